@@ -1,0 +1,62 @@
+"""Execute notebooks and store their outputs, byte for byte the same each time.
+
+    python tests/store.py                    all notebooks
+    python tests/store.py notebooks/05*      some of them
+    python tests/store.py --check            write nothing; fail if any file would change
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+# Live widgets carry random ids. Their stored twin, an HTML table or a picture, stays.
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def executed(path):
+    """Return the notebook's text as it would be stored after a run from a clean kernel."""
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=120,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(path.parent)}},
+        record_timing=False,
+        coalesce_streams=True,
+    )
+    client.execute()
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in notebook.cells:
+        cell.metadata = nbformat.from_dict({key: cell.metadata[key] for key in ("tags", "nbgrader") if key in cell.metadata})
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(WIDGET_VIEW, None)
+    nbformat.validate(notebook)
+    return nbformat.writes(notebook) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("notebooks", nargs="*", type=Path)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if any file would change")
+    options = parser.parse_args()
+    changed = []
+    for path in options.notebooks or sorted(NOTEBOOKS.glob("*.ipynb")):
+        text = executed(path)
+        if text != path.read_text(encoding="utf-8"):
+            changed.append(path)
+            if not options.check:
+                path.write_text(text, encoding="utf-8", newline="\n")
+        print(f"{'changed' if path in changed else 'same':8} {path.name}", flush=True)
+    return int(options.check and bool(changed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
