@@ -1,8 +1,8 @@
 """Execute notebooks and store their outputs, byte for byte the same each time.
 
-    python tests/store.py                    all notebooks
-    python tests/store.py notebooks/05*      some of them
-    python tests/store.py --check            write nothing; fail if any file would change
+python tests/store.py                    all notebooks
+python tests/store.py notebooks/05*      some of them
+python tests/store.py --check            write nothing; fail if any file would change
 """
 
 import argparse
@@ -17,6 +17,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+KEPT = {"tags"}  # of a cell's metadata
 # Live widgets carry random ids. Their stored twin, an HTML table or a picture, stays.
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -35,7 +36,7 @@ def executed(path):
     client.execute()
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
-        cell.metadata = nbformat.from_dict({key: cell.metadata[key] for key in ("tags", "nbgrader") if key in cell.metadata})
+        cell.metadata = nbformat.from_dict({key: value for key, value in cell.metadata.items() if key in KEPT})
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(WIDGET_VIEW, None)
     nbformat.validate(notebook)

@@ -22,13 +22,19 @@ def plane(vectors, roles, outline=False, title=None):
         axes.add_patch(Polygon(_hull(corners), facecolor=tint(fill, 0.18), edgecolor=tint(fill, 0.6), linestyle="--"))
     reach = 1.4 * max(max(abs(x), abs(y)) for x, y in points.values())
     for (label, (x, y)), role in zip(points.items(), roles):
-        look = dict(arrowstyle="-|>", color=ROLES[role].fill, linewidth=2.2, shrinkA=0, shrinkB=0)
+        look = {"arrowstyle": "-|>", "color": ROLES[role].fill, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (x, y), (0, 0), arrowprops=look)
         beyond = 1 + 0.09 * reach / max((x * x + y * y) ** 0.5, 0.01 * reach)
         axes.text(
-            x * beyond, y * beyond, label, color=ROLES[role].ink, fontsize=11, fontweight="bold",
-            ha="left" if x > 0.05 * reach else "right" if x < -0.05 * reach else "center", va="center",
-        )  # fmt: skip
+            x * beyond,
+            y * beyond,
+            label,
+            color=ROLES[role].ink,
+            fontsize=11,
+            fontweight="bold",
+            ha="left" if x > 0.05 * reach else "right" if x < -0.05 * reach else "center",
+            va="center",
+        )
     axes.axhline(0, color="#E3E6EB", zorder=0)
     axes.axvline(0, color="#E3E6EB", zorder=0)
     axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel="feature 0", ylabel="feature 1")
@@ -56,8 +62,8 @@ def bars(rows, tokens, role="weight", title=None):
         axes.set_title(label, fontsize=10)
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
-    facts = "; ".join(f"{label}: " + ", ".join(f"{t} {n:.2f}" for t, n in zip(tokens, row)) for label, row in rows.items())
-    return Picture(figure, f"Bars, one panel a row. {facts}.")
+    facts = [f"{label}: " + ", ".join(f"{t} {n:.2f}" for t, n in zip(tokens, row)) for label, row in rows.items()]
+    return Picture(figure, f"Bars, one panel a row. {'; '.join(facts)}.")
 
 
 @styled

@@ -5,9 +5,8 @@ import math
 from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
-from utils.style import (
-    INK, MASKED, MUTED, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, Picture, canvas, ink_on, minus, styled, tint,
-)  # fmt: skip
+from utils.style import INK, MASKED, MUTED, ROLES, SCORE_COLOURS, WEIGHT_COLOURS
+from utils.style import Picture, canvas, ink_on, minus, styled, tint
 
 
 @styled
@@ -30,14 +29,20 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
             face = SCORE_COLOURS(0.5 + number / top / 2) if signed else WEIGHT_COLOURS(number)
             axes.add_patch(_square(j, i, facecolor=face, edgecolor="none"))
             axes.text(
-                j + 0.5, i + 0.5, minus(_short(number, top)), ha="center", va="center_baseline", fontsize=9.5,
-                color=ink_on(face[:3]), fontweight="bold" if not signed and number >= 0.5 else "normal",
-            )  # fmt: skip
+                j + 0.5,
+                i + 0.5,
+                minus(_short(number, top)),
+                ha="center",
+                va="center_baseline",
+                fontsize=9.5,
+                color=ink_on(face[:3]),
+                fontweight="bold" if not signed and number >= 0.5 else "normal",
+            )
         if not signed:
             total = sum(number for number in row if math.isfinite(number))
             axes.text(len(keys) + 0.16, i + 0.5, f"Σ {total:.2f}", va="center", color=MUTED, fontsize=8.5)
     if focus is not None:
-        frame = dict(fill=False, edgecolor=ROLES["query"].fill, linewidth=2.2, zorder=5)
+        frame = {"fill": False, "edgecolor": ROLES["query"].fill, "linewidth": 2.2, "zorder": 5}
         axes.add_patch(Rectangle((0, focus), len(keys), 1, **frame))
     axes.set(xlim=(-0.03, len(keys) + (0.03 if signed else 0.95)), ylim=(len(queries) + 0.03, -0.03), aspect="equal")
     _label_tokens(axes, queries, keys)
@@ -74,13 +79,17 @@ def pipeline(inputs, matrices, tokens, cell=(1, 0), title=None):
         _cells(axes, x + 1.5, middle, result, name, f"{role.symbol}  ({name})", hot=lambda r, c: (r, c) == (i, j))
         terms = " + ".join(f"{_number(inputs[i][t])}·{_number(matrix[t][j])}" for t in range(size))
         fact = f"{role.symbol}[{tokens[i]}, {j}] = {terms} = {_number(result[i][j])}"
-        axes.text(left, middle + tall / 2 + 0.85, fact, va="center", fontsize=9.5, color=role.ink, family="DejaVu Sans Mono")
+        axes.text(
+            left, middle + tall / 2 + 0.85, fact, va="center", fontsize=9.5, color=role.ink, family="DejaVu Sans Mono"
+        )
         facts.append(fact)
     axes.set(xlim=(0, width), ylim=(height, -0.1), aspect="equal")
     axes.axis("off")
     axes.set_title(title or "")
     names = ", ".join(matrices)
-    return Picture(figure, f"X ({len(inputs)} × {size}) times one matrix for each of {names}. " + "; ".join(facts) + ".")
+    return Picture(
+        figure, f"X ({len(inputs)} × {size}) times one matrix for each of {names}. " + "; ".join(facts) + "."
+    )
 
 
 @styled
@@ -102,15 +111,23 @@ def lines(weights, queries, keys=None, focus=None, title=None):
                 continue
             points = [(0, left[i]), (0.5, left[i]), (0.5, right[j]), (1, right[j])]
             curve = Path(points, [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
-            look = dict(edgecolor=ROLES["weight"].fill, alpha=min(0.25 + 0.65 * weight / top, 0.9), zorder=3) if hot else dict(
-                edgecolor="#9AA1AD", alpha=0.12, zorder=1)  # fmt: skip
-            axes.add_patch(PathPatch(curve, facecolor="none", linewidth=0.6 + 11 * min(weight / top, 1), capstyle="butt", **look))
+            share = min(weight / top, 1)
+            look = {"edgecolor": "#9AA1AD", "alpha": 0.12, "zorder": 1}
+            if hot:
+                look = {"edgecolor": ROLES["weight"].fill, "alpha": 0.25 + 0.65 * share, "zorder": 3}
+            axes.add_patch(PathPatch(curve, facecolor="none", linewidth=0.6 + 11 * share, capstyle="butt", **look))
     for i, token in enumerate(queries):
         hot = focus in (None, i)
         axes.text(
-            -0.035, left[i], token, ha="right", va="center", fontsize=11, fontweight="bold" if i == focus else "normal",
+            -0.035,
+            left[i],
+            token,
+            ha="right",
+            va="center",
+            fontsize=11,
+            fontweight="bold" if i == focus else "normal",
             color=ROLES["query"].ink if hot else MUTED,
-        )  # fmt: skip
+        )
     for j, token in enumerate(keys):
         axes.text(1.035, right[j], token, va="center", fontsize=11, color=ROLES["key"].ink)
     axes.text(-0.035, -0.12, "query", ha="right", va="bottom", color=ROLES["query"].ink, fontsize=9)
@@ -140,14 +157,24 @@ def _cells(axes, x, middle, matrix, name, title, hot):
             strong = hot(r, c)
             face = tint(role.fill, 0.78 if strong else 0.26)
             box = FancyBboxPatch(
-                (x + c + 0.07, y + r + 0.07), 0.86, 0.86, boxstyle="round,pad=0,rounding_size=.13", facecolor=face,
-                edgecolor=role.fill if strong else tint(role.fill, 0.55), linewidth=1.7 if strong else 0.8,
-            )  # fmt: skip
+                (x + c + 0.07, y + r + 0.07),
+                0.86,
+                0.86,
+                boxstyle="round,pad=0,rounding_size=.13",
+                facecolor=face,
+                edgecolor=role.fill if strong else tint(role.fill, 0.55),
+                linewidth=1.7 if strong else 0.8,
+            )
             axes.add_patch(box)
             axes.text(
-                x + c + 0.5, y + r + 0.5, _number(matrix[r][c]), ha="center", va="center_baseline",
-                color=ink_on(face), fontweight="bold" if strong else "normal",
-            )  # fmt: skip
+                x + c + 0.5,
+                y + r + 0.5,
+                _number(matrix[r][c]),
+                ha="center",
+                va="center_baseline",
+                color=ink_on(face),
+                fontweight="bold" if strong else "normal",
+            )
     centre = x + columns / 2
     axes.text(centre, y - 0.28, title, ha="center", va="bottom", color=role.ink, fontsize=11.5, fontweight="bold")
     axes.text(centre, y + rows + 0.2, f"{rows} × {columns}", ha="center", va="top", color=MUTED, fontsize=8.5)
@@ -155,7 +182,7 @@ def _cells(axes, x, middle, matrix, name, title, hot):
 
 
 def _label_tokens(axes, queries, keys):
-    slanted = dict(rotation=40, ha="left", rotation_mode="anchor") if max(map(len, keys)) > 7 else {}
+    slanted = {"rotation": 40, "ha": "left", "rotation_mode": "anchor"} if max(map(len, keys)) > 7 else {}
     axes.set_xticks([j + 0.5 for j in range(len(keys))], keys, color=ROLES["key"].ink, **slanted)
     axes.set_yticks([i + 0.5 for i in range(len(queries))], queries, color=ROLES["query"].ink)
     axes.tick_params(length=0, labeltop=True, labelbottom=False, pad=3)

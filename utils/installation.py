@@ -13,7 +13,11 @@ def check_installation():
     problems = list(_problems())
     for problem in problems:
         print(f"- {problem}")
-    print(f"To mend it: {MEND}\nThen restart the kernel (menu Kernel)." if problems else "All is well: the course runs here.")
+    print(
+        f"To mend it: {MEND}\nThen restart the kernel (menu Kernel)."
+        if problems
+        else "All is well: the course runs here."
+    )
 
 
 def _problems():

@@ -17,7 +17,9 @@ def table(weights, queries, keys=None, title=""):
     """
     keys = queries if keys is None else keys
     if tuple(weights.shape) != (len(queries), len(keys)):
-        raise ValueError(f"the weights have shape {tuple(weights.shape)}; the labels need ({len(queries)}, {len(keys)})")
+        raise ValueError(
+            f"the weights have shape {tuple(weights.shape)}; the labels need ({len(queries)}, {len(keys)})"
+        )
     head = "".join(f'<th scope="col" style="text-align:center;font-weight:400">{html.escape(key)}</th>' for key in keys)
     body = "".join(_row(query, row) for query, row in zip(queries, weights.tolist()))
     caption = f'<caption style="text-align:left;font-weight:600;padding:0.2em 0">{html.escape(title)}</caption>'
@@ -52,7 +54,9 @@ def explore(function, tokens, **sliders):
     for control in controls.values():
         control.observe(redraw, "value")
     redraw()
-    return _Stored([*controls.values(), picture, message], f"explore({function.__name__})", picture.value or message.value)
+    return _Stored(
+        [*controls.values(), picture, message], f"explore({function.__name__})", picture.value or message.value
+    )
 
 
 class _Stored(ipywidgets.VBox):

@@ -57,4 +57,6 @@ def _table(matrix, rows, columns):
     room = (WIDTH - left) // (cell + 2)
     if matrix.shape[1] > room:
         lines = [line[: room - 2] + ["…", line[-1]] for line in lines]
-    return "\n".join(f"{label:<{left}}" + "".join(f"  {text:>{cell}}" for text in line) for label, line in zip(stub, lines))
+    return "\n".join(
+        f"{label:<{left}}" + "".join(f"  {text:>{cell}}" for text in line) for label, line in zip(stub, lines)
+    )

@@ -92,5 +92,7 @@ def embed(tokens, vocabulary, table):
 def _listed(tokens, taker):
     """Refuse a bare string, which Python would silently take apart into letters."""
     if isinstance(tokens, str):
-        raise TypeError(f"{taker} takes a list of tokens, but was given the string {tokens[:40]!r}; call tokenize first")
+        raise TypeError(
+            f"{taker} takes a list of tokens, but was given the string {tokens[:40]!r}; call tokenize first"
+        )
     return list(tokens)

@@ -13,7 +13,9 @@ def check_mix(mix):
     mistakes = {
         "the weights are turned round: row i of the weights makes context i": weights.T @ value,
         "the values are turned round: each token's value is a row": weights @ value.T,
-        "every token has the same context, the sum of all: use its own row of weights": (weights @ value).sum(0).expand(4, 4),
+        "every token has the same context, the sum of all: use its own row of weights": (weights @ value)
+        .sum(0)
+        .expand(4, 4),
         "the weights are rounded; what is rounded for display must not be used": (weights * 10).round() / 10 @ value,
         "each value is weighted by one number only: sum over the keys": weights * value,
     }
@@ -47,7 +49,8 @@ def _check_attention_weights(answer):
         "multiplied by sqrt(d_k) where it should be divided": masked_softmax(right * 8),
         "divided by d_k itself; take its square root": masked_softmax(right / 8**0.5),
         "each column sums to 1, not each row: softmax runs over the keys, the last axis": torch.softmax(right, 0),
-        "the weights are rounded; what is rounded for display must not be used": (masked_softmax(right) * 10).round() / 10,
+        "the weights are rounded; what is rounded for display must not be used": (masked_softmax(right) * 10).round()
+        / 10,
         "these are the scores; the weights come after softmax": right,
     }
     context, weights = answer(query.clone(), key.clone(), value.clone())

@@ -14,7 +14,10 @@ def check_project_all(project_all):
     inputs, matrix = torch.randn(5, 4), torch.randn(3, 4)
     mistakes = {"one column a token: tokens are rows in this course, so transpose the result": matrix @ inputs.T}
     expect_tensor(
-        project_all(inputs.clone(), matrix.clone()), inputs @ matrix.T, "project_all with X (5, 4) and W (3, 4)", mistakes
+        project_all(inputs.clone(), matrix.clone()),
+        inputs @ matrix.T,
+        "project_all with X (5, 4) and W (3, 4)",
+        mistakes,
     )
     square, matrix = torch.randn(4, 4), torch.randn(4, 4)
     mistakes = {
@@ -32,11 +35,14 @@ def check_linear(linear):
     mistakes = {
         "the bias is missing": inputs @ weight.T,
         "the weight is not transposed: nn.Linear stores (features out, features in)": inputs @ weight + bias,
-        "the bias belongs to the features, not to the tokens: add it along the last axis": inputs @ weight.T + bias[:, None],
+        "the bias belongs to the features, not to the tokens: add it along the last axis": inputs @ weight.T
+        + bias[:, None],
         "the bias is subtracted": inputs @ weight.T - bias,
     }
     wanted = inputs @ weight.T + bias
-    expect_tensor(linear(inputs.clone(), weight.clone(), bias.clone()), wanted, "linear(inputs, weight, bias)", mistakes)
+    expect_tensor(
+        linear(inputs.clone(), weight.clone(), bias.clone()), wanted, "linear(inputs, weight, bias)", mistakes
+    )
     inputs, weight, bias = torch.randn(2, 5, 4), torch.randn(3, 4), torch.randn(3)
     wanted = inputs @ weight.T + bias
     expect_tensor(linear(inputs, weight, bias), wanted, "linear on a batch (2, 5, 4), weight (3, 4)")
@@ -119,5 +125,8 @@ def check_spread(spread):
     expect_tensor(spread(sample.clone()), entropy.exp(), "spread of 3 rows of weights", mistakes)
     expect_tensor(spread(torch.full((1, 8), 1 / 8)), torch.tensor([8.0]), "spread over 8 equal weights")
     given = spread(torch.tensor([[1.0, 0.0, 0.0]]))
-    expect(not given.isnan().any(), "a weight of 0 gives nan, because log(0) is -inf and 0 · -inf is nan; 0 · log 0 counts as 0")
+    expect(
+        not given.isnan().any(),
+        "a weight of 0 gives nan, because log(0) is -inf and 0 · -inf is nan; 0 · log 0 counts as 0",
+    )
     expect_tensor(given, torch.tensor([1.0]), "spread of a row with all its weight on one token")

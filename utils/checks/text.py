@@ -37,7 +37,9 @@ def check_merge(merge):
         result = merge(given, ("a", "b"))
         expect_equal(result, wanted, f"{hint}: merge({tokens!r}, ('a', 'b'))")
         expect(given == tokens, "your function changed the list it was given; build a new one")
-    expect_equal(merge(list("aaa"), ("a", "a")), ["aa", "a"], "a token is used once: merge(['a', 'a', 'a'], ('a', 'a'))")
+    expect_equal(
+        merge(list("aaa"), ("a", "a")), ["aa", "a"], "a token is used once: merge(['a', 'a', 'a'], ('a', 'a'))"
+    )
 
 
 @exercise
