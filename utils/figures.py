@@ -5,8 +5,20 @@ import math
 from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
-from utils.style import INK, MASKED, MUTED, ROLES, SCORE_COLOURS, WEIGHT_COLOURS
-from utils.style import Picture, canvas, ink_on, minus, styled, tint
+from utils.style import (
+    INK,
+    MASKED,
+    MUTED,
+    ROLES,
+    SCORE_COLOURS,
+    WEIGHT_COLOURS,
+    Picture,
+    canvas,
+    ink_on,
+    minus,
+    styled,
+    tint,
+)
 
 
 @styled
@@ -211,7 +223,8 @@ def _checked(matrix, queries, keys):
     rows, keys = _lists(matrix), list(queries if keys is None else keys)
     if len(rows) != len(queries) or any(len(row) != len(keys) for row in rows):
         raise ValueError(
-            f"the matrix is {len(rows)} × {len(rows[0])} but there are {len(queries)} query labels and {len(keys)} key labels"
+            f"the matrix is {len(rows)} × {len(rows[0])}, "
+            f"but there are {len(queries)} query labels and {len(keys)} key labels"
         )
     return rows, keys
 

@@ -6,7 +6,10 @@ import ipywidgets
 
 from utils.style import WEIGHT_COLOURS, ink_on
 
-CELL = "padding:0.35em 0.55em;text-align:center;font-variant-numeric:tabular-nums;border:2px solid transparent;background-clip:padding-box"
+CELL = (
+    "padding:0.35em 0.55em;text-align:center;font-variant-numeric:tabular-nums;"
+    "border:2px solid transparent;background-clip:padding-box"
+)
 
 
 def table(weights, queries, keys=None, title=""):
