@@ -32,6 +32,7 @@ def executed(path):
         resources={"metadata": {"path": str(path.parent)}},
         record_timing=False,
         coalesce_streams=True,
+        extra_arguments=["--log-level=ERROR"],  # silence ipykernel's note on unencrypted local sockets
     )
     client.execute()
     notebook.metadata = nbformat.from_dict(METADATA)

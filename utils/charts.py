@@ -1,6 +1,7 @@
 """Small charts beside the pictures of attention: vectors in the plane, bars for weights, curves."""
 
 from matplotlib.patches import Polygon
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from utils.style import INK, MUTED, ROLES, Picture, canvas, minus, styled, tint
 
@@ -44,7 +45,7 @@ def plane(vectors, roles, outline=False, title=None):
 
 
 @styled
-def bars(rows, tokens, role="weight", title=None):
+def bars(rows, tokens, title=None):
     """Draw rows of weights as bars, one panel a row, all on the same scale from 0 to 1.
 
     rows: {label: numbers}, one number for each token.
@@ -52,7 +53,7 @@ def bars(rows, tokens, role="weight", title=None):
     rows = {label: [float(number) for number in row] for label, row in rows.items()}
     figure, _ = canvas(0.6 + 2.2 * len(rows), 0.34 * len(tokens) + 1.2, columns=len(rows))
     for axes, (label, row) in zip(figure.axes, rows.items()):
-        axes.barh(range(len(tokens)), row, color=ROLES[role].fill, height=0.7)
+        axes.barh(range(len(tokens)), row, color=ROLES["weight"].fill, height=0.7)
         for place, number in enumerate(row):
             axes.text(max(number, 0) + 0.03, place, f"{number:.2f}", va="center", fontsize=9, color=INK)
         axes.set(xlim=(0, 1.3), ylim=(len(tokens) - 0.4, -0.6), xticks=[])
@@ -67,29 +68,35 @@ def bars(rows, tokens, role="weight", title=None):
 
 
 @styled
-def curves(x, series, x_name, y_name, roles=None, log=False, title=None):
+def curves(x, series, roles, x_name, y_name, title=None):
     """Draw one curve for each series over the same x, with a marker of its own and its name at its end.
 
-    series: {name: numbers}, as many as x; roles: one name of `ROLES` a series; log: logarithmic axes.
+    Both axes are logarithmic. x: powers of two; series: {name: numbers}, as many as x;
+    roles: one name of `ROLES` for each series, in the same order.
     """
     x = [float(number) for number in x]
     figure, axes = canvas(5.6, 3.2)
-    for place, (name, row) in enumerate(series.items()):
-        role = ROLES[roles[place] if roles else "weight"]
+    for (name, row), role, marker in zip(series.items(), roles, MARKERS):
         row = [float(number) for number in row]
-        axes.plot(x, row, color=role.fill, marker=MARKERS[place % len(MARKERS)], markersize=5)
-        axes.text(x[-1], row[-1], f"  {name}", color=role.ink, va="center", fontsize=9.5)
-    if log:
-        axes.set_xscale("log", base=2)
-        axes.set_yscale("log", base=10)
-        axes.set_xticks(x, [f"{number:g}" for number in x])
+        axes.plot(x, row, color=ROLES[role].fill, marker=marker, markersize=5)
+        axes.text(x[-1], row[-1], f"  {name}", color=ROLES[role].ink, va="center", fontsize=9.5)
+    axes.set(xscale="log", yscale="log")
+    axes.set_xticks(x, [f"{number:g}" for number in x])
+    axes.set_xticks([], minor=True)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
     axes.margins(x=0.02)
     axes.grid(color="#E3E6EB", linewidth=0.8)
     axes.set(xlabel=x_name, ylabel=y_name)
     axes.tick_params(colors=MUTED, which="both")
     axes.set_title(title or "")
-    ends = "; ".join(f"{name}: from {float(row[0]):.2f} to {float(row[-1]):.2f}" for name, row in series.items())
-    return Picture(figure, f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {minus(ends)}.")
+    ends = [f"{name}: from {_three_digits(row[0])} to {_three_digits(row[-1])}" for name, row in series.items()]
+    return Picture(figure, f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {minus('; '.join(ends))}.")
+
+
+def _three_digits(number):
+    return f"{float(f'{float(number):.3g}'):g}"
 
 
 def _hull(points):

@@ -216,7 +216,8 @@ def _describe(rows, queries, keys, mask, signed, focus):
         else:
             found.append(f"{queries[i]} → nothing, all masked")
     what = "score" if signed else "weight"
-    return f"{len(queries)} queries by {len(keys)} keys. Largest {what} of each query: " + ", ".join(found) + "."
+    asking = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
+    return f"{asking} by {len(keys)} keys. Largest {what} of each query: " + ", ".join(found) + "."
 
 
 def _checked(matrix, queries, keys):

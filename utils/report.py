@@ -1,8 +1,10 @@
 """Print tensors and differences the same way in every notebook and on every machine."""
 
+import math
+
 import torch
 
-WIDTH = 100  # characters a line: fits JupyterLab's output area and the exported page
+WIDTH = 96  # characters a line: fits JupyterLab's output area and the exported page
 
 
 def setup():
@@ -11,52 +13,64 @@ def setup():
     torch.set_num_threads(1)
 
 
-def show(name, tensor, rows=None, columns=None):
-    """Print a tensor's name, shape and values with four decimals.
+def show(name, tensor, rows=None, columns=None, decimals=4):
+    """Print the name, shape and values of a vector or a matrix.
 
-    rows: one label for each row of a matrix; columns: one for each column.
-    A matrix with row labels and many columns shows the first columns and the last.
-    Raises ValueError if there are not as many labels as rows or columns.
+    rows, columns: labels; a matrix too wide for a line shows its first columns and its last, a vector is wrapped;
+    decimals: of numbers with a point, while whole-number types are printed as they are.
+    Raises ValueError for other shapes, or labels that do not fit.
     """
     tensor = torch.as_tensor(tensor).detach()
+    if tensor.ndim not in (1, 2):
+        raise ValueError(f"show prints vectors and matrices, but {name} has shape {tuple(tensor.shape)}")
+    digits = decimals if tensor.is_floating_point() else 0
+    lines = [[_fixed(number, digits) for number in row] for row in tensor.reshape(-1, tensor.shape[-1]).tolist()]
     print(f"{name}  {tuple(tensor.shape)}")
-    if rows is None and columns is None:
-        print(str(tensor).removeprefix("tensor(").removesuffix(")").replace("\n       ", "\n"))
-    else:
-        print(_table(tensor, rows, columns))
+    print(_wrapped(lines[0]) if tensor.ndim == 1 and columns is None else _table(lines, rows, columns))
 
 
-def compare(name, ours, reference, within=1e-5):
-    """Print whether two tensors agree, and how far apart they are where they do not.
+def compare(name, ours, reference):
+    """Print whether two tensors agree to about six digits, and how far apart they are if not.
 
-    An agreement is told as a bound, because the last bits differ between processors.
+    An agreement is told as a bound and not as the difference itself, because the last bits of a sum
+    differ between processors. The bound is a millionth of the reference's size, rounded up to a power of ten.
     """
     if ours.shape != reference.shape:
         print(f"{name}: DIFFERENT shapes, {tuple(ours.shape)} and {tuple(reference.shape)}")
         return
-    difference = (ours.detach().double() - reference.detach().double()).abs()
-    if (difference <= within).all():  # False for nan, so that nan never counts as equal
-        print(f"{name}: equal (largest difference below {within:g})")
+    ours, reference = ours.detach().double(), reference.detach().double()
+    difference = (ours - reference).abs().max().item()
+    size = reference.abs().max().item()
+    bound = 10.0 ** (math.ceil(math.log10(size)) - 6) if 1 < size < math.inf else 1e-6
+    if difference <= bound:  # never true for nan
+        print(f"{name}: equal (largest difference below {bound:g})")
     else:
-        print(f"{name}: DIFFERENT (largest difference {difference.max():.4f})")
+        print(f"{name}: DIFFERENT (largest difference {difference:.2g})")
 
 
-def _table(matrix, rows, columns):
-    if matrix.ndim != 2:
-        raise ValueError(f"labels need a matrix, but the tensor has shape {tuple(matrix.shape)}")
-    for axis, labels in enumerate((rows, columns)):
-        if labels is not None and len(labels) != matrix.shape[axis]:
-            raise ValueError(f"{len(labels)} labels for axis {axis} of a tensor of shape {tuple(matrix.shape)}")
-    decimals = 4 if matrix.is_floating_point() else 0
-    lines = [[f"{number:.{decimals}f}" for number in row] for row in matrix.tolist()]
+def _fixed(number, decimals):
+    text = f"{number:.{decimals}f}"
+    return text.lstrip("-") if not text.strip("-0.") else text  # "-0.0000" is a matter of the last bit
+
+
+def _wrapped(numbers):
+    cell = max(map(len, numbers))
+    many = max(1, WIDTH // (cell + 2))
+    lines = (numbers[start : start + many] for start in range(0, len(numbers), many))
+    return "\n".join("".join(f"  {number:>{cell}}" for number in line) for line in lines)
+
+
+def _table(lines, rows, columns):
+    for labels, count in ((rows, len(lines)), (columns, len(lines[0]))):
+        if labels is not None and len(labels) != count:
+            raise ValueError(f"{len(labels)} labels were given for {count} rows or columns: {list(labels)}")
+    stub = [f"  {label}" for label in rows] if rows is not None else [""] * len(lines)
     if columns is not None:
-        lines.insert(0, [str(label) for label in columns])
-    stub = [str(label) for label in rows] if rows is not None else [""] * matrix.shape[0]
-    stub = ([""] if columns is not None else []) + stub
+        stub, lines = ["", *stub], [[str(label) for label in columns], *lines]
     left, cell = max(map(len, stub)), max(len(text) for line in lines for text in line)
     room = (WIDTH - left) // (cell + 2)
-    if matrix.shape[1] > room:
-        lines = [line[: room - 2] + ["…", line[-1]] for line in lines]
+    if len(lines[0]) > room:
+        lines = [[*line[: room - 2], "…", line[-1]] for line in lines]
     return "\n".join(
         f"{label:<{left}}" + "".join(f"  {text:>{cell}}" for text in line) for label, line in zip(stub, lines)
     )

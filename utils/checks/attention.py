@@ -2,82 +2,115 @@
 
 import torch
 
-from utils.attention import attention, masked_softmax, scores
-from utils.checks.feedback import exercise, expect, expect_tensor
+from utils.attention import masked_softmax, project, scores
+from utils.checks.feedback import ALL_AXES, DECIMALS, LAST_AXIS, OVERFLOW, ROUNDED, exercise, expect, expect_tensor
 
 
 @exercise
-def check_mix(mix):
-    """each context vector is its row's weighted average of the values."""
-    weights, value = masked_softmax(torch.randn(4, 4)), torch.randn(4, 4)
+def check_read_weights(read_weights):
+    """with the identity as value, the context is the weights."""
+    query, key = torch.randn(5, 8), torch.randn(5, 8)
+    right = masked_softmax(scores(query, key))
     mistakes = {
-        "the weights are turned round: row i of the weights makes context i": weights.T @ value,
-        "the values are turned round: each token's value is a row": weights @ value.T,
-        "every token has the same context, the sum of all: use its own row of weights": (weights @ value)
-        .sum(0)
-        .expand(4, 4),
-        "the weights are rounded; what is rounded for display must not be used": (weights * 10).round() / 10 @ value,
-        "each value is weighted by one number only: sum over the keys": weights * value,
+        "with ones as value each context is the sum of its weights: take the identity matrix": torch.ones(5, 5),
+        "this is the context of the keys; give the identity matrix as value": right @ key,
+        "this is the context of the queries; give the identity matrix as value": right @ query,
+        "these are the scores; the weights come after softmax": scores(query, key),
+        "query and key are swapped: row i must hold query i's weights": masked_softmax(scores(key, query)),
     }
-    expect_tensor(mix(weights.clone(), value.clone()), weights @ value, "mix with 4 queries and 4 keys", mistakes)
-    weights, value = masked_softmax(torch.randn(3, 5)), torch.randn(5, 2)
-    expect_tensor(mix(weights, value), weights @ value, "mix with 3 queries, 5 keys and values of size 2")
+    expect_tensor(read_weights(query, key), right, "read_weights with 5 queries and 5 keys", mistakes)
+    for queries, keys in ((3, 6), (6, 3)):
+        query, key = torch.randn(queries, 8), torch.randn(keys, 8)
+        doing = f"read_weights with {queries} queries and {keys} keys (how many rows has the identity?)"
+        expect_tensor(read_weights(query, key), masked_softmax(scores(query, key)), doing)
+    query, key = torch.randn(2, 4, 8), torch.randn(2, 7, 8)
+    expect_tensor(read_weights(query, key), masked_softmax(scores(query, key)), "read_weights on a batch of 2")
 
 
 @exercise
-def check_attention(answer):
-    """the same as PyTorch's, with every kind of mask."""
-    query, key, value = torch.randn(3, 4, 8), torch.randn(3, 5, 8), torch.randn(3, 5, 6)
-    pair = answer(query.clone(), key[:, :1].clone(), value[:, :1].clone())
-    expect(isinstance(pair, tuple) and len(pair) == 2, "attention returns two things: (context, weights)")
-    doing = "the context with a single key (its weight is 1, so only the values matter)"
-    expect_tensor(pair[0], value[:, :1].expand(3, 4, 6), doing)
-    _check_attention_weights(answer)
-    context, weights = answer(query.clone(), key.clone(), value.clone())
-    right = attention(query, key, value)
-    expect_tensor(weights, right[1], "the weights of a batch of 3, with 4 queries and 5 keys")
-    expect_tensor(context, right[0], "the context of a batch of 3, with 4 queries and 5 keys")
-    _check_attention_mask(answer)
+def check_self_attention(self_attention):
+    """the same as PyTorch's, from the inputs to the context, with every kind of mask."""
+    _check_self_attention_weights(self_attention)
+    _check_self_attention_batch(self_attention)
+    _check_self_attention_mask(self_attention)
 
 
-def _check_attention_weights(answer):
-    query, key, value = torch.randn(5, 8), torch.randn(5, 8), torch.randn(5, 8)
-    right = scores(query, key)
+def _with_rounded(weights, value):
+    return {
+        f"the weights are rounded (decimals={decimals}); {ROUNDED}": weights.round(decimals=decimals) @ value
+        for decimals in DECIMALS
+    }
+
+
+def _check_self_attention_weights(answer):
+    given = torch.randn(5, 7), *torch.randn(3, 7, 8) / 2
+    query, key, value = project(*given)
+    right, from_value, by_tokens = scores(query, key), scores(query, value), query @ key.T / 5**0.5
+    by_inputs = query @ key.T / 7**0.5
+    pair = answer(*given)
+    expect(pair is not None, "self_attention gives None; did you forget `return`?")
+    expect(isinstance(pair, tuple | list) and len(pair) == 2, "self_attention returns two things: (context, weights)")
     mistakes = {
+        "context and weights are swapped: return (context, weights)": masked_softmax(right) @ value,
         "query and key are swapped: the rows still sum to 1, but row i is key i's view": masked_softmax(right.T),
+        "key and value are swapped: scores come from the keys, the context from the values": masked_softmax(from_value),
         "the scale is missing: divide the scores by sqrt(d_k)": masked_softmax(right * 8**0.5),
         "multiplied by sqrt(d_k) where it should be divided": masked_softmax(right * 8),
         "divided by d_k itself; take its square root": masked_softmax(right / 8**0.5),
+        "divided by the root of the number of tokens; take the size of query and key": masked_softmax(by_tokens),
+        "divided by the root of d_model, the inputs' size; take the size of query and key": masked_softmax(by_inputs),
         "each column sums to 1, not each row: softmax runs over the keys, the last axis": torch.softmax(right, 0),
-        "the weights are rounded; what is rounded for display must not be used": (masked_softmax(right) * 10).round()
-        / 10,
         "these are the scores; the weights come after softmax": right,
     }
-    context, weights = answer(query.clone(), key.clone(), value.clone())
-    expect_tensor(weights, masked_softmax(right), "the weights of 5 queries and 5 keys", mistakes)
+    expect_tensor(pair[1], masked_softmax(right), "the weight matrix of 5 queries and 5 keys", mistakes)
     mistakes = {
         "key and value are swapped: the weights must average the values": masked_softmax(right) @ key,
         "the context comes from the queries: the weights must average the values": masked_softmax(right) @ query,
         "the weights are turned round: row i of the weights makes context i": masked_softmax(right).T @ value,
+        **_with_rounded(masked_softmax(right), value),
     }
-    expect_tensor(context, masked_softmax(right) @ value, "the context of 5 queries and 5 keys", mistakes)
+    expect_tensor(pair[0], masked_softmax(right) @ value, "the context of 5 queries and 5 keys", mistakes)
+    context, weights = answer(100 * given[0], *given[1:])
+    expect(not weights.isnan().any() and not context.isnan().any(), OVERFLOW)
 
 
-def _check_attention_mask(answer):
-    query, key, value = torch.randn(4, 8), torch.randn(4, 8), torch.randn(4, 6)
+def _check_self_attention_batch(answer):
+    given = torch.randn(4, 4, 4), torch.randn(4, 4), torch.randn(4, 4), torch.randn(4, 6)
+    query, key, value = project(*given)
+    right, by_value = scores(query, key), query @ key.transpose(-2, -1) / 6**0.5
+    mistakes = {
+        ALL_AXES: masked_softmax(query @ key.permute(2, 1, 0) / 2),
+        LAST_AXIS: torch.softmax(right, 1),
+        "divided by the root of the value's size; take the size of query and key": masked_softmax(by_value),
+        "the matrices are transposed; they are (d_model, d_k) already": masked_softmax(
+            scores(given[0] @ given[1].T, given[0] @ given[2].T)
+        ),
+    }
+    context, weights = answer(*given)
+    expect_tensor(weights, masked_softmax(right), "the weight matrix of a batch (4, 4, 4)", mistakes)
+    expect_tensor(context, masked_softmax(right) @ value, "the context of a batch (4, 4, 4)")
+
+
+def _check_self_attention_mask(answer):
+    given = torch.randn(4, 5), torch.randn(5, 8) / 2, torch.randn(5, 8) / 2, torch.randn(5, 6)
+    query, key, value = project(*given)
     mask = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [1, 0, 0, 1]]) == 1
-    right, plain = masked_softmax(scores(query, key), mask), masked_softmax(scores(query, key))
+    raw = scores(query, key)
+    right, plain = masked_softmax(raw, mask), masked_softmax(raw)
     mistakes = {
         "the mask has no effect": plain,
-        "the mask is turned round: True means 'may attend'": masked_softmax(scores(query, key), ~mask),
+        "the mask is turned round: True means 'may attend'": masked_softmax(raw, ~mask),
         "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before": plain * mask,
-        "masked scores are 0, and exp(0) is 1: use -inf": masked_softmax(scores(query, key) * mask),
+        "masked scores are 0, and exp(0) is 1: use -inf": masked_softmax(raw * mask),
     }
-    given = answer(query.clone(), key.clone(), value.clone(), mask.clone())
-    expect_tensor(given[1], right, "the weights with a mask", mistakes)
-    expect_tensor(given[0], right @ value, "the context with a mask")
+    context, weights = answer(*given, mask)
+    expect_tensor(weights, right, "the weight matrix with a mask", mistakes)
+    expect_tensor(context, right @ value, "the context with a mask")
     mask[2] = False
-    context, weights = answer(query.clone(), key.clone(), value.clone(), mask.clone())
+    right, finite = masked_softmax(raw, mask), masked_softmax(raw.masked_fill(~mask, -1e9))
+    context, weights = answer(*given, mask)
     message = "a query that may attend to nothing gives nan (0/0); give it zeros, as PyTorch does"
     expect(not weights.isnan().any() and not context.isnan().any(), message)
-    expect_tensor(weights, masked_softmax(scores(query, key), mask), "the weights when one query may attend to nothing")
+    mistakes = {"a query that may attend to nothing gets equal weights; give it zeros, as PyTorch does": finite}
+    expect_tensor(weights, right, "the weight matrix when one query may attend to nothing", mistakes)
+    expect_tensor(context, right @ value, "the context when one query may attend to nothing")

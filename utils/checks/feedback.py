@@ -7,6 +7,13 @@ import functools
 
 import torch
 
+# Causes that more than one check names.
+ALL_AXES = ".T turns all axes of a batch round; .transpose(-2, -1) only the last two"
+LAST_AXIS = "softmax runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
+OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
+ROUNDED = "what is rounded for display must not be used"
+DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
+
 
 class Mistake(Exception):
     """What is wrong with an answer, in words for the one who wrote it."""
@@ -19,14 +26,15 @@ def exercise(check):
     def run(answer):
         try:
             with torch.random.fork_rng(devices=[]):  # the reader's own random numbers must not change
-                torch.manual_seed(0)
-                check(answer)
-        except NotImplementedError:
-            print("not attempted yet")
+                torch.default_generator.manual_seed(0)
+                check(_on_copies(answer))
         except Mistake as mistake:
             print(f"not yet: {mistake}")
         except (Exception, SystemExit) as error:
-            print(f"not yet: your function stopped with {type(error).__name__}: {error}")
+            if isinstance(error, NotImplementedError) and not error.args:  # a stub; PyTorch's own has a message
+                print("not attempted yet")
+            else:
+                print(f"not yet: your function stopped with {type(error).__name__}: {error}")
         else:
             print(f"correct: {check.__doc__}")
 
@@ -41,6 +49,9 @@ def expect(condition, message):
 
 def expect_equal(given, wanted, doing):
     """Compare two plain values; `doing` says what was called."""
+    expect(given is not None, f"{doing} gives None; did you forget `return`?")
+    kind, wanted_kind = type(given).__name__, type(wanted).__name__
+    expect(kind == wanted_kind, f"{doing} gives a {kind}, but a {wanted_kind} was expected")
     expect(given == wanted, f"{doing} gives {given!r}, but {wanted!r} was expected")
 
 
@@ -55,13 +66,21 @@ def expect_tensor(given, wanted, doing, mistakes=None):
         return
     for message, wrong in (mistakes or {}).items():
         expect(not _close(given, wrong), message)
+    for decimals in DECIMALS:
+        rounded = wanted.double().round(decimals=decimals)
+        expect(not _close(given, rounded), f"{doing} is rounded (decimals={decimals}); {ROUNDED}")
     expect(
         given.shape == wanted.shape,
         f"{doing} gives shape {tuple(given.shape)}, but {tuple(wanted.shape)} was expected",
     )
     expect(not given.isnan().any(), f"{doing} gives nan; look for 0/0, or inf - inf")
     gap = (given.double() - wanted.double()).abs().max()
-    raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.4f}")
+    raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.2g}")
+
+
+def _on_copies(answer):
+    """Spare the tensors of a check: an answer may calculate in place."""
+    return lambda *given: answer(*(part.clone() if isinstance(part, torch.Tensor) else part for part in given))
 
 
 def _close(given, wanted):

@@ -11,35 +11,42 @@ def check_encode_known(encode_known):
     ids = {"Life": 0, "dessert": 1, "eat": 2}
     for words, wanted, doing in (
         (["eat", "dessert"], [2, 1], "two known words"),
-        (["dessert", "dessert", "Life"], [1, 1, 0], "a repeated word"),
+        (["dessert", "dessert"], [1, 1], "a repeated word"),
+        (["Life"], [0], "a word whose id is 0, which Python counts as false"),
         (["eat", "cake"], [2, 9], "an unknown word"),
         (["life"], [9], "'life', which is not 'Life' (keep the case)"),
         ([], [], "an empty list"),
     ):
-        given = encode_known(list(words), dict(ids), 9)
-        expect(given is not None, "the function gives None; did you forget `return`?")
-        expect_equal(list(given), wanted, f"{doing}: encode_known({words!r}, ids, 9)")
+        given, vocabulary = list(words), dict(ids)
+        result = encode_known(given, vocabulary, 9)
+        expect(not isinstance(result, int), "the function gives one number only; is `return` inside the loop?")
+        result = list(result) if isinstance(result, (tuple, torch.Tensor)) else result
+        expect_equal(result, wanted, f"{doing}: encode_known({words!r}, ids, 9)")
+        expect(given == words and vocabulary == ids, "your function changed the words or the ids; only read them")
 
 
 @exercise
 def check_merge(merge):
     """neighbours become one token, from left to right, and everything else stays."""
     for tokens, wanted, hint in (
-        (list("abc"), ["ab", "c"], "the pair at the start"),
+        (["a"], ["a"], "one token only"),
+        (list("abc"), ["ab", "c"], "the pair at the start, and a token after it that stays"),
         (list("cab"), ["c", "ab"], "the pair at the end: does your loop reach the last two tokens?"),
         (list("abcab"), ["ab", "c", "ab"], "the pair twice: go on after the first merge"),
         (list("acb"), list("acb"), "a and b that are not neighbours"),
         (list("ba"), list("ba"), "the pair in the other order"),
-        (["ab", "a", "b"], ["ab", "ab"], "a token that looks merged already: compare tokens, not the joined text"),
-        (["a"], ["a"], "one token only"),
+        (["ab", "a", "b"], ["ab", "ab"], "a token that looks merged already"),
+        (["ca", "b"], ["ca", "b"], "a token that ends in 'a': compare whole tokens, not the joined text"),
+        (["a", "bc"], ["a", "bc"], "a token that starts with 'b': compare whole tokens, not the joined text"),
     ):
         given = list(tokens)
         result = merge(given, ("a", "b"))
         expect_equal(result, wanted, f"{hint}: merge({tokens!r}, ('a', 'b'))")
         expect(given == tokens, "your function changed the list it was given; build a new one")
-    expect_equal(
-        merge(list("aaa"), ("a", "a")), ["aa", "a"], "a token is used once: merge(['a', 'a', 'a'], ('a', 'a'))"
-    )
+    doing = "from left to right, and each token is used once: merge(['a', 'a', 'a'], ('a', 'a'))"
+    expect_equal(merge(list("aaa"), ("a", "a")), ["aa", "a"], doing)
+    doing = "two ways to spell 'abc', compare the two tokens, not the joined text: merge(['ab', 'c'], ('a', 'bc'))"
+    expect_equal(merge(["ab", "c"], ("a", "bc")), ["ab", "c"], doing)
 
 
 @exercise
@@ -50,9 +57,9 @@ def check_look_up(look_up):
         "these are the rows added up, but each token needs its own row: keep the tokens' axis": table[ids].sum(0),
         "the rows come in the table's order; row i of the one-hot matrix belongs to token i": table[ids.sort().values],
     }
-    expect_tensor(look_up(table.clone(), ids.clone()), table[ids], "look_up(table, [4, 0, 4, 2])", mistakes)
+    expect_tensor(look_up(table, ids), table[ids], "look_up(table, [4, 0, 4, 2])", mistakes)
     batch = torch.tensor([[1, 2], [3, 3]])
-    expect_tensor(look_up(table.clone(), batch), table[batch], "look_up on a batch of ids (2, 2)")
+    expect_tensor(look_up(table, batch), table[batch], "look_up on a batch of ids (2, 2)")
 
 
 @exercise
@@ -63,8 +70,12 @@ def check_pad(pad):
     mistakes = {
         "the padding stands before the words; put it after them": torch.tensor([[5, 6, 7], [0, 0, 8], [0, 9, 4]]),
         "the sentences were cut to the shortest; pad the others to the longest": torch.tensor([[5], [8], [9]]),
+        "one column a sentence; each sentence is a row (batch_first=True in PyTorch's own padding)": wanted.T,
     }
     given = [list(ids) for ids in sentences]
     expect_tensor(pad(given, 0), wanted, "pad([[5, 6, 7], [8], [9, 4]], 0)", mistakes)
     expect(given == sentences, "your function changed the lists it was given; build new ones")
-    expect_tensor(pad([[1], [2, 3]], 9), torch.tensor([[1, 9], [2, 3]]), "pad([[1], [2, 3]], 9), another padding id")
+    result, wanted = pad([[1], [2, 3, 4, 5]], 9), torch.tensor([[1, 9, 9, 9], [2, 3, 4, 5]])
+    mistakes = {"the padding is always 0; use the padding id": wanted.where(wanted != 9, 0)}
+    expect_tensor(result, wanted, "pad([[1], [2, 3, 4, 5]], 9)", mistakes)
+    expect(not result.is_floating_point(), "the ids are decimals; an embedding needs whole numbers (torch.long)")

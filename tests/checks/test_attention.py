@@ -1,0 +1,156 @@
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from utils.attention import attention, masked_softmax
+from utils.checks.attention import check_attention, check_mix
+
+
+def scaled(query, key):
+    return query @ key.mT / math.sqrt(query.shape[-1])
+
+
+def steps(score=scaled, soften=masked_softmax, mix=lambda weights, query, key, value: weights @ value):
+    """Compose attention from its three steps, any of which may be a wrong one."""
+
+    def answer(query, key, value, mask=None):
+        weights = soften(score(query, key), mask)
+        return mix(weights, query, key, value), weights
+
+    return answer
+
+
+def by_pytorch(query, key, value, mask=None):
+    each_alone = torch.eye(key.shape[-2]).expand(*key.shape[:-1], -1)
+    context, weights = (F.scaled_dot_product_attention(query, key, part, mask) for part in (value, each_alone))
+    return context, weights
+
+
+def by_loop(query, key, value, mask=None):
+    if query.ndim > 2:
+        return tuple(map(torch.stack, zip(*map(by_loop, query, key, value))))
+    rows = torch.zeros(len(query), len(key))
+    for i, one_query in enumerate(query):
+        allowed = [j for j in range(len(key)) if mask is None or mask[i, j]]
+        if allowed:
+            rows[i, allowed] = torch.softmax(key[allowed] @ one_query / math.sqrt(len(one_query)), 0)
+    return torch.stack([sum(weight * v for weight, v in zip(row, value)) for row in rows]), rows
+
+
+def in_place(query, key, value, mask=None):
+    scores = query.div_(query.shape[-1] ** 0.5) @ key.mT
+    if mask is not None:
+        scores[mask.logical_not_()] = -math.inf
+    weights = scores.softmax(-1).nan_to_num_()
+    return [weights @ value, weights]
+
+
+def masked_afterwards(scores, mask=None):
+    return torch.softmax(scores, -1) * (1 if mask is None else mask)
+
+
+def renormalised(scores, mask=None):
+    weights = masked_afterwards(scores, mask)
+    return weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)
+
+
+def without_maximum(scores, mask=None):
+    exps = scores.exp() * (1 if mask is None else mask)
+    return exps / exps.sum(-1, keepdim=True).clamp(min=1e-30)
+
+
+def over(axis):
+    return lambda scores, mask: torch.softmax(scores, axis)
+
+
+def filled(number, place=torch.logical_not):
+    """Soften scores after writing this number wherever the function of the mask is True."""
+    return lambda scores, mask: (scores if mask is None else scores.masked_fill(place(mask), number)).softmax(-1)
+
+
+def rounded(decimals):
+    return lambda scores, mask: masked_softmax(scores, mask).round(decimals=decimals)
+
+
+def scaled_by_value(query, key, value, mask=None):
+    return attention(query * (query.shape[-1] / value.shape[-1]) ** 0.5, key, value, mask)
+
+
+RIGHT = {
+    check_mix: [
+        lambda weights, value: weights @ value,
+        lambda weights, value: torch.einsum("qk,kd->qd", weights.double(), value.double()),
+        lambda weights, value: weights.unsqueeze_(-1).mul(value).sum(-2),
+        lambda weights, value: torch.stack([sum(weight * v for weight, v in zip(row, value)) for row in weights]),
+    ],
+    check_attention: [
+        attention,
+        by_pytorch,
+        by_loop,
+        in_place,
+        steps(soften=renormalised),
+        steps(score=lambda query, key: torch.einsum("...qd,...kd->...qk", query, key) * key.shape[-1] ** -0.5),
+        lambda query, key, value, mask=None: attention(query.double(), key.double(), value.double(), mask),
+    ],
+}
+WRONG = {
+    check_mix: [
+        (lambda weights, value: weights.T @ value, "the weights are turned round"),
+        (lambda weights, value: weights @ value.T, "the values are turned round"),
+        (lambda weights, value: (weights @ value).sum(0).expand(4, 4), "every token has the same context"),
+        (lambda weights, value: weights * value, "each value is weighted by one number only"),
+        (lambda weights, value: (weights * 10).round() / 10 @ value, "the weights are rounded (decimals=1)"),
+        (lambda weights, value: weights.round(decimals=4) @ value, "the weights are rounded (decimals=4)"),
+        (lambda weights, value: (weights @ value).round(decimals=2), "mix with 4 queries and 4 keys is rounded"),
+        (lambda weights, value: weights[1] @ value, "mix with 4 queries and 4 keys gives shape (4,), but (4, 4)"),
+        (
+            lambda weights, value: (weights @ value).view(4, 4),
+            "your function stopped with RuntimeError: shape '[4, 4]'",
+        ),
+    ],
+    check_attention: [
+        (lambda query, key, value: attention(query, key, value), "your function stopped with TypeError"),
+        (lambda *given: attention(*given)[0], "attention returns two things: (context, weights)"),
+        (lambda *given: attention(*given)[::-1], "context and weights are swapped"),
+        (lambda *given: (attention(*given)[0].tolist(), attention(*given)[1]), "the context of 5 queries and 5 keys"),
+        (steps(score=lambda query, key: scaled(key, query)), "query and key are swapped: the rows still sum to 1"),
+        (steps(score=lambda query, key: query @ key.mT), "the scale is missing"),
+        (steps(score=lambda query, key: scaled(query, key) * query.shape[-1]), "multiplied by sqrt(d_k)"),
+        (steps(score=lambda query, key: query @ key.mT / query.shape[-1]), "divided by d_k itself"),
+        (steps(score=lambda query, key: query @ key.mT / len(key) ** 0.5), "divided by the root of the number of"),
+        (steps(score=lambda query, key: query @ key.mT / 16**0.5), "the weight matrix of 5 queries and 5 keys has"),
+        (steps(score=lambda query, key: query @ key.T / len(key.T) ** 0.5), ".T turns all axes of a batch round"),
+        (scaled_by_value, "divided by the root of the value's size"),
+        (steps(soften=over(0)), "each column sums to 1, not each row"),
+        (steps(soften=over(-2)), "each column sums to 1, not each row"),
+        (steps(soften=over(1)), "softmax runs over axis 1, which is the last one of a matrix only"),
+        (steps(soften=lambda scores, mask: scores), "these are the scores; the weights come after softmax"),
+        (steps(soften=without_maximum), "large scores give nan: exp overflows"),
+        (steps(soften=rounded(1)), "the weight matrix of 5 queries and 5 keys is rounded (decimals=1)"),
+        (steps(soften=rounded(4)), "the weight matrix of 5 queries and 5 keys is rounded (decimals=4)"),
+        (steps(mix=lambda weights, *given: weights.round(decimals=2) @ given[2]), "the weights are rounded"),
+        (steps(mix=lambda weights, query, key, value: weights @ query), "the context comes from the queries"),
+        (steps(mix=lambda weights, query, key, value: weights @ key), "key and value are swapped: the weights must"),
+        (steps(mix=lambda weights, query, key, value: weights.mT @ value), "the weights are turned round"),
+        (lambda query, key, value, mask=None: attention(query, value, key, mask), "key and value are swapped: scores"),
+        (steps(soften=over(-1)), "the mask has no effect"),
+        (steps(soften=masked_afterwards), "the mask comes after softmax"),
+        (steps(soften=filled(-math.inf, torch.Tensor.bool)), "the mask is turned round: True means 'may attend'"),
+        (steps(soften=filled(0.0)), "masked scores are 0, and exp(0) is 1"),
+        (steps(soften=filled(-math.inf)), "a query that may attend to nothing gives nan (0/0)"),
+        (steps(soften=filled(-1e9)), "a query that may attend to nothing gets equal weights"),
+    ],
+}
+
+
+@pytest.mark.parametrize("check, right", [(check, right) for check, answers in RIGHT.items() for right in answers])
+def test_any_right_answer_is_correct(check, right, verdict):
+    assert verdict(check, right) == f"correct: {check.__doc__}"
+
+
+@pytest.mark.filterwarnings("ignore:The use of `x.T`")
+@pytest.mark.parametrize("check, wrong, message", [(check, *case) for check, cases in WRONG.items() for case in cases])
+def test_each_mistake_is_told_its_own_cause(check, wrong, message, verdict):
+    assert verdict(check, wrong).startswith(f"not yet: {message}")

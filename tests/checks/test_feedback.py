@@ -1,0 +1,140 @@
+import sys
+
+import pytest
+import torch
+
+from utils.checks import attention, steps, text
+from utils.checks.feedback import Mistake, exercise, expect_equal, expect_tensor
+
+CHECKS = [
+    check for module in (text, steps, attention) for name, check in vars(module).items() if name.startswith("check_")
+]
+WANTED = torch.tensor([[0.12345, 2.0]])
+
+every_check = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+
+
+def stub(*given):
+    raise NotImplementedError
+
+
+def crash(*given):
+    raise ZeroDivisionError("<division> by zero")
+
+
+def unknown_to_pytorch(*given):
+    return torch.softmax(torch.tensor([1, 2]), 0)  # raises PyTorch's own NotImplementedError
+
+
+def draw(*given):
+    torch.manual_seed(99)
+    return torch.rand(3)
+
+
+@every_check
+def test_an_untouched_stub_is_called_not_attempted(check, verdict):
+    assert verdict(check, stub) == "not attempted yet"
+
+
+@every_check
+def test_a_forgotten_return_is_named(check, verdict):
+    assert verdict(check, lambda *given: None).endswith("gives None; did you forget `return`?")
+
+
+@every_check
+def test_a_wrong_type_is_named(check, verdict):
+    said = verdict(check, lambda *given: "42")
+    assert said.startswith("not yet: ")
+    assert "gives a str, but a " in said or "returns two things: (context, weights)" in said
+
+
+@every_check
+@pytest.mark.parametrize(
+    "answer, error",
+    [
+        (crash, "ZeroDivisionError: <division> by zero"),
+        (lambda *given: sys.exit(3), "SystemExit: 3"),
+        (unknown_to_pytorch, "NotImplementedError: "),
+    ],
+    ids=["exception", "exit", "unsupported"],
+)
+def test_a_crash_is_told_and_does_not_stop_the_notebook(check, answer, error, verdict):
+    assert verdict(check, answer).startswith(f"not yet: your function stopped with {error}")
+
+
+@every_check
+def test_an_endless_loop_can_still_be_interrupted(check):
+    def interrupted(*given):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        check(interrupted)
+
+
+@every_check
+@pytest.mark.parametrize("answer", [draw, crash, stub])
+def test_the_readers_random_numbers_stay_as_they_were(check, answer):
+    torch.manual_seed(7)
+    before = torch.get_rng_state()
+    check(answer)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@every_check
+def test_the_verdict_stays_when_repeated(check, verdict):
+    seen = []
+    for seed in range(3):
+        torch.manual_seed(seed)
+        seen.append(verdict(check, lambda *given: torch.full((4, 4), float(torch.rand(())))))
+    assert seen[0] == seen[1] == seen[2]
+
+
+def test_an_answer_that_calculates_in_place_leaves_the_checks_own_tensors(verdict):
+    @exercise
+    def check(answer):
+        """well done."""
+        given = torch.ones(3)
+        answer(given)
+        expect_tensor(given, torch.ones(3), "the tensor of the check")
+
+    assert verdict(check, lambda given: given.zero_()) == "correct: well done."
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        (None, "x gives None; did you forget `return`?"),
+        ([0.12345, 2.0], "x gives a list, but a tensor was expected"),
+        (WANTED.numpy(), "x gives a ndarray, but a tensor was expected"),
+        (-WANTED, "the sign is turned"),
+        (WANTED[0], "x gives shape (2,), but (1, 2) was expected"),
+        (WANTED / 0 * 0, "x gives nan; look for 0/0, or inf - inf"),
+        (torch.tensor([[0.12, 2.0]]), "x is rounded (decimals=2); what is rounded for display must not be used"),
+        (torch.tensor([[0.1235, 2.0]]), "x is rounded (decimals=4); what is rounded for display must not be used"),
+        (WANTED.long(), "x has the right shape, but is off by up to 0.12"),
+        (WANTED + 3e-4, "x has the right shape, but is off by up to 0.0003"),
+    ],
+)
+def test_a_wrong_tensor_is_described(given, message):
+    with pytest.raises(Mistake) as caught:
+        expect_tensor(given, WANTED, "x", {"the sign is turned": -WANTED})
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("given", [WANTED, WANTED.double(), WANTED + 1e-6, WANTED.clone().requires_grad_()])
+def test_an_equal_tensor_is_accepted(given):
+    expect_tensor(given, WANTED, "x")
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ([2, 1], "x gives [2, 1], but [1, 2] was expected"),
+        ((1, 2), "x gives a tuple, but a list was expected"),
+        (torch.tensor([1, 2]), "x gives a Tensor, but a list was expected"),
+    ],
+)
+def test_a_wrong_plain_value_is_described(given, message):
+    with pytest.raises(Mistake) as caught:
+        expect_equal(given, [1, 2], "x")
+    assert str(caught.value) == message

@@ -1,0 +1,56 @@
+"""What the tests read off a notebook."""
+
+import re
+from pathlib import Path
+
+import nbformat
+
+COURSE = Path(__file__).parent.parent
+NOTEBOOKS = sorted((COURSE / "notebooks").glob("*.ipynb"))
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def prose_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "markdown"]
+
+
+def outputs(notebook):
+    return [output for cell in code_cells(notebook) for output in cell.outputs]
+
+
+def printed(notebook):
+    """All text that the notebook's cells print, captions of pictures included."""
+    texts = []
+    for output in outputs(notebook):
+        texts += [output.get("text", "")]
+        texts += [text for kind, text in output.get("data", {}).items() if kind.startswith("text/")]
+    return "\n".join(texts)
+
+
+def solutions(notebook):
+    """{function name: source of its folded solution}, in the order of the exercises."""
+    found = {}
+    for cell in prose_cells(notebook):
+        for source in re.findall(r"<summary>Solution</summary>\s+```python\n(.*?)```", cell.source, flags=re.DOTALL):
+            found[re.match(r"(?:def|class) (\w+)", source)[1]] = source
+    return found
+
+
+def is_stub(cell):
+    return "raise NotImplementedError" in cell.source
+
+
+def solved(notebook):
+    """The same notebook with each stub replaced by its solution."""
+    answers = solutions(notebook)
+    for cell in code_cells(notebook):
+        if is_stub(cell):
+            cell.source = answers[re.match(r"(?:def|class) (\w+)", cell.source)[1]]
+    return notebook

@@ -1,0 +1,59 @@
+"""What a newcomer, Binder and the contributors type does what the README says."""
+
+import re
+import subprocess
+import sys
+
+from reading import COURSE, NOTEBOOKS
+
+README = (COURSE / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_lists_every_notebook_and_links_to_files_that_exist():
+    targets = re.findall(r"\]\(((?!https:)[^)]+)\)", README)
+    assert targets == [f"notebooks/{path.name}" for path in NOTEBOOKS]
+
+
+def test_the_map_in_the_first_notebook_lists_every_other_one():
+    first = NOTEBOOKS[0].read_text(encoding="utf-8")
+    assert all(f"]({path.name})" in first for path in NOTEBOOKS[1:])
+
+
+def test_the_readme_gives_the_same_minutes_as_each_notebook():
+    for path in NOTEBOOKS:
+        minutes = re.search(r"\*(\d+) minutes\. Needs", path.read_text(encoding="utf-8"))[1]
+        assert re.search(rf"\(notebooks/{path.name}\) \| .+ \| {minutes} \|", README), path.name
+
+
+def test_every_pin_is_exact():
+    for file in ("requirements.txt", "tests/requirements.txt"):
+        for line in (COURSE / file).read_text(encoding="utf-8").splitlines():
+            assert re.match(r"#|-e \.|-r \.\./|[\w-]+==[\w.]+$", line), line
+
+
+def test_utils_is_imported_from_any_folder(tmp_path):
+    command = [sys.executable, "-c", "import utils.attention; print(utils.__file__)"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert found.strip().endswith("__init__.py")
+
+
+def test_binder_writes_its_recipe_from_the_binder_folder():
+    command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", str(COURSE)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    recipe = run.stdout + run.stderr
+    steps = (
+        "python=3.11",
+        "COPY --chown=0:0 src/ ",
+        'install --no-cache-dir -r "binder/requirements.txt"',
+        "postBuild",
+    )
+    places = [recipe.index(step) for step in steps[1:]]
+    assert steps[0] in recipe and places == sorted(places), "the whole course must be there before it is installed"
+
+
+def test_binders_requirements_resolve_and_ask_for_the_processor_build():
+    requirements = (COURSE / "binder" / "requirements.txt").read_text(encoding="utf-8")
+    assert "--extra-index-url https://download.pytorch.org/whl/cpu\n-r ../requirements.txt" in requirements
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--retries=0", "-r", "binder/requirements.txt"]
+    run = subprocess.run(command, cwd=COURSE, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
