@@ -127,8 +127,8 @@ def test_inputs_matrix_and_their_true_product_stand_side_by_side(name, matrix):
 
 
 def test_one_dot_product_of_each_matrix_is_written_out_below_it():
-    picture = pipeline(INPUTS, MATRICES, TOKENS, cell=(1, 1))
-    facts = ["Q[is, 1] = 0·0 + 2·0 + 0·0 + 2·1 = 2", "V[is, 1] = 0·-2 + 2·3 + 0·0 + 2·4 = 14"]
+    picture = pipeline(INPUTS, MATRICES, TOKENS, cell=(1, 0))
+    facts = ["Q[is, 0] = 0·1 + 2·1 + 0·0 + 2·0 = 2", "V[is, 0] = 0·0 + 2·0 + 0·1.5 + 2·1 = 2"]
     written = {text.get_text(): text.get_position()[1] for text in axes_of(picture).texts}
     assert [fact for fact in sorted(written, key=written.get) if " = " in fact] == facts
     assert picture.caption == f"X (3 × 4) times one matrix for each of query, value. {'; '.join(facts)}."

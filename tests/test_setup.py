@@ -45,7 +45,7 @@ def test_binder_writes_its_recipe_from_the_binder_folder():
         "python=3.11",
         "COPY --chown=0:0 src/ ",
         'install --no-cache-dir -r "binder/requirements.txt"',
-        "postBuild",
+        "RUN ./binder/postBuild",
     )
     places = [recipe.index(step) for step in steps[1:]]
     assert steps[0] in recipe and places == sorted(places), "the whole course must be there before it is installed"

@@ -16,7 +16,7 @@ def plane(vectors, roles, outline=False, title=None):
     outline: shade the smallest convex shape around the arrow heads in the value role.
     """
     points = {label: (float(x), float(y)) for label, (x, y) in vectors.items()}
-    figure, axes = canvas(4.6, 4.2)
+    figure, axes = canvas(5.0, 4.2)
     if outline:
         corners = [point for point, role in zip(points.values(), roles) if role == "value"]
         fill = ROLES["value"].fill
@@ -38,7 +38,8 @@ def plane(vectors, roles, outline=False, title=None):
         )
     axes.axhline(0, color="#E3E6EB", zorder=0)
     axes.axvline(0, color="#E3E6EB", zorder=0)
-    axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel="feature 0", ylabel="feature 1")
+    axes.set(xlim=(-1.2 * reach, 1.2 * reach), ylim=(-reach, reach), aspect="equal")
+    axes.set(xlabel="feature 0", ylabel="feature 1")
     axes.set_title(title or "")
     places = "; ".join(f"{label} ({minus(f'{x:.2f}')}, {minus(f'{y:.2f}')})" for label, (x, y) in points.items())
     return Picture(figure, f"Arrows from the origin to {places}.")

@@ -206,18 +206,21 @@ def _label_tokens(axes, queries, keys):
 
 def _describe(rows, queries, keys, mask, signed, focus):
     """Say in words what a reader of the picture sees: where each query's largest number is."""
-    asked = range(len(queries)) if focus is None else [focus]
-    found = []
-    for i in asked:
-        seen = [j for j in range(len(keys)) if mask is None or mask[i][j]]
-        if seen:
-            j = max(seen, key=lambda j: rows[i][j])
-            found.append(f"{queries[i]} → {keys[j]} {minus(_short(rows[i][j], 10 if not signed else 100))}")
-        else:
-            found.append(f"{queries[i]} → nothing, all masked")
     what = "score" if signed else "weight"
+    found = [_largest(rows[i], keys, None if mask is None else mask[i], 100 if signed else 1) for i in range(len(rows))]
     asking = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
-    return f"{asking} by {len(keys)} keys. Largest {what} of each query: " + ", ".join(found) + "."
+    if focus is not None:
+        return f"{asking} by {len(keys)} keys. Largest {what} of “{queries[focus]}”: {found[focus]}."
+    facts = ", ".join(f"{query} → {largest}" for query, largest in zip(queries, found))
+    return f"{asking} by {len(keys)} keys. Largest {what} of each query: {facts}."
+
+
+def _largest(row, keys, allowed, top):
+    seen = [j for j in range(len(keys)) if allowed is None or allowed[j]]
+    if not seen:
+        return "nothing, all masked"
+    best = max(seen, key=lambda j: row[j])
+    return f"{keys[best]} {minus(_short(row[best], top))}"
 
 
 def _checked(matrix, queries, keys):

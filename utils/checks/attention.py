@@ -3,7 +3,17 @@
 import torch
 
 from utils.attention import masked_softmax, project, scores
-from utils.checks.feedback import ALL_AXES, DECIMALS, LAST_AXIS, OVERFLOW, ROUNDED, exercise, expect, expect_tensor
+from utils.checks.feedback import (
+    ALL_AXES,
+    DECIMALS,
+    LAST_AXIS,
+    OVERFLOW,
+    ROUNDED,
+    calls,
+    exercise,
+    expect,
+    expect_tensor,
+)
 
 
 @exercise
@@ -25,6 +35,8 @@ def check_read_weights(read_weights):
         expect_tensor(read_weights(query, key), masked_softmax(scores(query, key)), doing)
     query, key = torch.randn(2, 4, 8), torch.randn(2, 7, 8)
     expect_tensor(read_weights(query, key), masked_softmax(scores(query, key)), "read_weights on a batch of 2")
+    message = "the weights are right, but F.scaled_dot_product_attention did not make them; call it with a clever value"
+    expect("scaled_dot_product_attention" in calls(read_weights, query, key), message)
 
 
 @exercise

@@ -6,12 +6,14 @@ A check never stops the notebook. It prints "not attempted yet", "not yet: ..." 
 import functools
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 # Causes that more than one check names.
 ALL_AXES = ".T turns all axes of a batch round; .transpose(-2, -1) only the last two"
 LAST_AXIS = "softmax runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
 OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
 ROUNDED = "what is rounded for display must not be used"
+PRODUCTS = {"matmul", "__matmul__", "mm", "bmm", "einsum", "linear", "tensordot"}  # what `calls` names a product
 DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 
 
@@ -76,6 +78,23 @@ def expect_tensor(given, wanted, doing, mistakes=None):
     expect(not given.isnan().any(), f"{doing} gives nan; look for 0/0, or inf - inf")
     gap = (given.double() - wanted.double()).abs().max()
     raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.2g}")
+
+
+def calls(answer, *given):
+    """Return the names of the PyTorch functions that an answer calls, in order."""
+    with _Calls() as recorder:
+        answer(*given)
+    return recorder.names
+
+
+class _Calls(TorchFunctionMode):
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        self.names.append(function.__name__)
+        return function(*args, **(kwargs or {}))
 
 
 def _on_copies(answer):

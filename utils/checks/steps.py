@@ -5,7 +5,7 @@ import math
 import torch
 
 from utils.attention import masked_softmax, project, scores
-from utils.checks.feedback import ALL_AXES, LAST_AXIS, OVERFLOW, exercise, expect, expect_tensor
+from utils.checks.feedback import ALL_AXES, LAST_AXIS, OVERFLOW, PRODUCTS, calls, exercise, expect, expect_tensor
 
 
 @exercise
@@ -49,6 +49,8 @@ def check_project_at_once(project_at_once):
     wanted = project(inputs, W_query, W_key, W_value)
     for name, part, right in zip(("query", "key", "value"), project_at_once(inputs, W_query, W_key, W_value), wanted):
         expect_tensor(part, right, f"the {name} of a batch (2, 5, 4)")
+    products = sum(name in PRODUCTS for name in calls(project_at_once, inputs, W_query, W_key, W_value))
+    expect(products == 1, f"all three are right, but took {products} products; join the matrices and multiply once")
 
 
 @exercise
@@ -92,9 +94,9 @@ def check_additive_scores(additive_scores):
     }
     given = additive_scores(query, key, vector)
     expect_tensor(given, right, "additive_scores with 5 queries and 5 keys", mistakes)
-    key = torch.randn(2, 3)
+    query, key = torch.randn(4, 5, 3), torch.randn(4, 2, 3)
     wanted = scores(query, key, "additive", vector)
-    expect_tensor(additive_scores(query, key, vector), wanted, "additive_scores with 5 queries and 2 keys")
+    expect_tensor(additive_scores(query, key, vector), wanted, "additive_scores on a batch of 4, 5 queries and 2 keys")
 
 
 @exercise

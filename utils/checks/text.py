@@ -2,27 +2,23 @@
 
 import torch
 
-from utils.checks.feedback import exercise, expect, expect_equal, expect_tensor
+from utils.checks.feedback import PRODUCTS, calls, exercise, expect, expect_equal, expect_tensor
 
 
 @exercise
-def check_encode_known(encode_known):
-    """every word has an id, the unknown ones too, in the order of the sentence."""
-    ids = {"Life": 0, "dessert": 1, "eat": 2}
-    for words, wanted, doing in (
-        (["eat", "dessert"], [2, 1], "two known words"),
-        (["dessert", "dessert"], [1, 1], "a repeated word"),
-        (["Life"], [0], "a word whose id is 0, which Python counts as false"),
-        (["eat", "cake"], [2, 9], "an unknown word"),
-        (["life"], [9], "'life', which is not 'Life' (keep the case)"),
-        ([], [], "an empty list"),
+def check_frequent_vocabulary(frequent_vocabulary):
+    """the frequent words in order, and the unknown one last."""
+    tokens = ["eat", "Life", "eat", "dessert", "dessert", "zest", "eat", "zest"]
+    for at_least, wanted, hint in (
+        (1, ["Life", "dessert", "eat", "zest", "<unk>"], "every token occurs at least once, and each is listed once"),
+        (2, ["dessert", "eat", "zest", "<unk>"], "'dessert' occurs twice, and that is at least 2"),
+        (3, ["eat", "<unk>"], "only 'eat' occurs three times"),
+        (4, ["<unk>"], "no token occurs four times; <unk> is always there"),
     ):
-        given, vocabulary = list(words), dict(ids)
-        result = encode_known(given, vocabulary, 9)
-        expect(not isinstance(result, int), "the function gives one number only; is `return` inside the loop?")
-        result = list(result) if isinstance(result, (tuple, torch.Tensor)) else result
-        expect_equal(result, wanted, f"{doing}: encode_known({words!r}, ids, 9)")
-        expect(given == words and vocabulary == ids, "your function changed the words or the ids; only read them")
+        given = list(tokens)
+        result = frequent_vocabulary(given, at_least)
+        expect_equal(result, wanted, f"{hint}: frequent_vocabulary({tokens!r}, {at_least})")
+        expect(given == tokens, "your function changed the list it was given; build a new one")
 
 
 @exercise
@@ -52,14 +48,16 @@ def check_merge(merge):
 @exercise
 def check_look_up(look_up):
     """each id became its one-hot row, and one product picked all the vectors."""
-    table, ids = torch.randn(5, 3), torch.tensor([4, 0, 4, 2])
+    weight, ids = torch.randn(5, 3), torch.tensor([4, 0, 4, 2])
     mistakes = {
-        "these are the rows added up, but each token needs its own row: keep the tokens' axis": table[ids].sum(0),
-        "the rows come in the table's order; row i of the one-hot matrix belongs to token i": table[ids.sort().values],
+        "these are the rows added up, but each token needs its own row: keep the tokens' axis": weight[ids].sum(0),
+        "the rows come in the table's order; row i of the one-hot matrix belongs to token i": weight[ids.sort().values],
     }
-    expect_tensor(look_up(table, ids), table[ids], "look_up(table, [4, 0, 4, 2])", mistakes)
+    expect_tensor(look_up(weight, ids), weight[ids], "look_up(weight, [4, 0, 4, 2])", mistakes)
     batch = torch.tensor([[1, 2], [3, 3]])
-    expect_tensor(look_up(table, batch), table[batch], "look_up on a batch of ids (2, 2)")
+    expect_tensor(look_up(weight, batch), weight[batch], "look_up on a batch of ids (2, 2)")
+    message = "the vectors are right, but no product made them; this exercise is about one-hot rows times the matrix"
+    expect(PRODUCTS & set(calls(look_up, weight, ids)), message)
 
 
 @exercise
