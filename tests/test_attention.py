@@ -209,7 +209,7 @@ def test_attention_refuses_what_does_not_fit_and_tells_the_way_out(changed, erro
             project,
             (QUERY.long(), *[uniform(4, 2)] * 3),
             TypeError,
-            "inputs have dtype .*int64 but W_query has .*float32",
+            "inputs has dtype .*int64 but W_query has .*float32",
         ),
     ],
 )

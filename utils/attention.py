@@ -16,10 +16,13 @@ def project(inputs, W_query, W_key, W_value):
 
     inputs: (..., tokens, d_model); W_query and W_key: (d_model, d_k); W_value: (d_model, d_v).
     Returns query and key (..., tokens, d_k) and value (..., tokens, d_v).
-    Raises ValueError if a matrix does not have d_model rows.
+    Raises ValueError if a matrix does not have d_model rows, TypeError for different dtypes.
     Built in notebook 03. Vaswani et al., "Attention Is All You Need", 2017, section 3.2.
     """
+    _check_is_tensor("inputs", inputs)
     for name, matrix in (("W_query", W_query), ("W_key", W_key), ("W_value", W_value)):
+        _check_is_tensor(name, matrix)
+        _check_dtype("inputs", inputs, name, matrix)
         if matrix.ndim != 2 or matrix.shape[0] != inputs.shape[-1]:
             raise ValueError(
                 f"{name} has shape {_shape(matrix)} but the inputs have {inputs.shape[-1]} features; "
@@ -56,9 +59,10 @@ def masked_softmax(scores, mask=None):
 
     scores: (..., queries, keys); mask: boolean, broadcastable to the scores, True = may attend.
     A query that may attend to nothing gets a row of zeros, as in PyTorch's own attention.
-    Raises TypeError for a mask that is not boolean, ValueError for one of the wrong shape.
+    Raises TypeError for scores without decimals or a mask that is not boolean, ValueError for a wrong shape.
     Built in notebook 05 (softmax) and 06 (mask).
     """
+    _check_tensor("scores", scores)
     if mask is None:
         return torch.softmax(scores, dim=-1)
     _check_mask(mask, scores.shape)
@@ -85,9 +89,13 @@ def _shape(tensor):
     return tuple(tensor.shape)
 
 
-def _check_tensor(name, tensor):
+def _check_is_tensor(name, tensor):
     if not isinstance(tensor, torch.Tensor):
         raise TypeError(f"{name} is a {type(tensor).__name__}; make it a tensor with torch.tensor(...)")
+
+
+def _check_tensor(name, tensor):
+    _check_is_tensor(name, tensor)
     if not tensor.is_floating_point():
         raise TypeError(f"{name} has dtype {tensor.dtype}; attention needs decimals, so call .float() on it")
     if tensor.ndim < 2:
@@ -100,7 +108,7 @@ def _check_tensor(name, tensor):
 def _check_pair(query, key):
     _check_tensor("query", query)
     _check_tensor("key", key)
-    _check_dtype("key", key, query)
+    _check_dtype("query", query, "key", key)
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
             f"query has head size {query.shape[-1]} but key has {key.shape[-1]}; dot products need them equal "
@@ -112,7 +120,7 @@ def _check_pair(query, key):
 def _check_value(query, key, value):
     _check_pair(query, key)
     _check_tensor("value", value)
-    _check_dtype("value", value, query)
+    _check_dtype("query", query, "value", value)
     if value.shape[-2] != key.shape[-2]:
         raise ValueError(
             f"key has {key.shape[-2]} tokens but value has {value.shape[-2]}; each key needs its own value, "
@@ -121,9 +129,11 @@ def _check_value(query, key, value):
     _check_batch("value", value, query)
 
 
-def _check_dtype(name, tensor, query):
-    if tensor.dtype != query.dtype:
-        raise TypeError(f"query has dtype {query.dtype} but {name} has {tensor.dtype}; convert one with .to(...)")
+def _check_dtype(name, tensor, other_name, other):
+    if tensor.dtype != other.dtype:
+        raise TypeError(
+            f"{name} has dtype {tensor.dtype} but {other_name} has {other.dtype}; convert one with .to(...)"
+        )
 
 
 def _check_batch(name, tensor, query):
@@ -135,6 +145,9 @@ def _check_batch(name, tensor, query):
 
 
 def _check_vector(vector, query):
+    if vector is not None:
+        _check_is_tensor("vector", vector)
+        _check_dtype("query", query, "vector", vector)
     if vector is None or _shape(vector) != (query.shape[-1],):
         given = "none was given" if vector is None else f"the one given has shape {_shape(vector)}"
         raise ValueError(f"additive scores need a vector of shape ({query.shape[-1]},), one number a feature; {given}")

@@ -1,13 +1,16 @@
 """From a sentence to ids and vectors, and back. Built in notebooks 01 and 02."""
 
+import operator
+
 import regex
 import torch
 
 # A letter or digit, then letters, digits, underscores and combining marks (vowel signs, accents),
 # with apostrophes allowed inside: "don't" is one word. `regex` and not `re`, whose \w drops the marks.
 WORD = r"[\p{L}\p{N}]\w*(?:['’]\w+)*"
-# One visible symbol; \X keeps an emoji of several code points whole.
-SYMBOL = r"(?!\s)\X"
+# One visible symbol; \X keeps an emoji of several code points whole. It may also take a space along,
+# behind a few rare signs: then the sign alone.
+SYMBOL = r"(?!\s)\X(?<!\s)|\S"
 
 
 def tokenize(text, punctuation=False):
@@ -57,8 +60,11 @@ class Vocabulary:
         return [self._id(token) for token in _listed(tokens, "encode")]
 
     def decode(self, ids):
-        """Return the token of each id, as a list of strings. Raises IndexError for an id out of range."""
-        ids = [int(position) for position in ids]
+        """Return the token of each id, as a list of strings.
+
+        Raises TypeError for an id that is not a whole number, IndexError for one out of range.
+        """
+        ids = [_whole(position) for position in ids]
         for position in ids:
             if not 0 <= position < len(self):
                 raise IndexError(f"id {position} is not in this vocabulary; its ids run from 0 to {len(self) - 1}")
@@ -86,7 +92,16 @@ def embed(tokens, vocabulary, table):
             f"the table has {table.num_embeddings} rows but the vocabulary has {len(vocabulary)} ids; "
             f"make it nn.Embedding({len(vocabulary)}, {table.embedding_dim})"
         )
-    return table(torch.tensor(vocabulary.encode(tokens)))
+    return table(torch.tensor(vocabulary.encode(tokens), dtype=torch.long))
+
+
+def _whole(position):
+    try:
+        return operator.index(position)
+    except TypeError:
+        raise TypeError(
+            f"an id is a whole number, but decode was given {position!r}, a {type(position).__name__}"
+        ) from None
 
 
 def _listed(tokens, taker):

@@ -4,8 +4,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from utils.attention import attention, masked_softmax
-from utils.checks.attention import check_attention, check_mix
+from utils.attention import attention, masked_softmax, project
+from utils.checks.attention import check_read_weights, check_self_attention
 
 
 def scaled(query, key):
@@ -20,6 +20,19 @@ def steps(score=scaled, soften=masked_softmax, mix=lambda weights, query, key, v
         return mix(weights, query, key, value), weights
 
     return answer
+
+
+def walk(answer):
+    """Let an answer for query, key and value start from the inputs."""
+    return lambda inputs, W_query, W_key, W_value, *mask: answer(*project(inputs, W_query, W_key, W_value), *mask)
+
+
+def identity(size, query):
+    return torch.eye(size, dtype=query.dtype).expand(*query.shape[:-2], size, size)
+
+
+def read(query, key):
+    return F.scaled_dot_product_attention(query, key, identity(key.shape[-2], query))
 
 
 def by_pytorch(query, key, value, mask=None):
@@ -78,70 +91,70 @@ def scaled_by_value(query, key, value, mask=None):
     return attention(query * (query.shape[-1] / value.shape[-1]) ** 0.5, key, value, mask)
 
 
+RIGHT_ATTENTIONS = [
+    attention,
+    by_pytorch,
+    by_loop,
+    in_place,
+    steps(soften=renormalised),
+    steps(score=lambda query, key: torch.einsum("...qd,...kd->...qk", query, key) * key.shape[-1] ** -0.5),
+    lambda query, key, value, mask=None: attention(query.double(), key.double(), value.double(), mask),
+]
 RIGHT = {
-    check_mix: [
-        lambda weights, value: weights @ value,
-        lambda weights, value: torch.einsum("qk,kd->qd", weights.double(), value.double()),
-        lambda weights, value: weights.unsqueeze_(-1).mul(value).sum(-2),
-        lambda weights, value: torch.stack([sum(weight * v for weight, v in zip(row, value)) for row in weights]),
+    check_read_weights: [
+        read,
+        lambda query, key: read(query.double(), key.double()),
+        lambda query, key: F.scaled_dot_product_attention(query, key, torch.ones(key.shape[:-1]).diag_embed()),
     ],
-    check_attention: [
-        attention,
-        by_pytorch,
-        by_loop,
-        in_place,
-        steps(soften=renormalised),
-        steps(score=lambda query, key: torch.einsum("...qd,...kd->...qk", query, key) * key.shape[-1] ** -0.5),
-        lambda query, key, value, mask=None: attention(query.double(), key.double(), value.double(), mask),
-    ],
+    check_self_attention: [walk(answer) for answer in RIGHT_ATTENTIONS],
 }
+WRONG_ATTENTIONS = [
+    (lambda query, key, value: attention(query, key, value), "your function stopped with TypeError"),
+    (lambda *given: attention(*given)[0], "self_attention returns two things: (context, weights)"),
+    (lambda *given: attention(*given)[::-1], "context and weights are swapped"),
+    (lambda *given: (attention(*given)[0].tolist(), attention(*given)[1]), "the context of 5 queries and 5 keys"),
+    (steps(score=lambda query, key: scaled(key, query)), "query and key are swapped: the rows still sum to 1"),
+    (steps(score=lambda query, key: query @ key.mT), "the scale is missing"),
+    (steps(score=lambda query, key: scaled(query, key) * query.shape[-1]), "multiplied by sqrt(d_k)"),
+    (steps(score=lambda query, key: query @ key.mT / query.shape[-1]), "divided by d_k itself"),
+    (steps(score=lambda query, key: query @ key.mT / len(key) ** 0.5), "divided by the root of the number of"),
+    (steps(score=lambda query, key: query @ key.mT / 16**0.5), "the weight matrix of 5 queries and 5 keys has"),
+    (steps(score=lambda query, key: query @ key.T / len(key.T) ** 0.5), ".T turns all axes of a batch round"),
+    (scaled_by_value, "divided by the root of the value's size"),
+    (steps(soften=over(0)), "each column sums to 1, not each row"),
+    (steps(soften=over(-2)), "each column sums to 1, not each row"),
+    (steps(soften=over(1)), "softmax runs over axis 1, which is the last one of a matrix only"),
+    (steps(soften=lambda scores, mask: scores), "these are the scores; the weights come after softmax"),
+    (steps(soften=without_maximum), "large scores give nan: exp overflows"),
+    (steps(soften=rounded(1)), "the weight matrix of 5 queries and 5 keys is rounded (decimals=1)"),
+    (steps(soften=rounded(4)), "the weight matrix of 5 queries and 5 keys is rounded (decimals=4)"),
+    (steps(mix=lambda weights, *given: weights.round(decimals=2) @ given[2]), "the weights are rounded"),
+    (steps(mix=lambda weights, query, key, value: weights @ query), "the context comes from the queries"),
+    (steps(mix=lambda weights, query, key, value: weights @ key), "key and value are swapped: the weights must"),
+    (steps(mix=lambda weights, query, key, value: weights.mT @ value), "the weights are turned round"),
+    (lambda query, key, value, mask=None: attention(query, value, key, mask), "key and value are swapped: scores"),
+    (steps(soften=over(-1)), "the mask has no effect"),
+    (steps(soften=masked_afterwards), "the mask comes after softmax"),
+    (steps(soften=filled(-math.inf, torch.Tensor.bool)), "the mask is turned round: True means 'may attend'"),
+    (steps(soften=filled(0.0)), "masked scores are 0, and exp(0) is 1"),
+    (steps(soften=filled(-math.inf)), "a query that may attend to nothing gives nan (0/0)"),
+    (steps(soften=filled(-1e9)), "a query that may attend to nothing gets equal weights"),
+]
 WRONG = {
-    check_mix: [
-        (lambda weights, value: weights.T @ value, "the weights are turned round"),
-        (lambda weights, value: weights @ value.T, "the values are turned round"),
-        (lambda weights, value: (weights @ value).sum(0).expand(4, 4), "every token has the same context"),
-        (lambda weights, value: weights * value, "each value is weighted by one number only"),
-        (lambda weights, value: (weights * 10).round() / 10 @ value, "the weights are rounded (decimals=1)"),
-        (lambda weights, value: weights.round(decimals=4) @ value, "the weights are rounded (decimals=4)"),
-        (lambda weights, value: (weights @ value).round(decimals=2), "mix with 4 queries and 4 keys is rounded"),
-        (lambda weights, value: weights[1] @ value, "mix with 4 queries and 4 keys gives shape (4,), but (4, 4)"),
+    check_read_weights: [
+        (lambda query, key: F.scaled_dot_product_attention(query, key, torch.ones(5, 5)), "with ones as value"),
+        (lambda query, key: F.scaled_dot_product_attention(query, key, key), "this is the context of the keys"),
+        (lambda query, key: F.scaled_dot_product_attention(query, key, query), "this is the context of the queries"),
+        (lambda query, key: scaled(query, key), "these are the scores; the weights come after softmax"),
+        (lambda query, key: read(key, query), "query and key are swapped"),
+        (lambda query, key: read(query, key).round(decimals=2), "read_weights with 5 queries and 5 keys is rounded"),
         (
-            lambda weights, value: (weights @ value).view(4, 4),
-            "your function stopped with RuntimeError: shape '[4, 4]'",
+            lambda query, key: read(query, key)[..., : len(query)],
+            "read_weights with 3 queries and 6 keys (how many rows",
         ),
+        (lambda query, key: masked_softmax(scaled(query, key)), "the weights are right, but F.scaled_dot_product"),
     ],
-    check_attention: [
-        (lambda query, key, value: attention(query, key, value), "your function stopped with TypeError"),
-        (lambda *given: attention(*given)[0], "attention returns two things: (context, weights)"),
-        (lambda *given: attention(*given)[::-1], "context and weights are swapped"),
-        (lambda *given: (attention(*given)[0].tolist(), attention(*given)[1]), "the context of 5 queries and 5 keys"),
-        (steps(score=lambda query, key: scaled(key, query)), "query and key are swapped: the rows still sum to 1"),
-        (steps(score=lambda query, key: query @ key.mT), "the scale is missing"),
-        (steps(score=lambda query, key: scaled(query, key) * query.shape[-1]), "multiplied by sqrt(d_k)"),
-        (steps(score=lambda query, key: query @ key.mT / query.shape[-1]), "divided by d_k itself"),
-        (steps(score=lambda query, key: query @ key.mT / len(key) ** 0.5), "divided by the root of the number of"),
-        (steps(score=lambda query, key: query @ key.mT / 16**0.5), "the weight matrix of 5 queries and 5 keys has"),
-        (steps(score=lambda query, key: query @ key.T / len(key.T) ** 0.5), ".T turns all axes of a batch round"),
-        (scaled_by_value, "divided by the root of the value's size"),
-        (steps(soften=over(0)), "each column sums to 1, not each row"),
-        (steps(soften=over(-2)), "each column sums to 1, not each row"),
-        (steps(soften=over(1)), "softmax runs over axis 1, which is the last one of a matrix only"),
-        (steps(soften=lambda scores, mask: scores), "these are the scores; the weights come after softmax"),
-        (steps(soften=without_maximum), "large scores give nan: exp overflows"),
-        (steps(soften=rounded(1)), "the weight matrix of 5 queries and 5 keys is rounded (decimals=1)"),
-        (steps(soften=rounded(4)), "the weight matrix of 5 queries and 5 keys is rounded (decimals=4)"),
-        (steps(mix=lambda weights, *given: weights.round(decimals=2) @ given[2]), "the weights are rounded"),
-        (steps(mix=lambda weights, query, key, value: weights @ query), "the context comes from the queries"),
-        (steps(mix=lambda weights, query, key, value: weights @ key), "key and value are swapped: the weights must"),
-        (steps(mix=lambda weights, query, key, value: weights.mT @ value), "the weights are turned round"),
-        (lambda query, key, value, mask=None: attention(query, value, key, mask), "key and value are swapped: scores"),
-        (steps(soften=over(-1)), "the mask has no effect"),
-        (steps(soften=masked_afterwards), "the mask comes after softmax"),
-        (steps(soften=filled(-math.inf, torch.Tensor.bool)), "the mask is turned round: True means 'may attend'"),
-        (steps(soften=filled(0.0)), "masked scores are 0, and exp(0) is 1"),
-        (steps(soften=filled(-math.inf)), "a query that may attend to nothing gives nan (0/0)"),
-        (steps(soften=filled(-1e9)), "a query that may attend to nothing gets equal weights"),
-    ],
+    check_self_attention: [(walk(answer), message) for answer, message in WRONG_ATTENTIONS],
 }
 
 

@@ -7,10 +7,10 @@ import torch.nn.functional as F
 from utils.checks.steps import (
     check_additive_scores,
     check_linear,
-    check_project_all,
-    check_score_matrix,
-    check_softmax_rows,
+    check_project_at_once,
+    check_scores_from_inputs,
     check_spread,
+    check_tempered_softmax,
 )
 
 
@@ -18,6 +18,12 @@ def scores_by_loop(query, key):
     if query.ndim > 2:
         return torch.stack([scores_by_loop(*pair) for pair in zip(query, key)])
     return torch.tensor([[float(q @ k) / math.sqrt(len(q)) for k in key] for q in query])
+
+
+def additive_by_loop(query, key, vector):
+    if query.ndim > 2:
+        return torch.stack([additive_by_loop(*pair, vector) for pair in zip(query, key)])
+    return torch.tensor([[float(vector @ torch.tanh(q + k)) for k in key] for q in query])
 
 
 def softmax_by_loop(scores):
@@ -43,13 +49,28 @@ def entropy(weights, log=torch.log):
     return -(weights * log(weights)).sum(-1)
 
 
+def from_inputs(score):
+    return lambda inputs, W_query, W_key: score(inputs @ W_query, inputs @ W_key)
+
+
+def tempered(soften):
+    return lambda scores, temperature: soften(scores / temperature)
+
+
+def split_at(sizes, inputs, *matrices):
+    return (inputs @ torch.cat(matrices, -1)).split(sizes, -1)
+
+
+def sized(inputs, *matrices):
+    return split_at([len(matrix.T) for matrix in matrices], inputs, *matrices)
+
+
 RIGHT = {
-    check_project_all: [
-        lambda inputs, matrix: inputs @ matrix.T,
-        lambda inputs, matrix: (matrix @ inputs.T).T,
-        lambda inputs, matrix: F.linear(inputs.double(), matrix.double()),
-        lambda inputs, matrix: torch.einsum("tm,km->tk", inputs, matrix),
-        lambda inputs, matrix: torch.stack([matrix @ token for token in inputs]),
+    check_project_at_once: [
+        sized,
+        lambda inputs, *matrices: list(sized(inputs, *matrices)),
+        lambda inputs, *matrices: F.linear(inputs, torch.cat(matrices, 1).T).tensor_split([3, 6], -1),
+        lambda *given: sized(*(part.double() for part in given)),
     ],
     check_linear: [
         F.linear,
@@ -58,23 +79,24 @@ RIGHT = {
         lambda inputs, weight, bias: torch.einsum("...i,oi->...o", inputs, weight) + bias,
         lambda inputs, weight, bias: torch.stack([inputs @ row + b for row, b in zip(weight, bias)], -1),
     ],
-    check_score_matrix: [
-        scores_by_loop,
-        lambda query, key: query.div_(query.shape[-1] ** 0.5) @ key.transpose(-2, -1),
-        lambda query, key: torch.einsum("...qd,...kd->...qk", query, key) * key.shape[-1] ** -0.5,
-        lambda query, key: (key.double() @ query.double().mT).mT / math.sqrt(query.shape[-1]),
+    check_scores_from_inputs: [
+        from_inputs(scores_by_loop),
+        from_inputs(lambda query, key: query.div_(query.shape[-1] ** 0.5) @ key.transpose(-2, -1)),
+        from_inputs(lambda query, key: torch.einsum("...qd,...kd->...qk", query, key) * key.shape[-1] ** -0.5),
+        from_inputs(lambda query, key: (key.double() @ query.double().mT).mT / math.sqrt(query.shape[-1])),
     ],
     check_additive_scores: [
-        lambda query, key, vector: torch.tanh(query[:, None] + key) @ vector,
-        lambda query, key, vector: torch.stack([torch.tanh(key + q) @ vector for q in query]),
-        lambda query, key, vector: (query.double()[:, None] + key[None]).tanh_().mul_(vector).sum(-1),
-        lambda query, key, vector: torch.tensor([[float(vector @ torch.tanh(q + k)) for k in key] for q in query]),
+        lambda query, key, vector: torch.tanh(query[..., None, :] + key[..., None, :, :]) @ vector,
+        additive_by_loop,
+        lambda query, key, vector: (query.double().unsqueeze(-2) + key.unsqueeze(-3)).tanh_().mul_(vector).sum(-1),
     ],
-    check_softmax_rows: [
-        softmax_by_loop,
-        softmax_in_place,
-        lambda scores: torch.softmax(scores.double(), -1),
-        lambda scores: (scores - scores.logsumexp(-1, keepdim=True)).exp(),
+    check_tempered_softmax: [
+        tempered(softmax_by_loop),
+        tempered(softmax_in_place),
+        lambda scores, temperature: torch.exp(
+            scores / temperature - (scores / temperature).logsumexp(-1, keepdim=True)
+        ),
+        tempered(lambda scores: (scores - scores.logsumexp(-1, keepdim=True)).exp()),
     ],
     check_spread: [
         lambda weights: torch.special.entr(weights).sum(-1).exp(),
@@ -85,12 +107,22 @@ RIGHT = {
     ],
 }
 WRONG = {
-    check_project_all: [
-        (lambda inputs, matrix: inputs @ matrix, "W is not transposed, which a square W hides"),
-        (lambda inputs, matrix: matrix @ inputs.T, "one column a token"),
-        (lambda inputs, matrix: matrix @ inputs[0], "project_all with a square W (4, 4) gives shape (4,)"),
-        (lambda inputs, matrix: (inputs @ matrix.T)[:4], "project_all with X (5, 4) and W (3, 4) gives shape (4, 3)"),
-        (lambda inputs, matrix: (inputs @ matrix.T).round(decimals=4), "project_all with a square W (4, 4) is"),
+    check_project_at_once: [
+        (lambda inputs, *matrices: None, "project_at_once gives None"),
+        (lambda inputs, *matrices: inputs @ torch.cat(matrices, 1), "project_at_once returns three things"),
+        (lambda inputs, q, k, v: sized(inputs, k, q, v), "query and key are exchanged"),
+        (lambda inputs, q, k, v: sized(inputs, v, k, q), "query and value are exchanged"),
+        (lambda inputs, q, k, v: sized(inputs, q, v, k), "key and value are exchanged"),
+        (lambda *given: sized(*given)[0].chunk(3, -1), "the query gives shape (5, 1), but (5, 3)"),
+        (
+            lambda inputs, *matrices: (inputs @ torch.cat(matrices, 1))[:, :12].chunk(3, -1),
+            "the product is cut in three",
+        ),
+        (lambda *given: split_at([3, 3, 3, 4], *given)[:3], "the value is cut short"),
+        (
+            lambda inputs, *matrices: [inputs @ matrix for matrix in matrices],
+            "all three are right, but took 3 products",
+        ),
     ],
     check_linear: [
         (lambda inputs, weight, bias: inputs @ weight.T, "the bias is missing"),
@@ -100,20 +132,49 @@ WRONG = {
         (lambda inputs, weight, bias: weight @ inputs.T + bias[:, None], "one column a token"),
         (lambda inputs, weight, bias: torch.addmm(bias, inputs, weight.T), "your function stopped with RuntimeError"),
     ],
-    check_score_matrix: [
-        (lambda query, key: key @ query.mT / 3, "query and key are swapped: row i must hold query i's scores"),
-        (lambda query, key: key @ query.mT, "query and key are swapped, and the scale is missing"),
-        (lambda query, key: query @ key.mT, "the scale is missing"),
-        (lambda query, key: query @ key.mT * 3, "multiplied by sqrt(d_k) where it should be divided"),
-        (lambda query, key: query @ key.mT / 9**-0.5, "multiplied by sqrt(d_k) where it should be divided"),
-        (lambda query, key: query @ key.mT / query.shape[-1], "divided by d_k itself; take its square root"),
-        (lambda query, key: query @ key.mT / len(key) ** 0.5, "divided by the root of the number of tokens"),
-        (lambda query, key: query @ key.mT / 18**0.5, "score_matrix with 6 queries and 6 keys has the right shape"),
-        (lambda query, key: torch.softmax(query @ key.mT / 3, -1), "these are weights already: no softmax yet"),
-        (lambda query, key: query @ key.T / query.shape[-1] ** 0.5, ".T turns all axes of a batch round"),
-        (lambda query, key: query @ key.mT / query.shape[1] ** 0.5, "score_matrix on a batch, (2, 4, 9) and (2, 7, 9)"),
-        (lambda query, key: (query @ key.mT / 3).round(decimals=2), "score_matrix with 6 queries and 6 keys is"),
-        (lambda query, key: (query * key).sum(-1) / 3, "score_matrix with 6 queries and 6 keys gives shape (6,)"),
+    check_scores_from_inputs: [
+        (lambda X, q, k: (X @ q) @ (X @ k).mT / X.shape[-1] ** 0.5, "divided by the root of d_model, the inputs' size"),
+        (
+            lambda X, q, k: (X @ q.mT) @ (X @ k.mT).mT / 2 if len(q) == 4 else scores_by_loop(X @ q, X @ k),
+            "the matrices are",
+        ),
+        (
+            from_inputs(lambda query, key: key @ query.mT / 3),
+            "query and key are swapped: row i must hold query i's scores",
+        ),
+        (from_inputs(lambda query, key: key @ query.mT), "query and key are swapped, and the scale is missing"),
+        (from_inputs(lambda query, key: query @ key.mT), "the scale is missing"),
+        (from_inputs(lambda query, key: query @ key.mT * 3), "multiplied by sqrt(d_k) where it should be divided"),
+        (
+            from_inputs(lambda query, key: query @ key.mT / 9**-0.5),
+            "multiplied by sqrt(d_k) where it should be divided",
+        ),
+        (
+            from_inputs(lambda query, key: query @ key.mT / query.shape[-1]),
+            "divided by d_k itself; take its square root",
+        ),
+        (
+            from_inputs(lambda query, key: query @ key.mT / len(key) ** 0.5),
+            "divided by the root of the number of tokens",
+        ),
+        (
+            from_inputs(lambda query, key: query @ key.mT / 18**0.5),
+            "scores_from_inputs with 6 tokens has the right shape",
+        ),
+        (
+            from_inputs(lambda query, key: torch.softmax(query @ key.mT / 3, -1)),
+            "these are weights already: no softmax yet",
+        ),
+        (from_inputs(lambda query, key: query @ key.T / query.shape[-1] ** 0.5), ".T turns all axes of a batch round"),
+        (
+            from_inputs(lambda query, key: query @ key.mT / query.shape[1] ** 0.5),
+            "scores_from_inputs on a batch (2, 4, 5)",
+        ),
+        (from_inputs(lambda query, key: (query @ key.mT / 3).round(decimals=2)), "scores_from_inputs with 6 tokens is"),
+        (
+            from_inputs(lambda query, key: (query * key).sum(-1) / 3),
+            "scores_from_inputs with 6 tokens gives shape (6,)",
+        ),
     ],
     check_additive_scores: [
         (lambda query, key, vector: (query[:, None] + key) @ vector, "tanh is missing"),
@@ -121,26 +182,64 @@ WRONG = {
         (lambda query, key, vector: torch.tanh(query[:, None] * key) @ vector, "query and key are multiplied"),
         (lambda query, key, vector: torch.tanh((query[:, None] + key) @ vector), "tanh comes last"),
         (lambda query, key, vector: torch.tanh(query + key) @ vector, "additive_scores with 5 queries and 5 keys"),
+        (
+            lambda query, key, vector: torch.tanh(query[:, None] + key) @ vector,
+            "your function stopped with RuntimeError",
+        ),
         (lambda query, key, vector: torch.tanh(query[:, None] + key), "additive_scores with 5 queries and 5 keys"),
     ],
-    check_softmax_rows: [
-        (lambda scores: torch.softmax(scores, 0), "each column sums to 1, not each row"),
-        (lambda scores: scores.exp() / scores.exp().sum(), "all numbers together sum to 1"),
-        (lambda scores: scores / scores.sum(-1, keepdim=True), "exp is missing"),
-        (lambda scores: scores.exp(), "exp without the division"),
-        (lambda scores: softmax_from(0, scores / scores.amax(-1, keepdim=True)), "the largest score is divided by"),
-        (lambda scores: softmax_from(0, scores, keepdim=False), "the row sums lack keepdim=True"),
-        (lambda scores: softmax_from(scores.amax(-1), scores), "the largest scores lack keepdim=True"),
-        (lambda scores: softmax_from(scores.amax(-1), scores, False), "the largest scores and the row sums lack"),
-        (lambda scores: softmax_from(0, scores), "large scores give nan: exp overflows"),
-        (lambda scores: softmax_from(0, scores.double()), "large scores give nan: exp overflows"),
-        (lambda scores: softmax_from(scores.max(), scores), "large scores give nan: exp overflows, or every exp is 0"),
-        (lambda scores: softmax_from(scores.mean(-1, True), scores), "large scores give nan: exp overflows"),
-        (lambda scores: softmax_from(scores.amin(-1, True), scores), "large scores give nan: exp overflows"),
-        (lambda scores: torch.softmax(scores.clamp(max=80), -1), "softmax_rows on scores of 1000 has the right shape"),
-        (lambda scores: torch.softmax(scores, 1), "softmax runs over axis 1, which is the last one of a matrix only"),
-        (lambda scores: (torch.softmax(scores, -1) * 10).round() / 10, "softmax_rows on a (4, 4) matrix is rounded"),
-        (lambda scores: torch.softmax(scores, -1).round(decimals=4), "softmax_rows on a (4, 4) matrix is rounded"),
+    check_tempered_softmax: [
+        (lambda scores, temperature: softmax_by_loop(scores), "the temperature has no effect"),
+        (
+            lambda scores, temperature: softmax_by_loop(scores * temperature),
+            "the scores are multiplied by the temperature",
+        ),
+        (
+            lambda scores, temperature: softmax_by_loop(scores) / temperature,
+            "the weights are divided by the temperature",
+        ),
+        (
+            lambda scores, temperature: torch.softmax(scores / temperature, -1),
+            "the weights are right, but PyTorch's own",
+        ),
+        (tempered(lambda scores: torch.softmax(scores, 0)), "each column sums to 1, not each row"),
+        (tempered(lambda scores: scores.exp() / scores.exp().sum()), "all numbers together sum to 1"),
+        (tempered(lambda scores: scores / scores.sum(-1, keepdim=True)), "exp is missing"),
+        (tempered(lambda scores: scores.exp()), "exp without the division"),
+        (
+            tempered(lambda scores: softmax_from(0, scores / scores.amax(-1, keepdim=True))),
+            "the largest score is divided by",
+        ),
+        (tempered(lambda scores: softmax_from(0, scores, keepdim=False)), "the row sums lack keepdim=True"),
+        (tempered(lambda scores: softmax_from(scores.amax(-1), scores)), "the largest scores lack keepdim=True"),
+        (
+            tempered(lambda scores: softmax_from(scores.amax(-1), scores, False)),
+            "the largest scores and the row sums lack",
+        ),
+        (tempered(lambda scores: softmax_from(0, scores)), "large scores give nan: exp overflows"),
+        (tempered(lambda scores: softmax_from(0, scores.double())), "large scores give nan: exp overflows"),
+        (
+            tempered(lambda scores: softmax_from(scores.max(), scores)),
+            "large scores give nan: exp overflows, or every exp is 0",
+        ),
+        (tempered(lambda scores: softmax_from(scores.mean(-1, True), scores)), "large scores give nan: exp overflows"),
+        (tempered(lambda scores: softmax_from(scores.amin(-1, True), scores)), "large scores give nan: exp overflows"),
+        (
+            tempered(lambda scores: torch.softmax(scores.clamp(max=80), -1)),
+            "tempered_softmax on scores of 1000 has the right shape",
+        ),
+        (
+            tempered(lambda scores: torch.softmax(scores, 1)),
+            "softmax runs over axis 1, which is the last one of a matrix only",
+        ),
+        (
+            tempered(lambda scores: (torch.softmax(scores, -1) * 10).round() / 10),
+            "tempered_softmax at temperature 1 is rounded",
+        ),
+        (
+            tempered(lambda scores: torch.softmax(scores, -1).round(decimals=4)),
+            "tempered_softmax at temperature 1 is rounded",
+        ),
     ],
     check_spread: [
         (entropy, "this is the entropy; take exp of it"),

@@ -1,19 +1,34 @@
+from collections import Counter
+
 import pytest
 import torch
 import torch.nn.functional as F
 from torch.nn.utils.rnn import pad_sequence
 
-from utils.checks.text import check_encode_known, check_look_up, check_merge, check_pad
+from utils.checks.text import check_frequent_vocabulary, check_look_up, check_merge, check_pad
 
 
-def encoded_by_loop(words, ids, unknown_id):
-    found = []
-    for word in words:
-        try:
-            found.append(ids[word])
-        except KeyError:
-            found.append(unknown_id)
-    return found
+def kept(tokens, at_least, order=sorted, enough=lambda count, at_least: count >= at_least):
+    """Compose the vocabulary from its two decisions, either of which may be a wrong one."""
+    return order(token for token in set(tokens) if enough(tokens.count(token), at_least)) + ["<unk>"]
+
+
+def in_any_case(tokens):
+    return sorted(tokens, key=str.lower)
+
+
+def kept_by_loop(tokens, at_least):
+    vocabulary, seen = [], sorted(tokens)
+    while seen:
+        count = seen.count(seen[0])
+        vocabulary += seen[:1] * (count >= at_least)
+        seen = seen[count:]
+    return [*vocabulary, "<unk>"]
+
+
+def kept_in_place(tokens, at_least):
+    tokens[:] = kept(tokens, at_least)
+    return tokens
 
 
 def merged(tokens, pair, matches=lambda left, right, pair: (left, right) == pair, step=2, most=99):
@@ -96,19 +111,16 @@ def padded_in_place(sentences, pad_id):
 
 
 RIGHT = {
-    check_encode_known: [
-        encoded_by_loop,
-        lambda words, ids, unknown_id: [ids.get(word, unknown_id) for word in words],
-        lambda words, ids, unknown_id: tuple(ids.get(word, unknown_id) for word in words),
-        lambda words, ids, unknown_id: torch.tensor([ids.get(word, unknown_id) for word in words]),
+    check_frequent_vocabulary: [
+        kept,
+        kept_by_loop,
+        lambda tokens, at_least: [t for t, n in sorted(Counter(tokens).items()) if n >= at_least] + ["<unk>"],
     ],
     check_merge: [merged, merged_on_a_stack, merged_by_recursion],
     check_look_up: [
-        lambda table, ids: table[ids],
-        lambda table, ids: F.embedding(ids, table),
-        lambda table, ids: F.one_hot(ids, len(table)).float() @ table,
-        lambda table, ids: (ids[..., None] == torch.arange(len(table))).double() @ table.double(),
-        lambda table, ids: torch.stack([table[int(i)] for i in ids.flatten()]).view(*ids.shape, -1),
+        lambda weight, ids: F.one_hot(ids, len(weight)).float() @ weight,
+        lambda weight, ids: (ids[..., None] == torch.arange(len(weight))).double() @ weight.double(),
+        lambda weight, ids: torch.einsum("...v,vd->...d", torch.eye(len(weight))[ids], weight),
     ],
     check_pad: [
         padded,
@@ -117,19 +129,26 @@ RIGHT = {
     ],
 }
 WRONG = {
-    check_encode_known: [
-        (lambda words, ids, unknown_id: ids[words[0]], "the function gives one number only; is `return` inside"),
-        (lambda words, ids, unknown_id: words, "two known words: encode_known(['eat', 'dessert'], ids, 9) gives"),
-        (lambda words, ids, unknown_id: sorted(ids[word] for word in words), "two known words"),
-        (lambda words, ids, unknown_id: [ids[word] for word in dict.fromkeys(words)], "a repeated word"),
-        (lambda words, ids, unknown_id: [ids.get(word) or unknown_id for word in words], "a word whose id is 0"),
-        (lambda words, ids, unknown_id: [ids[word] for word in words], "your function stopped with KeyError: 'cake'"),
-        (lambda words, ids, unknown_id: [ids[word] for word in words if word in ids], "an unknown word"),
-        (lambda words, ids, unknown_id: [ids.get(word) for word in words], "an unknown word"),
-        (lambda words, ids, unknown_id: [ids.get(word, len(ids)) for word in words], "an unknown word"),
-        (lambda words, ids, unknown_id: [ids.get(word, ids.get(word.title(), 9)) for word in words], "'life', which"),
-        (lambda words, ids, unknown_id: [ids.setdefault(word, unknown_id) for word in words], "your function changed"),
-        (lambda words, ids, unknown_id: [ids.get(words.pop(0), 9) for _ in words[:]], "your function changed"),
+    check_frequent_vocabulary: [
+        (lambda tokens, at_least: sorted(set(tokens)) + ["<unk>"], "'dessert' occurs twice, and that is at least 2"),
+        (lambda tokens, at_least: kept(tokens, at_least, enough=int.__gt__), "every token occurs at least once"),
+        (
+            lambda tokens, at_least: kept(tokens, at_least, order=lambda some: sorted(some, key=str.lower)),
+            "every token",
+        ),
+        (lambda tokens, at_least: sorted(kept(tokens, at_least)), "every token occurs at least once"),
+        (lambda tokens, at_least: kept(tokens, at_least)[:-1], "every token occurs at least once"),
+        (
+            lambda tokens, at_least: [t for t in sorted(tokens) if tokens.count(t) >= at_least] + ["<unk>"],
+            "every token",
+        ),
+        (
+            lambda tokens, at_least: tuple(kept(tokens, at_least)),
+            "every token occurs",
+        ),
+        (lambda tokens, at_least: kept(tokens, 2), "every token occurs at least once"),
+        (lambda tokens, at_least: kept(tokens, at_least) if at_least < 4 else [], "no token occurs four times"),
+        (kept_in_place, "your function changed the list it was given"),
     ],
     check_merge: [
         (lambda tokens, pair: merged(tokens, pair)[:-1], "one token only: merge(['a'], ('a', 'b')) gives []"),
@@ -146,15 +165,20 @@ WRONG = {
         (merged_in_place, "your function changed the list it was given"),
     ],
     check_look_up: [
-        (lambda table, ids: (F.one_hot(ids, len(table)).float() @ table).sum(0), "these are the rows added up"),
-        (lambda table, ids: table[ids.sort().values], "the rows come in the table's order"),
-        (lambda table, ids: table[ids].round(decimals=2), "look_up(table, [4, 0, 4, 2]) is rounded (decimals=2)"),
-        (lambda table, ids: table[ids.unique()], "look_up(table, [4, 0, 4, 2]) gives shape (3, 3), but (4, 3)"),
-        (lambda table, ids: F.one_hot(ids, len(table)), "look_up(table, [4, 0, 4, 2]) gives shape (4, 5), but (4, 3)"),
-        (lambda table, ids: table[ids].tolist(), "look_up(table, [4, 0, 4, 2]) gives a list, but a tensor"),
-        (lambda table, ids: F.one_hot(ids) @ table, "your function stopped with RuntimeError: expected m1 and m2"),
-        (lambda table, ids: F.one_hot(ids).float() @ table, "your function stopped with RuntimeError: mat1 and mat2"),
-        (lambda table, ids: table[:, ids], "your function stopped with IndexError: index 4 is out of bounds"),
+        (lambda weight, ids: (F.one_hot(ids, len(weight)).float() @ weight).sum(0), "these are the rows added up"),
+        (lambda weight, ids: weight[ids.sort().values], "the rows come in the"),
+        (lambda weight, ids: weight[ids].round(decimals=2), "look_up(weight, [4, 0, 4, 2]) is rounded (decimals=2)"),
+        (lambda weight, ids: weight[ids.unique()], "look_up(weight, [4, 0, 4, 2]) gives shape (3, 3), but (4, 3)"),
+        (
+            lambda weight, ids: F.one_hot(ids, len(weight)),
+            "look_up(weight, [4, 0, 4, 2]) gives shape (4, 5)",
+        ),
+        (lambda weight, ids: weight[ids].tolist(), "look_up(weight, [4, 0, 4, 2]) gives a list, but a tensor"),
+        (lambda weight, ids: F.one_hot(ids) @ weight, "your function stopped with RuntimeError: expected m1 and m2"),
+        (lambda weight, ids: F.one_hot(ids).float() @ weight, "your function stopped with RuntimeError: mat1 and mat2"),
+        (lambda weight, ids: weight[:, ids], "your function stopped with IndexError: index 4 is out of bounds"),
+        (lambda weight, ids: weight[ids], "the vectors are right, but no product made them"),
+        (lambda weight, ids: F.embedding(ids, weight), "the vectors are right, but no product made them"),
     ],
     check_pad: [
         (padded_before, "the padding stands before the words; put it after them"),

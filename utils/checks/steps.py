@@ -33,7 +33,9 @@ def check_project_at_once(project_at_once):
     inputs, W_query, W_key, W_value = torch.randn(5, 4), torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 7)
     given = project_at_once(inputs, W_query, W_key, W_value)
     expect(given is not None, "project_at_once gives None; did you forget `return`?")
-    expect(isinstance(given, tuple | list) and len(given) == 3, "return three things: query, key and value")
+    expect(
+        isinstance(given, tuple | list) and len(given) == 3, "project_at_once returns three things: (query, key, value)"
+    )
     query, key, value = project(inputs, W_query, W_key, W_value)
     mistakes = {
         "query and key are exchanged: join and cut in the same order": key,
@@ -79,6 +81,10 @@ def check_scores_from_inputs(scores_from_inputs):
     }
     given = scores_from_inputs(inputs, W_query, W_key)
     expect_tensor(given, scores(query, key), "scores_from_inputs on a batch (4, 4, 4)", mistakes)
+    inputs, W_query, W_key = torch.randn(2, 4, 5), torch.randn(5, 9), torch.randn(5, 9)
+    query, key, _ = project(inputs, W_query, W_key, W_key)
+    given = scores_from_inputs(inputs, W_query, W_key)
+    expect_tensor(given, scores(query, key), "scores_from_inputs on a batch (2, 4, 5)")
 
 
 @exercise
@@ -129,9 +135,10 @@ def check_tempered_softmax(tempered_softmax):
     expect_tensor(given, masked_softmax(large), "tempered_softmax on scores of 1000")
     batch = torch.randn(2, 3, 5)
     mistakes = {LAST_AXIS: torch.softmax(batch, 1)}
-    expect_tensor(
-        tempered_softmax(batch, 1.0), masked_softmax(batch), "tempered_softmax on a batch (2, 3, 5)", mistakes
-    )
+    given = tempered_softmax(batch, 1.0)
+    expect_tensor(given, masked_softmax(batch), "tempered_softmax on a batch (2, 3, 5)", mistakes)
+    message = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
+    expect(not {"softmax", "log_softmax"} & set(calls(tempered_softmax, batch, 1.0)), message)
 
 
 @exercise
