@@ -103,6 +103,7 @@ def test_embedding_carries_gradients_to_the_table():
         (lambda: tokenize(" \n", punctuation=True), ValueError, "no token found in .*give it a visible character"),
         (lambda: tokenize("?" * 10_000), ValueError, r"^.{1,120}$"),  # a long text is not repeated in full
         (lambda: Vocabulary("Life"), TypeError, "Vocabulary takes a list of tokens.*'Life'; call tokenize first"),
+        (lambda: Vocabulary(["a", 7]), TypeError, "list of strings, but was given 7, a int"),
         (lambda: Vocabulary([]), ValueError, "at least one token"),
         (lambda: Vocabulary([], unknown="<unk>"), ValueError, "at least one token"),
         (lambda: Vocabulary(["a"]).encode("a"), TypeError, "encode takes a list of tokens.*call tokenize first"),

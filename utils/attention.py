@@ -111,8 +111,8 @@ def _check_pair(query, key):
     _check_dtype("query", query, "key", key)
     if query.shape[-1] != key.shape[-1]:
         raise ValueError(
-            f"query has head size {query.shape[-1]} but key has {key.shape[-1]}; dot products need them equal "
-            f"(shapes {_shape(query)} and {_shape(key)})"
+            f"query has head size {query.shape[-1]} but key has {key.shape[-1]}; dot products need them equal, "
+            f"so project both with matrices of one width (shapes {_shape(query)} and {_shape(key)})"
         )
     _check_batch("key", key, query)
 

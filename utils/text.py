@@ -110,4 +110,8 @@ def _listed(tokens, taker):
         raise TypeError(
             f"{taker} takes a list of tokens, but was given the string {tokens[:40]!r}; call tokenize first"
         )
-    return list(tokens)
+    tokens = list(tokens)
+    for token in tokens:
+        if not isinstance(token, str):
+            raise TypeError(f"{taker} takes a list of strings, but was given {token!r}, a {type(token).__name__}")
+    return tokens
