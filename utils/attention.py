@@ -1,4 +1,4 @@
-"""Scaled dot-product attention, step by step. Built in notebooks 03 to 06.
+"""Attention: its steps, its masks and its modules. Built in notebooks 03 to 09.
 
 Axes: (..., tokens, features). Anything before the last two axes is a batch, and must be equal in all inputs.
 Masks are boolean, and True means "may attend", as in `torch.nn.functional.scaled_dot_product_attention`.
@@ -7,6 +7,10 @@ Masks are boolean, and True means "may attend", as in `torch.nn.functional.scale
 import math
 
 import torch
+from torch import nn
+from torch.nn import functional as F
+
+from utils import shapes
 
 KINDS = ("dot", "scaled_dot", "additive")
 
@@ -19,13 +23,13 @@ def project(inputs, W_query, W_key, W_value):
     Raises ValueError if a matrix does not have d_model rows, TypeError for different dtypes.
     Built in notebook 03. Vaswani et al., "Attention Is All You Need", 2017, section 3.2.
     """
-    _check_is_tensor("inputs", inputs)
+    shapes.check_is_tensor("inputs", inputs)
     for name, matrix in (("W_query", W_query), ("W_key", W_key), ("W_value", W_value)):
-        _check_is_tensor(name, matrix)
-        _check_dtype("inputs", inputs, name, matrix)
+        shapes.check_is_tensor(name, matrix)
+        shapes.check_dtype("inputs", inputs, name, matrix)
         if matrix.ndim != 2 or matrix.shape[0] != inputs.shape[-1]:
             raise ValueError(
-                f"{name} has shape {_shape(matrix)} but the inputs have {inputs.shape[-1]} features; "
+                f"{name} has shape {shapes.sizes(matrix)} but the inputs have {inputs.shape[-1]} features; "
                 f"it needs shape ({inputs.shape[-1]}, ...), so transpose it if it was made for W @ x"
             )
     return inputs @ W_query, inputs @ W_key, inputs @ W_value
@@ -42,13 +46,13 @@ def scores(query, key, kind="scaled_dot", vector=None):
     Additive: Bahdanau, Cho and Bengio, "Neural Machine Translation by Jointly Learning to Align and
     Translate", 2015, section A.1.2.
     """
-    _check_pair(query, key)
+    shapes.check_pair(query, key)
     if kind == "dot":
         return query @ key.transpose(-2, -1)
     if kind == "scaled_dot":
         return query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
     if kind == "additive":
-        _check_vector(vector, query)
+        shapes.check_vector(vector, query)
         pairs = query.unsqueeze(-2) + key.unsqueeze(-3)  # (..., queries, keys, d_k)
         return torch.tanh(pairs) @ vector
     raise ValueError(f"kind is {kind!r}; choose one of {', '.join(map(repr, KINDS))}")
@@ -62,10 +66,10 @@ def masked_softmax(scores, mask=None):
     Raises TypeError for scores without decimals or a mask that is not boolean, ValueError for a wrong shape.
     Built in notebook 05 (softmax) and 06 (mask).
     """
-    _check_tensor("scores", scores)
+    shapes.check_tensor("scores", scores)
     if mask is None:
         return torch.softmax(scores, dim=-1)
-    _check_mask(mask, scores.shape)
+    shapes.check_mask(mask, scores.shape)
     weights = torch.softmax(scores.masked_fill(~mask, -math.inf), dim=-1)
     # Softmax over nothing is 0/0 = nan. Filling only what is masked leaves other nan visible.
     return weights.masked_fill(~mask, 0.0)
@@ -80,90 +84,119 @@ def attention(query, key, value, mask=None):
     Raises ValueError for shapes that do not fit, TypeError for dtypes that do not.
     Built in notebook 06. Vaswani et al., 2017, equation 1.
     """
-    _check_value(query, key, value)
+    shapes.check_value(query, key, value)
     weights = masked_softmax(scores(query, key), mask)
     return weights @ value, weights
 
 
-def _shape(tensor):
-    return tuple(tensor.shape)
+def causal_mask(num_tokens):
+    """Let each token attend to itself and to what stands before it.
+
+    Returns (num_tokens, num_tokens), True = may attend.
+    Built in notebook 07. Vaswani et al., 2017, section 3.2.3.
+    """
+    return torch.ones(num_tokens, num_tokens, dtype=torch.bool).tril()
 
 
-def _check_is_tensor(name, tensor):
-    if not isinstance(tensor, torch.Tensor):
-        raise TypeError(f"{name} is a {type(tensor).__name__}; make it a tensor with torch.tensor(...)")
+def padding_mask(lengths, num_tokens):
+    """Let no token attend to the padding behind a sentence's end.
+
+    lengths: how many real tokens each sentence has, a list or a tensor (batch,).
+    Returns (batch, 1, num_tokens), True = may attend; the axis of size 1 stretches over the queries.
+    Raises TypeError for lengths that are not whole numbers, ValueError for one below 0 or above num_tokens.
+    Built in notebook 07.
+    """
+    lengths = torch.as_tensor(lengths)
+    shapes.check_lengths(lengths, num_tokens)
+    places = torch.arange(num_tokens, device=lengths.device)
+    return (places < lengths[:, None]).unsqueeze(-2)
 
 
-def _check_tensor(name, tensor):
-    _check_is_tensor(name, tensor)
-    if not tensor.is_floating_point():
-        raise TypeError(f"{name} has dtype {tensor.dtype}; attention needs decimals, so call .float() on it")
-    if tensor.ndim < 2:
-        raise ValueError(
-            f"{name} has shape {_shape(tensor)}; it needs at least two axes (tokens, features), "
-            f"so write {name}[None, :] for a single token"
-        )
+class SelfAttention(nn.Module):
+    """One head: three learned projections of the same inputs, then attention.
+
+    d_in: features of the inputs; d_out: features of query, key, value and context.
+    Built in notebook 07. Vaswani et al., 2017, section 3.2.1.
+    """
+
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=False)
+        self.W_key = nn.Linear(d_in, d_out, bias=False)
+        self.W_value = nn.Linear(d_in, d_out, bias=False)
+
+    def forward(self, inputs, mask=None):
+        """Return context (..., tokens, d_out) and weights (..., tokens, tokens) for inputs (..., tokens, d_in)."""
+        return attention(self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
 
 
-def _check_pair(query, key):
-    _check_tensor("query", query)
-    _check_tensor("key", key)
-    _check_dtype("query", query, "key", key)
-    if query.shape[-1] != key.shape[-1]:
-        raise ValueError(
-            f"query has head size {query.shape[-1]} but key has {key.shape[-1]}; dot products need them equal, "
-            f"so project both with matrices of one width (shapes {_shape(query)} and {_shape(key)})"
-        )
-    _check_batch("key", key, query)
+class MultiHeadAttention(nn.Module):
+    """Several heads side by side, each on its own part of the features; self-attention and cross-attention in one.
 
+    d_model: features of inputs, memory and output, cut evenly among num_heads;
+    num_kv_heads: how many key and value heads the query heads share, all of them if not given.
+    Raises ValueError if the sizes cannot be cut evenly.
+    Built in notebooks 08 (one sequence) and 09 (two sequences). Vaswani et al., 2017, section 3.2.2.
+    Shared key and value heads: Ainslie et al., "GQA", 2023.
+    """
 
-def _check_value(query, key, value):
-    _check_pair(query, key)
-    _check_tensor("value", value)
-    _check_dtype("query", query, "value", value)
-    if value.shape[-2] != key.shape[-2]:
-        raise ValueError(
-            f"key has {key.shape[-2]} tokens but value has {value.shape[-2]}; each key needs its own value, "
-            f"so compute both from the same tokens (shapes {_shape(key)} and {_shape(value)})"
-        )
-    _check_batch("value", value, query)
+    def __init__(self, d_model, num_heads, num_kv_heads=None):
+        super().__init__()
+        num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        shapes.check_heads(d_model, num_heads, num_kv_heads)
+        self.d_model, self.num_heads, self.num_kv_heads = d_model, num_heads, num_kv_heads
+        self.head_dim = d_model // num_heads
+        self.W_query = nn.Linear(d_model, d_model)
+        self.W_key = nn.Linear(d_model, num_kv_heads * self.head_dim)
+        self.W_value = nn.Linear(d_model, num_kv_heads * self.head_dim)
+        self.W_output = nn.Linear(d_model, d_model)
 
+    def forward(self, inputs, memory=None, mask=None, causal=False, need_weights=False):
+        """Let the inputs read the memory, or themselves if there is none.
 
-def _check_dtype(name, tensor, other_name, other):
-    if tensor.dtype != other.dtype:
-        raise TypeError(
-            f"{name} has dtype {tensor.dtype} but {other_name} has {other.dtype}; convert one with .to(...)"
-        )
+        inputs: (..., queries, d_model); memory: (..., keys, d_model);
+        mask: boolean, True = may attend, (queries, keys), (batch, queries or 1, keys) or (batch, heads or 1, ...);
+        causal: also hide from each token what comes after it.
+        Returns the output (..., queries, d_model), computed without a (queries, keys) matrix of weights;
+        with need_weights=True, output and weights (..., heads, queries, keys).
+        Raises ValueError for shapes that do not fit, TypeError for dtypes that do not.
+        """
+        memory = inputs if memory is None else memory
+        shapes.check_sequences(inputs, memory, self.d_model)
+        query = self._split(self.W_query(inputs))  # (batch, heads, query, head_dim)
+        key, value = self._split(self.W_key(memory)), self._split(self.W_value(memory))
+        mask = self._per_head(mask, query, key, inputs.ndim)
+        attend = self._weighed if need_weights else self._fused
+        context, weights = attend(query, key, value, mask, causal)
+        output = self.W_output(context.transpose(-3, -2).flatten(-2))  # heads side by side again
+        return (output, weights) if need_weights else output
 
+    def _split(self, features):
+        """Cut the features into heads: (..., tokens, heads * head_dim) to (..., heads, tokens, head_dim)."""
+        return features.unflatten(-1, (-1, self.head_dim)).transpose(-3, -2)
 
-def _check_batch(name, tensor, query):
-    if tensor.shape[:-2] != query.shape[:-2]:
-        raise ValueError(
-            f"query has batch axes {tuple(query.shape[:-2])} but {name} has {tuple(tensor.shape[:-2])}; "
-            f"make them equal, with .expand if they share a batch (shapes {_shape(query)} and {_shape(tensor)})"
-        )
+    def _per_head(self, mask, query, key, axes):
+        if mask is None:
+            return None
+        if isinstance(mask, torch.Tensor) and mask.ndim == axes > 2:
+            mask = mask.unsqueeze(-3)  # (batch, 1, query, key): the same for every head
+        shapes.check_mask(mask, (*query.shape[:-1], key.shape[-2]))
+        return mask
 
+    def _weighed(self, query, key, value, mask, causal):
+        shared = self.num_heads // self.num_kv_heads
+        key, value = key.repeat_interleave(shared, dim=-3), value.repeat_interleave(shared, dim=-3)
+        return attention(query, key, value, self._with_causal(mask, query, key) if causal else mask)
 
-def _check_vector(vector, query):
-    if vector is not None:
-        _check_is_tensor("vector", vector)
-        _check_dtype("query", query, "vector", vector)
-    if vector is None or _shape(vector) != (query.shape[-1],):
-        given = "none was given" if vector is None else f"the one given has shape {_shape(vector)}"
-        raise ValueError(f"additive scores need a vector of shape ({query.shape[-1]},), one number a feature; {given}")
+    def _fused(self, query, key, value, mask, causal):
+        if causal and mask is not None:
+            mask, causal = self._with_causal(mask, query, key), False
+        elif causal:
+            shapes.check_causal(query, key)
+        options = {"attn_mask": mask, "is_causal": causal, "enable_gqa": self.num_kv_heads < self.num_heads}
+        return F.scaled_dot_product_attention(query, key, value, **options), None
 
-
-def _check_mask(mask, shape):
-    """The mask must stretch to the scores' shape, and name both of their last axes: queries and keys."""
-    if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
-        given = f"dtype {mask.dtype}" if isinstance(mask, torch.Tensor) else f"type {type(mask).__name__}"
-        raise TypeError(
-            f"mask has {given}; it must be a boolean tensor in which True means 'may attend', "
-            "so write mask == 1 or mask == 0, whichever marks the allowed places"
-        )
-    aligned = zip(reversed(mask.shape), reversed(shape))
-    if not 2 <= mask.ndim <= len(shape) or any(size not in (1, wanted) for size, wanted in aligned):
-        raise ValueError(
-            f"mask has shape {_shape(mask)} but the scores have {tuple(shape)}; "
-            "give it the scores' shape, with 1 on each axis where it is the same throughout"
-        )
+    def _with_causal(self, mask, query, key):
+        shapes.check_causal(query, key)
+        past = causal_mask(query.shape[-2]).to(query.device)
+        return past if mask is None else past & mask

@@ -154,7 +154,14 @@ WRONG = {
         ),
         (lambda query, key: masked_softmax(scaled(query, key)), "the weights are right, but F.scaled_dot_product"),
     ],
-    check_self_attention: [(walk(answer), message) for answer, message in WRONG_ATTENTIONS],
+    check_self_attention: [(walk(answer), message) for answer, message in WRONG_ATTENTIONS]
+    + [
+        (lambda X, q, k, v, *mask: walk(attention)(X, q.T, k.T, v.T, *mask), "the matrices are transposed, which"),
+        (
+            lambda X, q, k, v, *mask: walk(attention)(X, q * (len(q.T) / len(q)) ** 0.5, k, v, *mask),
+            "divided by the root of d_model, the inputs' size",
+        ),
+    ],
 }
 
 

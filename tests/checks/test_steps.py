@@ -114,10 +114,7 @@ WRONG = {
         (lambda inputs, q, k, v: sized(inputs, v, k, q), "query and value are exchanged"),
         (lambda inputs, q, k, v: sized(inputs, q, v, k), "key and value are exchanged"),
         (lambda *given: sized(*given)[0].chunk(3, -1), "the query gives shape (5, 1), but (5, 3)"),
-        (
-            lambda inputs, *matrices: (inputs @ torch.cat(matrices, 1))[:, :12].chunk(3, -1),
-            "the product is cut in three",
-        ),
+        (lambda inputs, *matrices: (inputs @ torch.cat(matrices, 1)).chunk(3, -1), "the product is cut in three"),
         (lambda *given: split_at([3, 3, 3, 4], *given)[:3], "the value is cut short"),
         (
             lambda inputs, *matrices: [inputs @ matrix for matrix in matrices],
@@ -134,10 +131,7 @@ WRONG = {
     ],
     check_scores_from_inputs: [
         (lambda X, q, k: (X @ q) @ (X @ k).mT / X.shape[-1] ** 0.5, "divided by the root of d_model, the inputs' size"),
-        (
-            lambda X, q, k: (X @ q.mT) @ (X @ k.mT).mT / 2 if len(q) == 4 else scores_by_loop(X @ q, X @ k),
-            "the matrices are",
-        ),
+        (lambda X, q, k: (X @ q.T) @ (X @ k.T).mT / 3, "the matrices are transposed, which square ones hide"),
         (
             from_inputs(lambda query, key: key @ query.mT / 3),
             "query and key are swapped: row i must hold query i's scores",

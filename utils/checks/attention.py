@@ -5,6 +5,7 @@ import torch
 from utils.attention import masked_softmax, project, scores
 from utils.checks.feedback import (
     ALL_AXES,
+    BY_INPUTS,
     DECIMALS,
     LAST_AXIS,
     OVERFLOW,
@@ -55,10 +56,10 @@ def _with_rounded(weights, value):
 
 
 def _check_self_attention_weights(answer):
-    given = torch.randn(5, 7), *torch.randn(3, 7, 8) / 2
+    given = torch.randn(5, 8), *torch.randn(3, 8, 8) / 2
     query, key, value = project(*given)
     right, from_value, by_tokens = scores(query, key), scores(query, value), query @ key.T / 5**0.5
-    by_inputs = query @ key.T / 7**0.5
+    transposed = scores(given[0] @ given[1].T, given[0] @ given[2].T)
     pair = answer(*given)
     expect(pair is not None, "self_attention gives None; did you forget `return`?")
     expect(isinstance(pair, tuple | list) and len(pair) == 2, "self_attention returns two things: (context, weights)")
@@ -70,7 +71,7 @@ def _check_self_attention_weights(answer):
         "multiplied by sqrt(d_k) where it should be divided": masked_softmax(right * 8),
         "divided by d_k itself; take its square root": masked_softmax(right / 8**0.5),
         "divided by the root of the number of tokens; take the size of query and key": masked_softmax(by_tokens),
-        "divided by the root of d_model, the inputs' size; take the size of query and key": masked_softmax(by_inputs),
+        "the matrices are transposed, which square ones hide; they are (d_model, d_k)": masked_softmax(transposed),
         "each column sums to 1, not each row: softmax runs over the keys, the last axis": torch.softmax(right, 0),
         "these are the scores; the weights come after softmax": right,
     }
@@ -94,9 +95,6 @@ def _check_self_attention_batch(answer):
         ALL_AXES: masked_softmax(query @ key.permute(2, 1, 0) / 2),
         LAST_AXIS: torch.softmax(right, 1),
         "divided by the root of the value's size; take the size of query and key": masked_softmax(by_value),
-        "the matrices are transposed; they are (d_model, d_k) already": masked_softmax(
-            scores(given[0] @ given[1].T, given[0] @ given[2].T)
-        ),
     }
     context, weights = answer(*given)
     expect_tensor(weights, masked_softmax(right), "the weight matrix of a batch (4, 4, 4)", mistakes)
@@ -114,6 +112,7 @@ def _check_self_attention_mask(answer):
         "the mask is turned round: True means 'may attend'": masked_softmax(raw, ~mask),
         "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before": plain * mask,
         "masked scores are 0, and exp(0) is 1: use -inf": masked_softmax(raw * mask),
+        BY_INPUTS: masked_softmax(raw * (8 / 5) ** 0.5, mask),
     }
     context, weights = answer(*given, mask)
     expect_tensor(weights, right, "the weight matrix with a mask", mistakes)

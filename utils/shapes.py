@@ -1,0 +1,134 @@
+"""Refuse tensors that do not fit, and say what would: the errors of `utils.attention`."""
+
+import torch
+
+
+def sizes(tensor):
+    return tuple(tensor.shape)
+
+
+def check_is_tensor(name, tensor):
+    if not isinstance(tensor, torch.Tensor):
+        raise TypeError(f"{name} is a {type(tensor).__name__}; make it a tensor with torch.tensor(...)")
+
+
+def check_tensor(name, tensor):
+    check_is_tensor(name, tensor)
+    if not tensor.is_floating_point():
+        raise TypeError(f"{name} has dtype {tensor.dtype}; attention needs decimals, so call .float() on it")
+    if tensor.ndim < 2:
+        raise ValueError(
+            f"{name} has shape {sizes(tensor)}; it needs at least two axes (tokens, features), "
+            f"so write {name}[None, :] for a single token"
+        )
+
+
+def check_pair(query, key):
+    check_tensor("query", query)
+    check_tensor("key", key)
+    check_dtype("query", query, "key", key)
+    if query.shape[-1] != key.shape[-1]:
+        raise ValueError(
+            f"query has head size {query.shape[-1]} but key has {key.shape[-1]}; dot products need them equal, "
+            f"so project both with matrices of one width (shapes {sizes(query)} and {sizes(key)})"
+        )
+    check_batch("key", key, query)
+
+
+def check_value(query, key, value):
+    check_pair(query, key)
+    check_tensor("value", value)
+    check_dtype("query", query, "value", value)
+    if value.shape[-2] != key.shape[-2]:
+        raise ValueError(
+            f"key has {key.shape[-2]} tokens but value has {value.shape[-2]}; each key needs its own value, "
+            f"so compute both from the same tokens (shapes {sizes(key)} and {sizes(value)})"
+        )
+    check_batch("value", value, query)
+
+
+def check_dtype(name, tensor, other_name, other):
+    if tensor.dtype != other.dtype:
+        raise TypeError(
+            f"{name} has dtype {tensor.dtype} but {other_name} has {other.dtype}; convert one with .to(...)"
+        )
+
+
+def check_batch(name, tensor, query):
+    if tensor.shape[:-2] != query.shape[:-2]:
+        raise ValueError(
+            f"query has batch axes {tuple(query.shape[:-2])} but {name} has {tuple(tensor.shape[:-2])}; "
+            f"make them equal, with .expand if they share a batch (shapes {sizes(query)} and {sizes(tensor)})"
+        )
+
+
+def check_vector(vector, query):
+    if vector is not None:
+        check_is_tensor("vector", vector)
+        check_dtype("query", query, "vector", vector)
+    if vector is None or sizes(vector) != (query.shape[-1],):
+        given = "none was given" if vector is None else f"the one given has shape {sizes(vector)}"
+        raise ValueError(f"additive scores need a vector of shape ({query.shape[-1]},), one number a feature; {given}")
+
+
+def check_mask(mask, shape):
+    """The mask must stretch to the scores' shape, and name both of their last axes: queries and keys."""
+    if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
+        given = f"dtype {mask.dtype}" if isinstance(mask, torch.Tensor) else f"type {type(mask).__name__}"
+        raise TypeError(
+            f"mask has {given}; it must be a boolean tensor in which True means 'may attend', "
+            "so write mask == 1 or mask == 0, whichever marks the allowed places"
+        )
+    aligned = zip(reversed(mask.shape), reversed(shape))
+    if not 2 <= mask.ndim <= len(shape) or any(size not in (1, wanted) for size, wanted in aligned):
+        raise ValueError(
+            f"mask has shape {sizes(mask)} but the scores have {tuple(shape)}; "
+            "give it the scores' shape, with 1 on each axis where it is the same throughout"
+        )
+
+
+def check_sequences(inputs, memory, d_model):
+    """Both sequences need d_model features and the same batch; their lengths are free."""
+    for name, tensor in (("inputs", inputs), ("memory", memory)):
+        check_tensor(name, tensor)
+        if tensor.shape[-1] != d_model:
+            raise ValueError(
+                f"{name} has {tensor.shape[-1]} features but this module was made for d_model = {d_model} "
+                f"(shape {sizes(tensor)}); project it with an nn.Linear first, or make the module anew"
+            )
+    if inputs.shape[:-2] != memory.shape[:-2]:
+        raise ValueError(
+            f"inputs has batch axes {sizes(inputs)[:-2]} but memory has {sizes(memory)[:-2]}; each sequence reads "
+            f"the one at its own place in the batch (shapes {sizes(inputs)} and {sizes(memory)})"
+        )
+
+
+def check_heads(d_model, num_heads, num_kv_heads):
+    if num_heads < 1 or d_model % num_heads:
+        raise ValueError(
+            f"d_model = {d_model} cannot be cut into {num_heads} heads of equal size; choose a divisor of {d_model}"
+        )
+    if num_kv_heads < 1 or num_heads % num_kv_heads:
+        raise ValueError(
+            f"{num_heads} query heads cannot share {num_kv_heads} key and value heads evenly; "
+            f"choose a divisor of {num_heads}"
+        )
+
+
+def check_lengths(lengths, num_tokens):
+    if lengths.ndim != 1 or lengths.dtype not in (torch.int32, torch.int64):
+        raise TypeError(
+            f"lengths has shape {sizes(lengths)} and dtype {lengths.dtype}; give one whole number for each sentence"
+        )
+    if lengths.numel() and not (lengths.min() >= 0 and lengths.max() <= num_tokens):
+        raise ValueError(
+            f"lengths run from {lengths.min()} to {lengths.max()}, but the batch has room for 0 to {num_tokens} tokens"
+        )
+
+
+def check_causal(query, key):
+    if query.shape[-2] != key.shape[-2]:
+        raise ValueError(
+            f"causal=True compares places in one sequence, but there are {query.shape[-2]} queries and "
+            f"{key.shape[-2]} keys; leave it out when a sequence reads another"
+        )
