@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 from matplotlib.patches import PathPatch, Rectangle
 
-from utils.figures import heatmap, lines, pipeline
+from utils.figures import heatmap, lines
+from utils.pipeline import pipeline
 from utils.style import ROLES, ink_on
 
 QUERIES = ["Life", "is"]

@@ -1,14 +1,16 @@
-"""Pictures of attention: a heatmap, matrix products in cells, and lines from queries to keys."""
+"""Pictures of attention: a heatmap, several heads side by side, and lines from queries to keys."""
 
 import math
 
-from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
+from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 
+from utils.cells import checked, describe, label_tokens, lists, short, square
 from utils.style import (
     INK,
     MASKED,
     MUTED,
+    PAPER,
     ROLES,
     SCORE_COLOURS,
     WEIGHT_COLOURS,
@@ -17,7 +19,6 @@ from utils.style import (
     ink_on,
     minus,
     styled,
-    tint,
 )
 
 
@@ -29,27 +30,17 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
     True = may attend, the rest is hatched; focus: index of one query to frame.
     Raises ValueError if the labels do not fit the matrix.
     """
-    rows, keys = _checked(matrix, queries, keys)
+    rows, keys = checked(matrix, queries, keys)
     longest = max(map(len, queries))
     figure, axes = canvas(0.62 * len(keys) + 0.13 * longest + (1.1 if signed else 1.5), 0.56 * len(queries) + 1.35)
     top = max((abs(number) for row in rows for number in row if math.isfinite(number)), default=0) or 1
     for i, row in enumerate(rows):
         for j, number in enumerate(row):
-            if mask is not None and not mask[i][j]:
-                axes.add_patch(_square(j, i, facecolor=MASKED, edgecolor="#B4BAC4", hatch="////", linewidth=0))
-                continue
-            face = SCORE_COLOURS(0.5 + number / top / 2) if signed else WEIGHT_COLOURS(number)
-            axes.add_patch(_square(j, i, facecolor=face, edgecolor="none"))
-            axes.text(
-                j + 0.5,
-                i + 0.5,
-                minus(_short(number, top)),
-                ha="center",
-                va="center_baseline",
-                fontsize=9.5,
-                color=ink_on(face[:3]),
-                fontweight="bold" if not signed and number >= 0.5 else "normal",
-            )
+            face = _square(axes, i, j, number, top if signed else None, mask)
+            if face is not None:
+                look = {"color": ink_on(face[:3]), "fontweight": "bold" if not signed and number >= 0.5 else "normal"}
+                label = minus(short(number, top))
+                axes.text(j + 0.5, i + 0.5, label, ha="center", va="center_baseline", fontsize=9.5, **look)
         if not signed:
             total = sum(number for number in row if math.isfinite(number))
             axes.text(len(keys) + 0.16, i + 0.5, f"Σ {total:.2f}", va="center", color=MUTED, fontsize=8.5)
@@ -57,51 +48,89 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
         frame = {"fill": False, "edgecolor": ROLES["query"].fill, "linewidth": 2.2, "zorder": 5}
         axes.add_patch(Rectangle((0, focus), len(keys), 1, **frame))
     axes.set(xlim=(-0.03, len(keys) + (0.03 if signed else 0.95)), ylim=(len(queries) + 0.03, -0.03), aspect="equal")
-    _label_tokens(axes, queries, keys)
+    label_tokens(axes, queries, keys)
     axes.set_title(title or "")
-    return Picture(figure, _describe(rows, queries, keys, mask, signed, focus))
+    return Picture(figure, describe(rows, queries, keys, mask, signed, focus))
 
 
 @styled
-def pipeline(inputs, matrices, tokens, cell=(1, 0), title=None):
-    """Draw `inputs @ matrix = result`, one line for each of the matrices, as cells.
+def heads(weights, queries, keys=None, mask=None, title=None):
+    """Draw one small map for each head, side by side, all on the same scale.
 
-    inputs: (tokens, d_model); matrices: {"query": W_query, ...}, each (d_model, d_k);
-    cell: the (row, column) of the result whose dot product is written out.
+    weights: (heads, queries, keys); mask: boolean (queries, keys), True = may attend, the rest is hatched.
+    Under each map stands how many keys a query of that head effectively looks at, on average: exp(entropy).
     """
-    inputs, tokens = _lists(inputs), list(tokens)
-    size, (i, j) = len(inputs[0]), cell
-    tall = max(len(inputs), size)
-    widest = max(len(matrix[0]) for matrix in matrices.values())
-    left = 0.31 * max(map(len, tokens)) + 0.3
-    width, height = left + size + 3.2 + 2 * widest, (tall + 2.5) * len(matrices) - 0.25
-    figure, axes = canvas(0.44 * width, 0.44 * height + (0.35 if title else 0))
+    maps = [checked(head, queries, keys) for head in weights]
+    keys = maps[0][1]
+    figure, _ = canvas(0.32 * len(keys) * len(maps) + 1.6, 0.32 * len(queries) + 1.6, columns=len(maps))
     facts = []
-    for line, (name, matrix) in enumerate(matrices.items()):
-        role, matrix = ROLES[name], _lists(matrix)
-        result = [[sum(a * w for a, w in zip(row, column)) for column in zip(*matrix)] for row in inputs]
-        middle = (tall + 2.5) * line + 0.75 + tall / 2
-        x = _cells(axes, left, middle, inputs, "input", "X", hot=lambda r, c: r == i)
-        for row, token in enumerate(tokens):
-            y = middle - len(inputs) / 2 + row + 0.5
-            axes.text(left - 0.25, y, token, ha="right", va="center", color=ROLES["input"].ink, fontsize=9.5)
-        axes.text(x + 0.75, middle, "@", ha="center", va="center", fontsize=14, color=MUTED)
-        x = _cells(axes, x + 1.5, middle, matrix, name, f"$W_{role.symbol}$", hot=lambda r, c: c == j)
-        axes.text(x + 0.75, middle, "=", ha="center", va="center", fontsize=15, color=MUTED)
-        _cells(axes, x + 1.5, middle, result, name, f"{role.symbol}  ({name})", hot=lambda r, c: (r, c) == (i, j))
-        terms = " + ".join(f"{_number(inputs[i][t])}·{_number(matrix[t][j])}" for t in range(size))
-        fact = f"{role.symbol}[{tokens[i]}, {j}] = {terms} = {_number(result[i][j])}"
-        axes.text(
-            left, middle + tall / 2 + 0.85, fact, va="center", fontsize=9.5, color=role.ink, family="DejaVu Sans Mono"
-        )
-        facts.append(fact)
-    axes.set(xlim=(0, width), ylim=(height, -0.1), aspect="equal")
-    axes.axis("off")
+    for place, (axes, (rows, _)) in enumerate(zip(figure.axes, maps)):
+        for i, row in enumerate(rows):
+            for j, number in enumerate(row):
+                _square(axes, i, j, number, None, mask)
+        axes.set(xlim=(-0.03, len(keys) + 0.03), ylim=(len(queries) + 0.03, -0.03), aspect="equal")
+        label_tokens(axes, queries if place == 0 else [""] * len(queries), keys)
+        axes.tick_params(axis="x", rotation=60)
+        axes.set(xlabel="", ylabel="← query tokens" if place == 0 else "")
+        looks = sum(math.exp(-sum(a * math.log(a) for a in row if a > 0)) for row in rows) / len(rows)
+        axes.text(0.5, -0.03, f"head {place}", transform=axes.transAxes, ha="center", va="top", fontweight="bold")
+        axes.text(0.5, -0.15, f"≈ {looks:.1f} keys", transform=axes.transAxes, ha="center", va="top", color=MUTED)
+        facts.append(f"head {place} looks at {looks:.1f} keys on average")
+    if title:
+        figure.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
+    return Picture(figure, f"{len(maps)} heads, {len(queries)} queries by {len(keys)} keys: {', '.join(facts)}.")
+
+
+@styled
+def influence(moved, tokens, title=None):
+    """Draw which outputs move when one input is changed: one row an output, one column a changed input.
+
+    moved: boolean (outputs, inputs). Cells that move are filled and carry a dot.
+    """
+    rows, _ = checked(moved, tokens, tokens)
+    figure, axes = canvas(0.56 * len(tokens) + 1.9, 0.5 * len(tokens) + 1.35)
+    for i, row in enumerate(rows):
+        for j, moves in enumerate(row):
+            axes.add_patch(square(j, i, facecolor=ROLES["context"].fill if moves else MASKED, edgecolor="none"))
+            axes.text(j + 0.5, i + 0.5, "●" if moves else "", ha="center", va="center", color=PAPER)
+    axes.set(xlim=(-0.03, len(tokens) + 0.03), ylim=(len(tokens) + 0.03, -0.03), aspect="equal")
+    label_tokens(axes, tokens, tokens)
+    axes.set_xlabel("changed input →", color=ROLES["input"].ink, fontsize=9, loc="left")
+    axes.set_ylabel("← output that moves", color=ROLES["context"].ink, fontsize=9, loc="top")
+    axes.tick_params(axis="x", labelcolor=ROLES["input"].ink)
+    axes.tick_params(axis="y", labelcolor=ROLES["context"].ink)
     axes.set_title(title or "")
-    names = ", ".join(matrices)
-    return Picture(
-        figure, f"X ({len(inputs)} × {size}) times one matrix for each of {names}. " + "; ".join(facts) + "."
-    )
+    facts = []
+    for j, token in enumerate(tokens):
+        outputs = [tokens[i] for i, row in enumerate(rows) if row[j]]
+        facts.append(f"{token} moves {', '.join(outputs) or 'nothing'}")
+    return Picture(figure, f"Changing the input {'; '.join(facts)}.")
+
+
+@styled
+def patches(image, weights, words, title=None):
+    """Draw an image, and for each word how much each patch of it attends to that word.
+
+    image: (height, width, 3) between 0 and 1; weights: (patches, words), patches row by row in a square grid.
+    """
+    side = math.isqrt(len(weights))
+    figure, _ = canvas(1.75 * (len(words) + 1) + 0.3, 2.4, columns=len(words) + 1)
+    figure.axes[0].imshow(lists(image), interpolation="nearest")
+    figure.axes[0].set_title("image", fontsize=10)
+    facts = []
+    for axes, word, column in zip(figure.axes[1:], words, zip(*lists(weights))):
+        for place, weight in enumerate(column):
+            _square(axes, place // side, place % side, weight, None, None)
+        axes.set(xlim=(-0.03, side + 0.03), ylim=(side + 0.03, -0.03), aspect="equal")
+        axes.set_title(f"“{word}”", fontsize=10, color=ROLES["key"].ink)
+        most = max(range(len(column)), key=lambda place: column[place])
+        facts.append(f"“{word}” most from row {most // side}, column {most % side} ({column[most]:.2f})")
+    for axes in figure.axes:
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set_visible(False)
+    if title:
+        figure.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
+    return Picture(figure, f"An image in {side} × {side} patches, and who attends to each word: {'; '.join(facts)}.")
 
 
 @styled
@@ -110,7 +139,7 @@ def lines(weights, queries, keys=None, focus=None, title=None):
 
     weights: (queries, keys). Weights under 0.02 are left out.
     """
-    rows, keys = _checked(weights, queries, keys)
+    rows, keys = checked(weights, queries, keys)
     height = max(len(queries), len(keys))
     top = max(max(row) for row in (rows if focus is None else [rows[focus]]))
     figure, axes = canvas(5.6, 0.46 * height + 1.0)
@@ -149,7 +178,7 @@ def lines(weights, queries, keys=None, focus=None, title=None):
     axes.set(xlim=(-0.38, 1.4 if focus is None else 2.0), ylim=(height + 0.1, -0.55))
     axes.axis("off")
     axes.set_title(title or "")
-    return Picture(figure, _describe(rows, queries, keys, None, False, focus))
+    return Picture(figure, describe(rows, queries, keys, None, False, focus))
 
 
 def _bars_beside(axes, row, heights, query):
@@ -160,91 +189,11 @@ def _bars_beside(axes, row, heights, query):
         axes.text(1.82, y, f"{weight:.2f}", va="center", fontsize=9, color=INK)
 
 
-def _cells(axes, x, middle, matrix, name, title, hot):
-    """Draw one matrix as rounded cells with its left edge at x; return its right edge."""
-    role, rows, columns = ROLES[name], len(matrix), len(matrix[0])
-    y = middle - rows / 2
-    for r in range(rows):
-        for c in range(columns):
-            strong = hot(r, c)
-            face = tint(role.fill, 0.78 if strong else 0.26)
-            box = FancyBboxPatch(
-                (x + c + 0.07, y + r + 0.07),
-                0.86,
-                0.86,
-                boxstyle="round,pad=0,rounding_size=.13",
-                facecolor=face,
-                edgecolor=role.fill if strong else tint(role.fill, 0.55),
-                linewidth=1.7 if strong else 0.8,
-            )
-            axes.add_patch(box)
-            axes.text(
-                x + c + 0.5,
-                y + r + 0.5,
-                _number(matrix[r][c]),
-                ha="center",
-                va="center_baseline",
-                color=ink_on(face),
-                fontweight="bold" if strong else "normal",
-            )
-    centre = x + columns / 2
-    axes.text(centre, y - 0.28, title, ha="center", va="bottom", color=role.ink, fontsize=11.5, fontweight="bold")
-    axes.text(centre, y + rows + 0.2, f"{rows} × {columns}", ha="center", va="top", color=MUTED, fontsize=8.5)
-    return x + columns
-
-
-def _label_tokens(axes, queries, keys):
-    slanted = {"rotation": 40, "ha": "left", "rotation_mode": "anchor"} if max(map(len, keys)) > 7 else {}
-    axes.set_xticks([j + 0.5 for j in range(len(keys))], keys, color=ROLES["key"].ink, **slanted)
-    axes.set_yticks([i + 0.5 for i in range(len(queries))], queries, color=ROLES["query"].ink)
-    axes.tick_params(length=0, labeltop=True, labelbottom=False, pad=3)
-    axes.xaxis.set_label_position("top")
-    axes.set_xlabel("key tokens →", color=ROLES["key"].ink, fontsize=9, loc="left")
-    axes.set_ylabel("← query tokens", color=ROLES["query"].ink, fontsize=9, loc="top")
-    axes.spines[:].set_visible(False)
-
-
-def _describe(rows, queries, keys, mask, signed, focus):
-    """Say in words what a reader of the picture sees: where each query's largest number is."""
-    what = "score" if signed else "weight"
-    found = [_largest(rows[i], keys, None if mask is None else mask[i], 100 if signed else 1) for i in range(len(rows))]
-    asking = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
-    if focus is not None:
-        return f"{asking} by {len(keys)} keys. Largest {what} of “{queries[focus]}”: {found[focus]}."
-    facts = ", ".join(f"{query} → {largest}" for query, largest in zip(queries, found))
-    return f"{asking} by {len(keys)} keys. Largest {what} of each query: {facts}."
-
-
-def _largest(row, keys, allowed, top):
-    seen = [j for j in range(len(keys)) if allowed is None or allowed[j]]
-    if not seen:
-        return "nothing, all masked"
-    best = max(seen, key=lambda j: row[j])
-    return f"{keys[best]} {minus(_short(row[best], top))}"
-
-
-def _checked(matrix, queries, keys):
-    rows, keys = _lists(matrix), list(queries if keys is None else keys)
-    if len(rows) != len(queries) or any(len(row) != len(keys) for row in rows):
-        raise ValueError(
-            f"the matrix is {len(rows)} × {len(rows[0])}, "
-            f"but there are {len(queries)} query labels and {len(keys)} key labels"
-        )
-    return rows, keys
-
-
-def _square(x, y, **look):
-    return Rectangle((x + 0.03, y + 0.03), 0.94, 0.94, **look)
-
-
-def _lists(matrix):
-    return matrix.tolist() if hasattr(matrix, "tolist") else [list(row) for row in matrix]
-
-
-def _number(value):
-    return f"{value:g}" if float(value).is_integer() else f"{value:.1f}"
-
-
-def _short(value, top):
-    """Two decimals, or one where three digits before the point leave no room."""
-    return f"{value:.1f}" if top >= 100 else f"{value:.2f}"
+def _square(axes, i, j, number, top, mask):
+    """Fill one cell, by its weight or, with a `top`, by its score; return its colour, None if masked."""
+    if mask is not None and not mask[i][j]:
+        axes.add_patch(square(j, i, facecolor=MASKED, edgecolor="#B4BAC4", hatch="////", linewidth=0))
+        return None
+    face = WEIGHT_COLOURS(number) if top is None else SCORE_COLOURS(0.5 + number / top / 2)
+    axes.add_patch(square(j, i, facecolor=face, edgecolor="none"))
+    return face

@@ -106,6 +106,42 @@ RIGHT = {
         lambda weights: torch.tensor([math.exp(-sum(w * math.log(w) for w in row if w)) for row in weights.tolist()]),
     ],
 }
+WRONG_SCORES = [
+    (lambda query, key: key @ query.mT / 3, "query and key are swapped: row i must hold query i's scores"),
+    (lambda query, key: key @ query.mT, "query and key are swapped, and the scale is missing"),
+    (lambda query, key: query @ key.mT, "the scale is missing"),
+    (lambda query, key: query @ key.mT * 3, "multiplied by sqrt(d_k) where it should be divided"),
+    (lambda query, key: query @ key.mT / 9**-0.5, "multiplied by sqrt(d_k) where it should be divided"),
+    (lambda query, key: query @ key.mT / query.shape[-1], "divided by d_k itself; take its square root"),
+    (lambda query, key: query @ key.mT / len(key) ** 0.5, "divided by the root of the number of tokens"),
+    (lambda query, key: query @ key.mT / 18**0.5, "scores_from_inputs with 6 tokens has the right shape"),
+    (lambda query, key: torch.softmax(query @ key.mT / 3, -1), "these are weights already: no softmax yet"),
+    (lambda query, key: query @ key.T / query.shape[-1] ** 0.5, ".T turns all axes of a batch round"),
+    (lambda query, key: query @ key.mT / query.shape[1] ** 0.5, "scores_from_inputs on a batch (2, 4, 5)"),
+    (lambda query, key: (query @ key.mT / 3).round(decimals=2), "scores_from_inputs with 6 tokens is rounded"),
+    (lambda query, key: (query * key).sum(-1) / 3, "scores_from_inputs with 6 tokens gives shape (6,)"),
+]
+WRONG_SOFTMAXES = [
+    (lambda scores: torch.softmax(scores, 0), "each column sums to 1, not each row"),
+    (lambda scores: scores.exp() / scores.exp().sum(), "all numbers together sum to 1"),
+    (lambda scores: scores / scores.sum(-1, keepdim=True), "exp is missing"),
+    (lambda scores: scores.exp(), "exp without the division"),
+    (lambda scores: softmax_from(0, scores / scores.amax(-1, keepdim=True)), "the largest score is divided by"),
+    (lambda scores: softmax_from(0, scores, keepdim=False), "the row sums lack keepdim=True"),
+    (lambda scores: softmax_from(scores.amax(-1), scores), "the largest scores lack keepdim=True"),
+    (lambda scores: softmax_from(scores.amax(-1), scores, False), "the largest scores and the row sums lack"),
+    (lambda scores: softmax_from(0, scores), "large scores give nan: exp overflows"),
+    (lambda scores: softmax_from(0, scores.double()), "large scores give nan: exp overflows"),
+    (lambda scores: softmax_from(scores.max(), scores), "large scores give nan: exp overflows, or every exp is 0"),
+    (lambda scores: softmax_from(scores.mean(-1, True), scores), "large scores give nan: exp overflows"),
+    (lambda scores: softmax_from(scores.amin(-1, True), scores), "large scores give nan: exp overflows"),
+    (lambda scores: torch.softmax(scores.clamp(max=80), -1), "tempered_softmax on scores of 1000 has the right shape"),
+    (lambda scores: torch.softmax(scores, 1), "softmax runs over axis 1, which is the last one of a matrix only"),
+    (lambda scores: torch.softmax(scores, -1).round(decimals=4), "tempered_softmax at temperature 1 is rounded"),
+    (lambda scores: torch.softmax(scores, -1), "the weights are right, but PyTorch's own softmax made them"),
+    (lambda scores: torch.special.softmax(scores, -1), "the weights are right, but PyTorch's own softmax made them"),
+    (lambda scores: F.softmin(-scores, -1), "the weights are right, but PyTorch's own softmax made them"),
+]
 WRONG = {
     check_project_at_once: [
         (lambda inputs, *matrices: None, "project_at_once gives None"),
@@ -116,6 +152,7 @@ WRONG = {
         (lambda *given: sized(*given)[0].chunk(3, -1), "the query gives shape (5, 1), but (5, 3)"),
         (lambda inputs, *matrices: (inputs @ torch.cat(matrices, 1)).chunk(3, -1), "the product is cut in three"),
         (lambda *given: split_at([3, 3, 3, 4], *given)[:3], "the value is cut short"),
+        (lambda *given: [part.flatten(0, -2) for part in sized(*given)], "the query of a batch (2, 5, 4) gives shape"),
         (
             lambda inputs, *matrices: [inputs @ matrix for matrix in matrices],
             "all three are right, but took 3 products",
@@ -132,43 +169,7 @@ WRONG = {
     check_scores_from_inputs: [
         (lambda X, q, k: (X @ q) @ (X @ k).mT / X.shape[-1] ** 0.5, "divided by the root of d_model, the inputs' size"),
         (lambda X, q, k: (X @ q.T) @ (X @ k.T).mT / 3, "the matrices are transposed, which square ones hide"),
-        (
-            from_inputs(lambda query, key: key @ query.mT / 3),
-            "query and key are swapped: row i must hold query i's scores",
-        ),
-        (from_inputs(lambda query, key: key @ query.mT), "query and key are swapped, and the scale is missing"),
-        (from_inputs(lambda query, key: query @ key.mT), "the scale is missing"),
-        (from_inputs(lambda query, key: query @ key.mT * 3), "multiplied by sqrt(d_k) where it should be divided"),
-        (
-            from_inputs(lambda query, key: query @ key.mT / 9**-0.5),
-            "multiplied by sqrt(d_k) where it should be divided",
-        ),
-        (
-            from_inputs(lambda query, key: query @ key.mT / query.shape[-1]),
-            "divided by d_k itself; take its square root",
-        ),
-        (
-            from_inputs(lambda query, key: query @ key.mT / len(key) ** 0.5),
-            "divided by the root of the number of tokens",
-        ),
-        (
-            from_inputs(lambda query, key: query @ key.mT / 18**0.5),
-            "scores_from_inputs with 6 tokens has the right shape",
-        ),
-        (
-            from_inputs(lambda query, key: torch.softmax(query @ key.mT / 3, -1)),
-            "these are weights already: no softmax yet",
-        ),
-        (from_inputs(lambda query, key: query @ key.T / query.shape[-1] ** 0.5), ".T turns all axes of a batch round"),
-        (
-            from_inputs(lambda query, key: query @ key.mT / query.shape[1] ** 0.5),
-            "scores_from_inputs on a batch (2, 4, 5)",
-        ),
-        (from_inputs(lambda query, key: (query @ key.mT / 3).round(decimals=2)), "scores_from_inputs with 6 tokens is"),
-        (
-            from_inputs(lambda query, key: (query * key).sum(-1) / 3),
-            "scores_from_inputs with 6 tokens gives shape (6,)",
-        ),
+        *((from_inputs(score), message) for score, message in WRONG_SCORES),
     ],
     check_additive_scores: [
         (lambda query, key, vector: (query[:, None] + key) @ vector, "tanh is missing"),
@@ -184,56 +185,9 @@ WRONG = {
     ],
     check_tempered_softmax: [
         (lambda scores, temperature: softmax_by_loop(scores), "the temperature has no effect"),
-        (
-            lambda scores, temperature: softmax_by_loop(scores * temperature),
-            "the scores are multiplied by the temperature",
-        ),
-        (
-            lambda scores, temperature: softmax_by_loop(scores) / temperature,
-            "the weights are divided by the temperature",
-        ),
-        (
-            lambda scores, temperature: torch.softmax(scores / temperature, -1),
-            "the weights are right, but PyTorch's own",
-        ),
-        (tempered(lambda scores: torch.softmax(scores, 0)), "each column sums to 1, not each row"),
-        (tempered(lambda scores: scores.exp() / scores.exp().sum()), "all numbers together sum to 1"),
-        (tempered(lambda scores: scores / scores.sum(-1, keepdim=True)), "exp is missing"),
-        (tempered(lambda scores: scores.exp()), "exp without the division"),
-        (
-            tempered(lambda scores: softmax_from(0, scores / scores.amax(-1, keepdim=True))),
-            "the largest score is divided by",
-        ),
-        (tempered(lambda scores: softmax_from(0, scores, keepdim=False)), "the row sums lack keepdim=True"),
-        (tempered(lambda scores: softmax_from(scores.amax(-1), scores)), "the largest scores lack keepdim=True"),
-        (
-            tempered(lambda scores: softmax_from(scores.amax(-1), scores, False)),
-            "the largest scores and the row sums lack",
-        ),
-        (tempered(lambda scores: softmax_from(0, scores)), "large scores give nan: exp overflows"),
-        (tempered(lambda scores: softmax_from(0, scores.double())), "large scores give nan: exp overflows"),
-        (
-            tempered(lambda scores: softmax_from(scores.max(), scores)),
-            "large scores give nan: exp overflows, or every exp is 0",
-        ),
-        (tempered(lambda scores: softmax_from(scores.mean(-1, True), scores)), "large scores give nan: exp overflows"),
-        (tempered(lambda scores: softmax_from(scores.amin(-1, True), scores)), "large scores give nan: exp overflows"),
-        (
-            tempered(lambda scores: torch.softmax(scores.clamp(max=80), -1)),
-            "tempered_softmax on scores of 1000 has the right shape",
-        ),
-        (
-            tempered(lambda scores: torch.softmax(scores, 1)),
-            "softmax runs over axis 1, which is the last one of a matrix only",
-        ),
-        (
-            tempered(lambda scores: (torch.softmax(scores, -1) * 10).round() / 10),
-            "tempered_softmax at temperature 1 is rounded",
-        ),
-        (
-            tempered(lambda scores: torch.softmax(scores, -1).round(decimals=4)),
-            "tempered_softmax at temperature 1 is rounded",
-        ),
+        (lambda scores, temperature: softmax_by_loop(scores * temperature), "the scores are multiplied by the"),
+        (lambda scores, temperature: softmax_by_loop(scores) / temperature, "the weights are divided by the"),
+        *((tempered(soften), message) for soften, message in WRONG_SOFTMAXES),
     ],
     check_spread: [
         (entropy, "this is the entropy; take exp of it"),
@@ -244,6 +198,7 @@ WRONG = {
         (lambda weights: entropy(weights).nan_to_num().exp(), "spread of rows in which some weights are 0 has"),
         (lambda weights: entropy(weights).sum().exp(), "spread of 3 rows of weights gives shape ()"),
         (lambda weights: torch.tensor(weights.shape[-1:]).expand(len(weights)), "spread of 3 rows of weights"),
+        (lambda weights: 4 ** (entropy(weights) / math.log(weights.shape[-1])), "spread over 8 equal weights has"),
         (lambda weights: 1 / (weights**2).sum(-1), "spread of 3 rows of weights has the right shape"),
     ],
 }

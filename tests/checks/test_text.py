@@ -8,9 +8,13 @@ from torch.nn.utils.rnn import pad_sequence
 from utils.checks.text import check_frequent_vocabulary, check_look_up, check_merge, check_pad
 
 
-def kept(tokens, at_least, order=sorted, enough=lambda count, at_least: count >= at_least):
-    """Compose the vocabulary from its two decisions, either of which may be a wrong one."""
-    return order(token for token in set(tokens) if enough(tokens.count(token), at_least)) + ["<unk>"]
+def kept(tokens, at_least, order=sorted, enough=int.__ge__, listed=None):
+    """Compose the vocabulary from its decisions, any of which may be a wrong one."""
+    return order(t for t in listed or dict.fromkeys(tokens) if enough(tokens.count(t), at_least)) + ["<unk>"]
+
+
+def by_count(tokens):
+    return sorted(tokens, key=["zest", "dessert", "Life", "eat"].index)
 
 
 def in_any_case(tokens):
@@ -76,6 +80,10 @@ def either_order(left, right, pair):
     return {left, right} == {*pair}
 
 
+def same_left(left, right, pair):
+    return left == pair[0]
+
+
 def same_start(left, right, pair):
     return (left, right[0]) == pair
 
@@ -130,24 +138,15 @@ RIGHT = {
 }
 WRONG = {
     check_frequent_vocabulary: [
-        (lambda tokens, at_least: sorted(set(tokens)) + ["<unk>"], "'dessert' occurs twice, and that is at least 2"),
-        (lambda tokens, at_least: kept(tokens, at_least, enough=int.__gt__), "every token occurs at least once"),
-        (
-            lambda tokens, at_least: kept(tokens, at_least, order=lambda some: sorted(some, key=str.lower)),
-            "every token",
-        ),
-        (lambda tokens, at_least: sorted(kept(tokens, at_least)), "every token occurs at least once"),
-        (lambda tokens, at_least: kept(tokens, at_least)[:-1], "every token occurs at least once"),
-        (
-            lambda tokens, at_least: [t for t in sorted(tokens) if tokens.count(t) >= at_least] + ["<unk>"],
-            "every token",
-        ),
-        (
-            lambda tokens, at_least: tuple(kept(tokens, at_least)),
-            "every token occurs",
-        ),
-        (lambda tokens, at_least: kept(tokens, 2), "every token occurs at least once"),
-        (lambda tokens, at_least: kept(tokens, at_least) if at_least < 4 else [], "no token occurs four times"),
+        (lambda tokens, at_least: kept(tokens, at_least)[:-1], "no token occurs four times; <unk> is always there"),
+        (lambda tokens, at_least: tuple(kept(tokens, at_least)), "no token occurs four times"),
+        (lambda tokens, at_least: sorted(set(tokens)) + ["<unk>"], "no token occurs four times"),
+        (lambda tokens, at_least: kept(tokens, at_least, enough=int.__gt__), "'eat' alone occurs at least three times"),
+        (lambda tokens, at_least: sorted(kept(tokens, at_least)), "'eat' alone occurs at least three times; list it"),
+        (lambda tokens, at_least: kept(tokens, at_least, listed=tokens), "'eat' alone occurs at least three times"),
+        (lambda tokens, at_least: kept(tokens, at_least, by_count), "three tokens occur at least twice; sort them"),
+        (lambda tokens, at_least: kept(tokens, max(at_least, 2)), "every token occurs at least once"),
+        (lambda tokens, at_least: kept(tokens, at_least, in_any_case), "every token occurs at least once; capitals"),
         (kept_in_place, "your function changed the list it was given"),
     ],
     check_merge: [
@@ -157,7 +156,9 @@ WRONG = {
         (lambda tokens, pair: merged(tokens, pair, step=1), "the pair at the start"),
         (lambda tokens, pair: merged(tokens[:-1], pair) + tokens[-1:], "the pair at the end"),
         (lambda tokens, pair: merged(tokens, pair, most=1), "the pair twice"),
+        (lambda tokens, pair: merged(tokens, pair, same_left), "a and b that are not neighbours"),
         (lambda tokens, pair: merged(tokens, pair, either_order), "the pair in the other order"),
+        (lambda tokens, pair: tokens if "ab" in tokens else merged(tokens, pair), "a token that looks merged already"),
         (lambda tokens, pair: merged(tokens, pair, same_start), "a token that starts with 'b': compare whole tokens"),
         (lambda tokens, pair: merged(tokens, pair, same_text), "two ways to spell 'abc', compare the two tokens"),
         (merged_as_text, "a token that ends in 'a': compare whole tokens"),
@@ -169,10 +170,7 @@ WRONG = {
         (lambda weight, ids: weight[ids.sort().values], "the rows come in the"),
         (lambda weight, ids: weight[ids].round(decimals=2), "look_up(weight, [4, 0, 4, 2]) is rounded (decimals=2)"),
         (lambda weight, ids: weight[ids.unique()], "look_up(weight, [4, 0, 4, 2]) gives shape (3, 3), but (4, 3)"),
-        (
-            lambda weight, ids: F.one_hot(ids, len(weight)),
-            "look_up(weight, [4, 0, 4, 2]) gives shape (4, 5)",
-        ),
+        (lambda weight, ids: F.one_hot(ids, len(weight)), "look_up(weight, [4, 0, 4, 2]) gives shape (4, 5)"),
         (lambda weight, ids: weight[ids].tolist(), "look_up(weight, [4, 0, 4, 2]) gives a list, but a tensor"),
         (lambda weight, ids: F.one_hot(ids) @ weight, "your function stopped with RuntimeError: expected m1 and m2"),
         (lambda weight, ids: F.one_hot(ids).float() @ weight, "your function stopped with RuntimeError: mat1 and mat2"),
@@ -186,10 +184,7 @@ WRONG = {
         (padded_in_place, "your function changed the lists it was given"),
         (lambda sentences, pad_id: padded(sentences, pad_id, width=1), "the sentences were cut to the shortest"),
         (lambda sentences, pad_id: padded(sentences, 0), "the padding is always 0; use the padding id"),
-        (
-            lambda sentences, pad_id: padded(sentences, pad_id, width=3),
-            "pad([[1], [2, 3, 4, 5]], 9) gives shape (2, 3)",
-        ),
+        (lambda sentences, pad_id: padded(sentences, pad_id, 3), "pad([[1], [2, 3, 4, 5]], 9) gives shape (2, 3)"),
         (lambda sentences, pad_id: padded(sentences, pad_id, len(sentences)), "pad([[1], [2, 3, 4, 5]], 9) gives"),
         (lambda sentences, pad_id: padded(sentences, pad_id, len(sentences[0])), "pad([[1], [2, 3, 4, 5]], 9) gives"),
         (lambda sentences, pad_id: padded_by_filling(sentences, pad_id, torch.float), "the ids are decimals"),

@@ -10,10 +10,10 @@ def check_frequent_vocabulary(frequent_vocabulary):
     """the frequent words in order, and the unknown one last."""
     tokens = ["eat", "Life", "eat", "dessert", "dessert", "zest", "eat", "zest"]
     for at_least, wanted, hint in (
-        (1, ["Life", "dessert", "eat", "zest", "<unk>"], "every token occurs at least once, and each is listed once"),
-        (2, ["dessert", "eat", "zest", "<unk>"], "'dessert' occurs twice, and that is at least 2"),
-        (3, ["eat", "<unk>"], "only 'eat' occurs three times"),
         (4, ["<unk>"], "no token occurs four times; <unk> is always there"),
+        (3, ["eat", "<unk>"], "'eat' alone occurs at least three times; list it once, and <unk> last"),
+        (2, ["dessert", "eat", "zest", "<unk>"], "three tokens occur at least twice; sort them"),
+        (1, ["Life", "dessert", "eat", "zest", "<unk>"], "every token occurs at least once; capitals come first"),
     ):
         given = list(tokens)
         result = frequent_vocabulary(given, at_least)

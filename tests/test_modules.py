@@ -1,0 +1,282 @@
+import re
+from functools import partial
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from utils.attention import MultiHeadAttention, SelfAttention, causal_mask, padding_mask
+
+SIZES = st.integers(1, 8)
+BATCHES = st.lists(st.integers(1, 3), max_size=2).map(tuple)
+HEADS = st.sampled_from([(1, 1), (2, 1), (3, 3), (4, 2), (6, 2)])  # how many, and how many for keys and values
+SEEDS = st.integers(0, 2**32 - 1)
+WITHIN = {torch.float32: 1e-5, torch.float64: 1e-10}
+PRECISIONS = pytest.mark.parametrize("dtype", WITHIN, ids=str)
+SOME = settings(max_examples=40, deadline=None, derandomize=True)
+FEW = settings(max_examples=15, deadline=None, derandomize=True)
+
+
+def alone(module, inputs, mask=None, causal=False):
+    return module(inputs, causal_mask(inputs.shape[-2]) if causal else mask)[0]
+
+
+def fused(module, inputs, **options):
+    return module(inputs, **options)
+
+
+def weighed(module, inputs, **options):
+    return module(inputs, need_weights=True, **options)[0]
+
+
+WAYS = {  # each way to get an output: how to build the module, and how to ask it
+    "self-attention": (partial(SelfAttention, 12, 5), alone),
+    "without weights": (partial(MultiHeadAttention, 12, 3), fused),
+    "with weights": (partial(MultiHeadAttention, 12, 3), weighed),
+    "grouped, without weights": (partial(MultiHeadAttention, 12, 6, 2), fused),
+    "grouped, with weights": (partial(MultiHeadAttention, 12, 6, 2), weighed),
+}
+every_way = pytest.mark.parametrize("build, ask", WAYS.values(), ids=WAYS)
+
+
+def assert_close(ours, reference, dtype=torch.float32):
+    torch.testing.assert_close(ours, reference, atol=WITHIN[dtype], rtol=0)
+
+
+@st.composite
+def masks(draw, leading_axes, queries, keys):
+    """None, or a mask with 1 on any of its axes, and sometimes a query that may see nothing."""
+    if draw(st.booleans()):
+        return None
+    axes = (*draw(st.sampled_from(leading_axes)), queries, keys)
+    mask = torch.rand([draw(st.sampled_from([1, size])) for size in axes]) < 0.7
+    if draw(st.booleans()):
+        mask[..., 0, :] = False
+    return mask
+
+
+@PRECISIONS
+@SOME
+@given(st.data(), BATCHES, SIZES, st.lists(SIZES, min_size=2, max_size=2, unique=True), SEEDS)
+def test_self_attention_and_its_gradients_equal_pytorchs(dtype, data, batch, tokens, sizes, seed):
+    torch.manual_seed(seed)
+    module, inputs = SelfAttention(*sizes).to(dtype), torch.randn(*batch, tokens, sizes[0], dtype=dtype)
+    mask = data.draw(masks([(), batch], tokens, tokens))
+    sources = [inputs.requires_grad_(), *module.parameters()]
+    ours, weights = module(inputs, mask)
+    reference = F.scaled_dot_product_attention(*(inputs @ matrix.T for matrix in module.parameters()), mask)
+    assert_close(ours, reference, dtype)
+    assert_close(weights @ module.W_value(inputs), reference, dtype)
+    upstream = torch.randn_like(ours)
+    gradients, expected = (torch.autograd.grad(context, sources, upstream) for context in (ours, reference))
+    assert_close(gradients, expected, dtype)
+
+
+def in_pytorchs_layout(ours):
+    """Name and join our eight tensors, parameters or their gradients, as `torch.nn.MultiheadAttention` does."""
+    weight, bias = (
+        torch.cat([ours[f"W_{role}.{kind}"] for role in ("query", "key", "value")]) for kind in ("weight", "bias")
+    )
+    output = {f"out_proj.{kind}": ours[f"W_output.{kind}"] for kind in ("weight", "bias")}
+    return {"in_proj_weight": weight, "in_proj_bias": bias, **output}
+
+
+def assert_equals_pytorchs(module, inputs, memory, ours, theirs):
+    """Compare output, weights and all gradients; ours and theirs: the options that mean the same to each module."""
+    dtype, upstream = inputs.dtype, torch.randn_like(inputs)
+    pytorchs = nn.MultiheadAttention(module.d_model, module.num_heads, batch_first=True, dtype=dtype)
+    pytorchs.load_state_dict(in_pytorchs_layout(module.state_dict()))
+    memory = inputs if memory is None else memory
+    for need_weights in (False, True):
+        output = module(inputs, memory, need_weights=need_weights, **ours)
+        output, weights = output if need_weights else (output, None)
+        for average in (True, False):
+            options = {"need_weights": need_weights, "average_attn_weights": average, **theirs}
+            expected, their_weights = pytorchs(inputs, memory, memory, **options)
+            assert_close(output, expected, dtype)
+            if need_weights:
+                assert_close(weights.mean(-3) if average else weights, their_weights, dtype)
+        gradients = torch.autograd.grad(output, [inputs, memory, *module.parameters()], upstream)
+        reference = torch.autograd.grad(expected, [inputs, memory, *pytorchs.parameters()], upstream)
+        assert_close(gradients[:2], reference[:2], dtype)
+        parameters = in_pytorchs_layout(dict(zip(dict(module.named_parameters()), gradients[2:])))
+        assert_close(tuple(parameters.values()), reference[2:], dtype)
+
+
+@PRECISIONS
+@FEW
+@given(st.data(), st.booleans(), SIZES, SIZES, SIZES, st.integers(1, 4), SEEDS)
+def test_multi_head_attention_equals_pytorchs_under_each_kind_of_mask(
+    dtype, data, crossed, queries, keys, head_dim, heads, seed
+):
+    torch.manual_seed(seed)
+    keys = keys if crossed else queries
+    lengths = data.draw(st.lists(st.integers(1, keys), min_size=1, max_size=3))
+    module, batch = MultiHeadAttention(heads * head_dim, heads).to(dtype), len(lengths)
+    inputs, memory = (
+        torch.randn(batch, tokens, module.d_model, dtype=dtype, requires_grad=True) for tokens in (queries, keys)
+    )
+    padding, each_head = padding_mask(lengths, keys), torch.rand(batch, heads, queries, keys) < 0.7
+    each_head[..., 0] = True  # PyTorch's module answers nan where nothing may be attended to
+    future = ~torch.ones(queries, keys).tril().bool()
+    cases = [
+        ({}, {}),
+        ({"mask": ~future}, {"attn_mask": future}),
+        ({"mask": padding}, {"key_padding_mask": ~padding[:, 0]}),
+        ({"mask": each_head}, {"attn_mask": ~each_head.flatten(0, 1)}),
+    ]
+    if not crossed:
+        cases += [
+            ({"causal": True}, {"attn_mask": future}),
+            ({"causal": True, "mask": padding}, {"attn_mask": future, "key_padding_mask": ~padding[:, 0]}),
+        ]
+    for ours, theirs in cases:
+        assert_equals_pytorchs(module, inputs, memory if crossed else None, ours, theirs)
+
+
+@PRECISIONS
+@SOME
+@given(st.data(), BATCHES, SIZES, SIZES, HEADS, st.booleans(), SEEDS)
+def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries, keys, heads, causal, seed):
+    torch.manual_seed(seed)
+    module, keys = MultiHeadAttention(24, *heads).to(dtype), queries if causal else keys
+    inputs, memory = (torch.randn(*batch, tokens, 24, dtype=dtype) for tokens in (queries, keys))
+    mask = data.draw(masks([(), batch, (*batch, heads[0])], queries, keys))
+    output, weights = module(inputs, memory, mask, causal, need_weights=True)
+    assert_close(module(inputs, memory, mask, causal), output, dtype)
+    assert weights.shape == (*batch, heads[0], queries, keys)
+    blind = (weights == 0).all(dim=-1).all(dim=-2)  # in every head: nothing was read, only the bias is left
+    assert_close(output[blind], module.W_output.bias.expand_as(output[blind]), dtype)
+
+
+def test_long_sequences_have_the_same_output_with_weights_and_without():
+    module, inputs, mask = MultiHeadAttention(8, 2), torch.randn(2, 700, 8), padding_mask([0, 650], 700)
+    for options in ({}, {"causal": True}, {"mask": mask}, {"mask": mask, "causal": True}):
+        assert_close(module(inputs, **options), module(inputs, need_weights=True, **options)[0])
+
+
+@SOME
+@given(st.data(), SIZES, HEADS, SEEDS)
+def test_neighbouring_query_heads_share_a_key_and_value_head(data, tokens, heads, seed):
+    torch.manual_seed(seed)
+    grouped, whole = MultiHeadAttention(24, *heads), MultiHeadAttention(24, heads[0])
+    repeated = grouped.state_dict()
+    for name in [name for name in repeated if name.startswith(("W_key", "W_value"))]:
+        each_head = repeated[name].unflatten(0, (heads[1], -1))
+        repeated[name] = each_head.repeat_interleave(heads[0] // heads[1], dim=0).flatten(0, 1)
+    whole.load_state_dict(repeated)
+    inputs, mask = torch.randn(2, tokens, 24), data.draw(masks([(2, heads[0])], tokens, tokens))
+    assert_close(grouped(inputs, mask=mask), whole(inputs, mask=mask))
+    assert_close(grouped(inputs, mask=mask, need_weights=True), whole(inputs, mask=mask, need_weights=True))
+
+
+@pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
+@every_way
+@FEW
+@given(st.integers(1, 8).flatmap(lambda tokens: st.tuples(st.just(tokens), st.integers(0, tokens - 1))), SEEDS)
+@example((600, 550), 0)
+def test_a_changed_token_moves_its_own_and_all_later_outputs_and_none_before(training, build, ask, place, seed):
+    torch.manual_seed(seed)
+    (tokens, changed), module = place, build().train(training)
+    inputs = torch.randn(2, tokens, 12)
+    other = inputs.index_add(1, torch.tensor([changed]), torch.randn(2, 1, 12))
+    for options in ({"causal": True}, {"mask": causal_mask(tokens)}):
+        moved = (ask(module, other, **options) != ask(module, inputs, **options)).any(dim=-1)
+        assert moved[:, changed:].all() and not moved[:, :changed].any()
+
+
+@every_way
+@FEW
+@given(BATCHES, SIZES, SEEDS)
+def test_without_a_mask_reordered_tokens_get_reordered_outputs(build, ask, batch, tokens, seed):
+    torch.manual_seed(seed)
+    module, inputs, order = build(), torch.randn(*batch, tokens, 12), torch.randperm(tokens)
+    assert_close(ask(module, inputs[..., order, :]), ask(module, inputs)[..., order, :])
+
+
+@every_way
+@FEW
+@given(st.lists(SIZES, min_size=1, max_size=3), st.integers(0, 3), SEEDS)
+def test_padding_changes_nothing_at_the_real_tokens(build, ask, lengths, extra, seed):
+    torch.manual_seed(seed)
+    module, inputs = build(), 100 * torch.randn(len(lengths), max(lengths) + extra, 12)
+    for sentence, length in zip(inputs, lengths):
+        sentence[:length] /= 100
+    padded = ask(module, inputs, mask=padding_mask(lengths, inputs.shape[1]))
+    for i, length in enumerate(lengths):
+        assert_close(padded[i, :length], ask(module, inputs[i, :length]))
+
+
+@SOME
+@given(BATCHES, SIZES, SIZES, SEEDS)
+def test_one_head_without_biases_is_self_attention_before_the_output_projection(batch, tokens, d_model, seed):
+    torch.manual_seed(seed)
+    several, one, inputs = (
+        MultiHeadAttention(d_model, 1),
+        SelfAttention(d_model, d_model),
+        torch.randn(*batch, tokens, d_model),
+    )
+    for role in ("query", "key", "value"):
+        nn.init.zeros_(several.get_submodule(f"W_{role}").bias)
+    one.load_state_dict({name: several.state_dict()[name] for name in one.state_dict()})
+    context, weights = one(inputs)
+    assert_close(several(inputs, need_weights=True), (several.W_output(context), weights.unsqueeze(-3)))
+
+
+class Sizes(TorchDispatchMode):
+    """Record how many numbers with decimals each operation returns, backward ones too."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = [0]
+
+    def __torch_dispatch__(self, function, types, arguments=(), options=None):
+        results = function(*arguments, **(options or {}))
+        tensors = results if isinstance(results, (tuple, list)) else [results]
+        self.seen += [x.numel() for x in tensors if isinstance(x, torch.Tensor) and x.is_floating_point()]
+        return results
+
+
+@pytest.mark.parametrize("heads", [(2, 2), (4, 1)], ids=["each its own", "grouped"])
+def test_no_matrix_of_weights_is_made_unless_asked_for(heads):
+    module, inputs = MultiHeadAttention(8, *heads), torch.randn(2, 128, 8)
+    largest = {}
+    for ask in (fused, weighed):
+        with Sizes() as sizes:
+            ask(module, inputs, causal=True).sum().backward()
+        largest[ask] = max(sizes.seen)
+    assert largest[fused] == inputs.numel() and largest[weighed] == 2 * heads[0] * 128 * 128
+
+
+@pytest.mark.parametrize(
+    "build, layers",
+    [
+        (partial(SelfAttention, 6, 4), {"query": (4, 6), "key": (4, 6), "value": (4, 6)}),
+        (partial(MultiHeadAttention, 6, 3), dict.fromkeys(("query", "key", "value", "output"), (6, 6))),
+        (partial(MultiHeadAttention, 6, 3, 1), {"query": (6, 6), "key": (2, 6), "value": (2, 6), "output": (6, 6)}),
+    ],
+)
+def test_state_holds_the_linear_layers_and_no_mask_loads_elsewhere_and_is_trained(build, layers):
+    module, other, inputs = build(), build(), torch.randn(2, 5, 6)
+    weighed(module, inputs, causal=True) if "output" in layers else module(inputs, causal_mask(5))
+    shapes = {f"W_{role}.weight": shape for role, shape in layers.items()}
+    if "output" in layers:
+        shapes |= {f"W_{role}.bias": shape[:1] for role, shape in layers.items()}
+    assert {name: tuple(tensor.shape) for name, tensor in module.state_dict().items()} == shapes
+    other.load_state_dict(module.state_dict())
+    assert_close(other(inputs), module(inputs))
+    optimizer = torch.optim.SGD(module.parameters(), lr=1)
+    (module(inputs) if "output" in layers else module(inputs)[0]).square().sum().backward()
+    optimizer.step()
+    moved = {name for name, tensor in module.named_parameters() if not tensor.equal(other.state_dict()[name])}
+    assert moved >= shapes.keys() - {"W_key.bias"}  # softmax ignores what is added to a whole row
+
+
+def test_masks_hold_the_values_written_here():
+    assert causal_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+    expected = [[[False, False]], [[True, False]], [[True, True]]]
+    assert padding_mask([0, 1, 2], 2).tolist() == padding_mask(torch.tensor([0, 1, 2]), 2).tolist() == expected
