@@ -6,12 +6,13 @@ import sys
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 from PIL import Image
 
-from utils import charts, figures
+from utils import charts, figures, pipeline
 from utils.style import INK, MUTED, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, ink_on, tint
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
@@ -21,8 +22,11 @@ MATRICES = {"query": [[1], [2]], "key": [[0], [1]], "value": [[-1], [1]]}
 DRAWN = {
     "weights": lambda: figures.heatmap(WEIGHTS, TOKENS, mask=CAUSAL, focus=2, title="Weights"),
     "scores": lambda: figures.heatmap([[9.5, -3.0]], ["is"], ["Life", "short"], signed=True),
-    "pipeline": lambda: figures.pipeline([[1, 0], [0, 2]], MATRICES, ["Life", "is"], title="Three versions"),
+    "pipeline": lambda: pipeline.pipeline([[1, 0], [0, 2]], MATRICES, ["Life", "is"], title="Three versions"),
     "lines": lambda: figures.lines(WEIGHTS, TOKENS, focus=5),
+    "heads": lambda: figures.heads([WEIGHTS] * 4, TOKENS, mask=CAUSAL, title="Four heads"),
+    "influence": lambda: figures.influence(CAUSAL, TOKENS, title="Who moves whom"),
+    "patches": lambda: figures.patches(np.eye(8)[..., None] * [0.2, 0.5, 0.9], WEIGHTS[:4], TOKENS, title="Words"),
     "plane": lambda: charts.plane({"<v>": (1, 2), "z": (-1, 0.5)}, ["value", "context"]),
     "bars": lambda: charts.bars({"row 0": WEIGHTS[0], "row 1": WEIGHTS[1]}, TOKENS, title="Weights"),
     "curves": lambda: charts.curves([1, 2, 4], {"scaled": [1, 0.5, 0.2]}, ["query"], "head size", "entropy"),

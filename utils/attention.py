@@ -59,14 +59,14 @@ def scores(query, key, kind="scaled_dot", vector=None):
 
 
 def masked_softmax(scores, mask=None):
-    """Turn scores into weights: each row is positive and sums to 1.
+    """Turn scores into weights: no number is negative, and each row sums to 1.
 
     scores: (..., queries, keys); mask: boolean, broadcastable to the scores, True = may attend.
     A query that may attend to nothing gets a row of zeros, as in PyTorch's own attention.
     Raises TypeError for scores without decimals or a mask that is not boolean, ValueError for a wrong shape.
     Built in notebook 05 (softmax) and 06 (mask).
     """
-    shapes.check_tensor("scores", scores)
+    shapes.check_tensor("scores", scores, axes="queries, keys")
     if mask is None:
         return torch.softmax(scores, dim=-1)
     shapes.check_mask(mask, scores.shape)
@@ -176,11 +176,14 @@ class MultiHeadAttention(nn.Module):
         return features.unflatten(-1, (-1, self.head_dim)).transpose(-3, -2)
 
     def _per_head(self, mask, query, key, axes):
+        """Check the mask as it was given, and give it an axis for the heads if it has none."""
         if mask is None:
             return None
+        batch, places = query.shape[:-3], (query.shape[-2], key.shape[-2])
         if isinstance(mask, torch.Tensor) and mask.ndim == axes > 2:
-            mask = mask.unsqueeze(-3)  # (batch, 1, query, key): the same for every head
-        shapes.check_mask(mask, (*query.shape[:-1], key.shape[-2]))
+            shapes.check_mask(mask, (*batch, *places))
+            return mask.unsqueeze(-3)  # (batch, 1, query, key)
+        shapes.check_mask(mask, (*batch, self.num_heads, *places))
         return mask
 
     def _weighed(self, query, key, value, mask, causal):
@@ -194,6 +197,8 @@ class MultiHeadAttention(nn.Module):
         elif causal:
             shapes.check_causal(query, key)
         options = {"attn_mask": mask, "is_causal": causal, "enable_gqa": self.num_kv_heads < self.num_heads}
+        if query.ndim == 3:  # PyTorch's fast kernels want a batch
+            return F.scaled_dot_product_attention(query[None], key[None], value[None], **options)[0], None
         return F.scaled_dot_product_attention(query, key, value, **options), None
 
     def _with_causal(self, mask, query, key):

@@ -127,7 +127,7 @@ def patches(image, weights, words, title=None):
         facts.append(f"“{word}” most from row {most // side}, column {most % side} ({column[most]:.2f})")
     for axes in figure.axes:
         axes.set(xticks=[], yticks=[])
-        axes.spines[:].set_visible(False)
+        axes.spines[:].set_visible(axes is figure.axes[0])  # a frame for the image alone
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
     return Picture(figure, f"An image in {side} × {side} patches, and who attends to each word: {'; '.join(facts)}.")

@@ -12,14 +12,14 @@ def check_is_tensor(name, tensor):
         raise TypeError(f"{name} is a {type(tensor).__name__}; make it a tensor with torch.tensor(...)")
 
 
-def check_tensor(name, tensor):
+def check_tensor(name, tensor, axes="tokens, features"):
     check_is_tensor(name, tensor)
     if not tensor.is_floating_point():
         raise TypeError(f"{name} has dtype {tensor.dtype}; attention needs decimals, so call .float() on it")
     if tensor.ndim < 2:
         raise ValueError(
-            f"{name} has shape {sizes(tensor)}; it needs at least two axes (tokens, features), "
-            f"so write {name}[None, :] for a single token"
+            f"{name} has shape {sizes(tensor)}; it needs at least two axes ({axes}), "
+            f"so write {name}[None, :] for a single row"
         )
 
 

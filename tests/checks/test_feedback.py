@@ -4,11 +4,14 @@ import sys
 import pytest
 import torch
 
-from utils.checks import attention, steps, text
+from utils.checks import attention, modules, steps, text
 from utils.checks.feedback import Mistake, exercise, expect_equal, expect_tensor
 
 CHECKS = [
-    check for module in (text, steps, attention) for name, check in vars(module).items() if name.startswith("check_")
+    check
+    for module in (text, steps, attention, modules)
+    for name, check in vars(module).items()
+    if name.startswith("check_")
 ]
 WANTED = torch.tensor([[0.12345, 2.0]])
 

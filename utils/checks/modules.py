@@ -2,7 +2,7 @@
 
 import torch
 
-from utils.attention import attention, causal_mask, project
+from utils.attention import attention, causal_mask, padding_mask, project
 from utils.checks.feedback import exercise, expect, expect_equal, expect_tensor
 
 # Notebook 07
@@ -41,7 +41,10 @@ def check_mask_from_ids(mask_from_ids):
         "the padding is on the axis of the queries: nobody may look AT padding, so it belongs to the keys": past
         & real[:, :, None],
         "the future and the past are exchanged: rows are queries, columns are keys": past.T & real[:, None, :],
-        "the mask is real where it should hide, and hides where it is real": past & ~real[:, None, :],
+        "padding may be seen and words may not: ids that differ from pad_id are real": past & ~real[:, None, :],
+        "rows of padding are emptied, too; only looking AT padding is forbidden": right & real[:, :, None],
+        "the words are counted, which misses padding before them: compare each id with pad_id": past
+        & padding_mask(real.sum(-1), 4),
     }
     _expect_mask(mask_from_ids(ids, 9), right, "mask_from_ids with 3 sentences of 4 ids, padding 9", mistakes)
     ids = torch.tensor([[1, 0], [0, 0]])
@@ -51,6 +54,10 @@ def check_mask_from_ids(mask_from_ids):
 def _expect_mask(given, wanted, doing, mistakes=None):
     if isinstance(given, torch.Tensor):
         expect(given.dtype == torch.bool, f"{doing} has dtype {given.dtype}; a mask is boolean, True or False")
+        if given.shape == wanted.shape and not given.equal(wanted):
+            place = tuple((given != wanted).nonzero()[0].tolist())
+            message = f"{doing} is {bool(given[place])} at {place}, but {bool(wanted[place])} was expected"
+            mistakes = {**(mistakes or {}), message: given}
     expect_tensor(given, wanted, doing, mistakes)
 
 
@@ -106,7 +113,8 @@ def check_read_memory(read_memory):
     real = torch.arange(5) < lengths[:, None]
     query, key, value = (each @ matrix for each, matrix in zip((inputs, memory, memory), matrices))
     right = attention(query, key, value, real[:, None, :])[0]
-    swapped = project(memory, *matrices)[0], *project(inputs, *matrices)[1:]
+    of_inputs, of_memory = project(inputs, *matrices), project(memory, *matrices)
+    swapped = of_memory[0], *of_inputs[1:]
     mistakes = {
         "the padding is read: hide it with a mask": attention(query, key, value)[0],
         "the mask is turned round: True means 'may attend'": attention(query, key, value, ~real[:, None, :])[0],
@@ -121,7 +129,12 @@ def check_read_memory(read_memory):
         )[0],
         "the sequences are exchanged: the inputs ask, the memory answers": attention(*swapped, real[:, None, :])[0],
         "key and value are exchanged": attention(query, value, key, real[:, None, :])[0],
-        "the inputs read themselves; the memory is not used": attention(*project(inputs, *matrices))[0],
+        "the inputs read themselves; the memory is not used": attention(*of_inputs, real[:, None, :])[0],
+        "the inputs read themselves; memory and lengths are not used": attention(*of_inputs)[0],
+        "the memory reads itself; the inputs must ask": attention(*of_memory, real[:, None, :])[0],
+        "one token of padding is read: places count from 0, so the real ones are below the length": attention(
+            query, key, value, (torch.arange(5) <= lengths[:, None])[:, None, :]
+        )[0],
     }
     given = read_memory(inputs, memory, *matrices, lengths)
     expect_tensor(given, right, "read_memory with 5 queries and 5 keys", mistakes)
@@ -136,8 +149,9 @@ def check_read_memory(read_memory):
 @exercise
 def check_align(align):
     """each target has its source, or none."""
-    weights = torch.tensor([[0.1, 0.8, 0.1], [0.9, 0.05, 0.05], [0.4, 0.3, 0.3], [0.5, 0.2, 0.3]])
-    targets, sources = ["white", "house", "well", "old"], ["maison", "blanche", "vieille"]
-    wanted = [("white", "blanche"), ("house", "maison"), ("well", None), ("old", "maison")]
+    weights = [[0.1, 0.8, 0.1], [0.9, 0.05, 0.05], [0.46, 0.24, 0.3], [0.5, 0.2, 0.3], [0.2, 0.1, 0.7]]
+    weights = torch.tensor(weights)
+    targets, sources = ["white", "house", "well", "old", "house"], ["maison", "blanche", "vieille"]
+    wanted = [("white", "blanche"), ("house", "maison"), ("well", None), ("old", "maison"), ("house", "vieille")]
     given = align(weights.clone(), list(targets), list(sources))
-    expect_equal(given, wanted, "align with 4 targets and 3 sources (a weight of exactly one half is enough)")
+    expect_equal(given, wanted, "align with 5 targets and 3 sources (a weight of exactly one half is enough)")
