@@ -3,7 +3,6 @@
 Prints each one's time and extra memory. Times are medians of interleaved rounds, as ratios to `utils.attention`.
 """
 
-import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,6 @@ import torch.nn.functional as F
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention as sdpa
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from utils.attention import MultiHeadAttention, causal_mask
 
 BATCH, TOKENS, D_MODEL, HEADS, ROUNDS = 8, 1024, 768, 12, 7

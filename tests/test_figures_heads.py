@@ -123,6 +123,12 @@ def test_the_words_name_the_patch_that_attends_most_to_each_word():
     assert patches(IMAGE, LOOKS, WORDS).caption.endswith(f"in 3 × 3 patches, and who attends to each word: {facts}.")
 
 
+@pytest.mark.parametrize("weights, words", [(LOOKS, WORDS[:1]), (LOOKS, [*WORDS, "sky"]), (LOOKS[:8], WORDS)])
+def test_patches_that_fit_neither_the_words_nor_a_square_are_refused(weights, words):
+    with pytest.raises(ValueError, match=r"need \(side · side, "):
+        patches(IMAGE, weights, words)
+
+
 def test_drawing_heads_influence_and_patches_changes_nothing_that_it_is_given():
     everything = (MAPS, QUERIES, KEYS, MASK, MOVED, TOKENS, IMAGE, LOOKS, WORDS)
     before = repr(everything)

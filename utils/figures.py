@@ -112,8 +112,14 @@ def patches(image, weights, words, title=None):
     """Draw an image, and for each word how much each patch of it attends to that word.
 
     image: (height, width, 3) between 0 and 1; weights: (patches, words), patches row by row in a square grid.
+    Raises ValueError if the weights fit neither the words nor a square grid.
     """
     side = math.isqrt(len(weights))
+    if tuple(weights.shape) != (side * side, len(words)):
+        raise ValueError(
+            f"the weights have shape {tuple(weights.shape)}; {len(words)} words and a square grid of patches "
+            f"need (side · side, {len(words)})"
+        )
     figure, _ = canvas(1.75 * (len(words) + 1) + 0.3, 2.4, columns=len(words) + 1)
     figure.axes[0].imshow(lists(image), interpolation="nearest")
     figure.axes[0].set_title("image", fontsize=10)

@@ -121,6 +121,11 @@ def real_keys(lengths, keys):
     return (torch.arange(keys) < lengths[:, None])[:, None, :]
 
 
+def masked_afterwards(inputs, memory, W_query, W_key, W_value, lengths):
+    _, weights = attention(inputs @ W_query, memory @ W_key, memory @ W_value)
+    return weights * real_keys(lengths, memory.shape[1]) @ (memory @ W_value)
+
+
 def reading(ask="inputs", find="memory", give="memory", hide=real_keys):
     """Compose the reading from its decisions, any of which may be a wrong one."""
 
@@ -261,7 +266,7 @@ WRONG = {
         (lambda *given: contributions()(*given).sum(0), "this is the whole output already; keep the heads apart"),
         (lambda context, W_output: contributions()(context, W_output.T), "the columns of W_output are cut"),
         (contributions(lambda W, head, heads, head_dim: W[:head_dim]), "every head meets the first rows of W_output"),
-        (contributions(lambda W, head, heads, head_dim: W[head::heads]), "every second row is taken"),
+        (contributions(lambda W, head, heads, head_dim: W[head::heads]), "every fourth row is taken"),
         (lambda *given: contributions()(*given).flip(0), "the heads come in reverse order"),
         (lambda *given: contributions()(*given) / 4, "head_contributions with 4 heads of size 4 has the right shape"),
         (lambda *given: contributions()(*given).round(decimals=2), "head_contributions with 4 heads of size 4 is"),
@@ -309,6 +314,7 @@ WRONG = {
             "the inputs read themselves; memory and lengths are not used",
         ),
         (reading(ask="memory"), "the memory reads itself; the inputs must ask"),
+        (masked_afterwards, "the mask comes after softmax"),
         (reading(hide=lambda lengths, keys: real_keys(lengths - 1, keys)), "read_memory with 5 queries and 5 keys has"),
         (lambda *given: (reading()(*given), None), "read_memory with 5 queries and 5 keys gives a tuple, but a tensor"),
         (lambda *given: None, "read_memory with 5 queries and 5 keys gives None; did you forget `return`?"),

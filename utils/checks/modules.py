@@ -76,7 +76,7 @@ def check_head_contributions(head_contributions):
             [context[head] @ W_output[:, 4 * head : 4 * head + 4].T for head in range(4)]
         ),
         "every head meets the first rows of W_output; head h meets its own": context @ W_output[:4],
-        "every second row is taken; the rows of one head stand together": torch.stack(
+        "every fourth row is taken; the rows of one head stand together": torch.stack(
             [context[head] @ W_output[head::4] for head in range(4)]
         ),
         "the heads come in reverse order": right.flip(0),
@@ -96,7 +96,7 @@ def check_twins(twins):
     expect_equal(twins(five.clone()), [(0, 2), (1, 4)], "heads 0 and 2 are equal, and 1 and 4: twins(weights)")
     expect_equal(twins(maps[[1, 1, 1]]), [(0, 1), (0, 2), (1, 2)], "three equal heads are three pairs: twins(weights)")
     near = maps[[0, 0]].clone()
-    near[1, 3, 4] += 0.01
+    near[1, 3, 4] += 1e-5
     expect_equal(twins(near), [], "two heads that differ in one weight, the last: twins(weights)")
     near[1] = near[0] + 1e-8
     expect_equal(twins(near), [(0, 1)], "two heads that differ by a rounding error: twins(weights)")
@@ -118,6 +118,9 @@ def check_read_memory(read_memory):
     mistakes = {
         "the padding is read: hide it with a mask": attention(query, key, value)[0],
         "the mask is turned round: True means 'may attend'": attention(query, key, value, ~real[:, None, :])[0],
+        "the mask comes after softmax, so the rows no longer sum to 1": attention(query, key, value)[1]
+        * real[:, None, :]
+        @ value,
         "the mask is on the axis of the queries; the padding is among the keys": attention(
             query, key, value, real[:, :, None]
         )[0],
