@@ -1,6 +1,7 @@
-"""Let the run of the notebooks notice a kernel that died, instead of waiting for it cell by cell."""
+"""Settings of the whole run, and a watch over the notebooks' kernels: a dead one fails at once, not cell by cell."""
 
 import pytest
+import torch
 
 
 class DeadKernel:
@@ -11,5 +12,6 @@ class DeadKernel:
 
 
 def pytest_configure(config):
+    torch.set_num_threads(1)  # the tests' tensors are small: threads would only wait for each other
     # Registered for the whole run: a conftest's own hooks would reach the tests in its folder only.
     config.pluginmanager.register(DeadKernel())

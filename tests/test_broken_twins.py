@@ -10,8 +10,6 @@ from torch import nn
 
 from utils.attention import MultiHeadAttention
 
-torch.set_num_threads(1)  # for tensors this small, threads would only wait for each other
-
 D_MODEL, HEADS, HEAD_DIM, TOKENS = 12, 3, 4, 5  # all different, and the batch has 2
 
 

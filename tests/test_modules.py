@@ -9,8 +9,6 @@ from torch import nn
 
 from utils.attention import MultiHeadAttention, SelfAttention, causal_mask, padding_mask
 
-torch.set_num_threads(1)  # for tensors this small, threads would only wait for each other
-
 SIZES = st.integers(1, 8)
 BATCHES = st.lists(st.integers(1, 3), max_size=2).map(tuple)
 HEADS = st.sampled_from([(1, 1), (2, 1), (3, 3), (4, 2), (6, 2)])  # how many, and how many for keys and values
@@ -145,8 +143,8 @@ def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries
     module, keys = MultiHeadAttention(24, *heads).to(dtype), queries if causal else keys
     inputs, memory = (torch.randn(*batch, tokens, 24, dtype=dtype) for tokens in (queries, keys))
     mask = data.draw(masks([(), batch, (*batch, heads[0])], queries, keys))
-    output, weights = module(inputs, memory, mask, causal, need_weights=True)
-    assert_close(module(inputs, memory, mask, causal), output, dtype)
+    output, weights = module(inputs, memory, mask=mask, causal=causal, need_weights=True)
+    assert_close(module(inputs, memory, mask=mask, causal=causal), output, dtype)
     assert weights.shape == (*batch, heads[0], queries, keys)
     blind = (weights == 0).all(dim=-1).all(dim=-2)  # in every head: nothing was read, only the bias is left
     assert_close(output[blind], module.W_output.bias.expand_as(output[blind]), dtype)
@@ -226,14 +224,15 @@ def test_one_head_without_biases_is_self_attention_before_the_output_projection(
     assert_close(several(inputs, need_weights=True), (several.W_output(context), weights.unsqueeze(-3)))
 
 
+@pytest.mark.parametrize("batch", [(), (3,)], ids=str)
 @pytest.mark.parametrize("heads", [(4, 4), (4, 1)], ids=["each its own", "grouped"])
-def test_no_matrix_of_weights_is_made_unless_asked_for(heads):
-    module, inputs, largest = MultiHeadAttention(8, *heads), torch.randn(4, 512, 8), {}
+def test_no_matrix_of_weights_is_made_unless_asked_for(batch, heads):
+    module, inputs, largest = MultiHeadAttention(8, *heads), torch.randn(*batch, 512, 8), {}
     for ask in (fused, weighed):
         with torch.profiler.profile(profile_memory=True) as profile:
             ask(module, inputs, causal=True).sum().backward()
         largest[ask] = max(event.self_cpu_memory_usage for event in profile.events())
-    assert largest[weighed] >= 4 * 4 * 4 * 512 * 512  # 4 bytes a weight: the profiler sees the matrices
+    assert largest[weighed] >= 4 * 4 * 512 * 512  # heads, bytes a weight, queries, keys: the profiler sees them
     assert largest[fused] < 4 * 512 * 512  # less than one head of one sentence
 
 
@@ -279,11 +278,15 @@ NOT_WHOLE = "give one whole number for each sentence"
         (lambda: MultiHeadAttention(8, 4, 3), ValueError, "4 query heads cannot share 3 key.*divisor of 4"),
         (lambda: MultiHeadAttention(8, 2, 4), ValueError, "2 query heads cannot share 4 key"),
         (lambda: MultiHeadAttention(8, 4, 0), ValueError, "4 query heads cannot share 0 key"),
-        (lambda: MODULE(INPUTS[..., :6]), ValueError, r"inputs has 6 features.*d_model = 8 \(shape \(2, 5, 6\)"),
-        (lambda: MODULE(INPUTS, INPUTS[..., :6]), ValueError, r"memory has 6 features.*d_model = 8.*\(2, 5, 6\)"),
+        (lambda: MODULE(INPUTS[..., :6]), ValueError, r"inputs has 6 features.*made for 8 \(shape \(2, 5, 6\)"),
+        (lambda: MODULE(INPUTS, INPUTS[..., :6]), ValueError, r"memory has 6 features.*made for 8.*\(2, 5, 6\)"),
         (lambda: MODULE(INPUTS[0, 0]), ValueError, r"inputs has shape \(8,\).*at least two axes"),
         (lambda: MODULE(INPUTS.long()), TypeError, "inputs has dtype torch.int64"),
         (lambda: MODULE([[1.0] * 8]), TypeError, "inputs is a list; make it a tensor"),
+        (lambda: MODULE(INPUTS, causal_mask(5)), TypeError, "memory is a boolean tensor; if it is a mask, .* mask="),
+        (lambda: MODULE(INPUTS.double()), TypeError, "inputs has dtype torch.float64 but this module's weight has"),
+        (lambda: SelfAttention(8, 4)(INPUTS[..., :6]), ValueError, "inputs has 6 features.*made for 8"),
+        (lambda: SelfAttention(8, 4)([[1.0] * 8]), TypeError, "inputs is a list; make it a tensor"),
         (lambda: MODULE(INPUTS, INPUTS[:1]), ValueError, r"inputs has batch axes \(2,\) but memory has \(1,\)"),
         (lambda: MODULE(INPUTS, INPUTS[0]), ValueError, r"inputs has batch axes \(2,\) but memory has \(\)"),
         (lambda: MODULE(INPUTS, INPUTS[:, :4], causal=True), ValueError, "there are 5 queries and 4 keys; leave it"),

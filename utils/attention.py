@@ -126,7 +126,11 @@ class SelfAttention(nn.Module):
         self.W_value = nn.Linear(d_in, d_out, bias=False)
 
     def forward(self, inputs, mask=None):
-        """Return context (..., tokens, d_out) and weights (..., tokens, tokens) for inputs (..., tokens, d_in)."""
+        """Return context (..., tokens, d_out) and weights (..., tokens, tokens) for inputs (..., tokens, d_in).
+
+        Raises ValueError for shapes that do not fit, TypeError for dtypes that do not.
+        """
+        shapes.check_sequences(inputs, inputs, self.W_query.weight)
         return attention(self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
 
 
@@ -151,18 +155,19 @@ class MultiHeadAttention(nn.Module):
         self.W_value = nn.Linear(d_model, num_kv_heads * self.head_dim)
         self.W_output = nn.Linear(d_model, d_model)
 
-    def forward(self, inputs, memory=None, mask=None, causal=False, need_weights=False):
+    def forward(self, inputs, memory=None, *, mask=None, causal=False, need_weights=False):
         """Let the inputs read the memory, or themselves if there is none.
 
         inputs: (..., queries, d_model); memory: (..., keys, d_model);
         mask: boolean, True = may attend, (queries, keys), (batch, queries or 1, keys) or (batch, heads or 1, ...);
         causal: also hide from each token what comes after it.
-        Returns the output (..., queries, d_model), computed without a (queries, keys) matrix of weights;
-        with need_weights=True, output and weights (..., heads, queries, keys).
+        Returns the output (..., queries, d_model); with need_weights=True, output and weights
+        (..., heads, queries, keys). Without need_weights, and for at most one batch axis, no matrix of weights
+        is stored; a mask costs one float matrix of its own size.
         Raises ValueError for shapes that do not fit, TypeError for dtypes that do not.
         """
         memory = inputs if memory is None else memory
-        shapes.check_sequences(inputs, memory, self.d_model)
+        shapes.check_sequences(inputs, memory, self.W_query.weight)
         query = self._split(self.W_query(inputs))  # (batch, heads, query, head_dim)
         key, value = self._split(self.W_key(memory)), self._split(self.W_value(memory))
         mask = self._per_head(mask, query, key, inputs.ndim)

@@ -87,13 +87,16 @@ def check_mask(mask, shape):
         )
 
 
-def check_sequences(inputs, memory, d_model):
-    """Both sequences need d_model features and the same batch; their lengths are free."""
+def check_sequences(inputs, memory, weight):
+    """Both sequences need the features and the dtype of the module's weight, and the same batch; lengths are free."""
+    if isinstance(memory, torch.Tensor) and memory.dtype == torch.bool:
+        raise TypeError("memory is a boolean tensor; if it is a mask, pass it by name: mask=...")
     for name, tensor in (("inputs", inputs), ("memory", memory)):
         check_tensor(name, tensor)
-        if tensor.shape[-1] != d_model:
+        check_dtype(name, tensor, "this module's weight", weight)
+        if tensor.shape[-1] != weight.shape[-1]:
             raise ValueError(
-                f"{name} has {tensor.shape[-1]} features but this module was made for d_model = {d_model} "
+                f"{name} has {tensor.shape[-1]} features but this module was made for {weight.shape[-1]} "
                 f"(shape {sizes(tensor)}); project it with an nn.Linear first, or make the module anew"
             )
     if inputs.shape[:-2] != memory.shape[:-2]:
@@ -118,7 +121,8 @@ def check_heads(d_model, num_heads, num_kv_heads):
 def check_lengths(lengths, num_tokens):
     if lengths.ndim != 1 or lengths.dtype not in (torch.int32, torch.int64):
         raise TypeError(
-            f"lengths has shape {sizes(lengths)} and dtype {lengths.dtype}; give one whole number for each sentence"
+            f"lengths has shape {sizes(lengths)} and dtype {lengths.dtype}; give one whole number for each sentence, "
+            "with (ids != pad_id).sum(dim=-1) for example"
         )
     if lengths.numel() and not (lengths.min() >= 0 and lengths.max() <= num_tokens):
         raise ValueError(
