@@ -54,6 +54,7 @@ def test_its_cells_are_small(path):
     notebook = read(path)
     lengths = [sum(1 for line in cell.source.splitlines() if line.strip()) for cell in code_cells(notebook)]
     words = [len(re.findall(r"\w+", without_code(cell.source))) for cell in prose_cells(notebook)]
+    assert all(cell.source.strip() for cell in notebook.cells), "an empty cell"
     assert lengths[0] <= 8, "the set-up cell"
     assert max(lengths) <= 25 and statistics.median(lengths) <= 5
     assert max(words) <= 130
