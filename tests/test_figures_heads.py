@@ -125,7 +125,7 @@ def test_the_words_name_the_patch_that_attends_most_to_each_word():
 
 @pytest.mark.parametrize("weights, words", [(LOOKS, WORDS[:1]), (LOOKS, [*WORDS, "sky"]), (LOOKS[:8], WORDS)])
 def test_patches_that_fit_neither_the_words_nor_a_square_are_refused(weights, words):
-    with pytest.raises(ValueError, match=r"need \(side · side, "):
+    with pytest.raises(ValueError, match=r"need \(side · side\) × "):
         patches(IMAGE, weights, words)
 
 

@@ -114,17 +114,17 @@ def patches(image, weights, words, title=None):
     image: (height, width, 3) between 0 and 1; weights: (patches, words), patches row by row in a square grid.
     Raises ValueError if the weights fit neither the words nor a square grid.
     """
-    side = math.isqrt(len(weights))
-    if tuple(weights.shape) != (side * side, len(words)):
+    rows, side = lists(weights), math.isqrt(len(weights))
+    if len(rows) != side * side or any(len(row) != len(words) for row in rows):
         raise ValueError(
-            f"the weights have shape {tuple(weights.shape)}; {len(words)} words and a square grid of patches "
-            f"need (side · side, {len(words)})"
+            f"the weights are {len(rows)} × {len(rows[0])}; {len(words)} words and a square grid of patches "
+            f"need (side · side) × {len(words)}"
         )
     figure, _ = canvas(1.75 * (len(words) + 1) + 0.3, 2.4, columns=len(words) + 1)
     figure.axes[0].imshow(lists(image), interpolation="nearest")
     figure.axes[0].set_title("image", fontsize=10)
     facts = []
-    for axes, word, column in zip(figure.axes[1:], words, zip(*lists(weights))):
+    for axes, word, column in zip(figure.axes[1:], words, zip(*rows)):
         for place, weight in enumerate(column):
             _square(axes, place // side, place % side, weight, None, None)
         axes.set(xlim=(-0.03, side + 0.03), ylim=(side + 0.03, -0.03), aspect="equal")
