@@ -91,6 +91,11 @@ def scaled_by_value(query, key, value, mask=None):
     return attention(query * (query.shape[-1] / value.shape[-1]) ** 0.5, key, value, mask)
 
 
+def context_from(other):
+    """The right weights, beside a context that other weights made."""
+    return lambda *given: (other(*given)[0], attention(*given)[1])
+
+
 RIGHT_ATTENTIONS = [
     attention,
     by_pytorch,
@@ -133,7 +138,10 @@ WRONG_ATTENTIONS = [
     (steps(mix=lambda weights, query, key, value: weights @ key), "key and value are swapped: the weights must"),
     (steps(mix=lambda weights, query, key, value: weights.mT @ value), "the weights are turned round"),
     (lambda query, key, value, mask=None: attention(query, value, key, mask), "key and value are swapped: scores"),
+    (steps(mix=lambda weights, *given: (weights @ given[2]).flatten(0, -2)), "the context of a batch (4, 4, 4) gives"),
     (steps(soften=over(-1)), "the mask has no effect"),
+    (context_from(steps(soften=over(-1))), "the context with a mask has the right shape"),
+    (context_from(steps(soften=filled(-1e9))), "the context when one query may attend to nothing has the right shape"),
     (steps(soften=masked_afterwards), "the mask comes after softmax"),
     (steps(soften=filled(-math.inf, torch.Tensor.bool)), "the mask is turned round: True means 'may attend'"),
     (steps(soften=filled(0.0)), "masked scores are 0, and exp(0) is 1"),
@@ -152,6 +160,7 @@ WRONG = {
             lambda query, key: read(query, key)[..., : len(query)],
             "read_weights with 3 queries and 6 keys (how many rows",
         ),
+        (lambda query, key: read(query, key).flatten(0, -2), "read_weights on a batch of 2 gives shape (8, 7)"),
         (lambda query, key: masked_softmax(scaled(query, key)), "the weights are right, but F.scaled_dot_product"),
     ],
     check_self_attention: [(walk(answer), message) for answer, message in WRONG_ATTENTIONS]
