@@ -134,3 +134,8 @@ def test_drawing_a_chart_changes_nothing_that_it_is_given():
     for draw, inputs in zip((plane, bars, curves), given):
         draw(*inputs)
     assert repr(given) == before
+
+
+def test_a_vector_without_a_role_is_refused_and_not_left_out():
+    with pytest.raises(ValueError, match="2 vectors need as many roles, but 1 were given"):
+        plane({"a": (1, 0), "b": (0, 1)}, ["query"])

@@ -186,3 +186,13 @@ def test_drawing_changes_nothing_that_it_is_given():
     lines(WEIGHTS, QUERIES, KEYS, focus=0)
     lines(plain, QUERIES)
     assert repr(everything) == before
+
+
+def test_a_query_that_attends_to_nothing_can_be_followed():
+    caption = lines([[0.0, 0.0], [0.3, 0.7]], QUERIES, KEYS[:2], focus=0).caption
+    assert caption.startswith("2 queries by 2 keys.")
+
+
+def test_whole_number_weights_have_the_colours_of_decimals():
+    whole, decimal = heatmap([[1, 0], [0, 1]], QUERIES), heatmap([[1.0, 0.0], [0.0, 1.0]], QUERIES)
+    assert whole.png() == decimal.png()

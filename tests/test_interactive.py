@@ -1,6 +1,7 @@
 import html
 import re
 import xml.etree.ElementTree as ElementTree
+from functools import partial
 
 import ipywidgets
 import pytest
@@ -146,3 +147,8 @@ def test_the_sliders_themselves_are_shown_where_a_kernel_runs():
     box, sliders, _, _ = shown()
     assert box._repr_mimebundle_()["application/vnd.jupyter.widget-view+json"]["model_id"] == box.model_id
     assert all(isinstance(slider, ipywidgets.FloatSlider) for slider in sliders.values())
+
+
+def test_a_function_without_a_name_can_be_explored():
+    box = explore(partial(torch.softmax, torch.eye(2)), ["Life", "is"], dim=(1, 1.5, 0.5, 1))
+    assert box._repr_mimebundle_()["text/plain"] == "explore(partial)"

@@ -56,3 +56,10 @@ def test_drawing_a_product_changes_nothing_that_it_is_given():
     pipeline(INPUTS, MATRICES, TOKENS)
     pipeline(INPUTS.tolist(), {name: matrix.tolist() for name, matrix in MATRICES.items()}, TOKENS)
     assert repr((INPUTS, MATRICES, TOKENS)) == before
+
+
+def test_matrices_and_tokens_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="the query matrix has 3 rows, but the inputs have 2 features"):
+        pipeline([[1, 2]], {"query": [[1], [2], [3]]}, ["Life"], cell=(0, 0))
+    with pytest.raises(ValueError, match="2 tokens were given for 1 rows"):
+        pipeline([[1, 2]], {"query": [[1], [2]]}, ["Life", "is"], cell=(0, 0))

@@ -128,3 +128,14 @@ def test_a_picture_is_shown_with_its_words_as_alternative_text_and_as_visible_te
     wanted = {"width": width // 2, "height": height // 2, "alt": words}
     assert options == {"metadata": {"image/png": wanted}, "raw": True}
     assert html.unescape(re.sub(r"<[^>]*>", "", visible.data)) == words
+
+
+def test_a_picture_shown_twice_has_the_same_bytes():
+    picture = figures.heatmap([[0.25, 0.75]], ["Life"], ["is", "short"])
+    assert picture.png() == picture.png()
+
+
+def test_a_dark_matplotlib_style_of_the_readers_own_changes_nothing():
+    expected = figures.heatmap([[1.0]], ["Life"]).png()
+    with mpl.style.context("dark_background"):
+        assert figures.heatmap([[1.0]], ["Life"]).png() == expected

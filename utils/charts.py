@@ -16,6 +16,8 @@ def plane(vectors, roles, outline=False, title=None):
     outline: shade the smallest convex shape around the arrow heads in the value role.
     """
     points = {label: (float(x), float(y)) for label, (x, y) in vectors.items()}
+    if len(roles) != len(points):
+        raise ValueError(f"{len(points)} vectors need as many roles, but {len(roles)} were given")
     figure, axes = canvas(5.0, 4.2)
     if outline:
         corners = [point for point, role in zip(points.values(), roles) if role == "value"]

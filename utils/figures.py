@@ -147,7 +147,7 @@ def lines(weights, queries, keys=None, focus=None, title=None):
     """
     rows, keys = checked(weights, queries, keys)
     height = max(len(queries), len(keys))
-    top = max(max(row) for row in (rows if focus is None else [rows[focus]]))
+    top = max(max(row) for row in (rows if focus is None else [rows[focus]])) or 1  # a row may be all zeros
     figure, axes = canvas(5.6, 0.46 * height + 1.0)
     left = [(i + 0.5) * height / len(queries) for i in range(len(queries))]
     right = [(j + 0.5) * height / len(keys) for j in range(len(keys))]
@@ -200,6 +200,6 @@ def _square(axes, i, j, number, top, mask):
     if mask is not None and not mask[i][j]:
         axes.add_patch(square(j, i, facecolor=MASKED, edgecolor="#B4BAC4", hatch="////", linewidth=0))
         return None
-    face = WEIGHT_COLOURS(number) if top is None else SCORE_COLOURS(0.5 + number / top / 2)
+    face = WEIGHT_COLOURS(float(number)) if top is None else SCORE_COLOURS(0.5 + number / top / 2)
     axes.add_patch(square(j, i, facecolor=face, edgecolor="none"))
     return face

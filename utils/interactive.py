@@ -45,21 +45,20 @@ def explore(function, tokens, **sliders):
         for name, (lowest, highest, step, start) in sliders.items()
     }
     picture, message = ipywidgets.HTML(), ipywidgets.HTML()
+    name = getattr(function, "__name__", type(function).__name__)
 
     def redraw(_change=None):
         values = {name: control.value for name, control in controls.items()}
         try:
-            picture.value = table(function(**values), tokens, title=function.__name__)
+            picture.value = table(function(**values), tokens, title=name)
             message.value = ""
         except Exception as error:  # whatever the reader's function raises, the sliders must go on
-            message.value = f"<b>{function.__name__} stopped:</b> {html.escape(f'{type(error).__name__}: {error}')}"
+            message.value = f"<b>{html.escape(name)} stopped:</b> {html.escape(f'{type(error).__name__}: {error}')}"
 
     for control in controls.values():
         control.observe(redraw, "value")
     redraw()
-    return _Stored(
-        [*controls.values(), picture, message], f"explore({function.__name__})", picture.value or message.value
-    )
+    return _Stored([*controls.values(), picture, message], f"explore({name})", picture.value or message.value)
 
 
 class _Stored(ipywidgets.VBox):
@@ -79,6 +78,6 @@ def _row(query, row):
 
 
 def _cell(weight):
-    face = WEIGHT_COLOURS(weight)[:3]
+    face = WEIGHT_COLOURS(float(weight))[:3]
     red, green, blue = (round(255 * channel) for channel in face)
     return f'<td style="{CELL};background-color:rgb({red},{green},{blue});color:{ink_on(face)}">{weight:.2f}</td>'

@@ -15,6 +15,11 @@ def pipeline(inputs, matrices, tokens, cell=(1, 0), title=None):
     """
     inputs, tokens = lists(inputs), list(tokens)
     size, (i, j) = len(inputs[0]), cell
+    if len(tokens) != len(inputs):
+        raise ValueError(f"{len(tokens)} tokens were given for {len(inputs)} rows of inputs")
+    for name, matrix in matrices.items():
+        if len(matrix) != size:
+            raise ValueError(f"the {name} matrix has {len(matrix)} rows, but the inputs have {size} features")
     tall = max(len(inputs), size)
     widest = max(len(matrix[0]) for matrix in matrices.values())
     left = 0.31 * max(map(len, tokens)) + 0.3

@@ -48,6 +48,7 @@ STYLE = {
     "axes.edgecolor": "#C9CED6",
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "axes.facecolor": PAPER,
     "axes.titlesize": 11.5,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
@@ -78,6 +79,7 @@ class Picture:
         """Return the image as PNG bytes, with 64 colours to keep notebooks small."""
         raw = io.BytesIO()
         self.figure.savefig(raw, format="png", dpi=SCALE * DPI)
+        self.figure.set_layout_engine("none")  # the layout is settled; a second run would move it by a hair
         small = io.BytesIO()
         Image.open(raw).convert("RGB").quantize(64, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
         return small.getvalue()
