@@ -1,64 +1,43 @@
-"""Pictures that react: sliders that call the reader's own function and redraw its weights."""
+"""Pictures that react to the reader: `view` follows a query, `explore` calls the reader's own function."""
 
 import html
 
 import ipywidgets
 
-from utils.style import WEIGHT_COLOURS, ink_on
+from utils.table import sheet, table
+from utils.view import view
 
-CELL = (
-    "padding:0.35em 0.55em;text-align:center;font-variant-numeric:tabular-nums;"
-    "border:2px solid transparent;background-clip:padding-box"
-)
+__all__ = ["explore", "view"]
 
 
-def table(weights, queries, keys=None, title=""):
-    """Return attention weights as a coloured HTML table, which needs no script and which a screen reader can read.
+def explore(function, queries=None, keys=None, /, *, signed=False, **controls):
+    """Show controls that call `function` with their values, and draw the weights that it returns.
 
-    weights: (queries, keys), each between 0 and 1; keys: labels, the queries' own if not given.
-    Raises ValueError if the labels do not fit the weights.
-    """
-    keys = queries if keys is None else keys
-    if tuple(weights.shape) != (len(queries), len(keys)):
-        raise ValueError(
-            f"the weights have shape {tuple(weights.shape)}; the labels need ({len(queries)}, {len(keys)})"
-        )
-    head = "".join(f'<th scope="col" style="text-align:center;font-weight:400">{html.escape(key)}</th>' for key in keys)
-    body = "".join(_row(query, row) for query, row in zip(queries, weights.tolist()))
-    caption = f'<caption style="text-align:left;font-weight:600;padding:0.2em 0">{html.escape(title)}</caption>'
-    return (
-        f'<table style="border-collapse:collapse;margin:0">{caption}'
-        f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody></table>"
-    )
-
-
-def explore(function, tokens, **sliders):
-    """Show sliders that call `function` and draw the weights that it returns.
-
-    function: takes the sliders' names as arguments, returns weights (tokens, tokens);
-    sliders: name=(lowest, highest, step, start).
+    function: takes the controls' names as arguments; returns weights (queries, keys), or scores with `signed=True`.
+    queries, keys: labels. Without labels, the function returns (weights, queries) or (weights, queries, keys).
+    controls: name=(lowest, highest, step, start) is a slider, name=True or False a check box, name=[...] a menu of
+    choices, name="..." a text to type.
     An exception in the function is shown as a message, and the last good picture stays.
-    The stored notebook keeps the picture of the start values.
+    The stored notebook keeps the picture of the start values. Raises ValueError for a control that is none of these.
     """
-    controls = {
-        name: ipywidgets.FloatSlider(start, min=lowest, max=highest, step=step, description=name)
-        for name, (lowest, highest, step, start) in sliders.items()
-    }
+    widgets = {name: _control(name, start) for name, start in controls.items()}
     picture, message = ipywidgets.HTML(), ipywidgets.HTML()
     name = getattr(function, "__name__", type(function).__name__)
 
     def redraw(_change=None):
-        values = {name: control.value for name, control in controls.items()}
         try:
-            picture.value = table(function(**values), tokens, title=name)
+            result = function(**{each: widget.value for each, widget in widgets.items()})
+            matrix, *labels = (result, queries, keys) if queries is not None else _labelled(result)
+            picture.value = sheet(table(matrix, *labels, signed=signed, title=name))
             message.value = ""
-        except Exception as error:  # whatever the reader's function raises, the sliders must go on
-            message.value = f"<b>{html.escape(name)} stopped:</b> {html.escape(f'{type(error).__name__}: {error}')}"
+        except (Exception, SystemExit) as error:  # whatever the reader's function raises, the controls must go on
+            words = f"<b>{html.escape(name)} stopped:</b> {html.escape(f'{type(error).__name__}: {error}')}"
+            message.value = f'<p role="alert" style="line-height:1.4;margin:0;white-space:normal">{words}</p>'
 
-    for control in controls.values():
-        control.observe(redraw, "value")
+    for widget in widgets.values():
+        widget.observe(redraw, "value")
     redraw()
-    return _Stored([*controls.values(), picture, message], f"explore({name})", picture.value or message.value)
+    return _Stored([*widgets.values(), message, picture], f"explore({name})", picture.value or message.value)
 
 
 class _Stored(ipywidgets.VBox):
@@ -72,12 +51,29 @@ class _Stored(ipywidgets.VBox):
         return {**super()._repr_mimebundle_(**options), "text/plain": self._text, "text/html": self._picture}
 
 
-def _row(query, row):
-    cells = "".join(_cell(weight) for weight in row)
-    return f'<tr><th scope="row" style="text-align:right;font-weight:400">{html.escape(query)}</th>{cells}</tr>'
+def _labelled(result):
+    if not (isinstance(result, tuple) and len(result) in (2, 3)):
+        raise ValueError("explore has no labels: give it tokens, or let the function return (weights, tokens)")
+    return result
 
 
-def _cell(weight):
-    face = WEIGHT_COLOURS(float(weight))[:3]
-    red, green, blue = (round(255 * channel) for channel in face)
-    return f'<td style="{CELL};background-color:rgb({red},{green},{blue});color:{ink_on(face)}">{weight:.2f}</td>'
+def _control(name, start):
+    look = {"description": name, "style": {"description_width": "initial"}}
+    if isinstance(start, bool):
+        return ipywidgets.Checkbox(start, indent=False, **look)
+    if isinstance(start, str):
+        return ipywidgets.Text(start, layout={"width": "36em", "max_width": "98%"}, **look)
+    if isinstance(start, list) and start:
+        return ipywidgets.Dropdown(options=start, **look)
+    if isinstance(start, tuple) and len(start) == 4:
+        lowest, highest, step, value = start
+        if not (lowest <= value <= highest and step > 0):
+            raise ValueError(
+                f"the slider {name} starts at {value}, outside {lowest} to {highest}, or has a step of {step}"
+            )
+        slider = ipywidgets.IntSlider if all(isinstance(number, int) for number in start) else ipywidgets.FloatSlider
+        return slider(value, min=lowest, max=highest, step=step, **look)
+    raise ValueError(
+        f"{name}={start!r} is no control: give (lowest, highest, step, start) for a slider, True or False for a "
+        "check box, a list of choices for a menu, or a text"
+    )

@@ -1,0 +1,228 @@
+// Brings a picture of attention to life. Python has already written everything as a table and a sentence;
+// this adds controls and lines, and rewrites the numbers. No library, no network, no kernel, no ids.
+(() => {
+  const root = document.currentScript.closest(".attention-view");
+  const { scores, queries, keys, headDim, causal, follow, stops, whiteInkFrom, line } = JSON.parse(root.dataset.view);
+  const state = { head: 0, temperature: 1, causal: causal === true, pointed: null, pinned: follow };
+  const [main, steps] = root.querySelectorAll("table");
+  const rows = [...main.tBodies[0].rows];
+  const sentence = root.querySelector(".sentence");
+  // Half to even, as Python and torch print; other numbers round alike everywhere.
+  const digits = new Intl.NumberFormat("en", {
+    minimumFractionDigits: 2, maximumFractionDigits: 2, roundingMode: "halfEven", useGrouping: false, signDisplay: "negative",
+  });
+  const fixed = (number) => Number.isFinite(number) ? digits.format(number).replace("-", "−") : "−∞";
+
+  function element(name, properties = {}, ...children) {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  }
+
+  function drawing(name, attributes, ...children) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  // ---- the numbers: the same steps as in Python ----
+
+  const mayAttend = (i, j) => scores[state.head][i][j] !== null && !(state.causal && j > i);
+  const scaled = (i, j) => {
+    const score = scores[state.head][i][j];
+    return score === null ? -Infinity : score / Math.sqrt(headDim ?? 1) / state.temperature;
+  };
+
+  function softmax(i) {
+    const row = keys.map((_, j) => mayAttend(i, j) ? scaled(i, j) : -Infinity);
+    const top = Math.max(...row);
+    if (top === -Infinity) return row.map(() => 0);
+    const exps = row.map((score) => Math.exp(score - top));
+    const sum = exps.reduce((a, b) => a + b);
+    return exps.map((each) => each / sum);
+  }
+
+  // ---- colours ----
+
+  const channels = stops.map((stop) => [1, 3, 5].map((place) => parseInt(stop.slice(place, place + 2), 16)));
+
+  function colour(weight) {
+    const place = Math.min(weight, 1) * (stops.length - 1);
+    const start = Math.min(Math.floor(place), stops.length - 2);
+    const mixed = channels[start].map((from, c) => Math.round(from + (place - start) * (channels[start + 1][c] - from)));
+    return `rgb(${mixed})`;
+  }
+
+  function fill(cell, weight) {
+    cell.textContent = fixed(weight);
+    cell.style.backgroundColor = colour(weight);
+    cell.style.color = weight >= whiteInkFrom ? "#FFFFFF" : "#000000";
+  }
+
+  // ---- lines from queries to keys ----
+
+  function drawLines() {
+    const height = Math.max(queries.length, keys.length) * 27 + 10;
+    const short = (token) => [...token].length > 14 ? [...token].slice(0, 13).join("") + "…" : token;
+    const room = (tokens) => 14 + 8 * Math.max(...tokens.map((token) => [...short(token)].length));
+    const left = room(queries), right = left + 150, width = right + room(keys);
+    const y = (place, count) => (place + 0.5) * height / count;
+    const curve = (i, j) => {
+      const [a, b, middle] = [y(i, queries.length), y(j, keys.length), (left + right) / 2];
+      return drawing("path", { d: `M${left} ${a}C${middle} ${a} ${middle} ${b} ${right} ${b}` });
+    };
+    const name = (tokens, role, x, anchor) => tokens.map((token, place) =>
+      drawing("text", { class: role, x, y: y(place, tokens.length) + 4.5, "text-anchor": anchor }, short(token)));
+    const groups = queries.map((_, i) => drawing("g", {}, ...keys.map((_, j) => curve(i, j))));
+    const names = name(queries, "query", left - 7, "end");
+    // The table says the same, and better, to those who do not see the lines.
+    const svg = drawing("svg", { class: "lines", viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": true },
+      drawing("g", { fill: "none", stroke: line }, ...groups), ...names, ...name(keys, "key", right + 7, "start"));
+    root.querySelector(".body").append(element("div", { className: "scroll" }, svg));
+    return { svg, groups, names };
+  }
+
+  // ---- controls ----
+
+  function drawControls() {
+    const form = element("form", { className: "controls", onsubmit: () => false });
+    if (scores.length > 1) {
+      const choices = scores.map((_, head) => element("label", {},
+        element("input", { type: "radio", name: "head", value: head, checked: head === 0 }), ` ${head}`));
+      form.append(element("fieldset", {}, element("legend", { textContent: "head" }), ...choices));
+    }
+    // Quarter powers of two, from 1/8 to 32, with 1 as the start.
+    const range = element("input", { type: "range", name: "temperature", min: -12, max: 20, step: 1, value: 0 });
+    form.append(element("label", {}, "temperature ", range, " ", element("output", { value: "1.00" })));
+    if (causal !== null) {
+      form.append(element("label", {}, element("input", { type: "checkbox", name: "causal", checked: causal }), " causal mask"));
+    }
+    form.oninput = () => {
+      const chosen = form.querySelector("[name=head]:checked");
+      state.head = chosen ? Number(chosen.value) : 0;
+      state.temperature = 2 ** (Number(range.value) / 4);
+      state.causal = form.querySelector("[name=causal]")?.checked ?? false;
+      form.querySelector("output").value = fixed(state.temperature);
+      range.setAttribute("aria-valuetext", fixed(state.temperature));
+      paint();
+    };
+    root.prepend(form);
+  }
+
+  // ---- following one query ----
+
+  const followed = () => state.pointed ?? state.pinned;
+
+  function point(query) {
+    state.pointed = query;
+    mark();
+  }
+
+  function makeFollowable(row, i) {
+    const button = element("button", { type: "button", tabIndex: i === (follow ?? 0) ? 0 : -1 });
+    button.append(...row.cells[0].childNodes);
+    row.cells[0].append(button);
+    row.onmouseenter = button.onfocus = () => point(i);
+    row.onmouseleave = button.onblur = () => point(null);
+    row.onclick = () => {
+      state.pinned = state.pinned === i ? null : i;
+      mark();
+    };
+    button.onkeydown = (event) => {
+      const next = { ArrowDown: i + 1, ArrowUp: i - 1, Home: 0, End: rows.length - 1 }[event.key];
+      if (!buttons[next]) return;
+      event.preventDefault();
+      button.tabIndex = -1;
+      buttons[next].tabIndex = 0;
+      buttons[next].focus();
+    };
+    return button;
+  }
+
+  // ---- what is shown ----
+
+  let weights;
+
+  function paint() {
+    weights = queries.map((_, i) => softmax(i));
+    weights.forEach((row, i) => {
+      row.forEach((weight, j) => {
+        const cell = rows[i].cells[j + 1], path = lines.groups[i].children[j], hidden = !mayAttend(i, j);
+        cell.className = hidden ? "hidden" : "";
+        if (hidden) cell.textContent = "–";
+        else fill(cell, weight);
+        path.style.display = weight < 0.02 ? "none" : "";
+        path.style.strokeWidth = 0.6 + 9 * weight;
+        path.style.strokeOpacity = 0.25 + 0.65 * weight;
+      });
+      rows[i].cells[keys.length + 1].textContent = fixed(row.reduce((a, b) => a + b));
+    });
+    mark();
+  }
+
+  function mark() {
+    const query = followed();
+    rows.forEach((row, i) => {
+      row.classList.toggle("followed", i === query);
+      buttons[i].setAttribute("aria-pressed", i === state.pinned);
+      lines.groups[i].classList.toggle("followed", i === query);
+      lines.names[i].classList.toggle("followed", i === query);
+    });
+    lines.svg.classList.toggle("following", query !== null);
+    sentence.textContent = query === null ? largest() : describe(query);
+    if (steps) markSteps(query ?? 0);
+  }
+
+  function markSteps(i) {
+    const temperature = state.temperature === 1 ? "" : `, ÷ ${fixed(state.temperature)}`;
+    steps.querySelector(".name").textContent = queries[i];
+    const [score, small, masked, weight] = steps.tBodies[0].rows;
+    small.cells[0].textContent = `scaled: ÷ √${headDim}${temperature}`;
+    keys.forEach((_, j) => {
+      score.cells[j + 1].textContent = fixed(scores[state.head][i][j] ?? -Infinity);
+      small.cells[j + 1].textContent = fixed(scaled(i, j));
+      masked.cells[j + 1].textContent = fixed(mayAttend(i, j) ? scaled(i, j) : -Infinity);
+      fill(weight.cells[j + 1], weights[i][j]);
+    });
+  }
+
+  // Ordered by the digits shown, so that the last bit of a sum cannot change the sentence.
+  const shown = (weight) => Number(fixed(weight));
+
+  function describe(i) {
+    const seen = keys.map((_, j) => j).filter((j) => mayAttend(i, j));
+    if (!seen.length) return `“${queries[i]}” may attend to nothing.`;
+    const [first, ...others] = seen.sort((a, b) => shown(weights[i][b]) - shown(weights[i][a])).slice(0, 2);
+    const hidden = keys.filter((_, j) => !mayAttend(i, j)).length;
+    return `“${queries[i]}” attends most to “${keys[first]}” (${fixed(weights[i][first])})`
+      + others.map((j) => `, then to “${keys[j]}” (${fixed(weights[i][j])})`).join("")
+      + (hidden ? `; ${hidden} of ${keys.length} keys are hidden from it.` : ".");
+  }
+
+  function largest() {
+    let best = [0, 0];
+    weights.forEach((row, i) => row.forEach((weight, j) => {
+      if (shown(weight) > shown(weights[best[0]][best[1]])) best = [i, j];
+    }));
+    const [i, j] = best;
+    return `Largest weight: “${queries[i]}” to “${keys[j]}” (${fixed(weights[i][j])}).`;
+  }
+
+  // What scrolls must be reached by keyboard, what does not should not stop it.
+  function letScroll() {
+    for (const box of root.querySelectorAll(".scroll")) {
+      const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+      box.tabIndex = scrolls ? 0 : -1;
+    }
+  }
+
+  root.querySelector(".hint").textContent =
+    "Point at a row to follow its query, or Tab to it and use the arrow keys. Click, or Enter, pins it.";
+  root.addEventListener("keydown", (event) => event.stopPropagation()); // JupyterLab would take the arrow keys
+  drawControls();
+  const lines = drawLines();
+  const buttons = rows.map(makeFollowable);
+  paint();
+  new ResizeObserver(letScroll).observe(root);
+})();

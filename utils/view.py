@@ -1,0 +1,121 @@
+"""A picture of attention that a small script brings to life, without a kernel or a network."""
+
+import html
+import json
+import math
+from pathlib import Path
+
+import torch
+
+from utils.attention import causal_mask, masked_softmax
+from utils.style import INK, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
+from utils.table import SHEET, check_labels, describe_largest, describe_query, steps_table, table, visible
+
+FOLDER = Path(__file__).parent
+
+
+def view(scores, queries, keys=None, *, head_dim=None, causal=None, follow=None, title="Attention weights"):
+    """Show the softmax of scores as a table that can be followed query by query, with linked lines.
+
+    scores: (queries, keys) or (heads, queries, keys), before softmax, -inf where a query may not attend;
+    keys: labels, the queries' own if not given;
+    head_dim: also show the steps of one query, from its raw dot products, over √head_dim and the mask, to the weights;
+    causal: True or False offers the causal mask, on or off at the start; follow: index of the query followed at first.
+    It needs no kernel and no network once shown, and where scripts are stripped it is a table and a sentence.
+    Raises ValueError for shapes that do not fit, nan or +inf, weights in place of scores, or a query that is not there.
+    """
+    keys = queries if keys is None else keys
+    scores = torch.as_tensor(scores).detach().double()
+    check_labels("scores", scores, queries, keys)
+    _check_view(scores, queries, keys, head_dim, causal, follow)
+    scores = scores.reshape(-1, len(queries), len(keys))  # (heads, queries, keys)
+    follow = 0 if follow is None and head_dim is not None else follow
+    return View(scores, [*map(visible, queries)], [*map(visible, keys)], head_dim, causal, follow, title)
+
+
+class View:
+    """A picture that `view` made; a cell that ends with it shows it."""
+
+    def __init__(self, scores, queries, keys, head_dim, causal, follow, title):
+        self.queries, self.keys, self.follow, self.title = queries, keys, follow, title
+        # Nine digits give every float32 back exactly.
+        numbers = [[[_number(score) for score in row] for row in head] for head in scores.tolist()]
+        self.data = {"scores": numbers, "queries": queries, "keys": keys}
+        self.data |= {"headDim": head_dim, "causal": causal, "follow": follow}
+
+    def first_steps(self):
+        """Return the first head's scores, scaled scores, mask (True = may attend) and weights, each (queries, keys)."""
+        scores = torch.tensor([[-math.inf if n is None else n for n in row] for row in self.data["scores"][0]]).double()
+        scaled = scores / math.sqrt(self.data["headDim"] or 1)
+        mask = scores.isfinite() & (causal_mask(len(self.queries)) if self.data["causal"] else True)
+        return scores, scaled, mask, masked_softmax(scaled, mask)
+
+    def sentence(self):
+        """Say what the picture shows at the start."""
+        *_, mask, weights = self.first_steps()
+        if self.follow is None:
+            return describe_largest(weights.tolist(), self.queries, self.keys)
+        row = self.follow
+        return describe_query(self.queries[row], weights[row].tolist(), self.keys, mask[row].tolist())
+
+    def _repr_mimebundle_(self, **options):
+        return {"text/plain": f"view: {self.sentence()}", "text/html": self._page()}
+
+    def _page(self):
+        *_, mask, weights = self.first_steps()
+        body = table(weights, self.queries, self.keys, mask=mask, title=self.title)
+        look = {"stops": WEIGHT_STOPS, "whiteInkFrom": _white_ink_from(), "line": ROLES["weight"].fill}
+        data = html.escape(json.dumps(self.data | look, ensure_ascii=False, separators=(",", ":")))
+        return (
+            f'<div class="attention-view" role="group" aria-label="{html.escape(self.title)}" data-view="{data}" '
+            f'style="{SHEET}"><div class="body"><div class="scroll" style="overflow:auto;max-height:36em">{body}</div>'
+            f'</div><p class="sentence" role="status" style="margin:0.6em 0 0;color:{INK}">'
+            f"{html.escape(self.sentence())}</p>{self._steps()}"
+            f'<p class="hint" style="margin:0.3em 0 0;color:{MUTED}">Run the cell to make this picture react.</p>'
+            f"<style>{_asset('view.css')}</style><script>{_asset('view.js')}</script></div>"
+        )
+
+    def _steps(self):
+        """Return the four steps of the followed query as a table; the script rewrites its numbers."""
+        if self.data["headDim"] is None:
+            return ""
+        scores, scaled, mask, weights = (each[self.follow] for each in self.first_steps())
+        masked = scaled.masked_fill(~mask, -math.inf)
+        steps = {"score": scores, f"scaled: ÷ √{self.data['headDim']}": scaled, "masked": masked}
+        steps = {name: row.tolist() for name, row in steps.items()}
+        rows = steps_table(steps, weights.tolist(), self.queries[self.follow], self.keys)
+        return f'<div class="scroll" style="overflow:auto">{rows}</div>'
+
+
+def _check_view(scores, queries, keys, head_dim, causal, follow):
+    if scores.isnan().any() or scores.isposinf().any():
+        raise ValueError(
+            "a score is nan or +inf, so that its row has no softmax; only -inf, for a hidden key, is allowed"
+        )
+    if (scores >= 0).all() and torch.allclose(scores.sum(dim=-1), torch.ones(()).double(), atol=1e-4):
+        raise ValueError(
+            "these look like weights, because each row sums to 1; view takes scores, before softmax "
+            "(if you have weights alone, give their logarithm)"
+        )
+    if causal is not None and len(queries) != len(keys):
+        raise ValueError(f"a causal mask needs as many queries as keys, but there are {len(queries)} and {len(keys)}")
+    if head_dim is not None and not head_dim > 0:
+        raise ValueError(f"head_dim is {head_dim}; it is the number of features of a query, 1 or more")
+    if follow is not None and not 0 <= follow < len(queries):
+        raise ValueError(f"follow is {follow}, but the queries have the numbers 0 to {len(queries) - 1}")
+
+
+def _number(score):
+    """Nine digits give every float32 back exactly; JSON has no infinity."""
+    return float(f"{score:.9g}") if math.isfinite(score) else None
+
+
+def _white_ink_from():
+    """Return the weight from which white words stand out more than black ones."""
+    return next(weight / 255 for weight in range(256) if ink_on(WEIGHT_COLOURS(weight / 255)[:3]) == "#FFFFFF")
+
+
+def _asset(name):
+    """Return a file beside this one, without its indentation and comment lines."""
+    lines = (line.strip() for line in (FOLDER / name).read_text(encoding="utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
