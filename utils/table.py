@@ -2,6 +2,7 @@
 
 import html
 import math
+import re
 
 import torch
 
@@ -60,23 +61,28 @@ def visible(token):
 
 
 def describe_query(query, row, keys, allowed):
-    """Say where one query looks: its two largest weights, and how many keys it may not see."""
+    """Say, in HTML, where one query looks: its two largest weights, and how many keys it may not see."""
     seen = [j for j in range(len(keys)) if allowed[j]]
     if not seen:
-        return f"“{visible(query)}” may attend to nothing."
+        return f"“{label(query)}” may attend to nothing."
     # Ordered by the digits shown, so that the last bit of a sum cannot change the sentence.
     first, *others = sorted(seen, key=lambda j: -float(f"{row[j]:.2f}"))[:2]
-    words = f"“{visible(query)}” attends most to “{visible(keys[first])}” ({row[first]:.2f})"
-    words += "".join(f", then to “{visible(keys[j])}” ({row[j]:.2f})" for j in others)
+    words = f"“{label(query)}” attends most to “{label(keys[first])}” ({row[first]:.2f})"
+    words += "".join(f", then to “{label(keys[j])}” ({row[j]:.2f})" for j in others)
     hidden = len(keys) - len(seen)
     return words + (f"; {hidden} of {len(keys)} keys are hidden from it." if hidden else ".")
 
 
 def describe_largest(rows, queries, keys):
-    """Say which query gives the largest weight to which key."""
+    """Say, in HTML, which query gives the largest weight to which key."""
     places = [(i, j) for i in range(len(queries)) for j in range(len(keys))]
     i, j = min(places, key=lambda place: -float(f"{rows[place[0]][place[1]]:.2f}"))
-    return f"Largest weight: “{visible(queries[i])}” to “{visible(keys[j])}” ({rows[i][j]:.2f})."
+    return f"Largest weight: “{label(queries[i])}” to “{label(keys[j])}” ({rows[i][j]:.2f})."
+
+
+def plain(words):
+    """Return HTML that `label` and the descriptions made, as plain text."""
+    return html.unescape(re.sub("</?bdi>", "", words))
 
 
 def steps_table(steps, weights, query, keys):

@@ -170,7 +170,7 @@
       lines.names[i].classList.toggle("followed", i === query);
     });
     lines.svg.classList.toggle("following", query !== null);
-    sentence.textContent = query === null ? largest() : describe(query);
+    sentence.replaceChildren(...(query === null ? largest() : describe(query)));
     if (steps) markSteps(query ?? 0);
   }
 
@@ -190,14 +190,16 @@
   // Ordered by the digits shown, so that the last bit of a sum cannot change the sentence.
   const shown = (weight) => Number(fixed(weight));
 
+  const named = (token) => element("bdi", { textContent: token }); // right-to-left words keep their place
+
   function describe(i) {
     const seen = keys.map((_, j) => j).filter((j) => mayAttend(i, j));
-    if (!seen.length) return `“${queries[i]}” may attend to nothing.`;
+    if (!seen.length) return ["“", named(queries[i]), "” may attend to nothing."];
     const [first, ...others] = seen.sort((a, b) => shown(weights[i][b]) - shown(weights[i][a])).slice(0, 2);
     const hidden = keys.filter((_, j) => !mayAttend(i, j)).length;
-    return `“${queries[i]}” attends most to “${keys[first]}” (${fixed(weights[i][first])})`
-      + others.map((j) => `, then to “${keys[j]}” (${fixed(weights[i][j])})`).join("")
-      + (hidden ? `; ${hidden} of ${keys.length} keys are hidden from it.` : ".");
+    return ["“", named(queries[i]), "” attends most to “", named(keys[first]), `” (${fixed(weights[i][first])})`,
+      ...others.flatMap((j) => [", then to “", named(keys[j]), `” (${fixed(weights[i][j])})`]),
+      hidden ? `; ${hidden} of ${keys.length} keys are hidden from it.` : "."];
   }
 
   function largest() {
@@ -206,7 +208,7 @@
       if (shown(weight) > shown(weights[best[0]][best[1]])) best = [i, j];
     }));
     const [i, j] = best;
-    return `Largest weight: “${queries[i]}” to “${keys[j]}” (${fixed(weights[i][j])}).`;
+    return ["Largest weight: “", named(queries[i]), "” to “", named(keys[j]), `” (${fixed(weights[i][j])}).`];
   }
 
   // What scrolls must be reached by keyboard, what does not should not stop it.

@@ -9,7 +9,7 @@ import torch
 
 from utils.attention import causal_mask, masked_softmax
 from utils.style import INK, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
-from utils.table import SHEET, check_labels, describe_largest, describe_query, steps_table, table, visible
+from utils.table import SHEET, check_labels, describe_largest, describe_query, plain, steps_table, table, visible
 
 FOLDER = Path(__file__).parent
 
@@ -51,7 +51,7 @@ class View:
         return scores, scaled, mask, masked_softmax(scaled, mask)
 
     def sentence(self):
-        """Say what the picture shows at the start."""
+        """Say, in HTML, what the picture shows at the start."""
         *_, mask, weights = self.first_steps()
         if self.follow is None:
             return describe_largest(weights.tolist(), self.queries, self.keys)
@@ -59,7 +59,7 @@ class View:
         return describe_query(self.queries[row], weights[row].tolist(), self.keys, mask[row].tolist())
 
     def _repr_mimebundle_(self, **options):
-        return {"text/plain": f"view: {self.sentence()}", "text/html": self._page()}
+        return {"text/plain": f"view: {plain(self.sentence())}", "text/html": self._page()}
 
     def _page(self):
         *_, mask, weights = self.first_steps()
@@ -70,7 +70,7 @@ class View:
             f'<div class="attention-view" role="group" aria-label="{html.escape(self.title)}" data-view="{data}" '
             f'style="{SHEET}"><div class="body"><div class="scroll" style="overflow:auto;max-height:36em">{body}</div>'
             f'</div><p class="sentence" role="status" style="margin:0.6em 0 0;color:{INK}">'
-            f"{html.escape(self.sentence())}</p>{self._steps()}"
+            f"{self.sentence()}</p>{self._steps()}"
             f'<p class="hint" style="margin:0.3em 0 0;color:{MUTED}">Run the cell to make this picture react.</p>'
             f"<style>{_asset('view.css')}</style><script>{_asset('view.js')}</script></div>"
         )
