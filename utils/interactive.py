@@ -4,10 +4,11 @@ import html
 
 import ipywidgets
 
-from utils.table import sheet, table
+from utils.table import hint, sheet, table
 from utils.view import view
 
 __all__ = ["explore", "view"]
+STORED = hint("Run the cell to move this picture's controls.")
 
 
 def explore(function, queries=None, keys=None, /, *, signed=False, **controls):
@@ -37,7 +38,7 @@ def explore(function, queries=None, keys=None, /, *, signed=False, **controls):
     for widget in widgets.values():
         widget.observe(redraw, "value")
     redraw()
-    return _Stored([*widgets.values(), message, picture], f"explore({name})", picture.value or message.value)
+    return _Stored([*widgets.values(), message, picture], f"explore({name})", (picture.value or message.value) + STORED)
 
 
 class _Stored(ipywidgets.VBox):
@@ -45,6 +46,7 @@ class _Stored(ipywidgets.VBox):
 
     def __init__(self, children, text, picture):
         super().__init__(children)
+        self.add_class("attention-explore")
         self._text, self._picture = text, picture
 
     def _repr_mimebundle_(self, **options):

@@ -14,7 +14,10 @@ GRID = "border-collapse:separate;border-spacing:2px;font-size:13px"
 LABEL = f"{CELL};font-weight:400;white-space:nowrap"
 LONG = 12  # letters: a longer label is cut where there is no room, and whole in its tooltip
 CUT = ";max-width:8em;overflow:hidden;text-overflow:ellipsis"
-SHEET = f"background-color:{PAPER};color:{INK};padding:0.6em 0.9em;border-radius:4px;font-size:13px;overflow:auto"
+SHEET = (
+    f"background-color:{PAPER};color:{INK};padding:0.6em 0.9em;border-radius:4px;"
+    "font-size:13px;line-height:1.45;overflow:auto"
+)
 
 
 def table(matrix, queries, keys=None, *, mask=None, signed=False, title=""):
@@ -51,6 +54,10 @@ def sheet(content):
     return f'<div class="attention-sheet" tabindex="0" style="{SHEET}">{content}</div>'
 
 
+def hint(words):
+    return f'<p class="hint" style="margin:0.3em 0 0;color:{MUTED};font-size:13px">{words}</p>'
+
+
 def label(token):
     """Return the token as text that can be seen, in its own direction and not as markup."""
     return f"<bdi>{html.escape(visible(token))}</bdi>"
@@ -68,7 +75,7 @@ def describe_query(query, row, keys, allowed):
     # Ordered by the digits shown, so that the last bit of a sum cannot change the sentence.
     first, *others = sorted(seen, key=lambda j: -float(f"{row[j]:.2f}"))[:2]
     words = f"“{label(query)}” attends most to “{label(keys[first])}” ({row[first]:.2f})"
-    words += "".join(f", then to “{label(keys[j])}” ({row[j]:.2f})" for j in others)
+    words += "".join(f", then to “{label(keys[j])}” ({row[j]:.2f})" for j in others if f"{row[j]:.2f}" != "0.00")
     hidden = len(keys) - len(seen)
     return words + (f"; {hidden} of {len(keys)} keys are hidden from it." if hidden else ".")
 
@@ -106,7 +113,7 @@ def steps_table(steps, weights, query, keys):
 
 
 def fixed(number):
-    return f"{number:.2f}" if math.isfinite(number) else f"{'-' if number < 0 else ''}∞"
+    return f"{number:z.2f}" if math.isfinite(number) else f"{'-' if number < 0 else ''}∞"
 
 
 def check_labels(name, matrix, queries, keys):

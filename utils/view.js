@@ -123,12 +123,16 @@
     const button = element("button", { type: "button", tabIndex: i === (follow ?? 0) ? 0 : -1 });
     button.append(...row.cells[0].childNodes);
     row.cells[0].append(button);
-    row.onmouseenter = button.onfocus = () => point(i);
-    row.onmouseleave = button.onblur = () => point(null);
-    row.onclick = () => {
-      state.pinned = state.pinned === i ? null : i;
-      mark();
-    };
+    button.onfocus = () => point(i);
+    button.onblur = () => point(null);
+    for (const place of [row, lines.names[i]]) {
+      place.onmouseenter = () => point(i);
+      place.onmouseleave = () => point(null);
+      place.onclick = () => {
+        state.pinned = state.pinned === i ? null : i;
+        mark();
+      };
+    }
     button.onkeydown = (event) => {
       const next = { ArrowDown: i + 1, ArrowUp: i - 1, Home: 0, End: rows.length - 1 }[event.key];
       if (!buttons[next]) return;
@@ -198,7 +202,7 @@
     const [first, ...others] = seen.sort((a, b) => shown(weights[i][b]) - shown(weights[i][a])).slice(0, 2);
     const hidden = keys.filter((_, j) => !mayAttend(i, j)).length;
     return ["“", named(queries[i]), "” attends most to “", named(keys[first]), `” (${fixed(weights[i][first])})`,
-      ...others.flatMap((j) => [", then to “", named(keys[j]), `” (${fixed(weights[i][j])})`]),
+      ...others.filter((j) => shown(weights[i][j]) > 0).flatMap((j) => [", then to “", named(keys[j]), `” (${fixed(weights[i][j])})`]),
       hidden ? `; ${hidden} of ${keys.length} keys are hidden from it.` : "."];
   }
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import torch
 
 from utils.attention import causal_mask, masked_softmax
-from utils.style import INK, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
-from utils.table import SHEET, check_labels, describe_largest, describe_query, plain, steps_table, table, visible
+from utils.style import INK, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
+from utils.table import SHEET, check_labels, describe_largest, describe_query, hint, plain, steps_table, table, visible
 
 FOLDER = Path(__file__).parent
 
@@ -45,7 +45,8 @@ class View:
 
     def first_steps(self):
         """Return the first head's scores, scaled scores, mask (True = may attend) and weights, each (queries, keys)."""
-        scores = torch.tensor([[-math.inf if n is None else n for n in row] for row in self.data["scores"][0]]).double()
+        first = [[-math.inf if score is None else score for score in row] for row in self.data["scores"][0]]
+        scores = torch.tensor(first, dtype=torch.float64)
         scaled = scores / math.sqrt(self.data["headDim"] or 1)
         mask = scores.isfinite() & (causal_mask(len(self.queries)) if self.data["causal"] else True)
         return scores, scaled, mask, masked_softmax(scaled, mask)
@@ -71,7 +72,7 @@ class View:
             f'style="{SHEET}"><div class="body"><div class="scroll" style="overflow:auto;max-height:36em">{body}</div>'
             f'</div><p class="sentence" role="status" style="margin:0.6em 0 0;color:{INK}">'
             f"{self.sentence()}</p>{self._steps()}"
-            f'<p class="hint" style="margin:0.3em 0 0;color:{MUTED}">Run the cell to make this picture react.</p>'
+            f"{hint('Run the cell to make this picture react.')}"
             f"<style>{_asset('view.css')}</style><script>{_asset('view.js')}</script></div>"
         )
 
