@@ -1,154 +1,234 @@
 import html
 import re
-import xml.etree.ElementTree as ElementTree
 from functools import partial
 
 import ipywidgets
 import pytest
 import torch
-from matplotlib.colors import to_rgb
+from hostile import SHOWN
 
-from utils.interactive import explore, table
-from utils.style import WEIGHT_COLOURS, ink_on
+import utils.view
+from utils.interactive import explore, view
+from utils.table import hint, sheet, table
 
-WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
-QUERIES, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
-TOKENS = ["short", "<script>alert('x')</script>"]
-
-
-def rows_of(page):
-    """The texts of a table's rows, header first. The parser also refuses any tag that is not closed."""
-    return [["".join(cell.itertext()) for cell in row] for row in ElementTree.fromstring(page).iter("tr")]
+TOKENS, KEYS = SHOWN[:2], SHOWN[2:5]
+SQUARE, WIDE = torch.tensor([[0.2, 0.8], [1.0, 0.0]]), torch.tensor([[0.2, 0.5, 0.3], [0.9, 0.0, 0.1]])
+SLIDER = (0.5, 4.0, 0.5, 1.0)
 
 
 def softened(temperature):
     return torch.softmax(torch.tensor([[1.0, 2.0], [3.0, 0.0]]) / temperature, -1)
 
 
-def shown(function=softened, **sliders):
-    """What explore shows: its box, its sliders, and functions that read the picture and the message."""
-    box = explore(function, TOKENS, **(sliders or {"temperature": (0.5, 4.0, 0.5, 1.0)}))
-    *controls, picture, message = box.children
-    return box, {control.description: control for control in controls}, lambda: picture.value, lambda: message.value
+def shown(function=softened, /, *labels, **controls):
+    """What explore shows: its box, its controls by name, and functions that read the picture and the message."""
+    box = explore(function, *(labels or [TOKENS]), **(controls or {"temperature": SLIDER}))
+    *widgets, message, picture = box.children
+    return box, {widget.description: widget for widget in widgets}, lambda: picture.value, lambda: message.value
 
 
-def test_each_cell_of_the_table_shows_the_weight_of_its_query_and_key():
-    wanted = [["", *KEYS], ["Life", "0.20", "0.50", "0.30"], ["is", "0.91", "0.00", "0.09"]]
-    assert rows_of(table(WEIGHTS, QUERIES, KEYS)) == wanted
+def drawn(matrix, *labels, **options):
+    """The picture that stands for these weights."""
+    return sheet(table(matrix, *(labels or [TOKENS]), **{"title": "softened"} | options))
 
 
-def test_one_list_of_labels_serves_queries_and_keys():
-    assert rows_of(table(torch.eye(2), QUERIES)) == [["", *QUERIES], ["Life", "1.00", "0.00"], ["is", "0.00", "1.00"]]
-
-
-def test_each_cell_has_the_colour_of_its_weight_and_ink_that_stands_out():
-    styles = [cell.get("style") for cell in ElementTree.fromstring(table(WEIGHTS, QUERIES, KEYS)).iter("td")]
-    for weight, style in zip(WEIGHTS.flatten().tolist(), styles[1:]):  # the first cell is the empty corner
-        face = WEIGHT_COLOURS(weight)[:3]
-        drawn = [int(channel) / 255 for channel in re.search(r"rgb\((\d+),(\d+),(\d+)\)", style).groups()]
-        assert drawn == pytest.approx(face, abs=0.002)
-        assert to_rgb(re.search(r"[^-]color:(#\w+)", style).group(1)) == to_rgb(ink_on(face))
-
-
-def test_a_screen_reader_is_told_the_title_and_which_cells_are_headers():
-    page = ElementTree.fromstring(table(WEIGHTS, QUERIES, KEYS, title="my attention"))
-    assert page.find("caption").text == "my attention"
-    assert [header.text for header in page.iter("th") if header.get("scope") == "col"] == KEYS
-    assert [header.text for header in page.iter("th") if header.get("scope") == "row"] == QUERIES
-
-
-def test_tokens_and_titles_are_text_and_never_markup():
-    page = table(torch.eye(2), TOKENS, ["<b>", "&amp;"], title="</table><img src=x>")
-    assert "<script" not in page and "<b>" not in page and "<img" not in page
-    assert rows_of(page)[0] == ["", "<b>", "&amp;"]
-    assert rows_of(page)[2][0] == TOKENS[1]
-
-
-@pytest.mark.parametrize("shape", [(3, 2), (2, 2), (6,), (1, 2, 3)])
-def test_weights_that_do_not_fit_the_labels_are_refused(shape):
-    with pytest.raises(ValueError, match=re.escape(f"the weights have shape {shape}; the labels need (2, 3)")):
-        table(torch.rand(shape), QUERIES, KEYS)
-
-
-def test_each_slider_has_the_range_step_and_start_that_were_asked_for():
-    _, sliders, _, _ = shown(lambda a, b: torch.eye(2), a=(0.5, 4.0, 0.25, 1.0), b=(-1, 1, 1, 0))
-    ranges = {name: (slider.min, slider.max, slider.step, slider.value) for name, slider in sliders.items()}
-    assert ranges == {"a": (0.5, 4.0, 0.25, 1.0), "b": (-1, 1, 1, 0)}
-
-
-def test_the_readers_function_is_called_with_the_sliders_values_by_name():
+@pytest.mark.parametrize(
+    "control, kind, start, moved",
+    [
+        ((0.5, 4.0, 0.25, 1.0), ipywidgets.FloatSlider, 1.0, 2.5),
+        ((0, 1, 0.5, 0), ipywidgets.FloatSlider, 0.0, 1.0),
+        ((-3, 3, 2, -1), ipywidgets.IntSlider, -1, 3),
+        ((0, 5, 1, 5), ipywidgets.IntSlider, 5, 0),
+        (True, ipywidgets.Checkbox, True, False),
+        (False, ipywidgets.Checkbox, False, True),
+        (["all", "causal"], ipywidgets.Dropdown, "all", "causal"),
+        ([8, 4, 2], ipywidgets.Dropdown, 8, 2),
+        ("Life is short", ipywidgets.Text, "Life is short", "eat"),
+        ("", ipywidgets.Text, "", "eat"),
+    ],
+    ids=str,
+)
+def test_each_control_starts_where_asked_and_hands_on_the_values_it_is_moved_to(control, kind, start, moved):
     calls = []
-    _, sliders, _, _ = shown(lambda **values: calls.append(values) or torch.eye(2), a=(0, 9, 1, 1), b=(0, 9, 1, 2))
-    sliders["b"].value = 5
-    sliders["a"].value = 3
-    assert calls == [{"a": 1, "b": 2}, {"a": 1, "b": 5}, {"a": 3, "b": 5}]
+    _, controls, _, message = shown(lambda size: calls.append(size) or SQUARE, size=control)
+    widget = controls["size"]
+    widget.value = moved
+    assert type(widget) is kind and message() == "" and calls == [start, moved]
+    assert {type(value) for value in calls} == {type(start)}  # a whole number can index, 1.0 cannot
+    if isinstance(control, tuple):
+        assert (widget.min, widget.max, widget.step) == control[:3]
+    if isinstance(control, list):
+        assert list(widget.options) == control
 
 
-def test_moving_a_slider_draws_the_new_weights():
-    _, sliders, picture, message = shown()
+@pytest.mark.parametrize(
+    "control",
+    [3, 2.5, None, [], (), (0, 1, 0.1), (0, 1, 0.1, 0, 0), ("a", "z", "b", "c"), {"a": 1}, torch.ones(4)],
+    ids=str,
+)
+def test_a_control_of_no_known_kind_is_refused(control):
+    with pytest.raises(
+        ValueError, match="size=.* is no control: give .* for a slider, .* check box, .* menu, or a text"
+    ):
+        explore(softened, TOKENS, size=control)
+
+
+@pytest.mark.parametrize(
+    "control",
+    [(0, 1, 0.1, 2), (0, 1, 0.1, -1), (1, 0, 0.1, 0.5), (0, 1, 0, 0), (0, 1, -0.1, 0), (0, 1, 0.1, float("nan"))],
+)
+def test_a_slider_that_cannot_move_or_starts_outside_its_range_is_refused(control):
+    with pytest.raises(ValueError, match=f"the slider size starts at {control[3]}, outside .* or has a step of"):
+        explore(softened, TOKENS, size=control)
+
+
+def test_the_readers_function_is_called_with_the_values_of_all_controls_by_name():
+    calls = []
+    _, controls, _, _ = shown(lambda **values: calls.append(values) or SQUARE, a=(0, 9, 1, 1), b=False)
+    controls["b"].value = True
+    controls["a"].value = 3
+    assert calls == [{"a": 1, "b": False}, {"a": 1, "b": True}, {"a": 3, "b": True}]
+
+
+def test_a_control_may_have_any_name_that_an_argument_has():
+    calls = []
+
+    def draw(function, queries, keys):
+        calls.append((function, queries, keys))
+        return SQUARE
+
+    _, controls, picture, message = shown(draw, function=True, queries="a text", keys=[1, 2])
+    assert list(controls) == ["function", "queries", "keys"] and calls == [(True, "a text", 1)]
+    assert picture() == drawn(SQUARE, title="draw") and message() == ""
+
+
+def test_moving_a_control_draws_the_new_weights():
+    _, controls, picture, message = shown()
     for temperature in (1.0, 4.0, 0.5):
-        sliders["temperature"].value = temperature
-        assert picture() == table(softened(temperature), TOKENS, title="softened")
-        assert message() == ""
+        controls["temperature"].value = temperature
+        assert picture() == drawn(softened(temperature)) and message() == ""
 
 
-def test_an_exception_is_a_message_the_last_good_picture_stays_and_the_sliders_go_on():
-    def fragile(temperature):
-        if temperature > 2:
-            raise ValueError("too <script>hot</script>")
-        return softened(temperature)
+@pytest.mark.parametrize("matrix, labels", [(SQUARE, [TOKENS]), (WIDE, [TOKENS, KEYS])], ids=["queries", "and keys"])
+def test_labels_are_given_or_come_with_the_weights(matrix, labels):
+    wanted = drawn(matrix, *labels, title="labelled")
 
-    _, sliders, picture, message = shown(fragile)
-    good = picture()
-    sliders["temperature"].value = 4.0
-    assert "fragile stopped:" in message() and "<script" not in message()
-    assert "ValueError: too <script>hot</script>" in html.unescape(message())
-    assert picture() == good
-    sliders["temperature"].value = 2.0
-    assert picture() == table(softened(2.0), TOKENS, title="fragile") and message() == ""
+    def labelled(returned):
+        return (matrix, *labels) if returned else matrix
+
+    assert explore(labelled, *labels, returned=False).children[-1].value == wanted
+    assert explore(labelled, returned=True).children[-1].value == wanted
+
+
+def test_labels_that_the_function_returns_may_change():
+    box = explore(lambda text: (torch.eye(len(text.split())), text.split()), text="Life is")
+    control, message, picture = box.children
+    control.value = "eat <b>dessert</b> first"
+    assert message.value == "" and picture.value == drawn(torch.eye(3), control.value.split(), title="<lambda>")
+
+
+def test_labels_given_and_returned_are_refused_with_a_message():
+    _, message, _ = explore(lambda text: (SQUARE, TOKENS), TOKENS, text="Life is").children
+    assert "labels were given and returned as well" in message.value
+
+
+@pytest.mark.parametrize("result", [SQUARE, (SQUARE,), (SQUARE, TOKENS, TOKENS, TOKENS), [SQUARE, TOKENS], None])
+def test_a_function_without_labels_is_told_how_to_give_them(result):
+    _, message, picture = explore(lambda text: result, text="Life is").children
+    assert "explore has no labels: give it tokens, or let the function return (weights, tokens)" in message.value
+    assert picture.value == ""
+
+
+def test_scores_are_drawn_where_signed_is_asked_for():
+    def raw(scale):
+        return torch.tensor([[1.0, -2.0], [-float("inf"), 0.0]]) * scale
+
+    box = explore(raw, TOKENS, signed=True, scale=(1, 5, 1, 1))
+    box.children[0].value = 2
+    assert box.children[-1].value == drawn(raw(2), signed=True, title="raw")
+    assert "weights lie between 0 and 1" in explore(raw, TOKENS, scale=(1, 5, 1, 1)).children[1].value
 
 
 @pytest.mark.parametrize(
     "result",
-    [None, 3.0, "weights", [[0.5, 0.5], [0.5, 0.5]], torch.rand(2), torch.rand(3, 3), torch.rand(1, 2, 2)],
-    ids=["nothing", "number", "text", "lists", "vector", "too large", "batch"],
+    [
+        None,
+        3.0,
+        "weights",
+        [0.5, 0.5],
+        torch.rand(3, 3),
+        torch.rand(1, 2, 2),
+        SQUARE * 2,
+        SQUARE - 1,
+        SQUARE * float("nan"),
+        (SQUARE, TOKENS),
+    ],
+    ids=["nothing", "number", "text", "vector", "too large", "batch", "above 1", "below 0", "nan", "labels twice"],
 )
-def test_a_result_that_cannot_be_drawn_is_a_message_and_the_sliders_go_on(result):
-    _, sliders, picture, message = shown(lambda temperature: result if temperature > 2 else softened(temperature))
+def test_a_result_that_cannot_be_drawn_is_a_message_and_the_controls_go_on(result):
+    _, controls, picture, message = shown(lambda temperature: result if temperature > 2 else softened(temperature))
     good = picture()
-    sliders["temperature"].value = 4.0
+    controls["temperature"].value = 4.0
     assert "stopped:" in message() and picture() == good
-    sliders["temperature"].value = 1.5
+    controls["temperature"].value = 1.5
     assert message() == "" and picture() != good
 
 
-def test_a_function_that_fails_from_the_start_is_a_message_and_the_sliders_go_on():
+@pytest.mark.parametrize("kind", [ValueError, ZeroDivisionError, SystemExit])
+def test_an_exception_is_a_message_the_last_good_picture_stays_and_the_controls_go_on(kind):
+    def fragile(temperature):
+        if temperature > 2:
+            raise kind("too <script>hot</script>")
+        return softened(temperature)
+
+    _, controls, picture, message = shown(fragile)
+    good = picture()
+    controls["temperature"].value = 4.0
+    assert "fragile stopped:" in message() and "<script" not in message() and 'role="alert"' in message()
+    assert f"{kind.__name__}: too <script>hot</script>" in html.unescape(message())
+    assert picture() == good
+    controls["temperature"].value = 2.0
+    assert picture() == drawn(softened(2.0), title="fragile") and message() == ""
+
+
+def test_a_function_that_fails_from_the_start_is_a_message_and_the_controls_go_on():
     def unwritten(temperature):
         if temperature == 1:
             raise NotImplementedError
         return softened(temperature)
 
-    box, sliders, picture, message = shown(unwritten)
+    box, controls, picture, message = shown(unwritten)
     assert picture() == "" and "unwritten stopped:" in box._repr_mimebundle_()["text/html"]
-    sliders["temperature"].value = 2.0
-    assert message() == "" and rows_of(picture())
+    controls["temperature"].value = 2.0
+    assert message() == "" and picture() == drawn(softened(2.0), title="unwritten")
+
+
+def test_the_name_of_a_function_is_text():
+    def named(text):
+        raise ValueError
+
+    named.__name__ = TOKENS[0]
+    assert "<script" not in explore(named, TOKENS, text="")._repr_mimebundle_()["text/html"]
 
 
 def test_what_is_stored_is_the_picture_of_the_start_without_addresses_or_ids():
-    box, sliders, _, _ = shown()
-    sliders["temperature"].value = 4.0
+    box, controls, _, _ = shown()
+    controls["temperature"].value = 4.0
     stored = box._repr_mimebundle_()
-    assert stored["text/html"] == table(softened(1.0), TOKENS, title="softened")
+    assert stored["text/html"] == drawn(softened(1.0)) + hint("Run the cell to move this picture's controls.")
     assert stored["text/plain"] == "explore(softened)"
     assert not re.search(r"0x[0-9a-f]{4,}|\bid=|[0-9a-f]{16,}", stored["text/html"] + stored["text/plain"])
 
 
-def test_the_sliders_themselves_are_shown_where_a_kernel_runs():
-    box, sliders, _, _ = shown()
+def test_the_controls_themselves_are_shown_where_a_kernel_runs():
+    box, _, _, _ = shown()
     assert box._repr_mimebundle_()["application/vnd.jupyter.widget-view+json"]["model_id"] == box.model_id
-    assert all(isinstance(slider, ipywidgets.FloatSlider) for slider in sliders.values())
 
 
 def test_a_function_without_a_name_can_be_explored():
-    box = explore(partial(torch.softmax, torch.eye(2)), ["Life", "is"], dim=(1, 1.5, 0.5, 1))
-    assert box._repr_mimebundle_()["text/plain"] == "explore(partial)"
+    box = explore(partial(torch.softmax, torch.eye(2)), ["Life", "is"], dim=(0, 1, 1, 1))
+    assert box._repr_mimebundle_()["text/plain"] == "explore(partial)" and box.children[1].value == ""
+
+
+def test_both_ways_to_react_to_the_reader_are_imported_from_one_place():
+    assert view is utils.view.view

@@ -11,13 +11,13 @@ __all__ = ["explore", "view"]
 STORED = hint("Run the cell to move this picture's controls.")
 
 
-def explore(function, queries=None, keys=None, /, *, signed=False, **controls):
+def explore(function, queries=None, keys=None, /, *, signed=False, title=None, **controls):
     """Show controls that call `function` with their values, and draw the weights that it returns.
 
     function: takes the controls' names as arguments; returns weights (queries, keys), or scores with `signed=True`.
     queries, keys: labels. Without labels, the function returns (weights, queries) or (weights, queries, keys).
     controls: name=(lowest, highest, step, start) is a slider, name=True or False a check box, name=[...] a menu of
-    choices, name="..." a text to type.
+    choices, name="..." a text to type, which counts once Enter is pressed. title: the function's name if not given.
     An exception in the function is shown as a message, and the last good picture stays.
     The stored notebook keeps the picture of the start values. Raises ValueError for a control that is none of these.
     """
@@ -28,8 +28,8 @@ def explore(function, queries=None, keys=None, /, *, signed=False, **controls):
     def redraw(_change=None):
         try:
             result = function(**{each: widget.value for each, widget in widgets.items()})
-            matrix, *labels = (result, queries, keys) if queries is not None else _labelled(result)
-            picture.value = sheet(table(matrix, *labels, signed=signed, title=name))
+            matrix, *labels = _labelled(result, queries, keys)
+            picture.value = sheet(table(matrix, *labels, signed=signed, title=title or name))
             message.value = ""
         except (Exception, SystemExit) as error:  # whatever the reader's function raises, the controls must go on
             words = f"<b>{html.escape(name)} stopped:</b> {html.escape(f'{type(error).__name__}: {error}')}"
@@ -53,10 +53,13 @@ class _Stored(ipywidgets.VBox):
         return {**super()._repr_mimebundle_(**options), "text/plain": self._text, "text/html": self._picture}
 
 
-def _labelled(result):
-    if not (isinstance(result, tuple) and len(result) in (2, 3)):
+def _labelled(result, queries, keys):
+    returned = isinstance(result, tuple) and len(result) in (2, 3)
+    if returned and queries is not None:
+        raise ValueError("labels were given and returned as well; do one of the two")
+    if not returned and queries is None:
         raise ValueError("explore has no labels: give it tokens, or let the function return (weights, tokens)")
-    return result
+    return result if returned else (result, queries, keys)
 
 
 def _control(name, start):
@@ -64,10 +67,10 @@ def _control(name, start):
     if isinstance(start, bool):
         return ipywidgets.Checkbox(start, indent=False, **look)
     if isinstance(start, str):
-        return ipywidgets.Text(start, layout={"width": "36em", "max_width": "98%"}, **look)
+        return ipywidgets.Text(start, continuous_update=False, layout={"width": "36em", "max_width": "98%"}, **look)
     if isinstance(start, list) and start:
         return ipywidgets.Dropdown(options=start, **look)
-    if isinstance(start, tuple) and len(start) == 4:
+    if isinstance(start, tuple) and len(start) == 4 and all(isinstance(number, int | float) for number in start):
         lowest, highest, step, value = start
         if not (lowest <= value <= highest and step > 0):
             raise ValueError(

@@ -31,6 +31,8 @@ def table(matrix, queries, keys=None, *, mask=None, signed=False, title=""):
     matrix = torch.as_tensor(matrix).detach()
     check_labels("scores" if signed else "weights", matrix, queries, keys)
     _check_numbers(matrix, signed)
+    if mask is not None:
+        check_labels("mask's entries", torch.as_tensor(mask), queries, keys)
     top = matrix[matrix.isfinite()].abs().max().item() if signed and matrix.isfinite().any() else 1
     rows = []
     for i, row in enumerate(matrix.tolist()):
@@ -113,7 +115,10 @@ def steps_table(steps, weights, query, keys):
 
 
 def fixed(number):
-    return f"{number:z.2f}" if math.isfinite(number) else f"{'-' if number < 0 else ''}∞"
+    """Return two decimals; a number like -1e9, which some code uses in place of -inf, in short."""
+    if not math.isfinite(number):
+        return f"{'-' if number < 0 else ''}∞"
+    return f"{number:z.2f}" if abs(number) < 1e6 else f"{number:.1e}"
 
 
 def check_labels(name, matrix, queries, keys):
@@ -122,6 +127,8 @@ def check_labels(name, matrix, queries, keys):
             f"the {name} have shape {tuple(matrix.shape)}, but {len(queries)} query labels and {len(keys)} key labels "
             f"need ({len(queries)}, {len(keys)})"
         )
+    if not matrix.numel():
+        raise ValueError(f"the {name} have shape {tuple(matrix.shape)}: there is nothing to show")
     if len(queries) * len(keys) > LARGEST:
         raise ValueError(f"{len(queries)} × {len(keys)} cells are too many to read; show at most 64 × 64")
 

@@ -7,11 +7,14 @@
   const [main, steps] = root.querySelectorAll("table");
   const rows = [...main.tBodies[0].rows];
   const sentence = root.querySelector(".sentence");
-  // Half to even, as Python and torch print; other numbers round alike everywhere.
-  const digits = new Intl.NumberFormat("en", {
-    minimumFractionDigits: 2, maximumFractionDigits: 2, roundingMode: "halfEven", useGrouping: false, signDisplay: "negative",
-  });
-  const fixed = (number) => Number.isFinite(number) ? digits.format(number).replace("-", "−") : "−∞";
+  // As Python prints: of exact ties, which are odd eighths, the even digit, where toFixed goes away from zero;
+  // and no minus before 0.00.
+  const even = (number) => Math.abs(number * 8) % 2 === 1 ? Math.round(number * 50) / 50 : number;
+  function fixed(number) {
+    if (!Number.isFinite(number)) return "−∞";
+    const text = Math.abs(number) < 1e6 ? even(number).toFixed(2).replace("-0.00", "0.00") : number.toExponential(1);
+    return text.replaceAll("-", "−");
+  }
 
   function element(name, properties = {}, ...children) {
     const made = Object.assign(document.createElement(name), properties);
@@ -63,21 +66,23 @@
   // ---- lines from queries to keys ----
 
   function drawLines() {
-    const height = Math.max(queries.length, keys.length) * 27 + 10;
+    const top = 22, height = Math.max(queries.length, keys.length) * 27 + 10;
     const short = (token) => [...token].length > 14 ? [...token].slice(0, 13).join("") + "…" : token;
     const room = (tokens) => 14 + 8 * Math.max(...tokens.map((token) => [...short(token)].length));
     const left = room(queries), right = left + 150, width = right + room(keys);
-    const y = (place, count) => (place + 0.5) * height / count;
+    const y = (place, count) => top + (place + 0.5) * height / count;
     const curve = (i, j) => {
       const [a, b, middle] = [y(i, queries.length), y(j, keys.length), (left + right) / 2];
       return drawing("path", { d: `M${left} ${a}C${middle} ${a} ${middle} ${b} ${right} ${b}` });
     };
-    const name = (tokens, role, x, anchor) => tokens.map((token, place) =>
-      drawing("text", { class: role, x, y: y(place, tokens.length) + 4.5, "text-anchor": anchor }, short(token)));
+    const write = (text, role, x, y, anchor) => drawing("text", { class: role, x, y, "text-anchor": anchor }, text);
+    const name = (tokens, role, x, anchor) =>
+      tokens.map((token, place) => write(short(token), role, x, y(place, tokens.length) + 4.5, anchor));
     const groups = queries.map((_, i) => drawing("g", {}, ...keys.map((_, j) => curve(i, j))));
     const names = name(queries, "query", left - 7, "end");
     // The table says the same, and better, to those who do not see the lines.
-    const svg = drawing("svg", { class: "lines", viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": true },
+    const svg = drawing("svg", { class: "lines", viewBox: `0 0 ${width} ${top + height}`, width, height: top + height, "aria-hidden": true },
+      write("query", "head", left - 7, 14, "end"), write("key", "head", right + 7, 14, "start"),
       drawing("g", { fill: "none", stroke: line }, ...groups), ...names, ...name(keys, "key", right + 7, "start"));
     root.querySelector(".body").append(element("div", { className: "scroll" }, svg));
     return { svg, groups, names };
@@ -224,7 +229,7 @@
   }
 
   root.querySelector(".hint").textContent =
-    "Point at a row to follow its query, or Tab to it and use the arrow keys. Click, or Enter, pins it.";
+    "Point at a row to follow its query, or Tab to it and use the arrow keys. A click, or Enter, pins it (●).";
   root.addEventListener("keydown", (event) => event.stopPropagation()); // JupyterLab would take the arrow keys
   drawControls();
   const lines = drawLines();

@@ -27,6 +27,7 @@ def view(scores, queries, keys=None, *, head_dim=None, causal=None, follow=None,
     keys = queries if keys is None else keys
     scores = torch.as_tensor(scores).detach().double()
     check_labels("scores", scores, queries, keys)
+    follow, head_dim, causal = _item(follow), _item(head_dim), _item(causal)
     _check_view(scores, queries, keys, head_dim, causal, follow)
     scores = scores.reshape(-1, len(queries), len(keys))  # (heads, queries, keys)
     follow = 0 if follow is None and head_dim is not None else follow
@@ -69,7 +70,7 @@ class View:
         data = html.escape(json.dumps(self.data | look, ensure_ascii=False, separators=(",", ":")))
         return (
             f'<div class="attention-view" role="group" aria-label="{html.escape(self.title)}" data-view="{data}" '
-            f'style="{SHEET}"><div class="body"><div class="scroll" style="overflow:auto;max-height:36em">{body}</div>'
+            f'style="{SHEET}"><div class="body"><div class="scroll" tabindex="0" style="overflow:auto;max-height:36em">{body}</div>'
             f'</div><p class="sentence" role="status" style="margin:0.6em 0 0;color:{INK}">'
             f"{self.sentence()}</p>{self._steps()}"
             f"{hint('Run the cell to make this picture react.')}"
@@ -82,10 +83,10 @@ class View:
             return ""
         scores, scaled, mask, weights = (each[self.follow] for each in self.first_steps())
         masked = scaled.masked_fill(~mask, -math.inf)
-        steps = {"score": scores, f"scaled: ÷ √{self.data['headDim']}": scaled, "masked": masked}
+        steps = {"score: q·k": scores, f"scaled: ÷ √{self.data['headDim']}": scaled, "masked": masked}
         steps = {name: row.tolist() for name, row in steps.items()}
         rows = steps_table(steps, weights.tolist(), self.queries[self.follow], self.keys)
-        return f'<div class="scroll" style="overflow:auto">{rows}</div>'
+        return f'<div class="scroll" tabindex="0" style="overflow:auto">{rows}</div>'
 
 
 def _check_view(scores, queries, keys, head_dim, causal, follow):
@@ -93,10 +94,11 @@ def _check_view(scores, queries, keys, head_dim, causal, follow):
         raise ValueError(
             "a score is nan or +inf, so that its row has no softmax; only -inf, for a hidden key, is allowed"
         )
-    if (scores >= 0).all() and torch.allclose(scores.sum(dim=-1), torch.ones(()).double(), atol=1e-4):
+    sums = scores.sum(dim=-1)
+    if (scores >= 0).all() and sums.any() and (((sums - 1).abs() < 1e-3) | (sums == 0)).all():
         raise ValueError(
-            "these look like weights, because each row sums to 1; view takes scores, before softmax "
-            "(if you have weights alone, give their logarithm)"
+            "these look like weights, because each row sums to 1; view takes scores, before softmax (if you have "
+            "weights alone, give their logarithm; if these are scores, add 1 to each, which changes no weight)"
         )
     if causal is not None and len(queries) != len(keys):
         raise ValueError(f"a causal mask needs as many queries as keys, but there are {len(queries)} and {len(keys)}")
@@ -104,6 +106,11 @@ def _check_view(scores, queries, keys, head_dim, causal, follow):
         raise ValueError(f"head_dim is {head_dim}; it is the number of features of a query, 1 or more")
     if follow is not None and not 0 <= follow < len(queries):
         raise ValueError(f"follow is {follow}, but the queries have the numbers 0 to {len(queries) - 1}")
+
+
+def _item(value):
+    """Turn a number of torch's or numpy's into Python's."""
+    return value.item() if hasattr(value, "item") else value
 
 
 def _number(score):
