@@ -3,8 +3,9 @@
 import html
 
 import ipywidgets
+import torch
 
-from utils.table import hint, sheet, table
+from utils.table import describe_largest, hint, plain, sheet, table
 from utils.view import view
 
 __all__ = ["explore", "view"]
@@ -24,21 +25,32 @@ def explore(function, queries=None, keys=None, /, *, signed=False, title=None, *
     widgets = {name: _control(name, start) for name, start in controls.items()}
     picture, message = ipywidgets.HTML(), ipywidgets.HTML()
     name = getattr(function, "__name__", type(function).__name__)
+    title, facts = title or name, []
 
     def redraw(_change=None):
         try:
             result = function(**{each: widget.value for each, widget in widgets.items()})
-            matrix, *labels = _labelled(result, queries, keys)
-            picture.value = sheet(table(matrix, *labels, signed=signed, title=title or name))
+            picture.value, fact = _drawn(*_labelled(result, queries, keys), signed, title)
+            facts.append(fact)
             message.value = ""
         except (Exception, SystemExit) as error:  # whatever the reader's function raises, the controls must go on
-            words = f"<b>{html.escape(name)} stopped:</b> {html.escape(f'{type(error).__name__}: {error}')}"
+            text = error.args[0] if isinstance(error, KeyError) and error.args else error  # str() adds quotes to it
+            words = f"<b>{html.escape(name)} stopped:</b> {html.escape(f'{type(error).__name__}: {text}')}"
             message.value = f'<p role="alert" style="line-height:1.4;margin:0;white-space:normal">{words}</p>'
 
     for widget in widgets.values():
         widget.observe(redraw, "value")
     redraw()
-    return _Stored([*widgets.values(), message, picture], f"explore({name})", (picture.value or message.value) + STORED)
+    text = f"explore({name}): {plain(facts[0])}" if facts else f"explore({name})"
+    return _Stored([*widgets.values(), message, picture], text, (picture.value or message.value) + STORED)
+
+
+def _drawn(matrix, queries, keys, signed, title):
+    """Return the picture, and a sentence that says what is largest in it."""
+    drawn = table(matrix, queries, keys, signed=signed, title=title)
+    rows = torch.as_tensor(matrix).tolist()
+    fact = describe_largest(rows, queries, queries if keys is None else keys, "score" if signed else "weight")
+    return sheet(f'{drawn}<p role="status" style="margin:0.6em 0 0">{fact}</p>', title), fact
 
 
 class _Stored(ipywidgets.VBox):
@@ -54,12 +66,15 @@ class _Stored(ipywidgets.VBox):
 
 
 def _labelled(result, queries, keys):
+    """Return weights, queries and keys, which are either given or returned with the weights."""
+    if result is None:
+        raise ValueError("it returned nothing; end it with `return weights`")
     returned = isinstance(result, tuple) and len(result) in (2, 3)
     if returned and queries is not None:
         raise ValueError("labels were given and returned as well; do one of the two")
     if not returned and queries is None:
         raise ValueError("explore has no labels: give it tokens, or let the function return (weights, tokens)")
-    return result if returned else (result, queries, keys)
+    return (*result, None)[:3] if returned else (result, queries, keys)
 
 
 def _control(name, start):

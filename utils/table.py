@@ -9,6 +9,7 @@ import torch
 from utils.style import INK, MASKED, MUTED, PAPER, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, ink_on, minus
 
 LARGEST = 64 * 64  # cells: a larger table says nothing, and can stop a browser
+MOST_HEADS = 16
 CELL = "padding:0.35em 0.6em;text-align:center"
 GRID = "border-collapse:separate;border-spacing:2px;font-size:13px"
 LABEL = f"{CELL};font-weight:400;white-space:nowrap"
@@ -51,13 +52,14 @@ def table(matrix, queries, keys=None, *, mask=None, signed=False, title=""):
     )
 
 
-def sheet(content):
+def sheet(content, title):
     """Put HTML on white paper that scrolls if it is too wide: the colours then hold in a dark theme, too."""
-    return f'<div class="attention-sheet" tabindex="0" style="{SHEET}">{content}</div>'
+    name = html.escape(title)
+    return f'<div class="attention-sheet" role="group" aria-label="{name}" tabindex="0" style="{SHEET}">{content}</div>'
 
 
 def hint(words):
-    return f'<p class="hint" style="margin:0.3em 0 0;color:{MUTED};font-size:13px">{words}</p>'
+    return f'<p class="attn-hint" style="margin:0.3em 0 0;color:{MUTED};font-size:13px">{words}</p>'
 
 
 def label(token):
@@ -82,11 +84,11 @@ def describe_query(query, row, keys, allowed):
     return words + (f"; {hidden} of {len(keys)} keys are hidden from it." if hidden else ".")
 
 
-def describe_largest(rows, queries, keys):
-    """Say, in HTML, which query gives the largest weight to which key."""
+def describe_largest(rows, queries, keys, what="weight"):
+    """Say, in HTML, which query gives the largest weight, or score, to which key."""
     places = [(i, j) for i in range(len(queries)) for j in range(len(keys))]
     i, j = min(places, key=lambda place: -float(f"{rows[place[0]][place[1]]:.2f}"))
-    return f"Largest weight: “{label(queries[i])}” to “{label(keys[j])}” ({rows[i][j]:.2f})."
+    return f"Largest {what}: “{label(queries[i])}” to “{label(keys[j])}” ({minus(fixed(rows[i][j]))})."
 
 
 def plain(words):
@@ -107,9 +109,9 @@ def steps_table(steps, weights, query, keys):
         for name, row in rows.items()
     )
     return (
-        f'<table class="steps" style="{GRID};margin:0.6em 0 0">'
+        f'<table class="attn-steps" style="{GRID};margin:0.6em 0 0">'
         f'<caption style="text-align:left;font-weight:600;padding:0.2em 0;color:{INK}">'
-        f'Step by step: “<span class="name">{label(query)}</span>”</caption>'
+        f'The steps of “<span class="attn-name">{label(query)}</span>”</caption>'
         f'<thead><tr style="background:none">{_plain("key →")}{head}</tr></thead><tbody>{body}</tbody></table>'
     )
 
@@ -129,6 +131,8 @@ def check_labels(name, matrix, queries, keys):
         )
     if not matrix.numel():
         raise ValueError(f"the {name} have shape {tuple(matrix.shape)}: there is nothing to show")
+    if matrix.ndim == 3 and len(matrix) > MOST_HEADS:
+        raise ValueError(f"{len(matrix)} heads are too many to choose from; show at most {MOST_HEADS}")
     if len(queries) * len(keys) > LARGEST:
         raise ValueError(f"{len(queries)} × {len(keys)} cells are too many to read; show at most 64 × 64")
 
@@ -156,7 +160,7 @@ def _header(scope, token, role):
 
 def _cell(number, hidden, signed, top):
     if hidden:
-        return f'<td class="hidden" style="{CELL};background-color:{MASKED};color:{MUTED}">–</td>'
+        return f'<td class="attn-hidden" style="{CELL};background-color:{MASKED};color:{MUTED}">–</td>'
     face = SCORE_COLOURS(0.5 + _clip(number, top) / top / 2) if signed else WEIGHT_COLOURS(float(number))
     red, green, blue = (round(255 * channel) for channel in face[:3])
     style = f"{CELL};background-color:#{red:02x}{green:02x}{blue:02x};color:{ink_on(face[:3])}"

@@ -1,12 +1,16 @@
 // Brings a picture of attention to life. Python has already written everything as a table and a sentence;
 // this adds controls and lines, and rewrites the numbers. No library, no network, no kernel, no ids.
 (() => {
-  const root = document.currentScript.closest(".attention-view");
-  const { scores, queries, keys, headDim, causal, follow, stops, whiteInkFrom, line } = JSON.parse(root.dataset.view);
+  // Some editors run a script elsewhere than where it stands: then it is the newest picture that is not live yet.
+  const root = document.currentScript?.closest(".attention-view")
+    ?? [...document.querySelectorAll(".attention-view:not([data-live])")].at(-1);
+  if (!root || "live" in root.dataset) return; // a page that was saved while live is live already
+  root.dataset.live = "";
+  const { scores, queries, keys, head_dim: headDim, causal, follow, look } = JSON.parse(root.dataset.view);
   const state = { head: 0, temperature: 1, causal: causal === true, pointed: null, pinned: follow };
   const [main, steps] = root.querySelectorAll("table");
   const rows = [...main.tBodies[0].rows];
-  const sentence = root.querySelector(".sentence");
+  const sentence = root.querySelector(".attn-sentence");
   // As Python prints: of exact ties, which are odd eighths, the even digit, where toFixed goes away from zero;
   // and no minus before 0.00.
   const even = (number) => Math.abs(number * 8) % 2 === 1 ? Math.round(number * 50) / 50 : number;
@@ -48,11 +52,11 @@
 
   // ---- colours ----
 
-  const channels = stops.map((stop) => [1, 3, 5].map((place) => parseInt(stop.slice(place, place + 2), 16)));
+  const channels = look.stops.map((stop) => [1, 3, 5].map((place) => parseInt(stop.slice(place, place + 2), 16)));
 
   function colour(weight) {
-    const place = Math.min(weight, 1) * (stops.length - 1);
-    const start = Math.min(Math.floor(place), stops.length - 2);
+    const place = Math.min(weight, 1) * (look.stops.length - 1);
+    const start = Math.min(Math.floor(place), look.stops.length - 2);
     const mixed = channels[start].map((from, c) => Math.round(from + (place - start) * (channels[start + 1][c] - from)));
     return `rgb(${mixed})`;
   }
@@ -60,7 +64,7 @@
   function fill(cell, weight) {
     cell.textContent = fixed(weight);
     cell.style.backgroundColor = colour(weight);
-    cell.style.color = weight >= whiteInkFrom ? "#FFFFFF" : "#000000";
+    cell.style.color = weight >= look.whiteInkFrom ? "#FFFFFF" : "#000000";
   }
 
   // ---- lines from queries to keys ----
@@ -79,19 +83,19 @@
     const name = (tokens, role, x, anchor) =>
       tokens.map((token, place) => write(short(token), role, x, y(place, tokens.length) + 4.5, anchor));
     const groups = queries.map((_, i) => drawing("g", {}, ...keys.map((_, j) => curve(i, j))));
-    const names = name(queries, "query", left - 7, "end");
+    const names = name(queries, "attn-query", left - 7, "end");
     // The table says the same, and better, to those who do not see the lines.
-    const svg = drawing("svg", { class: "lines", viewBox: `0 0 ${width} ${top + height}`, width, height: top + height, "aria-hidden": true },
-      write("query", "head", left - 7, 14, "end"), write("key", "head", right + 7, 14, "start"),
-      drawing("g", { fill: "none", stroke: line }, ...groups), ...names, ...name(keys, "key", right + 7, "start"));
-    root.querySelector(".body").append(element("div", { className: "scroll" }, svg));
+    const svg = drawing("svg", { class: "attn-lines", viewBox: `0 0 ${width} ${top + height}`, width, height: top + height, "aria-hidden": true },
+      write("query", "attn-heading", left - 7, 14, "end"), write("key", "attn-heading", right + 7, 14, "start"),
+      drawing("g", { fill: "none", stroke: look.line }, ...groups), ...names, ...name(keys, "attn-key", right + 7, "start"));
+    root.querySelector(".attn-body").append(element("div", { className: "attn-scroll" }, svg));
     return { svg, groups, names };
   }
 
   // ---- controls ----
 
   function drawControls() {
-    const form = element("form", { className: "controls", onsubmit: () => false });
+    const form = element("form", { className: "attn-controls", onsubmit: () => false });
     if (scores.length > 1) {
       const choices = scores.map((_, head) => element("label", {},
         element("input", { type: "radio", name: "head", value: head, checked: head === 0 }), ` ${head}`));
@@ -99,7 +103,13 @@
     }
     // Quarter powers of two, from 1/8 to 32, with 1 as the start.
     const range = element("input", { type: "range", name: "temperature", min: -12, max: 20, step: 1, value: 0 });
-    form.append(element("label", {}, "temperature ", range, " ", element("output", { value: "1.00" })));
+    const number = element("span", { ariaHidden: true }); // the slider itself says it to a screen reader
+    const showTemperature = () => {
+      number.textContent = fixed(state.temperature);
+      range.setAttribute("aria-valuetext", fixed(state.temperature));
+    };
+    showTemperature();
+    form.append(element("label", {}, "temperature ", range, " ", number));
     if (causal !== null) {
       form.append(element("label", {}, element("input", { type: "checkbox", name: "causal", checked: causal }), " causal mask"));
     }
@@ -108,8 +118,7 @@
       state.head = chosen ? Number(chosen.value) : 0;
       state.temperature = 2 ** (Number(range.value) / 4);
       state.causal = form.querySelector("[name=causal]")?.checked ?? false;
-      form.querySelector("output").value = fixed(state.temperature);
-      range.setAttribute("aria-valuetext", fixed(state.temperature));
+      showTemperature();
       paint();
     };
     root.prepend(form);
@@ -119,8 +128,14 @@
 
   const followed = () => state.pointed ?? state.pinned;
 
-  function point(query) {
+  function point(query, spoken) {
     state.pointed = query;
+    sentence.ariaLive = spoken ? "polite" : "off"; // a moving mouse must not make a screen reader talk
+    mark();
+  }
+
+  function pin(query) {
+    state.pinned = state.pinned === query ? null : query;
     mark();
   }
 
@@ -128,22 +143,20 @@
     const button = element("button", { type: "button", tabIndex: i === (follow ?? 0) ? 0 : -1 });
     button.append(...row.cells[0].childNodes);
     row.cells[0].append(button);
-    button.onfocus = () => point(i);
-    button.onblur = () => point(null);
+    button.onfocus = () => {
+      buttons.forEach((each) => { each.tabIndex = each === button ? 0 : -1; });
+      point(i, true);
+    };
+    button.onblur = () => point(null, false);
     for (const place of [row, lines.names[i]]) {
-      place.onmouseenter = () => point(i);
-      place.onmouseleave = () => point(null);
-      place.onclick = () => {
-        state.pinned = state.pinned === i ? null : i;
-        mark();
-      };
+      place.onmouseenter = () => point(i, false);
+      place.onmouseleave = () => point(null, false);
+      place.onclick = () => pin(i);
     }
     button.onkeydown = (event) => {
       const next = { ArrowDown: i + 1, ArrowUp: i - 1, Home: 0, End: rows.length - 1 }[event.key];
       if (!buttons[next]) return;
       event.preventDefault();
-      button.tabIndex = -1;
-      buttons[next].tabIndex = 0;
       buttons[next].focus();
     };
     return button;
@@ -158,9 +171,10 @@
     weights.forEach((row, i) => {
       row.forEach((weight, j) => {
         const cell = rows[i].cells[j + 1], path = lines.groups[i].children[j], hidden = !mayAttend(i, j);
-        cell.className = hidden ? "hidden" : "";
+        cell.className = hidden ? "attn-hidden" : "";
+        fill(cell, weight);
+        if (hidden) Object.assign(cell.style, { backgroundColor: look.hidden, color: look.muted });
         if (hidden) cell.textContent = "–";
-        else fill(cell, weight);
         path.style.display = weight < 0.02 ? "none" : "";
         path.style.strokeWidth = 0.6 + 9 * weight;
         path.style.strokeOpacity = 0.25 + 0.65 * weight;
@@ -173,19 +187,20 @@
   function mark() {
     const query = followed();
     rows.forEach((row, i) => {
-      row.classList.toggle("followed", i === query);
+      row.classList.toggle("attn-followed", i === query);
       buttons[i].setAttribute("aria-pressed", i === state.pinned);
-      lines.groups[i].classList.toggle("followed", i === query);
-      lines.names[i].classList.toggle("followed", i === query);
+      lines.groups[i].classList.toggle("attn-followed", i === query);
+      lines.names[i].classList.toggle("attn-followed", i === query);
     });
-    lines.svg.classList.toggle("following", query !== null);
-    sentence.replaceChildren(...(query === null ? largest() : describe(query)));
+    lines.svg.classList.toggle("attn-following", query !== null);
+    const head = scores.length > 1 ? [`Head ${state.head}: `] : [];
+    sentence.replaceChildren(...head, ...(query === null ? largest() : describe(query)));
     if (steps) markSteps(query ?? 0);
   }
 
   function markSteps(i) {
     const temperature = state.temperature === 1 ? "" : `, ÷ ${fixed(state.temperature)}`;
-    steps.querySelector(".name").textContent = queries[i];
+    steps.querySelector(".attn-name").textContent = queries[i];
     const [score, small, masked, weight] = steps.tBodies[0].rows;
     small.cells[0].textContent = `scaled: ÷ √${headDim}${temperature}`;
     keys.forEach((_, j) => {
@@ -222,15 +237,19 @@
 
   // What scrolls must be reached by keyboard, what does not should not stop it.
   function letScroll() {
-    for (const box of root.querySelectorAll(".scroll")) {
+    for (const box of root.querySelectorAll(".attn-scroll")) {
       const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
       box.tabIndex = scrolls ? 0 : -1;
     }
   }
 
-  root.querySelector(".hint").textContent =
+  root.querySelector(".attn-hint").textContent =
     "Point at a row to follow its query, or Tab to it and use the arrow keys. A click, or Enter, pins it (●).";
-  root.addEventListener("keydown", (event) => event.stopPropagation()); // JupyterLab would take the arrow keys
+  // JupyterLab would take the arrow keys, and letters: two presses of d delete a cell.
+  root.addEventListener("keydown", (event) => {
+    const meant = event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
+    if (!meant && event.key !== "Escape") event.stopPropagation();
+  });
   drawControls();
   const lines = drawLines();
   const buttons = rows.map(makeFollowable);
