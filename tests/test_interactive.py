@@ -9,7 +9,7 @@ from hostile import SHOWN
 
 import utils.view
 from utils.interactive import explore, view
-from utils.table import hint, sheet, table
+from utils.table import describe_largest, hint, sheet, table
 
 TOKENS, KEYS = SHOWN[:2], SHOWN[2:5]
 SQUARE, WIDE = torch.tensor([[0.2, 0.8], [1.0, 0.0]]), torch.tensor([[0.2, 0.5, 0.3], [0.9, 0.0, 0.1]])
@@ -27,9 +27,11 @@ def shown(function=softened, /, *labels, **controls):
     return box, {widget.description: widget for widget in widgets}, lambda: picture.value, lambda: message.value
 
 
-def drawn(matrix, *labels, **options):
-    """The picture that stands for these weights."""
-    return sheet(table(matrix, *(labels or [TOKENS]), **{"title": "softened"} | options))
+def drawn(matrix, queries=TOKENS, keys=None, *, signed=False, title="softened"):
+    """The picture that stands for these weights, or scores."""
+    fact = describe_largest(matrix.tolist(), queries, keys or queries, "score" if signed else "weight")
+    page = table(matrix, queries, keys, signed=signed, title=title)
+    return sheet(f'{page}<p role="status" style="margin:0.6em 0 0">{fact}</p>', title)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +61,11 @@ def test_each_control_starts_where_asked_and_hands_on_the_values_it_is_moved_to(
         assert (widget.min, widget.max, widget.step) == control[:3]
     if isinstance(control, list):
         assert list(widget.options) == control
+
+
+def test_a_text_waits_for_enter_and_a_slider_for_nothing():
+    _, controls, _, _ = shown(lambda **values: SQUARE, text="Life is", whole=(0, 5, 1, 5), size=SLIDER)
+    assert [name for name, widget in controls.items() if not widget.continuous_update] == ["text"]
 
 
 @pytest.mark.parametrize(
@@ -127,12 +134,19 @@ def test_labels_that_the_function_returns_may_change():
     assert message.value == "" and picture.value == drawn(torch.eye(3), control.value.split(), title="<lambda>")
 
 
-def test_labels_given_and_returned_are_refused_with_a_message():
-    _, message, _ = explore(lambda text: (SQUARE, TOKENS), TOKENS, text="Life is").children
-    assert "labels were given and returned as well" in message.value
+@pytest.mark.parametrize("labels", [(TOKENS,), (TOKENS, TOKENS)], ids=["queries", "and keys"])
+def test_labels_given_and_returned_are_refused_with_a_message(labels):
+    _, message, picture = explore(lambda text: (SQUARE, *labels), TOKENS, text="Life is").children
+    assert "labels were given and returned as well; do one of the two" in message.value and picture.value == ""
 
 
-@pytest.mark.parametrize("result", [SQUARE, (SQUARE,), (SQUARE, TOKENS, TOKENS, TOKENS), [SQUARE, TOKENS], None])
+@pytest.mark.parametrize("labels", [[], [TOKENS], [TOKENS, TOKENS]], ids=["no labels", "queries", "and keys"])
+def test_a_function_that_returns_nothing_is_told_to_end_with_return(labels):
+    _, message, picture = explore(lambda text: None, *labels, text="Life is").children
+    assert "ValueError: it returned nothing; end it with `return weights`" in message.value and picture.value == ""
+
+
+@pytest.mark.parametrize("result", [SQUARE, (SQUARE,), (SQUARE, TOKENS, TOKENS, TOKENS), [SQUARE, TOKENS]])
 def test_a_function_without_labels_is_told_how_to_give_them(result):
     _, message, picture = explore(lambda text: result, text="Life is").children
     assert "explore has no labels: give it tokens, or let the function return (weights, tokens)" in message.value
@@ -174,7 +188,7 @@ def test_a_result_that_cannot_be_drawn_is_a_message_and_the_controls_go_on(resul
     assert message() == "" and picture() != good
 
 
-@pytest.mark.parametrize("kind", [ValueError, ZeroDivisionError, SystemExit])
+@pytest.mark.parametrize("kind", [ValueError, ZeroDivisionError, SystemExit, KeyError])
 def test_an_exception_is_a_message_the_last_good_picture_stays_and_the_controls_go_on(kind):
     def fragile(temperature):
         if temperature > 2:
@@ -191,14 +205,16 @@ def test_an_exception_is_a_message_the_last_good_picture_stays_and_the_controls_
     assert picture() == drawn(softened(2.0), title="fragile") and message() == ""
 
 
-def test_a_function_that_fails_from_the_start_is_a_message_and_the_controls_go_on():
+@pytest.mark.parametrize("kind", [NotImplementedError, KeyError])
+def test_a_function_that_fails_from_the_start_is_a_message_and_the_controls_go_on(kind):
     def unwritten(temperature):
         if temperature == 1:
-            raise NotImplementedError
+            raise kind
         return softened(temperature)
 
     box, controls, picture, message = shown(unwritten)
     assert picture() == "" and "unwritten stopped:" in box._repr_mimebundle_()["text/html"]
+    assert box._repr_mimebundle_()["text/plain"] == "explore(unwritten)"
     controls["temperature"].value = 2.0
     assert message() == "" and picture() == drawn(softened(2.0), title="unwritten")
 
@@ -211,12 +227,35 @@ def test_the_name_of_a_function_is_text():
     assert "<script" not in explore(named, TOKENS, text="")._repr_mimebundle_()["text/html"]
 
 
+@pytest.mark.parametrize("title", ["Sharp or soft?", TOKENS[0]])
+def test_a_title_takes_the_place_of_the_functions_name_over_the_picture_alone(title):
+    box = explore(softened, TOKENS, title=title, temperature=SLIDER)
+    assert box.children[-1].value == drawn(softened(1.0), title=title)
+    assert box._repr_mimebundle_()["text/plain"].startswith("explore(softened): ")
+
+
+@pytest.mark.parametrize(
+    "matrix, labels, signed, words",
+    [
+        (SQUARE, [TOKENS], False, f"Largest weight: “{TOKENS[1]}” to “{TOKENS[0]}” (1.00)."),
+        (WIDE, [TOKENS, KEYS], False, f"Largest weight: “{TOKENS[1]}” to “{KEYS[0]}” (0.90)."),
+        (WIDE - 7, [TOKENS, KEYS], True, f"Largest score: “{TOKENS[1]}” to “{KEYS[0]}” (−6.10)."),
+        (SQUARE * -1e9, [TOKENS], True, f"Largest score: “{TOKENS[1]}” to “{TOKENS[1]}” (0.00)."),
+    ],
+)
+def test_the_largest_number_is_named_under_the_picture_and_in_its_plain_text(matrix, labels, signed, words):
+    stored = explore(lambda text: matrix, *labels, signed=signed, text="")._repr_mimebundle_()
+    (under,) = re.findall('<p role="status"[^>]*>(.*?)</p>', stored["text/html"])
+    assert html.unescape(re.sub("</?bdi>", "", under)) == words
+    assert stored["text/plain"] == f"explore(<lambda>): {words}"
+
+
 def test_what_is_stored_is_the_picture_of_the_start_without_addresses_or_ids():
     box, controls, _, _ = shown()
     controls["temperature"].value = 4.0
     stored = box._repr_mimebundle_()
     assert stored["text/html"] == drawn(softened(1.0)) + hint("Run the cell to move this picture's controls.")
-    assert stored["text/plain"] == "explore(softened)"
+    assert stored["text/plain"] == f"explore(softened): Largest weight: “{TOKENS[1]}” to “{TOKENS[0]}” (0.95)."
     assert not re.search(r"0x[0-9a-f]{4,}|\bid=|[0-9a-f]{16,}", stored["text/html"] + stored["text/plain"])
 
 
@@ -227,7 +266,8 @@ def test_the_controls_themselves_are_shown_where_a_kernel_runs():
 
 def test_a_function_without_a_name_can_be_explored():
     box = explore(partial(torch.softmax, torch.eye(2)), ["Life", "is"], dim=(0, 1, 1, 1))
-    assert box._repr_mimebundle_()["text/plain"] == "explore(partial)" and box.children[1].value == ""
+    words = "explore(partial): Largest weight: “Life” to “Life” (0.73)."
+    assert box._repr_mimebundle_()["text/plain"] == words and box.children[1].value == ""
 
 
 def test_both_ways_to_react_to_the_reader_are_imported_from_one_place():

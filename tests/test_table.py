@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 
 from utils.style import INK, PAPER, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, ink_on
-from utils.table import describe_largest, describe_query, label, plain, sheet, steps_table, table
+from utils.table import describe_largest, describe_query, fixed, label, plain, sheet, steps_table, table
 
 QUERIES, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
 SCORES = torch.tensor([[2.0, -5.0, 0.0], [-1.0, 10.0, -math.inf]])
 MASK = [[True, False, True], [False, False, False]]
+EYE = torch.eye(2)
 CORNER = "query ↓ key →"
 TOKENS = [*SHOWN, "<bdi>"]
 
@@ -70,7 +71,7 @@ def test_one_list_of_labels_serves_queries_and_keys():
 def test_what_a_query_may_not_attend_to_is_left_out(mask, signed, sums):
     page = table(WEIGHTS, QUERIES, KEYS, mask=mask, signed=signed)
     assert rows_of(page)[1:] == [["Life", "0.20", "–", "0.30", *sums[:1]], ["is", "–", "–", "–", *sums[1:]]]
-    hidden = [cell.get("class") == "hidden" for cell in ElementTree.fromstring(page).find("tbody").iter("td")]
+    hidden = [cell.get("class") == "attn-hidden" for cell in ElementTree.fromstring(page).find("tbody").iter("td")]
     assert hidden.count(True) == 4
 
 
@@ -106,18 +107,11 @@ def test_scores_without_a_largest_are_drawn(number):
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize(
     "same",
-    [
-        [[1, 0], [0, 1]],
-        np.eye(2),
-        torch.eye(2).long(),
-        torch.eye(2).bfloat16(),
-        torch.eye(2).double(),
-        torch.eye(2, requires_grad=True),
-    ],
+    [[[1, 0], [0, 1]], np.eye(2), EYE.long(), EYE.bfloat16(), EYE.double(), torch.eye(2, requires_grad=True)],
     ids=["whole numbers", "array", "integers", "half precision", "double precision", "with gradient"],
 )
 def test_equal_matrices_of_any_type_have_equal_tables(same, signed):
-    assert table(same, QUERIES, signed=signed) == table(torch.eye(2), QUERIES, signed=signed)
+    assert table(same, QUERIES, signed=signed) == table(EYE, QUERIES, signed=signed)
 
 
 def test_a_screen_reader_is_told_the_title_and_which_cells_are_headers():
@@ -201,9 +195,15 @@ def test_more_than_64_by_64_cells_are_refused():
 
 
 def test_a_sheet_is_white_paper_with_dark_ink_that_scrolls_and_can_be_reached_by_keyboard():
-    page = ElementTree.fromstring(sheet("<b>content</b>"))
+    page = ElementTree.fromstring(sheet("<b>content</b>", "title"))
     assert f"background-color:{PAPER};color:{INK};" in page.get("style") and "overflow:auto" in page.get("style")
     assert page.get("tabindex") == "0" and page.find("b").text == "content"
+
+
+def test_a_screen_reader_is_told_the_title_of_a_sheet_as_text():
+    for title in TOKENS:
+        page = ElementTree.fromstring(sheet("", title))
+        assert (page.get("role"), page.get("aria-label")) == ("group", title) and len(page) == 0
 
 
 @pytest.mark.parametrize(
@@ -223,15 +223,26 @@ def test_a_query_is_described_by_its_two_largest_weights_and_what_is_hidden_from
 
 
 @pytest.mark.parametrize(
-    "rows, words",
+    "rows, what, words",
     [
-        (WEIGHTS.tolist(), "Largest weight: “is” to “eat” (0.91)."),
-        ([[0.1, 0.2, 0.7], [0.4, 0.3, 0.3]], "Largest weight: “Life” to “first” (0.70)."),
-        ([[0.1, 0.449, 0.451], [0.1, 0.45, 0.454]], "Largest weight: “Life” to “dessert” (0.45)."),
+        (WEIGHTS.tolist(), [], "Largest weight: “is” to “eat” (0.91)."),
+        ([[0.1, 0.2, 0.7], [0.4, 0.3, 0.3]], [], "Largest weight: “Life” to “first” (0.70)."),
+        ([[0.1, 0.449, 0.451], [0.1, 0.45, 0.454]], [], "Largest weight: “Life” to “dessert” (0.45)."),
+        ([[-3, -2.5, -math.inf], [-4, -2, -2]], ["score"], "Largest score: “is” to “dessert” (−2.00)."),
+        ([[-1e9, -2e9, -math.inf]] * 2, ["score"], "Largest score: “Life” to “eat” (−1.0e+9)."),
+        ([[-2.0, -0.001, -0.004]] * 2, ["score"], "Largest score: “Life” to “dessert” (0.00)."),
+        ([[0.5, 12.0, math.inf]] * 2, ["score"], "Largest score: “Life” to “first” (∞)."),
+        ([[-math.inf] * 3] * 2, ["score"], "Largest score: “Life” to “eat” (−∞)."),
     ],
 )
-def test_the_largest_weight_is_named_with_its_query_and_key(rows, words):
-    assert describe_largest(rows, QUERIES, KEYS) == in_html(words)
+def test_the_largest_weight_or_score_is_named_with_its_query_and_key(rows, what, words):
+    assert describe_largest(rows, QUERIES, KEYS, *what) == in_html(words)
+
+
+def test_a_number_has_two_decimals_and_a_huge_one_is_in_short_as_the_script_writes_it():
+    numbers = [-1e9, torch.finfo().min, 2.5e12, 1e6, -999999, -0.001, 0.125, -math.inf, math.inf]
+    wanted = "-1.0e+9 -3.4e+38 2.5e+12 1.0e+6 -999999.00 0.00 0.12 -∞ ∞"
+    assert [fixed(number) for number in numbers] == wanted.split()
 
 
 @pytest.mark.parametrize("token", TOKENS)
@@ -249,11 +260,11 @@ def test_the_steps_of_a_query_stand_above_its_weights_one_row_each():
     assert styles_of(page)[-1] == [row[:3] for row in styles_of(table([[0.9, 0.1, 0]], ["is"], KEYS))][0]
     page = ElementTree.fromstring(page)
     assert [header.get("scope") for header in page.iter("th")] == ["col"] * 3 + ["row"] * 3
-    assert "".join(page.find("caption").itertext()) == "Step by step: “is”"
-    assert "".join(page.find("caption/span[@class='name']").itertext()) == "is"
+    assert "".join(page.find("caption").itertext()) == "The steps of “is”"
+    assert "".join(page.find("caption/span[@class='attn-name']").itertext()) == "is"
 
 
 def test_tokens_beside_steps_are_text():
     page = steps_table({"score": [1] * len(TOKENS)}, [0.2] * len(TOKENS), TOKENS[0], TOKENS)
     assert rows_of(page)[0][1:] == TOKENS
-    assert "".join(ElementTree.fromstring(page).find("caption").itertext()) == f"Step by step: “{TOKENS[0]}”"
+    assert "".join(ElementTree.fromstring(page).find("caption").itertext()) == f"The steps of “{TOKENS[0]}”"

@@ -25,23 +25,23 @@ def explore(function, queries=None, keys=None, /, *, signed=False, title=None, *
     widgets = {name: _control(name, start) for name, start in controls.items()}
     picture, message = ipywidgets.HTML(), ipywidgets.HTML()
     name = getattr(function, "__name__", type(function).__name__)
-    title, facts = title or name, []
+    title = title or name
 
     def redraw(_change=None):
         try:
             result = function(**{each: widget.value for each, widget in widgets.items()})
             picture.value, fact = _drawn(*_labelled(result, queries, keys), signed, title)
-            facts.append(fact)
             message.value = ""
+            return f": {plain(fact)}"
         except (Exception, SystemExit) as error:  # whatever the reader's function raises, the controls must go on
             text = error.args[0] if isinstance(error, KeyError) and error.args else error  # str() adds quotes to it
             words = f"<b>{html.escape(name)} stopped:</b> {html.escape(f'{type(error).__name__}: {text}')}"
             message.value = f'<p role="alert" style="line-height:1.4;margin:0;white-space:normal">{words}</p>'
+            return ""
 
     for widget in widgets.values():
         widget.observe(redraw, "value")
-    redraw()
-    text = f"explore({name}): {plain(facts[0])}" if facts else f"explore({name})"
+    text = f"explore({name}){redraw()}"
     return _Stored([*widgets.values(), message, picture], text, (picture.value or message.value) + STORED)
 
 

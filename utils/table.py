@@ -59,7 +59,7 @@ def sheet(content, title):
 
 
 def hint(words):
-    return f'<p class="attn-hint" style="margin:0.3em 0 0;color:{MUTED};font-size:13px">{words}</p>'
+    return f'<p class="attn-hint" style="margin:0.3em 0 0;color:{MUTED};background:{PAPER};font-size:13px">{words}</p>'
 
 
 def label(token):
@@ -117,10 +117,10 @@ def steps_table(steps, weights, query, keys):
 
 
 def fixed(number):
-    """Return two decimals; a number like -1e9, which some code uses in place of -inf, in short."""
+    """Return two decimals, or in short a number like -1e9, which some code uses in place of -inf; as view.js does."""
     if not math.isfinite(number):
         return f"{'-' if number < 0 else ''}∞"
-    return f"{number:z.2f}" if abs(number) < 1e6 else f"{number:.1e}"
+    return f"{number:z.2f}" if abs(number) < 1e6 else f"{number:.1e}".replace("e+0", "e+")
 
 
 def check_labels(name, matrix, queries, keys):

@@ -109,7 +109,7 @@ def _check_options(num_queries, num_keys, head_dim, causal, follow):
         raise ValueError(f"a causal mask needs as many queries as keys, but there are {num_queries} and {num_keys}")
     if head_dim is not None and not head_dim > 0:
         raise ValueError(f"head_dim is {head_dim}; it is the number of features of a query, 1 or more")
-    if follow is not None and follow not in range(num_queries):
+    if follow is not None and (type(follow) is not int or follow not in range(num_queries)):
         raise ValueError(f"follow is {follow}, but the queries have the numbers 0 to {num_queries - 1}")
 
 
