@@ -1,7 +1,8 @@
 """Fixtures of the tests in a browser; a test module asks for them with `pytest_plugins = ["lab_fixtures"]`."""
 
 import pytest
-from lab import chromium, run_cell, running_browser, running_lab, shut_down, watched
+from lab import chromium, close, run_cell, running_browser, running_lab, watched
+from nbformat.v4 import new_code_cell
 
 
 @pytest.fixture(scope="session")
@@ -21,11 +22,11 @@ def lab(browser, tmp_path_factory):  # first the browser: without it, no server 
 
 @pytest.fixture(scope="session")
 def bench(lab, browser):
-    """A page with one open notebook of one cell."""
+    """A page with one open notebook: a cell to run, and another one, to which JupyterLab must not wander off."""
     with watched(browser) as page:
-        lab.open(page, lab.write("bench.ipynb", ""))
+        lab.open(page, lab.write("bench.ipynb", new_code_cell(), new_code_cell()))
         yield page
-        shut_down(page)
+        close(page)
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def drawn(matrix, queries=TOKENS, keys=None, *, signed=False, title="softened"):
     """The picture that stands for these weights, or scores."""
     fact = describe_largest(matrix.tolist(), queries, keys or queries, "score" if signed else "weight")
     page = table(matrix, queries, keys, signed=signed, title=title)
-    return sheet(f'{page}<p role="status" style="margin:0.6em 0 0">{fact}</p>', title)
+    return sheet(f'{page}<p role="status" style="margin:0.6em 0 0;color:#1F2430">{fact}</p>', title)
 
 
 @pytest.mark.parametrize(

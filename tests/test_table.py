@@ -35,7 +35,7 @@ def styles_of(page, tag="td"):
 
 
 def faces_of(page, columns):
-    return [[to_rgb(style["background-color"]) for style in row[:columns]] for row in styles_of(page)]
+    return [[to_rgb(style["background"]) for style in row[:columns]] for row in styles_of(page)]
 
 
 def in_html(words):
@@ -79,7 +79,7 @@ def test_each_weight_has_its_colour_and_ink_that_stands_out():
     page = table([[step / 10 for step in range(11)]], ["is"], [str(step) for step in range(11)])
     for step, style in enumerate(styles_of(page)[0][:11]):
         face = WEIGHT_COLOURS(step / 10)[:3]
-        assert to_rgb(style["background-color"]) == pytest.approx(face, abs=0.003)
+        assert to_rgb(style["background"]) == pytest.approx(face, abs=0.003)
         assert style["color"] == ink_on(face)
 
 

@@ -5,6 +5,7 @@ import html
 import ipywidgets
 import torch
 
+from utils.style import INK
 from utils.table import describe_largest, hint, plain, sheet, table
 from utils.view import view
 
@@ -50,7 +51,7 @@ def _drawn(matrix, queries, keys, signed, title):
     drawn = table(matrix, queries, keys, signed=signed, title=title)
     rows = torch.as_tensor(matrix).tolist()
     fact = describe_largest(rows, queries, queries if keys is None else keys, "score" if signed else "weight")
-    return sheet(f'{drawn}<p role="status" style="margin:0.6em 0 0">{fact}</p>', title), fact
+    return sheet(f'{drawn}<p role="status" style="margin:0.6em 0 0;color:{INK}">{fact}</p>', title), fact
 
 
 class _Stored(ipywidgets.VBox):

@@ -10,9 +10,10 @@ from utils.style import INK, MASKED, MUTED, PAPER, ROLES, SCORE_COLOURS, WEIGHT_
 
 LARGEST = 64 * 64  # cells: a larger table says nothing, and can stop a browser
 MOST_HEADS = 16
-CELL = "padding:0.35em 0.6em;text-align:center"
-GRID = "border-collapse:separate;border-spacing:2px;font-size:13px"
-LABEL = f"{CELL};font-weight:400;white-space:nowrap"
+# Attributes in place of a style for each cell: a stored table is a third smaller, and any page's own style may win.
+GRID = 'cellpadding="5" style="border-collapse:separate;border-spacing:2px;font-size:13px'
+ROW = '<tr align="center" style="background:none">'
+LABEL = "font-weight:400;white-space:nowrap"
 LONG = 12  # letters: a longer label is cut where there is no room, and whole in its tooltip
 CUT = ";max-width:8em;overflow:hidden;text-overflow:ellipsis"
 SHEET = (
@@ -41,13 +42,13 @@ def table(matrix, queries, keys=None, *, mask=None, signed=False, title=""):
         cells = [_cell(number, off, signed, top or 1) for number, off in zip(row, hidden)]
         if not signed:
             cells.append(_plain(f"{sum(row):.2f}"))
-        rows.append(f'<tr style="background:none">{_header("row", queries[i], "query")}{"".join(cells)}</tr>')
+        rows.append(f"{ROW}{_header('row', queries[i], 'query')}{''.join(cells)}</tr>")
     total = "" if signed else f'<th scope="col" style="{LABEL};color:{MUTED}">Σ</th>'
     head = "".join(_header("col", key, "key") for key in keys)
     return (
-        f'<table style="{GRID};margin:0">'
+        f'<table {GRID};margin:0">'
         f'<caption style="text-align:left;font-weight:600;padding:0.2em 0;color:{INK}">{html.escape(title)}</caption>'
-        f'<thead><tr style="background:none">{_plain("query ↓ key →")}{head}{total}</tr></thead>'
+        f"<thead>{ROW}{_plain('query ↓ key →')}{head}{total}</tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
 
@@ -105,14 +106,14 @@ def steps_table(steps, weights, query, keys):
     rows = {name: "".join(_plain(minus(fixed(number)), INK) for number in row) for name, row in steps.items()}
     rows["weight"] = "".join(_cell(weight, False, False, 1) for weight in weights)
     body = "".join(
-        f'<tr style="background:none"><th scope="row" style="{LABEL};text-align:left;color:{INK}">{name}</th>{row}</tr>'
+        f'{ROW}<th scope="row" style="{LABEL};text-align:left;color:{INK}">{name}</th>{row}</tr>'
         for name, row in rows.items()
     )
     return (
-        f'<table class="attn-steps" style="{GRID};margin:0.6em 0 0">'
+        f'<table class="attn-steps" {GRID};margin:0.6em 0 0">'
         f'<caption style="text-align:left;font-weight:600;padding:0.2em 0;color:{INK}">'
         f'The steps of “<span class="attn-name">{label(query)}</span>”</caption>'
-        f'<thead><tr style="background:none">{_plain("key →")}{head}</tr></thead><tbody>{body}</tbody></table>'
+        f"<thead>{ROW}{_plain('key →')}{head}</tr></thead><tbody>{body}</tbody></table>"
     )
 
 
@@ -160,10 +161,10 @@ def _header(scope, token, role):
 
 def _cell(number, hidden, signed, top):
     if hidden:
-        return f'<td class="attn-hidden" style="{CELL};background-color:{MASKED};color:{MUTED}">–</td>'
+        return f'<td class="attn-hidden" style="background:{MASKED};color:{MUTED}">–</td>'
     face = SCORE_COLOURS(0.5 + _clip(number, top) / top / 2) if signed else WEIGHT_COLOURS(float(number))
     red, green, blue = (round(255 * channel) for channel in face[:3])
-    style = f"{CELL};background-color:#{red:02x}{green:02x}{blue:02x};color:{ink_on(face[:3])}"
+    style = f"background:#{red:02x}{green:02x}{blue:02x};color:{ink_on(face[:3])}"
     return f'<td style="{style}">{minus(fixed(number))}</td>'
 
 
@@ -172,4 +173,4 @@ def _clip(number, top):
 
 
 def _plain(text, ink=MUTED):
-    return f'<td style="{CELL};color:{ink}">{text}</td>'
+    return f'<td style="color:{ink}">{text}</td>'

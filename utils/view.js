@@ -4,7 +4,8 @@
   // Some editors run a script elsewhere than where it stands: then it is the newest picture that is not live yet.
   const root = document.currentScript?.closest(".attention-view")
     ?? [...document.querySelectorAll(".attention-view:not([data-live])")].at(-1);
-  if (!root || "live" in root.dataset) return; // a page that was saved while live is live already
+  // A page that was saved while live is live already.
+  if (!root || "live" in root.dataset) return;
   root.dataset.live = "";
   const { scores, queries, keys, head_dim: headDim, causal, follow, look } = JSON.parse(root.dataset.view);
   const state = { head: 0, temperature: 1, causal: causal === true, pointed: null, pinned: follow };
@@ -63,7 +64,7 @@
 
   function fill(cell, weight) {
     cell.textContent = fixed(weight);
-    cell.style.backgroundColor = colour(weight);
+    cell.style.background = colour(weight);
     cell.style.color = weight >= look.whiteInkFrom ? "#FFFFFF" : "#000000";
   }
 
@@ -103,7 +104,8 @@
     }
     // Quarter powers of two, from 1/8 to 32, with 1 as the start.
     const range = element("input", { type: "range", name: "temperature", min: -12, max: 20, step: 1, value: 0 });
-    const number = element("span", { ariaHidden: true }); // the slider itself says it to a screen reader
+    // The slider itself says its value to a screen reader.
+    const number = element("span", { ariaHidden: true });
     const showTemperature = () => {
       number.textContent = fixed(state.temperature);
       range.setAttribute("aria-valuetext", fixed(state.temperature));
@@ -130,7 +132,8 @@
 
   function point(query, spoken) {
     state.pointed = query;
-    sentence.ariaLive = spoken ? "polite" : "off"; // a moving mouse must not make a screen reader talk
+    // A moving mouse must not make a screen reader talk.
+    sentence.ariaLive = spoken ? "polite" : "off";
     mark();
   }
 
@@ -173,7 +176,7 @@
         const cell = rows[i].cells[j + 1], path = lines.groups[i].children[j], hidden = !mayAttend(i, j);
         cell.className = hidden ? "attn-hidden" : "";
         fill(cell, weight);
-        if (hidden) Object.assign(cell.style, { backgroundColor: look.hidden, color: look.muted });
+        if (hidden) Object.assign(cell.style, { background: look.hidden, color: look.muted });
         if (hidden) cell.textContent = "–";
         path.style.display = weight < 0.02 ? "none" : "";
         path.style.strokeWidth = 0.6 + 9 * weight;
@@ -214,7 +217,8 @@
   // Ordered by the digits shown, so that the last bit of a sum cannot change the sentence.
   const shown = (weight) => Number(fixed(weight));
 
-  const named = (token) => element("bdi", { textContent: token }); // right-to-left words keep their place
+  // Right-to-left words keep their place.
+  const named = (token) => element("bdi", { textContent: token });
 
   function describe(i) {
     const seen = keys.map((_, j) => j).filter((j) => mayAttend(i, j));

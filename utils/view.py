@@ -136,6 +136,6 @@ def _scrolling(content):
 
 
 def _asset(name):
-    """Return a file beside this one, without its indentation and comment lines."""
+    """Return a file beside this one as one line, without its comments, which stand on lines of their own."""
     lines = (line.strip() for line in (FOLDER / name).read_text(encoding="utf-8").splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    return " ".join(line for line in lines if line and not line.startswith("//"))
