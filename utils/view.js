@@ -172,19 +172,27 @@
   function paint() {
     weights = queries.map((_, i) => softmax(i));
     weights.forEach((row, i) => {
-      row.forEach((weight, j) => {
-        const cell = rows[i].cells[j + 1], path = lines.groups[i].children[j], hidden = !mayAttend(i, j);
-        cell.className = hidden ? "attn-hidden" : "";
-        fill(cell, weight);
-        if (hidden) Object.assign(cell.style, { background: look.hidden, color: look.muted });
-        if (hidden) cell.textContent = "–";
-        path.style.display = weight < 0.02 ? "none" : "";
-        path.style.strokeWidth = 0.6 + 9 * weight;
-        path.style.strokeOpacity = 0.25 + 0.65 * weight;
-      });
+      row.forEach((weight, j) => paintCell(i, j, weight));
       rows[i].cells[keys.length + 1].textContent = fixed(row.reduce((a, b) => a + b));
     });
     mark();
+  }
+
+  const painted = queries.map(() => []);
+
+  function paintCell(i, j, weight) {
+    const hidden = !mayAttend(i, j), text = hidden ? "–" : fixed(weight);
+    // With many tokens most cells stay as they are; leaving them alone saves the browser most of its work.
+    if (text === painted[i][j]) return;
+    painted[i][j] = text;
+    const cell = rows[i].cells[j + 1], path = lines.groups[i].children[j];
+    cell.className = hidden ? "attn-hidden" : "";
+    fill(cell, weight);
+    if (hidden) Object.assign(cell.style, { background: look.hidden, color: look.muted });
+    cell.textContent = text;
+    path.style.display = weight < 0.02 ? "none" : "";
+    path.style.strokeWidth = 0.6 + 9 * weight;
+    path.style.strokeOpacity = 0.25 + 0.65 * weight;
   }
 
   function mark() {
