@@ -1,5 +1,6 @@
 """Attention as an HTML table and a sentence: readable without a script, in any theme, and by a screen reader."""
 
+import functools
 import html
 import math
 import re
@@ -162,10 +163,16 @@ def _header(scope, token, role):
 def _cell(number, hidden, signed, top):
     if hidden:
         return f'<td class="attn-hidden" style="background:{MASKED};color:{MUTED}">–</td>'
-    face = SCORE_COLOURS(0.5 + _clip(number, top) / top / 2) if signed else WEIGHT_COLOURS(float(number))
-    red, green, blue = (round(255 * channel) for channel in face[:3])
-    style = f"background:#{red:02x}{green:02x}{blue:02x};color:{ink_on(face[:3])}"
-    return f'<td style="{style}">{minus(fixed(number))}</td>'
+    shade = 0.5 + _clip(number, top) / top / 2 if signed else number
+    return f'<td style="{_filled(signed, min(int(256 * shade), 255))}">{minus(fixed(number))}</td>'
+
+
+@functools.cache
+def _filled(signed, shade):
+    """Return the style of a cell in one of the 256 shades of scores, or of weights."""
+    face = (SCORE_COLOURS if signed else WEIGHT_COLOURS)(shade)[:3]
+    red, green, blue = (round(255 * channel) for channel in face)
+    return f"background:#{red:02x}{green:02x}{blue:02x};color:{ink_on(face)}"
 
 
 def _clip(number, top):
