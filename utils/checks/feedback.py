@@ -18,7 +18,7 @@ PRODUCTS = {"matmul", "__matmul__", "mm", "bmm", "einsum", "linear", "tensordot"
 DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 
 
-class Mistake(Exception):
+class Mistake(AssertionError):
     """What is wrong with an answer, in words for the one who wrote it."""
 
 
