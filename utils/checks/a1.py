@@ -3,65 +3,14 @@
 import torch
 
 from utils.attention import attention, scores
-from utils.checks.feedback import ALL_AXES, LAST_AXIS, OVERFLOW, expect, expect_equal, expect_tensor
+from utils.checks.a1_sentence import check_encode_case as check_encode_case
+from utils.checks.a1_sentence import check_encode_order as check_encode_order
+from utils.checks.a1_sentence import check_encode_unknown as check_encode_unknown
+from utils.checks.a1_sentence import check_most_read as check_most_read
+from utils.checks.a1_sentence import check_sentence_context as check_sentence_context
+from utils.checks.a1_sentence import variation as variation
+from utils.checks.feedback import ALL_AXES, COLUMNS, LAST_AXIS, OVERFLOW, expect, expect_tensor
 from utils.checks.graded import graded
-
-UNKNOWN = "<unk>"
-COLUMNS = "the columns sum to 1, over the queries, not the rows over the keys: look at softmax's dim"
-
-
-@graded
-def check_encode_order(student, draw):
-    """each word became its place in the vocabulary, in the order of the sentence."""
-    known = draw.words(6)
-    vocabulary = [*known, UNKNOWN]
-    words = draw.choices(known[1:], k=5) + [known[0], known[0]]
-    sentence = " ".join(words)
-    given = _ids(student.call("encode", sentence, vocabulary))
-    wanted = [vocabulary.index(word) for word in words]
-    doing = f"encode({sentence!r}, {vocabulary!r})"
-    for message, wrong in {
-        "the ids are sorted; keep the order of the sentence": sorted(wanted),
-        "a word that comes twice gets its id twice": list(dict.fromkeys(wanted)),
-        "these are ids of a sorted vocabulary; take the place in the list as it is given": [
-            sorted(vocabulary).index(word) for word in words
-        ],
-        "the ids are one too large: the first place is 0": [place + 1 for place in wanted],
-        "every word came out as <unk>: compare whole words, not letters": [len(known)] * len(words),
-    }.items():
-        expect(given != wrong or wrong == wanted, f"{doing}: {message}")
-    expect_equal(given, wanted, doing)
-
-
-@graded
-def check_encode_case(student, draw):
-    """capitals and punctuation marks make no new words."""
-    known = draw.words(5)
-    vocabulary = [*known, UNKNOWN]
-    for sentence, hint in (
-        (f"{known[0].capitalize()} {known[1]} {known[2].upper()}", "capitals: call .lower() on the sentence"),
-        (f"{known[3]}, {known[4]}! {known[0]}? {known[1]}.", "marks: strip , . ! ? from each word"),
-        (f"  {known[2]}   {known[1]} ", "spaces: .split() without an argument takes any number of them"),
-    ):
-        cleaned = sentence.lower().translate(str.maketrans("", "", ",.!?")).split()
-        wanted = [vocabulary.index(word) for word in cleaned]
-        doing = f"{hint}; encode({sentence!r}, {vocabulary!r})"
-        expect_equal(_ids(student.call("encode", sentence, vocabulary)), wanted, doing)
-
-
-@graded
-def check_encode_unknown(student, draw):
-    """a word that is not in the vocabulary gets the id of <unk>, wherever that stands."""
-    *known, stranger, longer = draw.words(6)
-    for place in (len(known), 0, 2):
-        vocabulary = known[:place] + [UNKNOWN] + known[place:]
-        sentence = f"{known[1]} {stranger} {known[0]} {longer}{known[0]}"
-        wanted = [vocabulary.index(known[1]), place, vocabulary.index(known[0]), place]
-        given = _ids(student.call("encode", sentence, vocabulary))
-        expect(given != [wanted[0], wanted[2]], "unknown words are left out; each gets the id of <unk>")
-        message = "the id of <unk> is not always the last one: look it up in the vocabulary"
-        expect(given == wanted or given != [x if x != place else len(known) for x in wanted], message)
-        expect_equal(given, wanted, f"encode({sentence!r}, {vocabulary!r})")
 
 
 @graded
@@ -74,11 +23,15 @@ def check_project(student, draw):
         given = student.call("project", inputs, *matrices)
         three = isinstance(given, (tuple, list)) and len(given) == 3
         expect(three, "project gives three tensors: return query, key, value")
-        for name, part, matrix in zip(("query", "key", "value"), given, matrices):
+        names = "query", "key", "value"
+        for name, part, matrix in zip(names, given, matrices):
             right = inputs @ matrix
-            other = matrices[1] if name == "query" else matrices[0]
             mistakes = {
-                f"{name} is made with another matrix than its own": inputs @ other,
+                f"{name} is made with the matrix of {other}; each has its own": inputs @ wrong
+                for other, wrong in zip(names, matrices)
+                if other != name
+            }
+            mistakes |= {
                 "each column is a token here; tokens are rows: X @ W, not W.T @ X.T": right.transpose(-2, -1),
                 f"{name} is divided by a root; the scale belongs to the scores": right / d_k**0.5,
             }
@@ -89,14 +42,14 @@ def check_project(student, draw):
 def check_scores_rows(student, draw):
     """row i holds query i's dot products with all keys, whatever their scale."""
     queries, keys, d_k = draw.sizes(3)
-    for number in (queries, keys):  # first as many queries as keys, then not
-        query, key = draw.normal(keys, d_k), draw.normal(number, d_k)
+    for number in (keys, queries):  # first as many queries as keys, then not
+        query, key = draw.normal(number, d_k), draw.normal(keys, d_k)
         right = scores(query, key)
         given = student.call("scaled_scores", query, key)
         mistakes = {"these are weights already: no softmax yet": torch.softmax(right, dim=-1)}
         if number == keys:
             mistakes["row i holds key i's products: write query @ key.transpose(-2, -1), not key @ query"] = right.T
-        doing = f"scaled_scores with {keys} queries and {number} keys"
+        doing = f"scaled_scores with {number} queries and {keys} keys"
         expect_tensor(_unscaled(given, right), right, doing, {k: _unscaled(v, right) for k, v in mistakes.items()})
 
 
@@ -202,8 +155,12 @@ def check_attention_context(student, draw):
     fits = isinstance(weights, torch.Tensor) and weights.shape == right_weights.shape and weights.is_floating_point()
     fits = fits and torch.allclose(weights.sum(-1).double(), torch.ones(queries, dtype=torch.float64), atol=1e-4)
     wanted = weights.double() @ value.double() if fits else right
+    mistakes = {
+        "these are the keys, mixed; mix the values": right_weights @ key,
+        "these are the values added up; weigh them first": value.sum(0).expand(queries, -1),
+    }
     doing = f"the context with {queries} queries, {keys} keys, head size {d_k} and values of {d_v}"
-    expect_tensor(context, wanted, doing)
+    expect_tensor(context, wanted, doing, mistakes)
 
 
 @graded
@@ -216,13 +173,6 @@ def check_attention_batch(student, draw):
     doing = f"of a batch of {batch}, {queries} queries and {keys} keys"
     expect_tensor(weights, right_weights, f"the weights {doing}")
     expect_tensor(context, right_context, f"the context {doing}")
-
-
-def _ids(given):
-    """A tensor of whole numbers is as good as a list."""
-    if isinstance(given, torch.Tensor) and given.ndim == 1 and not given.is_floating_point():
-        return given.tolist()
-    return given
 
 
 def _softmax(student, sample):

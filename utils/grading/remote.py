@@ -30,13 +30,17 @@ class Lost(Mistake):
     """The student's process ended, or had to be ended."""
 
 
+class NotStarted(Exception):
+    """The process could not even start; this is not the student's fault."""
+
+
 class Remote(Student):
     """Runs a student's cells in a child process, and asks it.
 
     cells: [(name, source)], run in this order; an error in one is noted and the next still runs.
     seconds: for a single cell or request; in_all: for all of them together; restarts: new processes at most.
     notes: what happened to cells, in words for the student.
-    Use it as a context: leaving it ends the process and removes its folder.
+    Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost or NotStarted.
     """
 
     def __init__(self, cells, class_seed=None, confined=True, seconds=15, in_all=150, restarts=6):
@@ -183,7 +187,7 @@ class Remote(Student):
                 self._stop()
                 complaints.seek(0)
                 tail = complaints.read()[-2_000:].decode(errors="replace")
-                raise RuntimeError(f"the process for a student's code did not start:\n{tail}") from None
+                raise NotStarted(f"the process for a student's code did not start:\n{tail}") from None
 
     def _watch(self):
         """End a process that fills its folder."""
