@@ -15,6 +15,7 @@ from utils.grading.remote import NotStarted, Remote
 from utils.grading.submission import printable
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
+LIMITS = {"seconds": 15, "in_all": 150, "restarts": 6}  # for one cell or call, for a notebook, new processes
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
 PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
 
@@ -107,7 +108,7 @@ def grade(assignment, submission, seed, confined=True):
         result.verdicts = {check.name: (0, submission.trouble[:LONGEST]) for check in assignment.checks}
         return result
     cells = [*assignment.setup, *submission.cells]
-    with Remote(cells, class_seed=assignment.class_seed, confined=confined) as student:
+    with Remote(cells, class_seed=assignment.class_seed, confined=confined, **LIMITS) as student:
         for check in assignment.checks:
             result.verdicts[check.name] = _verdict(check, student, seed)
         result.notes += [printable(note[:LONGEST]) for note in student.notes.values()]

@@ -15,7 +15,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-MEMORY = 6 << 30  # bytes of address space; torch alone maps some 3 GB of it
+MEMORY = 1 << 30  # bytes of address space, on top of what the imports took
 FILE_SIZE = 2 << 20  # bytes, each file
 CPU_SECONDS = 120
 OPEN_FILES = 128
@@ -80,17 +80,19 @@ def limit():
     """Limit processor time, memory, size of files and open files of this process, for good."""
     import resource  # missing on Windows, where nothing of this exists
 
-    for name, most in (
+    limits = [
         (resource.RLIMIT_CPU, CPU_SECONDS),
-        (resource.RLIMIT_AS, MEMORY),
         (resource.RLIMIT_FSIZE, FILE_SIZE),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_MEMLOCK, 0),
-    ):
-        resource.setrlimit(name, (most, most))
+    ]
     if sys.platform == "linux":
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limits.append((resource.RLIMIT_AS, pages * resource.getpagesize() + MEMORY))
         Path("/proc/self/oom_score_adj").write_text("1000")  # if memory runs out, this process goes first
+    for name, most in limits:
+        resource.setrlimit(name, (most, most))
 
 
 def confine(folder, hidden):

@@ -1,5 +1,6 @@
 """The student's code in a process of its own. Whatever that process says is a result to judge, never a verdict."""
 
+import collections
 import contextlib
 import os
 import secrets
@@ -21,6 +22,7 @@ from utils.grading.student import Made, Missing, Stopped, Student, answered
 START = "import sys; sys.path.insert(0, sys.argv[1]); from utils.grading import child; child.main()"
 COURSE = Path(__file__).resolve().parents[2]
 STARTING = 60  # seconds until the process has imported torch
+STRIKES = 2  # a function that hangs or ends the process so many times is not called again
 LARGEST_FOLDER = 32 << 20  # bytes in the working folder
 MOST_CALLS = 5_000  # of our functions, by the student's code, within one request
 LARGEST_CALL = 4_096  # numbers in such a call: our functions run without a limit of memory
@@ -48,7 +50,7 @@ class Remote(Student):
         self.seconds, self.restarts, self.end = seconds, restarts, time.monotonic() + in_all
         self.notes, self.skipped = {}, set()
         self.process = None
-        self.lives = 0
+        self.lives, self.strikes = 0, collections.Counter()
 
     def __enter__(self):
         return self
@@ -90,8 +92,14 @@ class Remote(Student):
                 self.notes.setdefault(name, f"{name} stopped with {error.kind}: {error.message} ({error.place})")
 
     def _ask(self, what, *request):
+        if self.strikes[what] == STRIKES:
+            raise Lost(f"{what} was not called any more, after it had ended the process {STRIKES} times")
         self.start()
-        return self._request(what, *request)
+        try:
+            return self._request(what, *request)
+        except Lost:
+            self.strikes[what] += 1
+            raise
 
     def _request(self, what, do, *args):
         nonce, self.ours = secrets.token_hex(16), []
@@ -213,7 +221,7 @@ class Remote(Student):
 def _environment(folder):
     """Only what Python and torch need; nothing of the teacher's."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    homes = dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR"), folder)
+    homes = dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR", "TORCHINDUCTOR_CACHE_DIR"), folder)
     return {**threads, **homes, "PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "agg"}
 
 

@@ -3,6 +3,7 @@
 import csv
 import logging
 import re
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,7 +42,9 @@ def collect(folder, assignment, roster=()):
     for path in sorted(Path(folder).iterdir()):
         if not path.name.startswith((".", "__")):
             belongings.setdefault(_student(path), []).append(path)
-    found = [_read(printable(student), paths, assignment) for student, paths in belongings.items()]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # nbformat reports small faults, like a cell's id that comes twice
+        found = [_read(printable(student), paths, assignment) for student, paths in belongings.items()]
     known = {name for submission in found for name in _names(submission.student)}
     missing = [name for name in roster if name.casefold() not in known]
     found += [Submission(name, trouble="nothing was handed in") for name in missing]
@@ -114,7 +117,7 @@ def _notebooks(path):
 def _fill(submission, path):
     if path.stat().st_size > LARGEST:
         raise ValueError(f"it has more than {LARGEST >> 20} MB; clear its outputs")
-    logging.getLogger("traitlets").setLevel(logging.CRITICAL)  # nbformat reports small faults there; they do not matter
+    logging.getLogger("traitlets").setLevel(logging.CRITICAL)  # where nbformat reports other faults
     notebook = nbformat.reads(path.read_bytes().decode("utf-8-sig"), as_version=4)
     for number, cell in enumerate(notebook.cells, start=1):
         source = cell.source if isinstance(cell.source, str) else "".join(cell.source)

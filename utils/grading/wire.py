@@ -34,7 +34,10 @@ class Other:
 
 def send(pipe, message):
     """Send one message; raises Broken if the other side is gone or the message is too large."""
-    body = json.dumps(message).encode()
+    try:
+        body = json.dumps(message).encode()
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, a list that holds itself
+        raise Broken("it gave something too large or too deep to pass") from error
     if len(body) > LARGEST_FRAME:
         raise Broken(f"{len(body) >> 20} MB are more than the {LARGEST_FRAME >> 20} MB that may pass")
     try:
