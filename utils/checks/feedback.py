@@ -59,10 +59,10 @@ def expect_equal(given, wanted, doing):
     expect(given == wanted, f"{doing} gives {given!r}, but {wanted!r} was expected")
 
 
-def expect_tensor(given, wanted, doing, mistakes=None):
+def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     """Compare a tensor with the right one, and name the cause if it equals a known wrong one.
 
-    mistakes: {message: the tensor that this mistake gives}.
+    mistakes: {message: the tensor that this mistake gives}; atol: how far a right number may be off.
     """
     expect(given is not None, f"{doing} gives None; did you forget `return`?")
     expect(isinstance(given, torch.Tensor), f"{doing} gives a {type(given).__name__}, but a tensor was expected")
