@@ -66,13 +66,13 @@ def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     """
     expect(given is not None, f"{doing} gives None; did you forget `return`?")
     expect(isinstance(given, torch.Tensor), f"{doing} gives a {type(given).__name__}, but a tensor was expected")
-    if close(given, wanted):
+    if close(given, wanted, atol):
         return
     for message, wrong in (mistakes or {}).items():
-        expect(not close(given, wrong), message)
+        expect(not close(given, wrong, atol), message)
     for decimals in DECIMALS:
         rounded = wanted.double().round(decimals=decimals)
-        expect(not close(given, rounded), f"{doing} is rounded (decimals={decimals}); {ROUNDED}")
+        expect(not close(given, rounded, atol), f"{doing} is rounded (decimals={decimals}); {ROUNDED}")
     expect(
         given.shape == wanted.shape,
         f"{doing} gives shape {tuple(given.shape)}, but {tuple(wanted.shape)} was expected",
@@ -104,6 +104,6 @@ def _on_copies(answer):
     return lambda *given: answer(*(part.clone() if isinstance(part, torch.Tensor) else part for part in given))
 
 
-def close(given, wanted):
+def close(given, wanted, atol=1e-5):
     """Say whether two tensors agree in shape and numbers; the dtype is free."""
-    return given.shape == wanted.shape and torch.allclose(given.double(), wanted.double(), atol=1e-5, equal_nan=True)
+    return given.shape == wanted.shape and torch.allclose(given.double(), wanted.double(), atol=atol, equal_nan=True)
