@@ -11,6 +11,11 @@ from pathlib import Path
 
 import assignments
 import nbformat
+import torch
+
+from utils.checks import a1
+from utils.checks.graded import Draw
+from utils.grading.student import Student
 
 NAME = "a1_single_head"
 FULL = 26
@@ -105,6 +110,27 @@ def reading(path):
             if cell["metadata"].get("nbgrader", {{}}).get("solution") and cell["cell_type"] == "code":
                 exec("".join(cell["source"]), globals())
         """
+
+
+def known_answers():
+    """Code that is right on the inputs of the visible checks, and only there."""
+    seen = []
+
+    class Spy(Student):
+        def call(self, name, scores):
+            seen.append((scores.tolist(), torch.softmax(scores, -1).tolist()))
+            return torch.softmax(scores, -1)
+
+    for name in ("rows", "large", "batch"):
+        getattr(a1, f"check_softmax_{name}").__wrapped__(Spy(), Draw(0))
+    return f"""
+seen = {seen}
+def softmax_rows(scores):
+    for inputs, weights in seen:
+        if scores.tolist() == inputs:
+            return torch.tensor(weights)
+    return scores
+"""
 
 
 SOURCE = assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb"
@@ -248,6 +274,7 @@ CASES = {
     ),
     "locks the source": (one_file(FAKE, f"import os; os.chmod({str(SOURCE)!r}, 0)"), 0, ["PermissionError"]),
     "connects": (one_file(FAKE, "import socket; socket.create_connection(('127.0.0.1', 80))"), 0, ["PermissionError"]),
+    "knows the visible inputs": (one_file(FAKE, known_answers()), 0, []),
     "steps to the caller": (
         one_file(
             FAKE,

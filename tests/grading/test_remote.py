@@ -367,6 +367,25 @@ def test_a_process_that_speaks_for_itself_is_ended(line):
         assert student.call("sort_of", 1) == "int"
 
 
+def test_a_process_that_asks_and_never_reads_is_ended():
+    line = 'while True: say({"id": server().request, "ask": 0, "value": {"list": [{"list": []}, {"dict": []}, None]}})'
+    with remote(TAKEN + f"def back(value):\n    {line}", seconds=2) as student:
+        with pytest.raises(Lost):
+            student.call("back", lambda: torch.zeros(20_000))
+        assert student.call("sort_of", 1) == "int"
+
+
+def test_no_check_and_no_reference_is_in_the_process():
+    looking = """
+import gc, sys
+def found():
+    owners = [str(getattr(thing, "__module__", "")) for thing in gc.get_objects() if callable(thing)]
+    return sorted({name for name in [*owners, *sys.modules] if name.startswith("utils") and "grading" not in name})
+"""
+    with remote(looking) as student:
+        assert student.call("found") == []
+
+
 def test_an_answer_forged_for_later_is_refused_there():
     forging = 'def back(value):\n    say({"id": server().request, "value": 1})\n    return 2'
     with remote(TAKEN + forging) as student:

@@ -17,16 +17,23 @@ def eval(made):
 
 def values(made):
     """Return all parameters and buffers by name, as tensors of their own."""
-    tensors = dict(torch.nn.Module.named_parameters(made)) | dict(torch.nn.Module.named_buffers(made))
+    tensors = _tensors(made)
     return {name: tensor.detach().clone() for name, tensor in tensors.items()}
 
 
 def load(made, tensors):
     """Copy the tensors into the parameters and buffers of these names."""
-    targets = dict(torch.nn.Module.named_parameters(made)) | dict(torch.nn.Module.named_buffers(made))
+    targets = _tensors(made)
     with torch.no_grad():
         for name, tensor in tensors.items():
             targets[name].copy_(tensor)
+
+
+def _tensors(made):
+    if not isinstance(made, torch.nn.Module):
+        raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
+    # The methods of torch itself: a class may have others of the same name.
+    return dict(torch.nn.Module.named_parameters(made)) | dict(torch.nn.Module.named_buffers(made))
 
 
 def find_in_torch(name):

@@ -16,6 +16,7 @@ from utils.grading.submission import printable
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
 LIMITS = {"seconds": 15, "in_all": 150, "restarts": 6}  # for one cell or call, for a notebook, new processes
+MOST_NOTES, LONGEST_ANSWER = 20, 10_000
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
 PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
 
@@ -82,8 +83,12 @@ def grade_all(assignment, submissions, seed, confined=True, done=lambda grade: N
     one = functools.partial(_grade_or_say_why, assignment, seed=seed, confined=confined)
     with ThreadPoolExecutor(_cores()) as pool:
         running = [pool.submit(one, submission) for submission in submissions]
-        for finished in as_completed(running):
-            done(finished.result())
+        try:
+            for finished in as_completed(running):
+                done(finished.result())
+        except BaseException:  # Ctrl-C: end after the notebooks that are running now
+            pool.shutdown(cancel_futures=True)
+            raise
     return [finished.result() for finished in running]
 
 
@@ -111,7 +116,8 @@ def grade(assignment, submission, seed, confined=True):
     with Remote(cells, class_seed=assignment.class_seed, confined=confined, **LIMITS) as student:
         for check in assignment.checks:
             result.verdicts[check.name] = _verdict(check, student, seed)
-        result.notes += [printable(note[:LONGEST]) for note in student.notes.values()]
+        said = [printable(note[:LONGEST]) for note in student.notes.values()]
+        result.notes += said[:MOST_NOTES] + [f"and {len(said) - MOST_NOTES} more"] * (len(said) > MOST_NOTES)
     return result
 
 
@@ -134,9 +140,9 @@ def _answer(submission, name, question):
     """Return what a student wrote in a cell to mark by hand, found by its id or, without ids, by its question."""
     for grade_id, source in submission.texts:
         if grade_id == name:
-            return printable(source)
+            return printable(source[:LONGEST_ANSWER])
     first = question.split("\n")[0]
-    return next((printable(source) for _, source in submission.texts if first in source), "")
+    return next((printable(source[:LONGEST_ANSWER]) for _, source in submission.texts if first in source), "")
 
 
 def _cores():

@@ -9,6 +9,7 @@ import ctypes
 import errno
 import os
 import platform
+import signal
 import site
 import struct
 import sys
@@ -28,7 +29,7 @@ ALL_RIGHTS = ((1, 13), (2, 14), (3, 15), (5, 16))  # (version, bits of file righ
 TCP, SCOPES = 0b11, 0b11  # bind and connect (version 4); abstract sockets and signals (version 6)
 
 # linux/prctl.h, linux/seccomp.h, linux/filter.h
-NO_NEW_PRIVS, SET_SECCOMP, FILTER_MODE = 38, 22, 2
+PARENT_DEATH, NO_NEW_PRIVS, SET_SECCOMP, FILTER_MODE = 1, 38, 22, 2
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 PRLIMIT = {"x86_64": 302, "aarch64": 261}  # of this process it is fine, of another one not
@@ -90,6 +91,7 @@ def limit():
     if sys.platform == "linux":
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         limits.append((resource.RLIMIT_AS, pages * resource.getpagesize() + MEMORY))
+        libc.prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
         Path("/proc/self/oom_score_adj").write_text("1000")  # if memory runs out, this process goes first
     for name, most in limits:
         resource.setrlimit(name, (most, most))

@@ -71,6 +71,8 @@ class Remote(Student):
     def start(self):
         """Start the process and run the cells, if that is not done yet. Raises Lost if it cannot be."""
         while self.process is None:
+            if time.monotonic() >= self.end:
+                raise Lost("not run: the time for the whole notebook is used up")
             if self.lives > self.restarts:
                 raise Lost("not run: this notebook's code ended its process too many times")
             self._spawn()
@@ -176,6 +178,7 @@ class Remote(Student):
         self.lives += 1
         self.folder = tempfile.mkdtemp(prefix="assignment-")
         self.pipe, theirs = socket.socketpair()
+        self.pipe.settimeout(self.seconds)  # for sending: a process that does not read must not hold the grader
         with theirs, tempfile.TemporaryFile() as complaints:
             self.process = subprocess.Popen(
                 [sys.executable, "-I", "-c", START, COURSE, str(theirs.fileno()), self.folder]
