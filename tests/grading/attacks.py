@@ -354,7 +354,7 @@ CASES = {
             """,
         ),
         0,
-        ["&lt;script&gt;alert(2)"],
+        ["<script>alert(2)"],
     ),
     "gives its input back and changes it": (
         one_file(
@@ -371,6 +371,14 @@ CASES = {
         [],
     ),
 }
+
+
+POINTS = assignments.points(NAME)
+SOLUTIONS = assignments.solutions(NAME)
+for case, (source, failing) in SOLUTIONS.WRONG.items():
+    CASES[f"wrong {case}"] = one_file(GOOD, source), FULL - sum(map(POINTS.get, failing)), [*failing.values()]
+for case, source in SOLUTIONS.UNUSUAL.items():
+    CASES[f"unusual {case}"] = one_file(GOOD, source), FULL, []
 
 
 def write_all(folder):
