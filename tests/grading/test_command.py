@@ -59,6 +59,11 @@ def test_the_list_of_students_shows_who_is_missing_and_who_is_unknown(submitted,
     assert not found["Grace Hopper_12"].notes
 
 
+def test_a_list_of_students_may_be_plain_text(tmp_path):
+    (tmp_path / "students.txt").write_text("Noether, Emmy\n\n Ada \n", encoding="utf-8")
+    assert read_roster(tmp_path / "students.txt") == ["Noether, Emmy", "Ada"]
+
+
 def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
     assert main(["release", str(tmp_path / "handout"), "--seed", "7"]) == 0
     released = nbformat.read(tmp_path / "handout" / NAME / f"{NAME}.ipynb", as_version=4)

@@ -56,9 +56,10 @@ def collect(folder, assignment, roster=()):
 
 
 def read_roster(path):
-    """Return the names in a text file, one a line, or in the first column of a CSV file."""
+    """Return the names in a text file, one a line, or in the first column of a .csv file."""
     with open(path, encoding="utf-8-sig", newline="") as file:
-        rows = [row[0].strip() for row in csv.reader(file) if row and row[0].strip()]
+        rows = [row[0] for row in csv.reader(file) if row] if Path(path).suffix == ".csv" else file.readlines()
+    rows = [row.strip() for row in rows if row.strip()]
     return rows[1:] if rows and rows[0].casefold() in ("name", "student", "students", "id") else rows
 
 
