@@ -119,8 +119,8 @@ def _pair(draw, spoil):
     num_heads, head_dim, batch = draw.sizes(3, low=2, high=4)
     tokens, others = draw.sizes(2, low=5, high=8)  # under a mask, fewer would leave a query nothing to choose from
     size = num_heads * head_dim
-    ours = Ours(size, num_heads)
-    theirs = nn.MultiheadAttention(size, num_heads, batch_first=True)
+    with torch.random.fork_rng(devices=[]):  # the student's own random numbers must not change
+        ours, theirs = Ours(size, num_heads), nn.MultiheadAttention(size, num_heads, batch_first=True)
     fresh = {name: draw.normal(*value.shape) for name, value in theirs.state_dict().items()}
     fresh = {name: value / size**0.5 if name.endswith("weight") else value for name, value in fresh.items()}
     weights, biases = fresh["in_proj_weight"].chunk(3), fresh["in_proj_bias"].chunk(3)
@@ -151,7 +151,7 @@ def _spoilt(state, spoil, draw, num_heads, head_dim):
 
 
 def _differences(ours, theirs, inputs, others=None, mask=None, their_mask=SAME):
-    """Return the right answer, and {fault: what it gives}. their_mask: if theirs gets another; True = may attend."""
+    """Return the right answer, and [(fault, what it gives)]. their_mask: if theirs gets another; True = may attend."""
     their_mask = mask if their_mask is SAME else their_mask
     memory = inputs if others is None else others
     with torch.no_grad():
@@ -160,15 +160,15 @@ def _differences(ours, theirs, inputs, others=None, mask=None, their_mask=SAME):
         their_output, maps = theirs(inputs, memory, memory, attn_mask=hidden, average_attn_weights=False)
     gaps = output - their_output, weights - maps
     outputs, per_head = (gap.abs().max() for gap in gaps)
-    return max(outputs, per_head), {
-        APART: outputs,
-        f"{APART}; ": max(outputs, gaps[1].mean(1).abs().max()),
-        SIGN: max(gap.max() for gap in gaps),
-        f"{SIGN}; ": max((-gap).max() for gap in gaps),
-        "only the weights are compared; the outputs belong to it": per_head,
-        "this is the average difference; take the largest": max(gap.abs().mean() for gap in gaps),
-        "this is the smaller one of two differences; take the larger": min(outputs, per_head),
-    }
+    return max(outputs, per_head), [
+        (APART, outputs),
+        (APART, max(outputs, gaps[1].mean(1).abs().max())),
+        (SIGN, max(gap.max() for gap in gaps)),
+        (SIGN, max((-gap).max() for gap in gaps)),
+        ("only the weights are compared; the outputs belong to it", per_head),
+        ("this is the average difference; take the largest", max(gap.abs().mean() for gap in gaps)),
+        ("this is the smaller one of two differences; take the larger", min(outputs, per_head)),
+    ]
 
 
 def _expect_difference(student, ours, theirs, inputs, others=None, mask=None, mistakes=None):
@@ -178,8 +178,10 @@ def _expect_difference(student, ours, theirs, inputs, others=None, mask=None, mi
     if type(given) in (int, float):
         given = torch.tensor(given, dtype=torch.float64)
     right, faults = _differences(ours, theirs, inputs, others, mask)
-    charged = {fault for fault in faults if fault.startswith((APART, SIGN))}
-    if mistakes is not None and any(same(given, faults.pop(fault)) for fault in charged):
-        return
+    if mistakes is not None:
+        if any(same(given, number) for fault, number in faults if fault in (APART, SIGN)):
+            return
+        faults = [*mistakes.items(), *faults]
+    found = dict.fromkeys(fault for fault, number in faults if same(given, number))  # a number may have two causes
     doing = "largest_difference of modules that agree" if right < 1e-5 else "largest_difference of modules that differ"
-    expect_tensor(given, right, doing, {**(mistakes or {}), **faults})
+    expect_tensor(given, right, doing, {" - or: ".join(found): given} if found else {})
