@@ -27,8 +27,8 @@ def check_module_parameters(student, draw):
     message = f"training finds {count} numbers, but three matrices {(d_in, d_out)} have more: a buffer is not trained"
     expect(count >= 3 * d_in * d_out, message)
     begin = "begin with equal numbers: use random ones, and no seed inside __init__"
-    expect(not query.equal(key) and not key.equal(value), f"the matrices of a module {begin}")
-    expect(not query.equal(again), f"two modules {begin}; a seed belongs at the top of a notebook")
+    expect(not close(query, key) and not close(key, value), f"the matrices of a module {begin}")
+    expect(not close(query, again), f"two modules {begin}; a seed belongs at the top of a notebook")
 
 
 def _start(made, name):

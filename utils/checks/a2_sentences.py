@@ -46,4 +46,5 @@ def _class_sentences(seed):
     subjects = choose.sample(["Foxes", "Sailors", "Bakers", "Swallows", "Children", "Poets"], 3)
     verbs = choose.sample(["sleep", "sing", "return", "gather", "dream", "vanish"], 3)
     ends = ["", " quietly", " at night", " in the rain", " behind the old mill", " when the long winter ends"]
+    ends += [" until somebody brings them some bread", " while all the others still lie awake"]
     return [f"{subject} {verb}{end}." for subject, verb, end in zip(subjects, verbs, choose.sample(ends, 3))]
