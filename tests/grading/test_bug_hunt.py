@@ -115,7 +115,7 @@ def test_the_visible_check_of_causes_does_not_tell_whether_they_fit(capsys):
     student = Local({"cause": lambda number: "weights rounded"})
     for check in (a4.check_causes_1_to_4, a4.check_causes_5_to_8, a4.check_causes_9_to_12):
         check(student)
-        assert "these are words of the list" in capsys.readouterr().out
+        assert "all four are words of the list" in capsys.readouterr().out
         with pytest.raises(Mistake, match="is not 'weights rounded'"):
             check(student, seed=None)
     with pytest.raises(Mistake, match="return one of CAUSES"):

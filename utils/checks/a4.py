@@ -23,14 +23,16 @@ SIGNS = {
 def _told_when_graded(numbers):
     """Let the visible check of causes look at the words alone: from one that told more, a loop would get them all."""
 
+    @graded
+    def check_words(student, draw):
+        """all four are words of the list; whether they fit, your tests can tell."""
+        for number in numbers:
+            _cause(student, number)
+
     def decorated(check):
         @functools.wraps(check)
         def run(student, seed=0):
-            if seed is None:
-                return check(student, seed)
-            for number in numbers:
-                _cause(student, number)
-            print("these are words of the list; your tests can tell whether they fit")
+            (check if seed is None else check_words)(student, seed)
 
         run.__wrapped__ = check.__wrapped__
         return run

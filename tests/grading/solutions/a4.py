@@ -182,6 +182,20 @@ def test_extremes(attention):
 """,
         {"check_finds_extremes": "says True to an attention that lets a query with nothing to see take an even mix"},
     ),
+    "scores_that_are_not_large": (
+        """
+def test_extremes(attention):
+    query, key, value = random_inputs(4, 6, 12)
+    mask = torch.ones(4, 6, dtype=torch.bool)
+    mask[1] = False
+    _, weights = attention(3 * query, key, value, 3, mask)
+    assert (weights[:, :, 1] == 0).all()
+""",
+        {
+            "check_test_extremes": "lets an attention pass that gives nan for large scores",
+            "check_finds_extremes": "says True to an attention that gives nan for large scores",
+        },
+    ),
     "a_test_that_returns": (
         """
 def test_order(attention):
