@@ -11,6 +11,7 @@ from torch.overrides import TorchFunctionMode
 # Causes that more than one check names.
 ALL_AXES = ".T turns all axes of a batch round; .transpose(-2, -1) only the last two"
 BY_INPUTS = "divided by the root of d_model, the inputs' size; take the size of query and key"
+COLUMNS = "the columns sum to 1, over the queries, not the rows over the keys: look at softmax's dim"
 LAST_AXIS = "softmax runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
 OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
 ROUNDED = "what is rounded for display must not be used"
@@ -18,7 +19,7 @@ PRODUCTS = {"matmul", "__matmul__", "mm", "bmm", "einsum", "linear", "tensordot"
 DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 
 
-class Mistake(Exception):
+class Mistake(AssertionError):
     """What is wrong with an answer, in words for the one who wrote it."""
 
 
@@ -58,20 +59,20 @@ def expect_equal(given, wanted, doing):
     expect(given == wanted, f"{doing} gives {given!r}, but {wanted!r} was expected")
 
 
-def expect_tensor(given, wanted, doing, mistakes=None):
+def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     """Compare a tensor with the right one, and name the cause if it equals a known wrong one.
 
-    mistakes: {message: the tensor that this mistake gives}.
+    mistakes: {message: the tensor that this mistake gives}; atol: how far a right number may be off.
     """
     expect(given is not None, f"{doing} gives None; did you forget `return`?")
     expect(isinstance(given, torch.Tensor), f"{doing} gives a {type(given).__name__}, but a tensor was expected")
-    if _close(given, wanted):
+    if close(given, wanted, atol):
         return
     for message, wrong in (mistakes or {}).items():
-        expect(not _close(given, wrong), message)
+        expect(not close(given, wrong, atol), message)
     for decimals in DECIMALS:
         rounded = wanted.double().round(decimals=decimals)
-        expect(not _close(given, rounded), f"{doing} is rounded (decimals={decimals}); {ROUNDED}")
+        expect(not close(given, rounded, atol), f"{doing} is rounded (decimals={decimals}); {ROUNDED}")
     expect(
         given.shape == wanted.shape,
         f"{doing} gives shape {tuple(given.shape)}, but {tuple(wanted.shape)} was expected",
@@ -103,5 +104,6 @@ def _on_copies(answer):
     return lambda *given: answer(*(part.clone() if isinstance(part, torch.Tensor) else part for part in given))
 
 
-def _close(given, wanted):
-    return given.shape == wanted.shape and torch.allclose(given.double(), wanted.double(), atol=1e-5, equal_nan=True)
+def close(given, wanted, atol=1e-5):
+    """Say whether two tensors agree in shape and numbers; the dtype is free."""
+    return given.shape == wanted.shape and torch.allclose(given.double(), wanted.double(), atol=atol, equal_nan=True)

@@ -1,0 +1,373 @@
+"""Solutions of a1_single_head: wrong ones with the checks and messages that must catch them, and unusual right ones.
+
+Each is run after the assignment's own solution, and so replaces a part of it.
+"""
+
+LATER = {
+    "check_attention_weights": "",
+    "check_attention_batch": "",
+    "check_sentence_context": "",
+    "check_most_read": "",
+}
+
+WRONG = {
+    "ids_from_one": (
+        """
+def encode(sentence, vocabulary):
+    words = [word.strip(",.!?") for word in sentence.lower().split()]
+    return [vocabulary.index(word if word in vocabulary else "<unk>") + 1 for word in words]
+
+
+def sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
+    inputs = table[[place - 1 for place in encode(sentence, vocabulary)]]
+    return attention(*project(inputs, W_q, W_k, W_v))
+
+
+def most_read():
+    words = [word.strip(",.!?") for word in sentence.lower().split()]
+    _, weights = sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)
+    row = weights[words.index(asked)]
+    return words[row.argmax()], row.max()
+""",
+        {
+            "check_encode_order": "the first place is 0",
+            "check_encode_case": "",
+            "check_encode_unknown": "",
+        },
+    ),
+    "ids_sorted": (
+        """
+def encode_in_order(sentence, vocabulary, encode=encode):
+    return encode(sentence, vocabulary)
+
+
+def encode(sentence, vocabulary):
+    return sorted(encode_in_order(sentence, vocabulary))
+
+
+def sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
+    return attention(*project(table[encode_in_order(sentence, vocabulary)], W_q, W_k, W_v))
+
+
+def most_read():
+    words = [word.strip(",.!?") for word in sentence.lower().split()]
+    _, weights = sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)
+    row = weights[words.index(asked)]
+    return words[row.argmax()], row.max()
+""",
+        {
+            "check_encode_order": "the ids are sorted; keep the order of the sentence",
+            "check_encode_case": "",
+            "check_encode_unknown": "",
+        },
+    ),
+    "commas_replaced_only": (
+        """
+def encode(sentence, vocabulary):
+    words = sentence.replace(",", "").lower().split()
+    return [vocabulary.index(word if word in vocabulary else "<unk>") for word in words]
+""",
+        {"check_encode_case": "marks: strip , . ! ? from each word", "check_most_read": ""},
+    ),
+    "unknown_is_last": (
+        """
+def encode(sentence, vocabulary):
+    words = [word.strip(",.!?") for word in sentence.lower().split()]
+    return [vocabulary.index(word) if word in vocabulary else len(vocabulary) - 1 for word in words]
+""",
+        {"check_encode_unknown": "the id of <unk> is not always the last one"},
+    ),
+    "unknown_left_out": (
+        """
+def encode(sentence, vocabulary):
+    words = [word.strip(",.!?") for word in sentence.lower().split()]
+    return [vocabulary.index(word) for word in words if word in vocabulary]
+""",
+        {"check_encode_unknown": "unknown words are left out", "check_sentence_context": ""},
+    ),
+    "key_and_value_swapped": (
+        """
+def project(X, W_q, W_k, W_v):
+    return X @ W_q, X @ W_v, X @ W_k
+""",
+        {"check_project": "key is made with the matrix of value", "check_sentence_context": "", "check_most_read": ""},
+    ),
+    "tokens_are_columns": (
+        """
+def project(X, W_q, W_k, W_v):
+    return tuple(W.T @ X.transpose(-2, -1) for W in (W_q, W_k, W_v))
+""",
+        {"check_project": "tokens are rows", "check_sentence_context": "", "check_most_read": ""},
+    ),
+    "key_times_query": (
+        """
+def scaled_scores(query, key):
+    return key @ query.transpose(-2, -1) / query.shape[-1] ** 0.5
+""",
+        {
+            "check_scores_rows": "row i holds key i's products",
+            "check_scores_scale": "",
+            "check_scores_batch": "",
+            "check_attention_context": "",
+            **LATER,
+            "check_attention_weights": "query and key are exchanged",
+        },
+    ),
+    "no_scale": (
+        """
+def scaled_scores(query, key):
+    return query @ key.transpose(-2, -1)
+""",
+        {
+            "check_scores_scale": "the scale is missing",
+            **LATER,
+            "check_attention_weights": "the scale is missing",
+        },
+    ),
+    "scale_is_head_size": (
+        """
+def scaled_scores(query, key):
+    return query @ key.transpose(-2, -1) / query.shape[-1]
+""",
+        {"check_scores_scale": "take its square root", **LATER},
+    ),
+    "scale_multiplied": (
+        """
+def scaled_scores(query, key):
+    return query @ key.transpose(-2, -1) * query.shape[-1] ** 0.5
+""",
+        {"check_scores_scale": "multiplied by the root", **LATER},
+    ),
+    "scale_by_tokens": (
+        """
+def scaled_scores(query, key):
+    return query @ key.transpose(-2, -1) / query.shape[-2] ** 0.5
+""",
+        {"check_scores_scale": "divided by the root of the number of queries", **LATER},
+    ),
+    "transposed_with_T": (
+        """
+def scaled_scores(query, key):
+    return query @ key.T / query.shape[-1] ** 0.5
+""",
+        {"check_scores_batch": "", "check_attention_batch": ""},
+    ),
+    "columns_sum_to_one": (
+        """
+def softmax_rows(scores):
+    return torch.softmax(scores, dim=0)
+""",
+        {
+            "check_softmax_rows": "look at softmax's dim",
+            "check_softmax_large": "",
+            "check_softmax_batch": "",
+            "check_attention_context": "",
+            **LATER,
+            "check_attention_weights": "look at softmax's dim",
+            "check_sentence_context": "look at softmax's dim",
+        },
+    ),
+    "softmax_over_axis_1": (
+        """
+def softmax_rows(scores):
+    return torch.softmax(scores, dim=1)
+""",
+        {"check_softmax_batch": "use axis -1, the keys", "check_attention_batch": ""},
+    ),
+    "softmax_overflows": (
+        """
+def softmax_rows(scores):
+    return scores.exp() / scores.exp().sum(-1, keepdim=True)
+""",
+        {"check_softmax_large": "subtract each row's own largest score first"},
+    ),
+    "one_maximum_for_all": (
+        """
+def softmax_rows(scores):
+    exps = (scores - scores.max()).exp()
+    return exps / exps.sum(-1, keepdim=True)
+""",
+        {"check_softmax_large": "take each row's own"},
+    ),
+    "rounded_weights": (
+        """
+def softmax_rows(scores):
+    return torch.softmax(scores, -1).round(decimals=2)
+""",
+        {
+            "check_softmax_rows": "rounded (decimals=2)",
+            "check_softmax_large": "",
+            "check_softmax_batch": "",
+            "check_attention_context": "",
+            "check_attention_weights": "rounded",
+            "check_attention_batch": "",
+            "check_sentence_context": "",
+        },
+    ),
+    "context_by_weights_turned_round": (
+        """
+def attention(query, key, value):
+    weights = softmax_rows(scaled_scores(query, key))
+    return weights.transpose(-2, -1) @ value, weights
+""",
+        {"check_attention_context": "", "check_attention_batch": "", "check_sentence_context": ""},
+    ),
+    "context_of_the_keys": (
+        """
+def attention(query, key, value):
+    weights = softmax_rows(scaled_scores(query, key))
+    return weights @ key, weights
+""",
+        {
+            "check_attention_context": "these are the keys, mixed; mix the values",
+            "check_attention_batch": "",
+            "check_sentence_context": "",
+        },
+    ),
+    "context_alone": (
+        """
+def attention(query, key, value):
+    return softmax_rows(scaled_scores(query, key)) @ value
+
+
+def sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
+    query, key, value = project(table[encode(sentence, vocabulary)], W_q, W_k, W_v)
+    weights = softmax_rows(scaled_scores(query, key))
+    return weights @ value, weights
+""",
+        {
+            "check_attention_weights": "return context, weights",
+            "check_attention_context": "return context, weights",
+            "check_attention_batch": "return context, weights",
+        },
+    ),
+    "nothing_returned": (
+        """
+def softmax_rows(scores):
+    exps = (scores - scores.amax(-1, keepdim=True)).exp()
+    exps / exps.sum(-1, keepdim=True)
+
+
+def attention(query, key, value):
+    weights = torch.softmax(scaled_scores(query, key), -1)
+    return weights @ value, weights
+""",
+        dict.fromkeys(
+            ("check_softmax_rows", "check_softmax_large", "check_softmax_batch"), "gives None; did you forget `return`?"
+        ),
+    ),
+    "the_column_is_read": (
+        """
+def most_read():
+    _, weights = sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)
+    words = [word.strip(",.!?") for word in sentence.lower().split()]
+    column = weights[:, words.index(asked)]
+    return words[column.argmax()], column.max()
+""",
+        {"check_most_read": "you read a column; a query's weights are a row"},
+    ),
+}
+
+UNUSUAL = {
+    "nested_loops": '''
+def scaled_scores(query, key):
+    """Loops over everything, a batch by itself."""
+    if query.ndim > 2:
+        return torch.stack([scaled_scores(q, k) for q, k in zip(query, key)])
+    found = torch.zeros(len(query), len(key))
+    for i in range(len(query)):
+        for j in range(len(key)):
+            for feature in range(query.shape[-1]):
+                found[i, j] += query[i, feature] * key[j, feature]
+    return found / query.shape[-1] ** 0.5
+
+
+def softmax_rows(scores):
+    if scores.ndim > 2:
+        return torch.stack([softmax_rows(part) for part in scores])
+    rows = []
+    for row in scores.tolist():
+        top = max(row)
+        exps = [2.718281828459045 ** (score - top) for score in row]
+        rows.append([number / sum(exps) for number in exps])
+    return torch.tensor(rows)
+''',
+    "einsum": """
+def project(X, W_q, W_k, W_v):
+    return [torch.einsum("...nd,dk->...nk", X, W) for W in (W_q, W_k, W_v)]
+
+
+def scaled_scores(query, key):
+    return torch.einsum("...qd,...kd->...qk", query, key) * query.size(-1) ** -0.5
+""",
+    "sdpa_and_identity": """
+import torch.nn.functional as F
+
+
+def attention(query, key, value):
+    eye = torch.eye(key.shape[-2]).expand(*key.shape[:-1], -1)
+    return F.scaled_dot_product_attention(query, key, value), F.scaled_dot_product_attention(query, key, eye)
+""",
+    "linear_layers": """
+from torch import nn
+
+
+def project(X, W_q, W_k, W_v):
+    results = []
+    for W in (W_q, W_k, W_v):
+        layer = nn.Linear(*W.shape, bias=False)
+        layer.weight = nn.Parameter(W.T)
+        results.append(layer(X))
+    return tuple(results)
+""",
+    "in_place": """
+def scaled_scores(query, key):
+    query /= query.shape[-1] ** 0.5
+    return query @ key.mT
+
+
+def softmax_rows(scores):
+    scores -= scores.max(-1, keepdim=True).values
+    scores.exp_()
+    scores /= scores.sum(-1, keepdim=True)
+    return scores
+""",
+    "float64": """
+def scaled_scores(query, key):
+    return query.double() @ key.double().transpose(-2, -1) / query.shape[-1] ** 0.5
+
+
+def attention(query, key, value):
+    weights = softmax_rows(scaled_scores(query, key))
+    return weights @ value.double(), weights
+""",
+    "log_sum_exp": """
+def softmax_rows(scores):
+    return (scores - scores.logsumexp(-1, keepdim=True)).exp()
+""",
+    "one_product_for_all_three": """
+def project(X, W_q, W_k, W_v):
+    return (X @ torch.cat([W_q, W_k, W_v], dim=1)).split([W.shape[1] for W in (W_q, W_k, W_v)], dim=-1)
+""",
+    "ids_as_a_tensor_from_a_dict": """
+import string
+
+
+def encode(sentence, vocabulary):
+    places = {word: place for place, word in enumerate(vocabulary)}
+    cleaned = "".join(letter for letter in sentence if letter not in string.punctuation)
+    return torch.tensor([places.get(word, places["<unk>"]) for word in cleaned.casefold().split()])
+
+
+def most_read():
+    words = [word.strip(",.!?") for word in sentence.lower().split()]
+    row = sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)[1][words.index(asked)]
+    return [words[row.argmax().item()], round(row.max().item(), 3)]
+""",
+    "values_mixed_one_by_one": """
+def attention(query, key, value):
+    weights = scaled_scores(query, key).softmax(-1)
+    context = sum(weights[..., :, j, None] * value[..., j, None, :] for j in range(key.shape[-2]))
+    return context, weights
+""",
+}

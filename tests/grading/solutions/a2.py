@@ -1,0 +1,538 @@
+"""Solutions of a2_masks_and_modules: wrong ones with the messages that must catch them, and unusual right ones.
+
+Each is run after the assignment's own solution, and so replaces a part of it.
+"""
+
+
+def but(source, *changes):
+    """Return a source with its (old, new) changes made."""
+    for old, new in changes:
+        if old not in source:
+            raise ValueError(f"there is no {old!r} to change")
+        source = source.replace(old, new)
+    return source
+
+
+CAUSAL = """
+def causal_mask(n):
+    return torch.ones(n, n).tril().bool()
+"""
+PADDING = """
+def padding_mask(lengths, n):
+    return (torch.arange(n) < torch.tensor(lengths)[:, None])[:, None, :]
+"""
+ATTENTION = """
+def masked_attention(query, key, value, mask):
+    scores = query @ key.mT / key.shape[-1] ** 0.5
+    if mask is None:
+        mask = torch.ones_like(scores).bool()
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
+    weights = weights.nan_to_num(0)
+    return weights @ value
+"""
+MODULE = """
+class CausalSelfAttention(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out)
+        self.W_key = nn.Linear(d_in, d_out)
+        self.W_value = nn.Linear(d_in, d_out)
+
+    def forward(self, inputs, lengths=None):
+        mask = causal_mask(inputs.shape[-2])
+        if lengths is not None:
+            mask = mask & padding_mask(lengths, inputs.shape[-2])
+        query, key, value = self.W_query(inputs), self.W_key(inputs), self.W_value(inputs)
+        return masked_attention(query, key, value, mask)
+"""
+LEAKS = """
+def leaks_future(module, d_in):
+    inputs = torch.randn(12, d_in)
+    for mode in (True, False):
+        module.train(mode)
+        before = module(inputs)
+        for place in range(1, 12):
+            changed = inputs.clone()
+            changed[place] += torch.randn(d_in)
+            moved = (module(changed) - before).abs()[:place]
+            if moved.max() > 1e-5 * before.abs().max():
+                return True
+    return False
+"""
+
+# What else fails if a function that others use is wrong.
+BY_MASK = {"check_open_pairs": "", "check_module_causal": "", "check_module_eval": "", "check_module_lengths": ""}
+BY_MODULE = {
+    "check_module_last_token": "",
+    "check_module_causal": "",
+    "check_module_eval": "",
+    "check_module_batch": "",
+    "check_module_lengths": "",
+}
+ALL_LEAKS = {
+    "check_leaks_masks": "you say it leaks: honest causal attention",
+    "check_leaks_modes": "you say it leaks: a module that is honest in train() and in eval()",
+    "check_leaks_places": "you say it leaks: honest causal attention",
+    "check_leaks_hidden": "you say it leaks: a normalisation over each token's own features",
+}
+NO_LEAKS = {
+    "check_leaks_masks": "a leak is missed: attention without any mask",
+    "check_leaks_modes": "a leak is missed: a leak in eval() only",
+    "check_leaks_places": "a leak is missed: a leak over a distance",
+    "check_leaks_hidden": "a leak is missed: a normalisation by the mean over all tokens",
+}
+
+WRONG = {
+    "causal_mask_inverted": (
+        but(CAUSAL, ("tril()", "triu(1)")),
+        {
+            **BY_MASK,
+            "check_causal_mask": "the mask is turned round: each token reads only what comes after it",
+            "check_module_last_token": "the mask is turned round",
+            "check_module_causal": "in train(): the mask is turned round",
+        },
+    ),
+    "causal_mask_sees_the_next": (
+        but(CAUSAL, ("tril()", "tril(1)")),
+        {
+            **BY_MASK,
+            "check_causal_mask": "the diagonal is off by one: each token sees its successor",
+            "check_module_causal": "in train(): the diagonal is off by one: each token sees its successor",
+            "check_module_eval": "in eval(): the diagonal is off by one: each token sees its successor",
+        },
+    ),
+    "causal_mask_without_the_token_itself": (
+        but(CAUSAL, ("tril()", "tril(-1)")),
+        {
+            **BY_MASK,
+            "check_causal_mask": "the diagonal is off by one: a token cannot see itself",
+            "check_module_last_token": "a token cannot see itself",
+            "check_module_causal": "a token cannot see itself",
+        },
+    ),
+    "causal_mask_transposed": (
+        but(CAUSAL, ("tril()", "triu()")),
+        {
+            **BY_MASK,
+            "check_causal_mask": "rows and columns are exchanged",
+            "check_module_last_token": "rows and columns are exchanged",
+        },
+    ),
+    "causal_mask_of_floats": (
+        but(CAUSAL, (".bool()", "")),
+        {**BY_MASK, **BY_MODULE, "check_causal_mask": "a mask is boolean"},
+    ),
+    "padding_one_token_too_many": (
+        but(PADDING, ("(n) <", "(n) <=")),
+        {
+            "check_padding_mask": "one token of padding may be seen",
+            "check_open_pairs": "count one sentence by hand",
+            "check_module_lengths": "one token of padding is read",
+        },
+    ),
+    "padding_inverted": (
+        but(PADDING, ("(n) <", "(n) >=")),
+        {
+            "check_padding_mask": "True means 'may attend'",
+            "check_open_pairs": "",
+            "check_module_lengths": "the padding mask: the mask is turned round",
+        },
+    ),
+    "padding_without_its_middle_axis": (
+        but(PADDING, ("[:, None, :]", "")),
+        {"check_padding_mask": "the middle axis is missing", "check_open_pairs": "", "check_module_lengths": ""},
+    ),
+    "padding_on_the_queries": (
+        but(PADDING, ("[:, None, :]", "[:, :, None]")),
+        {
+            "check_padding_mask": "nobody may look AT padding",
+            "check_open_pairs": "",
+            "check_module_lengths": "the padding is on the axis of the queries",
+        },
+    ),
+    "place_read_from_the_batch_axis": (
+        but(PADDING, ("torch.arange(n)", "torch.arange(len(lengths))[:, None].expand(-1, n)")),
+        {"check_padding_mask": "the sentence's number", "check_open_pairs": "", "check_module_lengths": ""},
+    ),
+    "pairs_of_real_queries_only": (
+        """
+def open_pairs():
+    return sum(length * (length + 1) // 2 for length in lengths)
+""",
+        {"check_open_pairs": "the rows of the padding are left out"},
+    ),
+    "scale_missing": (
+        but(ATTENTION, (" / key.shape[-1] ** 0.5", "")),
+        {
+            "check_attention_plain": "the scale is missing",
+            "check_module_last_token": "the scale is missing",
+        },
+    ),
+    "softmax_over_the_queries": (
+        but(ATTENTION, ("dim=-1", "dim=-2")),
+        {
+            **BY_MODULE,
+            "check_attention_plain": "look at softmax's dim",
+            "check_attention_mask": "look at softmax's dim",
+            "check_attention_empty_row": "look at softmax's dim",
+            "check_attention_batch": "softmax runs over axis 1",
+            "check_module_last_token": "look at softmax's dim",
+        },
+    ),
+    "softmax_over_axis_one": (
+        but(ATTENTION, ("dim=-1", "dim=1")),
+        {
+            "check_attention_batch": "softmax runs over axis 1",
+            "check_module_batch": "softmax runs over axis 1",
+            "check_module_lengths": "look at softmax's dim",
+        },
+    ),
+    "mask_after_softmax": (
+        but(
+            ATTENTION, ("scores.masked_fill(~mask, -torch.inf)", "scores"), ("weights.nan_to_num(0)", "weights * mask")
+        ),
+        {
+            "check_attention_mask": "the mask comes after softmax",
+            "check_attention_empty_row": "the mask comes after softmax",
+            "check_module_causal": "in train(): the mask comes after softmax",
+            "check_module_eval": "in eval(): the mask comes after softmax",
+            "check_module_lengths": "the mask comes after softmax",
+        },
+    ),
+    "mask_inverted": (
+        but(ATTENTION, ("ones_like", "zeros_like"), ("~mask", "mask")),
+        {
+            "check_attention_mask": "True means 'may attend'",
+            "check_attention_empty_row": "True means 'may attend'",
+            "check_module_last_token": "the mask is turned round",
+            "check_module_causal": "the mask is turned round",
+            "check_module_eval": "the mask is turned round",
+            "check_module_lengths": "True means 'may attend'",
+        },
+    ),
+    "masked_scores_set_to_zero": (
+        but(ATTENTION, ("-torch.inf", "0")),
+        {
+            "check_attention_mask": "exp(0) is 1",
+            "check_attention_empty_row": "exp(0) is 1",
+            "check_module_causal": "exp(0) is 1",
+            "check_module_eval": "exp(0) is 1",
+            "check_module_lengths": "exp(0) is 1",
+        },
+    ),
+    "empty_row_is_nan": (
+        but(ATTENTION, ("weights.nan_to_num(0)", "weights")),
+        {"check_attention_empty_row": "its row is nan"},
+    ),
+    "empty_row_gets_equal_weights": (
+        but(ATTENTION, ("-torch.inf", "-1e9")),
+        {"check_attention_empty_row": "gets equal weights (from -1e9?)"},
+    ),
+    "all_axes_transposed": (
+        but(ATTENTION, ("key.mT", "key.permute(*reversed(range(key.ndim)))")),
+        {
+            "check_attention_batch": ".T turns all axes of a batch round",
+            "check_module_batch": "",
+            "check_module_lengths": "",
+        },
+    ),
+    "key_and_value_swapped_in_the_module": (
+        but(MODULE, ("(query, key, value, mask)", "(query, value, key, mask)")),
+        {"check_module_last_token": "key and value are exchanged"},
+    ),
+    "scaled_by_the_inputs_size": (
+        but(
+            MODULE,
+            ("return masked", "query = query * (key.shape[-1] / inputs.shape[-1]) ** 0.5\n        return masked"),
+        ),
+        {"check_module_last_token": "the inputs' size"},
+    ),
+    "no_causal_mask": (
+        but(MODULE, ("mask = causal_mask(inputs.shape[-2])", "mask = torch.tensor(True)")),
+        {
+            "check_module_causal": "every token reads all tokens",
+            "check_module_eval": "every token reads all tokens",
+            "check_module_lengths": "the padding is hidden, but the future is not",
+        },
+    ),
+    "causality_lost_in_eval": (
+        but(MODULE, ("causal_mask(inputs.shape[-2])", "causal_mask(inputs.shape[-2]) | (not self.training)")),
+        {"check_module_eval": "in eval(): every token reads all tokens"},
+    ),
+    "causality_lost_with_lengths": (
+        but(MODULE, ("mask & padding", "padding")),
+        {"check_module_lengths": "the padding is hidden, but the future is not"},
+    ),
+    "lengths_ignored": (
+        but(MODULE, ("mask = mask & padding_mask(lengths, inputs.shape[-2])", "pass")),
+        {"check_module_lengths": "the lengths have no effect"},
+    ),
+    "one_mask_or_the_other": (
+        but(MODULE, ("mask & padding", "mask | padding")),
+        {"check_module_lengths": "use &"},
+    ),
+    "seed_inside_init": (
+        but(MODULE, ("super().__init__()", "super().__init__()\n        torch.manual_seed(0)")),
+        {"check_module_parameters": "two modules begin with equal numbers"},
+    ),
+    "seed_before_each_matrix": (
+        but(MODULE, ("        self.W_", "        torch.manual_seed(0)\n        self.W_")),
+        {"check_module_parameters": "the matrices of a module begin with equal numbers"},
+    ),
+    "super_without_parentheses": (
+        but(MODULE, ("super().__init__()", "super().__init__")),
+        {**BY_MODULE, "check_module_parameters": "with its parentheses"},
+    ),
+    "matrices_that_are_plain_tensors": (
+        but(
+            MODULE,
+            ("nn.Linear(d_in, d_out)", "torch.randn(d_in, d_out)"),
+            ("W_query(inputs)", "inputs @ W_query"),
+            ("W_key(inputs)", "inputs @ W_key"),
+            ("W_value(inputs)", "inputs @ W_value"),
+            ("self.inputs @ ", "inputs @ self."),
+        ),
+        {**BY_MODULE, "check_module_parameters": "a plain tensor is no parameter"},
+    ),
+    "matrix_that_is_a_buffer": (
+        but(
+            MODULE,
+            ("self.W_value = nn.Linear(d_in, d_out)", 'self.register_buffer("W_value", torch.randn(d_in, d_out))'),
+            ("self.W_value(inputs)", "inputs @ self.W_value"),
+        ),
+        {"check_module_parameters": "a buffer is not trained"},
+    ),
+    "matrix_transposed": (
+        but(
+            MODULE,
+            ("self.W_key = nn.Linear(d_in, d_out)", "self.W_key = nn.Parameter(torch.randn(d_out, d_in))"),
+            ("self.W_key(inputs)", "inputs @ self.W_key.T"),
+        ),
+        {**BY_MODULE, "check_module_parameters": "W_key has shape"},
+    ),
+    "leak_test_says_true": ("\ndef leaks_future(module, d_in):\n    return True\n", ALL_LEAKS),
+    "leak_test_says_false": ("\ndef leaks_future(module, d_in):\n    return False\n", NO_LEAKS),
+    "leak_test_guesses": (
+        """
+import random
+
+dice = random.Random(0)
+
+
+def leaks_future(module, d_in):
+    return dice.random() < 0.5
+""",
+        dict.fromkeys(ALL_LEAKS, ""),
+    ),
+    "leak_test_of_shapes": (
+        """
+def leaks_future(module, d_in):
+    return module(torch.randn(2, 12, d_in)).shape[:2] != (2, 12)
+""",
+        NO_LEAKS,
+    ),
+    "leak_test_changes_an_earlier_token": (
+        but(LEAKS, ("range(1, 12)", "range(11)"), ("[:place]", "[place + 1 :]")),
+        ALL_LEAKS,
+    ),
+    "leak_test_forgets_eval": (
+        but(LEAKS, ("(True, False)", "(True,)")),
+        {"check_leaks_modes": "a leak in eval() only"},
+    ),
+    "leak_test_sets_both_modes_at_once": (
+        but(LEAKS, ("mode in (True, False)", "module in (module.train(), module.eval())"), ("module.train(mode)", "")),
+        {"check_leaks_modes": "a leak in train() only"},
+    ),
+    "leak_test_compares_the_modes": (
+        but(
+            LEAKS,
+            ("        before = module(inputs)\n", ""),
+            ("    for mode", "    before = module(inputs)\n    for mode"),
+        ),
+        {"check_leaks_modes": "never compare one mode with the other"},
+    ),
+    "leak_test_of_the_last_token": (
+        but(LEAKS, ("range(1, 12)", "(11,)")),
+        {"check_leaks_places": "a leak in the first query only"},
+    ),
+    "leak_test_of_one_cut": (
+        but(
+            LEAKS,
+            ("range(1, 12)", "(6,)"),
+            ("changed[place] += torch.randn(d_in)", "changed[6:] = torch.randn(6, d_in)"),
+        ),
+        {"check_leaks_places": "the last but one"},
+    ),
+    "leak_test_of_four_tokens": (but(LEAKS, ("12", "4")), {"check_leaks_places": "is your sentence long enough?"}),
+    "leak_test_with_a_flat_change": (
+        but(LEAKS, ("torch.randn(d_in)\n            moved", "1\n            moved")),
+        {"check_leaks_hidden": "change each feature by another random number"},
+    ),
+    "leak_test_from_zeros": (
+        but(LEAKS, ("inputs = torch.randn(12, d_in)", "inputs = torch.zeros(12, d_in)")),
+        {"check_leaks_hidden": "are your inputs all zeros?"},
+    ),
+    "leak_test_of_one_input_feature": (
+        but(LEAKS, ("changed[place] += torch.randn(d_in)", "changed[place, 0] += 1")),
+        {"check_leaks_hidden": "reads the last input feature only"},
+    ),
+    "leak_test_of_one_output_feature": (
+        but(LEAKS, ("[:place]", "[:place, 0]")),
+        {"check_leaks_hidden": "shows in the last output feature only"},
+    ),
+    "leak_test_with_a_coarse_tolerance": (
+        but(LEAKS, ("1e-5 * before.abs().max()", "0.01")),
+        {"check_leaks_hidden": "a leak with small outputs"},
+    ),
+}
+
+UNUSUAL = {
+    "masks_by_loops": """
+def causal_mask(n):
+    return torch.tensor([[key <= query for key in range(n)] for query in range(n)])
+
+
+def padding_mask(lengths, n):
+    mask = torch.zeros(len(lengths), 1, n, dtype=torch.bool)
+    for sentence, length in enumerate(lengths):
+        mask[sentence, 0, :length] = True
+    return mask
+
+
+def open_pairs():
+    return (causal_mask(longest) & padding_mask(lengths, longest)).sum()
+""",
+    "masks_by_comparison": """
+def causal_mask(n):
+    places = torch.arange(n)
+    return places[:, None] >= places
+
+
+def padding_mask(lengths, n):
+    return torch.stack([torch.arange(n).lt(length) for length in lengths]).unsqueeze(1)
+
+
+def open_pairs():
+    return sum(min(place + 1, length) for length in lengths for place in range(longest))
+""",
+    "fused": """
+def masked_attention(query, key, value, mask):
+    return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+""",
+    "float_mask_added": """
+def masked_attention(query, key, value, mask):
+    scores = torch.einsum("...qd,...kd->...qk", query, key) / query.size(-1) ** 0.5
+    if mask is not None:
+        scores = scores + torch.zeros(mask.shape).masked_fill(mask.logical_not(), float("-inf"))
+    return torch.nan_to_num(torch.softmax(scores, dim=-1), nan=0.0) @ value
+""",
+    "minus_1e9_and_zeros_after": """
+def masked_attention(query, key, value, mask):
+    scores = query @ key.mT * key.size(-1) ** -0.5
+    if mask is None:
+        mask = torch.tensor(True)
+    scores = torch.where(mask, scores, -1e9)
+    return torch.where(mask, scores.softmax(-1), 0.0) @ value
+""",
+    "exp_times_mask_in_place_and_float64": """
+def masked_attention(query, key, value, mask):
+    query, key, value = query.double(), key.double(), value.double()
+    scores = query @ key.transpose(-2, -1)
+    scores /= key.shape[-1] ** 0.5
+    scores -= scores.amax(-1, keepdim=True)
+    scores.exp_()
+    if mask is not None:
+        scores *= mask
+    return scores @ value / scores.sum(-1, keepdim=True).clamp(min=1e-30)
+""",
+    "one_query_at_a_time": """
+def masked_attention(query, key, value, mask):
+    if query.ndim == 3:
+        masks = [mask] * len(query) if mask is None or mask.ndim == 2 else mask
+        return torch.stack([masked_attention(*each) for each in zip(query, key, value, masks)])
+    context = torch.zeros(len(query), value.shape[1])
+    for i in range(len(query)):
+        seen = range(len(key)) if mask is None else mask.expand(len(query), -1)[i].nonzero()[:, 0]
+        if len(seen):
+            weights = torch.stack([query[i] @ key[j] / len(key[j]) ** 0.5 for j in seen]).softmax(0)
+            context[i] = sum(weight * value[j] for weight, j in zip(weights, seen))
+    return context
+""",
+    "bare_parameters_in_one_product": """
+class CausalSelfAttention(nn.Module):
+    def __init__(self, d_in, d_out):
+        super(CausalSelfAttention, self).__init__()
+        for name in ("W_query", "W_key", "W_value"):
+            self.register_parameter(name, nn.Parameter(torch.rand(d_in, d_out)))
+
+    def forward(self, inputs, lengths=None):
+        joined = torch.cat([self.W_query, self.W_key, self.W_value], dim=1)
+        query, key, value = (inputs @ joined).chunk(3, dim=-1)
+        if lengths is None:
+            return F.scaled_dot_product_attention(query, key, value, is_causal=True)
+        mask = padding_mask(lengths, inputs.shape[1]) * causal_mask(inputs.shape[1])
+        return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+""",
+    "biases_float64_and_a_mask_as_buffer": """
+class CausalSelfAttention(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out) for _ in range(3))
+        self.register_buffer("forbidden", torch.ones(64, 64, dtype=torch.bool).triu(1))
+        self.double()
+
+    def forward(self, inputs, lengths=None):
+        x, tokens = inputs.double(), inputs.size(-2)
+        scores = self.W_query(x) @ self.W_key(x).mT / self.W_key.out_features**0.5
+        scores = scores.masked_fill(self.forbidden[:tokens, :tokens], -torch.inf)
+        if lengths is not None:
+            for sentence, length in enumerate(lengths):
+                scores[sentence, :, length:] = -torch.inf
+        return torch.softmax(scores, dim=-1).nan_to_num() @ self.W_value(x)
+""",
+    "module_that_cuts_the_past_out": """
+class CausalSelfAttention(CausalSelfAttention):
+    def forward(self, inputs, lengths=None):
+        if inputs.ndim == 3:
+            each = [None] * len(inputs) if lengths is None else lengths
+            return torch.stack([self(*pair) for pair in zip(inputs, each)])
+        last = len(inputs) if lengths is None else lengths
+        query, key, value = self.W_query(inputs), self.W_key(inputs), self.W_value(inputs)
+        ends = [min(place + 1, last) for place in range(len(inputs))]
+        rows = [masked_attention(query[[i]], key[:end], value[:end], None) for i, end in enumerate(ends)]
+        return torch.cat(rows)
+""",
+    "all_later_tokens_at_once": """
+def leaks_future(module, d_in):
+    inputs, found = torch.rand(20, d_in), []
+    for mode in (True, False):
+        module.train(mode)
+        before = module(inputs)
+        for end in range(1, 20):
+            changed = torch.cat([inputs[:end], torch.rand(20 - end, d_in)])
+            found.append(not torch.allclose(module(changed)[:end], before[:end], rtol=1e-4, atol=1e-7))
+    return any(found)
+""",
+    "all_changes_in_one_batch": """
+def leaks_future(module, d_in):
+    one = torch.randn(14, d_in)
+    batch = one + torch.eye(14)[:, :, None] * torch.randn(14, 14, d_in)  # sentence i: place i changed
+    leaking = torch.tensor(False)
+    for mode in (False, True):
+        module.train(mode)
+        moved = (module(batch) - module(one)).abs().amax(-1)  # (changed place, output)
+        leaking |= (moved.tril(-1) > 1e-5 * module(one).abs().max()).any()
+    return leaking
+""",
+    "truncated_sentences": """
+def leaks_future(module, d_in):
+    inputs = 2 * torch.randn(13, d_in)
+    for _ in range(2):
+        module.train(not module.training)
+        whole = module(inputs)
+        for end in range(1, 13):
+            if (module(inputs[:end]) - whole[:end]).abs().max() > 1e-5 * whole.abs().max():
+                return True
+    return False
+""",
+}

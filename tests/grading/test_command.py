@@ -1,0 +1,125 @@
+"""The command line, as a teacher uses it: names, lists, class seeds, files."""
+
+import csv
+
+import assignments
+import attacks
+import nbformat
+import pytest
+
+from utils.grading import batch, confine
+from utils.grading.__main__ import main
+from utils.grading.submission import collect, read_roster
+
+NAME = attacks.NAME
+
+
+@pytest.fixture
+def submitted(tmp_path):
+    folder = tmp_path / "submitted"
+    folder.mkdir()
+    return folder
+
+
+def grades(folder):
+    with open(folder / "grades.csv", encoding="utf-8-sig", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
+
+
+def hand_in(path, notebook):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+
+
+def test_each_way_of_collecting_gives_one_notebook_a_student(submitted):
+    solved = assignments.notebook(NAME)
+    for name in (
+        "Ada Lovelace.ipynb",
+        "Grace Hopper_12_assignsubmission_file_work.ipynb",
+        "Alan Turing_13_assignsubmission_file_/my work.ipynb",
+        f"emmy/{NAME}/{NAME}.ipynb",
+        "emmy/.ipynb_checkpoints/other-checkpoint.ipynb",
+        "__MACOSX/x.ipynb",
+    ):
+        hand_in(submitted / name, solved)
+    (submitted / "Grace Hopper_12_assignsubmission_file_notes.pdf").write_bytes(b"%PDF")
+    (submitted / ".DS_Store").write_bytes(b"")
+    found = collect(submitted, NAME)
+    assert [each.student for each in found] == ["Ada Lovelace", "Alan Turing_13", "emmy", "Grace Hopper_12"]
+    assert all(each.cells and not each.trouble for each in found)
+
+
+def test_the_list_of_students_shows_who_is_missing_and_who_is_unknown(submitted, tmp_path):
+    hand_in(submitted / "Grace Hopper_12_assignsubmission_file_work.ipynb", assignments.notebook(NAME))
+    hand_in(submitted / "stranger.ipynb", assignments.notebook(NAME))
+    (tmp_path / "students.csv").write_text("name,mail\nGrace Hopper,g@x\nZoë,z@x\n", encoding="utf-8-sig")
+    found = {each.student: each for each in collect(submitted, NAME, read_roster(tmp_path / "students.csv"))}
+    assert found["Zoë"].trouble == "nothing was handed in"
+    assert found["stranger"].notes == ["this name is not on the list of students"]
+    assert not found["Grace Hopper_12"].notes
+
+
+def test_a_list_of_students_may_be_plain_text(tmp_path):
+    (tmp_path / "students.txt").write_text("Noether, Emmy\n\n Ada \n", encoding="utf-8")
+    assert read_roster(tmp_path / "students.txt") == ["Noether, Emmy", "Ada"]
+
+
+def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
+    assert main(["release", str(tmp_path / "handout"), "--seed", "7"]) == 0
+    released = nbformat.read(tmp_path / "handout" / NAME / f"{NAME}.ipynb", as_version=4)
+    assert main(["solutions", NAME, str(tmp_path / "solutions"), "--seed", "7"]) == 0
+    solved = nbformat.read(tmp_path / "solutions" / NAME / f"{NAME}.ipynb", as_version=4)
+    written = next(cell for cell in released.cells if assignments.role(cell).get("grade_id") == "explain_repeated")
+    written.source += "\n\nBecause <b>nothing</b> knows the place."
+    hand_in(submitted / "not yet.ipynb", released)
+    hand_in(submitted / "solved.ipynb", solved)
+    hand_in(submitted / "last year.ipynb", assignments.notebook(NAME))
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out"), "--seed", "7", "--inputs", "3"]) == 0
+    rows = grades(tmp_path / "out")
+    assert rows["solved"]["points (of 26)"] == "26" and not rows["solved"]["notes"]
+    assert rows["not yet"]["points (of 26)"] == "0"
+    assert "says class seed None, but was graded with class seed 7" in rows["last year"]["notes"]
+    page = (tmp_path / "out" / "by_hand.html").read_text(encoding="utf-8")
+    assert "Because &lt;b&gt;nothing&lt;/b&gt; knows the place." in page
+    assert "seed 3" in (tmp_path / "out" / rows["solved"]["feedback"]).read_text(encoding="utf-8")
+
+
+def test_an_answer_read_from_another_classs_numbers_earns_nothing():
+    copied = 'def most_read():\n    return "good", 0.467'
+    result = batch.grade(batch.load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
+    assert result.verdicts["check_most_read"][0] == 0
+    assert result.points == attacks.FULL - 2
+
+
+def test_the_same_inputs_give_the_same_feedback():
+    wrong = "def softmax_rows(scores):\n    return scores.exp()"
+    first, second = (
+        batch.grade(batch.load(NAME), assignments.submission(NAME, wrong), seed=seed).verdicts for seed in (4, 4)
+    )
+    assert first == second
+
+
+def test_without_a_way_to_shut_code_in_nothing_is_run(submitted, tmp_path, monkeypatch, capsys):
+    hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
+    monkeypatch.setattr(confine, "landlock_version", lambda: 0)
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
+    assert "--unconfined" in capsys.readouterr().err and not (tmp_path / "out").exists()
+
+
+def test_unconfined_grading_works_where_it_is_asked_for(submitted, tmp_path):
+    hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out"), "--unconfined"]) == 0
+    assert grades(tmp_path / "out")["ada"]["points (of 26)"] == "26"
+
+
+def test_a_fault_of_the_grader_is_reported_as_one(submitted, tmp_path, monkeypatch, capsys):
+    hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 1
+    assert "by no fault of theirs; see the notes: ada" in capsys.readouterr().err
+    assert "the grader failed" in grades(tmp_path / "out")["ada"]["notes"]
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
+    assert main(["grade", NAME, str(tmp_path / "nowhere"), str(tmp_path / "out")]) == 2
+    assert "nowhere" in capsys.readouterr().err

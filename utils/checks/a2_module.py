@@ -1,0 +1,178 @@
+"""Checks of the assignment a2_masks_and_modules: the causal module, and the test that finds a look ahead."""
+
+import torch
+
+from utils.attention import attention, causal_mask, padding_mask, scores
+from utils.checks import a2_leaks
+from utils.checks.a2_masked import ALLOWED, INVERTED, RIGHT, expect_masked, expect_shape, readings, under, weighed
+from utils.checks.feedback import COLUMNS, LAST_AXIS, close, expect, expect_tensor
+from utils.checks.graded import graded, load_projections
+from utils.grading.student import Stopped
+
+NAMES = "W_query", "W_key", "W_value"
+
+
+@graded
+def check_module_parameters(student, draw):
+    """three matrices that training finds, each with random numbers of its own."""
+    d_in, d_out = draw.sizes(2)
+    made, other = _made(student, d_in, d_out), _made(student, d_in, d_out)
+    for name in NAMES:
+        message = f"training does not find {name}: a plain tensor is no parameter; use nn.Linear or nn.Parameter"
+        expect(_start(made, name) is not None, message)
+    (query, key, value), again = (_start(made, name) for name in NAMES), _start(other, NAMES[0])
+    load_projections(made, draw, dict.fromkeys(NAMES, (d_in, d_out)))
+    parameters = student.make("torch.nn.Module.parameters", made)
+    count = student.call("torch.nn.utils.parameters_to_vector", parameters).numel()
+    message = f"training finds {count} numbers, but three matrices {(d_in, d_out)} have more: a buffer is not trained"
+    expect(count >= 3 * d_in * d_out, message)
+    begin = "begin with equal numbers: use random ones, and no seed inside __init__"
+    expect(not close(query, key) and not close(key, value), f"the matrices of a module {begin}")
+    expect(not close(query, again), f"two modules {begin}; a seed belongs at the top of a notebook")
+
+
+def _start(made, name):
+    values = made.values()
+    return values.get(f"{name}.weight", values.get(name))
+
+
+@graded
+def check_module_last_token(student, draw):
+    """the last token sees all, and its context is the right mixture of the right values."""
+    for tokens in (draw.randint(4, 9), 1):
+        made, inputs, found, d_out = _module(student, draw, tokens)
+        query, key, value = found[RIGHT]
+        given = _context(made, inputs, d_out)
+        last = {message: under(allowed(tokens), found[RIGHT], given)[-1:] for message, allowed in ALLOWED.items()}
+        last |= {message: attention(*reading)[0][-1:] for message, reading in found.items()}
+        last[COLUMNS] = (weighed(scores(query, key), causal_mask(tokens), -2) @ value)[-1:]
+        expect_tensor(given[-1:], last.pop(RIGHT), f"the last row of the context of {tokens} tokens", last)
+
+
+@graded
+def check_module_causal(student, draw):
+    """no token reads what comes after it."""
+    _check_causal(student, draw, "train")
+
+
+@graded
+def check_module_eval(student, draw):
+    """it stays so in eval(), where a module is used."""
+    _check_causal(student, draw, "eval")
+
+
+@graded
+def check_module_batch(student, draw):
+    """a batch gives each sentence the context that it gets alone."""
+    batch, tokens = draw.sizes(2)
+    made, inputs, found, d_out = _module(student, draw, batch, tokens)
+    alone = torch.stack([_context(made, sentence, d_out) for sentence in inputs])
+    query, key, value = found[RIGHT]
+    past = causal_mask(tokens)
+    # What is wrong with a single sentence is charged by other checks, if it is attention or a known slip.
+    known = any(close(alone[:, -1:], attention(*reading)[0][:, -1:]) for reading in found.values())
+    known = known or any(close(alone, under(allowed(tokens), found[RIGHT], alone)) for allowed in ALLOWED.values())
+    right = alone if known else attention(query, key, value, past)[0]
+    mistakes = {LAST_AXIS: weighed(scores(query, key), past, 1) @ value}
+    expect_tensor(_context(made, inputs, d_out), right, f"the context of a batch {tuple(inputs.shape)}", mistakes)
+
+
+@graded
+def check_module_lengths(student, draw):
+    """with lengths, no token reads padding."""
+    batch, tokens = draw.sizes(2, low=4)
+    made, inputs, found, d_out = _module(student, draw, batch, tokens)
+    lengths = [tokens, *(draw.randint(1, tokens - 2) for _ in range(batch - 1))]
+    draw.shuffle(lengths)
+    past, real = causal_mask(tokens), padding_mask(lengths, tokens)
+    counts = torch.tensor(lengths)[:, None, None]
+    others = {
+        "the lengths have no effect": past.expand(batch, -1, -1),
+        "the padding is hidden, but the future is not": real.expand(-1, tokens, -1),
+        "a token may be seen if both masks say so: use &": past | real,
+        f"the padding mask: {INVERTED}": past & ~real,
+        "one token of padding is read: real places are below the length": past & (torch.arange(tokens) <= counts),
+        "the padding is on the axis of the queries; nobody may look AT padding": past & real.mT,
+        **{message: allowed(tokens) & real for message, allowed in ALLOWED.items()},
+        INVERTED: ~(past & real),
+    }
+    plain = _context(made, inputs, d_out)
+    reading = _own(plain[:, -1:], found)
+    doing = f"the context of a batch {tuple(inputs.shape)} with lengths {lengths}"
+    expect_masked(_context(made, inputs, d_out, lengths), reading, past & real, doing, others)
+
+
+def _check_causal(student, draw, mode):
+    tokens = draw.randint(4, 9)
+    made, inputs, found, d_out = _module(student, draw, tokens)
+    getattr(made, mode)()
+    given = _context(made, inputs, d_out)
+    others = {message: allowed(tokens) for message, allowed in ALLOWED.items()}
+    reading = _own(given[-1:], found)
+    expect_masked(given, reading, causal_mask(tokens), f"the context of {tokens} tokens", others, f"in {mode}(): ")
+
+
+def _made(student, d_in, d_out):
+    try:
+        return student.make("CausalSelfAttention", d_in, d_out)
+    except Stopped as error:
+        missing = "Module.__init__() call" in error.message
+        expect(not missing, "super().__init__() must be called first in __init__, with its parentheses")
+        raise
+
+
+def _module(student, draw, *shape):
+    """Return a fresh module, inputs of this shape, {mistake: (query, key, value)} and d_out."""
+    d_in, d_out = draw.sample([size for size in range(3, 10) if size not in shape], 2)  # unequal, to show slips
+    made, inputs = _made(student, d_in, d_out), draw.normal(*shape, d_in)
+    matrices = load_projections(made, draw, dict.fromkeys(NAMES, (d_in, d_out)))
+    parts = [inputs @ matrices[name][0] + matrices[name][1] for name in NAMES]
+    return made, inputs, readings(*parts, d_in=d_in), d_out
+
+
+def _context(made, inputs, d_out, *lengths):
+    return expect_shape(made(inputs, *lengths), (*inputs.shape[:-1], d_out), f"the module on {tuple(inputs.shape)}")
+
+
+def _own(last, found):
+    """Return the reading that gives these last rows, which see all tokens: other checks charge it. Else the right."""
+    return next((each for each in found.values() if close(last, attention(*each)[0][..., -1:, :])), found[RIGHT])
+
+
+@graded
+def check_leaks_masks(student, draw):
+    """missing, shifted, inverted and transposed masks are found, and honest modules are left in peace."""
+    _check_verdicts(student, draw, a2_leaks.MASKS)
+
+
+@graded
+def check_leaks_modes(student, draw):
+    """a leak in only one of train() and eval() is found."""
+    _check_verdicts(student, draw, a2_leaks.MODES)
+
+
+@graded
+def check_leaks_places(student, draw):
+    """a leak is found wherever in the sentence it sits."""
+    _check_verdicts(student, draw, a2_leaks.PLACES)
+
+
+@graded
+def check_leaks_hidden(student, draw):
+    """leaks that a mask does not show are found, too."""
+    _check_verdicts(student, draw, a2_leaks.HIDDEN)
+
+
+def _check_verdicts(student, draw, cases):
+    """Ask for a verdict on each module in random order, then name the first wrong one in the order of the list."""
+    d_in, verdicts = draw.sizes(1)[0], {}
+    for about in draw.sample(list(cases), len(cases)):
+        given = student.call("leaks_future", cases[about][1](draw, d_in), d_in)
+        if isinstance(given, torch.Tensor) and given.dtype == torch.bool and given.numel() == 1:
+            given = given.item()
+        kind = type(given).__name__
+        expect(isinstance(given, bool), f"leaks_future gives a {kind}, but True or False was expected")
+        verdicts[about] = given
+    for about, (leaking, _) in cases.items():
+        wanted = "a leak is missed" if leaking else "no output moves when a later input changes, but you say it leaks"
+        expect(verdicts[about] == leaking, f"{wanted}: {about}")

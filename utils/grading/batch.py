@@ -1,0 +1,149 @@
+"""Grade a class: each notebook for itself, on all cores."""
+
+import functools
+import os
+import random
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+
+import torch
+
+from utils.checks.feedback import Mistake
+from utils.checks.graded import Draw
+from utils.grading import release
+from utils.grading.remote import NotStarted, Remote
+from utils.grading.submission import printable
+
+RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
+LIMITS = {"seconds": 15, "in_all": 150, "restarts": 6}  # for one cell or call, for a notebook, new processes
+MOST_NOTES, LONGEST_ANSWER = 20, 10_000
+LONGEST = 600  # characters of a message; some of them quote what the student's code returned
+PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One test cell of an assignment. judge: the function; about: what it shows, in words."""
+
+    name: str
+    points: float
+    judge: object
+    about: str
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What the grader takes from a source notebook. by_hand: {grade_id: (points, question)}."""
+
+    name: str
+    class_seed: int | None
+    setup: tuple
+    checks: tuple
+    by_hand: dict
+
+
+@dataclass
+class Grade:
+    """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand;
+    failed: the grader itself could not do its work."""
+
+    student: str
+    verdicts: dict
+    answers: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
+    trouble: str = ""
+    failed: bool = False
+
+    @property
+    def points(self):
+        return sum(points for points, _ in self.verdicts.values())
+
+
+def load(name, class_seed=None):
+    """Read an assignment: its set-up cells, checks and points, from the source notebook."""
+    module, setup, found, by_hand = release.checks(name), [], [], {}
+    for number, cell in enumerate(release.source(name, class_seed).cells, start=1):
+        role = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "markdown" and role.get("grade"):
+            by_hand[role["grade_id"]] = role["points"], cell.source.split("### BEGIN SOLUTION")[0].strip()
+        elif cell.cell_type == "code" and role.get("grade"):
+            judge = getattr(module, role["grade_id"])
+            found.append(Check(role["grade_id"], role["points"], judge.__wrapped__, judge.__doc__))
+        elif cell.cell_type == "code" and role.get("locked"):
+            setup.append((f"set-up cell {number}", cell.source))
+    return Assignment(name, class_seed, tuple(setup), tuple(found), by_hand)
+
+
+def grade_all(assignment, submissions, seed, confined=True, done=lambda grade: None):
+    """Grade all submissions on all cores and return the grades in the same order.
+
+    seed: every fresh input comes from it; the same seed gives the same inputs again. done: called after each.
+    """
+    torch.set_num_threads(1)
+    one = functools.partial(_grade_or_say_why, assignment, seed=seed, confined=confined)
+    with ThreadPoolExecutor(_cores()) as pool:
+        running = [pool.submit(one, submission) for submission in submissions]
+        try:
+            for finished in as_completed(running):
+                done(finished.result())
+        except BaseException:  # Ctrl-C: end after the notebooks that are running now
+            pool.shutdown(cancel_futures=True)
+            raise
+    return [finished.result() for finished in running]
+
+
+def _grade_or_say_why(assignment, submission, seed, confined):
+    try:
+        return grade(assignment, submission, seed, confined)
+    except Exception as error:  # a fault of this program or machine must not stop the other grades
+        trouble = printable(f"the grader failed: {type(error).__name__}: {error}")
+        verdicts = {check.name: (0, trouble[:LONGEST]) for check in assignment.checks}
+        return Grade(printable(submission.student), verdicts, trouble=trouble, failed=True)
+
+
+def grade(assignment, submission, seed, confined=True):
+    """Grade one submission. Whatever happens in it, a grade comes back that says so."""
+    result = Grade(printable(submission.student), {}, trouble=printable(submission.trouble))
+    result.notes += map(printable, submission.notes)
+    result.answers = {name: _answer(submission, name, about) for name, (_, about) in assignment.by_hand.items()}
+    if submission.class_seed != assignment.class_seed and submission.path is not None and not submission.trouble:
+        theirs, ours = submission.class_seed, assignment.class_seed
+        result.notes.append(f"this notebook says class seed {theirs}, but was graded with class seed {ours}")
+    if submission.trouble:
+        result.verdicts = {check.name: (0, submission.trouble[:LONGEST]) for check in assignment.checks}
+        return result
+    cells = [*assignment.setup, *submission.cells]
+    with Remote(cells, class_seed=assignment.class_seed, confined=confined, **LIMITS) as student:
+        for check in assignment.checks:
+            result.verdicts[check.name] = _verdict(check, student, seed)
+        said = [printable(note[:LONGEST]) for note in student.notes.values()]
+        result.notes += said[:MOST_NOTES] + [f"and {len(said) - MOST_NOTES} more"] * (len(said) > MOST_NOTES)
+    return result
+
+
+def _verdict(check, student, seed):
+    try:
+        for run in range(RUNS):
+            check.judge(student, Draw(random.Random(f"{seed} {check.name} {run}").getrandbits(62)))
+    except NotImplementedError:
+        return 0, NOT_ATTEMPTED
+    except Mistake as mistake:
+        return 0, printable(str(mistake)[:LONGEST])
+    except NotStarted:
+        raise
+    except Exception as error:  # a check that did not foresee this answer: no points, and the batch goes on
+        return 0, printable(f"the answer could not be judged: {type(error).__name__}: {error}"[:LONGEST])
+    return check.points, PASSED
+
+
+def _answer(submission, name, question):
+    """Return what a student wrote in a cell to mark by hand, found by its id or, without ids, by its question."""
+    for grade_id, source in submission.texts:
+        if grade_id == name:
+            return printable(source[:LONGEST_ANSWER])
+    first = question.split("\n")[0]
+    return next((printable(source[:LONGEST_ANSWER]) for _, source in submission.texts if first in source), "")
+
+
+def _cores():
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,145 @@
+"""How a check asks a student's code for results: `Local` in the notebook, `Remote` in the grader, one interface."""
+
+import torch
+
+from utils.checks.feedback import Mistake
+from utils.grading import actions, stub
+
+
+class Stopped(Mistake):
+    """The student's code raised an error. kind: the error's name; message: its text; place: where, if known."""
+
+    def __init__(self, kind, message, place=""):
+        where = f" ({place})" if place else ""
+        super().__init__(f"your code stopped with {kind}: {message}{where}")
+        self.kind, self.message, self.place = kind, message, place
+
+
+class Missing(Mistake):
+    """The student's notebook does not define a name."""
+
+    def __init__(self, name):
+        super().__init__(f"there is no `{name}`: the cell that defines it is missing, or it stopped before that line")
+
+
+class Student:
+    """What a check may ask. Tensors go and come as copies; what comes back is plain data.
+
+    class_seed: the seed of this class's version, None for the committed one.
+    Every request raises Stopped (or NotImplementedError, for a stub) if the student's code does, and Missing
+    for a name that is not defined. Anything that is no plain data comes back as an object whose type has the
+    same name, and nothing else.
+    """
+
+    class_seed = None
+
+    def call(self, name, *args, **kwargs):
+        """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
+        code then holds a stand-in that can only be called, and that gives numbers without gradients."""
+        raise NotImplementedError("each kind of student does this")
+
+    def make(self, name, *args, **kwargs):
+        """Call a class or function of the student's, or of torch ("torch.nn.Linear"), and keep what it returns.
+
+        Returns a `Made`, which may also be an argument of `call` and `make`.
+        """
+        raise NotImplementedError("each kind of student does this")
+
+    def act(self, made, method, *args, **kwargs):
+        """Do one of `actions` with an object."""
+        raise NotImplementedError("each kind of student does this")
+
+
+class Made:
+    """An object that lives with the student's code."""
+
+    def __init__(self, student, reference):
+        self.student, self.reference = student, reference
+
+    def __call__(self, *args, **kwargs):
+        return self.student.act(self, "call", *args, **kwargs)
+
+    def train(self):
+        self.student.act(self, "train")
+
+    def eval(self):
+        self.student.act(self, "eval")
+
+    def values(self):
+        """Return {name: tensor} of all parameters and buffers of a module."""
+        return self.student.act(self, "values")
+
+    def load(self, tensors):
+        """Copy {name: tensor} into parameters and buffers."""
+        self.student.act(self, "load", tensors)
+
+
+class Local(Student):
+    """The student's code in this very process: for the check cells of a notebook.
+
+    names: the notebook's namespace, `globals()`.
+    """
+
+    def __init__(self, names, class_seed=None):
+        self.names, self.class_seed = names, class_seed
+
+    def call(self, name, *args, **kwargs):
+        return _copied(self._run(self._find(name), args, kwargs))
+
+    def make(self, name, *args, **kwargs):
+        return Made(self, self._run(self._find(name), args, kwargs))
+
+    def act(self, made, method, *args, **kwargs):
+        return _copied(self._run(getattr(actions, method), (made, *args), kwargs))
+
+    def _find(self, name):
+        if name.startswith("torch."):
+            return actions.find_in_torch(name)
+        if name not in self.names:
+            raise Missing(name)
+        return self.names[name]
+
+    def _run(self, function, args, kwargs):
+        args, kwargs = _lent(args), _lent(kwargs)
+        try:
+            return function(*args, **kwargs)
+        except (Exception, SystemExit) as error:
+            if isinstance(error, NotImplementedError) and not error.args:
+                raise
+            raise Stopped(type(error).__name__, str(error)) from error
+
+
+def _lent(value):
+    """Copy tensors, and put stand-ins in place of our own functions and modules."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    if isinstance(value, (list, tuple)):
+        return type(value)(_lent(part) for part in value)
+    if isinstance(value, dict):
+        return {key: _lent(part) for key, part in value.items()}
+    if isinstance(value, Made):
+        return value.reference
+    if callable(value):
+        kind = stub.Module if isinstance(value, torch.nn.Module) else stub.Function
+        return kind(lambda args, kwargs, training: _lent(answered(value, _copied(args), _copied(kwargs), training)))
+    return value
+
+
+def _copied(value):
+    """Copy tensors, so that what the student's code does later changes nothing."""
+    if isinstance(value, torch.Tensor):
+        copy = value.detach().clone()
+        return copy if type(copy) is torch.Tensor else copy.as_subclass(torch.Tensor)
+    if type(value) in (list, tuple):
+        return type(value)(_copied(part) for part in value)
+    if type(value) is dict:
+        return {key: _copied(part) for key, part in value.items()}
+    return value
+
+
+def answered(ours, args, kwargs, training):
+    """Call one of our own functions or modules on behalf of a student's code."""
+    if isinstance(ours, torch.nn.Module):
+        ours.train(training)
+    with torch.no_grad():
+        return ours(*args, **kwargs)

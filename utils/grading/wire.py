@@ -1,0 +1,168 @@
+"""What passes between the grader and the process that runs a student's code: plain data, strictly read.
+
+A frame is 4 bytes of length and JSON. Nothing that arrives is ever executed or unpickled. The reader believes
+no length, no type and no shape that it has not checked.
+"""
+
+import base64
+import json
+import math
+import select
+import struct
+import time
+
+import torch
+
+LARGEST_FRAME = 8 << 20  # bytes; the largest honest tensor here takes some 100 kB
+LONGEST_DICT = 1_000  # entries: chosen keys make a large dict slow
+DEEPEST = 30
+LENGTH = struct.Struct("!I")
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.bool)
+    + (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+}
+
+
+class Broken(Exception):
+    """What arrived is not what was agreed on, or did not arrive in time."""
+
+
+class Other:
+    """Stands for an object that is not plain data; `type(...).__name__` is the name of its type."""
+
+
+def send(pipe, message):
+    """Send one message; raises Broken if the other side is gone or the message is too large."""
+    try:
+        body = json.dumps(message).encode()
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, a list that holds itself
+        raise Broken("it gave something too large or too deep to pass") from error
+    if len(body) > LARGEST_FRAME:
+        raise Broken(f"{len(body) >> 20} MB are more than the {LARGEST_FRAME >> 20} MB that may pass")
+    try:
+        pipe.sendall(LENGTH.pack(len(body)) + body)
+    except OSError as error:
+        raise Broken("the process has ended") from error
+
+
+def receive(pipe, deadline=None, watch=None):
+    """Return the next message; raises Broken at the deadline (of time.monotonic), at the end, or for bad data.
+
+    watch: called a few times a second while waiting.
+    """
+    (length,) = LENGTH.unpack(_exactly(pipe, LENGTH.size, deadline, watch))
+    if length > LARGEST_FRAME:
+        raise Broken(f"an answer of {length >> 20} MB is more than the {LARGEST_FRAME >> 20} MB that may pass")
+    try:
+        message = json.loads(_exactly(pipe, length, deadline, watch))
+    except (ValueError, RecursionError) as error:
+        raise Broken("the process sent something that cannot be read") from error
+    if not isinstance(message, dict):
+        raise Broken("the process sent something that cannot be read")
+    return message
+
+
+def _exactly(pipe, size, deadline, watch):
+    parts = bytearray()
+    while len(parts) < size:
+        wait = 0.2 if watch else None
+        if deadline is not None:
+            wait = min(wait or math.inf, deadline - time.monotonic())
+            if wait <= 0:
+                raise Broken("time is up")
+        if watch:
+            watch()
+        if not select.select([pipe], [], [], wait)[0]:
+            continue
+        try:
+            part = pipe.recv(size - len(parts))
+        except OSError as error:
+            raise Broken("the process has ended") from error
+        if not part:
+            raise Broken("the process has ended")
+        parts += part
+    return bytes(parts)
+
+
+def pack(value, special=None):
+    """Turn a value into what JSON can hold.
+
+    special: a function that may give {tag: ...} for objects that are no plain data, or None for "not mine".
+    Such an object without a tag keeps only the name of its type.
+    """
+    if special is not None and (tagged := special(value)) is not None:
+        return tagged
+    if isinstance(value, torch.Tensor):
+        return _packed_tensor(value)
+    if isinstance(value, (list, tuple)):
+        return {type_of(value, list, tuple): [pack(part, special) for part in value]}
+    if isinstance(value, dict):
+        return {"dict": [[pack(key, special), pack(part, special)] for key, part in value.items()]}
+    if value is None or type(value) in (bool, int, float, str):
+        return value
+    return {"other": type(value).__name__}
+
+
+def type_of(value, *types):
+    return next(kind.__name__ for kind in types if isinstance(value, kind))
+
+
+def _packed_tensor(tensor):
+    tensor = tensor.detach().cpu()
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    if dtype not in DTYPES or tensor.layout != torch.strided:
+        return {"other": f"{tensor.layout} tensor of {dtype}".replace("torch.", "").replace("strided ", "")}
+    data = tensor.resolve_neg().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+    return {"tensor": [dtype, list(tensor.shape), base64.b64encode(data).decode()]}
+
+
+def unpack(packed, special=None, depth=0):
+    """Turn it back. Raises Broken for anything that `pack` does not make.
+
+    special: a function that gives the object for a tag that is its own, and raises Broken for any other.
+    """
+    if packed is None or isinstance(packed, (bool, int, float, str)):
+        return packed
+    if depth > DEEPEST or not isinstance(packed, dict) or len(packed) != 1:
+        raise Broken("the process sent something that cannot be read")
+    ((tag, content),) = packed.items()
+    if tag in ("list", "tuple") and isinstance(content, list):
+        parts = [unpack(part, special, depth + 1) for part in content]
+        return tuple(parts) if tag == "tuple" else parts
+    if tag == "dict" and isinstance(content, list) and len(content) <= LONGEST_DICT:
+        return dict(_pair(pair, special, depth + 1) for pair in content)
+    if tag == "tensor":
+        return _unpacked_tensor(content)
+    if tag == "other":
+        return type(str(content)[:60] or "object", (Other,), {})()
+    if special is None:
+        raise Broken("the process sent something that cannot be read")
+    return special(tag, content)
+
+
+def _pair(pair, special, depth):
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise Broken("the process sent something that cannot be read")
+    key, value = (unpack(part, special, depth) for part in pair)
+    try:
+        hash(key)
+    except TypeError as error:
+        raise Broken("a dict has a key that cannot be one") from error
+    return key, value
+
+
+def _unpacked_tensor(content):
+    try:
+        dtype, shape, text = content
+        dtype, data = DTYPES[dtype], bytearray(base64.b64decode(text, validate=True))
+        fits = all(type(size) is int and 0 <= size <= LARGEST_FRAME for size in shape) and len(shape) <= 16
+        if not fits or math.prod(shape) * dtype.itemsize != len(data):
+            raise ValueError("the shape does not fit the data")
+    except (ValueError, TypeError, KeyError) as error:
+        raise Broken("the process sent a tensor that cannot be read") from error
+    if not data:
+        return torch.empty(shape, dtype=dtype)
+    if dtype == torch.bool:  # any byte but 0 means True; a bool tensor holds 0 and 1 only
+        return torch.frombuffer(data, dtype=torch.uint8).ne(0).reshape(shape)
+    return torch.frombuffer(data, dtype=dtype).clone().reshape(shape)
