@@ -11,7 +11,8 @@ README = (COURSE / "README.md").read_text(encoding="utf-8")
 
 def test_the_readme_lists_every_notebook_and_links_to_files_that_exist():
     targets = re.findall(r"\]\(((?!https:)[^)]+)\)", README)
-    assert targets == [f"notebooks/{path.name}" for path in NOTEBOOKS]
+    assert targets == [*(f"notebooks/{path.name}" for path in NOTEBOOKS), "notebooks/assignments/README.md"]
+    assert all((COURSE / target).is_file() for target in targets)
 
 
 def test_the_map_in_the_first_notebook_lists_every_other_one():
