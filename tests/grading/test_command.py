@@ -56,7 +56,7 @@ def test_the_list_of_students_shows_who_is_missing_and_who_is_unknown(submitted,
     found = {each.student: each for each in collect(submitted, NAME, read_roster(tmp_path / "students.csv"))}
     assert found["Zoë"].trouble == "nothing was handed in"
     assert found["stranger"].notes == ["this name is not on the list of students"]
-    assert not found["Grace Hopper_12"].notes
+    assert not found["Grace Hopper"].notes
 
 
 def test_a_list_of_students_may_be_plain_text(tmp_path):
@@ -85,7 +85,7 @@ def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
 
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
-    copied = 'def most_read():\n    return "good", 0.467'
+    copied = 'def most_read():\n    return "friend", 0.156'
     result = batch.grade(batch.load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
     assert result.verdicts["check_most_read"][0] == 0
     assert result.points == attacks.FULL - 2

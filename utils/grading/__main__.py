@@ -44,7 +44,9 @@ def _grade(options):
     with tqdm(total=len(submissions), unit="notebook") as bar:
         grades = batch.grade_all(assignment, submissions, seed, not options.unconfined, lambda grade: bar.update())
     report.write(assignment, grades, seed, options.out)
-    print(f"{len(grades)} graded; see {options.out / 'grades.csv'} (inputs from seed {seed})")
+    missing = sum(grade.trouble == submission.NOTHING for grade in grades)
+    print(f"{len(grades) - missing} graded, {missing} missing; see {options.out / 'grades.csv'}")
+    print(f"inputs from seed {seed}")
     failed = [grade.student for grade in grades if grade.failed]
     if failed:
         print(f"error: not graded, by no fault of theirs; see the notes: {', '.join(failed)}", file=sys.stderr)

@@ -10,8 +10,10 @@ from pathlib import Path
 import nbformat
 
 LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
+NOTHING = "nothing was handed in"
 EXPORTED = re.compile(r"(?P<student>.+?)_assignsubmission_.*")  # as Moodle names files and folders
 PARTICIPANT = re.compile(r"_\d+$")  # the number behind a name in such an export
+DEFINED = re.compile(r"^(?:async )?(?:def|class) +(\w+)", re.MULTILINE)
 
 
 @dataclass
@@ -47,12 +49,21 @@ def collect(folder, assignment, roster=()):
         found = [_read(printable(student), paths, assignment) for student, paths in belongings.items()]
     known = {name for submission in found for name in _names(submission.student)}
     missing = [name for name in roster if name.casefold() not in known]
-    found += [Submission(name, trouble="nothing was handed in") for name in missing]
-    strangers = {name.casefold() for name in roster}
-    for submission in found:
-        if roster and not strangers & _names(submission.student):
-            submission.notes.append("this name is not on the list of students")
+    found += [Submission(name, trouble=NOTHING) for name in missing]
+    if roster:
+        _name_as_listed(found, roster)
     return sorted(found, key=lambda submission: submission.student.casefold())
+
+
+def _name_as_listed(found, roster):
+    """Give each submission the name on the list, unless two would have the same, and note who is not on it."""
+    listed = {name.casefold(): name for name in roster}
+    names = [next((listed[name] for name in _names(each.student) if name in listed), None) for each in found]
+    for submission, name in zip(found, names):
+        if name is None:
+            submission.notes.append("this name is not on the list of students")
+        elif names.count(name) == 1:
+            submission.student = name
 
 
 def read_roster(path):
@@ -115,6 +126,13 @@ def _notebooks(path):
     ]
 
 
+def _called(number, source):
+    """Name a cell by what a student sees: the first thing that it defines, or its first line."""
+    lines = source.strip().split("\n")
+    defined = DEFINED.search(source)
+    return f"the cell of `{printable(defined[1] if defined else lines[0])[:40]}` (number {number} from the top)"
+
+
 def _fill(submission, path):
     if path.stat().st_size > LARGEST:
         raise ValueError(f"it has more than {LARGEST >> 20} MB; clear its outputs")
@@ -123,7 +141,7 @@ def _fill(submission, path):
     for number, cell in enumerate(notebook.cells, start=1):
         source = cell.source if isinstance(cell.source, str) else "".join(cell.source)
         if cell.cell_type == "code":
-            submission.cells.append((f"cell {number}", source))
+            submission.cells.append((_called(number, source), source))
         else:
             role = cell.get("metadata", {}).get("nbgrader", {})
             submission.texts.append((role.get("grade_id"), source))
