@@ -7,6 +7,7 @@ from utils.checks.graded import graded
 
 SUMS = "the sums lack keepdim=True, so they run along the columns"
 LARGEST = "the largest scores lack keepdim=True, so each is subtracted from a column"
+TOGETHER = "all numbers together sum to 1: sum along the last axis only"
 WIDE = "a row such as [0, 1000, 2000] gives nan: subtracting its mean or its smallest still overflows; take its largest"
 
 
@@ -19,7 +20,7 @@ def check_softmax_rows(student, draw):
         exps = sample.exp()
         mistakes = {
             COLUMNS: torch.softmax(sample, 0),
-            "all numbers together sum to 1: sum along the last axis only": exps / exps.sum(),
+            TOGETHER: exps / exps.sum(),
             "exp without the division: the rows do not sum to 1": exps,
             "exp is missing: dividing by the sum alone keeps negative numbers": sample / sample.sum(-1, keepdim=True),
             "these are logarithms of weights; take exp of them": torch.log_softmax(sample, -1),
@@ -67,6 +68,7 @@ def check_softmax_batch(student, draw):
     exps = sample.exp()
     mistakes = {
         LAST_AXIS: torch.softmax(sample, 1),
+        TOGETHER: exps / exps.sum(),
         "softmax runs over the batch, axis 0: use axis -1, the keys": torch.softmax(sample, 0),
         "each matrix sums to 1 here, not each row: a loop over a batch meets matrices; sum along axis -1": (
             exps / exps.sum((-2, -1), keepdim=True)

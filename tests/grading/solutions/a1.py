@@ -239,6 +239,20 @@ def softmax_rows(scores):
 """,
         {"check_softmax_batch": "use axis -1, the keys", "check_attention_batch": ""},
     ),
+    "all_sum_to_one": (
+        """
+def softmax_rows(scores):
+    exps = (scores - scores.max()).exp()
+    return exps / exps.sum()
+""",
+        {
+            "check_softmax_rows": "all numbers together sum to 1",
+            "check_softmax_large": "",
+            "check_softmax_batch": "all numbers together sum to 1",
+            "check_attention_context": "",
+            **LATER,
+        },
+    ),
     "softmax_loops_over_matrices": (
         """
 def softmax_rows(scores):
