@@ -13,7 +13,7 @@ from utils.checks.feedback import Mistake
 from utils.checks.graded import Draw
 from utils.grading import answers, causes, release
 from utils.grading.remote import NotStarted, Remote
-from utils.grading.submission import printable
+from utils.grading.submission import DEFINED, printable
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
 LIMITS = {"seconds": 15, "in_all": 150, "restarts": 6}  # for one cell or call, for a notebook, new processes
@@ -43,7 +43,8 @@ class Check:
 class Assignment:
     """What the grader takes from a source notebook.
 
-    by_hand: {grade_id: (points, question)}; texts: the sources of all other text cells.
+    by_hand: {grade_id: (points, question)}; texts: the sources of all other text cells;
+    functions: the names that students define.
     """
 
     name: str
@@ -52,18 +53,20 @@ class Assignment:
     checks: tuple
     by_hand: dict
     texts: frozenset
+    functions: frozenset
 
 
 @dataclass
 class Grade:
     """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand;
-    failed: the grader itself could not do its work."""
+    doubtful: the notebook may be another assignment's or class's; failed: the grader could not do its work."""
 
     student: str
     verdicts: dict
     answers: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
     trouble: str = ""
+    doubtful: bool = False
     failed: bool = False
 
     @property
@@ -73,7 +76,8 @@ class Grade:
 
 def load(name, class_seed=None):
     """Read an assignment: its set-up cells, checks and points, from the source notebook."""
-    module, setup, found, by_hand, texts, part = release.checks(name), [], [], {}, set(), ("", "")
+    module, setup, found, by_hand, part = release.checks(name), [], [], {}, ("", "")
+    texts, functions = set(), set()
     for number, cell in enumerate(release.source(name, class_seed).cells, start=1):
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "markdown" and role.get("grade"):
@@ -86,7 +90,9 @@ def load(name, class_seed=None):
             found.append(Check(role["grade_id"], role["points"], judge.__wrapped__, judge.__doc__, *part))
         elif cell.cell_type == "code" and role.get("locked"):
             setup.append((f"set-up cell {number}", cell.source))
-    return Assignment(name, class_seed, tuple(setup), tuple(found), by_hand, frozenset(texts))
+        elif cell.cell_type == "code" and role.get("solution"):
+            functions |= set(DEFINED.findall(cell.source))
+    return Assignment(name, class_seed, tuple(setup), tuple(found), by_hand, frozenset(texts), frozenset(functions))
 
 
 def _part(source):
@@ -130,12 +136,11 @@ def grade(assignment, submission, seed, confined=True):
     result.answers = answers.find(submission.texts, questions, assignment.texts)
     if not submission.trouble:
         result.notes += [f"no answer in words was found: {name}" for name, text in result.answers.items() if not text]
-    if submission.class_seed != assignment.class_seed and submission.path is not None and not submission.trouble:
-        theirs, ours = submission.class_seed, assignment.class_seed
-        result.notes.append(f"this notebook says class seed {theirs}, but was graded with class seed {ours}")
     if submission.trouble:
         result.verdicts = {check.name: (0, submission.trouble[:LONGEST]) for check in assignment.checks}
         return result
+    doubts = _doubts(assignment, submission)
+    result.notes, result.doubtful = result.notes + doubts, bool(doubts)
     cells, asked = [*assignment.setup, *submission.cells], {}
     with Remote(cells, class_seed=assignment.class_seed, confined=confined, **LIMITS) as student:
         for check in assignment.checks:
@@ -145,6 +150,16 @@ def grade(assignment, submission, seed, confined=True):
         result.notes += said[:MOST_NOTES] + [f"and {len(said) - MOST_NOTES} more"] * (len(said) > MOST_NOTES)
     _say_what_follows(result, submission.cells, asked)
     return result
+
+
+def _doubts(assignment, submission):
+    """Say what speaks against this notebook being an answer to this assignment, in this class's version."""
+    doubts, theirs, ours = [], submission.class_seed, assignment.class_seed
+    if theirs != ours:
+        doubts.append(f"this notebook says class seed {theirs}, but was graded with class seed {ours}")
+    if not assignment.functions & submission.defined:
+        doubts.append("it defines none of this assignment's functions: is it the notebook of another one?")
+    return doubts
 
 
 def _say_what_follows(result, cells, asked):

@@ -15,13 +15,16 @@ EXPORTED = re.compile(r"(?P<student>.+?)_assignsubmission_.*")  # as Moodle name
 PARTICIPANT = re.compile(r"_\d+$")  # the number behind a name in such an export
 DEFINED = re.compile(r"^(?:async )?(?:def|class) +(\w+)", re.MULTILINE)
 
+SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
+
 
 @dataclass
 class Submission:
     """One student's notebook as it was handed in.
 
     cells: [(name, source)] of all code cells, in order; texts: [(grade_id, source)] of all others;
-    trouble: why there is nothing to grade, or ""; class_seed: what the notebook says, to warn about a mix-up.
+    trouble: why there is nothing to grade, or ""; class_seed: what the notebook says, and defined: the names of
+    its functions and classes, to warn about a mix-up.
     """
 
     student: str
@@ -31,6 +34,7 @@ class Submission:
     notes: list = field(default_factory=list)
     trouble: str = ""
     class_seed: int | None = None
+    defined: set = field(default_factory=set)
 
 
 def collect(folder, assignment, roster=()):
@@ -106,7 +110,10 @@ def _read(student, paths, assignment):
         _fill(submission, chosen)
     except Exception as error:  # a file that anybody may have written: any error means that it cannot be read
         submission.cells = []
-        submission.trouble = f"{chosen.name} cannot be read as a notebook: {type(error).__name__}: {error}"[:500]
+        submission.trouble = (
+            f"{chosen.name} cannot be read as a notebook: the file is damaged or cut off; save it again and hand it in "
+            f"again ({type(error).__name__}: {error})"
+        )[:300]
     return submission
 
 
@@ -145,5 +152,7 @@ def _fill(submission, path):
         else:
             role = cell.get("metadata", {}).get("nbgrader", {})
             submission.texts.append((role.get("grade_id"), source))
-    seed = notebook.metadata.get("class_seed")
-    submission.class_seed = seed if type(seed) is int else None
+    everything = "\n".join(source for _, source in submission.cells)
+    submission.defined = set(DEFINED.findall(everything))
+    seed = SEED.search(everything)  # in the set-up cell, which survives where a platform drops the metadata
+    submission.class_seed = int(seed[1]) if seed else None
