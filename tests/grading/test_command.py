@@ -7,7 +7,7 @@ import attacks
 import nbformat
 import pytest
 
-from utils.grading import batch, confine
+from utils.grading import batch, confine, release
 from utils.grading.__main__ import main
 from utils.grading.submission import collect, read_roster
 
@@ -56,7 +56,7 @@ def test_the_list_of_students_shows_who_is_missing_and_who_is_unknown(submitted,
     found = {each.student: each for each in collect(submitted, NAME, read_roster(tmp_path / "students.csv"))}
     assert found["Zoë"].trouble == "nothing was handed in"
     assert found["stranger"].notes == ["this name is not on the list of students"]
-    assert not found["Grace Hopper_12"].notes
+    assert not found["Grace Hopper"].notes
 
 
 def test_a_list_of_students_may_be_plain_text(tmp_path):
@@ -85,7 +85,7 @@ def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
 
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
-    copied = 'def most_read():\n    return "good", 0.467'
+    copied = 'def most_read():\n    return "friend", 0.156'
     result = batch.grade(batch.load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
     assert result.verdicts["check_most_read"][0] == 0
     assert result.points == attacks.FULL - 2
@@ -123,3 +123,35 @@ def test_a_fault_of_the_grader_is_reported_as_one(submitted, tmp_path, monkeypat
 def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
     assert main(["grade", NAME, str(tmp_path / "nowhere"), str(tmp_path / "out")]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_grading_again_does_not_write_over_a_teachers_marks(submitted, tmp_path, capsys):
+    hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "grades.csv").write_text("my marks", encoding="utf-8")
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
+    assert "may hold your marks: choose a new folder" in capsys.readouterr().err
+    assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8") == "my marks"
+
+
+def test_another_assignments_name_and_another_seed_are_pointed_out(submitted, tmp_path, capsys):
+    hand_in(submitted / "other.ipynb", assignments.notebook("a2_masks_and_modules"))
+    hand_in(submitted / "seed.ipynb", release.source(NAME, 7))
+    hand_in(submitted / "right.ipynb", assignments.notebook(NAME))
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
+    assert "another assignment or another --seed? See the notes of: other, seed\n" in capsys.readouterr().err
+    rows = grades(tmp_path / "out")
+    assert "is it the notebook of another one?" in rows["other"]["notes"]
+    assert "says class seed 7, but was graded with class seed None" in rows["seed"]["notes"]
+    assert not rows["right"]["notes"]
+
+
+def test_a_platform_that_drops_the_metadata_raises_no_alarm_over_the_seed(submitted, tmp_path):
+    stripped = release.source(NAME, 7)
+    stripped.metadata = {}
+    for cell in stripped.cells:
+        cell.metadata = {}
+    hand_in(submitted / "ada.ipynb", stripped)
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out"), "--seed", "7"]) == 0
+    row = grades(tmp_path / "out")["ada"]
+    assert row["points (of 26)"] == "26" and "class seed" not in row["notes"]

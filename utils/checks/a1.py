@@ -3,14 +3,20 @@
 import torch
 
 from utils.attention import attention, scores
-from utils.checks.a1_sentence import check_encode_case as check_encode_case
-from utils.checks.a1_sentence import check_encode_order as check_encode_order
-from utils.checks.a1_sentence import check_encode_unknown as check_encode_unknown
+from utils.checks.a1_encode import check_encode_case as check_encode_case
+from utils.checks.a1_encode import check_encode_order as check_encode_order
+from utils.checks.a1_encode import check_encode_unknown as check_encode_unknown
 from utils.checks.a1_sentence import check_most_read as check_most_read
 from utils.checks.a1_sentence import check_sentence_context as check_sentence_context
 from utils.checks.a1_sentence import variation as variation
-from utils.checks.feedback import ALL_AXES, COLUMNS, LAST_AXIS, OVERFLOW, expect, expect_tensor
+from utils.checks.a1_softmax import check_softmax_batch as check_softmax_batch
+from utils.checks.a1_softmax import check_softmax_large as check_softmax_large
+from utils.checks.a1_softmax import check_softmax_rows as check_softmax_rows
+from utils.checks.feedback import ALL_AXES, COLUMNS, expect, expect_tensor
 from utils.checks.graded import graded
+from utils.grading.student import Stopped
+
+EXCHANGED = "row i holds key i's products: write query @ key.transpose(-2, -1), not key @ query"
 
 
 @graded
@@ -48,86 +54,55 @@ def check_scores_rows(student, draw):
         given = student.call("scaled_scores", query, key)
         mistakes = {"these are weights already: no softmax yet": torch.softmax(right, dim=-1)}
         if number == keys:
-            mistakes["row i holds key i's products: write query @ key.transpose(-2, -1), not key @ query"] = right.T
-        doing = f"scaled_scores with {number} queries and {keys} keys"
+            mistakes[EXCHANGED] = right.T
+        doing = f"scaled_scores with {number} queries and {keys} keys, brought to the same largest number,"
         expect_tensor(_unscaled(given, right), right, doing, {k: _unscaled(v, right) for k, v in mistakes.items()})
 
 
 @graded
 def check_scores_scale(student, draw):
     """the scores are divided by the square root of the head size."""
-    tokens, d_k, keys = draw.sizes(3, low=5, high=12)
-    query, key = draw.normal(tokens, d_k), draw.normal(keys, d_k)
-    right, root = scores(query, key), d_k**0.5
-    given = student.call("scaled_scores", query, key)
-    mistakes = {
-        "the scale is missing: divide by the square root of the head size": right * root,
-        "multiplied by the root where it should be divided": right * root**2,
-        "divided by the head size itself; take its square root": right / root,
-        "divided by the root of the number of queries; take the last axis, the head size": right * root / tokens**0.5,
-        "divided by the root of the number of keys; take the last axis, the head size": right * root / keys**0.5,
-    }
-    expect_tensor(given, right, f"scaled_scores with head size {d_k}", mistakes)
+    tokens, keys, *head_sizes = draw.sizes(4, low=6, high=12)
+    for d_k in head_sizes:
+        query, key = draw.normal(tokens, d_k), draw.normal(keys, d_k)
+        right, root = scores(query, key), d_k**0.5
+        given = student.call("scaled_scores", query, key)
+        factor = _largest(given) / _largest(right)
+        mistakes = {
+            "the scale is missing: divide by the square root of the head size": right * root,
+            "multiplied by the root where it should be divided": right * root**2,
+            "divided by the head size itself; take its square root": right / root,
+            "divided by the root of the number of queries; take the last axis, the head size": (
+                right * root / tokens**0.5
+            ),
+            "divided by the root of the number of keys; take the last axis, the head size": right * root / keys**0.5,
+            f"divided by {root / factor:.3g}, but the root of the head size is {root:.3g} here: "
+            "a fixed number, or the size of another tensor? Read it off query": right * factor,
+        }
+        expect_tensor(given, right, f"scaled_scores with head size {d_k}", mistakes)
 
 
 @graded
 def check_scores_batch(student, draw):
     """a batch gives one matrix of scores a sentence."""
-    queries, keys, d_k = draw.sizes(3)
-    query, key = draw.normal(queries, queries, d_k), draw.normal(queries, keys, d_k)
+    batch, queries, keys, d_k = draw.sizes(4)
+    query, key = draw.normal(batch, queries, d_k), draw.normal(batch, keys, d_k)
     right = scores(query, key)
-    given = student.call("scaled_scores", query, key)
-    expect_tensor(_unscaled(given, right), right, f"scaled_scores on a batch {tuple(query.shape)}; {ALL_AXES}")
-
-
-@graded
-def check_softmax_rows(student, draw):
-    """no weight is negative, and each row sums to 1."""
-    size = draw.sizes(1)[0]
-    for rows in (size, size + 2):
-        sample = draw.normal(rows, size)
-        exps = sample.exp()
-        mistakes = {
-            COLUMNS: torch.softmax(sample, 0),
-            "all numbers together sum to 1: sum along the last axis only": exps / exps.sum(),
-            "exp without the division: the rows do not sum to 1": exps,
-            "exp is missing: dividing by the sum alone keeps negative numbers": sample / sample.sum(-1, keepdim=True),
-            "these are logarithms of weights; take exp of them": torch.log_softmax(sample, -1),
-        }
-        if rows == size:
-            mistakes["the sums lack keepdim=True, so they run along the columns"] = exps / exps.sum(-1)
-        expect_tensor(_softmax(student, sample), torch.softmax(sample, -1), f"softmax_rows of {rows} rows", mistakes)
-
-
-@graded
-def check_softmax_large(student, draw):
-    """large scores do no harm: each row's own largest one is subtracted first."""
-    sample, spacing = draw.normal(4, 5), 1e-3  # of floats near 1000, with some room: a logarithm there is no finer
-    for offset in (1_000.0, -1_000.0):
-        given = _softmax(student, sample + offset)
-        expect(not (isinstance(given, torch.Tensor) and given.isnan().any()), OVERFLOW)
-        right = torch.softmax(sample + offset, -1)
-        expect_tensor(given, right, f"softmax_rows of scores near {offset:.0f}", atol=spacing)
-    mixed = draw.normal(3, 4) + torch.tensor([[800.0], [0.0], [-800.0]])
+    # A wrong scale is charged by its own check: here it must only be the same as without a batch.
+    scale = _largest(student.call("scaled_scores", query[0], key[0])) / _largest(right[0])
+    try:
+        given = student.call("scaled_scores", query, key)
+    except Stopped as error:
+        raise Stopped(error.kind, f"{error.message}; {ALL_AXES}", error.place) from None
+    doing = f"scaled_scores on a batch, query {tuple(query.shape)} and key {tuple(key.shape)},"
     mistakes = {
-        "the largest score of all is subtracted, so other rows vanish: take each row's own": torch.nan_to_num(
-            (mixed - mixed.max()).exp() / (mixed - mixed.max()).exp().sum(-1, keepdim=True), nan=-1.0
-        )
+        EXCHANGED: scale * right.mT,
+        "shape[1] is the head size of a matrix only, here it is the number of queries; take the last axis, shape[-1]": (
+            right * (d_k / queries) ** 0.5
+        ),
+        "shape[0] is the number of sentences here; take the last axis, shape[-1]": right * (d_k / batch) ** 0.5,
     }
-    given = _softmax(student, mixed)
-    if isinstance(given, torch.Tensor) and given.is_floating_point():
-        given = torch.nan_to_num(given, nan=-1.0)
-    doing = "softmax_rows of one row near 800 and one near -800"
-    expect_tensor(given, torch.softmax(mixed, -1), doing, mistakes, atol=spacing)
-
-
-@graded
-def check_softmax_batch(student, draw):
-    """a batch of scores is no harder."""
-    sample = draw.normal(*draw.sizes(3))
-    mistakes = {LAST_AXIS: torch.softmax(sample, 1)}
-    doing = f"softmax_rows of a batch {tuple(sample.shape)}"
-    expect_tensor(_softmax(student, sample), torch.softmax(sample, -1), doing, mistakes)
+    expect_tensor(given, scale * right, doing, mistakes, atol=1e-5 * max(1.0, scale))
 
 
 @graded
@@ -140,6 +115,7 @@ def check_attention_weights(student, draw):
     mistakes = {
         "these are the scores; the weights come after softmax": scores(query, key),
         "the scale is missing: divide by the square root of the head size": torch.softmax(raw, -1),
+        "scaled twice: scaled_scores has divided by the root already": torch.softmax(raw / d_k, -1),
         COLUMNS: torch.softmax(scores(query, key), 0),
         "query and key are exchanged: row i must hold query i's weights": attention(key, query, value)[1],
     }
@@ -177,10 +153,6 @@ def check_attention_batch(student, draw):
     expect_tensor(context, right_context, f"the context {doing}")
 
 
-def _softmax(student, sample):
-    return student.call("softmax_rows", sample)
-
-
 def _attention(student, query, key, value):
     given = student.call("attention", query, key, value)
     pair = isinstance(given, (tuple, list)) and len(given) == 2
@@ -190,7 +162,14 @@ def _attention(student, query, key, value):
 
 def _unscaled(given, right):
     """Give a tensor the largest absolute number of the right one: only its direction counts here."""
-    if not isinstance(given, torch.Tensor) or not given.numel() or not given.is_floating_point():
+    if not isinstance(given, torch.Tensor) or not given.is_floating_point():
         return given
-    largest = given.double().abs().max()
-    return given.double() * (right.abs().max() / largest) if 0 < largest < float("inf") else given
+    return given.double() * (_largest(right) / _largest(given))
+
+
+def _largest(given):
+    """Return the largest absolute number in a tensor; 1 where there is none to compare with."""
+    if not isinstance(given, torch.Tensor) or not given.numel() or not given.is_floating_point():
+        return 1.0
+    largest = given.double().abs().max().item()
+    return largest if 0 < largest < float("inf") else 1.0

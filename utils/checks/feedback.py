@@ -20,7 +20,15 @@ DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 
 
 class Mistake(AssertionError):
-    """What is wrong with an answer, in words for the one who wrote it."""
+    """What is wrong with an answer, in words for the one who wrote it. example: lines that show it in numbers."""
+
+    def __init__(self, message, example=()):
+        super().__init__(message)
+        self.example = list(example)
+
+    def _render_traceback_(self):
+        """Give a notebook these lines to show, in place of the lines of the checks."""
+        return [f"not yet: {self}", *self.example]
 
 
 def exercise(check):
@@ -79,7 +87,17 @@ def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     )
     expect(not given.isnan().any(), f"{doing} gives nan; look for 0/0, or inf - inf")
     gap = (given.double() - wanted.double()).abs().max()
-    raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.2g}")
+    raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.2g}", _worst_row(given, wanted))
+
+
+def _worst_row(given, wanted):
+    """Return two lines: the row that is furthest off, and what it should be."""
+    gaps = (given.double() - wanted.double()).abs()
+    place = tuple(int(number) for number in torch.unravel_index(gaps.argmax(), gaps.shape)[:-1])
+    given, wanted = (tensor[place].double().reshape(-1).tolist() for tensor in (given, wanted))
+    rows = [", ".join(f"{number:.4g}" for number in row[:12]) + ", ..." * (len(row) > 12) for row in (given, wanted)]
+    name = f"your row {', '.join(map(str, place))}" if place else "yours"
+    return [f"{name}:".ljust(15) + f"[{rows[0]}]", "it should be:".ljust(15) + f"[{rows[1]}]"]
 
 
 def calls(answer, *given):

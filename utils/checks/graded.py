@@ -9,7 +9,7 @@ import random
 
 import torch
 
-from utils.checks.feedback import expect
+from utils.checks.feedback import Mistake, expect
 
 
 class Draw(random.Random):
@@ -38,14 +38,27 @@ class Draw(random.Random):
 def graded(check):
     """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
 
-    seed: 0 draws the same inputs each time, None fresh ones. Raises what the check raises. The grader calls
-    `check.__wrapped__` with a Draw of its own.
+    seed: 0 draws the same inputs each time, None fresh ones. Raises Mistake, or NotImplementedError for an answer
+    that is not attempted; a notebook shows either as a line or two. The grader calls `check.__wrapped__` with a
+    Draw of its own.
     """
 
     @functools.wraps(check)
     def run(student, seed=0):
-        check(student, Draw(random.SystemRandom().getrandbits(62) if seed is None else seed))
+        try:
+            check(student, Draw(random.SystemRandom().getrandbits(62) if seed is None else seed))
+        except NotImplementedError as error:
+            error._render_traceback_ = lambda: ["not attempted yet (NotImplementedError)"]
+            raise
+        except Mistake as mistake:
+            again = [f"the same call again: {student.again}"] if mistake.example and student.again else []
+            mistake.example = [] if seed is None else [*mistake.example, *again]  # fresh inputs are not shown
+            raise
+        except Exception as error:  # as in the grader: an answer that the check did not foresee
+            raise Mistake(f"the answer could not be judged: {type(error).__name__}: {error}") from error
         print(f"correct: {check.__doc__}")
+        for name in student.borrowed():
+            print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
 
     return run
 

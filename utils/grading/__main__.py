@@ -37,6 +37,8 @@ def _grade(options):
             "Grade on such a system, or read the notebooks first and pass --unconfined: "
             "their code then runs with your rights"
         )
+    if (options.out / "grades.csv").exists():
+        raise ValueError(f"{options.out / 'grades.csv'} is there already, and may hold your marks: choose a new folder")
     seed = secrets.randbits(32) if options.inputs is None else options.inputs
     assignment = batch.load(options.assignment, options.seed)
     roster = submission.read_roster(options.students) if options.students else ()
@@ -44,7 +46,14 @@ def _grade(options):
     with tqdm(total=len(submissions), unit="notebook") as bar:
         grades = batch.grade_all(assignment, submissions, seed, not options.unconfined, lambda grade: bar.update())
     report.write(assignment, grades, seed, options.out)
-    print(f"{len(grades)} graded; see {options.out / 'grades.csv'} (inputs from seed {seed})")
+    missing = sum(grade.trouble == submission.NOTHING for grade in grades)
+    print(f"{len(grades) - missing} graded, {missing} missing; see {options.out / 'grades.csv'}")
+    print(f"inputs from seed {seed}")
+    doubtful = [grade.student for grade in grades if grade.doubtful]
+    if doubtful:
+        print(
+            f"warning: another assignment or another --seed? See the notes of: {', '.join(doubtful)}", file=sys.stderr
+        )
     failed = [grade.student for grade in grades if grade.failed]
     if failed:
         print(f"error: not graded, by no fault of theirs; see the notes: {', '.join(failed)}", file=sys.stderr)

@@ -3,6 +3,7 @@
 import functools
 import os
 import random
+import re
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 
@@ -10,48 +11,62 @@ import torch
 
 from utils.checks.feedback import Mistake
 from utils.checks.graded import Draw
-from utils.grading import release
+from utils.grading import answers, causes, release
 from utils.grading.remote import NotStarted, Remote
-from utils.grading.submission import printable
+from utils.grading.submission import DEFINED, printable
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
 LIMITS = {"seconds": 15, "in_all": 150, "restarts": 6}  # for one cell or call, for a notebook, new processes
-MOST_NOTES, LONGEST_ANSWER = 20, 10_000
+MOST_NOTES = 20
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
 PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
+HEADING = re.compile(r"#{2,} +([^·\n]+)")  # a part's title, without its minutes
+NOTEBOOK = re.compile(r"notebooks? \d\d(?: (?:and|to) \d\d)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Check:
-    """One test cell of an assignment. judge: the function; about: what it shows, in words."""
+    """One test cell of an assignment.
+
+    judge: the function; about: what it shows, in words; part: the title above it; reread: "notebook 04" or "".
+    """
 
     name: str
     points: float
     judge: object
     about: str
+    part: str = ""
+    reread: str = ""
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """What the grader takes from a source notebook. by_hand: {grade_id: (points, question)}."""
+    """What the grader takes from a source notebook.
+
+    by_hand: {grade_id: (points, question)}; texts: the sources of all other text cells;
+    functions: the names that students define.
+    """
 
     name: str
     class_seed: int | None
     setup: tuple
     checks: tuple
     by_hand: dict
+    texts: frozenset
+    functions: frozenset
 
 
 @dataclass
 class Grade:
     """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand;
-    failed: the grader itself could not do its work."""
+    doubtful: the notebook may be another assignment's or class's; failed: the grader could not do its work."""
 
     student: str
     verdicts: dict
     answers: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
     trouble: str = ""
+    doubtful: bool = False
     failed: bool = False
 
     @property
@@ -61,17 +76,29 @@ class Grade:
 
 def load(name, class_seed=None):
     """Read an assignment: its set-up cells, checks and points, from the source notebook."""
-    module, setup, found, by_hand = release.checks(name), [], [], {}
+    module, setup, found, by_hand, part = release.checks(name), [], [], {}, ("", "")
+    texts, functions = set(), set()
     for number, cell in enumerate(release.source(name, class_seed).cells, start=1):
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "markdown" and role.get("grade"):
             by_hand[role["grade_id"]] = role["points"], cell.source.split("### BEGIN SOLUTION")[0].strip()
+        elif cell.cell_type == "markdown":
+            texts.add(cell.source)
+            part = _part(cell.source) or part
         elif cell.cell_type == "code" and role.get("grade"):
             judge = getattr(module, role["grade_id"])
-            found.append(Check(role["grade_id"], role["points"], judge.__wrapped__, judge.__doc__))
+            found.append(Check(role["grade_id"], role["points"], judge.__wrapped__, judge.__doc__, *part))
         elif cell.cell_type == "code" and role.get("locked"):
             setup.append((f"set-up cell {number}", cell.source))
-    return Assignment(name, class_seed, tuple(setup), tuple(found), by_hand)
+        elif cell.cell_type == "code" and role.get("solution"):
+            functions |= set(DEFINED.findall(cell.source))
+    return Assignment(name, class_seed, tuple(setup), tuple(found), by_hand, frozenset(texts), frozenset(functions))
+
+
+def _part(source):
+    """Return a part's title and the notebook to reread, if one is named; None for a text without a title."""
+    title, notebook = HEADING.match(source), NOTEBOOK.search(source)
+    return title and (title[1].strip(), notebook[0].lower() if notebook else "")
 
 
 def grade_all(assignment, submissions, seed, confined=True, done=lambda grade: None):
@@ -105,20 +132,42 @@ def grade(assignment, submission, seed, confined=True):
     """Grade one submission. Whatever happens in it, a grade comes back that says so."""
     result = Grade(printable(submission.student), {}, trouble=printable(submission.trouble))
     result.notes += map(printable, submission.notes)
-    result.answers = {name: _answer(submission, name, about) for name, (_, about) in assignment.by_hand.items()}
-    if submission.class_seed != assignment.class_seed and submission.path is not None and not submission.trouble:
-        theirs, ours = submission.class_seed, assignment.class_seed
-        result.notes.append(f"this notebook says class seed {theirs}, but was graded with class seed {ours}")
+    questions = {name: question for name, (_, question) in assignment.by_hand.items()}
+    result.answers = answers.find(submission.texts, questions, assignment.texts)
+    if not submission.trouble:
+        result.notes += [f"no answer in words was found: {name}" for name, text in result.answers.items() if not text]
     if submission.trouble:
         result.verdicts = {check.name: (0, submission.trouble[:LONGEST]) for check in assignment.checks}
         return result
-    cells = [*assignment.setup, *submission.cells]
+    doubts = _doubts(assignment, submission)
+    result.notes, result.doubtful = result.notes + doubts, bool(doubts)
+    cells, asked = [*assignment.setup, *submission.cells], {}
     with Remote(cells, class_seed=assignment.class_seed, confined=confined, **LIMITS) as student:
         for check in assignment.checks:
+            student.asked = asked[check.name] = set()
             result.verdicts[check.name] = _verdict(check, student, seed)
         said = [printable(note[:LONGEST]) for note in student.notes.values()]
         result.notes += said[:MOST_NOTES] + [f"and {len(said) - MOST_NOTES} more"] * (len(said) > MOST_NOTES)
+    _say_what_follows(result, submission.cells, asked)
     return result
+
+
+def _doubts(assignment, submission):
+    """Say what speaks against this notebook being an answer to this assignment, in this class's version."""
+    doubts, theirs, ours = [], submission.class_seed, assignment.class_seed
+    if theirs != ours:
+        doubts.append(f"this notebook says class seed {theirs}, but was graded with class seed {ours}")
+    if not assignment.functions & submission.defined:
+        doubts.append("it defines none of this assignment's functions: is it the notebook of another one?")
+    return doubts
+
+
+def _say_what_follows(result, cells, asked):
+    """Name, beside each wrong answer, a function that it uses and that has a wrong answer too."""
+    failed = [name for name, (_, message) in result.verdicts.items() if message not in (PASSED, NOT_ATTEMPTED)]
+    for name, first in causes.follow(cells, asked, failed).items():
+        points, message = result.verdicts[name]
+        result.verdicts[name] = points, f"{message} (it uses `{first}`, which has a ✗ above: mend that first)"
 
 
 def _verdict(check, student, seed):
@@ -134,15 +183,6 @@ def _verdict(check, student, seed):
     except Exception as error:  # a check that did not foresee this answer: no points, and the batch goes on
         return 0, printable(f"the answer could not be judged: {type(error).__name__}: {error}"[:LONGEST])
     return check.points, PASSED
-
-
-def _answer(submission, name, question):
-    """Return what a student wrote in a cell to mark by hand, found by its id or, without ids, by its question."""
-    for grade_id, source in submission.texts:
-        if grade_id == name:
-            return printable(source[:LONGEST_ANSWER])
-    first = question.split("\n")[0]
-    return next((printable(source[:LONGEST_ANSWER]) for _, source in submission.texts if first in source), "")
 
 
 def _cores():

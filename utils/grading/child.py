@@ -10,12 +10,12 @@ import linecache
 import os
 import socket
 import sys
-import traceback
 import types
 
 import torch
 
 from utils.grading import actions, confine, stub, wire
+from utils.grading.places import place
 
 LONGEST = 1_000  # characters of an error's message
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
@@ -59,7 +59,7 @@ class Server:
                 value = wire.unpack(message["value"], self.special)
                 answer = {"value": wire.pack(getattr(self, "do_" + message["do"])(*value))}
             except BaseException as error:  # SystemExit too: it ends this request, not the process
-                answer = {"error": _described(error)}
+                answer = {"error": _described(error, self.names)}
             self.reply(answer)
 
     def reply(self, answer):
@@ -100,6 +100,9 @@ class Server:
         self.made.append(result)
         return len(self.made) - 1
 
+    def do_read(self, name):
+        return self.find(name)
+
     def do_act(self, method, args, kwargs):
         return getattr(actions, method)(*args, **kwargs)
 
@@ -115,15 +118,12 @@ class _Missing(Exception):
     """The notebook does not define this name."""
 
 
-def _described(error):
+def _described(error, names):
     """Return the error's kind, its message and the place in the student's cells, as text."""
-    place = ""
-    for frame in traceback.extract_tb(error.__traceback__):
-        if frame.filename.startswith("cell "):
-            place = f"{frame.filename}, line {frame.lineno}: {(frame.line or '').strip()}"
-    if isinstance(error, SyntaxError) and str(error.filename).startswith("cell "):
-        place = f"{error.filename}, line {error.lineno}: {(error.text or '').strip()}"
-    return [type(error).__name__, str(error)[:LONGEST], place[:LONGEST]]
+    message, where = str(error), place(error, names)
+    if isinstance(error, SyntaxError) and not where:  # the cell itself; its name and line would come twice
+        message, where = error.msg, f"line {error.lineno}: {(error.text or '').strip()}"
+    return [type(error).__name__, message[:LONGEST], where[:LONGEST]]
 
 
 def _without_ipython(source):

@@ -3,6 +3,7 @@
 import collections
 import contextlib
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -41,14 +42,14 @@ class Remote(Student):
 
     cells: [(name, source)], run in this order; an error in one is noted and the next still runs.
     seconds: for a single cell or request; in_all: for all of them together; restarts: new processes at most.
-    notes: what happened to cells, in words for the student.
+    notes: what happened to cells, in words for the student; asked: the names that were called.
     Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost or NotStarted.
     """
 
     def __init__(self, cells, class_seed=None, confined=True, seconds=15, in_all=150, restarts=6):
         self.cells, self.class_seed, self.confined = cells, class_seed, confined
         self.seconds, self.restarts, self.end = seconds, restarts, time.monotonic() + in_all
-        self.notes, self.skipped = {}, set()
+        self.notes, self.skipped, self.asked = {}, set(), set()
         self.process = None
         self.lives, self.strikes = 0, collections.Counter()
 
@@ -59,14 +60,19 @@ class Remote(Student):
         self._stop()
 
     def call(self, name, *args, **kwargs):
+        self.asked.add(name)
         return self._ask(f"`{name}`", "call", name, False, args, kwargs)
 
     def make(self, name, *args, **kwargs):
+        self.asked.add(name)
         number = self._ask(f"`{name}`", "call", name, True, args, kwargs)
         return Made(self, (self.lives, number))
 
     def act(self, made, method, *args, **kwargs):
         return self._ask(f"`{method}` of an object", "act", method, (made, *args), kwargs)
+
+    def read(self, name):
+        return self._ask(f"`{name}`", "read", name)
 
     def start(self):
         """Start the process and run the cells, if that is not done yet. Raises Lost if it cannot be."""
@@ -140,13 +146,23 @@ class Remote(Student):
             error = message["error"]
             if not (isinstance(error, list) and len(error) == 3 and all(isinstance(part, str) for part in error)):
                 raise wire.Broken("the process sent something that cannot be read")
-            kind, text, place = error
-            if kind == "_Missing":
-                raise Missing(text)
-            if kind == "NotImplementedError" and not text:
-                raise NotImplementedError
-            raise Stopped(kind, text, place)
+            raise self._error(*error)
         return wire.unpack(message.get("value"))
+
+    def _error(self, kind, text, place):
+        """Return an error of the student's code, and why a name is not there, where a note says it."""
+        if kind == "NotImplementedError" and not text:
+            return NotImplementedError()
+        if kind == "_Missing":
+            return Missing(text, *self._notes_of(text))
+        if kind == "NameError" and (name := re.search(r"name '(\w+)'", text)):
+            text = "; ".join([text, *self._notes_of(name[1])])
+        return Stopped(kind, text, place)
+
+    def _notes_of(self, name):
+        """Return what happened to the first cell with this name in it that stopped: one note or none."""
+        word = re.compile(rf"\b{re.escape(name[:100])}\b")
+        return [self.notes[cell] for cell, source in self.cells if cell in self.notes and word.search(source)][:1]
 
     def _special(self, value):
         """Tag what is no plain data: objects of the student's, and functions and modules of ours."""

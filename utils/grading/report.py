@@ -17,15 +17,16 @@ def write(assignment, grades, seed, folder):
     feedback = Path(folder, "feedback")
     feedback.mkdir(parents=True, exist_ok=True)
     files = _file_names([grade.student for grade in grades])
-    common = {"assignment": assignment, "seed": seed, "passed": PASSED}
+    most = sum(check.points for check in assignment.checks)
+    by_hand = sum(points for points, _ in assignment.by_hand.values())
+    common = {"assignment": assignment, "seed": seed, "passed": PASSED, "most": most, "by_hand": by_hand}
     for grade, name in zip(grades, files):
         _write(feedback / name, PAGES.get_template("feedback.html").render(grade=grade, **common))
     _write(Path(folder, "by_hand.html"), PAGES.get_template("by_hand.html").render(grades=grades, **common))
-    _write_table(assignment, grades, files, Path(folder, "grades.csv"))
+    _write_table(assignment, grades, files, most, Path(folder, "grades.csv"))
 
 
-def _write_table(assignment, grades, files, path):
-    most = sum(check.points for check in assignment.checks)
+def _write_table(assignment, grades, files, most, path):
     by_hand = [f"{name} (by hand, of {points:g})" for name, (points, _) in assignment.by_hand.items()]
     columns = [f"{check.name} (of {check.points:g})" for check in assignment.checks]
     with open(path, "w", encoding="utf-8-sig", newline="") as file:

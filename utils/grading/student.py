@@ -1,9 +1,14 @@
 """How a check asks a student's code for results: `Local` in the notebook, `Remote` in the grader, one interface."""
 
+import types
+
 import torch
 
 from utils.checks.feedback import Mistake
 from utils.grading import actions, stub
+from utils.grading.places import place
+
+OF_CHECKS = ("utils.checks", "utils.grading")
 
 
 class Stopped(Mistake):
@@ -16,10 +21,11 @@ class Stopped(Mistake):
 
 
 class Missing(Mistake):
-    """The student's notebook does not define a name."""
+    """The student's notebook does not define a name. why: what happened to the cell that should, if known."""
 
-    def __init__(self, name):
-        super().__init__(f"there is no `{name}`: the cell that defines it is missing, or it stopped before that line")
+    def __init__(self, name, why="the cell that defines it is missing, or it stopped before that line"):
+        super().__init__(f"there is no `{name}`: {why}")
+        self.name = name
 
 
 class Student:
@@ -29,9 +35,11 @@ class Student:
     Every request raises Stopped (or NotImplementedError, for a stub) if the student's code does, and Missing
     for a name that is not defined. Anything that is no plain data comes back as an object whose type has the
     same name, and nothing else.
+    again: code that repeats the last call, for a notebook; "" if there is none.
     """
 
     class_seed = None
+    again = ""
 
     def call(self, name, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
@@ -48,6 +56,14 @@ class Student:
     def act(self, made, method, *args, **kwargs):
         """Do one of `actions` with an object."""
         raise NotImplementedError("each kind of student does this")
+
+    def read(self, name):
+        """Return what a name stands for."""
+        raise NotImplementedError("each kind of student does this")
+
+    def borrowed(self):
+        """Return the names in the notebook that stand for parts of the course."""
+        return []
 
 
 class Made:
@@ -77,26 +93,37 @@ class Made:
 class Local(Student):
     """The student's code in this very process: for the check cells of a notebook.
 
-    names: the notebook's namespace, `globals()`.
+    names: the notebook's namespace, `globals()`; inputs: what the last call was given.
     """
 
     def __init__(self, names, class_seed=None):
         self.names, self.class_seed = names, class_seed
+        self.inputs = ()
 
     def call(self, name, *args, **kwargs):
+        self.inputs, self.again = _lent(args), "" if kwargs else f"{name}(*student.inputs)"
         return _copied(self._run(self._find(name), args, kwargs))
 
     def make(self, name, *args, **kwargs):
         return Made(self, self._run(self._find(name), args, kwargs))
 
     def act(self, made, method, *args, **kwargs):
+        self.again = ""
         return _copied(self._run(getattr(actions, method), (made, *args), kwargs))
+
+    def read(self, name):
+        return _copied(self._find(name))
+
+    def borrowed(self):
+        return [name for name, value in list(self.names.items()) if _is_of_the_course(value)]
 
     def _find(self, name):
         if name.startswith("torch."):
             return actions.find_in_torch(name)
         if name not in self.names:
             raise Missing(name)
+        if _is_of_the_course(self.names[name]):
+            raise Missing(name, "this one is the course's own, which is not there when this notebook is graded")
         return self.names[name]
 
     def _run(self, function, args, kwargs):
@@ -106,7 +133,15 @@ class Local(Student):
         except (Exception, SystemExit) as error:
             if isinstance(error, NotImplementedError) and not error.args:
                 raise
-            raise Stopped(type(error).__name__, str(error)) from error
+            raise Stopped(type(error).__name__, str(error), place(error, self.names)) from error
+
+
+def _is_of_the_course(value):
+    """Say whether this is a module, function or class of `utils`, and none that the checks need."""
+    if not isinstance(value, (types.ModuleType, types.FunctionType, type)):
+        return False
+    home = value.__name__ if isinstance(value, types.ModuleType) else str(value.__module__)
+    return home.split(".")[0] == "utils" and not home.startswith(OF_CHECKS)
 
 
 def _lent(value):

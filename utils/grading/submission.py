@@ -10,8 +10,12 @@ from pathlib import Path
 import nbformat
 
 LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
+NOTHING = "nothing was handed in"
 EXPORTED = re.compile(r"(?P<student>.+?)_assignsubmission_.*")  # as Moodle names files and folders
 PARTICIPANT = re.compile(r"_\d+$")  # the number behind a name in such an export
+DEFINED = re.compile(r"^(?:async )?(?:def|class) +(\w+)", re.MULTILINE)
+
+SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 
 
 @dataclass
@@ -19,7 +23,8 @@ class Submission:
     """One student's notebook as it was handed in.
 
     cells: [(name, source)] of all code cells, in order; texts: [(grade_id, source)] of all others;
-    trouble: why there is nothing to grade, or ""; class_seed: what the notebook says, to warn about a mix-up.
+    trouble: why there is nothing to grade, or ""; class_seed: what the notebook says, and defined: the names of
+    its functions and classes, to warn about a mix-up.
     """
 
     student: str
@@ -29,6 +34,7 @@ class Submission:
     notes: list = field(default_factory=list)
     trouble: str = ""
     class_seed: int | None = None
+    defined: set = field(default_factory=set)
 
 
 def collect(folder, assignment, roster=()):
@@ -47,12 +53,21 @@ def collect(folder, assignment, roster=()):
         found = [_read(printable(student), paths, assignment) for student, paths in belongings.items()]
     known = {name for submission in found for name in _names(submission.student)}
     missing = [name for name in roster if name.casefold() not in known]
-    found += [Submission(name, trouble="nothing was handed in") for name in missing]
-    strangers = {name.casefold() for name in roster}
-    for submission in found:
-        if roster and not strangers & _names(submission.student):
-            submission.notes.append("this name is not on the list of students")
+    found += [Submission(name, trouble=NOTHING) for name in missing]
+    if roster:
+        _name_as_listed(found, roster)
     return sorted(found, key=lambda submission: submission.student.casefold())
+
+
+def _name_as_listed(found, roster):
+    """Give each submission the name on the list, unless two would have the same, and note who is not on it."""
+    listed = {name.casefold(): name for name in roster}
+    names = [next((listed[name] for name in _names(each.student) if name in listed), None) for each in found]
+    for submission, name in zip(found, names):
+        if name is None:
+            submission.notes.append("this name is not on the list of students")
+        elif names.count(name) == 1:
+            submission.student = name
 
 
 def read_roster(path):
@@ -95,7 +110,10 @@ def _read(student, paths, assignment):
         _fill(submission, chosen)
     except Exception as error:  # a file that anybody may have written: any error means that it cannot be read
         submission.cells = []
-        submission.trouble = f"{chosen.name} cannot be read as a notebook: {type(error).__name__}: {error}"[:500]
+        submission.trouble = (
+            f"{chosen.name} cannot be read as a notebook: the file is damaged or cut off; save it again and hand it in "
+            f"again ({type(error).__name__}: {error})"
+        )[:300]
     return submission
 
 
@@ -115,6 +133,13 @@ def _notebooks(path):
     ]
 
 
+def _called(number, source):
+    """Name a cell by what a student sees: the first thing that it defines, or its first line."""
+    lines = source.strip().split("\n")
+    defined = DEFINED.search(source)
+    return f"the cell of `{printable(defined[1] if defined else lines[0])[:40]}` (number {number} from the top)"
+
+
 def _fill(submission, path):
     if path.stat().st_size > LARGEST:
         raise ValueError(f"it has more than {LARGEST >> 20} MB; clear its outputs")
@@ -123,9 +148,11 @@ def _fill(submission, path):
     for number, cell in enumerate(notebook.cells, start=1):
         source = cell.source if isinstance(cell.source, str) else "".join(cell.source)
         if cell.cell_type == "code":
-            submission.cells.append((f"cell {number}", source))
+            submission.cells.append((_called(number, source), source))
         else:
             role = cell.get("metadata", {}).get("nbgrader", {})
             submission.texts.append((role.get("grade_id"), source))
-    seed = notebook.metadata.get("class_seed")
-    submission.class_seed = seed if type(seed) is int else None
+    everything = "\n".join(source for _, source in submission.cells)
+    submission.defined = set(DEFINED.findall(everything))
+    seed = SEED.search(everything)  # in the set-up cell, which survives where a platform drops the metadata
+    submission.class_seed = int(seed[1]) if seed else None

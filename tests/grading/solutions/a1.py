@@ -69,6 +69,49 @@ def encode(sentence, vocabulary):
 """,
         {"check_encode_case": "marks: strip , . ! ? from each word", "check_most_read": ""},
     ),
+    "capitals_stay": (
+        """
+def encode(sentence, vocabulary):
+    words = [word.strip(",.!?") for word in sentence.split()]
+    return [vocabulary.index(word if word in vocabulary else "<unk>") for word in words]
+""",
+        {"check_encode_case": "capitals: call .lower()"},
+    ),
+    "the_notebooks_vocabulary": (
+        """
+places = {word: place for place, word in enumerate(vocabulary)}
+
+
+def encode(sentence, vocabulary):
+    words = [word.strip(",.!?") for word in sentence.lower().split()]
+    return [places.get(word, places["<unk>"]) for word in words]
+""",
+        {
+            "check_encode_order": "look it up in the `vocabulary` that you are given",
+            "check_encode_case": "look it up in the `vocabulary` that you are given",
+            "check_encode_unknown": "",
+            "check_sentence_context": "",
+        },
+    ),
+    "no_ids_returned": (
+        """
+def encode_and_return(sentence, vocabulary, encode=encode):
+    return encode(sentence, vocabulary)
+
+
+def encode(sentence, vocabulary):
+    encode_and_return(sentence, vocabulary)
+
+
+def sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
+    return attention(*project(table[encode_and_return(sentence, vocabulary)], W_q, W_k, W_v))
+
+
+def most_read():
+    return "friend", 0.156
+""",
+        dict.fromkeys(("check_encode_order", "check_encode_case", "check_encode_unknown"), "gives None"),
+    ),
     "unknown_is_last": (
         """
 def encode(sentence, vocabulary):
@@ -107,7 +150,7 @@ def scaled_scores(query, key):
         {
             "check_scores_rows": "row i holds key i's products",
             "check_scores_scale": "",
-            "check_scores_batch": "",
+            "check_scores_batch": "row i holds key i's products",
             "check_attention_context": "",
             **LATER,
             "check_attention_weights": "query and key are exchanged",
@@ -145,12 +188,34 @@ def scaled_scores(query, key):
 """,
         {"check_scores_scale": "divided by the root of the number of queries", **LATER},
     ),
+    "scale_by_axis_1": (
+        """
+def scaled_scores(query, key):
+    return query @ key.transpose(-2, -1) / query.shape[1] ** 0.5
+""",
+        {"check_scores_batch": "shape[1] is the head size of a matrix only", "check_attention_batch": ""},
+    ),
+    "scale_is_fixed": (
+        """
+def scaled_scores(query, key):
+    return query @ key.transpose(-2, -1) / 16**0.5
+""",
+        {"check_scores_scale": "divided by 4, but the root of the head size is", **LATER},
+    ),
+    "scaled_twice": (
+        """
+def attention(query, key, value):
+    weights = softmax_rows(scaled_scores(query, key) / query.shape[-1] ** 0.5)
+    return weights @ value, weights
+""",
+        {**LATER, "check_attention_weights": "scaled twice"},
+    ),
     "transposed_with_T": (
         """
 def scaled_scores(query, key):
     return query @ key.T / query.shape[-1] ** 0.5
 """,
-        {"check_scores_batch": "", "check_attention_batch": ""},
+        {"check_scores_batch": ".T turns all axes", "check_attention_batch": "in `scaled_scores`, line"},
     ),
     "columns_sum_to_one": (
         """
@@ -160,7 +225,7 @@ def softmax_rows(scores):
         {
             "check_softmax_rows": "look at softmax's dim",
             "check_softmax_large": "",
-            "check_softmax_batch": "",
+            "check_softmax_batch": "softmax runs over the batch, axis 0",
             "check_attention_context": "",
             **LATER,
             "check_attention_weights": "look at softmax's dim",
@@ -173,6 +238,89 @@ def softmax_rows(scores):
     return torch.softmax(scores, dim=1)
 """,
         {"check_softmax_batch": "use axis -1, the keys", "check_attention_batch": ""},
+    ),
+    "all_sum_to_one": (
+        """
+def softmax_rows(scores):
+    exps = (scores - scores.max()).exp()
+    return exps / exps.sum()
+""",
+        {
+            "check_softmax_rows": "all numbers together sum to 1",
+            "check_softmax_large": "",
+            "check_softmax_batch": "all numbers together sum to 1",
+            "check_attention_context": "",
+            **LATER,
+        },
+    ),
+    "softmax_loops_over_matrices": (
+        """
+def softmax_rows(scores):
+    exps = [(row - row.max()).exp() for row in scores]
+    return torch.stack([row / row.sum() for row in exps])
+""",
+        {
+            "check_softmax_batch": "a loop over a batch meets matrices",
+            "check_attention_batch": "",
+        },
+    ),
+    "sums_lack_keepdim": (
+        """
+def softmax_rows(scores):
+    exps = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exps / exps.sum(dim=-1)
+""",
+        {
+            "check_softmax_rows": "the sums lack keepdim=True",
+            "check_softmax_large": "",
+            "check_softmax_batch": "",
+            "check_attention_context": "",
+            **LATER,
+        },
+    ),
+    "largest_lacks_keepdim": (
+        """
+def softmax_rows(scores):
+    exps = (scores - scores.amax(dim=-1)).exp()
+    return exps / exps.sum(dim=-1, keepdim=True)
+""",
+        {
+            "check_softmax_rows": "the largest scores lack keepdim=True",
+            "check_softmax_large": "",
+            "check_softmax_batch": "",
+            "check_attention_context": "",
+            **LATER,
+        },
+    ),
+    "keepdim_forgotten_twice": (
+        """
+def softmax_rows(scores):
+    exps = (scores - scores.amax(dim=-1)).exp()
+    return exps / exps.sum(dim=-1)
+""",
+        {
+            "check_softmax_rows": "keepdim=True is missing twice",
+            "check_softmax_large": "",
+            "check_softmax_batch": "",
+            "check_attention_context": "",
+            **LATER,
+        },
+    ),
+    "mean_subtracted": (
+        """
+def softmax_rows(scores):
+    exps = (scores - scores.mean(dim=-1, keepdim=True)).exp()
+    return exps / exps.sum(dim=-1, keepdim=True)
+""",
+        {"check_softmax_large": "subtracting its mean or its smallest still overflows"},
+    ),
+    "smallest_subtracted": (
+        """
+def softmax_rows(scores):
+    exps = (scores - scores.amin(dim=-1, keepdim=True)).exp()
+    return exps / exps.sum(dim=-1, keepdim=True)
+""",
+        {"check_softmax_large": "subtracting its mean or its smallest still overflows"},
     ),
     "softmax_overflows": (
         """
@@ -202,6 +350,7 @@ def softmax_rows(scores):
             "check_attention_weights": "rounded",
             "check_attention_batch": "",
             "check_sentence_context": "",
+            "check_most_read": "read it in the row of 'listens', 3 decimals",
         },
     ),
     "context_by_weights_turned_round": (
@@ -265,6 +414,38 @@ def most_read():
     return words[column.argmax()], column.max()
 """,
         {"check_most_read": "you read a column; a query's weights are a row"},
+    ),
+    "the_row_of_an_id_is_read": (
+        """
+def most_read():
+    _, weights = sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)
+    words = [word.strip(",.!?") for word in sentence.lower().split()]
+    row = weights[vocabulary.index(asked)]
+    return words[row.argmax()], row.max()
+""",
+        {"check_most_read": "rows are the sentence's words in their order"},
+    ),
+    "a_place_is_looked_up_in_the_vocabulary": (
+        """
+def most_read():
+    _, weights = sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)
+    row = weights[encode(sentence, vocabulary).index(vocabulary.index(asked))]
+    return vocabulary[row.argmax()], row.max()
+""",
+        {"check_most_read": "a place in the sentence, not in the vocabulary"},
+    ),
+    "another_word_is_guessed": (
+        """
+def most_read():
+    return "and", 0.102
+""",
+        {"check_most_read": "'listens' reads another word more: look along its row"},
+    ),
+    "the_sentence_is_changed": (
+        """
+sentence = "A good friend listens."
+""",
+        {"check_most_read": "`sentence` is not what it was at the top"},
     ),
 }
 
