@@ -1,5 +1,7 @@
 """Checks of the assignment a3_many_heads_two_sequences: the heads, joined again, and one sequence that reads itself."""
 
+import torch
+
 from utils.checks.a3_heads import (
     LAYERS,
     Module,
@@ -152,3 +154,24 @@ def check_output_projection(student, draw):
 
     weights = own_weights(weights, module.weights(inputs, inputs))
     module.expect_output(output, weights, inputs, "the output of one token", mistakes)
+    _expect_projected_last(student, draw, num_heads, head_dim, batch)
+
+
+def _expect_projected_last(student, draw, num_heads, head_dim, batch):
+    """Judge W_output among several tokens by what the same module gives when W_output changes nothing."""
+    module = Module(student, draw, num_heads, head_dim)
+    tokens = draw.randint(3, 6)
+    inputs = draw.normal(batch, tokens, module.d_model)
+    output, weights = module(inputs)
+    early = module.project("W_output", module.project("W_value", inputs))
+    matrix, bias = module.layers["W_output"]
+    module.hand_on()
+    joined, _ = module(inputs)
+    if not isinstance(joined, torch.Tensor) or joined.shape != inputs.shape:  # charged by check_context
+        return
+    right = joined.to(matrix.dtype) @ matrix + bias
+    if not same(output, right):
+        weights = own_weights(weights, module.weights(inputs, inputs))
+        early = any(same(output, context) for context in module.mixed(weights, early))
+        expect(not early, "W_output comes after the heads are mixed and joined, not on the values")
+        expect_tensor(output, right, f"the output of {tokens} tokens with {num_heads} heads")

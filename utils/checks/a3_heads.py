@@ -72,9 +72,10 @@ class Module:
         self.made = make_module(student, self.d_model, num_heads)
         self.layers = load_projections(self.made, draw, dict.fromkeys(LAYERS, (self.d_model, self.d_model)))
         if plain_output:
-            self._hand_on()
+            self.hand_on()
 
-    def _hand_on(self):
+    def hand_on(self):
+        """Let W_output hand on what it gets."""
         there = [name for name in self.made.values() if name in ("W_output", "W_output.weight", "W_output.bias")]
         plain = torch.eye(self.d_model), torch.zeros(self.d_model)
         self.made.load({name: plain[name.endswith("bias")] for name in there})
@@ -123,8 +124,11 @@ class Module:
         expect_tensor(given, right, f"the weights (batch, heads, queries, keys) with {self.num_heads} heads", mistakes)
 
     def contexts(self, weights, answering):
-        """Yield the joined contexts that these weights give: with our way to split and join, then the student's."""
-        value = self.project("W_value", answering)
+        """Return the joined contexts that these weights give: with our way to split and join, then the student's."""
+        return self.mixed(weights, self.project("W_value", answering))
+
+    def mixed(self, weights, value):
+        """Yield these values cut into heads, mixed and joined, both ways."""
         for parts in self._splits(value):
             context = weights.to(parts.dtype) @ parts
             yield merge(context)

@@ -11,13 +11,14 @@ from utils.checks.graded import graded, load_projections
 ORDERS = {"query, value, key": (0, 2, 1), "key, query, value": (1, 0, 2), "value, key, query": (2, 1, 0)}
 APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"
 SIGN = "the sign is left in: take .abs() before .max()"
+SUM = "this is the sum of two differences; take the larger"
 SAME = object()
 
 
 @graded
 def check_copy_in(student, draw):
     """query, key and value stand in in_proj_weight and in_proj_bias, in this order."""
-    before, after, layers = _copied(student, draw)
+    before, after, layers, shared = _copied(student, draw)
     matrices, biases = zip(*(layers[name] for name in LAYERS[:3]))
     parts = [matrix.T for matrix in matrices]  # PyTorch's layers keep (out, in)
     transposed = "the weights are transposed; in_proj_weight stacks what the layers keep, (out, in)"
@@ -30,12 +31,13 @@ def check_copy_in(student, draw):
     mistakes = {"in_proj_bias is unchanged: the biases of query, key and value go there": before["in_proj_bias"]}
     mistakes |= {_wrong_order(name): torch.cat([biases[i] for i in order]) for name, order in ORDERS.items()}
     expect_tensor(after.get("in_proj_bias"), torch.cat(biases), "in_proj_bias after the copy", mistakes)
+    _expect_apart(shared, "in_proj")
 
 
 @graded
 def check_copy_out(student, draw):
     """W_output is out_proj."""
-    before, after, layers = _copied(student, draw)
+    before, after, layers, shared = _copied(student, draw)
     matrix, bias = layers["W_output"]
     mistakes = {
         "out_proj.weight is unchanged: W_output goes there": before["out_proj.weight"],
@@ -44,10 +46,14 @@ def check_copy_out(student, draw):
     expect_tensor(after.get("out_proj.weight"), matrix.T, "out_proj.weight after the copy", mistakes)
     mistakes = {"out_proj.bias is unchanged: the bias of W_output goes there": before["out_proj.bias"]}
     expect_tensor(after.get("out_proj.bias"), bias, "out_proj.bias after the copy", mistakes)
+    _expect_apart(shared, "out_proj")
 
 
 def _copied(student, draw):
-    """Return the values of PyTorch's module before and after the copy, and ours as (in, out) and bias."""
+    """Return the values of PyTorch's module before and after the copy, ours as (in, out) and bias, and what is shared.
+
+    Shared are the names in PyTorch's module whose numbers change when ours get others after the copy.
+    """
     num_heads, head_dim = draw.sizes(2, low=2, high=5)
     size = num_heads * head_dim
     ours = make_module(student, size, num_heads)
@@ -58,7 +64,15 @@ def _copied(student, draw):
     student.call("copy_weights_to_torch", ours, theirs)
     changed = [name for name, value in ours.values().items() if not torch.equal(value, kept[name])]
     expect(not changed, f"{', '.join(changed)} of ours changed: copy from ours into theirs")
-    return before, theirs.values(), layers
+    after = theirs.values()
+    load_projections(ours, draw, dict.fromkeys(LAYERS, (size, size)))
+    shared = [name for name, value in theirs.values().items() if name in after and not same(value, after[name])]
+    return before, after, layers, shared
+
+
+def _expect_apart(shared, layer):
+    shared = [name for name in shared if name.startswith(layer)]
+    expect(not shared, f"theirs shares numbers with ours: copy them ({', '.join(shared)})")
 
 
 def _wrong_order(name):
@@ -166,6 +180,7 @@ def _differences(ours, theirs, inputs, others=None, mask=None, their_mask=SAME):
         (SIGN, max(gap.max() for gap in gaps)),
         (SIGN, max((-gap).max() for gap in gaps)),
         ("only the weights are compared; the outputs belong to it", per_head),
+        (SUM, outputs + per_head),
         ("this is the average difference; take the largest", max(gap.abs().mean() for gap in gaps)),
         ("this is the smaller one of two differences; take the larger", min(outputs, per_head)),
     ]
@@ -175,11 +190,13 @@ def _expect_difference(student, ours, theirs, inputs, others=None, mask=None, mi
     """Judge one number. With mistakes, it is about the call: what is compared is charged by check_difference alone."""
     given = student.call("largest_difference", ours, theirs, inputs, others, mask)
     expect(type(given) is not bool, "largest_difference gives True or False; return the number")
+    pair = isinstance(given, (tuple, list)) or isinstance(given, torch.Tensor) and given.numel() == 2
+    expect(not pair, "largest_difference gives several numbers; return one number, the larger of the two")
     if type(given) in (int, float):
         given = torch.tensor(given, dtype=torch.float64)
     right, faults = _differences(ours, theirs, inputs, others, mask)
     if mistakes is not None:
-        if any(same(given, number) for fault, number in faults if fault in (APART, SIGN)):
+        if any(same(given, number) for fault, number in faults if fault in (APART, SIGN, SUM)):
             return
         faults = [*mistakes.items(), *faults]
     found = dict.fromkeys(fault for fault, number in faults if same(given, number))  # a number may have two causes

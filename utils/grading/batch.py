@@ -157,7 +157,7 @@ def _doubts(assignment, submission):
     doubts, theirs, ours = [], submission.class_seed, assignment.class_seed
     if theirs != ours:
         doubts.append(f"this notebook says class seed {theirs}, but was graded with class seed {ours}")
-    if not assignment.functions & submission.defined:
+    if not any(assignment.functions & set(DEFINED.findall(source)) for _, source in submission.cells):
         doubts.append("it defines none of this assignment's functions: is it the notebook of another one?")
     return doubts
 

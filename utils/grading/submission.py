@@ -23,8 +23,7 @@ class Submission:
     """One student's notebook as it was handed in.
 
     cells: [(name, source)] of all code cells, in order; texts: [(grade_id, source)] of all others;
-    trouble: why there is nothing to grade, or ""; class_seed: what the notebook says, and defined: the names of
-    its functions and classes, to warn about a mix-up.
+    trouble: why there is nothing to grade, or ""; class_seed: what the notebook says, to warn about a mix-up.
     """
 
     student: str
@@ -34,7 +33,6 @@ class Submission:
     notes: list = field(default_factory=list)
     trouble: str = ""
     class_seed: int | None = None
-    defined: set = field(default_factory=set)
 
 
 def collect(folder, assignment, roster=()):
@@ -152,7 +150,7 @@ def _fill(submission, path):
         else:
             role = cell.get("metadata", {}).get("nbgrader", {})
             submission.texts.append((role.get("grade_id"), source))
-    everything = "\n".join(source for _, source in submission.cells)
-    submission.defined = set(DEFINED.findall(everything))
-    seed = SEED.search(everything)  # in the set-up cell, which survives where a platform drops the metadata
+    seed = SEED.search(
+        "\n".join(source for _, source in submission.cells)
+    )  # in the set-up cell, which survives where a platform drops the metadata
     submission.class_seed = int(seed[1]) if seed else None

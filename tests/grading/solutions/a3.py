@@ -59,7 +59,7 @@ def split_heads(features, num_heads):
     batch, tokens, d_model = features.shape
     return features.reshape(batch, num_heads, tokens, d_model // num_heads)
 """,
-        {"check_split_heads": "view alone mixes the tokens", **READ},
+        {"check_split_heads": "view alone mixes the tokens", "check_read_by_heads": "mend parts 1 to 4 first"},
     ),
     "split_deals_out": (
         """
@@ -243,6 +243,16 @@ def merge_heads(context):
         module(("self.W_output(context)", "self.W_output(self.W_output(context))")),
         {"check_output_projection": "W_output is applied twice"},
     ),
+    "output_projection_on_the_values": (
+        module(
+            (
+                "merge_heads(weights @ value)",
+                "merge_heads(weights @ split_heads(self.W_output(merge_heads(value)), self.num_heads))",
+            ),
+            ("self.W_output(context)", "context"),
+        ),
+        {"check_output_projection": "W_output comes after the heads are mixed and joined, not on the values"},
+    ),
     "output_bias_forgotten": (
         module(("self.W_output(context)", "context @ self.W_output.weight.T")),
         {"check_output_projection": "W_output: a bias is left out"},
@@ -264,7 +274,7 @@ def merge_heads(context):
         {
             "check_cross_weights": "the keys are made from query_input",
             "check_cross_values": "the values come from query_input",
-            **READ,
+            "check_read_by_heads": "mend parts 1 to 4 first",
         },
     ),
     "sequences_exchanged": (
@@ -416,6 +426,29 @@ def copy_weights_to_torch(ours, theirs):
 """,
         {"check_copy_out": "out_proj.weight is unchanged"},
     ),
+    "copy_shares_the_layer": (
+        """
+def copy_weights_to_torch(ours, theirs):
+    layers = ours.W_query, ours.W_key, ours.W_value
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([layer.weight for layer in layers]))
+        theirs.in_proj_bias.copy_(torch.cat([layer.bias for layer in layers]))
+    theirs.out_proj = ours.W_output
+""",
+        {"check_copy_out": "theirs shares numbers with ours: copy them (out_proj.weight, out_proj.bias)"},
+    ),
+    "copy_shares_a_parameter": (
+        """
+def copy_weights_to_torch(ours, theirs):
+    layers = ours.W_query, ours.W_key, ours.W_value
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([layer.weight for layer in layers]))
+        theirs.in_proj_bias.copy_(torch.cat([layer.bias for layer in layers]))
+        theirs.out_proj.bias.copy_(ours.W_output.bias)
+    theirs.out_proj.weight = ours.W_output.weight
+""",
+        {"check_copy_out": "theirs shares numbers with ours: copy them (out_proj.weight)"},
+    ),
     "copy_the_wrong_way": (
         """
 def copy_weights_to_torch(ours, theirs):
@@ -478,6 +511,31 @@ def largest_difference(ours, theirs, query_input, key_value_input=None, mask=Non
     return max((output - other).max().item(), (weights - maps).max().item())
 """,
         {"check_difference": "the sign is left in"},
+    ),
+    "difference_as_a_pair": (
+        """
+def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
+    output, weights = ours(query_input, key_value_input, mask)
+    memory = query_input if key_value_input is None else key_value_input
+    hidden = None if mask is None else ~mask
+    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
+    return (output - other).abs().max().item(), (weights - maps).abs().max().item()
+""",
+        dict.fromkeys(
+            ["check_difference", "check_difference_cross", "check_difference_mask"],
+            "return one number, the larger of the two",
+        ),
+    ),
+    "difference_added_up": (
+        """
+def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
+    output, weights = ours(query_input, key_value_input, mask)
+    memory = query_input if key_value_input is None else key_value_input
+    hidden = None if mask is None else ~mask
+    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
+    return (output - other).abs().max().item() + (weights - maps).abs().max().item()
+""",
+        {"check_difference": "this is the sum of two differences"},
     ),
     "difference_without_second_sequence": (
         """
