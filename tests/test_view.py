@@ -282,4 +282,10 @@ def test_every_file_beside_the_modules_is_installed_with_them():
     files = [path for path in UTILS.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     others = {path.relative_to(UTILS).as_posix() for path in files if path.suffix != ".py"}
     settings = tomllib.loads((COURSE / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
-    assert {"view.css", "view.js"} <= others == set(settings["package-data"]["utils"])
+    installed = {
+        path.relative_to(UTILS).as_posix()
+        for package, patterns in settings["package-data"].items()
+        for pattern in patterns
+        for path in (COURSE / package.replace(".", "/")).glob(pattern)
+    }
+    assert {"view.css", "view.js"} <= others == installed
