@@ -134,6 +134,18 @@ def softmax_rows(scores):
 
 
 SOURCE = assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb"
+# What lets a student's code speak in place of the process that runs it.
+TAKEN = """
+import json, struct, sys
+def server():
+    frame = sys._getframe()
+    while "self" not in frame.f_locals or not hasattr(frame.f_locals["self"], "pipe"):
+        frame = frame.f_back
+    return frame.f_locals["self"]
+def say(message):
+    body = json.dumps(message).encode()
+    server().pipe.sendall(struct.pack("!I", len(body)) + body)
+"""
 AFTER = "def attention(query, key, value):\n    "  # replaces a right function: attention costs 8 points
 
 CASES = {
@@ -297,16 +309,8 @@ CASES = {
     "forges the answer": (
         one_file(
             FAKE,
+            TAKEN,
             """
-            import json, struct, sys
-            def server():
-                frame = sys._getframe()
-                while "self" not in frame.f_locals or not hasattr(frame.f_locals["self"], "pipe"):
-                    frame = frame.f_back
-                return frame.f_locals["self"]
-            def say(message):
-                body = json.dumps(message).encode()
-                server().pipe.sendall(struct.pack("!I", len(body)) + body)
             def softmax_rows(scores):
                 say({"id": server().request, "value": None, "passed": True, "points": 26})
             def scaled_scores(query, key):

@@ -1,40 +1,22 @@
 """The student's code in a process of its own. Whatever that process says is a result to judge, never a verdict."""
 
 import collections
-import contextlib
-import os
 import re
 import secrets
-import shutil
-import signal
-import socket
-import subprocess
-import sys
-import tempfile
 import time
-from pathlib import Path
 
 import torch
 
 from utils.checks.feedback import Mistake
 from utils.grading import wire
-from utils.grading.student import Made, Missing, Stopped, Student, answered
+from utils.grading.process import Process
+from utils.grading.student import Lending, Made, Missing, Stopped, Student
 
-START = "import sys; sys.path.insert(0, sys.argv[1]); from utils.grading import child; child.main()"
-COURSE = Path(__file__).resolve().parents[2]
-STARTING = 60  # seconds until the process has imported torch
 STRIKES = 2  # a function that hangs or ends the process so many times is not called again
-LARGEST_FOLDER = 32 << 20  # bytes in the working folder
-MOST_CALLS = 5_000  # of our functions, by the student's code, within one request
-LARGEST_CALL = 4_096  # numbers in such a call: our functions run without a limit of memory
 
 
 class Lost(Mistake):
     """The student's process ended, or had to be ended."""
-
-
-class NotStarted(Exception):
-    """The process could not even start; this is not the student's fault."""
 
 
 class Remote(Student):
@@ -81,7 +63,8 @@ class Remote(Student):
                 raise Lost("not run: the time for the whole notebook is used up")
             if self.lives > self.restarts:
                 raise Lost("not run: this notebook's code ended its process too many times")
-            self._spawn()
+            self.lives += 1
+            self.process = Process(self.confined, self.seconds)
             self._run_cells()
 
     def _run_cells(self):
@@ -110,18 +93,17 @@ class Remote(Student):
             raise
 
     def _request(self, what, do, *args):
-        nonce, self.ours = secrets.token_hex(16), []
+        nonce, self.ours, self.lending = secrets.token_hex(16), [], Lending()
         deadline = min(time.monotonic() + self.seconds, self.end)
         try:
-            wire.send(self.pipe, {"id": nonce, "do": do, "value": wire.pack(list(args), self._special)})
-            for _ in range(MOST_CALLS):
-                message = wire.receive(self.pipe, deadline, self._watch)
+            self.process.send({"id": nonce, "do": do, "value": wire.pack(list(args), self._special)})
+            while True:
+                message = self.process.receive(deadline)
                 if message.get("id") != nonce:
                     raise wire.Broken("the process answered what it was not asked")
                 if "ask" not in message:
                     return self._result(message)
-                wire.send(self.pipe, self._answer(message))
-            raise wire.Broken(f"it called the function it was given more than {MOST_CALLS} times")
+                self.process.send(self._answer(message))
         except wire.Broken as error:
             raise Lost(f"{what} gave no result: {self._why(error)}") from None
 
@@ -133,13 +115,9 @@ class Remote(Student):
             reason = f"it did not end within {self.seconds} s; is there an endless loop?"
         else:
             reason = str(error)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            code = self.process.wait(timeout=0.5)
-            signals = {-signal.SIGXCPU: "too much processor time", -signal.SIGKILL: "killed, perhaps out of memory"}
-            signals[-signal.SIGSEGV] = "a crash inside a library"
-            reason += f" ({signals.get(code, f'exit code {code}')})"
+        ending = self.process.ending()
         self._stop()
-        return reason
+        return f"{reason} ({ending})" if ending else reason
 
     def _result(self, message):
         if "error" in message:
@@ -184,64 +162,14 @@ class Remote(Student):
             raise wire.Broken("the process sent something that cannot be read")
         args, kwargs, training = values
         try:
-            if _numbers(args) + _numbers(kwargs) > LARGEST_CALL:
-                raise ValueError(f"a call here takes at most {LARGEST_CALL} numbers; use smaller inputs")
-            return {"value": wire.pack(answered(self.ours[number], args, kwargs, training), self._special)}
+            return {"value": wire.pack(self.lending.answer(self.ours[number], args, kwargs, training), self._special)}
         except Exception as error:  # ours may refuse odd inputs, as it should
             return {"error": [type(error).__name__, str(error)[:1_000]]}
 
-    def _spawn(self):
-        self.lives += 1
-        self.folder = tempfile.mkdtemp(prefix="assignment-")
-        self.pipe, theirs = socket.socketpair()
-        self.pipe.settimeout(self.seconds)  # for sending: a process that does not read must not hold the grader
-        with theirs, tempfile.TemporaryFile() as complaints:
-            self.process = subprocess.Popen(
-                [sys.executable, "-I", "-c", START, COURSE, str(theirs.fileno()), self.folder]
-                + ["yes" if self.confined else "no"],
-                cwd=self.folder,
-                env=_environment(self.folder),
-                stdin=subprocess.DEVNULL,
-                stdout=complaints,
-                stderr=complaints,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
-            theirs.close()
-            try:
-                wire.receive(self.pipe, time.monotonic() + STARTING)
-            except wire.Broken:
-                self._stop()
-                complaints.seek(0)
-                tail = complaints.read()[-2_000:].decode(errors="replace")
-                raise NotStarted(f"the process for a student's code did not start:\n{tail}") from None
-
-    def _watch(self):
-        """End a process that fills its folder."""
-        size = 0
-        with os.scandir(self.folder) as entries:
-            for count, entry in enumerate(entries):
-                with contextlib.suppress(OSError):
-                    size += max(4096, entry.stat(follow_symlinks=False).st_size)
-                if size > LARGEST_FOLDER or count > 1_000:
-                    raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB or 1000 files")
-
     def _stop(self):
-        if self.process is None:
-            return
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        self.pipe.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.process = None
-
-
-def _environment(folder):
-    """Only what Python and torch need; nothing of the teacher's."""
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-    homes = dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR", "TORCHINDUCTOR_CACHE_DIR"), folder)
-    return {**threads, **homes, "PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "agg"}
+        if self.process is not None:
+            self.process.stop()
+            self.process = None
 
 
 def _is_call(values):
@@ -249,14 +177,3 @@ def _is_call(values):
         return False
     args, kwargs, training = values
     return isinstance(args, list) and isinstance(kwargs, dict) and training in (None, True, False)
-
-
-def _numbers(value):
-    """Count the numbers in a call's arguments, a whole number at its own size: it may be a length."""
-    if isinstance(value, torch.Tensor):
-        return value.numel()
-    if isinstance(value, (list, tuple)):
-        return sum(map(_numbers, value)) + len(value)
-    if isinstance(value, dict):
-        return _numbers(list(value.values())) + len(value)
-    return abs(value) if isinstance(value, int) else 1

@@ -9,6 +9,8 @@ from utils.grading import actions, stub
 from utils.grading.places import place
 
 OF_CHECKS = ("utils.checks", "utils.grading")
+MOST_CALLS = 5_000  # of our functions, by the student's code, within one request
+LARGEST_CALL = 4_096  # numbers in such a call: in the grader, our functions run without a limit of memory
 
 
 class Stopped(Mistake):
@@ -101,7 +103,7 @@ class Local(Student):
         self.inputs = ()
 
     def call(self, name, *args, **kwargs):
-        self.inputs, self.again = _lent(args), "" if kwargs else f"{name}(*student.inputs)"
+        self.inputs, self.again = _lent(args, Lending()), "" if kwargs else f"{name}(*student.inputs)"
         return _copied(self._run(self._find(name), args, kwargs))
 
     def make(self, name, *args, **kwargs):
@@ -127,7 +129,7 @@ class Local(Student):
         return self.names[name]
 
     def _run(self, function, args, kwargs):
-        args, kwargs = _lent(args), _lent(kwargs)
+        args, kwargs = _lent([args, kwargs], Lending())
         try:
             return function(*args, **kwargs)
         except (Exception, SystemExit) as error:
@@ -144,19 +146,19 @@ def _is_of_the_course(value):
     return home.split(".")[0] == "utils" and not home.startswith(OF_CHECKS)
 
 
-def _lent(value):
+def _lent(value, lending):
     """Copy tensors, and put stand-ins in place of our own functions and modules."""
     if isinstance(value, torch.Tensor):
         return value.detach().clone()
     if isinstance(value, (list, tuple)):
-        return type(value)(_lent(part) for part in value)
+        return type(value)(_lent(part, lending) for part in value)
     if isinstance(value, dict):
-        return {key: _lent(part) for key, part in value.items()}
+        return {key: _lent(part, lending) for key, part in value.items()}
     if isinstance(value, Made):
         return value.reference
     if callable(value):
         kind = stub.Module if isinstance(value, torch.nn.Module) else stub.Function
-        return kind(lambda args, kwargs, training: _lent(answered(value, _copied(args), _copied(kwargs), training)))
+        return kind(lambda *call: _lent(lending.answer(value, *_copied(call)), lending))
     return value
 
 
@@ -172,9 +174,31 @@ def _copied(value):
     return value
 
 
-def answered(ours, args, kwargs, training):
-    """Call one of our own functions or modules on behalf of a student's code."""
-    if isinstance(ours, torch.nn.Module):
-        ours.train(training)
-    with torch.no_grad():
-        return ours(*args, **kwargs)
+class Lending:
+    """Answers calls of our own functions and modules, by a student's code, within one request."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def answer(self, ours, args, kwargs, training):
+        """Return what ours gives. Raises ValueError for one call too many, or too large."""
+        self.calls += 1
+        if self.calls > MOST_CALLS:
+            raise ValueError(f"what you are given can be called at most {MOST_CALLS} times here; fewer calls will do")
+        if _numbers(args) + _numbers(kwargs) > LARGEST_CALL:
+            raise ValueError(f"a call here takes at most {LARGEST_CALL} numbers; use smaller inputs")
+        if isinstance(ours, torch.nn.Module):
+            ours.train(training)
+        with torch.no_grad():
+            return ours(*args, **kwargs)
+
+
+def _numbers(value):
+    """Count the numbers in a call's arguments, a whole number at its own size: it may be a length."""
+    if isinstance(value, torch.Tensor):
+        return value.numel()
+    if isinstance(value, (list, tuple)):
+        return sum(map(_numbers, value)) + len(value)
+    if isinstance(value, dict):
+        return _numbers(list(value.values())) + len(value)
+    return abs(value) if isinstance(value, int) else 1
