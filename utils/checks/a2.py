@@ -18,7 +18,7 @@ from utils.checks.a2_sentences import check_open_pairs as check_open_pairs
 from utils.checks.a2_sentences import variation as variation
 from utils.checks.feedback import ALL_AXES, COLUMNS, LAST_AXIS, close, expect, expect_tensor
 from utils.checks.graded import graded
-from utils.checks.modules import _expect_mask as expect_mask
+from utils.checks.modules import expect_mask
 
 
 @graded

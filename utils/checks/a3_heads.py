@@ -6,49 +6,17 @@ be made with the student's own `split_heads`, contexts with the weights that the
 
 import torch
 
+from utils.checks.a3_layout import merge, split, wrong_splits
 from utils.checks.feedback import COLUMNS, close, expect, expect_tensor
 from utils.checks.graded import load_projections
 from utils.grading.student import Missing, Stopped
 
 LAYERS = ("W_query", "W_key", "W_value", "W_output")
-VIEWED = "view alone mixes the tokens: first cut the features into heads, then transpose heads and tokens"
-VIEWED_BACK = "view alone mixes the tokens: first transpose heads and tokens back, then join the heads"
-ALTERNATING = "the features are dealt out in turn; head 0 has the first head_dim features, head 1 the next"
-REVERSED = "the heads come in reverse order: head 0 stands first"
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
 ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 NO_BIAS = "a bias is left out: call the whole layer"
 EXCHANGED = "row i holds key i's weights: write query @ key.transpose(-2, -1), not key @ query"
 OVER_HEADS = "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis"
-
-
-def split(features, num_heads):
-    """Cut features (batch, tokens, d_model) into heads (batch, heads, tokens, head_dim)."""
-    return features.unflatten(-1, (num_heads, -1)).transpose(1, 2)
-
-
-def merge(context):
-    """Lay the heads (batch, heads, tokens, head_dim) side by side: (batch, tokens, d_model)."""
-    return context.transpose(1, 2).flatten(2)
-
-
-def wrong_splits(features, num_heads):
-    """Return {fault: what it gives} for the known ways to cut features wrongly into the right shape."""
-    batch, tokens, _ = features.shape
-    return {
-        VIEWED: features.reshape(batch, num_heads, tokens, -1),
-        ALTERNATING: features.unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2),
-        REVERSED: split(features, num_heads).flip(1),
-    }
-
-
-def wrong_merges(context):
-    """Return {fault: what it gives} for the known ways to join heads wrongly into the right shape."""
-    return {
-        VIEWED_BACK: context.reshape(context.shape[0], context.shape[2], -1),
-        ALTERNATING: context.permute(0, 2, 3, 1).flatten(2),
-        REVERSED: merge(context.flip(1)),
-    }
 
 
 def make_module(student, d_model, num_heads):
@@ -108,14 +76,18 @@ class Module:
         return torch.softmax(self.scores(asking, answering), -1)
 
     def find(self, given, asking, answering):
-        """Return (fault of the rows, fault of the scale) of weights; "" is no fault. None: nothing that is known."""
+        """Return {"rows": fault, "scale": fault} of weights; "" is no fault. None: nothing that is known."""
         for rows, scale, known in self._known_weights(asking, answering):
             if same(given, known):
-                return rows, scale
+                return {"rows": rows, "scale": scale}
         return None
 
-    def expect_weights(self, given, asking, answering):
-        """Explain weights in which no known slip was found; they are not right."""
+    def expect_weights(self, given, asking, answering, of):
+        """Judge weights. of: "rows" or "scale"; a fault of the other is charged elsewhere."""
+        found = self.find(given, asking, answering)
+        if found is not None:
+            expect(not found[of], found[of])
+            return
         right = self.weights(asking, answering)
         mistakes = {
             "these are the scores; the weights come after softmax": self.scores(asking, answering),

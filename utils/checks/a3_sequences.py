@@ -4,34 +4,40 @@ import math
 
 import torch
 
-from utils.checks.a3_heads import Module, merge, own_weights, split
+from utils.checks.a3_heads import Module, own_weights
+from utils.checks.a3_layout import merge, split
 from utils.checks.feedback import close, expect, expect_tensor
 from utils.checks.graded import graded
+from utils.grading.student import Stopped
 
 TURNED = "the mask is turned round: True means 'may attend'"
 IGNORED = "the mask has no effect"
+OWN_VALUES = "the values come from query_input; key_value_input answers"
 
 
 @graded
 def check_cross_weights(student, draw):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
     num_heads, head_dim, batch, queries, keys = draw.sizes(5, low=2, high=8)
-    for number in (queries, keys):  # first equal lengths, then not
-        module = Module(student, draw, num_heads, head_dim)
+    swapped = False  # with equal lengths, values of the wrong sequence stop nothing yet
+    for number in (queries, keys):
+        module = Module(student, draw, num_heads, head_dim, plain_output=True)
         asking = draw.normal(batch, queries, module.d_model)
         answering = draw.normal(batch, number, module.d_model)
-        _, given = module(asking, answering)
-        found = module.find(given, asking, answering)
-        if found is not None:
-            expect(not found[0], found[0])
-            continue
-        for fault, pair in {
-            "the keys are made from query_input; keys and values come from key_value_input": (asking, asking),
-            "the sequences are exchanged: query_input asks, key_value_input answers": (answering, asking),
-            "the queries are made from key_value_input; they come from query_input": (answering, answering),
-        }.items():
-            expect(module.find(given, *pair) is None, fault)
-        module.expect_weights(given, asking, answering)
+        try:
+            output, given = module(asking, answering)
+        except Stopped:
+            expect(not swapped, OWN_VALUES)
+            raise
+        if module.find(given, asking, answering) is None:
+            for fault, pair in {
+                "the keys are made from query_input; keys and values come from key_value_input": (asking, asking),
+                "the sequences are exchanged: query_input asks, key_value_input answers": (answering, asking),
+                "the queries are made from key_value_input; they come from query_input": (answering, answering),
+            }.items():
+                expect(module.find(given, *pair) is None, fault)
+        module.expect_weights(given, asking, answering, of="rows")
+        swapped = number == queries and module.explains(output, given, asking)
 
 
 @graded
@@ -50,7 +56,7 @@ def check_cross_values(student, draw):
                 return {}
             keys = split(module.project("W_key", answering), num_heads)
             return {
-                "the values come from query_input; key_value_input answers": next(module.contexts(weights, asking)),
+                OWN_VALUES: next(module.contexts(weights, asking)),
                 "key and value are exchanged: the weights must mix the values": merge(weights @ keys),
             }
 

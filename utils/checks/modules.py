@@ -22,9 +22,9 @@ def check_window_mask(window_mask):
         "the mask is turned round: True means 'may attend'": ~right,
         "a token cannot see itself: keep the diagonal": right & ~torch.eye(6, dtype=torch.bool),
     }
-    _expect_mask(window_mask(6, 3), right, "window_mask(6, 3)", mistakes)
-    _expect_mask(window_mask(4, 1), torch.eye(4, dtype=torch.bool), "window_mask(4, 1)")
-    _expect_mask(window_mask(3, 9), causal_mask(3), "window_mask(3, 9), wider than the text")
+    expect_mask(window_mask(6, 3), right, "window_mask(6, 3)", mistakes)
+    expect_mask(window_mask(4, 1), torch.eye(4, dtype=torch.bool), "window_mask(4, 1)")
+    expect_mask(window_mask(3, 9), causal_mask(3), "window_mask(3, 9), wider than the text")
 
 
 @exercise
@@ -46,12 +46,12 @@ def check_mask_from_ids(mask_from_ids):
         "the words are counted, which misses padding before them: compare each id with pad_id": past
         & padding_mask(real.sum(-1), 4),
     }
-    _expect_mask(mask_from_ids(ids, 9), right, "mask_from_ids with 3 sentences of 4 ids, padding 9", mistakes)
+    expect_mask(mask_from_ids(ids, 9), right, "mask_from_ids with 3 sentences of 4 ids, padding 9", mistakes)
     ids = torch.tensor([[1, 0], [0, 0]])
-    _expect_mask(mask_from_ids(ids, 0), causal_mask(2) & (ids != 0)[:, None, :], "mask_from_ids with padding 0")
+    expect_mask(mask_from_ids(ids, 0), causal_mask(2) & (ids != 0)[:, None, :], "mask_from_ids with padding 0")
 
 
-def _expect_mask(given, wanted, doing, mistakes=None):
+def expect_mask(given, wanted, doing, mistakes=None):
     if isinstance(given, torch.Tensor):
         expect(given.dtype == torch.bool, f"{doing} has dtype {given.dtype}; a mask is boolean, True or False")
         if given.shape == wanted.shape and not given.equal(wanted):

@@ -12,7 +12,8 @@ import torch
 from utils.checks.feedback import Mistake
 from utils.checks.graded import Draw
 from utils.grading import answers, causes, release
-from utils.grading.remote import NotStarted, Remote
+from utils.grading.process import NotStarted
+from utils.grading.remote import Remote
 from utils.grading.submission import DEFINED, printable
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all

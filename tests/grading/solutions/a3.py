@@ -267,7 +267,11 @@ def merge_heads(context):
     ),
     "values_of_the_wrong_sequence": (
         module(("self.W_value(key_value_input)", "self.W_value(query_input)")),
-        {"check_cross_values": "the values come from query_input", "check_cross_weights": "", **READ},
+        {
+            "check_cross_values": "the values come from query_input",
+            "check_cross_weights": "the values come from query_input",
+            **READ,
+        },
     ),
     "second_sequence_ignored": (
         module(("if key_value_input is None:", "if True:")),
@@ -512,6 +516,39 @@ def largest_difference(ours, theirs, query_input, key_value_input=None, mask=Non
 """,
         {"check_difference": "the sign is left in"},
     ),
+    "difference_of_weights_only": (
+        """
+def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
+    output, weights = ours(query_input, key_value_input, mask)
+    memory = query_input if key_value_input is None else key_value_input
+    hidden = None if mask is None else ~mask
+    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
+    return (weights - maps).abs().max().item()
+""",
+        {"check_difference": "only the weights are compared; the outputs belong to it"},
+    ),
+    "difference_the_smaller_one": (
+        """
+def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
+    output, weights = ours(query_input, key_value_input, mask)
+    memory = query_input if key_value_input is None else key_value_input
+    hidden = None if mask is None else ~mask
+    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
+    return min((output - other).abs().max().item(), (weights - maps).abs().max().item())
+""",
+        {"check_difference": "this is the smaller one of two differences; take the larger"},
+    ),
+    "difference_on_average": (
+        """
+def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
+    output, weights = ours(query_input, key_value_input, mask)
+    memory = query_input if key_value_input is None else key_value_input
+    hidden = None if mask is None else ~mask
+    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
+    return max((output - other).abs().mean().item(), (weights - maps).abs().mean().item())
+""",
+        {"check_difference": "this is the average difference; take the largest"},
+    ),
     "difference_as_a_pair": (
         """
 def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
@@ -523,7 +560,7 @@ def largest_difference(ours, theirs, query_input, key_value_input=None, mask=Non
 """,
         dict.fromkeys(
             ["check_difference", "check_difference_cross", "check_difference_mask"],
-            "return one number, the larger of the two",
+            "does not give one number",
         ),
     ),
     "difference_added_up": (
@@ -553,7 +590,10 @@ def largest_difference(ours, theirs, query_input, key_value_input=None, mask=Non
     ours(query_input, key_value_input, mask)
     return 0.0
 """,
-        dict.fromkeys(["check_difference", "check_difference_cross", "check_difference_mask"], ""),
+        dict.fromkeys(
+            ["check_difference", "check_difference_cross", "check_difference_mask"],
+            "gives 0 for two modules that differ, but ",
+        ),
     ),
     "difference_true_or_false": (
         """
