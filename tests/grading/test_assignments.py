@@ -33,9 +33,12 @@ def secret_and_public(cells):
     return secret, public
 
 
-def grade(name, *given, **options):
-    seed = options.get("seed")
-    return batch.grade(batch.load(name, seed), assignments.submission(name, *given, **options), seed=5)
+def grade(name, seed=None, version="source"):
+    return batch.grade(batch.load(name, seed), assignments.submission(name, version=version, seed=seed), seed=5)
+
+
+def earned(name, seed=None):
+    return {check: points for check, (points, _) in grade(name, seed).verdicts.items()}
 
 
 @each_assignment
@@ -64,8 +67,7 @@ def test_an_unsolved_release_earns_nothing_and_is_told_that_nothing_was_attempte
 
 @each_assignment
 def test_the_source_earns_full_points(name):
-    result = grade(name)
-    assert {check: points for check, (points, _) in result.verdicts.items()} == assignments.points(name)
+    assert earned(name) == assignments.points(name)
 
 
 @each_assignment
@@ -76,9 +78,7 @@ def test_the_version_of_a_class_differs_and_its_source_earns_full_points(name, s
         assert any(old in source for source in sources), old
     varied = [cell.source for cell in release.source(name, seed).cells]
     assert varied != sources and varied != [cell.source for cell in release.source(name, seed + 1).cells]
-    assert sum(grade(name, seed=seed).verdicts[check][0] for check in assignments.points(name)) == sum(
-        assignments.points(name).values()
-    )
+    assert earned(name, seed=seed) == assignments.points(name)
 
 
 @each_assignment
