@@ -81,7 +81,9 @@ def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
     assert "says class seed None, but was graded with class seed 7" in rows["last year"]["notes"]
     page = (tmp_path / "out" / "by_hand.html").read_text(encoding="utf-8")
     assert "Because &lt;b&gt;nothing&lt;/b&gt; knows the place." in page
-    assert "seed 3" in (tmp_path / "out" / rows["solved"]["feedback"]).read_text(encoding="utf-8")
+    assert "Points: 1 for seeing that they are equal" in page
+    sent_back = (tmp_path / "out" / rows["not yet"]["feedback"]).read_text(encoding="utf-8")
+    assert "seed 3" in sent_back and "Points: 1 for seeing" not in sent_back
 
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():

@@ -158,7 +158,7 @@ def test_the_refused_import_stands_beside_the_check(tmp_path, cell):
     assert "name 'softmax_rows' is not defined; the cell of `from utils.attention" in page
 
 
-QUESTION = batch.load(NAME).by_hand["explain_repeated"][1]
+QUESTION = batch.load(NAME).by_hand["explain_repeated"].text
 GIVEN = batch.load(NAME).texts
 HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.id == "hand-in")
 

@@ -41,10 +41,19 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What a teacher marks by hand. answer: a good one, and what earns points."""
+
+    points: float
+    text: str
+    answer: str
+
+
+@dataclass(frozen=True)
 class Assignment:
     """What the grader takes from a source notebook.
 
-    by_hand: {grade_id: (points, question)}; texts: the sources of all other text cells;
+    by_hand: {grade_id: Question}; texts: the sources of all other text cells;
     functions: the names that students define.
     """
 
@@ -82,7 +91,9 @@ def load(name, class_seed=None):
     for number, cell in enumerate(release.source(name, class_seed).cells, start=1):
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "markdown" and role.get("grade"):
-            by_hand[role["grade_id"]] = role["points"], cell.source.split("### BEGIN SOLUTION")[0].strip()
+            text, _, answer = cell.source.partition("### BEGIN SOLUTION")
+            answer = answer.partition("### END SOLUTION")[0]
+            by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())
         elif cell.cell_type == "markdown":
             texts.add(cell.source)
             part = _part(cell.source) or part
@@ -133,7 +144,7 @@ def grade(assignment, submission, seed, confined=True):
     """Grade one submission. Whatever happens in it, a grade comes back that says so."""
     result = Grade(printable(submission.student), {}, trouble=printable(submission.trouble))
     result.notes += map(printable, submission.notes)
-    questions = {name: question for name, (_, question) in assignment.by_hand.items()}
+    questions = {name: question.text for name, question in assignment.by_hand.items()}
     result.answers = answers.find(submission.texts, questions, assignment.texts)
     if not submission.trouble:
         result.notes += [f"no answer in words was found: {name}" for name, text in result.answers.items() if not text]

@@ -18,7 +18,7 @@ def write(assignment, grades, seed, folder):
     feedback.mkdir(parents=True, exist_ok=True)
     files = _file_names([grade.student for grade in grades])
     most = sum(check.points for check in assignment.checks)
-    by_hand = sum(points for points, _ in assignment.by_hand.values())
+    by_hand = sum(question.points for question in assignment.by_hand.values())
     common = {"assignment": assignment, "seed": seed, "passed": PASSED, "most": most, "by_hand": by_hand}
     for grade, name in zip(grades, files):
         _write(feedback / name, PAGES.get_template("feedback.html").render(grade=grade, **common))
@@ -27,7 +27,7 @@ def write(assignment, grades, seed, folder):
 
 
 def _write_table(assignment, grades, files, most, path):
-    by_hand = [f"{name} (by hand, of {points:g})" for name, (points, _) in assignment.by_hand.items()]
+    by_hand = [f"{name} (by hand, of {question.points:g})" for name, question in assignment.by_hand.items()]
     columns = [f"{check.name} (of {check.points:g})" for check in assignment.checks]
     with open(path, "w", encoding="utf-8-sig", newline="") as file:
         table = csv.writer(file)
