@@ -8,7 +8,7 @@ import torch
 
 from utils import attention as course
 from utils.checks import a4, a4_order, a4_shown
-from utils.checks.a4_fresh import FRESH, FRESH_RIGHT, hopeless
+from utils.checks.a4_fresh import BELOW_HIDDEN, FRESH, FRESH_RIGHT, hopeless
 from utils.checks.a4_repairs import situations
 from utils.checks.a4_verdicts import sealed
 from utils.checks.feedback import Mistake, close
@@ -18,7 +18,7 @@ from utils.grading.student import Local
 
 NAME = "a4_bug_hunt"
 RIGHT = {case.fault: case.attention for case in a4_order.RIGHT} | FRESH_RIGHT
-WRONG = {case.fault: case.attention for case in a4_order.WRONG} | {"that is hopeless": hopeless}
+WRONG = {case.fault: case.attention for case in a4_order.WRONG} | {"that is hopeless": hopeless} | BELOW_HIDDEN
 for fresh in FRESH.values():
     WRONG |= fresh
 

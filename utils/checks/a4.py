@@ -72,7 +72,7 @@ def check_test_order(student, draw):
 
 @graded
 def check_finds_rows(student, draw):
-    """is_right finds rows that do not sum to 1, in five forms."""
+    """is_right finds rows that do not sum to 1, in six forms."""
     judge_verdicts(student, draw, "rows")
 
 
@@ -84,13 +84,13 @@ def check_finds_scale(student, draw):
 
 @graded
 def check_finds_hidden(student, draw):
-    """is_right finds hidden keys that are read, in four forms."""
+    """is_right finds hidden keys that are read, in six forms."""
     judge_verdicts(student, draw, "hidden")
 
 
 @graded
 def check_finds_extremes(student, draw):
-    """is_right finds what large scores and empty rows break, in four forms."""
+    """is_right finds what large scores and empty rows break, in five forms."""
     judge_verdicts(student, draw, "extremes")
 
 

@@ -54,10 +54,37 @@ def masked_by_product(scores, mask):
     return torch.softmax(scores, dim=-1) * (1 if mask is None else mask)
 
 
+def short_in_the_last_head(scores, mask):
+    weights = masked_softmax(scores, mask).clone()
+    weights[:, -1] *= 0.9
+    return weights
+
+
+def below(largest):
+    """Return a softmax that subtracts what `largest` finds in the scores."""
+
+    def weigh(scores, mask):
+        exps = (scores - largest(scores)).exp() * (1 if mask is None else mask)
+        return exps / exps.sum(dim=-1, keepdim=True).clamp(min=1e-30)
+
+    return weigh
+
+
+def hidden_from_nobody(scores, mask):
+    """Use the mask for nothing but the queries that see nothing."""
+    weights = masked_softmax(scores)
+    return weights if mask is None else weights * mask.any(dim=-1, keepdim=True)
+
+
+def off_by_one(scores, mask):
+    return masked_softmax(scores, None if mask is None else mask.roll(1, dims=-1))
+
+
 FRESH = {  # {promise that is broken: {what follows "an attention": the attention}}
     "rows": {
         "whose softmax runs over queries and keys together": built(weigh=over_all),
         "that multiplies its weights by the mask, after softmax": built(weigh=masked_by_product),
+        "whose last head has rows that sum to 0.9": built(weigh=short_in_the_last_head),
     },
     "scale": {
         "that multiplies by the root of head_dim": built(lambda query, key: scores(query, key) * query.shape[-1]),
@@ -72,12 +99,17 @@ FRESH = {  # {promise that is broken: {what follows "an attention": the attentio
         "that does not use its mask": built(weigh=lambda scores, mask: masked_softmax(scores)),
         "that gives forbidden keys a score of 0": built(weigh=lambda scores, mask: filled(scores, mask, 0.0)),
         "that adds a boolean mask to its scores": built(weigh=added),
+        "that uses its mask only for queries that see nothing": built(weigh=hidden_from_nobody),
+        "whose mask is one key too far": built(weigh=off_by_one),
     },
     "extremes": {
         "that lets a query with nothing to see take an even mix": built(
             weigh=lambda scores, mask: filled(scores, mask, -1e9)
         ),
         "that does not subtract the largest score": built(weigh=without_maximum),
+        "that subtracts one largest score from all rows": built(
+            weigh=below(lambda scores: scores.amax(dim=(-2, -1), keepdim=True))
+        ),
     },
     "order": {
         "that cuts the heads of its values without a transpose": built(cut_value=cut_by_view),
@@ -128,6 +160,12 @@ def by_logarithms(scores, mask):
     return torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True)).nan_to_num(0.0)
 
 
+# Only a repair is asked so much: a test finds it by large scores under a mask, and then by chance.
+BELOW_HIDDEN = {
+    "that subtracts the largest score of all keys, hidden ones too": built(
+        weigh=below(lambda scores: scores.amax(dim=-1, keepdim=True))
+    )
+}
 FRESH_RIGHT = {  # {what follows "an attention": the attention}
     "that is right: it takes one head at a time": one_head_at_a_time,
     "that is right: it calls PyTorch's own": fused,

@@ -1,6 +1,8 @@
 """Judge the repairs of a4_bug_hunt: a repair that is another wrong attention is told its fault."""
 
-from utils.checks.a4_fresh import FRESH, built
+import torch
+
+from utils.checks.a4_fresh import BELOW_HIDDEN, FRESH, built
 from utils.checks.a4_order import WRONG
 from utils.checks.feedback import close, expect, expect_tensor
 
@@ -25,7 +27,7 @@ def situations(draw):
     queries, keys, head_dim, value_dim = draw.sizes(4, low=4, high=7)  # none is d_model or the square of another
     num_heads = draw.randint(2, 3)
 
-    def features(queries):
+    def features(queries, head_dim, value_dim):
         key, value = draw.normal(2, keys, num_heads * head_dim), draw.normal(2, keys, num_heads * value_dim)
         return draw.normal(2, queries, num_heads * head_dim), key, value, num_heads
 
@@ -34,24 +36,33 @@ def situations(draw):
     empty = some[0, 0].clone()
     empty[0] = False
     return {
-        f"{keys} queries and keys": (*features(keys), None),
-        f"{queries} queries and {keys} keys": (*features(queries), None),
-        "a mask": (*features(queries), some),
-        "a query that may see nothing": (*features(queries), empty),
+        f"{keys} queries and keys": (*features(keys, head_dim, value_dim), None),
+        f"{queries} queries and {keys} keys": (*features(queries, head_dim, value_dim), None),
+        "a mask": (*features(queries, value_dim, head_dim), some),  # another head_dim: no fixed number is its root
+        "a query that may see nothing": (*features(queries, value_dim, head_dim), empty),
         "scores of several hundred": _large(draw, queries, keys),
+        "scores of several hundred, and a mask": _large(draw, queries, keys, hidden=True),
     }
 
 
-def _large(draw, queries, keys):
-    """Return inputs with scores near 200 for one query and near -200 for the next, of whole numbers."""
+def _large(draw, queries, keys, hidden=False):
+    """Return inputs with scores near 200 for one query and near -200 for the next, of whole numbers.
+
+    hidden: the scores of the first key are twice as large, and a mask hides it.
+    """
     query, key = draw.normal(2, queries, 8).round(), draw.normal(2, keys, 8).round()
     query[:, ::2, ::4], query[:, 1::2, ::4], key[..., ::4] = 20.0, -20.0, 20.0
-    return query, key, draw.normal(2, keys, 8), 2, None
+    mask = None
+    if hidden:
+        key[:, 0, ::4] = 40.0
+        mask = torch.ones(queries, keys, dtype=torch.bool)
+        mask[:, 0] = False
+    return query, key, draw.normal(2, keys, 8), 2, mask
 
 
 def _faults(inputs, right):
     """Return {fault: (context, weights)} of the known wrong attentions that differ from the right one here."""
-    known = {case.fault: case.attention for case in WRONG}
+    known = BELOW_HIDDEN | {case.fault: case.attention for case in WRONG}
     for fresh in FRESH.values():
         known |= fresh
     found = {}

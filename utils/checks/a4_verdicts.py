@@ -17,34 +17,44 @@ TESTS = {
 ADVICE = {
     "rows": "add the weights up over the keys, with a mask and without, with two heads or more",
     "scale": "compare with softmax of q·k / root of head_dim, with two heads or more and sizes that all differ",
-    "hidden": "hide a key from all queries, change its value, and see whether the context moves",
+    "hidden": "hide a token from all queries, change its key and its value, and see whether a context moves",
     "extremes": "try scores of several hundred, and a query that may see nothing: it is promised zeros",
     "order": "shuffle keys and values alike: no context moves. Shuffle queries: the contexts move with them",
 }
 SCALES = ("scale missing", "scale of d_model, not of head_dim")  # they keep every promise but that of the scale
+LINE = "does that line compare with a tolerance, and with what is promised?"
 MASKS = ("mask after softmax", "mask inverted", "nan where a query sees nothing")  # without a mask they are right
 
 
 def judge_test(student, draw, promise):
     """Run a student's test on attentions that break its promise, on right ones, and on some with another fault."""
     name = TESTS[promise]
-    broken = [case for case in WRONG if case.breaks == promise]
-    kept = MASKS if promise == "scale" else SCALES
-    others = [case for case in WRONG if case.cause in kept]
-    cases = 2 * RIGHT + (3 * broken)[:3] + others
+    broken = _broken(promise)
+    if promise == "hidden":  # what masks too late keeps the hidden keys in the sum of each row
+        broken |= {case.fault: case.attention for case in WRONG if case.cause == "mask after softmax"}
+    others = {case.fault: case.attention for case in WRONG if case.cause in (MASKS if promise == "scale" else SCALES)}
+    if promise != "scale":
+        others |= FRESH["scale"]
+    right = [(case.fault, case.attention) for case in RIGHT]
+    cases = 2 * right + list(broken.items()) + list(others.items())
     stops = [None] * len(cases)
     for place in draw.sample(range(len(cases)), len(cases)):
-        stops[place] = _stop(student, name, cases[place].attention)
-    expect(any(stops), f"{name} lets every attention pass, right or wrong: {ADVICE[promise]}")
-    expect(not all(stops), f"{name} stops at every attention, right or wrong: {stops[0]}")
+        stops[place] = _stop(student, name, cases[place][1])
+    expect(any(stops), f"{name} lets all attentions pass that it meets here, right and wrong: {ADVICE[promise]}")
+    expect(not all(stops), f"{name} stops at every attention, right or wrong: {stops[0]}; {LINE}")
     for case, stop in zip(cases, stops):
-        if case in RIGHT:
-            expect(not stop, f"{name} stops at an attention {case.fault}: {stop}; does it compare with a tolerance?")
-        elif case in broken:
-            expect(stop, f"{name} lets an attention pass {case.fault}: {ADVICE[promise]}")
+        if case in right:
+            expect(not stop, f"{name} stops at an attention {case[0]}: {stop}; {LINE}")
+        elif case[0] in broken:
+            expect(stop, f"{name} lets an attention pass {case[0]}: {ADVICE[promise]}")
         else:
             aim = "without a mask that one is right" if promise == "scale" else "that is for test_scale to find"
-            expect(not stop, f"{name} also stops at an attention {case.fault}; {aim}: {stop}")
+            expect(not stop, f"{name} also stops at an attention {case[0]}; {aim}: {stop}")
+
+
+def _broken(promise):
+    """Return {fault: attention} of all that break a promise, shown in the assignment or not."""
+    return {case.fault: case.attention for case in WRONG if case.breaks == promise} | FRESH[promise]
 
 
 def _stop(student, name, ours):
@@ -58,28 +68,54 @@ def _stop(student, name, ours):
 
 def judge_verdicts(student, draw, promise):
     """Ask is_right about attentions that break a promise, in all their forms, and about right ones."""
-    wrong = [(case.fault, case.attention) for case in WRONG if case.breaks == promise]
-    right = [(case.fault, case.attention) for case in RIGHT]
-    _ask(student, draw, 2 * right, wrong + list(FRESH[promise].items()), ADVICE[promise])
+    right, broken = [(case.fault, case.attention) for case in RIGHT], _broken(promise)
+    verdicts = _ask(student, draw, 2 * right, broken.items())
+    alarms = [] if all(verdicts[: 2 * len(right)]) else _false_alarms(student)
+    if alarms:  # charged by these tests' own checks, and by check_cries_no_wolf: here the others count
+        sound = [name for name in TESTS.values() if name not in alarms]
+        for fault, attention in broken.items():
+            found = any(_stop(student, name, attention) for name in sound)
+            named = " and ".join(alarms)
+            expect(found, f"{named} not counted, your tests let an attention pass {fault}: {ADVICE[promise]}")
+    else:
+        _expect_verdicts(verdicts, 2 * right, broken.items(), ADVICE[promise])
 
 
 def judge_wolf(student, draw):
     """Ask is_right about right attentions in forms that the student has not seen, and about a hopeless one."""
-    wrong = [("that breaks every promise", hopeless)] * 3
-    _ask(student, draw, FRESH_RIGHT.items(), wrong, "a test of any promise finds it")
+    cases = FRESH_RIGHT.items(), [("that breaks every promise", hopeless)] * 3
+    _expect_verdicts(_ask(student, draw, *cases), *cases, "a test of any promise finds it")
 
 
-def _ask(student, draw, right, wrong, advice):
-    """Ask is_right about all in one shuffled row; right and wrong are pairs of a description and an attention."""
-    cases = [(*case, True) for case in right] + [(*case, False) for case in wrong]
+def _false_alarms(student):
+    """Return the names of a student's tests that stop at a right attention, or are not there yet."""
+    alarms = []
+    for name in TESTS.values():
+        try:
+            stops = [_stop(student, name, case.attention) for case in RIGHT]
+        except (Mistake, NotImplementedError):
+            stops = [True]
+        alarms += [name] * any(stops)
+    return alarms
+
+
+def _ask(student, draw, right, wrong):
+    """Return what is_right says to all, asked in one shuffled row; both are pairs of a description and an attention."""
+    cases = [*right, *wrong]
     verdicts = [None] * len(cases)
     for place in draw.sample(range(len(cases)), len(cases)):
-        verdicts[place] = _verdict(student, *cases[place][:2])
+        verdicts[place] = _verdict(student, *cases[place])
+    return verdicts
+
+
+def _expect_verdicts(verdicts, right, wrong, advice):
+    hint = "see which of your tests stops there, and at which line" if not any(verdicts) else advice
     same = len(set(verdicts)) == 1
-    expect(not same, f"is_right says {verdicts[0]} to every attention, right or wrong")
-    for verdict, (fault, _, wanted) in zip(verdicts, cases):
-        hint = "see which test stops, and whether it compares with a tolerance" if wanted else advice
-        expect(verdict == wanted, f"is_right says {verdict} to an attention {fault}: {hint}")
+    expect(not same, f"is_right says {verdicts[0]} to every attention that it meets here, right or wrong: {hint}")
+    for verdict, (fault, _) in zip(verdicts, right):
+        expect(verdict, f"is_right says False to an attention {fault}: see which test stops; {LINE}")
+    for verdict, (fault, _) in zip(verdicts[len(right) :], wrong):
+        expect(not verdict, f"is_right says True to an attention {fault}: {advice}")
 
 
 def _verdict(student, fault, ours):
@@ -91,7 +127,7 @@ def _verdict(student, fault, ours):
     expect(given is not None, "is_right gives None; did you forget `return`?")
     if isinstance(given, torch.Tensor) and given.dtype == torch.bool and given.numel() == 1:
         given = bool(given)
-    expect(isinstance(given, bool), f"is_right gives a {type(given).__name__}; return True or False")
+    expect(isinstance(given, bool), f"is_right gives something of type {type(given).__name__}; return True or False")
     return given
 
 

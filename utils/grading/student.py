@@ -18,7 +18,8 @@ class Stopped(Mistake):
 
     def __init__(self, kind, message, place=""):
         where = f" ({place})" if place else ""
-        super().__init__(f"your code stopped with {kind}: {message}{where}")
+        said = f": {message}" if message else ""
+        super().__init__(f"your code stopped with {kind}{said}{where}")
         self.kind, self.message, self.place = kind, message, place
 
 

@@ -105,7 +105,7 @@ def test_rows_sum_to_one(attention):
 """,
         {
             "check_test_rows": "stops at every attention, right or wrong",
-            **dict.fromkeys(VERDICTS, "says False to every attention"),
+            "check_cries_no_wolf": "says False to every attention",
         },
     ),
     "a_test_without_aim": (
@@ -150,7 +150,10 @@ def test_scale(attention):
     right = torch.softmax(heads[0] @ heads[1].transpose(-2, -1) / 2, dim=-1)
     assert torch.allclose(attention(query, key, value, 2)[1], right, atol=1e-5)
 """,
-        {"check_finds_scale": "says True to an attention that divides by the root of the number of keys"},
+        {
+            "check_test_scale": "lets an attention pass that divides by the root of the number of keys",
+            "check_finds_scale": "says True to an attention that divides by the root of the number of keys",
+        },
     ),
     "a_hidden_key_that_is_not_hidden": (
         """
@@ -164,12 +167,77 @@ def test_hidden_keys(attention):
         # nothing is hidden, so nothing moves where the mask is inverted: all others stop
         {
             "check_test_hidden": "test_hidden_keys stops at an attention that is right",
-            **dict.fromkeys(VERDICTS, "says False to every attention"),
+            "check_finds_hidden": "test_hidden_keys not counted, your tests let an attention pass that uses its mask",
+            "check_cries_no_wolf": "says False to every attention",
         },
     ),
-    "a_test_that_finds_nothing": (  # the verdict is still right: test_extremes finds all four, by the empty row
+    "a_test_that_finds_nothing": (
         "def test_hidden_keys(attention):\n    attention(*random_inputs(4, 6, 12), 3)\n",
-        {"check_test_hidden": "lets every attention pass, right or wrong"},
+        {
+            "check_test_hidden": "lets all attentions pass that it meets here, right and wrong",
+            "check_finds_hidden": "says True to an attention that uses its mask only for queries that see nothing",
+        },
+    ),
+    "a_mask_that_hides_nothing": (
+        """
+def test_hidden_keys(attention):
+    mask = torch.ones(4, 6, dtype=torch.bool)
+    context, _ = attention(*random_inputs(4, 6, 12), 3, mask)
+    assert context.any()
+""",
+        {
+            "check_test_hidden": "lets an attention pass that does not use its mask",
+            "check_finds_hidden": "says True to an attention that uses its mask only for queries that see nothing",
+        },
+    ),
+    "only_the_hidden_value_changes": (
+        """
+def test_hidden_keys(attention):
+    query, key, value = random_inputs(4, 6, 12)
+    mask = torch.ones(4, 6, dtype=torch.bool)
+    mask[:, 2] = False
+    before, _ = attention(query, key, value, 3, mask)
+    value[:, 2] = 9
+    assert torch.allclose(before, attention(query, key, value, 3, mask)[0], atol=1e-5)
+""",
+        {"check_test_hidden": "after softmax: hide a token from all queries, change its key and its value"},
+    ),
+    "the_rows_of_the_first_head": (
+        """
+def test_rows_sum_to_one(attention):
+    past = torch.ones(4, 5, dtype=torch.bool).tril()
+    for mask in (None, past):
+        sums = attention(*random_inputs(4, 5, 6), 2, mask)[1][:, 0].sum(dim=-1)
+        assert torch.allclose(sums, torch.ones(2, 4), atol=1e-5)
+""",
+        {"check_test_rows": "lets an attention pass whose last head has rows that sum to 0.9"},
+    ),
+    "as_one_of_the_right_ones": (
+        """
+def test_rows_sum_to_one(attention):
+    past = torch.ones(5, 6, dtype=torch.bool).tril()
+    given = *random_inputs(5, 6, 12), 3, past
+    known = [attention_8(*given)[1], attention_9(*given)[1], attention_11(*given)[1]]
+    assert any(torch.allclose(attention(*given)[1], each, atol=1e-5) for each in known)
+""",
+        {"check_test_rows": "that is for test_scale to find"},
+    ),
+    "only_one_test_is_written": (  # what it finds is paid
+        "\n".join(
+            f"def {name}(attention):\n    raise NotImplementedError()\n"
+            for name in ("test_scale", "test_hidden_keys", "test_extremes", "test_order")
+        ),
+        {
+            "check_test_scale": "",
+            "check_test_hidden": "",
+            "check_test_extremes": "",
+            "check_test_order": "",
+            "check_finds_scale": "test_scale and test_hidden_keys and test_extremes and test_order not counted",
+            "check_finds_hidden": "not counted, your tests let an attention pass",
+            "check_finds_extremes": "not counted, your tests let an attention pass",
+            "check_finds_order": "not counted, your tests let an attention pass",
+            "check_cries_no_wolf": "says False to every attention",
+        },
     ),
     "nothing_but_nan": (
         """
@@ -180,7 +248,10 @@ def test_extremes(attention):
     for given in ((300 * query, key, value, 3), (query, key, value, 3, mask)):
         assert not any(part.isnan().any() for part in attention(*given))
 """,
-        {"check_finds_extremes": "says True to an attention that lets a query with nothing to see take an even mix"},
+        {
+            "check_test_extremes": "lets an attention pass that lets a query with nothing to see take an even mix",
+            "check_finds_extremes": "says True to an attention that lets a query with nothing to see take an even mix",
+        },
     ),
     "scores_that_are_not_large": (
         """
@@ -217,8 +288,28 @@ def test_order(attention):
 """,
         {
             "check_test_order": "stops at every attention, right or wrong",
-            **dict.fromkeys(VERDICTS, "says False to every attention"),
+            "check_cries_no_wolf": "says False to every attention",
         },
+    ),
+    "keys_and_values_shuffled_but_no_queries": (
+        """
+def test_order(attention):
+    query, key, value = random_inputs(6, 6, 12)
+    shuffled = torch.tensor([3, 0, 5, 1, 4, 2])
+    before, _ = attention(query, key, value, 3)
+    assert torch.allclose(attention(query, key[:, shuffled], value[:, shuffled], 3)[0], before, atol=1e-5)
+""",
+        {"check_test_order": "lets an attention pass that joins its heads without a transpose"},
+    ),
+    "queries_shuffled_but_no_keys": (
+        """
+def test_order(attention):
+    query, key, value = random_inputs(6, 6, 12)
+    shuffled = torch.tensor([3, 0, 5, 1, 4, 2])
+    before, _ = attention(query, key, value, 3)
+    assert torch.allclose(attention(query[:, shuffled], key, value, 3)[0], before[:, shuffled], atol=1e-5)
+""",
+        {"check_test_order": "lets an attention pass that cuts the heads of its values without a transpose"},
     ),
     # The causes
     "one_wrong_cause": (
@@ -282,6 +373,26 @@ def cause(number):
             ),
         ),
         {"check_repaired_4": "with scores of several hundred gives nan"},
+    ),
+    "repaired_below_the_hidden_keys": (
+        repair(
+            4,
+            (
+                "scores = (query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf)",
+                "scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5",
+            ),
+            (
+                "torch.softmax(scores, dim=-1)",
+                "(scores - scores.amax(-1, keepdim=True)).exp().masked_fill(~mask, 0.0)\n"
+                "    weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)\n"
+                "    weights = weights",
+            ),
+        ),
+        {"check_repaired_4": "is an attention that subtracts the largest score of all keys"},
+    ),
+    "repaired_for_one_size_of_a_head": (
+        repair(9, ("query.shape[-1] ** 0.5", "2")),
+        {"check_repaired_9": ""},
     ),
     "a_repair_without_weights": (
         repair(12, ("merge_heads(weights @ value), weights", "merge_heads(weights @ value)")),
@@ -412,19 +523,20 @@ def test_hidden_keys(attention):
     before, weights = attention(query, key, value, 2, past)
     assert (weights[..., ~past] == 0).all()
     for place in range(1, 4):
-        changed = value.clone()
-        changed[:, place] += 10
-        after, _ = attention(query, key, changed, 2, past)
+        keys, values = key.clone(), value.clone()
+        keys[:, place] += 1
+        values[:, place] += 10
+        after, _ = attention(query, keys, values, 2, past)
         assert ((after - before)[:, :place].abs() < 1e-5).all()
 """,
     "extremes_in_two_ways": """
 def test_extremes(attention):
-    ones = torch.ones(1, 2, 4)
+    query = torch.ones(1, 2, 4)
+    query[:, 1] = -1
     key = torch.tensor([[[400.0, 0, 0, 0], [400, 0, 0, 0]]])
-    for sign in (1, -1):
-        context, weights = attention(sign * ones, key, key, 1)
-        assert ((weights - 0.5).abs() < 1e-6).all() and torch.allclose(context, key)
-    for part in attention(ones, key / 400, key, 1, torch.zeros(2, 2, dtype=torch.bool)):
+    context, weights = attention(query, key, key, 1)
+    assert ((weights - 0.5).abs() < 1e-6).all() and torch.allclose(context, key)
+    for part in attention(query, key / 400, key, 1, torch.zeros(2, 2, dtype=torch.bool)):
         assert part.count_nonzero() == 0
 """,
     "one_right_attention_for_all_repairs": """
