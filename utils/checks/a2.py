@@ -24,7 +24,7 @@ from utils.checks.modules import expect_mask
 @graded
 def check_causal_mask(student, draw):
     """each token sees itself and what stands before it."""
-    for n in (draw.randint(3, 9), 1):
+    for n in (draw.randint(3, 9), 1, draw.randint(20, 30)):
         mistakes = {message: allowed(n) for message, allowed in ALLOWED.items()}
         expect_mask(student.call("causal_mask", n), causal_mask(n), f"causal_mask({n})", mistakes)
 
@@ -33,8 +33,13 @@ def check_causal_mask(student, draw):
 def check_padding_mask(student, draw):
     """the real tokens may be seen, and the padding behind them may not."""
     n = draw.randint(5, 8)
-    lengths = [*draw.sample(range(1, n - 1), 2), n, 0]
-    draw.shuffle(lengths)
+    all_kinds = [*draw.sample(range(1, n - 1), 2), n, 0]
+    draw.shuffle(all_kinds)
+    for lengths in (all_kinds, draw.sample(range(1, n), 3), [draw.randint(1, n - 1)]):
+        _expect_padding(student, lengths, n)
+
+
+def _expect_padding(student, lengths, n):
     right, counts = padding_mask(lengths, n), torch.tensor(lengths)[:, None, None]
     places, sentences = torch.arange(n), torch.arange(len(lengths))[:, None, None]
     mistakes = {
@@ -45,6 +50,7 @@ def check_padding_mask(student, draw):
         "the middle axis is missing: without it, a mask cannot stretch over the queries": right.squeeze(1),
         "the padding is on the axis of the queries; nobody may look AT padding, so the keys come last": right.mT,
         "the mask is stretched over the queries already; its middle axis has size 1": right.expand(-1, n, -1),
+        "the mask is as wide as the longest sentence of the batch; it is n wide": right[..., : max(lengths)],
         "the lengths are compared with the sentence's number, not with the token's place": (
             (sentences < counts).expand(-1, 1, n)
         ),
@@ -56,7 +62,7 @@ def check_padding_mask(student, draw):
 @graded
 def check_attention_plain(student, draw):
     """without a mask, each query shares its attention among all keys."""
-    tokens, other, d_k, wider = draw.sizes(4)
+    tokens, other, d_k, wider = draw.sizes(4, low=4)  # none is the square of another: each wrong scale shows
     # Square first: there an exchange raises no error, and can be named.
     for keys, d_v in ((tokens, d_k), (other, wider)):
         query, key, value = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
@@ -70,7 +76,7 @@ def check_attention_plain(student, draw):
 @graded
 def check_attention_mask(student, draw):
     """what may not be seen gets no weight, and the rest of each row sums to 1."""
-    tokens, other, d_k, d_v = draw.sizes(4)
+    tokens, other, d_k, d_v = draw.sizes(4, low=4)
     for keys in (tokens, other):
         query, key, value = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
         mask = _some_open(draw, tokens, keys)
@@ -86,14 +92,14 @@ def check_attention_mask(student, draw):
 @graded
 def check_attention_empty_row(student, draw):
     """a query that may attend to nothing gets zeros, and the others what is theirs."""
-    tokens, keys, d_k, d_v = draw.sizes(4)
+    tokens, keys, d_k, d_v = draw.sizes(4, low=4)
     query, key, value = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
-    mask, empty = _some_open(draw, tokens, keys), draw.randrange(tokens)
+    mask, empty = _some_open(draw, tokens, keys), draw.sample(range(tokens), 2)
     mask[empty] = False
     reading = _own_reading(student, query, key, value)
-    doing = f"masked_attention when query {empty} may attend to nothing"
+    doing = f"masked_attention when queries {empty[0]} and {empty[1]} may attend to nothing"
     given = expect_shape(student.call("masked_attention", query, key, value, mask), (tokens, d_v), doing)
-    expect(not given[empty].isnan().any(), f"{doing}: its row is nan (0/0, or inf - inf); give it zeros")
+    expect(not given[empty].isnan().any(), f"{doing}: a row is nan (0/0, or inf - inf); give it zeros")
     ignored = mask.clone()
     ignored[empty] = True
     others = {
@@ -111,11 +117,12 @@ def check_attention_batch(student, draw):
     # All sizes equal first: there a wrong axis raises no error, and can be named.
     for batch, tokens, d_k, d_v in ([size] * 4, draw.sizes(4)):
         query, key, value = (draw.normal(batch, tokens, features) for features in (d_k, d_k, d_v))
-        real = padding_mask([draw.randint(1, tokens) for _ in range(batch)], tokens)
+        lengths = [0, *(draw.randint(1, tokens) for _ in range(batch - 1))]
+        real = padding_mask(draw.sample(lengths, batch), tokens)
         for mask in (None, _some_open(draw, tokens, tokens), real, causal_mask(tokens) & real):
             given = student.call("masked_attention", query, key, value, mask)
-            shape = None if mask is None else tuple(mask.shape)
-            doing = f"masked_attention of a batch {tuple(query.shape)} with a mask {shape}"
+            masked = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
+            doing = f"masked_attention of a batch {tuple(query.shape)} {masked}"
             mistakes = {LAST_AXIS: weighed(scores(query, key), mask, 1) @ value}
             if batch == d_k:
                 mistakes[ALL_AXES] = weighed(query @ key.permute(2, 1, 0) / d_k**0.5, mask, -1) @ value

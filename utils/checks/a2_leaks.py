@@ -62,6 +62,11 @@ def _less_running_mean(context, inputs, training):
     return context - context.cumsum(-2) / torch.arange(1, context.shape[-2] + 1)[:, None]
 
 
+def _rounded_by_all(context, inputs, training):
+    """Let all inputs change the last digits, as rounding does where sums are taken in another order."""
+    return context * (1 + 1e-6 * inputs.sum(dim=(-2, -1), keepdim=True).sin())
+
+
 def _with_places(inputs):
     places = torch.arange(inputs.shape[-2], dtype=inputs.dtype)[:, None]
     return inputs + torch.sin(places * torch.arange(1, inputs.shape[-1] + 1, dtype=inputs.dtype))
@@ -84,8 +89,8 @@ def _reader(**changes):
     return lambda draw, d_in: Reader(draw, d_in, **changes)
 
 
-def _scaled(factor, **changes):
-    return _reader(after=lambda context, inputs, training: factor * context, **changes)
+def _scaled(factor, after=lambda context, inputs, training: context, **changes):
+    return _reader(after=lambda *given: factor * after(*given), **changes)
 
 
 def _distant(draw, d_in):
@@ -93,9 +98,22 @@ def _distant(draw, d_in):
     return Reader(draw, d_in, may=lambda i, j, n, training: (j <= i) | (j == i + distance))
 
 
+def _at_one_place(parity):
+    """A leak of one token to the one before it, at a random place whose number is even (0) or odd (1)."""
+
+    def made(draw, d_in):
+        place = 2 * draw.randint(0, 4) + parity
+        return Reader(draw, d_in, may=_one_leak(lambda n: place, lambda n: place + 1))
+
+    return made
+
+
 # {what the module is: (whether it leaks, how it is made from draw and d_in)}
 MASKS = {
-    "honest causal attention": (HONEST, _reader()),
+    "honest causal attention (does an earlier change stay, or does the changed token's own output count?)": (
+        HONEST,
+        _reader(),
+    ),
     "attention without any mask": (LEAKS, _reader(may=_all)),
     "a diagonal off by one, so that each token sees its successor": (
         LEAKS,
@@ -139,17 +157,18 @@ MODES = {
 }
 
 PLACES = {
-    "honest causal attention": (HONEST, _reader()),
+    "honest causal attention (does an earlier change stay, or does the changed token's own output count?)": (
+        HONEST,
+        _reader(),
+    ),
     "a leak over a distance of several tokens (is your sentence long enough?)": (LEAKS, _distant),
     "a leak in the last query that has a future, the last but one": (
         LEAKS,
         _reader(may=_one_leak(lambda n: n - 2, lambda n: n - 1)),
     ),
     "a leak in the first query only": (LEAKS, _reader(may=_one_leak(lambda n: 0, lambda n: 1))),
-    "a leak in the middle of the sentence only": (
-        LEAKS,
-        _reader(may=_one_leak(lambda n: n // 2, lambda n: n // 2 + 1)),
-    ),
+    "a leak at one place somewhere in the sentence": (LEAKS, _at_one_place(0)),
+    "a leak at one other place (change each of them)": (LEAKS, _at_one_place(1)),
     "a last token that everybody reads": (LEAKS, _reader(may=lambda i, j, n, training: (j <= i) | (j == n - 1))),
     "a window of three tokens (honest)": (HONEST, _reader(may=lambda i, j, n, training: (j <= i) & (j > i - 3))),
     "attention that knows each token's place (honest)": (HONEST, _reader(before=_with_places)),
@@ -179,5 +198,12 @@ HIDDEN = {
     "a normalisation over each token's own features (honest)": (HONEST, _reader(before=_feature_norm)),
     "a running mean over the tokens so far (honest)": (HONEST, _reader(after=_less_running_mean)),
     "honest attention with small outputs": (HONEST, _scaled(0.001)),
-    "honest attention with very large outputs": (HONEST, _scaled(10_000)),
+    "honest outputs in whose last digits later inputs show (compare with a tolerance)": (
+        HONEST,
+        _reader(after=_rounded_by_all),
+    ),
+    "very large honest outputs, with rounding to match (is your tolerance relative to the largest output?)": (
+        HONEST,
+        _scaled(10_000, _rounded_by_all),
+    ),
 }

@@ -19,13 +19,14 @@ ALLOWED = {  # what a token reads instead of its past, by the number of tokens
 
 def readings(query, key, value, d_in=None):
     """Return {mistake: (query, key, value)}: what attention must be given to make the same mistake; first RIGHT."""
-    tokens, root = query.shape[-2], query.shape[-1] ** 0.5
+    keys, root = key.shape[-2], query.shape[-1] ** 0.5
     factors = {
         RIGHT: 1,
         "the scale is missing: divide by the square root of the size of query and key": root,
         "multiplied by the root where it should be divided": root**2,
         "divided by the size of query and key itself; take its square root": 1 / root,
-        "divided by the root of the number of tokens; take the size of query and key": root / tokens**0.5,
+        "divided by the root of the number of keys; take the size of query and key": root / keys**0.5,
+        "divided by the root of the values' size; take the size of query and key": root / value.shape[-1] ** 0.5,
     }
     if d_in:
         factors[BY_INPUTS] = root / d_in**0.5
@@ -55,6 +56,9 @@ def expect_masked(given, reading, mask, doing, others, where=""):
         AFTER: (plain * mask) @ value,
         COLUMNS: weighed(raw, mask, -2) @ value,
         "masked scores are 0, and exp(0) is 1: use -inf": torch.softmax(raw * mask, dim=-1) @ value,
+        "masked scores are 0, and exp(0) is 1, in the sum that divides, too: use -inf": (
+            torch.softmax(raw * mask, dim=-1) * mask @ value
+        ),
         "the mask is added as 0 and 1; set the scores to -inf where it is False": (raw + mask).softmax(-1) @ value,
         "a query that may attend to nothing gets equal weights (from -1e9?); give it zeros": (
             torch.softmax(raw.masked_fill(~mask, -1e9), dim=-1) @ value

@@ -6,10 +6,11 @@ from utils.attention import attention, causal_mask, padding_mask, scores
 from utils.checks import a2_leaks
 from utils.checks.a2_masked import ALLOWED, INVERTED, RIGHT, expect_masked, expect_shape, readings, under, weighed
 from utils.checks.feedback import COLUMNS, LAST_AXIS, close, expect, expect_tensor
-from utils.checks.graded import graded, load_projections
+from utils.checks.graded import HOW, graded, load_projections
 from utils.grading.student import Stopped
 
 NAMES = "W_query", "W_key", "W_value"
+MODES = "train", "eval"
 
 
 @graded
@@ -18,9 +19,10 @@ def check_module_parameters(student, draw):
     d_in, d_out = draw.sizes(2)
     made, other = _made(student, d_in, d_out), _made(student, d_in, d_out)
     for name in NAMES:
-        message = f"training does not find {name}: a plain tensor is no parameter; use nn.Linear or nn.Parameter"
-        expect(_start(made, name) is not None, message)
-    (query, key, value), again = (_start(made, name) for name in NAMES), _start(other, NAMES[0])
+        others = ", ".join(made.values()) or "none"
+        message = f"training finds no parameter named {name}: {HOW}; those that it finds: {others}"
+        expect(_of(made.values(), name) is not None, message)
+    (query, key, value), again = (_of(made.values(), name) for name in NAMES), _of(other.values(), NAMES[0])
     load_projections(made, draw, dict.fromkeys(NAMES, (d_in, d_out)))
     parameters = student.make("torch.nn.Module.parameters", made)
     count = student.call("torch.nn.utils.parameters_to_vector", parameters).numel()
@@ -31,8 +33,8 @@ def check_module_parameters(student, draw):
     expect(not close(query, again), f"two modules {begin}; a seed belongs at the top of a notebook")
 
 
-def _start(made, name):
-    values = made.values()
+def _of(values, name):
+    """Return what belongs to a matrix, which may be a layer's weight or a bare parameter."""
     return values.get(f"{name}.weight", values.get(name))
 
 
@@ -66,15 +68,18 @@ def check_module_batch(student, draw):
     """a batch gives each sentence the context that it gets alone."""
     batch, tokens = draw.sizes(2)
     made, inputs, found, d_out = _module(student, draw, batch, tokens)
-    alone = torch.stack([_context(made, sentence, d_out) for sentence in inputs])
     query, key, value = found[RIGHT]
     past = causal_mask(tokens)
-    # What is wrong with a single sentence is charged by other checks, if it is attention or a known slip.
-    known = any(close(alone[:, -1:], attention(*reading)[0][:, -1:]) for reading in found.values())
-    known = known or any(close(alone, under(allowed(tokens), found[RIGHT], alone)) for allowed in ALLOWED.values())
-    right = alone if known else attention(query, key, value, past)[0]
     mistakes = {LAST_AXIS: weighed(scores(query, key), past, 1) @ value}
-    expect_tensor(_context(made, inputs, d_out), right, f"the context of a batch {tuple(inputs.shape)}", mistakes)
+    for mode in MODES:
+        getattr(made, mode)()
+        alone = torch.stack([_context(made, sentence, d_out) for sentence in inputs])
+        # What is wrong with a single sentence is charged by other checks, if it is attention or a known slip.
+        known = any(close(alone[:, -1:], attention(*reading)[0][:, -1:]) for reading in found.values())
+        known = known or any(close(alone, under(allowed(tokens), found[RIGHT], alone)) for allowed in ALLOWED.values())
+        right = alone if known else attention(query, key, value, past)[0]
+        doing = f"in {mode}(): the context of a batch {tuple(inputs.shape)}"
+        expect_tensor(_context(made, inputs, d_out), right, doing, mistakes)
 
 
 @graded
@@ -96,16 +101,21 @@ def check_module_lengths(student, draw):
         **{message: allowed(tokens) & real for message, allowed in ALLOWED.items()},
         INVERTED: ~(past & real),
     }
-    plain = _context(made, inputs, d_out)
-    reading = _own(plain[:, -1:], found)
     doing = f"the context of a batch {tuple(inputs.shape)} with lengths {lengths}"
-    expect_masked(_context(made, inputs, d_out, lengths), reading, past & real, doing, others)
+    for mode in MODES:
+        getattr(made, mode)()
+        plain = _context(made, inputs, d_out)
+        reading = _own(plain[:, -1:], found)
+        given = _context(made, inputs, d_out, lengths)
+        if mode == "train" or close(plain, attention(*reading, past)[0]):  # else check_module_eval charges it
+            expect_masked(given, reading, past & real, doing, others, f"in {mode}(): ")
 
 
 def _check_causal(student, draw, mode):
-    tokens = draw.randint(4, 9)
+    tokens = draw.randint(4, 20)
     made, inputs, found, d_out = _module(student, draw, tokens)
     getattr(made, mode)()
+    _context(made, inputs[:2], d_out)  # a mask that is kept from here would not fit
     given = _context(made, inputs, d_out)
     others = {message: allowed(tokens) for message, allowed in ALLOWED.items()}
     reading = _own(given[-1:], found)

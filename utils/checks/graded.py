@@ -11,6 +11,8 @@ import torch
 
 from utils.checks.feedback import Mistake, expect
 
+HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
+
 
 class Draw(random.Random):
     """Fresh inputs from one seed; a student's own random numbers change nothing here."""
@@ -74,7 +76,7 @@ def load_projections(module, draw, sizes):
     for name, (d_in, d_out) in sizes.items():
         matrix, bias = draw.normal(d_in, d_out) / d_in**0.5, torch.zeros(d_out)
         linear = f"{name}.weight" in there
-        expect(linear or name in there, f"the module has no {name}: make it in __init__, after super().__init__()")
+        expect(linear or name in there, f"the module has no parameter named {name}: {HOW}")
         place, wanted = (f"{name}.weight", matrix.T) if linear else (name, matrix)
         shape = tuple(there[place].shape)
         expect(shape == tuple(wanted.shape), f"{place} has shape {shape}, but {tuple(wanted.shape)} was expected")

@@ -2,6 +2,7 @@
 
 import types
 
+import numpy as np
 import torch
 
 from utils.checks.feedback import Mistake
@@ -165,6 +166,8 @@ def _lent(value, lending):
 
 def _copied(value):
     """Copy tensors, so that what the student's code does later changes nothing."""
+    if isinstance(value, np.generic):
+        return value.item()
     if isinstance(value, torch.Tensor):
         copy = value.detach().clone()
         return copy if type(copy) is torch.Tensor else copy.as_subclass(torch.Tensor)

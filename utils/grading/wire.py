@@ -11,6 +11,7 @@ import select
 import struct
 import time
 
+import numpy as np
 import torch
 
 LARGEST_FRAME = 8 << 20  # bytes; the largest honest tensor here takes some 100 kB
@@ -93,6 +94,8 @@ def pack(value, special=None):
     """
     if special is not None and (tagged := special(value)) is not None:
         return tagged
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, torch.Tensor):
         return _packed_tensor(value)
     if isinstance(value, (list, tuple)):

@@ -82,6 +82,8 @@ NO_LEAKS = {
     "check_leaks_hidden": "a leak is missed: a normalisation by the mean over all tokens",
 }
 
+PART = "(mask | (not self.training)) & padding_mask(lengths, inputs.shape[-2])"
+
 WRONG = {
     "causal_mask_inverted": (
         but(CAUSAL, ("tril()", "triu(1)")),
@@ -141,6 +143,14 @@ WRONG = {
     "padding_without_its_middle_axis": (
         but(PADDING, ("[:, None, :]", "")),
         {"check_padding_mask": "the middle axis is missing", "check_open_pairs": "", "check_module_lengths": ""},
+    ),
+    "padding_as_wide_as_the_longest": (
+        but(PADDING, ("torch.arange(n)", "torch.arange(max(lengths))")),
+        {"check_padding_mask": "it is n wide"},
+    ),
+    "padding_that_loses_a_batch_of_one": (
+        but(PADDING, ("[:, None, :]", ".squeeze()[:, None]")),
+        {"check_padding_mask": ""},
     ),
     "padding_on_the_queries": (
         but(PADDING, ("[:, None, :]", "[:, :, None]")),
@@ -222,7 +232,17 @@ def open_pairs():
     ),
     "empty_row_is_nan": (
         but(ATTENTION, ("weights.nan_to_num(0)", "weights")),
-        {"check_attention_empty_row": "its row is nan"},
+        {"check_attention_empty_row": "a row is nan"},
+    ),
+    "empty_row_is_nan_in_a_batch": (
+        but(ATTENTION, ("weights.nan_to_num(0)", "weights.nan_to_num(0) if mask.ndim == 2 else weights")),
+        {"check_attention_batch": "gives nan"},
+    ),
+    "scaled_by_the_number_of_keys": (
+        but(ATTENTION, ("key.shape[-1]", "key.shape[-2]")),
+        dict.fromkeys(
+            ["check_attention_plain", "check_module_last_token"], "divided by the root of the number of keys"
+        ),
     ),
     "empty_row_gets_equal_weights": (
         but(ATTENTION, ("-torch.inf", "-1e9")),
@@ -263,6 +283,30 @@ def open_pairs():
         but(MODULE, ("mask & padding", "padding")),
         {"check_module_lengths": "the padding is hidden, but the future is not"},
     ),
+    "causality_lost_in_eval_with_lengths": (
+        but(MODULE, ("mask & padding_mask(lengths, inputs.shape[-2])", PART)),
+        {"check_module_lengths": "in eval(): the padding is hidden, but the future is not"},
+    ),
+    "causality_lost_in_eval_for_a_batch": (
+        but(
+            MODULE,
+            (
+                "mask = causal_mask(inputs.shape[-2])",
+                "mask = causal_mask(inputs.shape[-2]) | (inputs.ndim == 3 and not self.training)",
+            ),
+        ),
+        {"check_module_batch": "in eval(): the context of a batch"},
+    ),
+    "mask_kept_from_the_first_call": (
+        but(
+            MODULE,
+            (
+                "mask = causal_mask(inputs.shape[-2])",
+                'mask = self.__dict__.setdefault("mask", causal_mask(inputs.shape[-2]))',
+            ),
+        ),
+        {"check_module_causal": "", "check_module_eval": ""},
+    ),
     "lengths_ignored": (
         but(MODULE, ("mask = mask & padding_mask(lengths, inputs.shape[-2])", "pass")),
         {"check_module_lengths": "the lengths have no effect"},
@@ -292,7 +336,7 @@ def open_pairs():
             ("W_value(inputs)", "inputs @ W_value"),
             ("self.inputs @ ", "inputs @ self."),
         ),
-        {**BY_MODULE, "check_module_parameters": "a plain tensor is no parameter"},
+        {**BY_MODULE, "check_module_parameters": "training finds no parameter named W_query"},
     ),
     "matrix_that_is_a_buffer": (
         but(
@@ -362,6 +406,18 @@ def leaks_future(module, d_in):
             ("changed[place] += torch.randn(d_in)", "changed[6:] = torch.randn(6, d_in)"),
         ),
         {"check_leaks_places": "the last but one"},
+    ),
+    "leak_test_without_a_tolerance": (
+        but(LEAKS, ("1e-5 * before.abs().max()", "0")),
+        {"check_leaks_hidden": "in whose last digits later inputs show (compare with a tolerance)"},
+    ),
+    "leak_test_with_an_absolute_tolerance": (
+        but(LEAKS, ("1e-5 * before.abs().max()", "1e-5")),
+        {"check_leaks_hidden": "is your tolerance relative to the largest output?"},
+    ),
+    "leak_test_of_every_second_place": (
+        but(LEAKS, ("range(1, 12)", "range(1, 12, 2)")),
+        {"check_leaks_places": "a leak is missed: a leak at one"},
     ),
     "leak_test_of_four_tokens": (but(LEAKS, ("12", "4")), {"check_leaks_places": "is your sentence long enough?"}),
     "leak_test_with_a_flat_change": (
