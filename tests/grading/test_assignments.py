@@ -16,6 +16,7 @@ from traitlets.config import Config
 
 from utils.grading import batch, release
 from utils.grading.__main__ import main
+from utils.grading.assignment import load
 
 each_assignment = pytest.mark.parametrize("name", assignments.NAMES)
 
@@ -34,7 +35,7 @@ def secret_and_public(cells):
 
 
 def grade(name, seed=None, version="source"):
-    return batch.grade(batch.load(name, seed), assignments.submission(name, version=version, seed=seed), seed=5)
+    return batch.grade(load(name, seed), assignments.submission(name, version=version, seed=seed), seed=5)
 
 
 def earned(name, seed=None):

@@ -13,7 +13,8 @@ from utils.checks.a4_repairs import situations
 from utils.checks.a4_verdicts import sealed
 from utils.checks.feedback import Mistake, close
 from utils.checks.graded import Draw
-from utils.grading import release
+from utils.grading import batch, release
+from utils.grading.assignment import load
 from utils.grading.student import Local
 
 NAME = "a4_bug_hunt"
@@ -120,3 +121,17 @@ def test_the_visible_check_of_causes_does_not_tell_whether_they_fit(capsys):
             check(student, seed=None)
     with pytest.raises(Mistake, match="return one of CAUSES"):
         a4.check_causes_1_to_4(Local({"cause": lambda number: number}))
+
+
+def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
+    handed_on = "def repaired_{}(query, key, value, num_heads, mask=None):\n    return attention_8(query, key, value)\n"
+    once = assignments.solutions(NAME).UNUSUAL["one_right_attention_for_all_repairs"]
+    assert a4.remarks(assignments.code(NAME, lambda role: True)) == []
+    assert a4.remarks([once]) == ["repaired_2 uses repaired_12, repaired_4, repaired_7, repaired_9"]
+    assert a4.remarks([handed_on.format(2) + handed_on.format(4)]) == [
+        "the same code stands in repaired_2, repaired_4",
+        "repaired_2 uses attention_8",
+        "repaired_4 uses attention_8",
+    ]
+    result = batch.grade(load(NAME), assignments.submission(NAME, handed_on.format(2)), seed=1)
+    assert result.notes == ["no answer in words was found: explain_longest_hidden", "repaired_2 uses attention_8"]

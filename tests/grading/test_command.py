@@ -9,6 +9,7 @@ import pytest
 
 from utils.grading import batch, confine, release
 from utils.grading.__main__ import main
+from utils.grading.assignment import load
 from utils.grading.submission import collect, read_roster
 
 NAME = attacks.NAME
@@ -88,7 +89,7 @@ def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
     copied = 'def most_read():\n    return "friend", 0.156'
-    result = batch.grade(batch.load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
+    result = batch.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
     assert result.verdicts["check_most_read"][0] == 0
     assert result.points == attacks.FULL - 2
 
@@ -96,7 +97,7 @@ def test_an_answer_read_from_another_classs_numbers_earns_nothing():
 def test_the_same_inputs_give_the_same_feedback():
     wrong = "def softmax_rows(scores):\n    return scores.exp()"
     first, second = (
-        batch.grade(batch.load(NAME), assignments.submission(NAME, wrong), seed=seed).verdicts for seed in (4, 4)
+        batch.grade(load(NAME), assignments.submission(NAME, wrong), seed=seed).verdicts for seed in (4, 4)
     )
     assert first == second
 

@@ -13,8 +13,9 @@ from nbclient import NotebookClient
 from utils.checks import a1
 from utils.checks.feedback import Mistake
 from utils.checks.graded import graded
-from utils.grading import answers, batch, causes
+from utils.grading import answers, causes
 from utils.grading.__main__ import main
+from utils.grading.assignment import load
 from utils.grading.student import Local
 from utils.grading.submission import collect
 
@@ -158,8 +159,8 @@ def test_the_refused_import_stands_beside_the_check(tmp_path, cell):
     assert "name 'softmax_rows' is not defined; the cell of `from utils.attention" in page
 
 
-QUESTION = batch.load(NAME).by_hand["explain_repeated"].text
-GIVEN = batch.load(NAME).texts
+QUESTION = load(NAME).by_hand["explain_repeated"].text
+GIVEN = load(NAME).texts
 HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.id == "hand-in")
 
 

@@ -6,6 +6,7 @@ import pytest
 from utils.checks.feedback import Mistake
 from utils.checks.graded import Draw
 from utils.grading import batch, release
+from utils.grading.assignment import load
 from utils.grading.student import Local
 
 SEEDS = range(5)
@@ -43,7 +44,7 @@ def in_the_grader():
         data = assignments.solutions(name)
         extra = {case: source for case, (source, _) in data.WRONG.items()} | data.UNUSUAL if data else {}
         handed_in = [assignments.submission(name, source) for source in extra.values()]
-        for case, grade in zip(extra, batch.grade_all(batch.load(name), handed_in, seed=1)):
+        for case, grade in zip(extra, batch.grade_all(load(name), handed_in, seed=1)):
             failed = {check: message for check, (points, message) in grade.verdicts.items() if not points}
             found[name, case] = failed
     return found

@@ -3,6 +3,7 @@
 import functools
 
 from utils.checks import a4_order
+from utils.checks.a4_copies import remarks as remarks
 from utils.checks.a4_order import CAUSES
 from utils.checks.a4_repairs import judge_repair
 from utils.checks.a4_verdicts import judge_test, judge_verdicts, judge_wolf

@@ -8,6 +8,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from utils.grading import batch, confine, release, report, submission
+from utils.grading.assignment import load
 
 
 def main(arguments=None):
@@ -40,7 +41,7 @@ def _grade(options):
     if (options.out / "grades.csv").exists():
         raise ValueError(f"{options.out / 'grades.csv'} is there already, and may hold your marks: choose a new folder")
     seed = secrets.randbits(32) if options.inputs is None else options.inputs
-    assignment = batch.load(options.assignment, options.seed)
+    assignment = load(options.assignment, options.seed)
     roster = submission.read_roster(options.students) if options.students else ()
     submissions = submission.collect(options.submissions, options.assignment, roster)
     with tqdm(total=len(submissions), unit="notebook") as bar:

@@ -3,7 +3,6 @@
 import functools
 import os
 import random
-import re
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 
@@ -11,7 +10,7 @@ import torch
 
 from utils.checks.feedback import Mistake
 from utils.checks.graded import Draw
-from utils.grading import answers, causes, release
+from utils.grading import answers, causes
 from utils.grading.process import NotStarted
 from utils.grading.remote import Remote
 from utils.grading.submission import DEFINED, printable
@@ -21,49 +20,6 @@ LIMITS = {"seconds": 15, "in_all": 150, "restarts": 6}  # for one cell or call, 
 MOST_NOTES = 20
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
 PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
-HEADING = re.compile(r"#{2,} +([^·\n]+)")  # a part's title, without its minutes
-NOTEBOOK = re.compile(r"notebooks? \d\d(?: (?:and|to) \d\d)?", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Check:
-    """One test cell of an assignment.
-
-    judge: the function; about: what it shows, in words; part: the title above it; reread: "notebook 04" or "".
-    """
-
-    name: str
-    points: float
-    judge: object
-    about: str
-    part: str = ""
-    reread: str = ""
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a teacher marks by hand. answer: a good one, and what earns points."""
-
-    points: float
-    text: str
-    answer: str
-
-
-@dataclass(frozen=True)
-class Assignment:
-    """What the grader takes from a source notebook.
-
-    by_hand: {grade_id: Question}; texts: the sources of all other text cells;
-    functions: the names that students define.
-    """
-
-    name: str
-    class_seed: int | None
-    setup: tuple
-    checks: tuple
-    by_hand: dict
-    texts: frozenset
-    functions: frozenset
 
 
 @dataclass
@@ -82,35 +38,6 @@ class Grade:
     @property
     def points(self):
         return sum(points for points, _ in self.verdicts.values())
-
-
-def load(name, class_seed=None):
-    """Read an assignment: its set-up cells, checks and points, from the source notebook."""
-    module, setup, found, by_hand, part = release.checks(name), [], [], {}, ("", "")
-    texts, functions = set(), set()
-    for number, cell in enumerate(release.source(name, class_seed).cells, start=1):
-        role = cell.metadata.get("nbgrader", {})
-        if cell.cell_type == "markdown" and role.get("grade"):
-            text, _, answer = cell.source.partition("### BEGIN SOLUTION")
-            answer = answer.partition("### END SOLUTION")[0]
-            by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())
-        elif cell.cell_type == "markdown":
-            texts.add(cell.source)
-            part = _part(cell.source) or part
-        elif cell.cell_type == "code" and role.get("grade"):
-            judge = getattr(module, role["grade_id"])
-            found.append(Check(role["grade_id"], role["points"], judge.__wrapped__, judge.__doc__, *part))
-        elif cell.cell_type == "code" and role.get("locked"):
-            setup.append((f"set-up cell {number}", cell.source))
-        elif cell.cell_type == "code" and role.get("solution"):
-            functions |= set(DEFINED.findall(cell.source))
-    return Assignment(name, class_seed, tuple(setup), tuple(found), by_hand, frozenset(texts), frozenset(functions))
-
-
-def _part(source):
-    """Return a part's title and the notebook to reread, if one is named; None for a text without a title."""
-    title, notebook = HEADING.match(source), NOTEBOOK.search(source)
-    return title and (title[1].strip(), notebook[0].lower() if notebook else "")
 
 
 def grade_all(assignment, submissions, seed, confined=True, done=lambda grade: None):
@@ -153,6 +80,8 @@ def grade(assignment, submission, seed, confined=True):
         return result
     doubts = _doubts(assignment, submission)
     result.notes, result.doubtful = result.notes + doubts, bool(doubts)
+    if assignment.remarks:
+        result.notes += map(printable, assignment.remarks([source for _, source in submission.cells]))
     cells, asked = [*assignment.setup, *submission.cells], {}
     with Remote(cells, class_seed=assignment.class_seed, confined=confined, **LIMITS) as student:
         for check in assignment.checks:
