@@ -150,7 +150,7 @@ def test_a_module_that_lies_about_its_parameters_is_loaded_all_the_same(student)
 
 
 def test_a_missing_or_transposed_parameter_is_named(student):
-    with pytest.raises(Mistake, match="no W_value"):
+    with pytest.raises(Mistake, match="no parameter named W_value"):
         load_projections(student.make("Head", 3, 4), Draw(0), {"W_value": (3, 4)})
     with pytest.raises(Mistake, match=r"W_query.weight has shape \(4, 3\), but \(3, 4\) was expected"):
         load_projections(student.make("Head", 3, 4), Draw(0), {"W_query": (4, 3)})
