@@ -37,9 +37,7 @@ def judge_test(student, draw, promise):
         others |= FRESH["scale"]
     right = [(case.fault, case.attention) for case in RIGHT]
     cases = 2 * right + list(broken.items()) + list(others.items())
-    stops = [None] * len(cases)
-    for place in draw.sample(range(len(cases)), len(cases)):
-        stops[place] = _stop(student, name, cases[place][1])
+    stops = _stops(student, draw, name, cases)
     expect(any(stops), f"{name} lets all attentions pass that it meets here, right and wrong: {ADVICE[promise]}")
     expect(not all(stops), f"{name} stops at every attention, right or wrong: {stops[0]}; {LINE}")
     for case, stop in zip(cases, stops):
@@ -57,55 +55,66 @@ def _broken(promise):
     return {case.fault: case.attention for case in WRONG if case.breaks == promise} | FRESH[promise]
 
 
-def _stop(student, name, ours):
-    try:
-        given = student.call(name, sealed(ours))
-    except Stopped as stop:
-        return stop
-    expect(given is not False, f"{name} returns False: a test stops, with `assert`, and returns nothing")
-    return None
+def _stops(student, draw, name, cases):
+    """Return for each case the error that a student's test stops with, None if it lets the attention pass."""
+
+    def stop(case):
+        try:
+            given = student.call(name, sealed(case[1]))
+        except Stopped as error:
+            return error
+        expect(given is not False, f"{name} returns False: a test stops, with `assert`, and returns nothing")
+        return None
+
+    return _in_any_order(draw, cases, stop)
+
+
+def _in_any_order(draw, cases, ask):
+    """Return ask(case) for each case; nobody can tell from the order which one comes next."""
+    answers = [None] * len(cases)
+    for place in draw.sample(range(len(cases)), len(cases)):
+        answers[place] = ask(cases[place])
+    return answers
 
 
 def judge_verdicts(student, draw, promise):
     """Ask is_right about attentions that break a promise, in all their forms, and about right ones."""
-    right, broken = [(case.fault, case.attention) for case in RIGHT], _broken(promise)
-    verdicts = _ask(student, draw, 2 * right, broken.items())
-    alarms = [] if all(verdicts[: 2 * len(right)]) else _false_alarms(student)
+    right, broken = 2 * [(case.fault, case.attention) for case in RIGHT], list(_broken(promise).items())
+    verdicts = _in_any_order(draw, right + broken, lambda case: _verdict(student, *case))
+    alarms, found = [], []
+    if not all(verdicts[: len(right)]):
+        alarms, found = _without_false_alarms(student, draw, right, broken)
     if alarms:  # charged by these tests' own checks, and by check_cries_no_wolf: here the others count
-        sound = [name for name in TESTS.values() if name not in alarms]
-        for fault, attention in broken.items():
-            found = any(_stop(student, name, attention) for name in sound)
-            named = " and ".join(alarms)
-            expect(found, f"{named} not counted, your tests let an attention pass {fault}: {ADVICE[promise]}")
+        for stops, (fault, _) in zip(found, broken):
+            expect(
+                stops,
+                f"{' and '.join(alarms)} not counted, your tests let an attention pass {fault}: {ADVICE[promise]}",
+            )
     else:
-        _expect_verdicts(verdicts, 2 * right, broken.items(), ADVICE[promise])
+        _expect_verdicts(verdicts, right, broken, ADVICE[promise])
+
+
+def _without_false_alarms(student, draw, right, broken):
+    """Return the tests that stop at a right attention or are not there yet, and what the others find in each broken."""
+    alarms, found = [], [False] * len(broken)
+    for name in TESTS.values():
+        try:
+            stops = _stops(student, draw, name, right + broken)
+        except (Mistake, NotImplementedError):
+            alarms.append(name)
+            continue
+        if any(stops[: len(right)]):
+            alarms.append(name)
+        else:
+            found = [before or bool(now) for before, now in zip(found, stops[len(right) :])]
+    return alarms, found
 
 
 def judge_wolf(student, draw):
     """Ask is_right about right attentions in forms that the student has not seen, and about a hopeless one."""
-    cases = FRESH_RIGHT.items(), [("that breaks every promise", hopeless)] * 3
-    _expect_verdicts(_ask(student, draw, *cases), *cases, "a test of any promise finds it")
-
-
-def _false_alarms(student):
-    """Return the names of a student's tests that stop at a right attention, or are not there yet."""
-    alarms = []
-    for name in TESTS.values():
-        try:
-            stops = [_stop(student, name, case.attention) for case in RIGHT]
-        except (Mistake, NotImplementedError):
-            stops = [True]
-        alarms += [name] * any(stops)
-    return alarms
-
-
-def _ask(student, draw, right, wrong):
-    """Return what is_right says to all, asked in one shuffled row; both are pairs of a description and an attention."""
-    cases = [*right, *wrong]
-    verdicts = [None] * len(cases)
-    for place in draw.sample(range(len(cases)), len(cases)):
-        verdicts[place] = _verdict(student, *cases[place])
-    return verdicts
+    right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
+    verdicts = _in_any_order(draw, right + wrong, lambda case: _verdict(student, *case))
+    _expect_verdicts(verdicts, right, wrong, "a test of any promise finds it")
 
 
 def _expect_verdicts(verdicts, right, wrong, advice):

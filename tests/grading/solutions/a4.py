@@ -311,6 +311,38 @@ def test_order(attention):
 """,
         {"check_test_order": "lets an attention pass that cuts the heads of its values without a transpose"},
     ),
+    "tests_that_guess_what_comes_next": (  # a false alarm makes the other tests count: they meet all in one row, too
+        """
+calls = 0
+
+
+def is_right(attention):
+    global calls
+    calls = 0
+    return False
+
+
+def test_scale(attention):
+    raise AssertionError
+
+
+def test_rows_sum_to_one(attention):
+    global calls
+    calls += 1
+    assert calls <= 4
+
+
+test_hidden_keys = test_extremes = test_order = test_rows_sum_to_one
+""",
+        {
+            "check_test_rows": "",
+            "check_test_scale": "stops at every attention",
+            "check_test_hidden": "",
+            "check_test_extremes": "",
+            "check_test_order": "",
+            **dict.fromkeys(VERDICTS, ""),
+        },
+    ),
     # The causes
     "one_wrong_cause": (
         """
