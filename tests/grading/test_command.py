@@ -1,13 +1,15 @@
 """The command line, as a teacher uses it: names, lists, class seeds, files."""
 
 import csv
+import os
+import signal
 
 import assignments
 import attacks
 import nbformat
 import pytest
 
-from utils.grading import batch, confine, release
+from utils.grading import batch, causes, confine, release
 from utils.grading.__main__ import main
 from utils.grading.assignment import load
 from utils.grading.submission import collect, read_roster
@@ -121,6 +123,17 @@ def test_a_fault_of_the_grader_is_reported_as_one(submitted, tmp_path, monkeypat
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 1
     assert "by no fault of theirs; see the notes: ada" in capsys.readouterr().err
     assert "the grader failed" in grades(tmp_path / "out")["ada"]["notes"]
+
+
+def test_a_worker_that_is_killed_leaves_a_row_for_everybody(submitted, tmp_path, monkeypatch, capsys):
+    for name in ("ada", "emmy", "grace"):
+        hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME))
+    monkeypatch.setattr(causes, "follow", lambda *given: os.kill(os.getpid(), signal.SIGKILL))
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 1
+    assert "by no fault of theirs" in capsys.readouterr().err
+    rows = grades(tmp_path / "out")
+    assert list(rows) == ["ada", "emmy", "grace"]
+    assert all("the grader failed: BrokenProcessPool" in row["notes"] for row in rows.values())
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):

@@ -18,6 +18,9 @@ def main(arguments=None):
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("stopped; nothing was written", file=sys.stderr)
+        return 130
 
 
 def _release(options):

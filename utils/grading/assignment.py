@@ -14,7 +14,8 @@ NOTEBOOK = re.compile(r"notebooks? \d\d(?: (?:and|to) \d\d)?", re.IGNORECASE)
 class Check:
     """One test cell of an assignment.
 
-    judge: the function; about: what it shows, in words; part: the title above it; reread: "notebook 04" or "".
+    judge: the function, as a notebook calls it; about: what it shows, in words; part: the title above it;
+    reread: "notebook 04" or "".
     """
 
     name: str
@@ -67,7 +68,7 @@ def load(name, class_seed=None):
             part = _part(cell.source) or part
         elif cell.cell_type == "code" and role.get("grade"):
             judge = getattr(module, role["grade_id"])
-            found.append(Check(role["grade_id"], role["points"], judge.__wrapped__, judge.__doc__, *part))
+            found.append(Check(role["grade_id"], role["points"], judge, judge.__doc__, *part))
         elif cell.cell_type == "code" and role.get("locked"):
             setup.append((f"set-up cell {number}", cell.source))
         elif cell.cell_type == "code" and role.get("solution"):

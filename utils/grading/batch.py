@@ -1,9 +1,12 @@
 """Grade a class: each notebook for itself, on all cores."""
 
 import functools
+import multiprocessing
 import os
 import random
-from concurrent.futures import ThreadPoolExecutor, as_completed
+import signal
+import sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 
 import torch
@@ -45,22 +48,40 @@ def grade_all(assignment, submissions, seed, confined=True, done=lambda grade: N
 
     seed: every fresh input comes from it; the same seed gives the same inputs again. done: called after each.
     """
-    torch.set_num_threads(1)
-    one = functools.partial(_grade_or_say_why, assignment, seed=seed, confined=confined)
-    with ThreadPoolExecutor(_cores()) as pool:
-        running = [pool.submit(one, submission) for submission in submissions]
+    one = functools.partial(grade, assignment, seed=seed, confined=confined)
+    grades = {}
+    with _pool(min(_cores(), len(submissions) or 1)) as pool:
+        running = {pool.submit(one, submission): number for number, submission in enumerate(submissions)}
         try:
             for finished in as_completed(running):
-                done(finished.result())
+                number = running[finished]
+                grades[number] = _grade_or_why_not(finished, assignment, submissions[number])
+                done(grades[number])
         except BaseException:  # Ctrl-C: end after the notebooks that are running now
             pool.shutdown(cancel_futures=True)
             raise
-    return [finished.result() for finished in running]
+    return [grades[number] for number in range(len(submissions))]
 
 
-def _grade_or_say_why(assignment, submission, seed, confined):
+def _pool(size):
+    """Return workers. To judge takes processor time, too, which threads share; but only Linux copies a process well."""
+    if sys.platform != "linux":
+        return ThreadPoolExecutor(size, initializer=_prepare)
+    return ProcessPoolExecutor(size, multiprocessing.get_context("fork"), initializer=_prepare_process)
+
+
+def _prepare():
+    torch.set_num_threads(1)
+
+
+def _prepare_process():
+    _prepare()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the main process, which lets this one finish
+
+
+def _grade_or_why_not(finished, assignment, submission):
     try:
-        return grade(assignment, submission, seed, confined)
+        return finished.result()
     except Exception as error:  # a fault of this program or machine must not stop the other grades
         trouble = printable(f"the grader failed: {type(error).__name__}: {error}")
         verdicts = {check.name: (0, trouble[:LONGEST]) for check in assignment.checks}
@@ -114,7 +135,7 @@ def _say_what_follows(result, cells, asked):
 def _verdict(check, student, seed):
     try:
         for run in range(RUNS):
-            check.judge(student, Draw(random.Random(f"{seed} {check.name} {run}").getrandbits(62)))
+            check.judge.__wrapped__(student, Draw(random.Random(f"{seed} {check.name} {run}").getrandbits(62)))
     except NotImplementedError:
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:
