@@ -3,6 +3,9 @@
 import csv
 import os
 import signal
+import subprocess
+import sys
+import time
 
 import assignments
 import attacks
@@ -134,6 +137,23 @@ def test_a_worker_that_is_killed_leaves_a_row_for_everybody(submitted, tmp_path,
     rows = grades(tmp_path / "out")
     assert list(rows) == ["ada", "emmy", "grace"]
     assert all("the grader failed: BrokenProcessPool" in row["notes"] for row in rows.values())
+
+
+def test_ctrl_c_ends_in_one_line_and_leaves_no_half_written_grades(submitted, tmp_path):
+    for name in ("ada", "emmy", "grace", "zoe"):
+        hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME))
+    command = [sys.executable, "-m", "utils.grading", "grade", NAME, str(submitted), str(tmp_path / "out")]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    seen = ""
+    while "0/4" not in seen:
+        seen += running.stderr.read(1)
+        assert running.poll() is None, seen
+    time.sleep(1)  # the bar is there; now the workers start
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said.split("\n")[-2:] == ["stopped; nothing was written", ""] and "Traceback" not in said
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
