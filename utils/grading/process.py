@@ -18,11 +18,6 @@ COURSE = Path(__file__).resolve().parents[2]
 STARTING = 60  # seconds until the process has imported torch
 LARGEST_FOLDER = 32 << 20  # bytes in the working folder
 MOST_FILES = 1_000
-ENDINGS = {
-    -signal.SIGXCPU: "too much processor time",
-    -signal.SIGKILL: "killed, perhaps out of memory",
-    -signal.SIGSEGV: "a crash inside a library",
-}
 
 
 class NotStarted(Exception):
@@ -74,7 +69,12 @@ class Process:
             code = self.child.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
             return ""
-        return ENDINGS.get(code, f"exit code {code}")
+        signals = {
+            -signal.SIGXCPU: "too much processor time",
+            -signal.SIGKILL: "killed, perhaps out of memory",
+            -signal.SIGSEGV: "a crash inside a library",
+        }
+        return signals.get(code, f"exit code {code}")
 
     def stop(self):
         """End the process, with all that it started, and remove its folder."""

@@ -1,0 +1,15 @@
+"""The grader is for Linux, whose kernel can shut a student's code in; elsewhere its tests are skipped and say so."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items):
+    if sys.platform != "linux":
+        for item in items:
+            if HERE in item.path.parents:
+                item.add_marker(pytest.mark.skip(reason="the grader of the assignments needs Linux"))
