@@ -135,3 +135,6 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
     ]
     result = batch.grade(load(NAME), assignments.submission(NAME, handed_on.format(2)), seed=1)
     assert result.notes == ["no answer in words was found: explain_longest_hidden", "repaired_2 uses attention_8"]
+    many = "".join(handed_on.format(number) for number in range(2_000))
+    result = batch.grade(load(NAME), assignments.submission(NAME, many), seed=1)
+    assert len(result.notes) <= batch.MOST_NOTES + 2 and max(map(len, result.notes)) <= batch.LONGEST

@@ -19,6 +19,7 @@ from utils.grading.remote import Lost, Remote
 from utils.grading.student import Local, Missing, Stopped
 
 CODE = """
+import numpy as np
 import torch
 from torch import nn
 
@@ -90,6 +91,10 @@ def asks_with_a_large_number(function):
     return function(10**9)
 
 
+def of_numpy(number):
+    return {"number": np.int64(number), "verdict": np.bool_(number)}
+
+
 def two_are_three():
     assert 2 == 3, "two is not three"
 
@@ -114,6 +119,12 @@ def student(request):
 def test_plain_values_come_back_as_they_went(student, value):
     assert student.call("back", value) == value
     assert type(student.call("back", value)) is type(value)
+
+
+def test_numbers_and_verdicts_of_numpy_come_back_as_pythons_own(student):
+    given = student.call("of_numpy", 3)
+    assert given == {"number": 3, "verdict": True}
+    assert [type(each) for each in given.values()] == [int, bool]
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.bool])

@@ -6,7 +6,7 @@ from utils.attention import attention, causal_mask, padding_mask, scores
 from utils.checks import a2_leaks
 from utils.checks.a2_masked import ALLOWED, INVERTED, RIGHT, expect_masked, expect_shape, readings, under, weighed
 from utils.checks.feedback import COLUMNS, LAST_AXIS, close, expect, expect_tensor
-from utils.checks.graded import HOW, graded, load_projections
+from utils.checks.graded import HOW, graded, load_projections, truth
 from utils.grading.student import Stopped
 
 NAMES = "W_query", "W_key", "W_value"
@@ -18,11 +18,11 @@ def check_module_parameters(student, draw):
     """three matrices that training finds, each with random numbers of its own."""
     d_in, d_out = draw.sizes(2)
     made, other = _made(student, d_in, d_out), _made(student, d_in, d_out)
+    values = made.values()
     for name in NAMES:
-        others = ", ".join(made.values()) or "none"
-        message = f"training finds no parameter named {name}: {HOW}; those that it finds: {others}"
-        expect(_of(made.values(), name) is not None, message)
-    (query, key, value), again = (_of(made.values(), name) for name in NAMES), _of(other.values(), NAMES[0])
+        message = f"training finds no parameter named {name}: {HOW}; those that it finds: {', '.join(values) or 'none'}"
+        expect(_of(values, name) is not None, message)
+    (query, key, value), again = (_of(values, name) for name in NAMES), _of(other.values(), NAMES[0])
     load_projections(made, draw, dict.fromkeys(NAMES, (d_in, d_out)))
     parameters = student.make("torch.nn.Module.parameters", made)
     count = student.call("torch.nn.utils.parameters_to_vector", parameters).numel()
@@ -175,14 +175,13 @@ def check_leaks_hidden(student, draw):
 
 def _check_verdicts(student, draw, cases):
     """Ask for a verdict on each module in random order, then name the first wrong one in the order of the list."""
-    d_in, verdicts = draw.sizes(1)[0], {}
-    for about in draw.sample(list(cases), len(cases)):
-        given = student.call("leaks_future", cases[about][1](draw, d_in), d_in)
-        if isinstance(given, torch.Tensor) and given.dtype == torch.bool and given.numel() == 1:
-            given = given.item()
-        kind = type(given).__name__
-        expect(isinstance(given, bool), f"leaks_future gives a {kind}, but True or False was expected")
-        verdicts[about] = given
-    for about, (leaking, _) in cases.items():
+    d_in = draw.sizes(1)[0]
+
+    def verdict(case):
+        _, made = case
+        return truth(student.call("leaks_future", made(draw, d_in), d_in), "leaks_future")
+
+    verdicts = draw.in_any_order(list(cases.values()), verdict)
+    for given, (about, (leaking, _)) in zip(verdicts, cases.items()):
         wanted = "a leak is missed" if leaking else "no output moves when a later input changes, but you say it leaks"
-        expect(verdicts[about] == leaking, f"{wanted}: {about}")
+        expect(given == leaking, f"{wanted}: {about}")

@@ -142,16 +142,16 @@ def _expect_differences(student, trials, elsewhere=()):
     if not wrong:
         return
     forms = [(fault, form) for fault, numbers in trials[0][2].items() for form in range(len(numbers))]
-    known = dict.fromkeys(
+    known = [
         fault
         for fault, form in forms
         if all(same(number, faults[fault][form]) for number, (_, _, faults) in zip(given, trials))
-    )
+    ]
     if not any(fault in elsewhere for fault in known):
         number, right = wrong[0]
         pair = "agree" if right < 1e-5 else "differ"
         values = f"gives {number:.3g} for two modules that {pair}, but {right:.3g} was expected"
-        raise Mistake(" - or: ".join(known) or f"largest_difference {values}")
+        raise Mistake(known[0] if known else f"largest_difference {values}")
 
 
 def _number(given):

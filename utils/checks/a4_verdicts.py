@@ -5,6 +5,7 @@ import torch
 from utils.checks.a4_fresh import FRESH, FRESH_RIGHT, hopeless
 from utils.checks.a4_order import RIGHT, WRONG
 from utils.checks.feedback import Mistake, expect
+from utils.checks.graded import truth
 from utils.grading.student import Stopped
 
 TESTS = {
@@ -66,21 +67,13 @@ def _stops(student, draw, name, cases):
         expect(given is not False, f"{name} returns False: a test stops, with `assert`, and returns nothing")
         return None
 
-    return _in_any_order(draw, cases, stop)
-
-
-def _in_any_order(draw, cases, ask):
-    """Return ask(case) for each case; nobody can tell from the order which one comes next."""
-    answers = [None] * len(cases)
-    for place in draw.sample(range(len(cases)), len(cases)):
-        answers[place] = ask(cases[place])
-    return answers
+    return draw.in_any_order(cases, stop)
 
 
 def judge_verdicts(student, draw, promise):
     """Ask is_right about attentions that break a promise, in all their forms, and about right ones."""
     right, broken = 2 * [(case.fault, case.attention) for case in RIGHT], list(_broken(promise).items())
-    verdicts = _in_any_order(draw, right + broken, lambda case: _verdict(student, *case))
+    verdicts = draw.in_any_order(right + broken, lambda case: _verdict(student, *case))
     alarms, found = [], []
     if not all(verdicts[: len(right)]):
         alarms, found = _without_false_alarms(student, draw, right, broken)
@@ -113,7 +106,7 @@ def _without_false_alarms(student, draw, right, broken):
 def judge_wolf(student, draw):
     """Ask is_right about right attentions in forms that the student has not seen, and about a hopeless one."""
     right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
-    verdicts = _in_any_order(draw, right + wrong, lambda case: _verdict(student, *case))
+    verdicts = draw.in_any_order(right + wrong, lambda case: _verdict(student, *case))
     _expect_verdicts(verdicts, right, wrong, "a test of any promise finds it")
 
 
@@ -133,11 +126,7 @@ def _verdict(student, fault, ours):
     except Stopped as stop:
         message = f"is_right gives no verdict on an attention {fault}, but stops: {stop.kind}: {stop.message}"
         raise Mistake(f"{message}; what stops with an error is not right either, so return False") from None
-    expect(given is not None, "is_right gives None; did you forget `return`?")
-    if isinstance(given, torch.Tensor) and given.dtype == torch.bool and given.numel() == 1:
-        given = bool(given)
-    expect(isinstance(given, bool), f"is_right gives something of type {type(given).__name__}; return True or False")
-    return given
+    return truth(given, "is_right")
 
 
 def sealed(ours):

@@ -29,6 +29,13 @@ class Draw(random.Random):
         """Return `count` different sizes, so that exchanged axes show."""
         return self.sample(range(low, high + 1), count)
 
+    def in_any_order(self, cases, ask):
+        """Return ask(case) for each case; nobody can tell from the order which one comes next."""
+        answers = [None] * len(cases)
+        for place in self.sample(range(len(cases)), len(cases)):
+            answers[place] = ask(cases[place])
+        return answers
+
     def words(self, count):
         """Return different made-up words in lower case, in no order."""
         words = set()
@@ -63,6 +70,15 @@ def graded(check):
             print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
 
     return run
+
+
+def truth(given, doing):
+    """Return a student's True or False as Python's own; `doing` says what gave it. Raises Mistake for all else."""
+    expect(given is not None, f"{doing} gives None; did you forget `return`?")
+    if isinstance(given, torch.Tensor) and given.dtype == torch.bool and given.numel() == 1:
+        given = bool(given)
+    expect(isinstance(given, bool), f"{doing} gives something of type {type(given).__name__}; return True or False")
+    return given
 
 
 def load_projections(module, draw, sizes):

@@ -94,21 +94,19 @@ def grade(assignment, submission, seed, confined=True):
     result.notes += map(printable, submission.notes)
     questions = {name: question.text for name, question in assignment.by_hand.items()}
     result.answers = answers.find(submission.texts, questions, assignment.texts)
-    if not submission.trouble:
-        result.notes += [f"no answer in words was found: {name}" for name, text in result.answers.items() if not text]
     if submission.trouble:
         result.verdicts = {check.name: (0, submission.trouble[:LONGEST]) for check in assignment.checks}
         return result
+    result.notes += [f"no answer in words was found: {name}" for name, text in result.answers.items() if not text]
     doubts = _doubts(assignment, submission)
     result.notes, result.doubtful = result.notes + doubts, bool(doubts)
-    if assignment.remarks:
-        result.notes += map(printable, assignment.remarks([source for _, source in submission.cells]))
+    remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells, asked = [*assignment.setup, *submission.cells], {}
     with Remote(cells, class_seed=assignment.class_seed, confined=confined, **LIMITS) as student:
         for check in assignment.checks:
             student.asked = asked[check.name] = set()
             result.verdicts[check.name] = _verdict(check, student, seed)
-        said = [printable(note[:LONGEST]) for note in student.notes.values()]
+        said = [printable(note[:LONGEST]) for note in (*remarks, *student.notes.values())]
         result.notes += said[:MOST_NOTES] + [f"and {len(said) - MOST_NOTES} more"] * (len(said) > MOST_NOTES)
     _say_what_follows(result, submission.cells, asked)
     return result

@@ -52,6 +52,19 @@ SELF = {"check_weights_rows": "", "check_weights_scale": "", "check_context": ""
 READ = {"check_read_by_heads": ""}
 COPIED = {"check_copy_in": "", "check_copy_out": ""}
 
+
+def difference(returned):
+    """Return a proof that compares rightly but for what it gives in the end."""
+    return f"""
+def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
+    output, weights = ours(query_input, key_value_input, mask)
+    memory = query_input if key_value_input is None else key_value_input
+    hidden = None if mask is None else ~mask
+    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
+    return {returned}
+"""
+
+
 WRONG = {
     "split_by_view_alone": (
         """
@@ -506,72 +519,30 @@ def largest_difference(ours, theirs, query_input, key_value_input=None, mask=Non
         {"check_difference": "average_attn_weights=False"},
     ),
     "difference_with_sign": (
-        """
-def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
-    output, weights = ours(query_input, key_value_input, mask)
-    memory = query_input if key_value_input is None else key_value_input
-    hidden = None if mask is None else ~mask
-    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
-    return max((output - other).max().item(), (weights - maps).max().item())
-""",
+        difference("max((output - other).max().item(), (weights - maps).max().item())"),
         {"check_difference": "the sign is left in"},
     ),
     "difference_of_weights_only": (
-        """
-def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
-    output, weights = ours(query_input, key_value_input, mask)
-    memory = query_input if key_value_input is None else key_value_input
-    hidden = None if mask is None else ~mask
-    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
-    return (weights - maps).abs().max().item()
-""",
+        difference("(weights - maps).abs().max().item()"),
         {"check_difference": "only the weights are compared; the outputs belong to it"},
     ),
     "difference_the_smaller_one": (
-        """
-def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
-    output, weights = ours(query_input, key_value_input, mask)
-    memory = query_input if key_value_input is None else key_value_input
-    hidden = None if mask is None else ~mask
-    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
-    return min((output - other).abs().max().item(), (weights - maps).abs().max().item())
-""",
+        difference("min((output - other).abs().max().item(), (weights - maps).abs().max().item())"),
         {"check_difference": "this is the smaller one of two differences; take the larger"},
     ),
     "difference_on_average": (
-        """
-def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
-    output, weights = ours(query_input, key_value_input, mask)
-    memory = query_input if key_value_input is None else key_value_input
-    hidden = None if mask is None else ~mask
-    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
-    return max((output - other).abs().mean().item(), (weights - maps).abs().mean().item())
-""",
+        difference("max((output - other).abs().mean().item(), (weights - maps).abs().mean().item())"),
         {"check_difference": "this is the average difference; take the largest"},
     ),
     "difference_as_a_pair": (
-        """
-def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
-    output, weights = ours(query_input, key_value_input, mask)
-    memory = query_input if key_value_input is None else key_value_input
-    hidden = None if mask is None else ~mask
-    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
-    return (output - other).abs().max().item(), (weights - maps).abs().max().item()
-""",
+        difference("(output - other).abs().max().item(), (weights - maps).abs().max().item()"),
         dict.fromkeys(
             ["check_difference", "check_difference_cross", "check_difference_mask"],
             "does not give one number",
         ),
     ),
     "difference_added_up": (
-        """
-def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
-    output, weights = ours(query_input, key_value_input, mask)
-    memory = query_input if key_value_input is None else key_value_input
-    hidden = None if mask is None else ~mask
-    other, maps = theirs(query_input, memory, memory, attn_mask=hidden, average_attn_weights=False)
-    return (output - other).abs().max().item() + (weights - maps).abs().max().item()
-""",
+        difference("(output - other).abs().max().item() + (weights - maps).abs().max().item()"),
         {"check_difference": "this is the sum of two differences"},
     ),
     "difference_without_second_sequence": (
