@@ -4,6 +4,7 @@ import re
 import statistics
 
 import pytest
+
 from reading import NOTEBOOKS, code_cells, is_stub, outputs, printed, prose_cells, read, solutions
 
 LESSONS = [path for path in NOTEBOOKS if not path.name.startswith("00")]

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 
 from reading import COURSE, NOTEBOOKS
 
@@ -30,6 +31,26 @@ def test_every_pin_is_exact():
     for file in ("requirements.txt", "tests/requirements.txt", "notebooks/assignments/requirements.txt"):
         for line in (COURSE / file).read_text(encoding="utf-8").splitlines():
             assert re.match(r"#|-e \.|-r [./\w]+|[\w-]+==[\w.]+$", line), line
+
+
+def test_every_package_and_every_file_beside_its_modules_is_installed():
+    settings = tomllib.loads((COURSE / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    homes = {"utils": COURSE / "utils", "classroom": COURSE / settings["package-dir"]["classroom"]}
+    packages, beside = set(), set()
+    for top, home in homes.items():
+        for path in (path for path in home.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
+            if path.suffix == ".py":
+                packages.add(".".join([top, *path.relative_to(home).parts[:-1]]))
+            else:
+                beside.add(path)
+    data = {
+        path
+        for package, patterns in settings["package-data"].items()
+        for pattern in patterns
+        for path in homes[package.split(".")[0]].joinpath(*package.split(".")[1:]).glob(pattern)
+    }
+    assert packages == set(settings["packages"])
+    assert beside == data
 
 
 def test_utils_is_imported_from_any_folder(tmp_path):

@@ -11,6 +11,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from PIL import Image, ImageChops, ImageStat
+
 from reading import COURSE, NOTEBOOKS, is_stub, read, solutions, solved
 from store import executed
 

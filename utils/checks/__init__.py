@@ -1,1 +1,1 @@
-"""Feedback for the exercises in the notebooks: one file a stretch of the course."""
+"""Feedback for the exercises in the notebooks: one file a notebook."""

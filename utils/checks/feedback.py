@@ -90,6 +90,16 @@ def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.2g}", _worst_row(given, wanted))
 
 
+def expect_mask(given, wanted, doing, mistakes=None):
+    if isinstance(given, torch.Tensor):
+        expect(given.dtype == torch.bool, f"{doing} has dtype {given.dtype}; a mask is boolean, True or False")
+        if given.shape == wanted.shape and not given.equal(wanted):
+            place = tuple((given != wanted).nonzero()[0].tolist())
+            message = f"{doing} is {bool(given[place])} at {place}, but {bool(wanted[place])} was expected"
+            mistakes = {**(mistakes or {}), message: given}
+    expect_tensor(given, wanted, doing, mistakes)
+
+
 def _worst_row(given, wanted):
     """Return two lines: the row that is furthest off, and what it should be."""
     gaps = (given.double() - wanted.double()).abs()

@@ -1,0 +1,1 @@
+"""What a classroom needs beside the assignments: their checks and the grader."""

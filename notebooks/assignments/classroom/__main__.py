@@ -1,0 +1,97 @@
+"""Hand out, grade and give back assignments: python -m classroom release | grade | solutions."""
+
+import argparse
+import secrets
+import sys
+from pathlib import Path
+
+from tqdm import tqdm
+
+from classroom import release
+from classroom.assignment import load
+from classroom.grader import batch, gradebook, sandbox, submission
+
+
+def main(arguments=None):
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except (ValueError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped; nothing was written", file=sys.stderr)
+        return 130
+
+
+def _release(options):
+    for name in release.names():
+        print(release.write_release(name, options.out, options.seed))
+    return 0
+
+
+def _solutions(options):
+    print(release.write_solution(options.assignment, options.out, options.seed))
+    return 0
+
+
+def _grade(options):
+    if not options.unconfined and not sandbox.can_confine():
+        raise ValueError(
+            "this system cannot shut a student's code in; that needs Linux 5.13 or newer, on x86-64 or arm64. "
+            "Grade on such a system, or read the notebooks first and pass --unconfined: "
+            "their code then runs with your rights"
+        )
+    if (options.out / "grades.csv").exists():
+        raise ValueError(f"{options.out / 'grades.csv'} is there already, and may hold your marks: choose a new folder")
+    seed = secrets.randbits(32) if options.inputs is None else options.inputs
+    assignment = load(options.assignment, options.seed)
+    roster = submission.read_roster(options.students) if options.students else ()
+    submissions = submission.collect(options.submissions, options.assignment, roster)
+    with tqdm(total=len(submissions), unit="notebook") as bar:
+        grades = batch.grade_all(assignment, submissions, seed, not options.unconfined, lambda grade: bar.update())
+    gradebook.write(assignment, grades, seed, options.out)
+    missing = sum(grade.trouble == submission.NOTHING for grade in grades)
+    print(f"{len(grades) - missing} graded, {missing} missing; see {options.out / 'grades.csv'}")
+    print(f"inputs from seed {seed}")
+    doubtful = [grade.student for grade in grades if grade.doubtful]
+    if doubtful:
+        print(
+            f"warning: another assignment or another --seed? See the notes of: {', '.join(doubtful)}", file=sys.stderr
+        )
+    failed = [grade.student for grade in grades if grade.failed]
+    if failed:
+        print(f"error: not graded, by no fault of theirs; see the notes: {', '.join(failed)}", file=sys.stderr)
+    return int(bool(failed))
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python -m classroom", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    seed = {"type": int, "help": "the class's own number, which changes sentences and numbers"}
+
+    command = commands.add_parser("release", help="write the students' version of all assignments")
+    command.set_defaults(run=_release)
+    command.add_argument("out", type=Path)
+    command.add_argument("--seed", **seed)
+
+    command = commands.add_parser("grade", help="grade a folder of notebooks")
+    command.set_defaults(run=_grade)
+    command.add_argument("assignment")
+    command.add_argument("submissions", type=Path)
+    command.add_argument("out", type=Path)
+    command.add_argument("--seed", **seed)
+    command.add_argument("--students", type=Path, help="a list of all names, to see who is missing")
+    command.add_argument("--inputs", type=int, help="the seed of an earlier run, to repeat it with the same inputs")
+    command.add_argument("--unconfined", action="store_true", help="run students' code with your own rights")
+
+    command = commands.add_parser("solutions", help="write an assignment with its solutions, for after the deadline")
+    command.set_defaults(run=_solutions)
+    command.add_argument("assignment")
+    command.add_argument("out", type=Path)
+    command.add_argument("--seed", **seed)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""What the grader takes from the source notebook of an assignment."""
+
+import re
+from dataclasses import dataclass
+
+from classroom import release
+from classroom.grader.submission import DEFINED
+
+HEADING = re.compile(r"#{2,} +([^·\n]+)")  # a part's title, without its minutes
+NOTEBOOK = re.compile(r"notebooks? \d\d(?: (?:and|to) \d\d)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One test cell of an assignment.
+
+    judge: the function, as a notebook calls it; about: what it shows, in words; part: the title above it;
+    reread: "notebook 04" or "".
+    """
+
+    name: str
+    points: float
+    judge: object
+    about: str
+    part: str = ""
+    reread: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a teacher marks by hand. answer: a good one, and what earns points."""
+
+    points: float
+    text: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What the grader takes from a source notebook.
+
+    by_hand: {grade_id: Question}; texts: the sources of all other text cells;
+    functions: the names that students define; remarks: a function of the sources of a student's code cells, or None.
+    """
+
+    name: str
+    class_seed: int | None
+    setup: tuple
+    checks: tuple
+    by_hand: dict
+    texts: frozenset
+    functions: frozenset
+    remarks: object
+
+
+def load(name, class_seed=None):
+    """Read an assignment: its set-up cells, checks and points, from the source notebook."""
+    module, setup, found, by_hand, part = release.checks(name), [], [], {}, ("", "")
+    texts, functions = set(), set()
+    for number, cell in enumerate(release.source(name, class_seed).cells, start=1):
+        role = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "markdown" and role.get("grade"):
+            text, _, answer = cell.source.partition("### BEGIN SOLUTION")
+            answer = answer.partition("### END SOLUTION")[0]
+            by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())
+        elif cell.cell_type == "markdown":
+            texts.add(cell.source)
+            part = _part(cell.source) or part
+        elif cell.cell_type == "code" and role.get("grade"):
+            judge = getattr(module, role["grade_id"])
+            found.append(Check(role["grade_id"], role["points"], judge, judge.__doc__, *part))
+        elif cell.cell_type == "code" and role.get("locked"):
+            setup.append((f"set-up cell {number}", cell.source))
+        elif cell.cell_type == "code" and role.get("solution"):
+            functions |= set(DEFINED.findall(cell.source))
+    return Assignment(
+        name,
+        class_seed,
+        tuple(setup),
+        tuple(found),
+        by_hand,
+        frozenset(texts),
+        frozenset(functions),
+        getattr(module, "remarks", None),
+    )
+
+
+def _part(source):
+    """Return a part's title and the notebook to reread, if one is named; None for a text without a title."""
+    title, notebook = HEADING.match(source), NOTEBOOK.search(source)
+    return title and (title[1].strip(), notebook[0].lower() if notebook else "")

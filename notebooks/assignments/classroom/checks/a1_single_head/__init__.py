@@ -1,0 +1,175 @@
+"""Checks of the assignment a1_single_head: from a sentence's words to its context vectors."""
+
+import torch
+
+from classroom.checks.a1_single_head.encode import check_encode_case as check_encode_case
+from classroom.checks.a1_single_head.encode import check_encode_order as check_encode_order
+from classroom.checks.a1_single_head.encode import check_encode_unknown as check_encode_unknown
+from classroom.checks.a1_single_head.sentence import check_most_read as check_most_read
+from classroom.checks.a1_single_head.sentence import check_sentence_context as check_sentence_context
+from classroom.checks.a1_single_head.sentence import variation as variation
+from classroom.checks.a1_single_head.softmax import check_softmax_batch as check_softmax_batch
+from classroom.checks.a1_single_head.softmax import check_softmax_large as check_softmax_large
+from classroom.checks.a1_single_head.softmax import check_softmax_rows as check_softmax_rows
+from classroom.checks.graded import graded
+from classroom.student import Stopped
+from utils.attention import attention, scores
+from utils.checks.feedback import ALL_AXES, COLUMNS, expect, expect_tensor
+
+EXCHANGED = "row i holds key i's products: write query @ key.transpose(-2, -1), not key @ query"
+
+
+@graded
+def check_project(student, draw):
+    """each of the three is the inputs times its own matrix."""
+    for batch in ((), (2,)):
+        tokens, d_in, d_k, d_v = draw.sizes(4)
+        inputs = draw.normal(*batch, tokens, d_in)
+        matrices = draw.normal(d_in, d_k), draw.normal(d_in, d_k), draw.normal(d_in, d_v)
+        given = student.call("project", inputs, *matrices)
+        three = isinstance(given, (tuple, list)) and len(given) == 3
+        expect(three, "project gives three tensors: return query, key, value")
+        names = "query", "key", "value"
+        for name, part, matrix in zip(names, given, matrices):
+            right = inputs @ matrix
+            mistakes = {
+                f"{name} is made with the matrix of {other}; each has its own": inputs @ wrong
+                for other, wrong in zip(names, matrices)
+                if other != name
+            }
+            mistakes |= {
+                "each column is a token here; tokens are rows: X @ W, not W.T @ X.T": right.transpose(-2, -1),
+                f"{name} is divided by a root; the scale belongs to the scores": right / d_k**0.5,
+            }
+            expect_tensor(part, right, f"{name} of project with inputs {tuple(inputs.shape)}", mistakes)
+
+
+@graded
+def check_scores_rows(student, draw):
+    """row i holds query i's dot products with all keys, whatever their scale."""
+    queries, keys, d_k = draw.sizes(3)
+    for number in (keys, queries):  # first as many queries as keys, then not
+        query, key = draw.normal(number, d_k), draw.normal(keys, d_k)
+        right = scores(query, key)
+        given = student.call("scaled_scores", query, key)
+        mistakes = {"these are weights already: no softmax yet": torch.softmax(right, dim=-1)}
+        if number == keys:
+            mistakes[EXCHANGED] = right.T
+        doing = f"scaled_scores with {number} queries and {keys} keys, brought to the same largest number,"
+        expect_tensor(_unscaled(given, right), right, doing, {k: _unscaled(v, right) for k, v in mistakes.items()})
+
+
+@graded
+def check_scores_scale(student, draw):
+    """the scores are divided by the square root of the head size."""
+    tokens, keys, *head_sizes = draw.sizes(4, low=6, high=12)
+    for d_k in head_sizes:
+        query, key = draw.normal(tokens, d_k), draw.normal(keys, d_k)
+        right, root = scores(query, key), d_k**0.5
+        given = student.call("scaled_scores", query, key)
+        factor = _largest(given) / _largest(right)
+        mistakes = {
+            "the scale is missing: divide by the square root of the head size": right * root,
+            "multiplied by the root where it should be divided": right * root**2,
+            "divided by the head size itself; take its square root": right / root,
+            "divided by the root of the number of queries; take the last axis, the head size": (
+                right * root / tokens**0.5
+            ),
+            "divided by the root of the number of keys; take the last axis, the head size": right * root / keys**0.5,
+            f"divided by {root / factor:.3g}, but the root of the head size is {root:.3g} here: "
+            "a fixed number, or the size of another tensor? Read it off query": right * factor,
+        }
+        expect_tensor(given, right, f"scaled_scores with head size {d_k}", mistakes)
+
+
+@graded
+def check_scores_batch(student, draw):
+    """a batch gives one matrix of scores a sentence."""
+    batch, queries, keys, d_k = draw.sizes(4)
+    query, key = draw.normal(batch, queries, d_k), draw.normal(batch, keys, d_k)
+    right = scores(query, key)
+    # A wrong scale is charged by its own check: here it must only be the same as without a batch.
+    scale = _largest(student.call("scaled_scores", query[0], key[0])) / _largest(right[0])
+    try:
+        given = student.call("scaled_scores", query, key)
+    except Stopped as error:
+        raise Stopped(error.kind, f"{error.message}; {ALL_AXES}", error.place) from None
+    doing = f"scaled_scores on a batch, query {tuple(query.shape)} and key {tuple(key.shape)},"
+    mistakes = {
+        EXCHANGED: scale * right.mT,
+        "shape[1] is the head size of a matrix only, here it is the number of queries; take the last axis, shape[-1]": (
+            right * (d_k / queries) ** 0.5
+        ),
+        "shape[0] is the number of sentences here; take the last axis, shape[-1]": right * (d_k / batch) ** 0.5,
+    }
+    expect_tensor(given, scale * right, doing, mistakes, atol=1e-5 * max(1.0, scale))
+
+
+@graded
+def check_attention_weights(student, draw):
+    """each query shares its attention among the keys."""
+    queries, keys, d_k, d_v = draw.sizes(4)
+    query, key, value = draw.normal(keys, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
+    _, weights = _attention(student, query, key, value)
+    raw = query @ key.T
+    mistakes = {
+        "these are the scores; the weights come after softmax": scores(query, key),
+        "the scale is missing: divide by the square root of the head size": torch.softmax(raw, -1),
+        "scaled twice: scaled_scores has divided by the root already": torch.softmax(raw / d_k, -1),
+        COLUMNS: torch.softmax(scores(query, key), 0),
+        "query and key are exchanged: row i must hold query i's weights": attention(key, query, value)[1],
+    }
+    expect_tensor(weights, attention(query, key, value)[1], f"the weights of {keys} queries and keys", mistakes)
+
+
+@graded
+def check_attention_context(student, draw):
+    """each context vector is the values, mixed by that query's weights."""
+    queries, keys, d_k, d_v = draw.sizes(4)
+    query, key, value = draw.normal(queries, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
+    context, weights = _attention(student, query, key, value)
+    right, right_weights = attention(query, key, value)
+    # A slip in the weights is charged by the check of the weights, not twice.
+    fits = isinstance(weights, torch.Tensor) and weights.shape == right_weights.shape and weights.is_floating_point()
+    fits = fits and torch.allclose(weights.sum(-1).double(), torch.ones(queries, dtype=torch.float64), atol=1e-4)
+    wanted = weights.double() @ value.double() if fits else right
+    mistakes = {
+        "these are the keys, mixed; mix the values": right_weights @ key,
+        "these are the values added up; weigh them first": value.sum(0).expand(queries, -1),
+    }
+    doing = f"the context with {queries} queries, {keys} keys, head size {d_k} and values of {d_v}"
+    expect_tensor(context, wanted, doing, mistakes)
+
+
+@graded
+def check_attention_batch(student, draw):
+    """a batch of sentences, and unequal lengths."""
+    batch, queries, keys, d_k, d_v = draw.sizes(5, low=2)
+    given = draw.normal(batch, queries, d_k), draw.normal(batch, keys, d_k), draw.normal(batch, keys, d_v)
+    context, weights = _attention(student, *given)
+    right_context, right_weights = attention(*given)
+    doing = f"of a batch of {batch}, {queries} queries and {keys} keys"
+    expect_tensor(weights, right_weights, f"the weights {doing}")
+    expect_tensor(context, right_context, f"the context {doing}")
+
+
+def _attention(student, query, key, value):
+    given = student.call("attention", query, key, value)
+    pair = isinstance(given, (tuple, list)) and len(given) == 2
+    expect(pair, "attention gives two tensors: return context, weights")
+    return given
+
+
+def _unscaled(given, right):
+    """Give a tensor the largest absolute number of the right one: only its direction counts here."""
+    if not isinstance(given, torch.Tensor) or not given.is_floating_point():
+        return given
+    return given.double() * (_largest(right) / _largest(given))
+
+
+def _largest(given):
+    """Return the largest absolute number in a tensor; 1 where there is none to compare with."""
+    if not isinstance(given, torch.Tensor) or not given.numel() or not given.is_floating_point():
+        return 1.0
+    largest = given.double().abs().max().item()
+    return largest if 0 < largest < float("inf") else 1.0

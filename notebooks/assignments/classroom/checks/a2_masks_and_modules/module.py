@@ -1,0 +1,196 @@
+"""Checks of the assignment a2_masks_and_modules: the causal module, and the test that finds a look ahead."""
+
+import torch
+
+from classroom.checks.a2_masks_and_modules import leaks
+from classroom.checks.a2_masks_and_modules.masked import (
+    ALLOWED,
+    INVERTED,
+    RIGHT,
+    expect_masked,
+    expect_shape,
+    readings,
+    under,
+    weighed,
+)
+from classroom.checks.graded import HOW, graded, load_projections, truth
+from classroom.student import Stopped
+from utils.attention import attention, causal_mask, padding_mask, scores
+from utils.checks.feedback import COLUMNS, LAST_AXIS, close, expect, expect_tensor
+
+NAMES = "W_query", "W_key", "W_value"
+MODES = "train", "eval"
+
+
+@graded
+def check_module_parameters(student, draw):
+    """three matrices that training finds, each with random numbers of its own."""
+    d_in, d_out = draw.sizes(2)
+    made, other = _made(student, d_in, d_out), _made(student, d_in, d_out)
+    values = made.values()
+    for name in NAMES:
+        message = f"training finds no parameter named {name}: {HOW}; those that it finds: {', '.join(values) or 'none'}"
+        expect(_of(values, name) is not None, message)
+    (query, key, value), again = (_of(values, name) for name in NAMES), _of(other.values(), NAMES[0])
+    load_projections(made, draw, dict.fromkeys(NAMES, (d_in, d_out)))
+    parameters = student.make("torch.nn.Module.parameters", made)
+    count = student.call("torch.nn.utils.parameters_to_vector", parameters).numel()
+    message = f"training finds {count} numbers, but three matrices {(d_in, d_out)} have more: a buffer is not trained"
+    expect(count >= 3 * d_in * d_out, message)
+    begin = "begin with equal numbers: use random ones, and no seed inside __init__"
+    expect(not close(query, key) and not close(key, value), f"the matrices of a module {begin}")
+    expect(not close(query, again), f"two modules {begin}; a seed belongs at the top of a notebook")
+
+
+def _of(values, name):
+    """Return what belongs to a matrix, which may be a layer's weight or a bare parameter."""
+    return values.get(f"{name}.weight", values.get(name))
+
+
+@graded
+def check_module_last_token(student, draw):
+    """the last token sees all, and its context is the right mixture of the right values."""
+    for tokens in (draw.randint(4, 9), 1):
+        made, inputs, found, d_out = _module(student, draw, tokens)
+        query, key, value = found[RIGHT]
+        given = _context(made, inputs, d_out)
+        last = {message: under(allowed(tokens), found[RIGHT], given)[-1:] for message, allowed in ALLOWED.items()}
+        last |= {message: attention(*reading)[0][-1:] for message, reading in found.items()}
+        last[COLUMNS] = (weighed(scores(query, key), causal_mask(tokens), -2) @ value)[-1:]
+        expect_tensor(given[-1:], last.pop(RIGHT), f"the last row of the context of {tokens} tokens", last)
+
+
+@graded
+def check_module_causal(student, draw):
+    """no token reads what comes after it."""
+    _check_causal(student, draw, "train")
+
+
+@graded
+def check_module_eval(student, draw):
+    """it stays so in eval(), where a module is used."""
+    _check_causal(student, draw, "eval")
+
+
+@graded
+def check_module_batch(student, draw):
+    """a batch gives each sentence the context that it gets alone."""
+    batch, tokens = draw.sizes(2)
+    made, inputs, found, d_out = _module(student, draw, batch, tokens)
+    query, key, value = found[RIGHT]
+    past = causal_mask(tokens)
+    mistakes = {LAST_AXIS: weighed(scores(query, key), past, 1) @ value}
+    for mode in MODES:
+        getattr(made, mode)()
+        alone = torch.stack([_context(made, sentence, d_out) for sentence in inputs])
+        # What is wrong with a single sentence is charged by other checks, if it is attention or a known slip.
+        known = any(close(alone[:, -1:], attention(*reading)[0][:, -1:]) for reading in found.values())
+        known = known or any(close(alone, under(allowed(tokens), found[RIGHT], alone)) for allowed in ALLOWED.values())
+        right = alone if known else attention(query, key, value, past)[0]
+        doing = f"in {mode}(): the context of a batch {tuple(inputs.shape)}"
+        expect_tensor(_context(made, inputs, d_out), right, doing, mistakes)
+
+
+@graded
+def check_module_lengths(student, draw):
+    """with lengths, no token reads padding."""
+    batch, tokens = draw.sizes(2, low=4)
+    made, inputs, found, d_out = _module(student, draw, batch, tokens)
+    lengths = [tokens, *(draw.randint(1, tokens - 2) for _ in range(batch - 1))]
+    draw.shuffle(lengths)
+    past, real = causal_mask(tokens), padding_mask(lengths, tokens)
+    counts = torch.tensor(lengths)[:, None, None]
+    others = {
+        "the lengths have no effect": past.expand(batch, -1, -1),
+        "the padding is hidden, but the future is not": real.expand(-1, tokens, -1),
+        "a token may be seen if both masks say so: use &": past | real,
+        f"the padding mask: {INVERTED}": past & ~real,
+        "one token of padding is read: real places are below the length": past & (torch.arange(tokens) <= counts),
+        "the padding is on the axis of the queries; nobody may look AT padding": past & real.mT,
+        **{message: allowed(tokens) & real for message, allowed in ALLOWED.items()},
+        INVERTED: ~(past & real),
+    }
+    doing = f"the context of a batch {tuple(inputs.shape)} with lengths {lengths}"
+    for mode in MODES:
+        getattr(made, mode)()
+        plain = _context(made, inputs, d_out)
+        reading = _own(plain[:, -1:], found)
+        given = _context(made, inputs, d_out, lengths)
+        if mode == "train" or close(plain, attention(*reading, past)[0]):  # else check_module_eval charges it
+            expect_masked(given, reading, past & real, doing, others, f"in {mode}(): ")
+
+
+def _check_causal(student, draw, mode):
+    tokens = draw.randint(4, 20)
+    made, inputs, found, d_out = _module(student, draw, tokens)
+    getattr(made, mode)()
+    _context(made, inputs[:2], d_out)  # a mask that is kept from here would not fit
+    given = _context(made, inputs, d_out)
+    others = {message: allowed(tokens) for message, allowed in ALLOWED.items()}
+    reading = _own(given[-1:], found)
+    expect_masked(given, reading, causal_mask(tokens), f"the context of {tokens} tokens", others, f"in {mode}(): ")
+
+
+def _made(student, d_in, d_out):
+    try:
+        return student.make("CausalSelfAttention", d_in, d_out)
+    except Stopped as error:
+        missing = "Module.__init__() call" in error.message
+        expect(not missing, "super().__init__() must be called first in __init__, with its parentheses")
+        raise
+
+
+def _module(student, draw, *shape):
+    """Return a fresh module, inputs of this shape, {mistake: (query, key, value)} and d_out."""
+    d_in, d_out = draw.sample([size for size in range(3, 10) if size not in shape], 2)  # unequal, to show slips
+    made, inputs = _made(student, d_in, d_out), draw.normal(*shape, d_in)
+    matrices = load_projections(made, draw, dict.fromkeys(NAMES, (d_in, d_out)))
+    parts = [inputs @ matrices[name][0] + matrices[name][1] for name in NAMES]
+    return made, inputs, readings(*parts, d_in=d_in), d_out
+
+
+def _context(made, inputs, d_out, *lengths):
+    return expect_shape(made(inputs, *lengths), (*inputs.shape[:-1], d_out), f"the module on {tuple(inputs.shape)}")
+
+
+def _own(last, found):
+    """Return the reading that gives these last rows, which see all tokens: other checks charge it. Else the right."""
+    return next((each for each in found.values() if close(last, attention(*each)[0][..., -1:, :])), found[RIGHT])
+
+
+@graded
+def check_leaks_masks(student, draw):
+    """missing, shifted, inverted and transposed masks are found, and honest modules are left in peace."""
+    _check_verdicts(student, draw, leaks.MASKS)
+
+
+@graded
+def check_leaks_modes(student, draw):
+    """a leak in only one of train() and eval() is found."""
+    _check_verdicts(student, draw, leaks.MODES)
+
+
+@graded
+def check_leaks_places(student, draw):
+    """a leak is found wherever in the sentence it sits."""
+    _check_verdicts(student, draw, leaks.PLACES)
+
+
+@graded
+def check_leaks_hidden(student, draw):
+    """leaks that a mask does not show are found, too."""
+    _check_verdicts(student, draw, leaks.HIDDEN)
+
+
+def _check_verdicts(student, draw, cases):
+    """Ask for a verdict on each module in random order, then name the first wrong one in the order of the list."""
+    d_in = draw.sizes(1)[0]
+
+    def verdict(case):
+        _, made = case
+        return truth(student.call("leaks_future", made(draw, d_in), d_in), "leaks_future")
+
+    verdicts = draw.in_any_order(list(cases.values()), verdict)
+    for given, (about, (leaking, _)) in zip(verdicts, cases.items()):
+        wanted = "a leak is missed" if leaking else "no output moves when a later input changes, but you say it leaks"
+        expect(given == leaking, f"{wanted}: {about}")

@@ -1,0 +1,204 @@
+"""A student's multi-head module with weights that we know, and what its parts must give.
+
+A slip is charged by the check of its own mechanism. So each part is judged given the parts before it: weights may
+be made with the student's own `split_heads`, contexts with the weights that the student returns.
+"""
+
+import torch
+
+from classroom.checks.a3_many_heads_two_sequences.layout import merge, split, wrong_splits
+from classroom.checks.graded import load_projections
+from classroom.student import Missing, Stopped
+from utils.checks.feedback import COLUMNS, close, expect, expect_tensor
+
+LAYERS = ("W_query", "W_key", "W_value", "W_output")
+TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
+ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
+NO_BIAS = "a bias is left out: call the whole layer"
+EXCHANGED = "row i holds key i's weights: write query @ key.transpose(-2, -1), not key @ query"
+OVER_HEADS = "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis"
+
+
+def make_module(student, d_model, num_heads):
+    """Make a student's MultiHeadAttention."""
+    try:
+        return student.make("MultiHeadAttention", d_model, num_heads)
+    except Stopped as error:
+        unready = "Module.__init__() call" in error.message  # PyTorch's words when a layer comes before it
+        expect(not unready, "__init__ must begin with super().__init__(), with both pairs of parentheses")
+        raise
+
+
+class Module:
+    """A student's module with fresh weights.
+
+    plain_output: W_output hands on what it gets, so that only what stands before it counts.
+    """
+
+    def __init__(self, student, draw, num_heads, head_dim, plain_output=False):
+        self.student, self.num_heads, self.head_dim, self.d_model = student, num_heads, head_dim, num_heads * head_dim
+        self.made = make_module(student, self.d_model, num_heads)
+        self.layers = load_projections(self.made, draw, dict.fromkeys(LAYERS, (self.d_model, self.d_model)))
+        if plain_output:
+            self.hand_on()
+
+    def hand_on(self):
+        """Let W_output hand on what it gets."""
+        there = [name for name in self.made.values() if name in ("W_output", "W_output.weight", "W_output.bias")]
+        plain = torch.eye(self.d_model), torch.zeros(self.d_model)
+        self.made.load({name: plain[name.endswith("bias")] for name in there})
+        self.layers["W_output"] = plain
+
+    def __call__(self, *args, **kwargs):
+        """Return the student's output and weights."""
+        given = self.made(*args, **kwargs)
+        pair = isinstance(given, (tuple, list)) and len(given) == 2
+        expect(pair, "forward gives two tensors: return output, weights")
+        axes = [part.ndim if isinstance(part, torch.Tensor) else 0 for part in given]
+        expect(axes != [4, 3], "forward gives the weights first: return output, weights")
+        return given
+
+    def project(self, name, inputs):
+        matrix, bias = self.layers[name]
+        return inputs @ matrix + bias
+
+    def slips(self, name, inputs):
+        """Return {fault: the features that it gives} for the known ways to use a layer wrongly."""
+        matrix, bias = self.layers[name]
+        return {TRANSPOSED: inputs @ matrix.T + bias, NO_BIAS: inputs @ matrix}
+
+    def scores(self, asking, answering):
+        """Return the right scores, before softmax: (batch, heads, queries, keys)."""
+        return next(self._right_products(asking, answering)) / self.head_dim**0.5
+
+    def weights(self, asking, answering):
+        """Return the right weights (batch, heads, queries, keys)."""
+        return torch.softmax(self.scores(asking, answering), -1)
+
+    def find(self, given, asking, answering):
+        """Return {"rows": fault, "scale": fault} of weights; "" is no fault. None: nothing that is known."""
+        for rows, scale, known in self._known_weights(asking, answering):
+            if same(given, known):
+                return {"rows": rows, "scale": scale}
+        return None
+
+    def expect_weights(self, given, asking, answering, of):
+        """Judge weights. of: "rows" or "scale"; a fault of the other is charged elsewhere."""
+        found = self.find(given, asking, answering)
+        if found is not None:
+            expect(not found[of], found[of])
+            return
+        right = self.weights(asking, answering)
+        mistakes = {
+            "these are the scores; the weights come after softmax": self.scores(asking, answering),
+            "the weights are averaged over the heads; return one matrix for each head": right.mean(1),
+        }
+        expect_tensor(given, right, f"the weights (batch, heads, queries, keys) with {self.num_heads} heads", mistakes)
+
+    def contexts(self, weights, answering):
+        """Return the joined contexts that these weights give: with our way to split and join, then the student's."""
+        return self.mixed(weights, self.project("W_value", answering))
+
+    def mixed(self, weights, value):
+        """Yield these values cut into heads, mixed and joined, both ways."""
+        for parts in self._splits(value):
+            context = weights.to(parts.dtype) @ parts
+            yield merge(context)
+            own = self._own("merge_heads", context)
+            if _rearranged(own, merge(context)):
+                yield own
+
+    def explains(self, output, weights, answering):
+        """Say whether these weights give this output."""
+        return any(same(output, self.project("W_output", context)) for context in self.contexts(weights, answering))
+
+    def expect_output(self, output, weights, answering, doing, mistakes):
+        """Judge an output by the weights that came with it. mistakes: a function of the weights; see expect_tensor."""
+        if not self.explains(output, weights, answering):
+            right = self.project("W_output", next(self.contexts(weights, answering)))
+            expect_tensor(output, right, doing, mistakes(weights))
+
+    def _known_weights(self, asking, answering):
+        """Yield what is right, and then what one known slip gives, at each known scale."""
+        scales = self._scales(asking.shape[1])
+        for products in self._right_products(asking, answering):
+            for scale, factor in scales.items():
+                for rows, weights in _softmaxed(products * factor).items():
+                    yield rows, scale, weights
+        for rows, products in self._wrong_products(asking, answering):
+            for scale, factor in scales.items():
+                yield rows, scale, torch.softmax(products * factor, -1)
+
+    def _right_products(self, asking, answering):
+        query, key = self.project("W_query", asking), self.project("W_key", answering)
+        for parts, others in zip(self._splits(query), self._splits(key)):
+            yield parts @ others.transpose(-2, -1)
+
+    def _wrong_products(self, asking, answering):
+        query, key = self.project("W_query", asking), self.project("W_key", answering)
+        queries, keys = self.slips("W_query", asking), self.slips("W_key", answering)
+        for fault in queries:
+            for pair in ((queries[fault], keys[fault]), (queries[fault], key), (query, keys[fault])):
+                yield fault, self._products(*pair)
+        if asking.shape[0] == asking.shape[1] == answering.shape[1]:
+            yield ACROSS, self._products(query.transpose(0, 1), key.transpose(0, 1))
+        for fault, parts in wrong_splits(query, self.num_heads).items():
+            yield fault, parts @ wrong_splits(key, self.num_heads)[fault].transpose(-2, -1)
+
+    def _products(self, query, key):
+        return split(query, self.num_heads) @ split(key, self.num_heads).transpose(-2, -1)
+
+    def _scales(self, tokens):
+        """Return {fault: the factor that the products of query and key are multiplied by}."""
+        return {
+            "": self.head_dim**-0.5,
+            "divided by the root of d_model; a head's products have head_dim terms: take its root": self.d_model**-0.5,
+            "the scale is missing: divide the scores by the root of head_dim": 1.0,
+            "multiplied by the root of head_dim where it should be divided": self.head_dim**0.5,
+            "divided by head_dim itself; take its square root": 1 / self.head_dim,
+            "divided by the root of num_heads; take head_dim": self.num_heads**-0.5,
+            "divided by the root of the number of tokens; take head_dim": tokens**-0.5,
+        }
+
+    def _splits(self, features):
+        """Yield the features cut into heads: as it is right, then as the student's own function does it."""
+        right = split(features, self.num_heads)
+        yield right
+        own = self._own("split_heads", features, self.num_heads)
+        if _rearranged(own, right):
+            yield own
+
+    def _own(self, name, *args):
+        try:
+            return self.student.call(name, *args)
+        except (Stopped, Missing, NotImplementedError):  # charged by that function's own check
+            return None
+
+
+def same(given, wanted):
+    """Say whether what a student returned is this tensor."""
+    return isinstance(given, torch.Tensor) and close(given, wanted)
+
+
+def own_weights(weights, right):
+    """Return a student's weights if they can make a context, else the right ones: their slips are charged elsewhere."""
+    fits = isinstance(weights, torch.Tensor) and weights.shape == right.shape and weights.is_floating_point()
+    # Weights near zero would hide what is done with them.
+    fits = fits and bool(weights.isfinite().all() and (weights >= 0).all() and weights.sum(-1).mean() > 0.05)
+    return weights if fits else right
+
+
+def _softmaxed(scores):
+    """Return {fault of the rows: weights}."""
+    return {
+        "": torch.softmax(scores, -1),
+        OVER_HEADS: torch.softmax(scores, 1),
+        COLUMNS: torch.softmax(scores, -2),
+        EXCHANGED: torch.softmax(scores.transpose(-2, -1), -1),
+    }
+
+
+def _rearranged(given, right):
+    """Say whether a tensor has the right shape and the right numbers, in whatever order."""
+    fits = isinstance(given, torch.Tensor) and given.shape == right.shape and given.is_floating_point()
+    return fits and close(given.double().flatten().sort().values, right.double().flatten().sort().values)

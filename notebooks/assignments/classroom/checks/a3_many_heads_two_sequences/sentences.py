@@ -1,0 +1,76 @@
+"""Checks of the assignment a3_many_heads_two_sequences: what a class's own two sentences read in each other."""
+
+import random
+
+import torch
+
+from classroom.checks.a3_many_heads_two_sequences.heads import LAYERS, same
+from classroom.checks.graded import graded
+from classroom.student import Missing, Stopped
+from utils.attention import MultiHeadAttention
+from utils.checks.feedback import Mistake, expect
+
+
+@graded
+def check_read_by_heads(student, draw):
+    """what the word reads most, head by head."""
+    asking, answering, asked, seed = _class_sentences(student.class_seed)
+    asking, answering = asking.split(), answering.split()
+    numbers = torch.Generator().manual_seed(seed)
+    inputs = torch.randn(1, len(asking), 8, generator=numbers)
+    memory = torch.randn(1, len(answering), 8, generator=numbers)
+    with torch.random.fork_rng(devices=[]):  # the student's own random numbers must not change
+        module = MultiHeadAttention(8, 4)
+    state = {}
+    for name in LAYERS:
+        state[f"{name}.weight"] = torch.randn(8, 8, generator=numbers) / 8**0.5
+        state[f"{name}.bias"] = torch.randn(8, generator=numbers)
+    module.load_state_dict(state)
+    weights = module(inputs, memory, need_weights=True)[1][0].detach()  # (heads, queries, keys)
+    place = asking.index(asked)
+    given = student.call("read_by_heads")
+    fits = isinstance(given, (list, tuple)) and all(isinstance(word, str) for word in given)
+    expect(fits and len(given) == 4, "read_by_heads gives a list of four words, one for each head")
+    right = [answering[best] for best in weights[:, place].argmax(-1)]
+    if list(given) == right:
+        return
+    weighed = _weights(student, state, inputs, memory)
+    expect(same(weighed, weights[None]), "your module's weights for `state` are not right: mend parts 1 to 4 first")
+    known = all(word in answering for word in given)
+    expect(known, f"{asked!r} reads words of the other sentence: {', '.join(answering)}")
+    average = answering[weights[:, place].mean(0).argmax()]
+    expect(set(given) != {average}, "look at each head alone, not at their average")
+    raise Mistake(f"not what {asked!r} reads most in every head: take its row, and the largest weight")
+
+
+def _weights(student, state, inputs, memory):
+    """Return the weights of the student's own module, or None if there are none."""
+    try:
+        module = student.make("MultiHeadAttention", 8, 4)
+        module.load(state)
+        given = module(inputs, memory)
+    except (Stopped, Missing, NotImplementedError):
+        return None
+    return given[1] if isinstance(given, (tuple, list)) and len(given) == 2 else None
+
+
+def variation(seed):
+    """Return {old text: new text}: the two sentences, the word that is asked about and the numbers of one class."""
+    texts = []
+    for asking, answering, asked, numbers in (_class_sentences(None), _class_sentences(seed)):
+        texts.append([f'"{asking}"', f'"{answering}"', f'asked = "{asked}"', f"manual_seed({numbers})"])
+    return dict(zip(*texts))
+
+
+def _class_sentences(seed):
+    """Return a class's sentence that asks, the one that answers, the word asked about, and the seed of the numbers."""
+    if seed is None:
+        return "she drinks hot tea", "elle boit du thé chaud", "tea", 1
+    choose = random.Random(seed)
+    who = choose.choice([("she", "elle"), ("he", "il")])
+    does = choose.choice([("drinks", "boit"), ("wants", "veut"), ("makes", "prépare"), ("buys", "achète")])
+    kind = choose.choice([("hot", "chaud"), ("cold", "froid"), ("sweet", "sucré")])
+    what = choose.choice([("tea", "thé"), ("coffee", "café"), ("milk", "lait"), ("chocolate", "chocolat")])
+    asking = [who[0], does[0], kind[0], what[0]]
+    answering = [who[1], does[1], "du", what[1], kind[1]]
+    return " ".join(asking), " ".join(answering), choose.choice(asking), choose.randint(2, 10_000)

@@ -1,0 +1,164 @@
+"""Checks of the assignment a3_many_heads_two_sequences: the second sequence, and the masks."""
+
+import math
+
+import torch
+
+from classroom.checks.a3_many_heads_two_sequences.heads import Module, own_weights
+from classroom.checks.a3_many_heads_two_sequences.layout import merge, split
+from classroom.checks.graded import graded
+from classroom.student import Stopped
+from utils.checks.feedback import close, expect, expect_tensor
+
+TURNED = "the mask is turned round: True means 'may attend'"
+IGNORED = "the mask has no effect"
+OWN_VALUES = "the values come from query_input; key_value_input answers"
+
+
+@graded
+def check_cross_weights(student, draw):
+    """the query input asks, and each of its tokens has a weight for each token of the other."""
+    num_heads, head_dim, batch, queries, keys = draw.sizes(5, low=2, high=8)
+    swapped = False  # with equal lengths, values of the wrong sequence stop nothing yet
+    for number in (queries, keys):
+        module = Module(student, draw, num_heads, head_dim, plain_output=True)
+        asking = draw.normal(batch, queries, module.d_model)
+        answering = draw.normal(batch, number, module.d_model)
+        try:
+            output, given = module(asking, answering)
+        except Stopped:
+            expect(not swapped, OWN_VALUES)
+            raise
+        if module.find(given, asking, answering) is None:
+            for fault, pair in {
+                "the keys are made from query_input; keys and values come from key_value_input": (asking, asking),
+                "the sequences are exchanged: query_input asks, key_value_input answers": (answering, asking),
+                "the queries are made from key_value_input; they come from query_input": (answering, answering),
+            }.items():
+                expect(module.find(given, *pair) is None, fault)
+        module.expect_weights(given, asking, answering, of="rows")
+        swapped = number == queries and module.explains(output, given, asking)
+
+
+@graded
+def check_cross_values(student, draw):
+    """what is handed over comes from the sequence that answers."""
+    num_heads, head_dim, batch, queries, keys = draw.sizes(5, low=2, high=8)
+    for number in (queries, keys):  # first equal lengths, then not
+        module = Module(student, draw, num_heads, head_dim, plain_output=True)
+        asking = draw.normal(batch, queries, module.d_model)
+        answering = draw.normal(batch, number, module.d_model)
+        output, weights = module(asking, answering)
+        weights = own_weights(weights, module.weights(asking, answering))
+
+        def mistakes(weights, module=module, asking=asking, answering=answering):
+            if asking.shape != answering.shape:
+                return {}
+            keys = split(module.project("W_key", answering), num_heads)
+            return {
+                OWN_VALUES: next(module.contexts(weights, asking)),
+                "key and value are exchanged: the weights must mix the values": merge(weights @ keys),
+            }
+
+        doing = f"the output of {queries} queries and {number} keys, when W_output changes nothing,"
+        module.expect_output(output, weights, answering, doing, mistakes)
+
+
+@graded
+def check_mask(student, draw):
+    """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
+    tokens = draw.randint(6, 8)
+    _expect_masked(student, draw, (*draw.sizes(3, low=2, high=5), tokens), _mask(draw, tokens, tokens))
+
+
+@graded
+def check_mask_batch(student, draw):
+    """a mask (batch, queries, keys) gives each sentence its own."""
+    tokens = draw.randint(6, 8)
+    num_heads, head_dim, batch = draw.sizes(3, low=2, high=5)
+    for sentences in (num_heads, batch):  # first as many sentences as heads: a mask without an axis for them fits, too
+        mask = _mask(draw, sentences, tokens, tokens)
+        _expect_masked(student, draw, (num_heads, head_dim, sentences, tokens), mask)
+
+
+@graded
+def check_mask_empty(student, draw):
+    """a query that may attend to nothing gets zeros, and no nan."""
+    num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
+    module = Module(student, draw, num_heads, head_dim, plain_output=True)
+    inputs = draw.normal(batch, tokens, module.d_model)
+    mask, empty = torch.ones(tokens, tokens, dtype=torch.bool), draw.randrange(tokens)
+    mask[empty] = False
+    free_output, free = module(inputs)
+    output, weights = module(inputs, mask=mask)
+    explained = _explained(free_output, free, module, inputs)
+    free = _own_rows(free, module, inputs)
+    for name, part in (("weights", weights), ("output", output)):
+        bad = isinstance(part, torch.Tensor) and part.isnan().any()
+        expect(not bad, f"a query that may attend to nothing gives nan (0/0) in the {name}: give it weights of zero")
+    mistakes = {
+        "a query that may attend to nothing gets equal weights; give it zeros": torch.where(mask, free, 1 / tokens),
+        IGNORED: free,
+        TURNED: free * ~mask,
+    }
+    expect_tensor(weights, free * mask, "the weights when one query may attend to nothing", mistakes)
+    if explained:
+        doing = "the output when one query may attend to nothing, and W_output changes nothing,"
+        module.expect_output(output, weights, inputs, doing, lambda _: {})
+
+
+def _expect_masked(student, draw, sizes, mask):
+    """Judge masked weights by the same module's weights without a mask, and the output by the masked weights."""
+    num_heads, head_dim, batch, tokens = sizes
+    module = Module(student, draw, num_heads, head_dim, plain_output=True)
+    inputs = draw.normal(batch, tokens, module.d_model)
+    free_output, free = module(inputs)
+    output, weights = module(inputs, mask=mask)
+    explained = _explained(free_output, free, module, inputs)
+    free, per_head = _own_rows(free, module, inputs), mask if mask.ndim == 2 else mask[:, None]
+    mistakes = {
+        IGNORED: free,
+        TURNED: _hidden(free, ~per_head),
+        "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before": free * per_head,
+        "masked scores are 0, and exp(0) is 1: set them to -inf": torch.softmax(
+            module.scores(inputs, inputs) * per_head, -1
+        ),
+        "the mask's axes are exchanged: its rows are queries": _hidden(free, per_head.transpose(-2, -1)),
+    }
+    if mask.ndim == 3 and batch == num_heads:
+        message = "each head got another sentence's mask: give it an axis for the heads, mask.unsqueeze(1)"
+        mistakes[message] = _hidden(free, mask)
+    if mask.ndim == 3:
+        mistakes["the first sentence's mask is used for all"] = _hidden(free, mask[0])
+    expect_tensor(weights, _hidden(free, per_head), f"the weights with a mask {tuple(mask.shape)}", mistakes)
+    if explained:
+        unmasked = next(module.contexts(free, inputs))
+        doing = f"the output with a mask {tuple(mask.shape)}, when W_output changes nothing,"
+        message = "the mask changes the weights that are returned, but not the output"
+        module.expect_output(output, weights, inputs, doing, lambda _: {message: unmasked})
+
+
+def _hidden(weights, mask):
+    """Return weights as if softmax had never seen what the mask hides."""
+    allowed = weights * mask
+    return allowed / allowed.sum(-1, keepdim=True)
+
+
+def _explained(output, weights, module, inputs):
+    """Say whether an output without a mask is right; if not, its own check charges that, and no check of a mask."""
+    return module.explains(output, own_weights(weights, module.weights(inputs, inputs)), inputs)
+
+
+def _own_rows(weights, module, inputs):
+    """Return a student's weights if they are a softmax of different scores, else the right ones."""
+    right = module.weights(inputs, inputs)
+    rows = own_weights(weights, right)
+    proper = close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all() and (rows.std(-1) > 1e-4).all()
+    return rows if proper else right
+
+
+def _mask(draw, *shape):
+    """Return a mask in whose every row something is allowed and something is not."""
+    *rows, keys = shape
+    drawn = [draw.sample([True, False, *draw.choices([True, False], k=keys - 2)], keys) for _ in range(math.prod(rows))]
+    return torch.tensor(drawn).reshape(shape)

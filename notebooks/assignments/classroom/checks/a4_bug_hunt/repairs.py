@@ -1,0 +1,76 @@
+"""Judge the repairs of a4_bug_hunt: a repair that is another wrong attention is told its fault."""
+
+import torch
+
+from classroom.checks.a4_bug_hunt.fresh import BELOW_HIDDEN, FRESH, built
+from classroom.checks.a4_bug_hunt.numbering import WRONG
+from utils.checks.feedback import close, expect, expect_tensor
+
+
+def judge_repair(student, draw, number):
+    """Compare a repair with ours where each fault shows, and name the fault that it still, or newly, has."""
+    name = f"repaired_{number}"
+    for situation, inputs in situations(draw).items():
+        given = student.call(name, *inputs)
+        pair = isinstance(given, (tuple, list)) and len(given) == 2
+        expect(pair, f"{name} gives two tensors: return context, weights")
+        right = built()(*inputs)
+        faults = _faults(inputs, right)
+        for place, what in enumerate(("context", "weights")):
+            mistakes = {f"{name} is an attention {fault}": pair[place] for fault, pair in faults.items()}
+            doing = f"the {what} of {name} with {situation}"
+            expect_tensor(given[place], right[place], doing, mistakes)
+
+
+def situations(draw):
+    """Return {in words: (query, key, value, num_heads, mask)}."""
+    queries, keys, head_dim, value_dim = draw.sizes(4, low=4, high=7)  # none is d_model or the square of another
+    num_heads = draw.randint(2, 3)
+
+    def features(queries, head_dim, value_dim):
+        key, value = draw.normal(2, keys, num_heads * head_dim), draw.normal(2, keys, num_heads * value_dim)
+        return draw.normal(2, queries, num_heads * head_dim), key, value, num_heads
+
+    some = draw.normal(2, num_heads, queries, keys) > 0
+    some[..., 0], some[..., 1] = True, False  # no row is empty, none is full
+    empty = some[0, 0].clone()
+    empty[0] = False
+    return {
+        f"{keys} queries and keys": (*features(keys, head_dim, value_dim), None),
+        f"{queries} queries and {keys} keys": (*features(queries, head_dim, value_dim), None),
+        "a mask": (*features(queries, value_dim, head_dim), some),  # another head_dim: no fixed number is its root
+        "a query that may see nothing": (*features(queries, value_dim, head_dim), empty),
+        "scores of several hundred": _large(draw, queries, keys),
+        "scores of several hundred, and a mask": _large(draw, queries, keys, hidden=True),
+    }
+
+
+def _large(draw, queries, keys, hidden=False):
+    """Return inputs with scores near 200 for one query and near -200 for the next, of whole numbers.
+
+    hidden: the scores of the first key are twice as large, and a mask hides it.
+    """
+    query, key = draw.normal(2, queries, 8).round(), draw.normal(2, keys, 8).round()
+    query[:, ::2, ::4], query[:, 1::2, ::4], key[..., ::4] = 20.0, -20.0, 20.0
+    mask = None
+    if hidden:
+        key[:, 0, ::4] = 40.0
+        mask = torch.ones(queries, keys, dtype=torch.bool)
+        mask[:, 0] = False
+    return query, key, draw.normal(2, keys, 8), 2, mask
+
+
+def _faults(inputs, right):
+    """Return {fault: (context, weights)} of the known wrong attentions that differ from the right one here."""
+    known = BELOW_HIDDEN | {case.fault: case.attention for case in WRONG}
+    for fresh in FRESH.values():
+        known |= fresh
+    found = {}
+    for fault, wrong in known.items():
+        try:
+            pair = wrong(*inputs)
+        except RuntimeError:  # query and key exchanged, and unequal in number
+            continue
+        if not all(close(*parts) for parts in zip(pair, right)):
+            found[fault] = pair
+    return found

@@ -1,0 +1,167 @@
+"""Judge the tests of a4_bug_hunt: they meet right and wrong attentions, in an order that nobody can guess."""
+
+import torch
+
+from classroom.checks.a4_bug_hunt.fresh import FRESH, FRESH_RIGHT, hopeless
+from classroom.checks.a4_bug_hunt.numbering import RIGHT, WRONG
+from classroom.checks.graded import truth
+from classroom.student import Stopped
+from utils.checks.feedback import Mistake, expect
+
+TESTS = {
+    "rows": "test_rows_sum_to_one",
+    "scale": "test_scale",
+    "hidden": "test_hidden_keys",
+    "extremes": "test_extremes",
+    "order": "test_order",
+}
+ADVICE = {
+    "rows": "add the weights up over the keys, with a mask and without, with two heads or more",
+    "scale": "compare with softmax of q·k / root of head_dim, with two heads or more and sizes that all differ",
+    "hidden": "hide a token from all queries, change its key and its value, and see whether a context moves",
+    "extremes": "try scores of several hundred, and a query that may see nothing: it is promised zeros",
+    "order": "shuffle keys and values alike: no context moves. Shuffle queries: the contexts move with them",
+}
+SCALES = ("scale missing", "scale of d_model, not of head_dim")  # they keep every promise but that of the scale
+LINE = "does that line compare with a tolerance, and with what is promised?"
+MASKS = ("mask after softmax", "mask inverted", "nan where a query sees nothing")  # without a mask they are right
+
+
+def judge_test(student, draw, promise):
+    """Run a student's test on attentions that break its promise, on right ones, and on some with another fault."""
+    name = TESTS[promise]
+    broken = _broken(promise)
+    if promise == "hidden":  # what masks too late keeps the hidden keys in the sum of each row
+        broken |= {case.fault: case.attention for case in WRONG if case.cause == "mask after softmax"}
+    others = {case.fault: case.attention for case in WRONG if case.cause in (MASKS if promise == "scale" else SCALES)}
+    if promise != "scale":
+        others |= FRESH["scale"]
+    right = [(case.fault, case.attention) for case in RIGHT]
+    cases = 2 * right + list(broken.items()) + list(others.items())
+    stops = _stops(student, draw, name, cases)
+    expect(any(stops), f"{name} lets all attentions pass that it meets here, right and wrong: {ADVICE[promise]}")
+    expect(not all(stops), f"{name} stops at every attention, right or wrong: {stops[0]}; {LINE}")
+    for case, stop in zip(cases, stops):
+        if case in right:
+            expect(not stop, f"{name} stops at an attention {case[0]}: {stop}; {LINE}")
+        elif case[0] in broken:
+            expect(stop, f"{name} lets an attention pass {case[0]}: {ADVICE[promise]}")
+        else:
+            aim = "without a mask that one is right" if promise == "scale" else "that is for test_scale to find"
+            expect(not stop, f"{name} also stops at an attention {case[0]}; {aim}: {stop}")
+
+
+def _broken(promise):
+    """Return {fault: attention} of all that break a promise, shown in the assignment or not."""
+    return {case.fault: case.attention for case in WRONG if case.breaks == promise} | FRESH[promise]
+
+
+def _stops(student, draw, name, cases):
+    """Return for each case the error that a student's test stops with, None if it lets the attention pass."""
+
+    def stop(case):
+        try:
+            given = student.call(name, sealed(case[1]))
+        except Stopped as error:
+            return error
+        expect(given is not False, f"{name} returns False: a test stops, with `assert`, and returns nothing")
+        return None
+
+    return draw.in_any_order(cases, stop)
+
+
+def judge_verdicts(student, draw, promise):
+    """Ask is_right about attentions that break a promise, in all their forms, and about right ones."""
+    right, broken = 2 * [(case.fault, case.attention) for case in RIGHT], list(_broken(promise).items())
+    verdicts = draw.in_any_order(right + broken, lambda case: _verdict(student, *case))
+    alarms, found = [], []
+    if not all(verdicts[: len(right)]):
+        alarms, found = _without_false_alarms(student, draw, right, broken)
+    if alarms:  # charged by these tests' own checks, and by check_cries_no_wolf: here the others count
+        for stops, (fault, _) in zip(found, broken):
+            expect(
+                stops,
+                f"{' and '.join(alarms)} not counted, your tests let an attention pass {fault}: {ADVICE[promise]}",
+            )
+    else:
+        _expect_verdicts(verdicts, right, broken, ADVICE[promise])
+
+
+def _without_false_alarms(student, draw, right, broken):
+    """Return the tests that stop at a right attention or are not there yet, and what the others find in each broken."""
+    alarms, found = [], [False] * len(broken)
+    for name in TESTS.values():
+        try:
+            stops = _stops(student, draw, name, right + broken)
+        except (Mistake, NotImplementedError):
+            alarms.append(name)
+            continue
+        if any(stops[: len(right)]):
+            alarms.append(name)
+        else:
+            found = [before or bool(now) for before, now in zip(found, stops[len(right) :])]
+    return alarms, found
+
+
+def judge_wolf(student, draw):
+    """Ask is_right about right attentions in forms that the student has not seen, and about a hopeless one."""
+    right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
+    verdicts = draw.in_any_order(right + wrong, lambda case: _verdict(student, *case))
+    _expect_verdicts(verdicts, right, wrong, "a test of any promise finds it")
+
+
+def _expect_verdicts(verdicts, right, wrong, advice):
+    hint = "see which of your tests stops there, and at which line" if not any(verdicts) else advice
+    same = len(set(verdicts)) == 1
+    expect(not same, f"is_right says {verdicts[0]} to every attention that it meets here, right or wrong: {hint}")
+    for verdict, (fault, _) in zip(verdicts, right):
+        expect(verdict, f"is_right says False to an attention {fault}: see which test stops; {LINE}")
+    for verdict, (fault, _) in zip(verdicts[len(right) :], wrong):
+        expect(not verdict, f"is_right says True to an attention {fault}: {advice}")
+
+
+def _verdict(student, fault, ours):
+    try:
+        given = student.call("is_right", sealed(ours))
+    except Stopped as stop:
+        message = f"is_right gives no verdict on an attention {fault}, but stops: {stop.kind}: {stop.message}"
+        raise Mistake(f"{message}; what stops with an error is not right either, so return False") from None
+    return truth(given, "is_right")
+
+
+def sealed(ours):
+    """Return an attention behind one name and one set of errors: what it refuses must not tell which it is."""
+
+    def attention(query, key, value, num_heads, mask=None):
+        for name, each in (("query", query), ("key", key), ("value", value)):
+            _check_features(name, each)
+        batch, queries, d_model = query.shape
+        fits = key.shape[0] == value.shape[0] == batch and key.shape[1] == value.shape[1] and key.shape[2] == d_model
+        if not fits or not query.dtype == key.dtype == value.dtype:
+            given = ", ".join(f"{tuple(each.shape)} of {each.dtype}" for each in (query, key, value))
+            raise ValueError(f"query, key and value do not fit: {given}")
+        if type(num_heads) is not int or num_heads < 1 or d_model % num_heads or value.shape[2] % num_heads:
+            raise ValueError(f"num_heads is {num_heads!r}; it must divide {d_model} and {value.shape[2]} features")
+        _check_mask(mask, (batch, num_heads, queries, key.shape[1]))
+        return ours(query, key, value, num_heads, mask)
+
+    return attention
+
+
+def _check_features(name, given):
+    if not isinstance(given, torch.Tensor) or not given.is_floating_point() or given.ndim != 3 or not given.numel():
+        shown = f"shape {tuple(given.shape)}" if isinstance(given, torch.Tensor) else f"type {type(given).__name__}"
+        raise ValueError(f"{name} has {shown}; a tensor of floats (batch, tokens, d_model) is needed")
+    if not given.isfinite().all():
+        raise ValueError(f"{name} holds nan or inf; the promises are for numbers")
+
+
+def _check_mask(mask, shape):
+    if mask is None:
+        return
+    if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
+        raise ValueError("a mask is a boolean tensor, True = may attend")
+    try:
+        mask.expand(shape)
+    except RuntimeError:
+        raise ValueError(f"the mask has shape {tuple(mask.shape)}, which does not stretch to {shape}") from None

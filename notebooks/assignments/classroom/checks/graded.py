@@ -1,0 +1,104 @@
+"""What every check of an assignment is made of: fresh inputs, a student's code, and a verdict.
+
+A check asks a student (`classroom.student`) for results and raises `Mistake` if they are wrong. It runs in
+the notebook's test cells and, with other seeds, in the grader.
+"""
+
+import functools
+import random
+
+import torch
+
+from utils.checks.feedback import Mistake, expect
+
+HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
+
+
+class Draw(random.Random):
+    """Fresh inputs from one seed; a student's own random numbers change nothing here."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self._generator = torch.Generator().manual_seed(self.getrandbits(62))
+
+    def normal(self, *shape):
+        """Return normal numbers: as scores they are of order 1, so that no softmax saturates."""
+        return torch.randn(shape, generator=self._generator)
+
+    def sizes(self, count, low=3, high=9):
+        """Return `count` different sizes, so that exchanged axes show."""
+        return self.sample(range(low, high + 1), count)
+
+    def in_any_order(self, cases, ask):
+        """Return ask(case) for each case; nobody can tell from the order which one comes next."""
+        answers = [None] * len(cases)
+        for place in self.sample(range(len(cases)), len(cases)):
+            answers[place] = ask(cases[place])
+        return answers
+
+    def words(self, count):
+        """Return different made-up words in lower case, in no order."""
+        words = set()
+        while len(words) < count:
+            words.add("".join(self.choice("bdfgklmnprstvz") + self.choice("aeiou") for _ in range(self.randint(2, 4))))
+        return self.sample(sorted(words), count)
+
+
+def graded(check):
+    """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
+
+    seed: 0 draws the same inputs each time, None fresh ones. Raises Mistake, or NotImplementedError for an answer
+    that is not attempted; a notebook shows either as a line or two. The grader calls `check.__wrapped__` with a
+    Draw of its own.
+    """
+
+    @functools.wraps(check)
+    def run(student, seed=0):
+        try:
+            check(student, Draw(random.SystemRandom().getrandbits(62) if seed is None else seed))
+        except NotImplementedError as error:
+            error._render_traceback_ = lambda: ["not attempted yet (NotImplementedError)"]
+            raise
+        except Mistake as mistake:
+            again = [f"the same call again: {student.again}"] if mistake.example and student.again else []
+            mistake.example = [] if seed is None else [*mistake.example, *again]  # fresh inputs are not shown
+            raise
+        except Exception as error:  # as in the grader: an answer that the check did not foresee
+            raise Mistake(f"the answer could not be judged: {type(error).__name__}: {error}") from error
+        print(f"correct: {check.__doc__}")
+        for name in student.borrowed():
+            print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
+
+    return run
+
+
+def truth(given, doing):
+    """Return a student's True or False as Python's own; `doing` says what gave it. Raises Mistake for all else."""
+    expect(given is not None, f"{doing} gives None; did you forget `return`?")
+    if isinstance(given, torch.Tensor) and given.dtype == torch.bool and given.numel() == 1:
+        given = bool(given)
+    expect(isinstance(given, bool), f"{doing} gives something of type {type(given).__name__}; return True or False")
+    return given
+
+
+def load_projections(module, draw, sizes):
+    """Put fresh weights into a student's module and return them: {name: (matrix, bias)}.
+
+    module: a `Made`; sizes: {name: (d_in, d_out)}. Each name may be an nn.Linear, with a bias or without, or a bare
+    parameter (d_in, d_out). Each matrix is returned as (d_in, d_out) for X @ W, a missing bias as zeros.
+    Raises Mistake for a name that is missing or has another shape.
+    """
+    there, fresh, matrices = module.values(), {}, {}
+    for name, (d_in, d_out) in sizes.items():
+        matrix, bias = draw.normal(d_in, d_out) / d_in**0.5, torch.zeros(d_out)
+        linear = f"{name}.weight" in there
+        expect(linear or name in there, f"the module has no parameter named {name}: {HOW}")
+        place, wanted = (f"{name}.weight", matrix.T) if linear else (name, matrix)
+        shape = tuple(there[place].shape)
+        expect(shape == tuple(wanted.shape), f"{place} has shape {shape}, but {tuple(wanted.shape)} was expected")
+        fresh[place] = wanted
+        if f"{name}.bias" in there:
+            fresh[f"{name}.bias"] = bias = draw.normal(d_out)
+        matrices[name] = matrix, bias
+    module.load(fresh)
+    return matrices

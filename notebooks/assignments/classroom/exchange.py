@@ -1,0 +1,97 @@
+"""What a check and a student's code hand each other, alike in the notebook and in the grader.
+
+The student's code holds stand-ins for our functions and modules, which can be called and nothing else; a check may do
+a few things with an object that the student's code made, and no others; and an error is told with its place.
+"""
+
+import linecache
+import traceback
+
+import torch
+from torch import nn
+
+# Stand-ins
+
+
+class Function:
+    """A function whose every call is answered elsewhere."""
+
+    def __init__(self, ask):
+        self._ask = ask
+
+    def __call__(self, *args, **kwargs):
+        return self._ask(args, kwargs, None)
+
+
+class Module(nn.Module):
+    """A module whose every call is answered elsewhere. It has no parameters, and its results no gradients."""
+
+    def __init__(self, ask):
+        super().__init__()
+        self._ask = ask
+
+    def forward(self, *args, **kwargs):
+        return self._ask(args, kwargs, self.training)
+
+
+# What may be done with an object of the student's
+
+
+def act(made, method, *args, **kwargs):
+    """Do one of "call", "train", "eval", "values" (all parameters and buffers by name) and "load" (copy them in)."""
+    return ACTIONS[method](made, *args, **kwargs)
+
+
+def find_in_torch(name):
+    """Return what a dotted name like "torch.nn.Linear" stands for."""
+    found = torch
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+    return found
+
+
+def _call(made, *args, **kwargs):
+    return made(*args, **kwargs)
+
+
+def _train(made):
+    made.train()
+
+
+def _eval(made):
+    made.eval()
+
+
+def _values(made):
+    return {name: tensor.detach().clone() for name, tensor in _tensors(made).items()}
+
+
+def _load(made, tensors):
+    targets = _tensors(made)
+    with torch.no_grad():
+        for name, tensor in tensors.items():
+            targets[name].copy_(tensor)
+
+
+def _tensors(made):
+    if not isinstance(made, nn.Module):
+        raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
+    # The methods of torch itself: a class may have others of the same name.
+    return dict(nn.Module.named_parameters(made)) | dict(nn.Module.named_buffers(made))
+
+
+ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _values, "load": _load}
+
+# The place of an error
+
+
+def place(error, names):
+    """Return the innermost line of the code that runs in the namespace `names`; "" if the error met none."""
+    found = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        if frame.f_globals is names:
+            function = frame.f_code.co_qualname.split(".<locals>")[0]
+            where = f"line {line}" if function.startswith("<") else f"in `{function}`, line {line} of its cell"
+            text = linecache.getline(frame.f_code.co_filename, line, names).strip()
+            found = f"{where}: {text}" if text else where
+    return found

@@ -1,0 +1,179 @@
+"""The student's code in a process of its own. Whatever that process says is a result to judge, never a verdict."""
+
+import collections
+import re
+import secrets
+import time
+
+import torch
+
+from classroom.grader import wire
+from classroom.grader.process import Process
+from classroom.student import Lending, Made, Missing, Stopped, Student
+from utils.checks.feedback import Mistake
+
+STRIKES = 2  # a function that hangs or ends the process so many times is not called again
+
+
+class Lost(Mistake):
+    """The student's process ended, or had to be ended."""
+
+
+class Remote(Student):
+    """Runs a student's cells in a child process, and asks it.
+
+    cells: [(name, source)], run in this order; an error in one is noted and the next still runs.
+    seconds: for a single cell or request; in_all: for all of them together; restarts: new processes at most.
+    notes: what happened to cells, in words for the student; asked: the names that were called.
+    Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost or NotStarted.
+    """
+
+    def __init__(self, cells, class_seed=None, confined=True, seconds=15, in_all=150, restarts=6):
+        self.cells, self.class_seed, self.confined = cells, class_seed, confined
+        self.seconds, self.restarts, self.end = seconds, restarts, time.monotonic() + in_all
+        self.notes, self.skipped, self.asked = {}, set(), set()
+        self.process = None
+        self.lives, self.strikes = 0, collections.Counter()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self._stop()
+
+    def call(self, name, *args, **kwargs):
+        self.asked.add(name)
+        return self._ask(f"`{name}`", "call", name, False, args, kwargs)
+
+    def make(self, name, *args, **kwargs):
+        self.asked.add(name)
+        number = self._ask(f"`{name}`", "call", name, True, args, kwargs)
+        return Made(self, (self.lives, number))
+
+    def act(self, made, method, *args, **kwargs):
+        return self._ask(f"`{method}` of an object", "act", method, (made, *args), kwargs)
+
+    def read(self, name):
+        return self._ask(f"`{name}`", "read", name)
+
+    def start(self):
+        """Start the process and run the cells, if that is not done yet. Raises Lost if it cannot be."""
+        while self.process is None:
+            if time.monotonic() >= self.end:
+                raise Lost("not run: the time for the whole notebook is used up")
+            if self.lives > self.restarts:
+                raise Lost("not run: this notebook's code ended its process too many times")
+            self.lives += 1
+            self.process = Process(self.confined, self.seconds)
+            self._run_cells()
+
+    def _run_cells(self):
+        for name, source in self.cells:
+            if name in self.skipped:
+                continue
+            try:
+                self._request(name, "cell", name, source)
+            except Lost as lost:
+                self.notes[name] = f"{lost}; the cell was left out after that"
+                self.skipped.add(name)
+                return
+            except NotImplementedError:
+                self.notes.setdefault(name, f"{name} stopped at a part that is not attempted yet")
+            except Stopped as error:
+                self.notes.setdefault(name, f"{name} stopped with {error.kind}: {error.message} ({error.place})")
+
+    def _ask(self, what, *request):
+        if self.strikes[what] == STRIKES:
+            raise Lost(f"{what} was not called any more, after it had ended the process {STRIKES} times")
+        self.start()
+        try:
+            return self._request(what, *request)
+        except Lost:
+            self.strikes[what] += 1
+            raise
+
+    def _request(self, what, do, *args):
+        nonce, self.ours, self.lending = secrets.token_hex(16), [], Lending()
+        deadline = min(time.monotonic() + self.seconds, self.end)
+        try:
+            self.process.send({"id": nonce, "do": do, "value": wire.pack(list(args), self._special)})
+            while True:
+                message = self.process.receive(deadline)
+                if message.get("id") != nonce:
+                    raise wire.Broken("the process answered what it was not asked")
+                if "ask" not in message:
+                    return self._result(message)
+                self.process.send(self._answer(message))
+        except wire.Broken as error:
+            raise Lost(f"{what} gave no result: {self._why(error)}") from None
+
+    def _why(self, error):
+        """Say why the process is lost, and end it."""
+        if time.monotonic() >= self.end:
+            reason = "the time for the whole notebook is used up"
+        elif str(error) == "time is up":
+            reason = f"it did not end within {self.seconds} s; is there an endless loop?"
+        else:
+            reason = str(error)
+        ending = self.process.ending()
+        self._stop()
+        return f"{reason} ({ending})" if ending else reason
+
+    def _result(self, message):
+        if "error" in message:
+            error = message["error"]
+            if not (isinstance(error, list) and len(error) == 3 and all(isinstance(part, str) for part in error)):
+                raise wire.Broken("the process sent something that cannot be read")
+            raise self._error(*error)
+        return wire.unpack(message.get("value"))
+
+    def _error(self, kind, text, place):
+        """Return an error of the student's code, and why a name is not there, where a note says it."""
+        if kind == "NotImplementedError" and not text:
+            return NotImplementedError()
+        if kind == "_Missing":
+            return Missing(text, *self._notes_of(text))
+        if kind == "NameError" and (name := re.search(r"name '(\w+)'", text)):
+            text = "; ".join([text, *self._notes_of(name[1])])
+        return Stopped(kind, text, place)
+
+    def _notes_of(self, name):
+        """Return what happened to the first cell with this name in it that stopped: one note or none."""
+        word = re.compile(rf"\b{re.escape(name[:100])}\b")
+        return [self.notes[cell] for cell, source in self.cells if cell in self.notes and word.search(source)][:1]
+
+    def _special(self, value):
+        """Tag what is no plain data: objects of the student's, and functions and modules of ours."""
+        if isinstance(value, Made):
+            life, number = value.reference
+            if life != self.lives:
+                raise Lost("the object is gone: the process that held it has ended")
+            return {"made": number}
+        if not callable(value):
+            return None
+        self.ours.append(value)
+        return {"module" if isinstance(value, torch.nn.Module) else "function": len(self.ours) - 1}
+
+    def _answer(self, message):
+        """Call one of our functions with what the student's code gives it."""
+        values = wire.unpack(message.get("value"))
+        number = message["ask"]
+        if type(number) is not int or not 0 <= number < len(self.ours) or not _is_call(values):
+            raise wire.Broken("the process sent something that cannot be read")
+        args, kwargs, training = values
+        try:
+            return {"value": wire.pack(self.lending.answer(self.ours[number], args, kwargs, training), self._special)}
+        except Exception as error:  # ours may refuse odd inputs, as it should
+            return {"error": [type(error).__name__, str(error)[:1_000]]}
+
+    def _stop(self):
+        if self.process is not None:
+            self.process.stop()
+            self.process = None
+
+
+def _is_call(values):
+    if not (isinstance(values, list) and len(values) == 3):
+        return False
+    args, kwargs, training = values
+    return isinstance(args, list) and isinstance(kwargs, dict) and training in (None, True, False)

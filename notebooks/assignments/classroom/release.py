@@ -1,0 +1,79 @@
+"""From the source of an assignment to what students get, and to the solutions that they get later."""
+
+import importlib
+import tempfile
+from pathlib import Path
+
+import nbformat
+
+ASSIGNMENTS = Path(__file__).resolve().parents[1]
+GOES_ON = "raises-exception"  # with this tag, a cell that stops does not end "Run All"
+STUDENT = "Local(globals())"
+MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
+
+
+def names():
+    """Return the names of all assignments."""
+    return sorted(path.name for path in (ASSIGNMENTS / "source").iterdir() if path.is_dir())
+
+
+def checks(assignment):
+    """Return the module with the checks of an assignment: `classroom.checks.a1_single_head`"""
+    return importlib.import_module(f"classroom.checks.{assignment}")
+
+
+def source(assignment, seed=None):
+    """Return an assignment's source notebook, in the version of one class.
+
+    seed: the class's; None for the version as it is written. Raises ValueError if there is no such assignment.
+    """
+    if assignment not in names():
+        raise ValueError(f"there is no assignment {assignment!r}; there are {', '.join(names())}")
+    notebook = nbformat.read(ASSIGNMENTS / "source" / assignment / f"{assignment}.ipynb", as_version=4)
+    if seed is not None:
+        changes = {**checks(assignment).variation(seed), STUDENT: f"Local(globals(), class_seed={seed})"}
+        for cell in notebook.cells:
+            for old, new in changes.items():
+                cell.source = cell.source.replace(old, new)
+        notebook.metadata["class_seed"] = seed
+    for cell in notebook.cells:
+        role = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "code" and (role.get("grade") or not role):  # what is handed out before it can work
+            cell.metadata["tags"] = [GOES_ON]
+    return notebook
+
+
+def write_release(assignment, folder, seed=None):
+    """Write the student's version to folder/<assignment>/<assignment>.ipynb: nbgrader's own, with no gradebook."""
+    from nbgrader.converters import GenerateAssignment  # only teachers have nbgrader
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config import Config
+
+    with tempfile.TemporaryDirectory() as course:
+        _write(source(assignment, seed), Path(course, "source", assignment))
+        config = Config()
+        config.CourseDirectory.root = course
+        config.CourseDirectory.assignment_id = assignment
+        config.GenerateAssignment.no_database = True
+        config.SaveCells.enabled = False
+        GenerateAssignment(coursedir=CourseDirectory(config=config), config=config).start()
+        released = nbformat.read(Path(course, "release", assignment, f"{assignment}.ipynb"), as_version=4)
+    return _write(released, Path(folder, assignment))
+
+
+def write_solution(assignment, folder, seed=None):
+    """Write the notebook with its solutions and without its hidden tests, for students after the deadline."""
+    from nbgrader.preprocessors import ClearHiddenTests
+
+    notebook, _ = ClearHiddenTests().preprocess(source(assignment, seed), {})
+    for cell in notebook.cells:
+        cell.source = "\n".join(line for line in cell.source.split("\n") if line.strip() not in MARKS)
+        cell.metadata.pop("nbgrader", None)
+    return _write(notebook, Path(folder, assignment))
+
+
+def _write(notebook, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{folder.name}.ipynb"
+    path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
+    return path

@@ -1,0 +1,221 @@
+"""A browser, and a throw-away JupyterLab, to see the course as a reader sees it."""
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import nbformat
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from reading import NOTEBOOKS
+from store import METADATA
+
+PATIENCE = 60_000  # milliseconds: a busy machine is slow, and no failure
+expect.set_options(timeout=PATIENCE)
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+USUAL_PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "C:/Program Files/Google/Chrome/Application/chrome.exe",
+)
+SETTINGS = {
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "notebook-extension/tracker": {"windowingMode": "none"},  # else cells out of sight are not in the page
+    "docmanager-extension/plugin": {"autosave": False},
+}
+FOLDERS = {
+    "JUPYTER_CONFIG_DIR": "config",
+    "JUPYTER_DATA_DIR": "data",  # also holds the signatures of trusted notebooks
+    "JUPYTER_RUNTIME_DIR": "runtime",
+    "JUPYTERLAB_SETTINGS_DIR": "settings",
+    "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+    "IPYTHONDIR": "ipython",
+}
+# Not the toolbar's dot, which says idle before there is a kernel.
+READY = """name => {
+  const open = window.jupyterapp?.shell.currentWidget, context = open?.sessionContext;
+  const kernel = context?.session?.kernel;
+  return Boolean(open?.context?.path === name && context?.isReady
+    && kernel?.connectionStatus === "connected" && kernel?.status === "idle");
+}"""
+OPEN = "async path => { await window.jupyterapp.commands.execute('docmanager:open', {path}); }"
+CLOSE = """async () => {
+  const open = window.jupyterapp.shell.currentWidget;
+  await open.sessionContext.shutdown();
+  open.dispose();
+}"""
+COMMAND = """name => Promise.race([window.jupyterapp.commands.execute(name),
+  new Promise((_, refuse) => setTimeout(() => refuse(new Error(name + " never finished")), 120000))])"""
+SET_SOURCE = "source => window.jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.setSource(source)"
+CODE_CELLS = """() => window.jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model)
+  .filter(cell => cell.type === "code").map(cell => ({trusted: cell.trusted, outputs: cell.outputs.toJSON()}))"""
+
+
+def chromium():
+    """Return the path of a Chromium or Chrome, or None. Raises FileNotFoundError if CHROMIUM names none."""
+    if "CHROMIUM" in os.environ:
+        if not Path(os.environ["CHROMIUM"]).is_file():
+            raise FileNotFoundError(f"the environment says CHROMIUM={os.environ['CHROMIUM']!r}, which is no file")
+        return os.environ["CHROMIUM"]
+    return next((path for name in (*NAMES, *USUAL_PLACES) if (path := shutil.which(name))), None)
+
+
+@contextmanager
+def running_browser(path):
+    """Start a browser that reaches nothing but this machine."""
+    closed = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[closed, "--disable-dev-shm-usage"])
+        yield browser
+        browser.close()
+
+
+class Watch(NamedTuple):
+    """What went wrong on a page: its errors, and the addresses outside this machine that it asked for."""
+
+    errors: list
+    outside: list
+
+    def check(self):
+        """Raise what was seen since the last check."""
+        found = [*(f"error: {error}" for error in self.errors), *(f"asked for {url}" for url in self.outside)]
+        self.errors.clear()
+        self.outside.clear()
+        if found:
+            raise AssertionError("\n".join(found))
+
+
+@contextmanager
+def watched(browser, **options):
+    """Open a page; at the end, raise its errors and its requests to addresses outside this machine."""
+    context = browser.new_context(**{"viewport": {"width": 1300, "height": 1000}, **options})
+    page, page_watch = context.new_page(), Watch([], [])
+
+    def note(request):  # also of what the browser then refuses
+        if not request.url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "file:", "about:")):
+            page_watch.outside.append(request.url)
+
+    page.set_default_timeout(PATIENCE)
+    page.on("pageerror", lambda error: page_watch.errors.append(str(error)))
+    page.on("websocket", note)
+    context.on("request", note)
+    page.watch = page_watch
+    try:
+        yield page
+        page_watch.check()
+    finally:
+        context.close()
+
+
+class Lab(NamedTuple):
+    url: str
+    token: str
+    folder: Path  # of the notebooks that it serves
+
+    def write(self, name, *cells):
+        """Put a notebook of cells into the folder, and return its name."""
+        nbformat.write(nbformat.v4.new_notebook(metadata=METADATA, cells=cells), self.folder / name)
+        return name
+
+    def open(self, page, name):
+        """Open a notebook, on a fresh page in a workspace of its own, and wait for its kernel."""
+        if page.url.startswith(self.url):
+            page.evaluate(OPEN, name)
+        else:
+            page.goto(f"{self.url}/lab/workspaces/{secrets.token_hex(4)}/tree/{name}?reset&token={self.token}")
+        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
+        page.wait_for_function(READY, arg=name)
+
+
+@contextmanager
+def running_lab(home):
+    """Start a JupyterLab of our own in a folder, on a copy of the course: nothing in the checkout is written."""
+    folder = home / "notebooks"
+    folder.mkdir()
+    for path in NOTEBOOKS:
+        shutil.copy(path, folder)
+    for name, values in SETTINGS.items():
+        path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values), encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token = secrets.token_hex(16)
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"]
+    command += ["--ServerApp.port_retries=0", "--ServerApp.terminals_enabled=False", f"--ServerApp.root_dir={folder}"]
+    command += [f"--IdentityProvider.token={token}", "--LabApp.expose_app_in_browser=True"]
+    environment = os.environ | {name: str(home / place) for name, place in FOLDERS.items()}
+    with open(home / "log", "wb") as log:
+        process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/api/status?token={token}", process, home / "log")
+        yield Lab(f"http://127.0.0.1:{port}", token, folder)
+    finally:
+        process.terminate()  # it ends its kernels, too
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def _wait_for(address, process, log):
+    for _ in range(240):
+        try:
+            return urllib.request.urlopen(address, timeout=2).close()
+        except OSError:
+            if process.poll() is not None:
+                break
+            time.sleep(0.25)
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(errors='replace')}")
+
+
+def execute(page, name):
+    """Run one of JupyterLab's commands to its end."""
+    return page.evaluate(COMMAND, name)
+
+
+def close(page):
+    """Close the open notebook unsaved, and end its kernel: ten at once would need gigabytes."""
+    page.evaluate(CLOSE)
+
+
+def run_cell(page, source):
+    """Run a source in the open notebook's cell, and return the place of its output."""
+    page.evaluate(SET_SOURCE, source)
+    execute(page, "notebook:run-cell")
+    failures = [output for output in code_cells(page)[0]["outputs"] if output["output_type"] == "error"]
+    if failures:
+        raise AssertionError("\n".join(failures[0]["traceback"]))
+    return page.locator(".jp-OutputArea").first
+
+
+def code_cells(page):
+    """Return whether each code cell of the open notebook is trusted, and its outputs as they would be stored."""
+    return page.evaluate(CODE_CELLS)
+
+
+def rows(table):
+    """Return the texts of a table, row by row."""
+    return table.evaluate("table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent))")
+
+
+def faults(page, selector, known=()):
+    """Return what axe-core finds wrong inside the elements that a selector names, in words.
+
+    known: pairs of a rule and a part of the markup, whose faults are left out.
+    """
+    if not page.locator(selector).count():
+        raise AssertionError(f"nothing here is {selector}")
+    found = Axe().run(page, selector).response["violations"]
+    places = [(fault["id"], node["html"], node["failureSummary"]) for fault in found for node in fault["nodes"]]
+    return [place for place in places if not any(place[0] == rule and part in place[1] for rule, part in known)]

@@ -1,0 +1,108 @@
+"""The course in a real JupyterLab: it runs, asks nobody outside, and its pictures live, are accessible, and stay."""
+
+import pytest
+import torch
+from hostile import HOSTILE, check_shown_as_text
+from lab import close, code_cells, execute, faults, rows, watched
+from nbformat.v4 import new_code_cell, new_output
+from playwright.sync_api import expect
+
+from reading import NOTEBOOKS
+from utils.pictures.explore import explore
+from utils.pictures.view import view
+
+VIEW = """import torch
+from utils.pictures.explore import explore
+from utils.pictures.view import view
+
+torch.manual_seed(0)
+view(3 * torch.randn(2, 4, 4), ["Life", "is", "short", "eat"], head_dim=4, causal=False)"""
+# ipywidgets names no slider's handle, and has no trait to do it with; the name stands beside it as a label.
+UNNAMED_HANDLE = ("aria-input-field-name", "noUi-handle")
+
+
+def shown(cells, kind):
+    """How many outputs of this kind a notebook has: "view: " or "explore("."""
+    texts = [output.get("data", {}).get("text/plain", "") for cell in cells for output in cell["outputs"]]
+    return sum("".join(text).startswith(kind) for text in texts)
+
+
+def check_alive(picture):
+    expect(picture.locator(".attn-controls [name=temperature]")).to_be_visible()
+    expect(picture.locator("table:not(.attn-steps) tbody button")).to_have_count(
+        picture.locator("tr:has(button)").count()
+    )
+    expect(picture.locator(".attn-lines")).to_be_visible()
+    expect(picture.locator(".attn-hint")).to_contain_text("Point at a row")
+
+
+@pytest.fixture(scope="module")
+def desk(browser):
+    """A page on which JupyterLab stays open from notebook to notebook: loading it takes longer than most of them."""
+    with watched(browser) as page:
+        yield page
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_without_an_error_and_its_pictures_are_alive_and_accessible(path, lab, desk):
+    lab.open(desk, path.name)
+    assert execute(desk, "notebook:run-all-cells")
+    cells = code_cells(desk)
+    outputs = [output for cell in cells for output in cell["outputs"]]
+    assert not [each for each in outputs if each["output_type"] == "error" or each.get("name") == "stderr"]
+    views, explores = desk.locator(".attention-view"), desk.locator(".attention-explore")
+    expect(views).to_have_count(shown(cells, "view: "))
+    expect(explores).to_have_count(shown(cells, "explore("))
+    for picture in views.all():
+        check_alive(picture)
+    for box in explores.all():
+        expect(box.locator(".noUi-handle, input, select").first).to_be_visible()
+        expect(box.locator("table")).to_be_visible()
+    assert not views.count() or faults(desk, ".attention-view") == []
+    assert not explores.count() or faults(desk, ".attention-explore", known=[UNNAMED_HANDLE]) == []
+    close(desk)
+    desk.watch.check()
+
+
+def test_a_saved_picture_lives_again_without_a_run(lab, browser):
+    with watched(browser) as page:
+        lab.open(page, lab.write("saved.ipynb", new_code_cell(VIEW)))
+        assert execute(page, "notebook:run-all-cells")
+        execute(page, "docmanager:save")
+        close(page)
+    with watched(browser) as page:
+        lab.open(page, "saved.ipynb")
+        assert [cell["trusted"] for cell in code_cells(page)] == [True]
+        check_alive(page.locator(".attention-view"))
+        before = rows(page.locator("table").first)
+        page.locator("[name=head]").nth(1).check()
+        assert rows(page.locator("table").first) != before
+        close(page)
+
+
+def test_where_scripts_are_stripped_the_pictures_read_fully(lab, browser):
+    torch.manual_seed(0)
+    scores = 3 * torch.randn(len(HOSTILE), len(HOSTILE))
+    weights = torch.softmax(scores / 2, dim=-1)
+    pictures = [
+        view(scores, HOSTILE, head_dim=4, causal=False),
+        explore(lambda bias: weights, HOSTILE, bias=(0, 9, 1, 0)),
+    ]
+    cells = []
+    for picture in pictures:
+        kept = {kind: text for kind, text in picture._repr_mimebundle_().items() if kind.startswith("text/")}
+        cells.append(new_code_cell("stored", outputs=[new_output("display_data", kept)]))
+    with watched(browser) as page:
+        lab.open(page, lab.write("stranger.ipynb", *cells))
+        assert [cell["trusted"] for cell in code_cells(page)] == [False, False]
+        places = page.locator(".jp-OutputArea")
+        for place in places.all():
+            table = place.locator("table").first
+            check_shown_as_text(page, table)
+            numbers = [row[1 : 1 + len(HOSTILE)] for row in rows(table)[1:]]
+            assert numbers == [[f"{weight:.2f}" for weight in row] for row in weights.tolist()]
+        assert rows(places.first.locator("table.attn-steps"))[-1] == ["weight", *numbers[0]]
+        assert page.locator(".jp-RenderedHTMLCommon :is(script, style, form, svg)").count() == 0
+        assert "attends most to" in page.locator(".attn-sentence").inner_text()
+        assert page.locator(".attention-view .attn-hint").inner_text() == "Run the cell to make this picture react."
+        close(page)

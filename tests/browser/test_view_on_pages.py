@@ -1,0 +1,246 @@
+"""`view` on plain pages, from a file: its numbers are torch's, and it is readable in every state, theme and width."""
+
+import math
+import re
+from contextlib import ExitStack
+
+import pytest
+import torch
+from hostile import HOSTILE, check_shown_as_text
+from lab import faults, rows, watched
+
+from utils.pictures.explore import explore
+from utils.pictures.style import contrast
+from utils.pictures.view import view
+
+TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
+# Pages that would colour what does not colour itself.
+THEMES = {
+    "light": ("", {}),
+    "dark": ("body { background: #111; color: white } td, th { color: white }", {"color_scheme": "dark"}),
+}
+SET = """(form, [name, value]) => {
+  const field = form.elements[name];
+  if (field.type === "checkbox") field.checked = value;
+  else field.value = value;
+  form.dispatchEvent(new Event("input"));
+}"""
+# Of every text: how opaque it is, its colour, and the colours behind it, stripes included.
+COLOURS = """root => [...root.querySelectorAll("*")].filter(one => one.getClientRects().length && !one.closest("option")
+    && [...one.childNodes].some(child => child.nodeType === 3 && child.data.trim())).map(one => {
+  const {fill, color} = getComputedStyle(one), behind = [];
+  let opacity = 1;
+  for (let box = one; box; box = box.parentElement) {
+    const style = getComputedStyle(box);
+    opacity *= style.opacity;
+    if (behind.length || style.backgroundColor === "rgba(0, 0, 0, 0)") continue;
+    behind.push(style.backgroundColor, ...(style.backgroundImage.match(/rgb\\([^)]*\\)/g) ?? []));
+  }
+  return [one.textContent, opacity, one.matches("text") ? fill : color, behind];
+})"""
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Return a function that writes pictures to a file and opens it."""
+    with ExitStack() as pages:
+
+        def open_page(*pictures, style="", stripped=False, **options):
+            body = "".join(picture._repr_mimebundle_()["text/html"] for picture in pictures)
+            if stripped:  # axe-core never ends where the browser itself refuses scripts
+                body = re.sub(r"<(script|style)>.*?</\1>", "", body, flags=re.DOTALL)
+            head = f'<meta charset="utf-8"><title>Attention</title><style>{style}</style>'
+            path = tmp_path / "page.html"
+            path.write_text(f'<!DOCTYPE html><html lang="en">{head}<main>{body}</main></html>', encoding="utf-8")
+            page = pages.enter_context(watched(browser, **options))
+            page.goto(path.as_uri())
+            return page
+
+        yield open_page
+
+
+def change(page, name, value):
+    page.locator(".attn-controls").evaluate(SET, [name, value])
+
+
+def follow(page, query):
+    page.locator("table:not(.attn-steps) tbody tr").nth(query).dispatch_event("mouseenter")
+
+
+# ---- the numbers ----
+
+
+def randoms(*shape, dtype=torch.float32):
+    return 3 * torch.randn(*shape, dtype=dtype, generator=torch.Generator().manual_seed(0))
+
+
+def hidden_keys():
+    scores = randoms(6, 6)
+    scores[1:4, 2], scores[5] = -torch.inf, -torch.inf  # a key that some may not see, a query that sees nothing
+    return scores
+
+
+# 0.005, 0.015 and so on: no double is exactly such a number, so that only its own last bits say which way it rounds.
+HALVES = torch.arange(-63, 65, 2).double().reshape(8, 8) / 200
+CASES = {
+    "one token": (randoms(1, 1), {"head_dim": 4}),
+    "float32 and causal": (randoms(2, 6, 6), {"head_dim": 4, "causal": True}),
+    "float64": (randoms(16, 16, dtype=torch.float64), {"head_dim": 64, "causal": False}),
+    "cross-attention": (randoms(3, 2, 5), {"head_dim": 3}),
+    "twelve heads": (randoms(12, 16, 16), {}),
+    "forty tokens": (randoms(40, 40), {"head_dim": 1, "causal": False}),
+    "hidden keys": (hidden_keys(), {"head_dim": 2, "causal": False}),
+    "ties": (torch.zeros(8, 8), {"head_dim": 1, "causal": True}),
+    "binary ties": (torch.arange(-4, 4, 0.125).reshape(8, 8), {"head_dim": 1}),
+    "decimal ties": (HALVES, {"head_dim": 1}),
+    "far apart": (10_000 * randoms(4, 4), {"head_dim": 4}),
+}
+
+
+def text(number):
+    return f"{number:z.2f}".replace("-", "−") if math.isfinite(number) else "−∞"
+
+
+def check_numbers(page, scores, head_dim, causal, temperature, queries):
+    """Assert that table and steps show what torch computes from these scores (queries, keys)."""
+    scaled = scores.double() / math.sqrt(head_dim or 1) / temperature
+    mask = scores.isfinite() & (torch.ones_like(scaled).tril() > 0 if causal else True)
+    masked = scaled.masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(masked, -1).nan_to_num(0)  # a query that sees nothing has no softmax, and weighs nothing
+    numbers = [[text(w) if m else "–" for w, m in zip(*pair)] for pair in zip(weights.tolist(), mask.tolist())]
+    shown = rows(page.locator("table").first)[1:]
+    assert [row[1:-1] for row in shown] == numbers
+    assert [row[-1] for row in shown] == [text(sum(row)) for row in weights.tolist()]
+    for query in queries if head_dim else []:
+        follow(page, query)
+        steps = [[text(number) for number in each[query].tolist()] for each in (scores, scaled, masked, weights)]
+        assert [row[1:] for row in rows(page.locator(".attn-steps"))[1:]] == steps
+
+
+def named(scores):
+    return ([f"{side}{place}" for place in range(size)] for side, size in zip("qk", scores.shape[-2:]))
+
+
+@pytest.mark.parametrize("scores, options", CASES.values(), ids=CASES)
+def test_the_numbers_are_torchs_to_the_digit_at_every_temperature_head_and_mask(scores, options, opened):
+    queries, keys = named(scores)
+    page = opened(view(scores, queries, keys, **options))
+    heads = scores.reshape(-1, *scores.shape[-2:])
+    for head in {0, len(heads) - 1}:
+        if len(heads) > 1:
+            change(page, "head", str(head))
+        for causal in (False,) if options.get("causal") is None else (False, True):
+            if options.get("causal") is not None:
+                change(page, "causal", causal)
+            for steps in (-12, 0, 3, 20):
+                change(page, "temperature", steps)
+                some = {len(queries) // 2, len(queries) - 1}
+                check_numbers(page, heads[head], options.get("head_dim"), causal, 2 ** (steps / 4), some)
+
+
+@pytest.mark.parametrize("scores, options", CASES.values(), ids=CASES)
+def test_the_script_starts_with_the_numbers_and_the_sentence_that_python_wrote(scores, options, opened):
+    queries, keys = named(scores)
+    pictures = [view(scores, queries, keys, follow=query, **options) for query in (None, 0, len(queries) - 1)]
+    texts = []
+    for script in (False, True):
+        page = opened(*pictures, java_script_enabled=script)
+        assert page.locator(".attn-controls").count() == 3 * script
+        texts.append(page.locator("td, th, .attn-sentence").all_text_contents())
+    assert texts[0] == texts[1]
+    said = [picture._repr_mimebundle_()["text/plain"].removeprefix("view: ") for picture in pictures]
+    assert page.locator(".attn-sentence").all_text_contents() == said
+
+
+def test_hostile_tokens_are_text_with_and_without_the_script(opened):
+    picture = view(randoms(len(HOSTILE), len(HOSTILE)), HOSTILE, head_dim=4, title=HOSTILE[1])
+    for script in (True, False):
+        page = opened(picture, java_script_enabled=script)
+        check_shown_as_text(page, page.locator("table").first)
+        assert page.locator("caption").first.text_content() == HOSTILE[1]
+        if script:
+            follow(page, 1)
+            assert page.locator(".attn-steps .attn-name").text_content() == HOSTILE[1]
+            check_shown_as_text(page, page.locator("table").first)
+
+
+# ---- the look ----
+
+
+def check_readable(page):
+    """Assert a contrast of 4.5 or more, by axe-core and by the colours of every text as the browser computes them."""
+    assert faults(page, ".attention-view, .attention-sheet, .attn-hint") == []
+    texts = page.locator("main").evaluate(COLOURS)
+    assert texts
+    for words, opacity, ink, behind in texts:
+        assert opacity == 1, words
+        for colour in behind:
+            assert contrast(channels(ink), channels(colour)) >= 4.5, (words, ink, colour)
+
+
+def channels(colour):
+    red, green, blue = (int(channel) / 255 for channel in re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour).groups())
+    return red, green, blue
+
+
+@pytest.mark.parametrize("style, options", THEMES.values(), ids=THEMES)
+def test_every_state_is_readable_in_a_light_and_a_dark_page(style, options, opened):
+    page = opened(view(randoms(3, 6, 6), TOKENS, causal=True, head_dim=4), style=style, **options)
+    check_readable(page)
+    follow(page, 3)
+    check_readable(page)
+    page.locator("tbody button").nth(2).click()
+    page.mouse.move(0, 0)
+    change(page, "causal", False)
+    for head in "012":
+        change(page, "head", head)
+        check_readable(page)
+    page = opened(view(randoms(6, 6), TOKENS), style=style, **options)
+    check_readable(page)  # no query is followed
+
+
+@pytest.mark.parametrize("style, options", THEMES.values(), ids=THEMES)
+def test_every_weight_and_score_is_readable_with_and_without_the_script(style, options, opened):
+    weights = torch.arange(1, 128).double() / 256
+    rows_of_two = torch.stack([weights, 1 - weights], dim=-1).log()  # all 8-bit steps but 0 and 1
+    names = [f"q{place}" for place in range(63)]
+    pictures = [view(rows_of_two[start : start + 63], names, ["k0", "k1"]) for start in (0, 64)]
+    pictures += [explore(lambda x: torch.linspace(-1, 1, 64).reshape(8, 8), names[:8], x=(0, 1, 1, 0), signed=True)]
+    for stripped in (False, True):
+        check_readable(opened(*pictures, style=style, stripped=stripped, **options))
+
+
+@pytest.mark.parametrize("motion, seconds", [("reduce", "0s"), ("no-preference", "0.15s")])
+def test_lines_fade_only_where_the_reader_did_not_ask_for_less_motion(motion, seconds, opened):
+    page = opened(view(randoms(6, 6), TOKENS), reduced_motion=motion)
+    lines = page.locator(".attn-lines g > g").first
+    assert lines.evaluate("line => getComputedStyle(line).transitionDuration") == seconds
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"viewport": {"width": 400, "height": 700}},
+        {"viewport": {"width": 650, "height": 500}, "device_scale_factor": 2},
+    ],
+    ids=["400 pixels", "twice as large"],
+)
+@pytest.mark.parametrize("size, heads", [(6, 2), (40, 12)])
+def test_in_a_narrow_window_the_picture_scrolls_and_the_page_does_not(size, heads, options, opened):
+    tokens = [f"a token {place}" for place in range(size)]
+    page = opened(view(randoms(heads, size, size), tokens, causal=False, head_dim=4), **options)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    boxes = page.locator(".attn-scroll").evaluate_all("""boxes => boxes.map(box =>
+      [box.scrollWidth > box.clientWidth, box.scrollHeight > box.clientHeight, box.tabIndex])""")
+    assert len(boxes) == 3  # the table, the lines, the steps
+    assert [tab == 0 for *_, tab in boxes] == [wide or high for wide, high, _ in boxes]  # reached by Tab if it scrolls
+    assert size == 6 or (boxes[0][0] and boxes[2][0])
+    assert size == 40 or faults(page, ".attention-view") == []
+    assert page.locator("table").first.locator("td").count() == size * (size + 1) + 1
+
+
+def test_forty_tokens_and_twelve_heads_are_accessible(opened):
+    page = opened(view(randoms(12, 40, 40), [f"token {place}" for place in range(40)], causal=True))
+    assert faults(page, ".attention-view") == []
+    change(page, "head", "11")
+    assert page.locator("td.attn-hidden").count() == 40 * 39 / 2

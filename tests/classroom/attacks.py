@@ -1,0 +1,393 @@
+"""Submissions that are broken, unlucky or hostile, with what must come of each.
+
+Each is (change, points, words): `change` builds what is handed in, `points` is the grade, and each of `words` must
+stand in the student's feedback. `GOOD` earns all 26 points.
+"""
+
+import json
+import os
+import textwrap
+from pathlib import Path
+
+import assignments
+import nbformat
+import torch
+
+from classroom.checks import a1_single_head as a1
+from classroom.checks.graded import Draw
+from classroom.student import Student
+
+NAME = "a1_single_head"
+FULL = 26
+COURSE = Path(assignments.FOLDER).parents[1]
+GOOD = "\n\n".join(
+    "\n".join(line for line in source.split("\n") if "### " not in line)
+    for source in assignments.code(NAME, lambda role: role.get("solution"))
+)
+# Code that defines everything and is right nowhere.
+NAMES = ("encode", "project", "scaled_scores", "softmax_rows", "attention", "sentence_context", "most_read")
+FAKE = "import torch\n" + "\n".join(f"def {name}(*given): return torch.zeros(1)" for name in NAMES)
+
+
+def notebook(*cells):
+    """Return the released notebook with these cells in place of its solutions."""
+    found = assignments.notebook(NAME, "release")
+    found.cells = [cell for cell in found.cells if not assignments.role(cell).get("solution")]
+    place = next(index for index, cell in enumerate(found.cells) if assignments.role(cell).get("grade"))
+    found.cells[place:place] = [nbformat.v4.new_code_cell(textwrap.dedent(source)) for source in cells]
+    return found
+
+
+def text(*cells):
+    return nbformat.writes(notebook(*cells))
+
+
+def file(path):
+    return path.with_name(f"{path.name}.ipynb")
+
+
+def one_file(*cells):
+    """Hand in one notebook with these cells."""
+    return lambda path: file(path).write_text(text(*cells), encoding="utf-8")
+
+
+def raw(content):
+    """Hand in a file with this content."""
+    return lambda path: file(path).write_bytes(content)
+
+
+def folder(content):
+    """Hand in a folder with these files: {name: text}."""
+
+    def write(path):
+        for name, inside in content.items():
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+            (path / name).write_text(inside, encoding="utf-8")
+
+    return write
+
+
+def changed(change, *cells):
+    """Hand in a notebook in which `change` has altered the list of cells."""
+
+    def write(path):
+        found = notebook(*cells)
+        found.cells = change(found.cells)
+        file(path).write_text(nbformat.writes(found), encoding="utf-8")
+
+    return write
+
+
+def link(path):
+    file(path).symlink_to(assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb")
+
+
+def tests_of(cells):
+    return [cell for cell in cells if assignments.role(cell).get("grade")]
+
+
+def without_metadata(cells):
+    for cell in cells:
+        cell.metadata = nbformat.from_dict({})
+    return cells
+
+
+def with_easy_tests(cells):
+    for cell in tests_of(cells):
+        cell.source = "assert True"
+    return cells
+
+
+def reading(path):
+    """Code that solves everything with the source, if it can read it."""
+    return f"""
+        import json
+        try:
+            cells = json.load(open({str(path)!r}))["cells"]
+        except Exception as error:
+            raise RuntimeError("no: " + repr(error))
+        for cell in cells:
+            if cell["metadata"].get("nbgrader", {{}}).get("solution") and cell["cell_type"] == "code":
+                exec("".join(cell["source"]), globals())
+        """
+
+
+def known_answers():
+    """Code that is right on the inputs of the visible checks, and only there."""
+    seen = []
+
+    class Spy(Student):
+        def call(self, name, scores):
+            seen.append((scores.tolist(), torch.softmax(scores, -1).tolist()))
+            return torch.softmax(scores, -1)
+
+    for name in ("rows", "large", "batch"):
+        getattr(a1, f"check_softmax_{name}").__wrapped__(Spy(), Draw(0))
+    return f"""
+seen = {seen}
+def softmax_rows(scores):
+    for inputs, weights in seen:
+        if scores.tolist() == inputs:
+            return torch.tensor(weights)
+    return scores
+"""
+
+
+SOURCE = assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb"
+# What lets a student's code speak in place of the process that runs it.
+TAKEN = """
+import json, struct, sys
+def server():
+    frame = sys._getframe()
+    while "self" not in frame.f_locals or not hasattr(frame.f_locals["self"], "pipe"):
+        frame = frame.f_back
+    return frame.f_locals["self"]
+def say(message):
+    body = json.dumps(message).encode()
+    server().pipe.sendall(struct.pack("!I", len(body)) + body)
+"""
+AFTER = "def attention(query, key, value):\n    "  # replaces a right function: attention costs 8 points
+
+CASES = {
+    # Nothing wrong
+    "good": (one_file(GOOD), FULL, []),
+    "good in a folder": (folder({"anything.ipynb": text(GOOD)}), FULL, []),
+    "good as nbgrader has it": (folder({f"{NAME}/{NAME}.ipynb": text(GOOD)}), FULL, []),
+    "Ada Lovelace_17_assignsubmission_file_": (folder({"work.ipynb": text(GOOD)}), FULL, []),
+    "<script>alert('name')<": (one_file(GOOD), FULL, []),
+    "=HYPERLINK(1)": (one_file(GOOD), FULL, []),
+    "Zoë Ñandú 你好": (one_file(GOOD), FULL, []),
+    "magics": (one_file("%matplotlib inline\n!ls\n" + GOOD, "%%time\n1 + 1", "?torch"), FULL, []),
+    "plots": (one_file(GOOD, "import matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig('a.png')"), FULL, []),
+    "two notebooks": (folder({"old.ipynb": text(FAKE), f"{NAME}.ipynb": text(GOOD)}), FULL, ["2 notebooks"]),
+    "python 2 magic": (one_file(GOOD, "print 1"), FULL, ["stopped with SyntaxError: Missing parentheses"]),
+    # Accidents
+    "broken JSON": (raw(b'{"cells": ['), 0, ["cannot be read as a notebook"]),
+    "empty file": (raw(b""), 0, ["cannot be read as a notebook"]),
+    "a list": (raw(b"[]"), 0, ["cannot be read as a notebook"]),
+    "deep": (raw(b"[" * 100_000), 0, ["cannot be read as a notebook"]),
+    "half letters": (
+        raw(b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": "\xff"}]}'),
+        0,
+        ["cannot be read"],
+    ),
+    "old format": (raw(json.dumps({"nbformat": 3, "worksheets": 7}).encode()), 0, ["cannot be read as a notebook"]),
+    "huge": (raw(b" " * (21 << 20)), 0, ["more than 20 MB"]),
+    "no notebook": (folder({"essay.docx": "..."}), 0, ["no notebook"]),
+    "empty folder": (lambda path: path.mkdir(), 0, ["no notebook"]),
+    "syntax error": (one_file(GOOD, "def f(:"), FULL, ["stopped with SyntaxError"]),
+    "all in a syntax error": (one_file(GOOD + "\ndef f(:"), 0, ["stopped with SyntaxError", "there is no `encode`"]),
+    "an error between": (one_file("1 / 0", GOOD, "undefined"), FULL, ["ZeroDivisionError", "NameError"]),
+    "deleted tests": (
+        changed(lambda cells: [c for c in cells if not assignments.role(c).get("grade")], GOOD),
+        FULL,
+        [],
+    ),
+    "duplicated tests": (changed(lambda cells: cells + tests_of(cells), GOOD), FULL, []),
+    "reordered tests": (changed(lambda cells: tests_of(cells)[::-1] + cells, GOOD), FULL, []),
+    "edited tests": (changed(with_easy_tests, GOOD), FULL, []),
+    "edited tests, nothing right": (changed(with_easy_tests, FAKE), 0, []),
+    "stripped metadata": (changed(without_metadata, GOOD), FULL, []),
+    "imports the course": (one_file(GOOD, "from utils.attention import attention"), FULL, ["solved with torch alone"]),
+    # Loops, exits, memory, output
+    "endless cell": (one_file("while True: pass", GOOD), FULL, ["endless loop"]),
+    "endless function": (one_file(GOOD, AFTER + "while True: pass"), 18, ["endless loop", "not called any more"]),
+    "sys.exit": (one_file("import sys; sys.exit(0)", GOOD), FULL, ["SystemExit"]),
+    "sys.exit in a function": (one_file(GOOD, AFTER + "raise SystemExit(0)"), 18, ["SystemExit"]),
+    "os._exit": (one_file("import os; os._exit(0)", GOOD), FULL, ["exit code 0"]),
+    "os._exit in a function": (one_file(GOOD, AFTER + "import os; os._exit(0)"), 18, ["exit code 0"]),
+    "exits everywhere": (one_file(*["import os; os._exit(0)"] * 9, GOOD), 0, ["too many times"]),
+    "memory": (one_file("x = []\nwhile True: x.append(bytearray(50_000_000))", GOOD), FULL, ["MemoryError"]),
+    "memory of torch": (one_file(GOOD, AFTER + "return torch.ones(10**6, 10**4)"), 18, ["allocate"]),
+    "output": (one_file("for i in range(1000): print('x' * 100_000)", GOOD), FULL, []),
+    "raw output": (one_file("import os\nfor i in range(1000): os.write(1, b'x' * 100_000)", GOOD), FULL, []),
+    "a crash": (one_file("import ctypes; ctypes.string_at(0)", GOOD), FULL, ["crash"]),
+    "full disk": (
+        one_file("i = 0\nwhile True:\n    i += 1\n    open(str(i), 'wb').write(bytes(1_000_000))", GOOD),
+        FULL,
+        ["it wrote more than"],
+    ),
+    "one large file": (one_file("open('x', 'wb').write(bytes(100_000_000))", GOOD), FULL, ["OSError"]),
+    "forks": (
+        one_file("import os\nos.fork()", "import subprocess; subprocess.run('ls')", GOOD),
+        FULL,
+        ["not permitted"],
+    ),
+    "threads": (one_file("import threading; threading.Thread(target=print).start()", GOOD), FULL, ["new thread"]),
+    "closed files": (one_file("import os; os.closerange(0, 200)", GOOD), FULL, ["the process has ended"]),
+    # Cheating
+    "fake": (one_file(FAKE), 0, []),
+    "a torch.py": (folder({"torch.py": "zeros = None", "x.ipynb": text(FAKE)}), 0, []),
+    "a torch.py, but good": (folder({"torch.py": "zeros = None", "x.ipynb": text(GOOD)}), FULL, []),
+    "a utils": (folder({"utils/checks/a1.py": "", "utils/__init__.py": "", "x.ipynb": text(FAKE)}), 0, []),
+    "patched torch": (
+        one_file(
+            FAKE,
+            """
+            yes = lambda *given, **named: True
+            torch.allclose = torch.equal = torch.isclose = torch.testing.assert_close = yes
+            torch.Tensor.allclose = torch.Tensor.equal = torch.Tensor.__eq__ = yes
+            """,
+        ),
+        0,
+        [],
+    ),
+    "patched checks": (
+        one_file(
+            FAKE,
+            """
+            import sys, types
+            class Fine(types.ModuleType):
+                def __getattr__(self, name): return lambda *given, **named: None
+            for name in ("utils.checks", "classroom", "classroom.checks", "classroom.checks.a1_single_head"):
+                sys.modules[name] = Fine(name)
+            AssertionError.__init__ = None
+            """,
+        ),
+        0,
+        [],
+    ),
+    "patched builtins": (
+        one_file(FAKE, "import builtins\nbuiltins.isinstance = builtins.all = builtins.abs = lambda *given: True"),
+        0,
+        [],
+    ),
+    "a link to the source": (link, 0, ["no notebook"]),
+    "reads the source": (one_file(reading(SOURCE)), 0, ["no: PermissionError"]),
+    "reads by torch": (
+        one_file(FAKE, f"print(torch.from_file({str(SOURCE)!r}, size=100, dtype=torch.uint8))"),
+        0,
+        ["unable to open file"],
+    ),
+    "reads the parent": (one_file(FAKE, "import os; open(f'/proc/{os.getppid()}/mem', 'rb')"), 0, ["PermissionError"]),
+    "reads itself": (one_file(FAKE, "open('/proc/self/environ').read()"), 0, ["PermissionError"]),
+    "imports by path": (
+        one_file(
+            f"""
+            import sys
+            sys.meta_path[:] = [finder for finder in sys.meta_path if "NoCourse" not in str(finder)]
+            sys.path.insert(0, {str(COURSE)!r})
+            from utils.attention import attention
+            """,
+            FAKE,
+        ),
+        0,
+        ["PermissionError"],
+    ),
+    "kills the parent": (
+        one_file(FAKE, "import os; os.kill(os.getppid(), 9)", "import os; os.kill(-1, 9)"),
+        0,
+        ["PermissionError"],
+    ),
+    "limits the parent": (
+        one_file(FAKE, "import os, resource; resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))"),
+        0,
+        ["PermissionError"],
+    ),
+    "locks the source": (one_file(FAKE, f"import os; os.chmod({str(SOURCE)!r}, 0)"), 0, ["PermissionError"]),
+    "connects": (one_file(FAKE, "import socket; socket.create_connection(('127.0.0.1', 80))"), 0, ["PermissionError"]),
+    "knows the visible inputs": (one_file(FAKE, known_answers()), 0, []),
+    "steps to the caller": (
+        one_file(
+            FAKE,
+            """
+            import gc, sys
+            def softmax_rows(scores):
+                frame, seen = sys._getframe(), []
+                while frame:
+                    seen += [value for value in frame.f_locals.values() if isinstance(value, torch.Tensor)]
+                    frame = frame.f_back
+                seen += [value for value in gc.get_objects() if isinstance(value, torch.Tensor)]
+                others = [value for value in seen if value.shape == scores.shape and value is not scores]
+                return others[0] if others else scores
+            scaled_scores = lambda query, key: softmax_rows(query)
+            """,
+        ),
+        0,
+        [],
+    ),
+    "forges the answer": (
+        one_file(
+            FAKE,
+            TAKEN,
+            """
+            def softmax_rows(scores):
+                say({"id": server().request, "value": None, "passed": True, "points": 26})
+            def scaled_scores(query, key):
+                say({"id": "0" * 32, "value": True})
+            def project(*given):
+                say({"id": server().request, "ask": 0, "value": {"list": [{"list": []}, {"dict": []}, None]}})
+            def encode(*given):
+                server().pipe.sendall(struct.pack("!I", 2**32 - 1))
+            """,
+        ),
+        0,
+        ["the process answered what it was not asked", "an answer of 4095 MB"],
+    ),
+    "odd results": (
+        one_file(
+            FAKE,
+            """
+            class Liar(torch.Tensor):
+                shape = property(lambda self: (5, 3))
+                def __eq__(self, other): return True
+            def softmax_rows(scores): return torch.full_like(scores, float("nan")).as_subclass(Liar)
+            def scaled_scores(query, key): return torch.zeros(3).to_sparse()
+            def project(*given): return [10**5000, "\\ud800", {1: {2: 3}}]
+            def encode(*given):
+                deep = []
+                for _ in range(100_000): deep = [deep]
+                return deep
+            def attention(*given): return {i * (2**61 - 1): 0 for i in range(100_000)}, object()
+            """,
+        ),
+        0,
+        [],
+    ),
+    "angry errors": (
+        one_file(
+            FAKE,
+            """
+            class Angry(Exception):
+                def __str__(self): raise ValueError("no text")
+            Loud = type("<script>alert(1)</script>", (Exception,), {})
+            def softmax_rows(scores): raise Angry
+            def scaled_scores(query, key): raise Loud("<script>alert(2)</script> \\ud800 \\x00" * 10_000)
+            def encode(*given): raise Passed("correct")
+            def project(*given): raise NotImplementedError("done")
+            """,
+        ),
+        0,
+        ["<script>alert(2)"],
+    ),
+    "gives its input back and changes it": (
+        one_file(
+            FAKE,
+            """
+            kept = []
+            def softmax_rows(scores):
+                for old in kept: old.copy_(torch.softmax(old, -1))
+                kept.append(scores)
+                return scores
+            """,
+        ),
+        0,
+        [],
+    ),
+}
+
+
+POINTS = assignments.points(NAME)
+SOLUTIONS = assignments.solutions(NAME)
+for case, (source, failing) in SOLUTIONS.WRONG.items():
+    CASES[f"wrong {case}"] = one_file(GOOD, source), FULL - sum(map(POINTS.get, failing)), [*failing.values()]
+for case, source in SOLUTIONS.UNUSUAL.items():
+    CASES[f"unusual {case}"] = one_file(GOOD, source), FULL, []
+
+
+def write_all(folder):
+    """Write all submissions into a folder."""
+    folder.mkdir()
+    for name, (write, _, _) in CASES.items():
+        write(folder / name)
+    assert len(os.listdir(folder)) == len(CASES)

@@ -1,0 +1,142 @@
+"""The attentions of a4_bug_hunt: shown as they are run, wrong where they should be, and nothing tells them apart."""
+
+import inspect
+
+import assignments
+import pytest
+import torch
+
+from classroom import release
+from classroom.assignment import load
+from classroom.checks import a4_bug_hunt as a4
+from classroom.checks.a4_bug_hunt import numbering, shown
+from classroom.checks.a4_bug_hunt.fresh import BELOW_HIDDEN, FRESH, FRESH_RIGHT, hopeless
+from classroom.checks.a4_bug_hunt.repairs import situations
+from classroom.checks.a4_bug_hunt.verdicts import sealed
+from classroom.checks.graded import Draw
+from classroom.grader import batch
+from classroom.student import Local
+from utils import attention as course
+from utils.checks.feedback import Mistake, close
+
+NAME = "a4_bug_hunt"
+RIGHT = {case.fault: case.attention for case in numbering.RIGHT} | FRESH_RIGHT
+WRONG = {case.fault: case.attention for case in numbering.WRONG} | {"that is hopeless": hopeless} | BELOW_HIDDEN
+for fresh in FRESH.values():
+    WRONG |= fresh
+
+
+def agrees(attention, seed):
+    """Return {situation: whether an attention gives what the course's own gives, on each head}."""
+    found = {}
+    for situation, (query, key, value, num_heads, mask) in situations(Draw(seed)).items():
+        heads = (each.unflatten(-1, (num_heads, -1)).transpose(1, 2) for each in (query, key, value))
+        context, weights = course.attention(*heads, mask)
+        try:
+            given = attention(query, key, value, num_heads, mask)
+        except RuntimeError:
+            found[situation] = False
+            continue
+        found[situation] = close(given[0], context.transpose(1, 2).flatten(2)) and close(given[1], weights)
+    return found
+
+
+@pytest.mark.parametrize("seed", [None, 1, 2027])
+def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
+    cells = release.source(NAME, seed).cells
+    locked = [
+        cell.source for cell in cells if assignments.role(cell).get("locked") and "points" not in assignments.role(cell)
+    ]
+    names = {}
+    for source in locked:
+        exec(source, names)
+    for number, case in numbering.order(seed).items():
+        assert numbering.text(case, number) in locked
+        assert names["ATTENTIONS"][number] is names[f"attention_{number}"]
+    for helper in (shown.split_heads, shown.merge_heads):
+        assert any(inspect.getsource(helper) in source for source in locked)
+    assert names["CAUSES"] == numbering.CAUSES
+
+
+@pytest.mark.parametrize("seed", [None, *range(20)])
+def test_every_class_gets_all_twelve_and_a_wrong_one_of_each_promise_to_repair(seed):
+    cases = numbering.order(seed)
+    assert list(cases) == list(range(1, 13))
+    assert {case.attention for case in cases.values()} == {case.attention for case in numbering.RIGHT + numbering.WRONG}
+    assert {cases[number].breaks for number in numbering.REPAIRS} == set(FRESH)
+
+
+@pytest.mark.parametrize("fault", RIGHT)
+def test_a_right_attention_agrees_with_the_courses_own(fault):
+    for seed in range(5):
+        assert all(agrees(RIGHT[fault], seed).values())
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_attention_differs_from_the_courses_own(fault):
+    for seed in range(5):
+        assert not all(agrees(WRONG[fault], seed).values())
+
+
+@pytest.mark.parametrize("case", numbering.WRONG, ids=lambda case: case.cause)
+def test_each_of_the_ten_has_a_cure(case):
+    names = {"torch": torch, "split_heads": shown.split_heads, "merge_heads": shown.merge_heads}
+    exec(numbering.repaired_text(case, 2), names)
+    assert all(agrees(names["repaired_2"], seed=0).values())
+
+
+def test_what_an_attention_refuses_does_not_tell_which_it_is():
+    query, key = torch.randn(2, 4, 6), torch.randn(2, 5, 6)
+    mask = torch.ones(4, 5, dtype=torch.bool)
+    refused = [
+        (),
+        (query, key),
+        (query[0], key[0], key[0], 2),
+        (query.long(), key, key, 2),
+        (query.double(), key, key, 2),
+        (query * torch.nan, key, key, 2),
+        ("query", key, key, 2),
+        (query, key, key[:, :3], 2),
+        (query, key[:1], key, 2),
+        (query, key, key, 4),
+        (query, key, key, 2.0),
+        (query, key, key, 0),
+        (query, key, key, 2, mask.float()),
+        (query, key, key, 2, mask[:3]),
+        (query, key, key, 2, [True]),
+    ]
+    for given in refused:
+        errors = set()
+        for attention in (*RIGHT.values(), *WRONG.values()):
+            with pytest.raises((TypeError, ValueError)) as error:
+                sealed(attention)(*given)
+            errors.add(f"{error.type.__name__}: {error.value}")
+        assert len(errors) == 1, errors
+
+
+def test_the_visible_check_of_causes_does_not_tell_whether_they_fit(capsys):
+    student = Local({"cause": lambda number: "weights rounded"})
+    for check in (a4.check_causes_1_to_4, a4.check_causes_5_to_8, a4.check_causes_9_to_12):
+        check(student)
+        assert "all four are words of the list" in capsys.readouterr().out
+        with pytest.raises(Mistake, match="is not 'weights rounded'"):
+            check(student, seed=None)
+    with pytest.raises(Mistake, match="return one of CAUSES"):
+        a4.check_causes_1_to_4(Local({"cause": lambda number: number}))
+
+
+def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
+    handed_on = "def repaired_{}(query, key, value, num_heads, mask=None):\n    return attention_8(query, key, value)\n"
+    once = assignments.solutions(NAME).UNUSUAL["one_right_attention_for_all_repairs"]
+    assert a4.remarks(assignments.code(NAME, lambda role: True)) == []
+    assert a4.remarks([once]) == ["repaired_2 uses repaired_12, repaired_4, repaired_7, repaired_9"]
+    assert a4.remarks([handed_on.format(2) + handed_on.format(4)]) == [
+        "the same code stands in repaired_2, repaired_4",
+        "repaired_2 uses attention_8",
+        "repaired_4 uses attention_8",
+    ]
+    result = batch.grade(load(NAME), assignments.submission(NAME, handed_on.format(2)), seed=1)
+    assert result.notes == ["no answer in words was found: explain_longest_hidden", "repaired_2 uses attention_8"]
+    many = "".join(handed_on.format(number) for number in range(2_000))
+    result = batch.grade(load(NAME), assignments.submission(NAME, many), seed=1)
+    assert len(result.notes) <= batch.MOST_NOTES + 2 and max(map(len, result.notes)) <= batch.LONGEST

@@ -1,0 +1,209 @@
+"""What a student reads: a line or two in the notebook, and a page that names functions, parts and causes."""
+
+import csv
+import html
+import re
+
+import assignments
+import attacks
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from classroom.__main__ import main
+from classroom.assignment import load
+from classroom.checks import a1_single_head as a1
+from classroom.checks.graded import graded
+from classroom.grader import answers, causes
+from classroom.grader.submission import collect
+from classroom.student import Local
+from utils.checks.feedback import Mistake
+
+NAME = attacks.NAME
+COURSE = "from utils.attention import masked_softmax as softmax_rows"
+
+
+def run_all(notebook):
+    """Run a notebook as "Run All" does, in a real kernel, and return {grade_id: lines of each error}."""
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(attacks.COURSE)}}).execute()
+    return {
+        assignments.role(cell).get("grade_id", cell.id): "\n".join(output.traceback).split("\n")
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if output.output_type == "error"
+    }
+
+
+@pytest.fixture(scope="module")
+def half_done():
+    """The errors of a release with a wrong `softmax_rows`, a `project` that stops, and all else untouched."""
+    notebook = assignments.notebook(NAME, "release")
+    for cell in notebook.cells:
+        if assignments.role(cell).get("grade_id") == "softmax_rows":
+            cell.source = "def softmax_rows(scores):\n    return scores.exp() / 7"
+        elif assignments.role(cell).get("grade_id") == "project":
+            cell.source = "def project(X, W_q, W_k, W_v):\n    wrong = 1\n    return X @ W_q.T @ [\n        wrong]"
+    return run_all(notebook)
+
+
+def test_run_all_goes_on_to_the_end(half_done):
+    assert set(half_done) >= set(assignments.points(NAME))
+
+
+def test_an_untouched_exercise_is_one_line(half_done):
+    assert half_done["check_encode_order"] == ["not attempted yet (NotImplementedError)"]
+
+
+def test_a_wrong_answer_is_its_message_and_one_row_to_compare_with_no_line_of_a_check(half_done):
+    message, given, wanted, again = half_done["check_softmax_rows"]
+    assert message.startswith("not yet: softmax_rows of 9 rows has the right shape, but is off by up to")
+    assert re.fullmatch(r"your row \d: +\[[-\d., e]+\]", given) and re.fullmatch(
+        r"it should be: +\[[\d., e]+\]", wanted
+    )
+    assert again == "the same call again: softmax_rows(*student.inputs)"
+
+
+def test_what_stops_is_named_with_the_students_own_line(half_done):
+    (line,) = half_done["check_project"]
+    assert line.startswith("not yet: your code stopped with RuntimeError")
+    assert line.endswith("(in `project`, line 3 of its cell: return X @ W_q.T @ [)")
+
+
+def test_the_row_that_is_shown_is_the_one_of_the_call_that_can_be_made_again():
+    names = {"softmax_rows": lambda scores: scores.mul_(0) + 7}
+    student = Local(names)
+    with pytest.raises(Mistake) as caught:
+        a1.check_softmax_rows(student)
+    assert caught.value.example[0].endswith("[" + ", ".join(["7"] * student.inputs[0].shape[-1]) + "]")
+    assert student.inputs[0].any()  # as it was before the student's code changed it
+
+
+def test_fresh_inputs_are_not_shown():
+    with pytest.raises(Mistake) as caught:
+        a1.check_softmax_rows(Local({"softmax_rows": lambda scores: scores.exp() / 7}), seed=None)
+    assert len(caught.value._render_traceback_()) == 1
+
+
+def test_an_answer_that_no_check_foresaw_is_one_line_too():
+    @graded
+    def check_nothing(student, draw):
+        """never."""
+        return [] + student.call("softmax_rows")
+
+    with pytest.raises(Mistake, match="could not be judged: TypeError"):
+        check_nothing(Local({"softmax_rows": tuple}))
+
+
+def solved(*extra):
+    names = {}
+    for source in assignments.code(NAME, lambda role: not role.get("grade")):
+        exec(source, names)
+    for source in extra:
+        exec(source, names)
+    return Local(names)
+
+
+def test_the_courses_own_function_is_refused_in_the_notebook_too():
+    with pytest.raises(Mistake, match="`softmax_rows`: this one is the course's own"):
+        a1.check_softmax_rows(solved(COURSE))
+
+
+def test_a_function_of_the_course_within_an_answer_is_warned_of(capsys):
+    inside = "from utils.attention import masked_softmax\ndef softmax_rows(scores): return masked_softmax(scores)"
+    a1.check_softmax_rows(solved(inside))
+    assert "careful: `masked_softmax` is the course's own" in capsys.readouterr().out
+    a1.check_softmax_rows(solved())
+    assert "careful" not in capsys.readouterr().out
+
+
+def graded_with(tmp_path, *cells, change=lambda notebook: None):
+    """Grade one notebook by the command, and return its row and its page."""
+    folder = tmp_path / "submitted"
+    folder.mkdir()
+    notebook = attacks.notebook(*cells)
+    change(notebook)
+    nbformat.write(notebook, folder / "ada.ipynb")
+    assert main(["grade", NAME, str(folder), str(tmp_path / "out"), "--inputs", "1"]) == 0
+    with open(tmp_path / "out" / "grades.csv", encoding="utf-8-sig", newline="") as file:
+        (row,) = csv.DictReader(file)
+    return row, html.unescape((tmp_path / "out" / row["feedback"]).read_text(encoding="utf-8"))
+
+
+def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
+    overflow = "def softmax_rows(scores):\n    exps = scores.exp()\n    return exps / exps.sum()"
+    _, page = graded_with(tmp_path, attacks.GOOD, overflow)
+    for words in (
+        "<strong>4. Scores to weights</strong> (reread notebook 05)",
+        "Start with the first ✗",
+        "In all: ______ of 30",
+        "(it uses `softmax_rows`, which has a ✗ above: mend that first)",
+        "no answer in words was found: explain_repeated",
+    ):
+        assert words in page
+    assert "<strong>1. Words to ids</strong><br>" in page  # all is well there: nothing to reread
+
+
+def test_a_cell_that_stops_is_named_by_its_function_and_once(tmp_path):
+    row, page = graded_with(tmp_path, attacks.GOOD, "# mine\ndef other(:\n    pass")
+    number = next(i for i, cell in enumerate(attacks.notebook(attacks.GOOD, "x").cells, start=1) if cell.source == "x")
+    note = f"the cell of `other` (number {number} from the top) stopped with SyntaxError: invalid syntax"
+    assert f"{note} (line 2: def other(:)" in row["notes"] and row["notes"].count("line 2") == 1
+
+
+@pytest.mark.parametrize("cell", [COURSE, f"{COURSE}\nsoftmax_rows(torch.zeros(2, 2))"])
+def test_the_refused_import_stands_beside_the_check(tmp_path, cell):
+    without = attacks.GOOD.replace("def softmax_rows", "def another")
+    _, page = graded_with(tmp_path, without, cell)
+    assert "there is no `softmax_rows`: the cell of `from utils.attention" in page
+    assert "name 'softmax_rows' is not defined; the cell of `from utils.attention" in page
+
+
+QUESTION = load(NAME).by_hand["explain_repeated"].text
+GIVEN = load(NAME).texts
+HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.id == "hand-in")
+
+
+@pytest.mark.parametrize(
+    "texts, wanted",
+    [
+        ([("explain_repeated", f"{QUESTION}\n\n{answers.UNTOUCHED}"), (None, HAND_IN)], ""),
+        ([("explain_repeated", f"{QUESTION}\n\nBoth are equal.")], "Both are equal."),
+        ([(None, "Mine."), ("explain_repeated", QUESTION), (None, "Equal."), (None, HAND_IN)], "Equal."),
+        ([("explain_repeated", f"{QUESTION}\nOne."), (None, HAND_IN), (None, "Two.")], "One.\n\nTwo."),
+        ([(None, f"{QUESTION}\nNo ids.")], "No ids."),
+        ([("explain_repeated", "The question is deleted.")], "The question is deleted."),
+        ([], ""),
+    ],
+)
+def test_an_answer_in_words_is_found_where_it_was_written(texts, wanted):
+    assert answers.find(texts, {"explain_repeated": QUESTION}, GIVEN) == {"explain_repeated": wanted}
+
+
+def test_the_released_question_says_where_to_answer_and_counts_as_no_answer():
+    cell = next(c for c in assignments.notebook(NAME, "release").cells if c.id == "explain-repeated")
+    assert "written in this cell" in cell.source
+    found = answers.find([("explain_repeated", cell.source)], {"explain_repeated": QUESTION}, GIVEN)
+    assert found == {"explain_repeated": ""}
+
+
+def test_what_follows_from_another_check_goes_through_functions_between():
+    source = (
+        "def first(x):\n    return x\n\n\ndef second(x):\n    return first(x)\n\n\ndef third(x):\n    return second(x)"
+    )
+    asked = {"check_first": {"first"}, "check_again": {"first"}, "check_third": {"third"}}
+    assert causes.follow([("cell", source)], asked, list(asked)) == {"check_third": "first"}
+    assert causes.follow([("cell", source)], asked, ["check_third"]) == {}
+
+
+def test_a_student_has_the_name_on_the_list_and_the_missing_are_counted(tmp_path, capsys):
+    folder = tmp_path / "submitted"
+    for name in ("Emmy Noether_77", "Grace Hopper_1", "Grace Hopper_2"):
+        (folder / f"{name}_assignsubmission_file_").mkdir(parents=True)
+    roster = ["Emmy Noether", "Grace Hopper", "Zoë"]
+    found = [each.student for each in collect(folder, NAME, roster)]
+    assert found == ["Emmy Noether", "Grace Hopper_1", "Grace Hopper_2", "Zoë"]
+    (tmp_path / "students.txt").write_text("\n".join(roster), encoding="utf-8")
+    options = ["--students", str(tmp_path / "students.txt")]
+    assert main(["grade", NAME, str(folder), str(tmp_path / "out"), *options]) == 0
+    assert "3 graded, 1 missing" in capsys.readouterr().out

@@ -1,0 +1,391 @@
+"""The student's process: what crosses to it and back, and what a hostile one can do on the way."""
+
+import json
+import socket
+import struct
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from attacks import TAKEN
+from torch import nn
+
+from classroom.checks.graded import Draw, load_projections
+from classroom.grader import wire
+from classroom.grader.remote import Lost, Remote
+from classroom.student import Local, Missing, Stopped
+from utils.checks.feedback import Mistake
+
+CODE = """
+import numpy as np
+import torch
+from torch import nn
+
+
+def back(value):
+    return value
+
+
+def sort_of(value):
+    return type(value).__name__
+
+
+def kept_input(tensor, kept=[]):
+    for old in kept:
+        old.zero_()
+    kept.append(tensor)
+    return tensor
+
+
+class Head(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out)
+        self.W_key = nn.Parameter(torch.randn(d_in, d_out))
+
+    def forward(self, inputs):
+        return self.W_query(inputs) + inputs @ self.W_key if self.training else inputs
+
+
+class Liar(Head):
+    def named_parameters(self, *given, **named):
+        return iter(())
+
+    def state_dict(self, *given, **named):
+        return {"W_query.weight": torch.zeros(1)}
+
+
+def leaks(module):
+    module.eval()
+    inputs = torch.zeros(1, 4, 3)
+    changed = inputs.clone()
+    changed[:, -1] = 1
+    return bool((module(inputs) != module(changed))[:, :-1].any())
+
+
+def built(make):
+    return make(3, 2)(torch.ones(4, 3)).shape[-1]
+
+
+def copy(mine, theirs):
+    with torch.no_grad():
+        theirs.weight.copy_(mine.W_query.weight)
+
+
+def look_into(module):
+    return [list(module.parameters()), list(module.children()), sorted(vars(module))]
+
+
+def asks_often(function):
+    while True:
+        function(1)
+
+
+def asks_much(function):
+    return function(torch.zeros(5_000))
+
+
+def asks_with_a_large_number(function):
+    return function(10**9)
+
+
+def of_numpy(number):
+    return {"number": np.int64(number), "verdict": np.bool_(number)}
+
+
+def two_are_three():
+    assert 2 == 3, "two is not three"
+
+
+def to_do():
+    raise NotImplementedError
+"""
+
+
+@pytest.fixture(scope="module", params=["local", "remote"])
+def student(request):
+    if request.param == "local":
+        names = {}
+        exec(CODE, names)
+        yield Local(names)
+    else:
+        with Remote([("cell 1", CODE)], seconds=5, restarts=50) as remote:
+            yield remote
+
+
+@pytest.mark.parametrize("value", [None, True, 3, 0.5, "é", [1, [2]], (1, "a"), {"a": (1,)}, float("inf")])
+def test_plain_values_come_back_as_they_went(student, value):
+    assert student.call("back", value) == value
+    assert type(student.call("back", value)) is type(value)
+
+
+def test_numbers_and_verdicts_of_numpy_come_back_as_pythons_own(student):
+    given = student.call("of_numpy", 3)
+    assert given == {"number": 3, "verdict": True}
+    assert [type(each) for each in given.values()] == [int, bool]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.bool])
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (0, 2)])
+def test_tensors_come_back_as_they_went(student, dtype, shape):
+    tensor = torch.randn(shape).to(dtype)
+    torch.testing.assert_close(student.call("back", tensor), tensor)
+
+
+def test_the_student_gets_copies_and_gives_copies(student):
+    first = torch.ones(2)
+    given = student.call("kept_input", first)
+    student.call("kept_input", torch.ones(2))
+    assert first.equal(torch.ones(2)) and given.equal(torch.ones(2))
+
+
+def test_weights_are_loaded_into_a_linear_layer_and_a_bare_parameter(student):
+    head = student.make("Head", 3, 4)
+    matrices = load_projections(head, Draw(0), {"W_query": (3, 4), "W_key": (3, 4)})
+    inputs = torch.randn(2, 5, 3)
+    (query, bias), (key, none) = matrices["W_query"], matrices["W_key"]
+    torch.testing.assert_close(head(inputs), inputs @ query + bias + inputs @ key)
+    assert not none.any()
+    head.eval()
+    torch.testing.assert_close(head(inputs), inputs)
+    head.train()
+
+
+def test_a_module_that_lies_about_its_parameters_is_loaded_all_the_same(student):
+    head = student.make("Liar", 3, 4)
+    (query, bias), (key, _) = load_projections(head, Draw(0), {"W_query": (3, 4), "W_key": (3, 4)}).values()
+    inputs = torch.randn(5, 3)
+    torch.testing.assert_close(head(inputs), inputs @ query + bias + inputs @ key)
+
+
+def test_a_missing_or_transposed_parameter_is_named(student):
+    with pytest.raises(Mistake, match="no parameter named W_value"):
+        load_projections(student.make("Head", 3, 4), Draw(0), {"W_value": (3, 4)})
+    with pytest.raises(Mistake, match=r"W_query.weight has shape \(4, 3\), but \(3, 4\) was expected"):
+        load_projections(student.make("Head", 3, 4), Draw(0), {"W_query": (4, 3)})
+
+
+def test_an_object_of_torch_and_one_of_the_students_meet(student):
+    mine, theirs = student.make("Head", 3, 4), student.make("torch.nn.Linear", 3, 4)
+    student.call("copy", mine, theirs)
+    assert theirs.values()["weight"].equal(mine.values()["W_query.weight"])
+
+
+class Running(nn.Module):
+    """Honest when it trains, and leaking when it does not."""
+
+    def __init__(self):
+        super().__init__()
+        self.secret = nn.Parameter(torch.ones(1))
+
+    def forward(self, inputs):
+        return inputs if self.training else inputs + inputs.sum(-2, keepdim=True)
+
+
+def test_our_module_is_called_in_the_mode_that_the_student_chose(student):
+    assert student.call("leaks", Running()) is True
+    assert student.call("leaks", nn.Identity()) is False
+
+
+def test_our_function_may_return_a_module(student):
+    assert student.call("built", lambda d_in, d_out: nn.Linear(d_in, d_out)) == 2
+
+
+def test_there_is_nothing_in_a_stand_in_to_recognise(student):
+    ours, other = student.call("look_into", Running()), student.call("look_into", nn.Identity())
+    assert ours == other and ours[:2] == [[], []]
+
+
+def test_errors_come_with_their_kind_and_message(student):
+    with pytest.raises(Stopped, match="two is not three") as caught:
+        student.call("two_are_three")
+    assert caught.value.kind == "AssertionError"
+    with pytest.raises(NotImplementedError):
+        student.call("to_do")
+    with pytest.raises(Missing, match="there is no `nothing`"):
+        student.call("nothing")
+    with pytest.raises(Stopped, match="division by zero"):
+        student.call("built", lambda *sizes: 1 / 0)
+
+
+def remote(code, **limits):
+    return Remote([("cell 1", CODE), ("cell 2", code)], **{"seconds": 5, **limits})
+
+
+@pytest.mark.parametrize("name", ["asks_much", "asks_with_a_large_number"])
+def test_our_functions_refuse_what_would_cost_us_memory(student, name):
+    with pytest.raises(Stopped, match="at most 4096 numbers"):
+        student.call(name, torch.zeros)
+
+
+def test_our_functions_are_not_called_without_end(student):
+    with pytest.raises(Stopped, match="called at most 5000 times"):
+        student.call("asks_often", lambda number: number)
+    assert student.call("back", 1) == 1
+
+
+def test_an_object_is_gone_with_the_process_that_held_it():
+    with remote("def end():\n    import os\n    os._exit(7)") as student:
+        head = student.make("Head", 3, 4)
+        with pytest.raises(Lost, match="exit code 7"):
+            student.call("end")
+        with pytest.raises(Lost, match="the object is gone"):
+            head(torch.zeros(2, 3))
+
+
+def test_neither_the_process_nor_its_folder_outlive_it():
+    with remote("") as student:
+        student.start()
+        process = student.process
+    assert process.child.poll() is not None
+    assert not Path(process.folder).exists()
+
+
+# A process in which the student's code has taken over the pipe.
+
+FRAME = struct.Struct("!I")
+
+
+def framed(message):
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    return FRAME.pack(len(body)) + body
+
+
+@pytest.mark.parametrize(
+    "bytes_sent",
+    [
+        b"",
+        b"\0\0",
+        FRAME.pack(2**32 - 1),
+        FRAME.pack(100) + b"{}",
+        framed(b"not json"),
+        framed(b"\xff\xfe"),
+        framed(b"[" * 100_000),
+        framed(b"9" * 10_000),
+        framed([1]),
+        framed(7),
+    ],
+)
+def test_a_bad_frame_is_refused(bytes_sent):
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(bytes_sent)
+        theirs.shutdown(socket.SHUT_WR)
+        with pytest.raises(wire.Broken):
+            wire.receive(ours, time.monotonic() + 5)
+
+
+def test_a_frame_that_comes_drop_by_drop_is_refused_at_the_deadline():
+    ours, theirs = socket.socketpair()
+    stop = threading.Event()
+
+    def drip():
+        theirs.sendall(FRAME.pack(1000))
+        while not stop.wait(0.05):
+            theirs.sendall(b" ")
+
+    with ours, theirs:
+        writer = threading.Thread(target=drip)
+        writer.start()
+        with pytest.raises(wire.Broken, match="time is up"):
+            wire.receive(ours, time.monotonic() + 0.5)
+        stop.set()
+        writer.join()
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        [],
+        {},
+        {"list": 3},
+        {"list": [], "tuple": []},
+        {"code": "1 + 1"},
+        {"made": 0},
+        {"module": 0},
+        {"dict": [[1]]},
+        {"dict": [[{"list": []}, 1]]},
+        {"dict": [[number, 0] for number in range(2_000)]},
+        {"tensor": None},
+        {"tensor": ["float32", [2], ""]},
+        {"tensor": ["float32", [-1], "AAAA"]},
+        {"tensor": ["float32", [0, 10**12], ""]},
+        {"tensor": ["float32", [True], "AAAAAA=="]},
+        {"tensor": ["float32", [1.0], "AAAAAA=="]},
+        {"tensor": ["float32", [1], "AAAA AAA="]},
+        {"tensor": ["object", [1], "AAAAAA=="]},
+        {"tensor": [["float32"], [1], "AAAAAA=="]},
+        {"tensor": ["float32", 1, "AAAAAA=="]},
+        {"tensor": ["float32", [1] * 99, "AAAAAA=="]},
+    ],
+)
+def test_a_value_that_is_not_plain_data_is_refused(packed):
+    with pytest.raises(wire.Broken):
+        wire.unpack(packed)
+
+
+def test_a_value_of_bottomless_depth_is_refused():
+    packed = 0
+    for _ in range(200):
+        packed = {"list": [packed]}
+    with pytest.raises(wire.Broken):
+        wire.unpack(packed)
+
+
+def test_bytes_that_are_no_bools_are_read_as_bools():
+    tensor = wire.unpack({"tensor": ["bool", [2], "AgA="]})  # the bytes 2 and 0
+    assert tensor.tolist() == [True, False] and tensor.view(torch.uint8).tolist() == [1, 0]
+
+
+def test_other_objects_keep_only_the_name_of_their_type():
+    found = wire.unpack(wire.pack([object(), 3j, torch.zeros(2).to_sparse()]))
+    assert [type(each).__name__ for each in found] == ["object", "complex", "sparse_coo tensor of float32"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'say({"id": "guessed", "value": 1})',
+        'say({"value": 1})',
+        'say({"id": server().request, "error": ["A"]})',
+        'say({"id": server().request, "error": [1, 2, 3]})',
+        'say({"id": server().request, "value": {"made": 0}})',
+        'say({"id": server().request, "ask": 0, "value": {"list": []}})',
+        'say({"id": server().request, "ask": -1, "value": {"list": [{"list": []}, {"dict": []}, None]}})',
+        'say({"id": server().request, "ask": True, "value": {"list": [{"list": []}, {"dict": []}, None]}})',
+    ],
+)
+def test_a_process_that_speaks_for_itself_is_ended(line):
+    with remote(TAKEN + f"def back(value):\n    {line}\n    return value") as student:
+        with pytest.raises(Lost):
+            student.call("back", lambda: 1)
+        assert student.call("sort_of", 1) == "int"
+
+
+def test_a_process_that_asks_and_never_reads_is_ended():
+    line = 'while True: say({"id": server().request, "ask": 0, "value": {"list": [{"list": []}, {"dict": []}, None]}})'
+    with remote(TAKEN + f"def back(value):\n    {line}", seconds=2) as student:
+        with pytest.raises(Lost):
+            student.call("back", lambda: torch.zeros(20_000))
+        assert student.call("sort_of", 1) == "int"
+
+
+def test_no_check_and_no_reference_is_in_the_process():
+    looking = """
+import gc, sys
+def found():
+    owners = [str(getattr(thing, "__module__", "")) for thing in gc.get_objects() if callable(thing)]
+    return sorted({name for name in [*owners, *sys.modules] if name.startswith("utils") and "grading" not in name})
+"""
+    with remote(looking) as student:
+        assert student.call("found") == []
+
+
+def test_an_answer_forged_for_later_is_refused_there():
+    forging = 'def back(value):\n    say({"id": server().request, "value": 1})\n    return 2'
+    with remote(TAKEN + forging) as student:
+        assert student.call("back", 0) == 1
+        with pytest.raises(Lost, match="answered what it was not asked"):
+            student.call("sort_of", 0)

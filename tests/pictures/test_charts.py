@@ -1,0 +1,141 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Polygon
+
+from utils.pictures.charts import bars, curves, plane
+from utils.pictures.style import ROLES
+
+VECTORS = {"value 1": (2.0, 0.5), "value 2": (-1.0, 1.0), "value 3": (0.0, -2.0), "context": (0.2, 0.1)}
+ROWS = {"before": [0.1, 0.7, 0.2], "after": [0.0, 1.0, 0.0]}
+TOKENS = ["Life", "is", "short"]
+SERIES = {"scaled": [1.0, 0.9, 0.8], "unscaled": [1.0, 0.4, 0.0123]}
+NUMBER = st.integers(-9, 9).map(float)
+
+
+def arrows(picture):
+    return [text for text in picture.figure.axes[0].texts if getattr(text, "arrow_patch", None)]
+
+
+def labels(axes):
+    return {text.get_text().strip(): text for text in axes.texts if text.get_text()}
+
+
+def test_each_arrow_runs_from_the_origin_to_its_vector_in_the_colour_of_its_role():
+    drawn = arrows(plane(VECTORS, ["value"] * 3 + ["context"]))
+    assert [arrow.xy for arrow in drawn] == list(VECTORS.values())
+    assert {arrow.xyann for arrow in drawn} == {(0, 0)}
+    colours = [arrow.arrow_patch.get_facecolor()[:3] for arrow in drawn]
+    assert colours == [to_rgb(ROLES[role].fill) for role in ("value", "value", "value", "context")]
+
+
+def test_each_vector_is_named_beyond_its_own_head():
+    named = labels(plane(VECTORS, ["value"] * 4).figure.axes[0])
+    for label, (x, y) in VECTORS.items():
+        beyond_x, beyond_y = named[label].get_position()
+        assert beyond_x * y == pytest.approx(beyond_y * x)
+        assert beyond_x * x + beyond_y * y > x * x + y * y
+
+
+def test_every_vector_lies_inside_the_plane_that_is_shown():
+    axes = plane({"far": (30.0, -70.0)}, ["query"]).figure.axes[0]
+    assert axes.get_xlim()[1] > 70 and axes.get_ylim()[0] < -70
+    assert axes.get_aspect() == 1
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(NUMBER, NUMBER).filter(any), min_size=3, max_size=7, unique=True))
+def test_the_outline_is_the_smallest_convex_shape_around_the_values(points):
+    vectors = {f"value {place}": point for place, point in enumerate(points)} | {"context": (50.0, 50.0)}
+    picture = plane(vectors, ["value"] * len(points) + ["context"], outline=True)
+    (outline,) = (patch for patch in picture.figure.axes[0].patches if isinstance(patch, Polygon))
+    corners = [tuple(corner) for corner in outline.get_xy()]
+    assert set(corners) <= set(points)
+    for (ax, ay), (bx, by) in zip(corners, corners[1:]):
+        assert all((bx - ax) * (y - ay) - (by - ay) * (x - ax) >= 0 for x, y in points)
+
+
+def test_there_is_no_outline_unless_asked():
+    assert not any(isinstance(patch, Polygon) for patch in plane(VECTORS, ["value"] * 4).figure.axes[0].patches)
+
+
+def test_the_words_beside_the_plane_give_every_vector():
+    assert plane({"q": (1, 2), "k": (-0.5, 0)}, ["query", "key"]).caption == (
+        "Arrows from the origin to q (1.00, 2.00); k (−0.50, 0.00)."
+    )
+
+
+def test_each_bar_is_as_long_as_its_weight_and_shows_it():
+    panels = bars(ROWS, TOKENS).figure.axes
+    for axes, (label, row) in zip(panels, ROWS.items()):
+        assert axes.get_title(loc="left") == label
+        assert [patch.get_width() for patch in axes.patches] == row
+        written = [(text.get_position()[1], text.get_text()) for text in axes.texts]
+        assert written == [(place, f"{weight:.2f}") for place, weight in enumerate(row)]
+    assert [tick.get_text() for tick in panels[0].get_yticklabels()] == TOKENS
+
+
+def test_all_panels_of_bars_share_one_scale():
+    assert {axes.get_xlim() for axes in bars(ROWS, TOKENS).figure.axes} == {(0, 1.3)}
+
+
+def test_the_words_beside_the_bars_give_every_weight():
+    assert bars(ROWS, TOKENS).caption == (
+        "Bars, one panel a row. before: Life 0.10, is 0.70, short 0.20; after: Life 0.00, is 1.00, short 0.00."
+    )
+
+
+@pytest.mark.parametrize("tokens", [TOKENS[:2], [*TOKENS, "eat"]])
+def test_bars_refuse_another_number_of_tokens(tokens):
+    with pytest.raises(ValueError):
+        bars(ROWS, tokens)
+
+
+def test_each_curve_passes_its_points_and_is_named_at_its_end():
+    axes = curves([1, 4, 16], SERIES, ["query", "key"], "head size", "entropy").figure.axes[0]
+    named = labels(axes)
+    for line, (name, row) in zip(axes.lines, SERIES.items()):
+        assert list(line.get_xdata()) == [1, 4, 16] and list(line.get_ydata()) == row
+        assert named[name].get_position() == (16, row[-1])
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("head size", "entropy")
+
+
+def test_curves_differ_by_marker_and_not_by_colour_alone():
+    axes = curves([1, 2], {name: [1, 2] for name in "abcd"}, ["query"] * 4, "x", "y").figure.axes[0]
+    assert len({line.get_marker() for line in axes.lines}) == 4
+
+
+def test_a_curve_has_the_colour_of_its_role():
+    axes = curves([1, 4, 16], SERIES, ["query", "key"], "x", "y").figure.axes[0]
+    assert [line.get_color() for line in axes.lines] == [ROLES["query"].fill, ROLES["key"].fill]
+
+
+def test_logarithmic_axes_are_marked_at_the_points_themselves():
+    axes = curves([1, 4, 1024], SERIES, ["query", "key"], "x", "y").figure.axes[0]
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["1", "4", "1024"]
+
+
+def test_curves_refuse_another_number_of_points():
+    with pytest.raises(ValueError):
+        curves([1, 2], SERIES, ["query", "key"], "x", "y")
+
+
+def test_the_words_beside_the_curves_give_both_ends_of_each():
+    assert curves([1, 4, 16], SERIES, ["query", "key"], "head size", "entropy").caption == (
+        "entropy against head size, from 1 to 16. scaled: from 1 to 0.8; unscaled: from 1 to 0.0123."
+    )
+
+
+def test_drawing_a_chart_changes_nothing_that_it_is_given():
+    given = ({"a": (1, 2)}, ["query"]), ({"row": [0.2, 0.8]}, ["b", "c"]), ([1, 2], {"d": [3, 4]}, ["key"], "x", "y")
+    before = repr(given)
+    for draw, inputs in zip((plane, bars, curves), given):
+        draw(*inputs)
+    assert repr(given) == before
+
+
+def test_a_vector_without_a_role_is_refused_and_not_left_out():
+    with pytest.raises(ValueError, match="2 vectors need as many roles, but 1 were given"):
+        plane({"a": (1, 0), "b": (0, 1)}, ["query"])

@@ -1,0 +1,270 @@
+import math
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+import torch
+from hostile import SHOWN
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.colors import to_rgb
+
+from utils.pictures.style import INK, PAPER, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, ink_on
+from utils.pictures.table import describe_largest, describe_query, fixed, label, plain, sheet, steps_table, table
+
+QUERIES, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
+WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
+SCORES = torch.tensor([[2.0, -5.0, 0.0], [-1.0, 10.0, -math.inf]])
+MASK = [[True, False, True], [False, False, False]]
+EYE = torch.eye(2)
+CORNER = "query ↓ key →"
+TOKENS = [*SHOWN, "<bdi>"]
+
+
+def rows_of(page):
+    """The texts of a table's rows, header first. The parser also refuses any tag that is not closed."""
+    return [["".join(cell.itertext()) for cell in row] for row in ElementTree.fromstring(page).iter("tr")]
+
+
+def styles_of(page, tag="td"):
+    """The style of each cell in the body, row by row, without the first of each row, which names it."""
+    rows = ElementTree.fromstring(page).find("tbody")
+    styles = [[cell.get("style").split(";") for cell in row.iter(tag)] for row in rows]
+    return [[dict(part.split(":") for part in style) for style in row] for row in styles]
+
+
+def faces_of(page, columns):
+    return [[to_rgb(style["background"]) for style in row[:columns]] for row in styles_of(page)]
+
+
+def in_html(words):
+    """The words with their tokens as the sentences write them."""
+    return re.sub("“(.*?)”", r"“<bdi>\1</bdi>”", words)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 999))
+def test_each_cell_shows_the_weight_of_its_query_and_key_and_each_row_its_sum(queries, keys, seed):
+    weights = torch.rand(queries, keys, generator=torch.Generator().manual_seed(seed)).double()
+    names = [f"query {i}" for i in range(queries)], [f"key {j}" for j in range(keys)]
+    rows = [[name, *(f"{weight:.2f}" for weight in (*row, sum(row)))] for name, row in zip(names[0], weights.tolist())]
+    assert rows_of(table(weights, *names)) == [[CORNER, *names[1], "Σ"], *rows]
+
+
+def test_scores_have_true_minus_signs_and_infinities_and_no_sum():
+    wanted = [[CORNER, *KEYS], ["Life", "2.00", "−5.00", "0.00"], ["is", "−1.00", "∞", "−∞"]]
+    assert rows_of(table([[2, -5, 0], [-1, math.inf, -math.inf]], QUERIES, KEYS, signed=True)) == wanted
+
+
+@pytest.mark.parametrize("number", [-0.001, -0.0])
+def test_a_score_that_rounds_to_zero_has_no_sign(number):
+    assert rows_of(table([[number]], ["is"], signed=True))[1] == ["is", "0.00"]
+
+
+def test_one_list_of_labels_serves_queries_and_keys():
+    assert table(torch.eye(2), QUERIES) == table(torch.eye(2), QUERIES, QUERIES)
+
+
+@pytest.mark.parametrize("mask", [MASK, torch.tensor(MASK), np.array(MASK)], ids=["lists", "tensor", "array"])
+@pytest.mark.parametrize("signed, sums", [(False, ["1.00", "1.00"]), (True, [])])
+def test_what_a_query_may_not_attend_to_is_left_out(mask, signed, sums):
+    page = table(WEIGHTS, QUERIES, KEYS, mask=mask, signed=signed)
+    assert rows_of(page)[1:] == [["Life", "0.20", "–", "0.30", *sums[:1]], ["is", "–", "–", "–", *sums[1:]]]
+    hidden = [cell.get("class") == "attn-hidden" for cell in ElementTree.fromstring(page).find("tbody").iter("td")]
+    assert hidden.count(True) == 4
+
+
+def test_each_weight_has_its_colour_and_ink_that_stands_out():
+    page = table([[step / 10 for step in range(11)]], ["is"], [str(step) for step in range(11)])
+    for step, style in enumerate(styles_of(page)[0][:11]):
+        face = WEIGHT_COLOURS(step / 10)[:3]
+        assert to_rgb(style["background"]) == pytest.approx(face, abs=0.003)
+        assert style["color"] == ink_on(face)
+
+
+def test_positive_scores_are_blue_negative_ones_brown_and_zero_almost_white():
+    for row, faces in zip(SCORES.tolist(), faces_of(table(SCORES, QUERIES, KEYS, signed=True), 3)):
+        for score, (red, _, blue) in zip(row, faces):
+            assert (blue - red) * score > 0 if score else min(red, blue) > 0.95
+
+
+@pytest.mark.parametrize("size", [0.01, -1000.0])
+def test_scores_are_coloured_in_proportion_to_the_largest_of_them_and_infinities_as_that(size):
+    scores = [[size, -size / 2, 0.0, math.inf, -math.inf]]
+    sign = math.copysign(1, size)
+    places = [0.5 + sign / 2, 0.5 - sign / 4, 0.5, 1.0, 0.0]
+    (faces,) = faces_of(table(scores, ["is"], list("abcde"), signed=True), 5)
+    for face, place in zip(faces, places):
+        assert face == pytest.approx(SCORE_COLOURS(place)[:3], abs=0.01)
+
+
+@pytest.mark.parametrize("number", [0.0, -math.inf])
+def test_scores_without_a_largest_are_drawn(number):
+    assert rows_of(table([[number] * 3] * 2, QUERIES, KEYS, signed=True))[1][1] in ("0.00", "−∞")
+
+
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize(
+    "same",
+    [[[1, 0], [0, 1]], np.eye(2), EYE.long(), EYE.bfloat16(), EYE.double(), torch.eye(2, requires_grad=True)],
+    ids=["whole numbers", "array", "integers", "half precision", "double precision", "with gradient"],
+)
+def test_equal_matrices_of_any_type_have_equal_tables(same, signed):
+    assert table(same, QUERIES, signed=signed) == table(EYE, QUERIES, signed=signed)
+
+
+def test_a_screen_reader_is_told_the_title_and_which_cells_are_headers():
+    page = ElementTree.fromstring(table(WEIGHTS, QUERIES, KEYS, title="my attention"))
+    assert page.find("caption").text == "my attention"
+    for scope, names in (("col", [*KEYS, "Σ"]), ("row", QUERIES)):
+        assert ["".join(header.itertext()) for header in page.iter("th") if header.get("scope") == scope] == names
+
+
+def test_queries_and_keys_have_the_inks_of_their_roles():
+    page = ElementTree.fromstring(table(SCORES, QUERIES, KEYS, signed=True))
+    for header in page.iter("th"):
+        role = "query" if header.get("scope") == "row" else "key"
+        assert f";color:{ROLES[role].ink}" in header.get("style")
+
+
+def test_a_long_label_is_whole_in_its_tooltip_and_a_short_one_has_none():
+    labels = ["twelve chars", "thirteen char", TOKENS[0]]
+    headers = list(ElementTree.fromstring(table(torch.eye(3), labels)).find("tbody").iter("th"))
+    assert [header.get("title") for header in headers] == [None, *labels[1:]]
+    assert ["".join(header.itertext()) for header in headers] == labels
+
+
+def test_tokens_and_titles_are_text_and_never_markup():
+    page = table(torch.eye(len(TOKENS)), TOKENS, title=TOKENS[0])
+    tags = {element.tag for element in ElementTree.fromstring(page).iter()}
+    assert tags == {"table", "caption", "thead", "tbody", "tr", "th", "td", "bdi"}
+    assert rows_of(page)[0][1:-1] == [row[0] for row in rows_of(page)[1:]] == TOKENS
+    assert ElementTree.fromstring(page).find("caption").text == TOKENS[0]
+
+
+@pytest.mark.parametrize("token, seen", [(" ", "␣"), ("", "␣"), ("\n", "␣"), (" a", " a"), (7, "7")])
+def test_every_label_can_be_seen_and_keeps_its_own_direction(token, seen):
+    assert label(token) == f"<bdi>{seen}</bdi>"
+    assert rows_of(table([[1]], [token])) == [[CORNER, seen, "Σ"], [seen, "1.00", "1.00"]]
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_a_label_is_text_and_reads_the_same_as_plain_text(token):
+    assert "".join(ElementTree.fromstring(label(token)).itertext()) == plain(label(token)) == token
+
+
+@pytest.mark.parametrize("signed, name", [(False, "weights"), (True, "scores")])
+@pytest.mark.parametrize("shape", [(3, 2), (2, 2), (1, 3), (6,), (), (1, 1, 2, 3)])
+def test_a_matrix_that_does_not_fit_the_labels_is_refused(shape, signed, name):
+    message = f"the {name} have shape {shape}, but 2 query labels and 3 key labels need (2, 3)"
+    with pytest.raises(ValueError, match=re.escape(message)):
+        table(torch.rand(shape), QUERIES, KEYS, signed=signed)
+
+
+def test_a_mask_of_another_shape_is_refused():
+    with pytest.raises(ValueError, match=r"the mask's entries have shape \(3, 3\)"):
+        table(WEIGHTS, QUERIES, KEYS, mask=torch.ones(3, 3, dtype=torch.bool))
+
+
+@pytest.mark.parametrize(
+    "matrix, signed, message",
+    [
+        (torch.rand(1, 2, 3), False, r"was given \(1, 2, 3\); pick one head or sentence"),
+        (WEIGHTS * math.nan, False, "is nan .not a number.: look for 0 / 0"),
+        ([[0, math.nan, 1], [0, 0, 1]], True, "is nan"),
+        (WEIGHTS * 4, False, r"run from 0\.00 to 3\.64; take the softmax of scores first"),
+        (WEIGHTS - 0.01, False, "between 0 and 1"),
+        ([[0, -math.inf, 1], [0, 0, 1]], False, "between 0 and 1"),
+        ([[0, math.inf, 1], [0, 0, 1]], False, "between 0 and 1"),
+    ],
+)
+def test_numbers_that_cannot_be_shown_are_refused(matrix, signed, message):
+    with pytest.raises(ValueError, match=message):
+        table(matrix, QUERIES, KEYS, signed=signed)
+
+
+def test_weights_that_miss_0_or_1_by_rounding_are_shown():
+    assert rows_of(table([[1 + 1e-7, -1e-7]], ["is"], QUERIES))[1] == ["is", "1.00", "0.00", "1.00"]
+
+
+def test_more_than_64_by_64_cells_are_refused():
+    assert len(rows_of(table(torch.eye(64), range(64)))) == 65
+    with pytest.raises(ValueError, match="64 × 65 cells are too many to read; show at most 64 × 64"):
+        table(torch.zeros(64, 65), range(64), range(65))
+
+
+def test_a_sheet_is_white_paper_with_dark_ink_that_scrolls_and_can_be_reached_by_keyboard():
+    page = ElementTree.fromstring(sheet("<b>content</b>", "title"))
+    assert f"background-color:{PAPER};color:{INK};" in page.get("style") and "overflow:auto" in page.get("style")
+    assert page.get("tabindex") == "0" and page.find("b").text == "content"
+
+
+def test_a_screen_reader_is_told_the_title_of_a_sheet_as_text():
+    for title in TOKENS:
+        page = ElementTree.fromstring(sheet("", title))
+        assert (page.get("role"), page.get("aria-label")) == ("group", title) and len(page) == 0
+
+
+@pytest.mark.parametrize(
+    "row, allowed, words",
+    [
+        ([0.2, 0.5, 0.3], [1, 1, 1], "attends most to “dessert” (0.50), then to “first” (0.30)."),
+        ([0.1, 0.7, 0.2], [1, 0, 1], "attends most to “first” (0.20), then to “eat” (0.10); 1 of 3 keys {}"),
+        ([0.1, 0.8, 0.1], [1, 0, 0], "attends most to “eat” (0.10); 2 of 3 keys {}"),
+        ([0.0, 0.0, 0.0], [0, 0, 0], "may attend to nothing."),
+        ([0.004, 0.992, 0.004], [1, 1, 1], "attends most to “dessert” (0.99)."),
+        # Equal to the digit shown: the first comes first, whatever the digits that are not shown.
+        ([0.3333, 0.3334, 0.3333], [1, 1, 1], "attends most to “eat” (0.33), then to “dessert” (0.33)."),
+    ],
+)
+def test_a_query_is_described_by_its_two_largest_weights_and_what_is_hidden_from_it(row, allowed, words):
+    assert describe_query("is", row, KEYS, allowed) == in_html("“is” " + words.format("are hidden from it."))
+
+
+@pytest.mark.parametrize(
+    "rows, what, words",
+    [
+        (WEIGHTS.tolist(), [], "Largest weight: “is” to “eat” (0.91)."),
+        ([[0.1, 0.2, 0.7], [0.4, 0.3, 0.3]], [], "Largest weight: “Life” to “first” (0.70)."),
+        ([[0.1, 0.449, 0.451], [0.1, 0.45, 0.454]], [], "Largest weight: “Life” to “dessert” (0.45)."),
+        ([[-3, -2.5, -math.inf], [-4, -2, -2]], ["score"], "Largest score: “is” to “dessert” (−2.00)."),
+        ([[-1e9, -2e9, -math.inf]] * 2, ["score"], "Largest score: “Life” to “eat” (−1.0e+9)."),
+        ([[-2.0, -0.001, -0.004]] * 2, ["score"], "Largest score: “Life” to “dessert” (0.00)."),
+        ([[0.5, 12.0, math.inf]] * 2, ["score"], "Largest score: “Life” to “first” (∞)."),
+        ([[-math.inf] * 3] * 2, ["score"], "Largest score: “Life” to “eat” (−∞)."),
+    ],
+)
+def test_the_largest_weight_or_score_is_named_with_its_query_and_key(rows, what, words):
+    assert describe_largest(rows, QUERIES, KEYS, *what) == in_html(words)
+
+
+def test_a_number_has_two_decimals_and_a_huge_one_is_in_short_as_the_script_writes_it():
+    numbers = [-1e9, torch.finfo().min, 2.5e12, 1e6, -999999, -0.001, 0.125, -math.inf, math.inf]
+    wanted = "-1.0e+9 -3.4e+38 2.5e+12 1.0e+6 -999999.00 0.00 0.12 -∞ ∞"
+    assert [fixed(number) for number in numbers] == wanted.split()
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_tokens_in_a_sentence_are_text(token):
+    words = [describe_query(token, [0.6, 0.4], [token, token], [1, 1]), describe_largest([[1.0]], [token], [token])]
+    for each, times in zip(words, (3, 2)):
+        assert each.count(label(token)) == times and plain(each).count(token) >= times
+        assert {element.tag for element in ElementTree.fromstring(f"<p>{each}</p>").iter()} == {"p", "bdi"}
+
+
+def test_the_steps_of_a_query_stand_above_its_weights_one_row_each():
+    page = steps_table({"score": [2, -3.0, -0.001], "masked": [2, -3.0, -math.inf]}, [0.9, 0.1, 0], "is", KEYS)
+    wanted = [["key →", *KEYS], ["score", "2.00", "−3.00", "0.00"], ["masked", "2.00", "−3.00", "−∞"]]
+    assert rows_of(page) == [*wanted, ["weight", "0.90", "0.10", "0.00"]]
+    assert styles_of(page)[-1] == [row[:3] for row in styles_of(table([[0.9, 0.1, 0]], ["is"], KEYS))][0]
+    page = ElementTree.fromstring(page)
+    assert [header.get("scope") for header in page.iter("th")] == ["col"] * 3 + ["row"] * 3
+    assert "".join(page.find("caption").itertext()) == "The steps of “is”"
+    assert "".join(page.find("caption/span[@class='attn-name']").itertext()) == "is"
+
+
+def test_tokens_beside_steps_are_text():
+    page = steps_table({"score": [1] * len(TOKENS)}, [0.2] * len(TOKENS), TOKENS[0], TOKENS)
+    assert rows_of(page)[0][1:] == TOKENS
+    assert "".join(ElementTree.fromstring(page).find("caption").itertext()) == f"The steps of “{TOKENS[0]}”"

@@ -1,0 +1,120 @@
+"""Small charts beside the pictures of attention: vectors in the plane, bars for weights, curves."""
+
+from matplotlib.patches import Polygon
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from utils.pictures.style import INK, MUTED, ROLES, Picture, canvas, minus, styled, tint
+
+MARKERS = ("o", "s", "^", "D")  # a second sign beside colour
+
+
+@styled
+def plane(vectors, roles, outline=False, title=None):
+    """Draw labelled vectors as arrows from the origin of the plane.
+
+    vectors: {label: (x, y)}; roles: one name of `ROLES` for each, in the same order;
+    outline: shade the smallest convex shape around the arrow heads in the value role.
+    """
+    points = {label: (float(x), float(y)) for label, (x, y) in vectors.items()}
+    if len(roles) != len(points):
+        raise ValueError(f"{len(points)} vectors need as many roles, but {len(roles)} were given")
+    figure, axes = canvas(5.0, 4.2)
+    if outline:
+        corners = [point for point, role in zip(points.values(), roles) if role == "value"]
+        fill = ROLES["value"].fill
+        axes.add_patch(Polygon(_hull(corners), facecolor=tint(fill, 0.18), edgecolor=tint(fill, 0.6), linestyle="--"))
+    reach = 1.4 * max(max(abs(x), abs(y)) for x, y in points.values())
+    for (label, (x, y)), role in zip(points.items(), roles):
+        look = {"arrowstyle": "-|>", "color": ROLES[role].fill, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", (x, y), (0, 0), arrowprops=look)
+        beyond = 1 + 0.09 * reach / max((x * x + y * y) ** 0.5, 0.01 * reach)
+        axes.text(
+            x * beyond,
+            y * beyond,
+            label,
+            color=ROLES[role].ink,
+            fontsize=11,
+            fontweight="bold",
+            ha="left" if x > 0.05 * reach else "right" if x < -0.05 * reach else "center",
+            va="center",
+        )
+    axes.axhline(0, color="#E3E6EB", zorder=0)
+    axes.axvline(0, color="#E3E6EB", zorder=0)
+    axes.set(xlim=(-1.2 * reach, 1.2 * reach), ylim=(-reach, reach), aspect="equal")
+    axes.set(xlabel="feature 0", ylabel="feature 1")
+    axes.set_title(title or "")
+    places = "; ".join(f"{label} ({minus(f'{x:.2f}')}, {minus(f'{y:.2f}')})" for label, (x, y) in points.items())
+    return Picture(figure, f"Arrows from the origin to {places}.")
+
+
+@styled
+def bars(rows, tokens, title=None):
+    """Draw rows of weights as bars, one panel a row, all on the same scale from 0 to 1.
+
+    rows: {label: numbers}, one number for each token.
+    """
+    rows = {label: [float(number) for number in row] for label, row in rows.items()}
+    figure, _ = canvas(0.6 + 2.2 * len(rows), 0.34 * len(tokens) + 1.2, columns=len(rows))
+    for axes, (label, row) in zip(figure.axes, rows.items()):
+        axes.barh(range(len(tokens)), row, color=ROLES["weight"].fill, height=0.7)
+        for place, number in enumerate(row):
+            axes.text(max(number, 0) + 0.03, place, f"{number:.2f}", va="center", fontsize=9, color=INK)
+        axes.set(xlim=(0, 1.3), ylim=(len(tokens) - 0.4, -0.6), xticks=[])
+        axes.set_yticks(range(len(tokens)), tokens if axes is figure.axes[0] else [""] * len(tokens))
+        axes.tick_params(length=0)
+        axes.spines[["bottom", "left"]].set_visible(False)
+        axes.set_title(label, fontsize=10)
+    if title:
+        figure.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
+    facts = [f"{label}: " + ", ".join(f"{t} {n:.2f}" for t, n in zip(tokens, row)) for label, row in rows.items()]
+    return Picture(figure, f"Bars, one panel a row. {'; '.join(facts)}.")
+
+
+@styled
+def curves(x, series, roles, x_name, y_name, title=None):
+    """Draw one curve for each series over the same x, with a marker of its own and its name at its end.
+
+    Both axes are logarithmic. x: powers of two; series: {name: numbers}, as many as x;
+    roles: one name of `ROLES` for each series, in the same order.
+    """
+    x = [float(number) for number in x]
+    figure, axes = canvas(5.6, 3.2)
+    for (name, row), role, marker in zip(series.items(), roles, MARKERS):
+        row = [float(number) for number in row]
+        axes.plot(x, row, color=ROLES[role].fill, marker=marker, markersize=5)
+        axes.text(x[-1], row[-1], f"  {name}", color=ROLES[role].ink, va="center", fontsize=9.5)
+    axes.set(xscale="log", yscale="log")
+    axes.set_xticks(x, [f"{number:g}" for number in x])
+    axes.set_xticks([], minor=True)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.margins(x=0.02)
+    axes.grid(color="#E3E6EB", linewidth=0.8)
+    axes.set(xlabel=x_name, ylabel=y_name)
+    axes.tick_params(colors=MUTED, which="both")
+    axes.set_title(title or "")
+    ends = [f"{name}: from {_three_digits(row[0])} to {_three_digits(row[-1])}" for name, row in series.items()]
+    return Picture(figure, f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {minus('; '.join(ends))}.")
+
+
+def _three_digits(number):
+    return f"{float(f'{float(number):.3g}'):g}"
+
+
+def _hull(points):
+    """Return the corners of the convex hull, counter-clockwise (Andrew's monotone chain)."""
+    points = sorted(set(points))
+    corners = []
+    for half in (points, points[::-1]):
+        start = len(corners)
+        for point in half:
+            while len(corners) >= start + 2 and _turn(corners[-2], corners[-1], point) <= 0:
+                corners.pop()
+            corners.append(point)
+        corners.pop()
+    return corners or points
+
+
+def _turn(a, b, c):
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
