@@ -1,0 +1,105 @@
+"""The whole run: how notebooks are compared, what is proven of them, and what runs beside what."""
+
+import importlib
+import json
+import re
+from collections import defaultdict
+
+import pytest
+import torch
+from nbformat.v4 import new_code_cell, new_output
+from xdist.scheduler import LoadFileScheduling
+
+import outputs
+from reading import is_stub, solutions
+
+SLOW = {"browser", "classroom"}  # folders that `-m "not slow"` leaves out
+MEGABYTES = 700
+# Linux hands the peak of the process that starts a kernel on to it, but not the kernel's own "VmHWM", in kilobytes.
+PEAK = f"""import re, resource, sys
+from pathlib import Path
+if sys.platform == "linux":
+    peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
+else:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+print("under {MEGABYTES} MB" if peak < {MEGABYTES} else f"{{peak:.0f}} MB")"""
+
+
+class Output(str):
+    """A part of a cell's output: nbval compares it with `!=`, and numbers count as numbers."""
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        return outputs.same(str(self), str(other))
+
+    def __ne__(self, other):
+        return not self == other
+
+
+def pytest_configure(config):
+    torch.set_num_threads(1)  # the tests' tensors are small: threads would only wait for each other
+
+
+def pytest_itemcollected(item):
+    if hasattr(item.parent, "skip_compare"):  # a cell of a notebook
+        item.parent.skip_compare = ("execution_count", "traceback", "application/vnd.jupyter.widget-view+json")
+        item.sanitize = lambda part: Output(part if isinstance(part, str) else json.dumps(part, sort_keys=True))
+
+
+def pytest_collection_modifyitems(items):
+    """Mark what is slow and let it start first; behind a notebook's last cell, prove its solutions and its memory."""
+    for item in items:
+        if SLOW & set(item.path.parts):
+            item.add_marker("slow")
+    proofs = {}
+    for item in items:
+        if hasattr(item.parent, "skip_compare"):
+            proofs.setdefault(item.parent, []).append(item)
+    for file, cells in proofs.items():
+        if len(cells) == sum(cell.cell_type == "code" for cell in file.nb.cells):  # else some were left out
+            place = items.index(cells[-1]) + 1
+            items[place:place] = list(_proofs(file, type(cells[-1])))
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def _proofs(file, kind):
+    """Yield cells for a finished notebook's kernel: each solution with its check, and the memory that it all took."""
+    cells, answers = [cell for cell in file.nb.cells if cell.cell_type == "code"], solutions(file.nb)
+    proofs = {}
+    for stub, check in zip(cells, cells[1:]):
+        if is_stub(stub):
+            name = re.match(r"(?:def|class) (\w+)", stub.source)[1]
+            module, judge = re.search(r"from (utils\.checks\.\w+) import (\w+)", check.source).groups()
+            praise = getattr(importlib.import_module(module), judge).__doc__
+            proofs[f"solution of {name}"] = f"{answers[name]}\n\n{check.source}", f"correct: {praise}\n"
+    proofs["memory"] = PEAK, f"under {MEGABYTES} MB\n"
+    for number, (name, (source, text)) in enumerate(proofs.items(), start=len(cells)):
+        cell = new_code_cell(source, execution_count=number, outputs=[new_output("stream", text=text)])
+        options = defaultdict(bool, check=True)
+        yield kind.from_parent(file, name=name, cell_num=number, cell=cell, options=options)
+
+
+def pytest_runtest_setup(item):
+    """Fail at once, not cell by cell, once a notebook's kernel is dead."""
+    kernel = getattr(item.parent, "kernel", None)
+    if kernel is not None and not kernel.is_alive():
+        pytest.fail("the notebook's kernel died in an earlier cell", pytrace=False)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say what was measured in tests that recorded it."""
+    for passed in terminalreporter.getreports("passed"):
+        for _, measured in passed.user_properties:
+            terminalreporter.line(measured)
+
+
+class Scheduling(LoadFileScheduling):
+    """Each file runs in one process, and all that needs the browser in the same: there is one JupyterLab."""
+
+    def _split_scope(self, nodeid):
+        return "browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return Scheduling(config, log)

@@ -1,0 +1,143 @@
+"""Execute all notebooks with sums in other orders, as other processors take them, and compare with what is stored.
+
+python tests/orders.py    for each order: how many numbers differ, and by how much at most
+
+Each order is a process of its own, which imports everything once and forks itself for each notebook. So it needs Linux.
+"""
+
+import base64
+import contextlib
+import io
+import multiprocessing
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+
+import outputs
+from reading import NOTEBOOKS
+from store import WIDGET_VIEW
+
+THREADS, LAST_BITS = "two threads", "last bits at random"
+ORDERS = {  # what the libraries read from the environment when they start
+    "instructions of 2006": {
+        "MKL_CBWR": "COMPATIBLE",
+        "ATEN_CPU_CAPABILITY": "default",
+        "ONEDNN_MAX_CPU_ISA": "SSE41",
+    },
+    "instructions of 2013": {
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+        "ATEN_CPU_CAPABILITY": "avx2",
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+    },
+    THREADS: {},
+    LAST_BITS: {},
+}
+
+
+def report(order, paths=NOTEBOOKS):
+    """Run notebooks in this order, in a process of its own; return its report. Raises Different."""
+    command = [sys.executable, __file__, order, *map(str, paths)]
+    run = subprocess.run(command, env=os.environ | ORDERS[order], capture_output=True, text=True)
+    if run.returncode:
+        raise outputs.Different(run.stdout or run.stderr)
+    return run.stdout
+
+
+def main(order, paths):
+    """Compare notebooks in this process's order, print what differed, and return the exit status."""
+    import ipywidgets  # noqa: F401, what notebooks import: each fork then has it
+    import torch
+
+    from utils.pictures import charts, explore, figures, pipeline, view  # noqa: F401
+
+    if order == THREADS:
+        torch.set_num_threads(2)
+        torch.set_num_threads = lambda number: None  # the notebooks themselves ask for one
+    everything, different = outputs.Counts(), []
+    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
+        for counts, difference in pool.imap(compared, [(Path(path), order) for path in paths], chunksize=1):
+            everything.join(counts)
+            different += [difference] * bool(difference)
+    print("\n".join([f"{order}: {everything}", *different]))
+    return int(bool(different))
+
+
+def compared(task):
+    """Execute a notebook in this process; return what was compared, and the first difference in words or ""."""
+    path, order = task
+    counts, notebook = outputs.Counts(), nbformat.read(path, as_version=4)
+    os.chdir(path.parent)
+    with last_bits() if order == LAST_BITS else contextlib.nullcontext():
+        for number, (cell, fresh) in enumerate(executed(notebook)):
+            try:
+                outputs.compare(as_stored(cell), fresh, counts)
+            except outputs.Different as difference:
+                return counts, f"{path.name}, code cell {number}:\n{cell.source}\n{difference}"
+    return counts, ""
+
+
+def executed(notebook):
+    """Yield each code cell with the text that it prints and all else that it shows, as `as_stored` gives them."""
+    from IPython.core.displayhook import CapturingDisplayHook
+    from IPython.core.displaypub import CapturingDisplayPublisher
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell.instance()
+    shell.display_pub = CapturingDisplayPublisher()
+    shown = shell.display_pub.outputs
+    shell.display_trap.hook = CapturingDisplayHook(shell, shown)
+    for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
+        shown.clear()
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            shell.run_cell(cell.source).raise_error()
+        parts = [each for each in shown if each["data"]]  # a picture displays itself, and then is an empty result
+        yield (
+            cell,
+            [printed.getvalue(), [_as_text(each["data"]) for each in parts], [each["metadata"] for each in parts]],
+        )
+
+
+def _as_text(data):
+    kept = {kind: part for kind, part in data.items() if kind != WIDGET_VIEW}
+    return {kind: base64.b64encode(part).decode() if isinstance(part, bytes) else part for kind, part in kept.items()}
+
+
+def as_stored(cell):
+    shown = [output for output in cell.outputs if "data" in output]
+    text = "".join(output.text for output in cell.outputs if "text" in output)
+    return [text, [output.data for output in shown], [output.metadata for output in shown]]
+
+
+def last_bits():
+    """Return a mode in which each number of a matrix product moves by its last bit, up, down or not, at random.
+
+    Whole numbers stay: they are exact in any order.
+    """
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    names = ("mm", "bmm", "addmm", "baddbmm", "mv", "addmv", "dot", "_scaled_dot_product_flash_attention_for_cpu")
+    products = {getattr(torch.ops.aten, name) for name in names}
+    chance = torch.Generator().manual_seed(0)
+
+    class LastBits(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            result = function(*args, **(kwargs or {}))
+            if function.overloadpacket in products:
+                moved = result[0] if isinstance(result, tuple) else result
+                aims = torch.randint(-1, 2, moved.shape, generator=chance) * torch.inf
+                aims = torch.where(aims.isnan() | (moved == moved.round()), moved, aims.to(moved.dtype))
+                moved.copy_(torch.nextafter(moved, aims))
+            return result
+
+    return LastBits()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        sys.exit(main(sys.argv[1], sys.argv[2:]))
+    for name in ORDERS:
+        print(report(name), end="", flush=True)

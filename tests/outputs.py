@@ -1,0 +1,145 @@
+"""When two outputs of a cell are the same: what is no number to the byte, and numbers as numbers.
+
+Sums of floats differ between processors in their last bits, so a printed digit may fall on either side of a rounding.
+A number with decimals, or a percentage, may therefore differ by one unit in its last printed place. All other numbers
+are counts, ids and sizes, and must be equal. The data of a live picture may differ by a fifty-thousandth of a
+number, or of 1 where the number is smaller; a coloured cell by one step of its colour; a PNG by a shade of its letters.
+"""
+
+import base64
+import html
+import io
+import json
+import re
+from decimal import Decimal
+
+from PIL import Image, ImageChops, ImageStat
+
+TOLERANCE = 2e-5  # of the data of a live picture, which holds six digits and shows two decimals
+STEP = 3  # of 255, in each channel: the 256 shades of a table lie no further apart
+SHADE = 1  # of 255, on average over a picture: anything that moved is far above this
+PNG = "iVBOR"  # how one begins, in base64
+LOOSE = re.compile(
+    r'data-view="(?P<data>[^"]*)"'
+    r"|background:#(?P<face>[0-9a-f]{6});color:#(?P<ink>[0-9a-fA-F]{6})"
+    r"|(?<![\w.])(?P<number>[-−+]?(?:\d+\.\d+(?:e[-+]\d+)?(?!\.?\d)|\d+(?= ?%)))"
+)
+
+
+class Different(AssertionError):
+    """Two outputs are not the same; the message says where."""
+
+
+class Counts:
+    """How many numbers were compared, how many differed, and by how much at most.
+
+    units: of the last printed place; share: of a live picture's number, or of 1 where that is smaller.
+    """
+
+    def __init__(self):
+        self.numbers = self.differed = self.units = 0
+        self.share = 0.0
+
+    def add(self, units=0, share=0.0):
+        self.numbers += 1
+        self.differed += bool(units or share)
+        self.units, self.share = max(self.units, units), max(self.share, share)
+
+    def join(self, other):
+        self.numbers, self.differed = self.numbers + other.numbers, self.differed + other.differed
+        self.units, self.share = max(self.units, other.units), max(self.share, other.share)
+
+    def __str__(self):
+        return (
+            f"{self.differed} of {self.numbers} numbers differ, printed ones by {self.units} in the last place at "
+            f"most, those of live pictures by {self.share:.1g} of their size"
+        )
+
+
+def same(stored, fresh):
+    """Say whether two outputs, or parts of them, are the same."""
+    try:
+        compare(stored, fresh, Counts())
+    except Different:
+        return False
+    return True
+
+
+def compare(stored, fresh, counts):
+    """Compare outputs, or parts of them: lists, dicts, texts, images. Raises Different at the first difference."""
+    if isinstance(stored, dict) and isinstance(fresh, dict):
+        _expect(stored.keys() == fresh.keys(), sorted(stored), sorted(fresh))
+        stored, fresh = [stored[key] for key in sorted(stored)], [fresh[key] for key in sorted(stored)]
+    if isinstance(stored, list) and isinstance(fresh, list):
+        _expect(len(stored) == len(fresh), f"{len(stored)} parts", f"{len(fresh)} parts")
+        for one, other in zip(stored, fresh):
+            compare(one, other, counts)
+    elif isinstance(stored, str) and isinstance(fresh, str):
+        images = stored.startswith(PNG) and fresh.startswith(PNG)
+        (_compare_images if images else _compare_texts)(stored, fresh, counts)
+    else:
+        _expect(stored == fresh, stored, fresh)
+
+
+def _compare_texts(stored, fresh, counts):
+    ours, theirs = list(LOOSE.finditer(stored)), list(LOOSE.finditer(fresh))
+    between = [LOOSE.sub("\0", text) for text in (stored, fresh)]
+    if _lengths(ours) != _lengths(theirs):
+        between = [text.replace(" ", "") for text in between]  # of 9.99 and 10.00, one makes its column wider
+    _expect(between[0] == between[1], stored, fresh)
+    for one, other in zip(ours, theirs):
+        _expect(one.lastgroup == other.lastgroup, one[0], other[0])
+        if one["data"] is not None:
+            _compare_data(*(json.loads(html.unescape(found["data"])) for found in (one, other)), counts)
+        elif one["face"] is not None:
+            _compare_colours(one, other)
+        else:
+            _compare_numbers(one["number"], other["number"], counts)
+
+
+def _lengths(found):
+    return [len(each["number"] or "") for each in found]
+
+
+def _compare_numbers(stored, fresh, counts):
+    one, other = (Decimal(text.replace("−", "-")) for text in (stored, fresh))
+    unit = Decimal(1).scaleb(min(one.as_tuple().exponent, other.as_tuple().exponent))
+    units = abs(one - other) / unit
+    _expect(units <= 1, stored, fresh)
+    counts.add(units=int(units))
+
+
+def _compare_data(stored, fresh, counts):
+    """Compare the data of a live picture; whole numbers in it are indices and sizes."""
+    if isinstance(stored, float) and isinstance(fresh, float):
+        share = abs(stored - fresh) / max(1.0, abs(stored))
+        _expect(share <= TOLERANCE, stored, fresh)
+        counts.add(share=share)
+    elif isinstance(stored, dict | list) and type(stored) is type(fresh) and len(stored) == len(fresh):
+        pairs = zip(stored.values(), fresh.values()) if isinstance(stored, dict) else zip(stored, fresh)
+        _expect(isinstance(stored, list) or list(stored) == list(fresh), stored, fresh)
+        for one, other in pairs:
+            _compare_data(one, other, counts)
+    else:
+        _expect(type(stored) is type(fresh) and stored == fresh, stored, fresh)
+
+
+def _compare_colours(stored, fresh):
+    """Compare a cell's colours. Its ink is black or white by the face, and so may change only together with it."""
+    channels = zip(*(bytes.fromhex(found["face"]) for found in (stored, fresh)))
+    near = max(abs(one - other) for one, other in channels) <= STEP
+    _expect(stored[0] == fresh[0] or (stored["face"] != fresh["face"] and near), stored[0], fresh[0])
+
+
+def _compare_images(stored, fresh, _):
+    if stored == fresh:
+        return
+    one, other = (Image.open(io.BytesIO(base64.b64decode(text))).convert("RGB") for text in (stored, fresh))
+    _expect(one.size == other.size, f"a picture of {one.size}", f"one of {other.size}")
+    mean = max(ImageStat.Stat(ImageChops.difference(one, other)).mean)
+    _expect(mean < SHADE, "a picture", f"one that differs by {mean:.1f} of 255 on average")
+
+
+def _expect(condition, stored, fresh):
+    if not condition:
+        raise Different(f"stored: {stored}\nfresh: {fresh}")
