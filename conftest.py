@@ -15,12 +15,15 @@ from reading import is_stub, solutions
 
 SLOW = {"browser", "classroom"}  # folders that `-m "not slow"` leaves out
 MEGABYTES = 700
-# Linux hands the peak of the process that starts a kernel on to it, but not the kernel's own "VmHWM", in kilobytes.
-PEAK = f"""import re, resource, sys
+PEAK = f"""import re, sys
 from pathlib import Path
-if sys.platform == "linux":
+if sys.platform == "linux":  # not `ru_maxrss`, which starts at the peak of the process that started the kernel
     peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
+elif sys.platform == "win32":
+    import psutil  # comes with ipykernel
+    peak = psutil.Process().memory_info().peak_wset / 1024**2
 else:
+    import resource
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
 print("under {MEGABYTES} MB" if peak < {MEGABYTES} else f"{{peak:.0f}} MB")"""
 

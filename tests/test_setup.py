@@ -5,8 +5,12 @@ import subprocess
 import sys
 import tomllib
 
+import pytest
+from ruamel.yaml import YAML
+
 from reading import COURSE, NOTEBOOKS
 
+WORKFLOW = COURSE / ".github" / "workflows" / "test.yml"
 README = (COURSE / "README.md").read_text(encoding="utf-8")
 
 
@@ -59,6 +63,16 @@ def test_utils_is_imported_from_any_folder(tmp_path):
     assert found.strip().endswith("__init__.py")
 
 
+def test_continuous_integration_is_well_formed_and_runs_the_readmes_lines_and_nothing_else():
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(WORKFLOW)]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
+    jobs = YAML(typ="safe").load(WORKFLOW)["jobs"].values()
+    lines = {step["run"] for job in jobs for step in job["steps"] if "run" in step}
+    assert len(lines) == 3 and lines <= set(README.splitlines())
+
+
+@pytest.mark.slow
 def test_binder_writes_its_recipe_from_the_binder_folder():
     command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", str(COURSE)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -73,6 +87,7 @@ def test_binder_writes_its_recipe_from_the_binder_folder():
     assert steps[0] in recipe and places == sorted(places), "the whole course must be there before it is installed"
 
 
+@pytest.mark.slow
 def test_binders_requirements_resolve_and_ask_for_the_processor_build():
     requirements = (COURSE / "binder" / "requirements.txt").read_text(encoding="utf-8")
     assert "--extra-index-url https://download.pytorch.org/whl/cpu\n-r ../requirements.txt" in requirements
