@@ -18,7 +18,6 @@ CELLS = [  # a source, what it gives, and a part of that to change
     (TABLE, nbformat.v4.new_output("display_data", {"text/html": "<b>0.4917</b>", "text/plain": "table"}), "17"),
     ("print('17 odd')", nbformat.v4.new_output("stream", text="17 odd\n"), "odd"),
 ]
-CHECK = "from utils.checks.notebook_02 import check_look_up\n\ncheck_look_up(look_up)"
 
 
 def notebook(*cells):
@@ -46,16 +45,37 @@ def test_a_notebook_is_stored_as_a_run_leaves_it(path):
     assert all(cell.execution_count for cell in code_cells(read(path))), "nbval does not compare what never ran"
 
 
-def test_a_changed_output_turns_the_run_red_and_one_unit_in_the_last_place_does_not(tmp_path):
-    cells, wrong = [], set()
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """The report of one run over CELLS with outputs that are true, near, false and missing, and over an exercise."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    cells = []
     for source, output, part in CELLS:
-        true, near = [output], [changed(output, part, part.replace("17", "18"))]
-        false = [changed(output, part, part.replace("17", "19").replace("odd", "even"))]
-        wrong |= {len(cells) + 2, len(cells) + 3}
-        cells += [(source, true), (source, near), (source, false), (source, [])]
-    nbformat.write(notebook(*cells), tmp_path / "one.ipynb")
-    report = run_pytest(tmp_path)
-    assert {int(place) for place in re.findall(r"^FAILED one.ipynb::Cell (\d+)", report, re.MULTILINE)} == wrong, report
+        near = changed(output, part, part.replace("17", "18"))
+        false = changed(output, part, part.replace("17", "19").replace("odd", "even"))
+        cells += [(source, [output]), (source, [near]), (source, [false]), (source, [])]
+    nbformat.write(notebook(*cells), folder / "outputs.ipynb")
+    stub = "def look_up(weight, ids):\n    raise NotImplementedError"
+    check = "from utils.checks.notebook_02 import check_look_up\n\ncheck_look_up(look_up)"
+    not_yet = nbformat.v4.new_output("stream", text="not attempted yet\n")
+    exercise = notebook((stub, []), (check, [not_yet]), ("much = bytearray(800_000_000)", []))
+    answer = "<details>\n<summary>Solution</summary>\n\n```python\ndef look_up(weight, ids):\n    return weight\n```"
+    exercise.cells.append(nbformat.v4.new_markdown_cell(answer))
+    nbformat.write(exercise, folder / "exercise.ipynb")
+    return run_pytest(folder)
+
+
+def failures(report, name):
+    return re.findall(rf"^FAILED {name}.ipynb::(.+?)(?: - .*)?$", report, re.MULTILINE)
+
+
+def test_a_changed_output_turns_the_run_red_and_one_unit_in_the_last_place_does_not(report):
+    wrong = [f"Cell {place}" for place in range(4 * len(CELLS)) if place % 4 > 1]
+    assert failures(report, "outputs") == wrong, report
+
+
+def test_a_solution_that_fails_its_check_and_a_kernel_that_took_too_much_memory_turn_the_run_red(report):
+    assert failures(report, "exercise") == ["solution of look_up", "memory"], report
 
 
 def test_a_kernel_that_dies_and_a_cell_that_never_ends_turn_the_run_red(tmp_path):
@@ -65,18 +85,6 @@ def test_a_kernel_that_dies_and_a_cell_that_never_ends_turn_the_run_red(tmp_path
     assert "kernel died in an earlier cell" in report
     assert "Timeout of 2 seconds exceeded" in report
     assert "passed" not in report.splitlines()[-1].split("failed")[0]
-
-
-def test_a_solution_that_fails_its_check_and_a_kernel_that_took_too_much_memory_turn_the_run_red(tmp_path):
-    stub, check = "def look_up(weight, ids):\n    raise NotImplementedError", CHECK
-    exercise = notebook((stub, []), (check, [nbformat.v4.new_output("stream", text="not attempted yet\n")]))
-    answer = "<details>\n<summary>Solution</summary>\n\n```python\ndef look_up(weight, ids):\n    return weight\n```"
-    exercise.cells.append(nbformat.v4.new_markdown_cell(answer))
-    exercise.cells.append(nbformat.v4.new_code_cell("x = bytearray(800_000_000)", execution_count=3))
-    nbformat.write(exercise, tmp_path / "one.ipynb")
-    report = run_pytest(tmp_path)
-    assert "FAILED one.ipynb::solution of look_up" in report and "FAILED one.ipynb::memory" in report, report
-    assert "2 failed, 3 passed" in report
 
 
 def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path):
