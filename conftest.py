@@ -40,6 +40,14 @@ class Output(str):
         return not self == other
 
 
+def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true", help="run all cases of the tests that run a sample by default")
+
+
+def pytest_report_header(config):
+    return "cases: all" if config.getoption("--all") else "cases: a sample of those that take long; --all runs all"
+
+
 def pytest_configure(config):
     torch.set_num_threads(1)  # the tests' tensors are small: threads would only wait for each other
 
@@ -50,20 +58,28 @@ def pytest_itemcollected(item):
         item.sanitize = lambda part: Output(part if isinstance(part, str) else json.dumps(part, sort_keys=True))
 
 
-def pytest_collection_modifyitems(items):
-    """Mark what is slow and let it start first; behind a notebook's last cell, prove its solutions and its memory."""
+def pytest_collection_modifyitems(config, items):
+    """Choose the cases, let what is slow start first, and prove solutions and memory behind a notebook's last cell."""
+    if not config.getoption("--all"):
+        left_out = [item for item in items if item.get_closest_marker("only_with_all")]
+        items[:] = [item for item in items if not item.get_closest_marker("only_with_all")]
+        config.hook.pytest_deselected(items=left_out)
     for item in items:
         if SLOW & set(item.path.parts):
             item.add_marker("slow")
-    proofs = {}
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    _add_proofs(items)
+
+
+def _add_proofs(items):
+    notebooks = {}
     for item in items:
         if hasattr(item.parent, "skip_compare"):
-            proofs.setdefault(item.parent, []).append(item)
-    for file, cells in proofs.items():
+            notebooks.setdefault(item.parent, []).append(item)
+    for file, cells in notebooks.items():
         if len(cells) == sum(cell.cell_type == "code" for cell in file.nb.cells):  # else some were left out
             place = items.index(cells[-1]) + 1
             items[place:place] = list(_proofs(file, type(cells[-1])))
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def _proofs(file, kind):
