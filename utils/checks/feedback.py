@@ -8,12 +8,6 @@ import functools
 import torch
 from torch.overrides import TorchFunctionMode
 
-# Causes that more than one check names.
-ALL_AXES = ".T turns all axes of a batch round; .transpose(-2, -1) only the last two"
-BY_INPUTS = "divided by the root of d_model, the inputs' size; take the size of query and key"
-COLUMNS = "the columns sum to 1, over the queries, not the rows over the keys: look at softmax's dim"
-LAST_AXIS = "softmax runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
-OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
 ROUNDED = "what is rounded for display must not be used"
 PRODUCTS = {"matmul", "__matmul__", "mm", "bmm", "einsum", "linear", "tensordot"}  # what `calls` names a product
 DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance

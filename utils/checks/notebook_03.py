@@ -3,13 +3,7 @@
 import torch
 
 from utils.attention import project
-from utils.checks.feedback import (
-    PRODUCTS,
-    calls,
-    exercise,
-    expect,
-    expect_tensor,
-)
+from utils.checks.feedback import PRODUCTS, calls, exercise, expect, expect_tensor
 
 
 @exercise

@@ -8,7 +8,8 @@ import torch
 from classroom.checks.a1_single_head.encode import UNKNOWN
 from classroom.checks.graded import graded
 from utils.attention import attention, project, scores
-from utils.checks.feedback import COLUMNS, Mistake, close, expect, expect_tensor
+from utils.checks.feedback import Mistake, close, expect, expect_tensor
+from utils.checks.mistakes import COLUMNS
 
 RIGHT = "right"
 D_MODEL, D_K, D_V = 5, 3, 4  # of the class's sentence: different, so that exchanged sizes show
