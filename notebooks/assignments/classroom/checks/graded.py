@@ -72,6 +72,16 @@ def graded(check):
     return run
 
 
+def graded_as(praise, judge, *about):
+    """Return the check judge(student, draw, *about) with this praise: for checks that differ in what they are about."""
+
+    def check(student, draw):
+        judge(student, draw, *about)
+
+    check.__doc__ = praise
+    return graded(check)
+
+
 def truth(given, doing):
     """Return a student's True or False as Python's own; `doing` says what gave it. Raises Mistake for all else."""
     expect(given is not None, f"{doing} gives None; did you forget `return`?")
