@@ -125,8 +125,8 @@ def added(scores, mask=None):
 
 
 MASKED = {
-    "a query that may attend to nothing gets equal weights (a finite score in place of -inf?); give it zeros, as PyTorch does": filled(
-        -1e9
+    "a query that may attend to nothing gets equal weights (from finite scores?); give it zeros, as PyTorch does": (
+        filled(-1e9)
     ),
     "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before": after_softmax,
     "masked scores are 0, and exp(0) is 1: use -inf": filled(0.0),

@@ -1,7 +1,5 @@
 """Judge the causes of a4_bug_hunt: in the notebook the words alone, in the grader whether they fit."""
 
-import functools
-
 from classroom.checks.a4_bug_hunt import numbering
 from classroom.checks.graded import graded_as
 from utils.checks.feedback import expect
@@ -17,16 +15,14 @@ SIGNS = {
 
 
 def told_when_graded(numbers):
-    """Return the check of these causes. The visible one looks at the words alone: from one that told more, a loop
-    would get them all."""
+    """Return the check of these causes; the visible one tells nothing but words, or a loop would get the causes."""
     check = graded_as(f"the causes of numbers {numbers[0]} to {numbers[-1]}.", _check_causes, numbers)
     words = graded_as("all four are words of the list; whether they fit, your tests can tell.", _check_words, numbers)
 
-    @functools.wraps(check)  # the grader calls what is wrapped
     def run(student, seed=0):
         (check if seed is None else words)(student, seed)
 
-    run.__wrapped__ = check.__wrapped__
+    run.__doc__, run.__wrapped__ = check.__doc__, check.__wrapped__
     return run
 
 
