@@ -61,6 +61,15 @@ def expect_equal(given, wanted, doing):
     expect(given == wanted, f"{doing} gives {given!r}, but {wanted!r} was expected")
 
 
+def expect_parts(given, names, doing):
+    """Refuse anything but one part for each name, and return the parts."""
+    expect(given is not None, f"{doing} gives None; did you forget `return`?")
+    fits = isinstance(given, tuple | list) and len(given) == len(names)
+    number = {2: "two", 3: "three"}[len(names)]
+    expect(fits, f"{doing} returns {number} things: ({', '.join(names)})")
+    return given
+
+
 def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     """Compare a tensor with the right one, and name the cause if it equals a known wrong one.
 

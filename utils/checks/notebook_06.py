@@ -9,6 +9,7 @@ from utils.checks.feedback import (
     calls,
     exercise,
     expect,
+    expect_parts,
     expect_tensor,
 )
 from utils.checks.mistakes import (
@@ -72,9 +73,7 @@ def _check_self_attention_weights(answer):
     raw = scores(query, key)
     right = masked_softmax(raw)
     transposed = scores(given[0] @ given[1].T, given[0] @ given[2].T)
-    pair = answer(*given)
-    expect(pair is not None, "self_attention gives None; did you forget `return`?")
-    expect(isinstance(pair, tuple | list) and len(pair) == 2, "self_attention returns two things: (context, weights)")
+    context, weights = expect_parts(answer(*given), ("context", "weights"), "self_attention")
     mistakes = {
         "context and weights are swapped: return (context, weights)": right @ value,
         TRANSPOSED: masked_softmax(transposed),
@@ -82,14 +81,14 @@ def _check_self_attention_weights(answer):
         NO_SOFTMAX: raw,
         **_wrong_weights(query, key, value),
     }
-    expect_tensor(pair[1], right, "the weight matrix of 5 queries and 5 keys", mistakes)
+    expect_tensor(weights, right, "the weight matrix of 5 queries and 5 keys", mistakes)
     mistakes = {
         "key and value are swapped: the weights must average the values": right @ key,
         "the context comes from the queries: the weights must average the values": right @ query,
         "the weights are turned round: row i of the weights makes context i": right.T @ value,
         **_with_rounded(right, value),
     }
-    expect_tensor(pair[0], right @ value, "the context of 5 queries and 5 keys", mistakes)
+    expect_tensor(context, right @ value, "the context of 5 queries and 5 keys", mistakes)
     context, weights = answer(100 * given[0], *given[1:])
     expect(not weights.isnan().any() and not context.isnan().any(), OVERFLOW)
 

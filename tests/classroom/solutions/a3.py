@@ -222,7 +222,7 @@ def merge_heads(context):
     ),
     "weights_not_returned": (
         module(("self.W_output(context), weights", "self.W_output(context)")),
-        {**dict.fromkeys([*SELF, *CROSS, *MASKED], "forward gives two tensors"), **READ},
+        {**dict.fromkeys([*SELF, *CROSS, *MASKED], "forward returns two things"), **READ},
     ),
     "weight_transposed": (
         module((QUERY, "split_heads(query_input @ self.W_query.weight + self.W_query.bias, self.num_heads)")),

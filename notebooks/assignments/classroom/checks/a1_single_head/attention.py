@@ -4,7 +4,7 @@ import torch
 
 from classroom.checks.graded import graded
 from utils.attention import attention, scores
-from utils.checks.feedback import expect, expect_tensor
+from utils.checks.feedback import expect_parts, expect_tensor
 from utils.checks.mistakes import COLUMNS, NO_SOFTMAX, readings
 
 
@@ -55,7 +55,4 @@ def check_attention_batch(student, draw):
 
 
 def _attention(student, query, key, value):
-    given = student.call("attention", query, key, value)
-    pair = isinstance(given, (tuple, list)) and len(given) == 2
-    expect(pair, "attention gives two tensors: return context, weights")
-    return given
+    return expect_parts(student.call("attention", query, key, value), ("context", "weights"), "attention")

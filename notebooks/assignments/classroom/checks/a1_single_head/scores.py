@@ -5,7 +5,7 @@ import torch
 from classroom.checks.graded import graded
 from classroom.student import Stopped
 from utils.attention import scores
-from utils.checks.feedback import expect, expect_tensor
+from utils.checks.feedback import expect_parts, expect_tensor
 from utils.checks.mistakes import ALL_AXES, EXCHANGED, wrong_scales
 
 
@@ -16,10 +16,8 @@ def check_project(student, draw):
         tokens, d_in, d_k, d_v = draw.sizes(4)
         inputs = draw.normal(*batch, tokens, d_in)
         matrices = draw.normal(d_in, d_k), draw.normal(d_in, d_k), draw.normal(d_in, d_v)
-        given = student.call("project", inputs, *matrices)
-        three = isinstance(given, (tuple, list)) and len(given) == 3
-        expect(three, "project gives three tensors: return query, key, value")
         names = "query", "key", "value"
+        given = expect_parts(student.call("project", inputs, *matrices), names, "project")
         for name, part, matrix in zip(names, given, matrices):
             right = inputs @ matrix
             mistakes = {

@@ -9,7 +9,7 @@ import torch
 from classroom.checks.graded import load_projections
 from classroom.student import Missing, Stopped
 from utils.attention import merge_heads, split_heads
-from utils.checks.feedback import close, expect, expect_tensor
+from utils.checks.feedback import close, expect, expect_parts, expect_tensor
 from utils.checks.mistakes import COLUMNS, EXCHANGED, NO_SOFTMAX, SPLIT, wrong_scales
 
 LAYERS = ("W_query", "W_key", "W_value", "W_output")
@@ -51,9 +51,7 @@ class Module:
 
     def __call__(self, *args, **kwargs):
         """Return the student's output and weights."""
-        given = self.made(*args, **kwargs)
-        pair = isinstance(given, (tuple, list)) and len(given) == 2
-        expect(pair, "forward gives two tensors: return output, weights")
+        given = expect_parts(self.made(*args, **kwargs), ("output", "weights"), "forward")
         axes = [part.ndim if isinstance(part, torch.Tensor) else 0 for part in given]
         expect(axes != [4, 3], "forward gives the weights first: return output, weights")
         return given

@@ -10,7 +10,7 @@ import torch
 from classroom.checks.a4_bug_hunt.fresh import BELOW_HIDDEN, FRESH
 from classroom.checks.a4_bug_hunt.numbering import WRONG
 from classroom.grader.causes import FUNCTION
-from utils.checks.feedback import close, expect, expect_tensor
+from utils.checks.feedback import close, expect_parts, expect_tensor
 from utils.checks.mistakes import attention_of
 
 NAMED = re.compile(r"^(repaired_\d+)[ \t]*=(.*)", re.MULTILINE)
@@ -22,9 +22,7 @@ def judge_repair(student, draw, number):
     """Compare a repair with ours where each fault shows, and name the fault that it still, or newly, has."""
     name = f"repaired_{number}"
     for situation, inputs in situations(draw).items():
-        given = student.call(name, *inputs)
-        pair = isinstance(given, (tuple, list)) and len(given) == 2
-        expect(pair, f"{name} gives two tensors: return context, weights")
+        given = expect_parts(student.call(name, *inputs), ("context", "weights"), name)
         right = attention_of()(*inputs)
         faults = _faults(inputs, right)
         for place, what in enumerate(("context", "weights")):
