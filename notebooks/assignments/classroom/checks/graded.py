@@ -72,14 +72,20 @@ def graded(check):
     return run
 
 
-def graded_as(praise, judge, *about):
-    """Return the check judge(student, draw, *about) with this praise: for checks that differ in what they are about."""
+def graded_table(module, judge, table):
+    """Return {name: check} of {name: (praise, about)}, where each check is judge(student, draw, about).
 
-    def check(student, draw):
-        judge(student, draw, *about)
+    module: the __name__ of the module that takes them in; the grader's processes find a check by both names.
+    """
+    checks = {}
+    for name, (praise, about) in table.items():
 
-    check.__doc__ = praise
-    return graded(check)
+        def check(student, draw, about=about):
+            judge(student, draw, about)
+
+        check.__doc__, check.__name__, check.__qualname__, check.__module__ = praise, name, name, module
+        checks[name] = graded(check)
+    return checks
 
 
 def truth(given, doing):

@@ -3,7 +3,7 @@
 import torch
 
 from classroom.checks.a2_masks_and_modules import readers
-from classroom.checks.graded import graded_as, truth
+from classroom.checks.graded import graded_table, truth
 from utils.checks.feedback import expect
 from utils.checks.mistakes import after_softmax, filled
 
@@ -122,11 +122,13 @@ def _check_verdicts(student, draw, cases):
         expect(given == leaking, f"{wanted}: {about}")
 
 
-check_leaks_masks = graded_as(
-    "missing, shifted, inverted and transposed masks are found, and honest modules are left in peace.",
-    _check_verdicts,
-    MASKS,
-)
-check_leaks_modes = graded_as("a leak in only one of train() and eval() is found.", _check_verdicts, MODES)
-check_leaks_places = graded_as("a leak is found wherever in the sentence it sits.", _check_verdicts, PLACES)
-check_leaks_hidden = graded_as("leaks that a mask does not show are found, too.", _check_verdicts, HIDDEN)
+CHECKS = {
+    "check_leaks_masks": (
+        "missing, shifted, inverted and transposed masks are found, and honest modules are left in peace.",
+        MASKS,
+    ),
+    "check_leaks_modes": ("a leak in only one of train() and eval() is found.", MODES),
+    "check_leaks_places": ("a leak is found wherever in the sentence it sits.", PLACES),
+    "check_leaks_hidden": ("leaks that a mask does not show are found, too.", HIDDEN),
+}
+globals().update(graded_table(__name__, _check_verdicts, CHECKS))

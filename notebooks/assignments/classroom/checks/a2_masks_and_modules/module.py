@@ -3,7 +3,7 @@
 import torch
 
 from classroom.checks.a2_masks_and_modules.masked import RIGHT, expect_masked, expect_shape, known_readings, under
-from classroom.checks.graded import HOW, graded, graded_as, load_projections
+from classroom.checks.graded import HOW, graded, load_projections
 from classroom.student import Stopped
 from utils.attention import attention, causal_mask, padding_mask, scores
 from utils.checks.feedback import close, expect, expect_tensor
@@ -62,8 +62,16 @@ def _check_causal(student, draw, mode):
     expect_masked(given, reading, causal_mask(tokens), doing, given_by(CAUSAL, tokens), f"in {mode}(): ")
 
 
-check_module_causal = graded_as("no token reads what comes after it.", _check_causal, "train")
-check_module_eval = graded_as("it stays so in eval(), where a module is used.", _check_causal, "eval")
+@graded
+def check_module_causal(student, draw):
+    """no token reads what comes after it."""
+    _check_causal(student, draw, "train")
+
+
+@graded
+def check_module_eval(student, draw):
+    """it stays so in eval(), where a module is used."""
+    _check_causal(student, draw, "eval")
 
 
 @graded

@@ -3,7 +3,7 @@
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences.heads import LAYERS, Module, make_module, own_weights, same
-from classroom.checks.graded import graded, graded_as
+from classroom.checks.graded import graded
 from utils.attention import merge_heads, split_heads
 from utils.checks.feedback import expect, expect_tensor
 from utils.checks.mistakes import JOINED, SPLIT, given_by
@@ -73,12 +73,16 @@ def _check_weights(student, draw, of):
         module.expect_weights(given, inputs, inputs, of)
 
 
-check_weights_rows = graded_as(
-    "each head's queries share their own attention among the keys, whatever the scale.", _check_weights, "rows"
-)
-check_weights_scale = graded_as(
-    "each head's scores are divided by the square root of head_dim.", _check_weights, "scale"
-)
+@graded
+def check_weights_rows(student, draw):
+    """each head's queries share their own attention among the keys, whatever the scale."""
+    _check_weights(student, draw, "rows")
+
+
+@graded
+def check_weights_scale(student, draw):
+    """each head's scores are divided by the square root of head_dim."""
+    _check_weights(student, draw, "scale")
 
 
 @graded

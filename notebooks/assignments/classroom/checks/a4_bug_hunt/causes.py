@@ -1,7 +1,9 @@
 """Judge the causes of a4_bug_hunt: in the notebook the words alone, in the grader whether they fit."""
 
+import functools
+
 from classroom.checks.a4_bug_hunt import numbering
-from classroom.checks.graded import graded_as
+from classroom.checks.graded import graded
 from utils.checks.feedback import expect
 
 SIGNS = {
@@ -14,21 +16,45 @@ SIGNS = {
 }
 
 
-def told_when_graded(numbers):
-    """Return the check of these causes; the visible one tells nothing but words, or a loop would get the causes."""
-    check = graded_as(f"the causes of numbers {numbers[0]} to {numbers[-1]}.", _check_causes, numbers)
-    words = graded_as("all four are words of the list; whether they fit, your tests can tell.", _check_words, numbers)
+def _told_when_graded(numbers):
+    """Let the visible check of causes look at the words alone: from one that told more, a loop would get them all."""
 
-    def run(student, seed=0):
-        (check if seed is None else words)(student, seed)
+    @graded
+    def check_words(student, draw):
+        """all four are words of the list; whether they fit, your tests can tell."""
+        for number in numbers:
+            _cause(student, number)
 
-    run.__doc__, run.__wrapped__ = check.__doc__, check.__wrapped__
-    return run
+    def decorated(check):
+        @functools.wraps(check)
+        def run(student, seed=0):
+            (check if seed is None else check_words)(student, seed)
+
+        run.__wrapped__ = check.__wrapped__
+        return run
+
+    return decorated
 
 
-def _check_words(student, draw, numbers):
-    for number in numbers:
-        _cause(student, number)
+@_told_when_graded(range(1, 5))
+@graded
+def check_causes_1_to_4(student, draw):
+    """the causes of numbers 1 to 4."""
+    _check_causes(student, range(1, 5))
+
+
+@_told_when_graded(range(5, 9))
+@graded
+def check_causes_5_to_8(student, draw):
+    """the causes of numbers 5 to 8."""
+    _check_causes(student, range(5, 9))
+
+
+@_told_when_graded(range(9, 13))
+@graded
+def check_causes_9_to_12(student, draw):
+    """the causes of numbers 9 to 12."""
+    _check_causes(student, range(9, 13))
 
 
 def _cause(student, number):
@@ -39,7 +65,7 @@ def _cause(student, number):
     return given
 
 
-def _check_causes(student, draw, numbers):
+def _check_causes(student, numbers):
     cases = numbering.order(student.class_seed)
     given = {number: _cause(student, number) for number in numbers}
     wrong = [number for number in numbers if given[number] != cases[number].cause]
