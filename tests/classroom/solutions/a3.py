@@ -166,8 +166,8 @@ def merge_heads(context):
     "key_times_query": (
         module((SCORES, "key @ query.transpose(-2, -1) / self.head_dim**0.5")),
         {
-            "check_weights_rows": "row i holds key i's weights",
-            "check_cross_weights": "row i holds key i's weights",
+            "check_weights_rows": "query and key are exchanged",
+            "check_cross_weights": "query and key are exchanged",
             "check_cross_values": "",
             **READ,
         },
