@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from utils.attention import MultiHeadAttention, SelfAttention, causal_mask, padding_mask
+from utils.attention import MultiHeadAttention, SelfAttention, causal_mask, merge_heads, padding_mask, split_heads
 
 SIZES = st.integers(1, 8)
 BATCHES = st.lists(st.integers(1, 3), max_size=2).map(tuple)
@@ -265,6 +265,13 @@ def test_masks_hold_the_values_written_here():
     assert padding_mask([0, 1, 2], 2).tolist() == padding_mask(torch.tensor([0, 1, 2]), 2).tolist() == expected
 
 
+def test_heads_hold_the_features_written_here():
+    features = torch.arange(12).view(2, 6)  # of two tokens
+    heads = split_heads(features, 3)
+    assert heads.tolist() == [[[0, 1], [6, 7]], [[2, 3], [8, 9]], [[4, 5], [10, 11]]]
+    assert merge_heads(heads).equal(features)
+
+
 INPUTS, MODULE = torch.randn(2, 5, 8), MultiHeadAttention(8, 2)
 ILL_SHAPED = r"but the scores have \(2, 2, 5, 5\); give it the scores' shape, with 1 on each axis"
 NOT_WHOLE = "give one whole number for each sentence"
@@ -278,6 +285,7 @@ NOT_WHOLE = "give one whole number for each sentence"
         (lambda: MultiHeadAttention(8, 4, 3), ValueError, "4 query heads cannot share 3 key.*divisor of 4"),
         (lambda: MultiHeadAttention(8, 2, 4), ValueError, "2 query heads cannot share 4 key"),
         (lambda: MultiHeadAttention(8, 4, 0), ValueError, "4 query heads cannot share 0 key"),
+        (lambda: split_heads(INPUTS, 3), ValueError, "d_model = 8 cannot be cut into 3 heads.*divisor of 8"),
         (lambda: MODULE(INPUTS[..., :6]), ValueError, r"inputs has 6 features.*made for 8 \(shape \(2, 5, 6\)"),
         (lambda: MODULE(INPUTS, INPUTS[..., :6]), ValueError, r"memory has 6 features.*made for 8.*\(2, 5, 6\)"),
         (lambda: MODULE(INPUTS[0, 0]), ValueError, r"inputs has shape \(8,\).*at least two axes"),

@@ -89,6 +89,26 @@ def attention(query, key, value, mask=None):
     return weights @ value, weights
 
 
+def split_heads(features, num_heads):
+    """Cut each token's features into heads: head 0 gets the first, head 1 the next, and so on.
+
+    features: (..., tokens, num_heads * head_dim). Returns (..., heads, tokens, head_dim).
+    Raises ValueError if the features cannot be cut evenly.
+    Built in notebook 08. Vaswani et al., 2017, section 3.2.2.
+    """
+    shapes.check_heads(features.shape[-1], num_heads, num_heads)
+    return features.unflatten(-1, (num_heads, -1)).transpose(-3, -2)
+
+
+def merge_heads(context):
+    """Lay the heads side by side again, token by token: the way back from `split_heads`.
+
+    context: (..., heads, tokens, head_dim). Returns (..., tokens, heads * head_dim).
+    Built in notebook 08. Vaswani et al., 2017, section 3.2.2.
+    """
+    return context.transpose(-3, -2).flatten(-2)
+
+
 def causal_mask(num_tokens):
     """Let each token attend to itself and to what stands before it.
 
@@ -168,17 +188,13 @@ class MultiHeadAttention(nn.Module):
         """
         memory = inputs if memory is None else memory
         shapes.check_sequences(inputs, memory, self.W_query.weight)
-        query = self._split(self.W_query(inputs))  # (batch, heads, query, head_dim)
-        key, value = self._split(self.W_key(memory)), self._split(self.W_value(memory))
+        query = split_heads(self.W_query(inputs), self.num_heads)  # (batch, heads, query, head_dim)
+        key, value = (split_heads(layer(memory), self.num_kv_heads) for layer in (self.W_key, self.W_value))
         mask = self._per_head(mask, query, key, inputs.ndim)
         attend = self._weighed if need_weights else self._fused
         context, weights = attend(query, key, value, mask, causal)
-        output = self.W_output(context.transpose(-3, -2).flatten(-2))  # heads side by side again
+        output = self.W_output(merge_heads(context))
         return (output, weights) if need_weights else output
-
-    def _split(self, features):
-        """Cut the features into heads: (..., tokens, heads * head_dim) to (..., heads, tokens, head_dim)."""
-        return features.unflatten(-1, (-1, self.head_dim)).transpose(-3, -2)
 
     def _per_head(self, mask, query, key, axes):
         """Check the mask as it was given, and give it an axis for the heads if it has none."""

@@ -8,12 +8,6 @@ import functools
 import torch
 from torch.overrides import TorchFunctionMode
 
-# Causes that more than one check names.
-ALL_AXES = ".T turns all axes of a batch round; .transpose(-2, -1) only the last two"
-BY_INPUTS = "divided by the root of d_model, the inputs' size; take the size of query and key"
-COLUMNS = "the columns sum to 1, over the queries, not the rows over the keys: look at softmax's dim"
-LAST_AXIS = "softmax runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
-OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
 ROUNDED = "what is rounded for display must not be used"
 PRODUCTS = {"matmul", "__matmul__", "mm", "bmm", "einsum", "linear", "tensordot"}  # what `calls` names a product
 DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
@@ -65,6 +59,15 @@ def expect_equal(given, wanted, doing):
     kind, wanted_kind = type(given).__name__, type(wanted).__name__
     expect(kind == wanted_kind, f"{doing} gives a {kind}, but a {wanted_kind} was expected")
     expect(given == wanted, f"{doing} gives {given!r}, but {wanted!r} was expected")
+
+
+def expect_parts(given, names, doing):
+    """Refuse anything but one part for each name, and return the parts."""
+    expect(given is not None, f"{doing} gives None; did you forget `return`?")
+    fits = isinstance(given, tuple | list) and len(given) == len(names)
+    number = {2: "two", 3: "three"}[len(names)]
+    expect(fits, f"{doing} returns {number} things: ({', '.join(names)})")
+    return given
 
 
 def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):

@@ -1,10 +1,6 @@
 """Checks of the exercises in notebook 01 (tokenization)."""
 
-from utils.checks.feedback import (
-    exercise,
-    expect,
-    expect_equal,
-)
+from utils.checks.feedback import exercise, expect, expect_equal
 
 
 @exercise

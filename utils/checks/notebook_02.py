@@ -2,13 +2,7 @@
 
 import torch
 
-from utils.checks.feedback import (
-    PRODUCTS,
-    calls,
-    exercise,
-    expect,
-    expect_tensor,
-)
+from utils.checks.feedback import PRODUCTS, calls, exercise, expect, expect_tensor
 
 
 @exercise

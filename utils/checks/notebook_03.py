@@ -3,13 +3,7 @@
 import torch
 
 from utils.attention import project
-from utils.checks.feedback import (
-    PRODUCTS,
-    calls,
-    exercise,
-    expect,
-    expect_tensor,
-)
+from utils.checks.feedback import PRODUCTS, calls, exercise, expect, expect_parts, expect_tensor
 
 
 @exercise
@@ -36,10 +30,7 @@ def check_project_at_once(project_at_once):
     """one product gave all three, cut at the right places."""
     inputs, W_query, W_key, W_value = torch.randn(5, 4), torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 7)
     given = project_at_once(inputs, W_query, W_key, W_value)
-    expect(given is not None, "project_at_once gives None; did you forget `return`?")
-    expect(
-        isinstance(given, tuple | list) and len(given) == 3, "project_at_once returns three things: (query, key, value)"
-    )
+    expect_parts(given, ("query", "key", "value"), "project_at_once")
     query, key, value = project(inputs, W_query, W_key, W_value)
     mistakes = {
         "query and key are exchanged: join and cut in the same order": key,

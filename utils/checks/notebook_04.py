@@ -3,12 +3,8 @@
 import torch
 
 from utils.attention import masked_softmax, project, scores
-from utils.checks.feedback import (
-    ALL_AXES,
-    BY_INPUTS,
-    exercise,
-    expect_tensor,
-)
+from utils.checks.feedback import exercise, expect_tensor
+from utils.checks.mistakes import ALL_AXES, EXCHANGED, TRANSPOSED, all_axes_turned, readings
 
 
 @exercise
@@ -16,28 +12,27 @@ def check_scores_from_inputs(scores_from_inputs):
     """row i holds query i's scores, scaled by the square root of the head size."""
     inputs, W_query, W_key = torch.randn(6, 9), torch.randn(9, 9), torch.randn(9, 9)
     query, key, _ = project(inputs, W_query, W_key, W_key)
-    right, transposed = scores(query, key), scores(inputs @ W_query.T, inputs @ W_key.T)
+    right = scores(query, key)
     mistakes = {
-        "query and key are swapped: row i must hold query i's scores, so write query @ key.T": right.T,
-        "query and key are swapped, and the scale is missing": 9**0.5 * right.T,
-        "the scale is missing: divide by the square root of the head size": right * 3,
-        "multiplied by sqrt(d_k) where it should be divided": right * 9,
-        "divided by d_k itself; take its square root": right / 3,
-        "divided by the root of the number of tokens; take the size of query and key": right * 3 / 6**0.5,
+        f"{EXCHANGED}; and the scale is missing": 9**0.5 * right.T,
         "these are weights already: no softmax yet": masked_softmax(right),
-        "the matrices are transposed, which square ones hide; they are (d_model, d_k)": transposed,
-    }
+        TRANSPOSED: scores(inputs @ W_query.T, inputs @ W_key.T),
+    } | _wrong_scores(query, key)
     expect_tensor(scores_from_inputs(inputs, W_query, W_key), right, "scores_from_inputs with 6 tokens", mistakes)
     inputs, W_query, W_key = torch.randn(4, 4, 4), torch.randn(4, 4), torch.randn(4, 4)
     query, key, _ = project(inputs, W_query, W_key, W_key)
-    mistakes = {ALL_AXES: query @ key.permute(2, 1, 0) / 2}
+    mistakes = {ALL_AXES: all_axes_turned(query, key)}
     given = scores_from_inputs(inputs, W_query, W_key)
     expect_tensor(given, scores(query, key), "scores_from_inputs on a batch (4, 4, 4)", mistakes)
     inputs, W_query, W_key = torch.randn(2, 4, 5), torch.randn(5, 9), torch.randn(5, 9)
     query, key, _ = project(inputs, W_query, W_key, W_key)
-    right, given = scores(query, key), scores_from_inputs(inputs, W_query, W_key)
-    mistakes = {BY_INPUTS: right * (9 / 5) ** 0.5}
-    expect_tensor(given, right, "scores_from_inputs on a batch (2, 4, 5)", mistakes)
+    given, mistakes = scores_from_inputs(inputs, W_query, W_key), _wrong_scores(query, key, d_model=5)
+    expect_tensor(given, scores(query, key), "scores_from_inputs on a batch (2, 4, 5)", mistakes)
+
+
+def _wrong_scores(query, key, d_model=None):
+    found = readings(query, key, key, d_model)
+    return {message: scores(query, key) for message, (query, key, _) in found.items()}
 
 
 @exercise

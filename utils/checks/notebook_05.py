@@ -5,34 +5,16 @@ import math
 import torch
 
 from utils.attention import masked_softmax
-from utils.checks.feedback import (
-    LAST_AXIS,
-    OVERFLOW,
-    calls,
-    exercise,
-    expect,
-    expect_tensor,
-)
+from utils.checks.feedback import calls, exercise, expect, expect_tensor
+from utils.checks.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
 
 
 @exercise
 def check_tempered_softmax(tempered_softmax):
     """each row sums to 1, the temperature divides, and large scores do not overflow."""
     sample = torch.randn(4, 4)
-    right, largest = masked_softmax(sample), sample.amax(-1)
-    shifted = (sample - largest).exp()
-    mistakes = {
-        "each column sums to 1, not each row: look at the axis of your sum": torch.softmax(sample, 0),
-        "all numbers together sum to 1: sum along the last axis only": torch.softmax(sample.flatten(), 0).view(4, 4),
-        "exp is missing; dividing by the sum alone keeps negative numbers": sample / sample.sum(-1, keepdim=True),
-        "exp without the division: the rows do not sum to 1": sample.exp(),
-        "the largest score is divided by, not subtracted": masked_softmax(sample / sample.amax(-1, keepdim=True)),
-        "the row sums lack keepdim=True, so they run along the columns": sample.exp() / sample.exp().sum(-1),
-        "the largest scores lack keepdim=True, so they run along the columns": masked_softmax(sample - largest),
-        "the largest scores and the row sums lack keepdim=True, so they run along the columns": shifted
-        / shifted.sum(-1),
-    }
-    expect_tensor(tempered_softmax(sample, 1.0), right, "tempered_softmax at temperature 1", mistakes)
+    right = masked_softmax(sample)
+    expect_tensor(tempered_softmax(sample, 1.0), right, "tempered_softmax at temperature 1", wrong_softmaxes(sample))
     mistakes = {
         "the temperature has no effect": right,
         "the scores are multiplied by the temperature; divide them": masked_softmax(sample * 2),

@@ -3,10 +3,7 @@
 import torch
 
 from utils.attention import causal_mask, padding_mask
-from utils.checks.feedback import (
-    exercise,
-    expect_mask,
-)
+from utils.checks.feedback import exercise, expect_mask
 
 
 @exercise

@@ -148,9 +148,9 @@ def scaled_scores(query, key):
     return key @ query.transpose(-2, -1) / query.shape[-1] ** 0.5
 """,
         {
-            "check_scores_rows": "row i holds key i's products",
+            "check_scores_rows": "query and key are exchanged",
             "check_scores_scale": "",
-            "check_scores_batch": "row i holds key i's products",
+            "check_scores_batch": "query and key are exchanged",
             "check_attention_context": "",
             **LATER,
             "check_attention_weights": "query and key are exchanged",
@@ -223,13 +223,13 @@ def softmax_rows(scores):
     return torch.softmax(scores, dim=0)
 """,
         {
-            "check_softmax_rows": "look at softmax's dim",
+            "check_softmax_rows": "the columns sum to 1",
             "check_softmax_large": "",
             "check_softmax_batch": "softmax runs over the batch, axis 0",
             "check_attention_context": "",
             **LATER,
-            "check_attention_weights": "look at softmax's dim",
-            "check_sentence_context": "look at softmax's dim",
+            "check_attention_weights": "the columns sum to 1",
+            "check_sentence_context": "the columns sum to 1",
         },
     ),
     "softmax_over_axis_1": (
@@ -385,9 +385,9 @@ def sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
     return weights @ value, weights
 """,
         {
-            "check_attention_weights": "return context, weights",
-            "check_attention_context": "return context, weights",
-            "check_attention_batch": "return context, weights",
+            "check_attention_weights": "returns two things: (context, weights)",
+            "check_attention_context": "returns two things: (context, weights)",
+            "check_attention_batch": "returns two things: (context, weights)",
         },
     ),
     "nothing_returned": (

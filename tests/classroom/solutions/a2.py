@@ -182,11 +182,11 @@ def open_pairs():
         but(ATTENTION, ("dim=-1", "dim=-2")),
         {
             **BY_MODULE,
-            "check_attention_plain": "look at softmax's dim",
-            "check_attention_mask": "look at softmax's dim",
-            "check_attention_empty_row": "look at softmax's dim",
+            "check_attention_plain": "the columns sum to 1",
+            "check_attention_mask": "the columns sum to 1",
+            "check_attention_empty_row": "the columns sum to 1",
             "check_attention_batch": "softmax runs over axis 1",
-            "check_module_last_token": "look at softmax's dim",
+            "check_module_last_token": "the columns sum to 1",
         },
     ),
     "softmax_over_axis_one": (
@@ -194,7 +194,7 @@ def open_pairs():
         {
             "check_attention_batch": "softmax runs over axis 1",
             "check_module_batch": "softmax runs over axis 1",
-            "check_module_lengths": "look at softmax's dim",
+            "check_module_lengths": "the columns sum to 1",
         },
     ),
     "mask_after_softmax": (
@@ -246,7 +246,7 @@ def open_pairs():
     ),
     "empty_row_gets_equal_weights": (
         but(ATTENTION, ("-torch.inf", "-1e9")),
-        {"check_attention_empty_row": "gets equal weights (from -1e9?)"},
+        {"check_attention_empty_row": "gets equal weights (from finite scores?)"},
     ),
     "all_axes_transposed": (
         but(ATTENTION, ("key.mT", "key.permute(*reversed(range(key.ndim)))")),

@@ -166,8 +166,8 @@ def merge_heads(context):
     "key_times_query": (
         module((SCORES, "key @ query.transpose(-2, -1) / self.head_dim**0.5")),
         {
-            "check_weights_rows": "row i holds key i's weights",
-            "check_cross_weights": "row i holds key i's weights",
+            "check_weights_rows": "query and key are exchanged",
+            "check_cross_weights": "query and key are exchanged",
             "check_cross_values": "",
             **READ,
         },
@@ -222,7 +222,7 @@ def merge_heads(context):
     ),
     "weights_not_returned": (
         module(("self.W_output(context), weights", "self.W_output(context)")),
-        {**dict.fromkeys([*SELF, *CROSS, *MASKED], "forward gives two tensors"), **READ},
+        {**dict.fromkeys([*SELF, *CROSS, *MASKED], "forward returns two things"), **READ},
     ),
     "weight_transposed": (
         module((QUERY, "split_heads(query_input @ self.W_query.weight + self.W_query.bias, self.num_heads)")),

@@ -428,7 +428,7 @@ def cause(number):
     ),
     "a_repair_without_weights": (
         repair(12, ("merge_heads(weights @ value), weights", "merge_heads(weights @ value)")),
-        {"check_repaired_12": "return context, weights"},
+        {"check_repaired_12": "returns two things: (context, weights)"},
     ),
 }
 

@@ -72,6 +72,22 @@ def graded(check):
     return run
 
 
+def graded_table(module, judge, table):
+    """Return {name: check} of {name: (praise, about)}, where each check is judge(student, draw, about).
+
+    module: the __name__ of the module that takes them in; the grader's processes find a check by both names.
+    """
+    checks = {}
+    for name, (praise, about) in table.items():
+
+        def check(student, draw, about=about):
+            judge(student, draw, about)
+
+        check.__doc__, check.__name__, check.__qualname__, check.__module__ = praise, name, name, module
+        checks[name] = graded(check)
+    return checks
+
+
 def truth(given, doing):
     """Return a student's True or False as Python's own; `doing` says what gave it. Raises Mistake for all else."""
     expect(given is not None, f"{doing} gives None; did you forget `return`?")

@@ -8,7 +8,8 @@ import torch
 from classroom.checks.a1_single_head.encode import UNKNOWN
 from classroom.checks.graded import graded
 from utils.attention import attention, project, scores
-from utils.checks.feedback import COLUMNS, Mistake, close, expect, expect_tensor
+from utils.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
+from utils.checks.mistakes import COLUMNS
 
 RIGHT = "right"
 D_MODEL, D_K, D_V = 5, 3, 4  # of the class's sentence: different, so that exchanged sizes show
@@ -23,8 +24,7 @@ def check_sentence_context(student, draw):
     matrices = draw.normal(d_in, d_k), draw.normal(d_in, d_k), draw.normal(d_in, d_v)
     table = draw.normal(len(vocabulary), d_in) / 2
     given = student.call("sentence_context", " ".join(words), vocabulary, table, *matrices)
-    pair = isinstance(given, (tuple, list)) and len(given) == 2
-    expect(pair, "sentence_context gives two tensors: return context, weights")
+    given = expect_parts(given, ("context", "weights"), "sentence_context")
     ids = [vocabulary.index(word) if word in vocabulary else len(known) for word in words]
     query, key, value = project(table[ids], *matrices)
     context, weights = attention(query, key, value)
@@ -38,9 +38,7 @@ def check_sentence_context(student, draw):
 def check_most_read(student, draw):
     """the word that it reads most, and how much."""
     sentence, asked, seed = _class_sentence(student.class_seed)
-    given = student.call("most_read")
-    expect(isinstance(given, (tuple, list)) and len(given) == 2, "most_read gives two things: return word, weight")
-    word, weight = given
+    word, weight = expect_parts(student.call("most_read"), ("word", "weight"), "most_read")
     weight = weight.item() if isinstance(weight, torch.Tensor) and weight.numel() == 1 else weight
     expect(isinstance(weight, (int, float)), f"the weight in most_read() is a {type(weight).__name__}; give a number")
     readings = _readings(sentence, asked, seed)

@@ -3,11 +3,9 @@
 import torch
 
 from classroom.checks.graded import graded
-from utils.checks.feedback import COLUMNS, LAST_AXIS, OVERFLOW, expect, expect_tensor
+from utils.checks.feedback import expect, expect_tensor
+from utils.checks.mistakes import LAST_AXIS, OVERFLOW, TOGETHER, over_all, wrong_softmaxes
 
-SUMS = "the sums lack keepdim=True, so they run along the columns"
-LARGEST = "the largest scores lack keepdim=True, so each is subtracted from a column"
-TOGETHER = "all numbers together sum to 1: sum along the last axis only"
 WIDE = "a row such as [0, 1000, 2000] gives nan: subtracting its mean or its smallest still overflows; take its largest"
 
 
@@ -17,21 +15,8 @@ def check_softmax_rows(student, draw):
     size = draw.sizes(1)[0]
     for rows in (size, size + 2):
         sample = draw.normal(rows, size)
-        exps = sample.exp()
-        mistakes = {
-            COLUMNS: torch.softmax(sample, 0),
-            TOGETHER: exps / exps.sum(),
-            "exp without the division: the rows do not sum to 1": exps,
-            "exp is missing: dividing by the sum alone keeps negative numbers": sample / sample.sum(-1, keepdim=True),
-            "these are logarithms of weights; take exp of them": torch.log_softmax(sample, -1),
-        }
-        if rows == size:
-            stable, lacking = (sample - sample.amax(-1, keepdim=True)).exp(), (sample - sample.amax(-1)).exp()
-            mistakes[SUMS] = exps / exps.sum(-1)
-            mistakes["the sums lack keepdim=True, so row i's sum divides column i"] = stable / stable.sum(-1)
-            mistakes[LARGEST] = lacking / lacking.sum(-1, keepdim=True)
-            mistakes[f"keepdim=True is missing twice: {SUMS}, and {LARGEST}"] = lacking / lacking.sum(-1)
-        expect_tensor(_softmax(student, sample), torch.softmax(sample, -1), f"softmax_rows of {rows} rows", mistakes)
+        given, right = _softmax(student, sample), torch.softmax(sample, -1)
+        expect_tensor(given, right, f"softmax_rows of {rows} rows", wrong_softmaxes(sample))
 
 
 @graded
@@ -49,16 +34,14 @@ def check_softmax_large(student, draw):
     expect(not (isinstance(given, torch.Tensor) and given.isnan().any()), WIDE)
     expect_tensor(given, torch.softmax(wide, -1), "softmax_rows of a row from 0 to 2000", atol=spacing)
     mixed = draw.normal(3, 4) + torch.tensor([[800.0], [0.0], [-800.0]])
+    vanished = (mixed - mixed.max()).exp()
     mistakes = {
-        "the largest score of all is subtracted, so other rows vanish: take each row's own": torch.nan_to_num(
-            (mixed - mixed.max()).exp() / (mixed - mixed.max()).exp().sum(-1, keepdim=True), nan=-1.0
+        "the largest score of all is subtracted, so other rows vanish: take each row's own": (
+            vanished / vanished.sum(-1, keepdim=True)  # 0/0 in the other rows
         )
     }
-    given = _softmax(student, mixed)
-    if isinstance(given, torch.Tensor) and given.is_floating_point():
-        given = torch.nan_to_num(given, nan=-1.0)
     doing = "softmax_rows of one row near 800 and one near -800"
-    expect_tensor(given, torch.softmax(mixed, -1), doing, mistakes, atol=spacing)
+    expect_tensor(_softmax(student, mixed), torch.softmax(mixed, -1), doing, mistakes, atol=spacing)
 
 
 @graded
@@ -71,7 +54,7 @@ def check_softmax_batch(student, draw):
         TOGETHER: exps / exps.sum(),
         "softmax runs over the batch, axis 0: use axis -1, the keys": torch.softmax(sample, 0),
         "each matrix sums to 1 here, not each row: a loop over a batch meets matrices; sum along axis -1": (
-            exps / exps.sum((-2, -1), keepdim=True)
+            over_all(sample)
         ),
     }
     doing = f"softmax_rows of a batch {tuple(sample.shape)}"

@@ -1,22 +1,13 @@
-"""Checks of the assignment a2_masks_and_modules: the causal module, and the test that finds a look ahead."""
+"""Checks of the assignment a2_masks_and_modules: the causal module."""
 
 import torch
 
-from classroom.checks.a2_masks_and_modules import leaks
-from classroom.checks.a2_masks_and_modules.masked import (
-    ALLOWED,
-    INVERTED,
-    RIGHT,
-    expect_masked,
-    expect_shape,
-    readings,
-    under,
-    weighed,
-)
-from classroom.checks.graded import HOW, graded, load_projections, truth
+from classroom.checks.a2_masks_and_modules.masked import RIGHT, expect_masked, expect_shape, known_readings, under
+from classroom.checks.graded import HOW, graded, load_projections
 from classroom.student import Stopped
 from utils.attention import attention, causal_mask, padding_mask, scores
-from utils.checks.feedback import COLUMNS, LAST_AXIS, close, expect, expect_tensor
+from utils.checks.feedback import close, expect, expect_tensor
+from utils.checks.mistakes import CAUSAL, COLUMNS, INVERTED, LAST_AXIS, given_by, over
 
 NAMES = "W_query", "W_key", "W_value"
 MODES = "train", "eval"
@@ -54,10 +45,21 @@ def check_module_last_token(student, draw):
         made, inputs, found, d_out = _module(student, draw, tokens)
         query, key, value = found[RIGHT]
         given = _context(made, inputs, d_out)
-        last = {message: under(allowed(tokens), found[RIGHT], given)[-1:] for message, allowed in ALLOWED.items()}
+        masks = given_by(CAUSAL, tokens)
+        last = {message: under(mask, found[RIGHT], given)[-1:] for message, mask in masks.items()}
         last |= {message: attention(*reading)[0][-1:] for message, reading in found.items()}
-        last[COLUMNS] = (weighed(scores(query, key), causal_mask(tokens), -2) @ value)[-1:]
+        last[COLUMNS] = (over(-2)(scores(query, key), causal_mask(tokens)) @ value)[-1:]
         expect_tensor(given[-1:], last.pop(RIGHT), f"the last row of the context of {tokens} tokens", last)
+
+
+def _check_causal(student, draw, mode):
+    tokens = draw.randint(4, 20)
+    made, inputs, found, d_out = _module(student, draw, tokens)
+    getattr(made, mode)()
+    _context(made, inputs[:2], d_out)  # a mask that is kept from here would not fit
+    given = _context(made, inputs, d_out)
+    reading, doing = _own(given[-1:], found), f"the context of {tokens} tokens"
+    expect_masked(given, reading, causal_mask(tokens), doing, given_by(CAUSAL, tokens), f"in {mode}(): ")
 
 
 @graded
@@ -79,13 +81,15 @@ def check_module_batch(student, draw):
     made, inputs, found, d_out = _module(student, draw, batch, tokens)
     query, key, value = found[RIGHT]
     past = causal_mask(tokens)
-    mistakes = {LAST_AXIS: weighed(scores(query, key), past, 1) @ value}
+    mistakes = {LAST_AXIS: over(1)(scores(query, key), past) @ value}
     for mode in MODES:
         getattr(made, mode)()
         alone = torch.stack([_context(made, sentence, d_out) for sentence in inputs])
         # What is wrong with a single sentence is charged by other checks, if it is attention or a known slip.
         known = any(close(alone[:, -1:], attention(*reading)[0][:, -1:]) for reading in found.values())
-        known = known or any(close(alone, under(allowed(tokens), found[RIGHT], alone)) for allowed in ALLOWED.values())
+        known = known or any(
+            close(alone, under(mask, found[RIGHT], alone)) for mask in given_by(CAUSAL, tokens).values()
+        )
         right = alone if known else attention(query, key, value, past)[0]
         doing = f"in {mode}(): the context of a batch {tuple(inputs.shape)}"
         expect_tensor(_context(made, inputs, d_out), right, doing, mistakes)
@@ -107,7 +111,7 @@ def check_module_lengths(student, draw):
         f"the padding mask: {INVERTED}": past & ~real,
         "one token of padding is read: real places are below the length": past & (torch.arange(tokens) <= counts),
         "the padding is on the axis of the queries; nobody may look AT padding": past & real.mT,
-        **{message: allowed(tokens) & real for message, allowed in ALLOWED.items()},
+        **{message: mask & real for message, mask in given_by(CAUSAL, tokens).items()},
         INVERTED: ~(past & real),
     }
     doing = f"the context of a batch {tuple(inputs.shape)} with lengths {lengths}"
@@ -118,17 +122,6 @@ def check_module_lengths(student, draw):
         given = _context(made, inputs, d_out, lengths)
         if mode == "train" or close(plain, attention(*reading, past)[0]):  # else check_module_eval charges it
             expect_masked(given, reading, past & real, doing, others, f"in {mode}(): ")
-
-
-def _check_causal(student, draw, mode):
-    tokens = draw.randint(4, 20)
-    made, inputs, found, d_out = _module(student, draw, tokens)
-    getattr(made, mode)()
-    _context(made, inputs[:2], d_out)  # a mask that is kept from here would not fit
-    given = _context(made, inputs, d_out)
-    others = {message: allowed(tokens) for message, allowed in ALLOWED.items()}
-    reading = _own(given[-1:], found)
-    expect_masked(given, reading, causal_mask(tokens), f"the context of {tokens} tokens", others, f"in {mode}(): ")
 
 
 def _made(student, d_in, d_out):
@@ -146,7 +139,7 @@ def _module(student, draw, *shape):
     made, inputs = _made(student, d_in, d_out), draw.normal(*shape, d_in)
     matrices = load_projections(made, draw, dict.fromkeys(NAMES, (d_in, d_out)))
     parts = [inputs @ matrices[name][0] + matrices[name][1] for name in NAMES]
-    return made, inputs, readings(*parts, d_in=d_in), d_out
+    return made, inputs, known_readings(*parts, d_model=d_in), d_out
 
 
 def _context(made, inputs, d_out, *lengths):
@@ -156,41 +149,3 @@ def _context(made, inputs, d_out, *lengths):
 def _own(last, found):
     """Return the reading that gives these last rows, which see all tokens: other checks charge it. Else the right."""
     return next((each for each in found.values() if close(last, attention(*each)[0][..., -1:, :])), found[RIGHT])
-
-
-@graded
-def check_leaks_masks(student, draw):
-    """missing, shifted, inverted and transposed masks are found, and honest modules are left in peace."""
-    _check_verdicts(student, draw, leaks.MASKS)
-
-
-@graded
-def check_leaks_modes(student, draw):
-    """a leak in only one of train() and eval() is found."""
-    _check_verdicts(student, draw, leaks.MODES)
-
-
-@graded
-def check_leaks_places(student, draw):
-    """a leak is found wherever in the sentence it sits."""
-    _check_verdicts(student, draw, leaks.PLACES)
-
-
-@graded
-def check_leaks_hidden(student, draw):
-    """leaks that a mask does not show are found, too."""
-    _check_verdicts(student, draw, leaks.HIDDEN)
-
-
-def _check_verdicts(student, draw, cases):
-    """Ask for a verdict on each module in random order, then name the first wrong one in the order of the list."""
-    d_in = draw.sizes(1)[0]
-
-    def verdict(case):
-        _, made = case
-        return truth(student.call("leaks_future", made(draw, d_in), d_in), "leaks_future")
-
-    verdicts = draw.in_any_order(list(cases.values()), verdict)
-    for given, (about, (leaking, _)) in zip(verdicts, cases.items()):
-        wanted = "a leak is missed" if leaking else "no output moves when a later input changes, but you say it leaks"
-        expect(given == leaking, f"{wanted}: {about}")

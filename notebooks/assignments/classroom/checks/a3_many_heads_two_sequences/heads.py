@@ -6,16 +6,16 @@ be made with the student's own `split_heads`, contexts with the weights that the
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.layout import merge, split, wrong_splits
 from classroom.checks.graded import load_projections
 from classroom.student import Missing, Stopped
-from utils.checks.feedback import COLUMNS, close, expect, expect_tensor
+from utils.attention import merge_heads, split_heads
+from utils.checks.feedback import close, expect, expect_parts, expect_tensor
+from utils.checks.mistakes import COLUMNS, EXCHANGED, NO_SOFTMAX, SPLIT, wrong_scales
 
 LAYERS = ("W_query", "W_key", "W_value", "W_output")
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
 ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 NO_BIAS = "a bias is left out: call the whole layer"
-EXCHANGED = "row i holds key i's weights: write query @ key.transpose(-2, -1), not key @ query"
 OVER_HEADS = "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis"
 
 
@@ -51,9 +51,7 @@ class Module:
 
     def __call__(self, *args, **kwargs):
         """Return the student's output and weights."""
-        given = self.made(*args, **kwargs)
-        pair = isinstance(given, (tuple, list)) and len(given) == 2
-        expect(pair, "forward gives two tensors: return output, weights")
+        given = expect_parts(self.made(*args, **kwargs), ("output", "weights"), "forward")
         axes = [part.ndim if isinstance(part, torch.Tensor) else 0 for part in given]
         expect(axes != [4, 3], "forward gives the weights first: return output, weights")
         return given
@@ -90,7 +88,7 @@ class Module:
             return
         right = self.weights(asking, answering)
         mistakes = {
-            "these are the scores; the weights come after softmax": self.scores(asking, answering),
+            NO_SOFTMAX: self.scores(asking, answering),
             "the weights are averaged over the heads; return one matrix for each head": right.mean(1),
         }
         expect_tensor(given, right, f"the weights (batch, heads, queries, keys) with {self.num_heads} heads", mistakes)
@@ -103,9 +101,10 @@ class Module:
         """Yield these values cut into heads, mixed and joined, both ways."""
         for parts in self._splits(value):
             context = weights.to(parts.dtype) @ parts
-            yield merge(context)
+            joined = merge_heads(context)
+            yield joined
             own = self._own("merge_heads", context)
-            if _rearranged(own, merge(context)):
+            if _rearranged(own, joined):
                 yield own
 
     def explains(self, output, weights, answering):
@@ -142,27 +141,24 @@ class Module:
                 yield fault, self._products(*pair)
         if asking.shape[0] == asking.shape[1] == answering.shape[1]:
             yield ACROSS, self._products(query.transpose(0, 1), key.transpose(0, 1))
-        for fault, parts in wrong_splits(query, self.num_heads).items():
-            yield fault, parts @ wrong_splits(key, self.num_heads)[fault].transpose(-2, -1)
+        for fault, split in SPLIT.items():
+            yield fault, split(query, self.num_heads) @ split(key, self.num_heads).transpose(-2, -1)
 
     def _products(self, query, key):
-        return split(query, self.num_heads) @ split(key, self.num_heads).transpose(-2, -1)
+        return split_heads(query, self.num_heads) @ split_heads(key, self.num_heads).transpose(-2, -1)
 
     def _scales(self, tokens):
         """Return {fault: the factor that the products of query and key are multiplied by}."""
-        return {
-            "": self.head_dim**-0.5,
-            "divided by the root of d_model; a head's products have head_dim terms: take its root": self.d_model**-0.5,
-            "the scale is missing: divide the scores by the root of head_dim": 1.0,
-            "multiplied by the root of head_dim where it should be divided": self.head_dim**0.5,
-            "divided by head_dim itself; take its square root": 1 / self.head_dim,
-            "divided by the root of num_heads; take head_dim": self.num_heads**-0.5,
-            "divided by the root of the number of tokens; take head_dim": tokens**-0.5,
+        others = {
+            "d_model (a head's products have fewer terms)": self.d_model,
+            "num_heads": self.num_heads,
+            "the number of tokens": tokens,
         }
+        return {"": self.head_dim**-0.5} | wrong_scales(self.head_dim, others, "head_dim")
 
     def _splits(self, features):
         """Yield the features cut into heads: as it is right, then as the student's own function does it."""
-        right = split(features, self.num_heads)
+        right = split_heads(features, self.num_heads)
         yield right
         own = self._own("split_heads", features, self.num_heads)
         if _rearranged(own, right):

@@ -5,13 +5,12 @@ import math
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences.heads import Module, own_weights
-from classroom.checks.a3_many_heads_two_sequences.layout import merge, split
 from classroom.checks.graded import graded
 from classroom.student import Stopped
+from utils.attention import masked_softmax, merge_heads, split_heads
 from utils.checks.feedback import close, expect, expect_tensor
+from utils.checks.mistakes import IGNORED, INVERTED, MASKED, given_by
 
-TURNED = "the mask is turned round: True means 'may attend'"
-IGNORED = "the mask has no effect"
 OWN_VALUES = "the values come from query_input; key_value_input answers"
 
 
@@ -54,10 +53,10 @@ def check_cross_values(student, draw):
         def mistakes(weights, module=module, asking=asking, answering=answering):
             if asking.shape != answering.shape:
                 return {}
-            keys = split(module.project("W_key", answering), num_heads)
+            keys = split_heads(module.project("W_key", answering), num_heads)
             return {
                 OWN_VALUES: next(module.contexts(weights, asking)),
-                "key and value are exchanged: the weights must mix the values": merge(weights @ keys),
+                "key and value are exchanged: the weights must mix the values": merge_heads(weights @ keys),
             }
 
         doing = f"the output of {queries} queries and {number} keys, when W_output changes nothing,"
@@ -92,16 +91,12 @@ def check_mask_empty(student, draw):
     free_output, free = module(inputs)
     output, weights = module(inputs, mask=mask)
     explained = _explained(free_output, free, module, inputs)
-    free = _own_rows(free, module, inputs)
+    raw = _own_scores(free, module, inputs)
     for name, part in (("weights", weights), ("output", output)):
         bad = isinstance(part, torch.Tensor) and part.isnan().any()
         expect(not bad, f"a query that may attend to nothing gives nan (0/0) in the {name}: give it weights of zero")
-    mistakes = {
-        "a query that may attend to nothing gets equal weights; give it zeros": torch.where(mask, free, 1 / tokens),
-        IGNORED: free,
-        TURNED: free * ~mask,
-    }
-    expect_tensor(weights, free * mask, "the weights when one query may attend to nothing", mistakes)
+    doing = "the weights when one query may attend to nothing"
+    expect_tensor(weights, masked_softmax(raw, mask), doing, _wrong_weights(raw, mask))
     if explained:
         doing = "the output when one query may attend to nothing, and W_output changes nothing,"
         module.expect_output(output, weights, inputs, doing, lambda _: {})
@@ -115,33 +110,24 @@ def _expect_masked(student, draw, sizes, mask):
     free_output, free = module(inputs)
     output, weights = module(inputs, mask=mask)
     explained = _explained(free_output, free, module, inputs)
-    free, per_head = _own_rows(free, module, inputs), mask if mask.ndim == 2 else mask[:, None]
-    mistakes = {
-        IGNORED: free,
-        TURNED: _hidden(free, ~per_head),
-        "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before": free * per_head,
-        "masked scores are 0, and exp(0) is 1: set them to -inf": torch.softmax(
-            module.scores(inputs, inputs) * per_head, -1
-        ),
-        "the mask's axes are exchanged: its rows are queries": _hidden(free, per_head.transpose(-2, -1)),
-    }
+    raw, per_head = _own_scores(free, module, inputs), mask if mask.ndim == 2 else mask[:, None]
+    mistakes = _wrong_weights(raw, per_head)
+    mistakes["the mask's axes are exchanged: its rows are queries"] = masked_softmax(raw, per_head.mT)
     if mask.ndim == 3 and batch == num_heads:
         message = "each head got another sentence's mask: give it an axis for the heads, mask.unsqueeze(1)"
-        mistakes[message] = _hidden(free, mask)
+        mistakes[message] = masked_softmax(raw, mask)
     if mask.ndim == 3:
-        mistakes["the first sentence's mask is used for all"] = _hidden(free, mask[0])
-    expect_tensor(weights, _hidden(free, per_head), f"the weights with a mask {tuple(mask.shape)}", mistakes)
+        mistakes["the first sentence's mask is used for all"] = masked_softmax(raw, mask[0])
+    expect_tensor(weights, masked_softmax(raw, per_head), f"the weights with a mask {tuple(mask.shape)}", mistakes)
     if explained:
-        unmasked = next(module.contexts(free, inputs))
+        unmasked = next(module.contexts(masked_softmax(raw), inputs))
         doing = f"the output with a mask {tuple(mask.shape)}, when W_output changes nothing,"
         message = "the mask changes the weights that are returned, but not the output"
         module.expect_output(output, weights, inputs, doing, lambda _: {message: unmasked})
 
 
-def _hidden(weights, mask):
-    """Return weights as if softmax had never seen what the mask hides."""
-    allowed = weights * mask
-    return allowed / allowed.sum(-1, keepdim=True)
+def _wrong_weights(raw, mask):
+    return {IGNORED: masked_softmax(raw), INVERTED: masked_softmax(raw, ~mask), **given_by(MASKED, raw, mask)}
 
 
 def _explained(output, weights, module, inputs):
@@ -149,12 +135,12 @@ def _explained(output, weights, module, inputs):
     return module.explains(output, own_weights(weights, module.weights(inputs, inputs)), inputs)
 
 
-def _own_rows(weights, module, inputs):
-    """Return a student's weights if they are a softmax of different scores, else the right ones."""
+def _own_scores(weights, module, inputs):
+    """Return the right scores, or others if a student's weights are a softmax of these."""
     right = module.weights(inputs, inputs)
     rows = own_weights(weights, right)
     proper = close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all() and (rows.std(-1) > 1e-4).all()
-    return rows if proper else right
+    return rows.log() if proper and not close(rows, right) else module.scores(inputs, inputs)
 
 
 def _mask(draw, *shape):

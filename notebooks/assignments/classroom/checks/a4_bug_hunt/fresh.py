@@ -3,71 +3,16 @@
 import torch
 from torch.nn import functional as F
 
-from classroom.checks.a4_bug_hunt.shown import merge_heads, split_heads
 from utils import attention as course
-from utils.attention import masked_softmax, scores
-
-
-def built(score=scores, weigh=masked_softmax, cut=split_heads, cut_value=split_heads, join=merge_heads):
-    """Return an attention made of steps; a wrong one replaces a step."""
-
-    def attention(query, key, value, num_heads, mask=None):
-        query, key, value = cut(query, num_heads), cut(key, num_heads), cut_value(value, num_heads)
-        measured = score(query, key)
-        weights = weigh(measured, mask if mask is None else mask.expand_as(measured))
-        return join(weights @ value), weights
-
-    return attention
-
-
-def cut_by_view(features, num_heads):
-    batch, tokens, size = features.shape
-    return features.reshape(batch, num_heads, tokens, size // num_heads)
-
-
-def join_by_view(context):
-    batch, num_heads, tokens, head_dim = context.shape
-    return context.reshape(batch, tokens, num_heads * head_dim)
-
-
-def over_all(scores, mask):
-    """One softmax over the whole map of a head."""
-    return masked_softmax(scores.flatten(-2), None if mask is None else mask.flatten(-2)).view_as(scores)
-
-
-def without_maximum(scores, mask):
-    exps = scores.exp() if mask is None else scores.exp() * mask
-    return exps / exps.sum(dim=-1, keepdim=True).clamp(min=1e-30)
-
-
-def filled(scores, mask, number):
-    """Fill a finite number in where the mask forbids."""
-    return torch.softmax(scores if mask is None else scores.masked_fill(~mask, number), dim=-1)
-
-
-def added(scores, mask):
-    """Add a boolean mask as if it were one of 0 and -inf."""
-    return torch.softmax(scores if mask is None else scores + mask, dim=-1)
-
-
-def masked_by_product(scores, mask):
-    return torch.softmax(scores, dim=-1) * (1 if mask is None else mask)
+from utils.attention import masked_softmax, merge_heads, scores, split_heads
+from utils.checks import mistakes
+from utils.checks.mistakes import attention_of
 
 
 def short_in_the_last_head(scores, mask):
     weights = masked_softmax(scores, mask).clone()
     weights[:, -1] *= 0.9
     return weights
-
-
-def below(largest):
-    """Return a softmax that subtracts what `largest` finds in the scores."""
-
-    def weigh(scores, mask):
-        exps = (scores - largest(scores)).exp() * (1 if mask is None else mask)
-        return exps / exps.sum(dim=-1, keepdim=True).clamp(min=1e-30)
-
-    return weigh
 
 
 def hidden_from_nobody(scores, mask):
@@ -82,38 +27,34 @@ def off_by_one(scores, mask):
 
 FRESH = {  # {promise that is broken: {what follows "an attention": the attention}}
     "rows": {
-        "whose softmax runs over queries and keys together": built(weigh=over_all),
-        "that multiplies its weights by the mask, after softmax": built(weigh=masked_by_product),
-        "whose last head has rows that sum to 0.9": built(weigh=short_in_the_last_head),
+        "whose softmax runs over queries and keys together": attention_of(weigh=mistakes.over_all),
+        "that multiplies its weights by the mask, after softmax": attention_of(weigh=mistakes.after_softmax),
+        "whose last head has rows that sum to 0.9": attention_of(weigh=short_in_the_last_head),
     },
     "scale": {
-        "that multiplies by the root of head_dim": built(lambda query, key: scores(query, key) * query.shape[-1]),
-        "that divides by head_dim, not by its root": built(
-            lambda query, key: scores(query, key) / query.shape[-1] ** 0.5
-        ),
-        "that divides by the root of the number of keys": built(
+        "that multiplies by the root of head_dim": attention_of(mistakes.scaled(1 / 2)),
+        "that divides by head_dim, not by its root": attention_of(mistakes.scaled(-1)),
+        "that divides by the root of the number of keys": attention_of(
             lambda query, key: query @ key.transpose(-2, -1) / key.shape[-2] ** 0.5
         ),
     },
     "hidden": {
-        "that does not use its mask": built(weigh=lambda scores, mask: masked_softmax(scores)),
-        "that gives forbidden keys a score of 0": built(weigh=lambda scores, mask: filled(scores, mask, 0.0)),
-        "that adds a boolean mask to its scores": built(weigh=added),
-        "that uses its mask only for queries that see nothing": built(weigh=hidden_from_nobody),
-        "whose mask is one key too far": built(weigh=off_by_one),
+        "that does not use its mask": attention_of(weigh=lambda scores, mask: masked_softmax(scores)),
+        "that gives forbidden keys a score of 0": attention_of(weigh=mistakes.filled(0.0)),
+        "that adds a boolean mask to its scores": attention_of(weigh=mistakes.added),
+        "that uses its mask only for queries that see nothing": attention_of(weigh=hidden_from_nobody),
+        "whose mask is one key too far": attention_of(weigh=off_by_one),
     },
     "extremes": {
-        "that lets a query with nothing to see take an even mix": built(
-            weigh=lambda scores, mask: filled(scores, mask, -1e9)
-        ),
-        "that does not subtract the largest score": built(weigh=without_maximum),
-        "that subtracts one largest score from all rows": built(
-            weigh=below(lambda scores: scores.amax(dim=(-2, -1), keepdim=True))
+        "that lets a query with nothing to see take an even mix": attention_of(weigh=mistakes.filled(-1e9)),
+        "that does not subtract the largest score": attention_of(weigh=mistakes.less(lambda scores: 0.0)),
+        "that subtracts one largest score from all rows": attention_of(
+            weigh=mistakes.less(lambda scores: scores.amax(dim=(-2, -1), keepdim=True))
         ),
     },
     "order": {
-        "that cuts the heads of its values without a transpose": built(cut_value=cut_by_view),
-        "that joins its heads without a transpose": built(join=join_by_view),
+        "that cuts the heads of its values without a transpose": attention_of(split_value=mistakes.split_by_view),
+        "that joins its heads without a transpose": attention_of(join=mistakes.join_by_view),
     },
 }
 
@@ -149,7 +90,7 @@ def one_query_at_a_time(query, key, value, num_heads, mask=None):
 
 def in_float64(query, key, value, num_heads, mask=None):
     given = query.dtype
-    context, weights = built()(query.double(), key.double(), value.double(), num_heads, mask)
+    context, weights = attention_of()(query.double(), key.double(), value.double(), num_heads, mask)
     return context.to(given), weights.to(given)
 
 
@@ -162,8 +103,8 @@ def by_logarithms(scores, mask):
 
 # Only a repair is asked so much: a test finds it by large scores under a mask, and then by chance.
 BELOW_HIDDEN = {
-    "that subtracts the largest score of all keys, hidden ones too": built(
-        weigh=below(lambda scores: scores.amax(dim=-1, keepdim=True))
+    "that subtracts the largest score of all keys, hidden ones too": attention_of(
+        weigh=mistakes.less(lambda scores: scores.amax(dim=-1, keepdim=True))
     )
 }
 FRESH_RIGHT = {  # {what follows "an attention": the attention}
@@ -171,8 +112,8 @@ FRESH_RIGHT = {  # {what follows "an attention": the attention}
     "that is right: it calls PyTorch's own": fused,
     "that is right: it takes one query at a time": one_query_at_a_time,
     "that is right: it computes in float64": in_float64,
-    "that is right: its softmax is made of logarithms": built(weigh=by_logarithms),
-    "that is right: it scales the queries before the product": built(
+    "that is right: its softmax is made of logarithms": attention_of(weigh=by_logarithms),
+    "that is right: it scales the queries before the product": attention_of(
         lambda query, key: (query / query.shape[-1] ** 0.5) @ key.transpose(-2, -1)
     ),
 }

@@ -1,20 +1,29 @@
-"""Judge the repairs of a4_bug_hunt: a repair that is another wrong attention is told its fault."""
+"""Judge the repairs of a4_bug_hunt: a repair that is another wrong attention is told its fault.
+
+What a teacher may want to see is noted: repairs that are right, but were not made from the code shown.
+"""
+
+import re
 
 import torch
 
-from classroom.checks.a4_bug_hunt.fresh import BELOW_HIDDEN, FRESH, built
+from classroom.checks.a4_bug_hunt.fresh import BELOW_HIDDEN, FRESH
 from classroom.checks.a4_bug_hunt.numbering import WRONG
-from utils.checks.feedback import close, expect, expect_tensor
+from classroom.grader.causes import FUNCTION
+from utils.checks.feedback import close, expect_parts, expect_tensor
+from utils.checks.mistakes import attention_of
+
+NAMED = re.compile(r"^(repaired_\d+)[ \t]*=(.*)", re.MULTILINE)
+OTHERS = re.compile(r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+)\b")
+NO_CODE = re.compile(r'""".*?"""|#[^\n]*', re.DOTALL)
 
 
 def judge_repair(student, draw, number):
     """Compare a repair with ours where each fault shows, and name the fault that it still, or newly, has."""
     name = f"repaired_{number}"
     for situation, inputs in situations(draw).items():
-        given = student.call(name, *inputs)
-        pair = isinstance(given, (tuple, list)) and len(given) == 2
-        expect(pair, f"{name} gives two tensors: return context, weights")
-        right = built()(*inputs)
+        given = expect_parts(student.call(name, *inputs), ("context", "weights"), name)
+        right = attention_of()(*inputs)
         faults = _faults(inputs, right)
         for place, what in enumerate(("context", "weights")):
             mistakes = {f"{name} is an attention {fault}": pair[place] for fault, pair in faults.items()}
@@ -74,3 +83,21 @@ def _faults(inputs, right):
         if not all(close(*parts) for parts in zip(pair, right)):
             found[fault] = pair
     return found
+
+
+def remarks(sources):
+    """Return notes: which repairs have the same code, and which hand the work on to another attention.
+
+    sources: of a notebook's code cells. They are read as text: nothing in them is run or parsed.
+    """
+    code = {}
+    for source in sources:
+        code |= {name: body for name, body in FUNCTION.findall(source) if name.startswith("repaired_")}
+        code |= dict(NAMED.findall(source))
+    code = {name: NO_CODE.sub("", body) for name, body in code.items()}
+    alike = {}
+    for name, body in code.items():
+        alike.setdefault("".join(body.split()), []).append(name)
+    notes = [f"the same code stands in {', '.join(names)}" for names in alike.values() if len(names) > 1]
+    handed = {name: sorted(set(OTHERS.findall(body))) for name, body in code.items()}
+    return notes + [f"{name} uses {', '.join(others)}" for name, others in handed.items() if others]

@@ -8,15 +8,7 @@ attend; it returns context (batch, queries, d_value) and weights (batch, heads, 
 
 import torch
 
-
-def split_heads(features, num_heads):
-    """(batch, tokens, features) to (batch, heads, tokens, features / heads)."""
-    return features.unflatten(-1, (num_heads, -1)).transpose(-3, -2)
-
-
-def merge_heads(context):
-    """(batch, heads, tokens, head_dim) to (batch, tokens, heads * head_dim)."""
-    return context.transpose(-3, -2).flatten(-2)
+from utils.attention import merge_heads, split_heads
 
 
 def right(query, key, value, num_heads, mask=None):

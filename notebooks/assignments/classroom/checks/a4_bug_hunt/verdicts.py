@@ -4,7 +4,7 @@ import torch
 
 from classroom.checks.a4_bug_hunt.fresh import FRESH, FRESH_RIGHT, hopeless
 from classroom.checks.a4_bug_hunt.numbering import RIGHT, WRONG
-from classroom.checks.graded import truth
+from classroom.checks.graded import graded, truth
 from classroom.student import Stopped
 from utils.checks.feedback import Mistake, expect
 
@@ -103,8 +103,9 @@ def _without_false_alarms(student, draw, right, broken):
     return alarms, found
 
 
-def judge_wolf(student, draw):
-    """Ask is_right about right attentions in forms that the student has not seen, and about a hopeless one."""
+@graded
+def check_cries_no_wolf(student, draw):
+    """is_right says True to six right ones that it had not seen, and False to a hopeless one."""
     right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
     verdicts = draw.in_any_order(right + wrong, lambda case: _verdict(student, *case))
     _expect_verdicts(verdicts, right, wrong, "a test of any promise finds it")

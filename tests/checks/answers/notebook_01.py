@@ -1,12 +1,8 @@
+"""Right and wrong answers to the exercises in notebook 01 (tokenization)."""
+
 from collections import Counter
 
-import pytest
-import torch
-import torch.nn.functional as F
-from torch.nn.utils.rnn import pad_sequence
-
 from utils.checks.notebook_01 import check_frequent_vocabulary, check_merge
-from utils.checks.notebook_02 import check_look_up, check_pad
 
 
 def kept(tokens, at_least, order=sorted, enough=int.__ge__, listed=None):
@@ -93,32 +89,6 @@ def same_text(left, right, pair):
     return left + right == "".join(pair)
 
 
-def padded(sentences, pad_id, width=None):
-    width = width or max(map(len, sentences))
-    return torch.tensor([(ids + [pad_id] * (width - len(ids)))[:width] for ids in sentences])
-
-
-def padded_before(sentences, pad_id):
-    return padded([ids[::-1] for ids in sentences], pad_id).flip(1)
-
-
-def padded_by_filling(sentences, pad_id, dtype=torch.long):
-    result = torch.full((len(sentences), max(map(len, sentences))), pad_id, dtype=dtype)
-    for row, ids in zip(result, sentences):
-        row[: len(ids)] = torch.tensor(ids)
-    return result
-
-
-def padded_by_pytorch(sentences, pad_id, **options):
-    return pad_sequence([torch.tensor(ids) for ids in sentences], padding_value=pad_id, **options)
-
-
-def padded_in_place(sentences, pad_id):
-    for ids in sentences:
-        ids.extend([pad_id] * (max(map(len, sentences)) - len(ids)))
-    return torch.tensor(sentences)
-
-
 RIGHT = {
     check_frequent_vocabulary: [
         kept,
@@ -126,16 +96,6 @@ RIGHT = {
         lambda tokens, at_least: [t for t, n in sorted(Counter(tokens).items()) if n >= at_least] + ["<unk>"],
     ],
     check_merge: [merged, merged_on_a_stack, merged_by_recursion],
-    check_look_up: [
-        lambda weight, ids: F.one_hot(ids, len(weight)).float() @ weight,
-        lambda weight, ids: (ids[..., None] == torch.arange(len(weight))).double() @ weight.double(),
-        lambda weight, ids: torch.einsum("...v,vd->...d", torch.eye(len(weight))[ids], weight),
-    ],
-    check_pad: [
-        padded,
-        padded_by_filling,
-        lambda sentences, pad_id: padded_by_pytorch(sentences, pad_id, batch_first=True),
-    ],
 }
 WRONG = {
     check_frequent_vocabulary: [
@@ -166,40 +126,4 @@ WRONG = {
         (merged_from_the_right, "from left to right, and each token is used once"),
         (merged_in_place, "your function changed the list it was given"),
     ],
-    check_look_up: [
-        (lambda weight, ids: (F.one_hot(ids, len(weight)).float() @ weight).sum(0), "these are the rows added up"),
-        (lambda weight, ids: weight[ids.sort().values], "the rows come in the"),
-        (lambda weight, ids: weight[ids].round(decimals=2), "look_up(weight, [4, 0, 4, 2]) is rounded (decimals=2)"),
-        (lambda weight, ids: weight[ids.unique()], "look_up(weight, [4, 0, 4, 2]) gives shape (3, 3), but (4, 3)"),
-        (lambda weight, ids: F.one_hot(ids, len(weight)), "look_up(weight, [4, 0, 4, 2]) gives shape (4, 5)"),
-        (lambda weight, ids: weight[ids].tolist(), "look_up(weight, [4, 0, 4, 2]) gives a list, but a tensor"),
-        (lambda weight, ids: F.one_hot(ids) @ weight, "your function stopped with RuntimeError: expected m1 and m2"),
-        (lambda weight, ids: F.one_hot(ids).float() @ weight, "your function stopped with RuntimeError: mat1 and mat2"),
-        (lambda weight, ids: weight[:, ids], "your function stopped with IndexError: index 4 is out of bounds"),
-        (lambda weight, ids: weight[ids], "the vectors are right, but no product made them"),
-        (lambda weight, ids: F.embedding(ids, weight), "the vectors are right, but no product made them"),
-    ],
-    check_pad: [
-        (padded_before, "the padding stands before the words; put it after them"),
-        (padded_by_pytorch, "one column a sentence; each sentence is a row"),
-        (padded_in_place, "your function changed the lists it was given"),
-        (lambda sentences, pad_id: padded(sentences, pad_id, width=1), "the sentences were cut to the shortest"),
-        (lambda sentences, pad_id: padded(sentences, 0), "the padding is always 0; use the padding id"),
-        (lambda sentences, pad_id: padded(sentences, pad_id, 3), "pad([[1], [2, 3, 4, 5]], 9) gives shape (2, 3)"),
-        (lambda sentences, pad_id: padded(sentences, pad_id, len(sentences)), "pad([[1], [2, 3, 4, 5]], 9) gives"),
-        (lambda sentences, pad_id: padded(sentences, pad_id, len(sentences[0])), "pad([[1], [2, 3, 4, 5]], 9) gives"),
-        (lambda sentences, pad_id: padded_by_filling(sentences, pad_id, torch.float), "the ids are decimals"),
-        (lambda sentences, pad_id: padded(sentences, pad_id).tolist(), "pad([[5, 6, 7], [8], [9, 4]], 0) gives a list"),
-        (lambda sentences, pad_id: torch.tensor(sentences), "your function stopped with ValueError: expected sequence"),
-    ],
 }
-
-
-@pytest.mark.parametrize("check, right", [(check, right) for check, answers in RIGHT.items() for right in answers])
-def test_any_right_answer_is_correct(check, right, verdict):
-    assert verdict(check, right) == f"correct: {check.__doc__}"
-
-
-@pytest.mark.parametrize("check, wrong, message", [(check, *case) for check, cases in WRONG.items() for case in cases])
-def test_each_mistake_is_told_its_own_cause(check, wrong, message, verdict):
-    assert verdict(check, wrong).startswith(f"not yet: {message}")

@@ -1,4 +1,4 @@
-"""Every way to get attention wrong that published courses show, and the property that each of them breaks."""
+"""Every way to get attention wrong that published courses show, and the properties that each of them breaks."""
 
 from functools import partial
 
@@ -8,13 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from utils.attention import MultiHeadAttention
+from utils.attention import MultiHeadAttention, causal_mask, masked_softmax, scores
+from utils.checks import mistakes
+from utils.checks.mistakes import attention_of
 
 D_MODEL, HEADS, HEAD_DIM, TOKENS = 12, 3, 4, 5  # all different, and the batch has 2
 
 
 class Attention(nn.Module):
-    """Multi-head attention in steps. A broken twin replaces one of them."""
+    """Multi-head attention. A broken twin replaces one of its steps, or another method."""
+
+    steps = {}
+    past = staticmethod(causal_mask)
 
     def __init__(self):
         super().__init__()
@@ -23,10 +28,8 @@ class Attention(nn.Module):
     def forward(self, inputs, memory=None, mask=None, causal=False, need_weights=True):
         memory = inputs if memory is None else memory
         features = self.query(inputs), self.key(inputs, memory), self.value(inputs, memory)
-        query, key, value = (self.split(each) for each in features)
-        scores = self.score(query, key)
-        weights = self.weigh(scores, self.allow(torch.ones(scores.shape[-2:]).bool(), mask, causal))
-        return self.finish(self.join(weights @ value)), weights
+        context, weights = attention_of(**self.steps)(*features, HEADS, self.allow(inputs.shape[1], mask, causal))
+        return self.finish(context), weights
 
     def query(self, inputs):
         return self.W_query(inputs)
@@ -37,32 +40,18 @@ class Attention(nn.Module):
     def value(self, inputs, memory):
         return self.W_value(memory)
 
-    def split(self, features):
-        return features.view(len(features), -1, HEADS, HEAD_DIM).transpose(1, 2)
-
-    def score(self, query, key):
-        return query @ key.mT / HEAD_DIM**0.5
-
-    def allow(self, everything, mask, causal, diagonal=0):
-        allowed = everything.tril(diagonal) if causal else everything
-        return allowed if mask is None else allowed & mask.unsqueeze(1)
-
-    def weigh(self, scores, allowed):
-        return self.softmax(scores.masked_fill(~allowed, -torch.inf)).masked_fill(~allowed, 0.0)
-
-    def softmax(self, scores):
-        return torch.softmax(scores, dim=-1)
-
-    def join(self, context):
-        return context.transpose(1, 2).flatten(2)
+    def allow(self, tokens, mask, causal):
+        mask = mask if mask is None else mask.unsqueeze(1)
+        if not causal:
+            return mask
+        return self.past(tokens) if mask is None else self.past(tokens) & mask
 
     def finish(self, context):
         return self.W_output(context)
 
 
-def invert(allowed):
-    """Only if anything was masked: a learner who inverts a mask that is not there sees it at once."""
-    return allowed if allowed.all() else ~allowed
+def invert(scores, mask):
+    return masked_softmax(scores, mask if mask is None else ~mask)
 
 
 def place_in_batch(inputs):
@@ -81,34 +70,41 @@ def seed_every_head(self):
         )
 
 
-BROKEN = {
-    "K @ Q.T": {"score": lambda self, query, key: Attention.score(self, key, query)},
-    "scale missing": {"score": lambda self, query, key: query @ key.mT},
-    "scale by d_model": {"score": lambda self, query, key: query @ key.mT / D_MODEL**0.5},
-    "scale without root": {"score": lambda self, query, key: query @ key.mT / HEAD_DIM},
-    "scale multiplied": {"score": lambda self, query, key: query @ key.mT * HEAD_DIM**0.5},
-    "softmax over queries": {"softmax": lambda self, scores: scores.softmax(dim=-2)},
-    "softmax over heads": {"softmax": lambda self, scores: scores.softmax(dim=1)},
-    "softmax over all at once": {"softmax": lambda self, scores: scores.flatten(2).softmax(dim=-1).view_as(scores)},
-    "maximum not subtracted": {"softmax": lambda self, scores: scores.exp() / scores.exp().sum(dim=-1, keepdim=True)},
-    "weights rounded": {"softmax": lambda self, scores: scores.softmax(dim=-1).round(decimals=2)},
-    "mask after softmax": {"weigh": lambda self, scores, allowed: self.softmax(scores) * allowed},
-    "mask inverted": {"weigh": lambda self, *given: Attention.weigh(self, given[0], invert(given[1]))},
-    "nothing allowed gives nan": {
-        "weigh": lambda self, *given: self.softmax(given[0].masked_fill(~given[1], -torch.inf))
-    },
-    "cannot see itself": {"allow": lambda self, *given: Attention.allow(self, *given, diagonal=-1)},
-    "sees the next": {"allow": lambda self, *given: Attention.allow(self, *given, diagonal=1)},
+STEPS = {
+    "K @ Q.T": {"score": lambda query, key: scores(key, query)},
+    "scale missing": {"score": mistakes.scaled(0)},
+    "scale by d_model": {"score": lambda query, key: scores(query, key) * (HEAD_DIM / D_MODEL) ** 0.5},
+    "scale without root": {"score": mistakes.scaled(-1)},
+    "scale multiplied": {"score": mistakes.scaled(1 / 2)},
+    "softmax over queries": {"weigh": mistakes.over(-2)},
+    "softmax over heads": {"weigh": mistakes.over(-3)},
+    "softmax over all at once": {"weigh": mistakes.over_all},
+    "maximum not subtracted": {"weigh": mistakes.less(lambda scores: 0.0)},
+    "weights rounded": {"weigh": lambda scores, mask: masked_softmax(scores, mask).round(decimals=2)},
+    "mask ignored": {"weigh": lambda scores, mask: masked_softmax(scores)},
+    "mask inverted": {"weigh": invert},
+    "mask after softmax": {"weigh": mistakes.after_softmax},
+    "mask added": {"weigh": mistakes.added},
+    "masked scores are 0": {"weigh": mistakes.filled(0.0)},
+    "masked scores 0, then hidden": {"weigh": mistakes.before_and_after},
+    "nothing allowed gives nan": {"weigh": mistakes.filled(-torch.inf)},
+    "nothing allowed reads all": {"weigh": mistakes.filled(-1e9)},
+    "split without transpose": dict.fromkeys(["split", "split_value"], mistakes.split_by_view),
+    "split in turn": dict.fromkeys(["split", "split_value"], mistakes.SPLIT[mistakes.IN_TURN]),
+    "split in reverse": dict.fromkeys(["split", "split_value"], mistakes.SPLIT[mistakes.REVERSED]),
+    "joined without transpose": {"join": mistakes.join_by_view},
+    "joined in turn": {"join": mistakes.JOINED[mistakes.IN_TURN]},
+    "joined in reverse": {"join": mistakes.JOINED[mistakes.REVERSED]},
+}
+BROKEN = {name: {"steps": steps} for name, steps in STEPS.items()} | {
+    "cannot see itself": {"past": staticmethod(mistakes.past(-1))},
+    "sees the next": {"past": staticmethod(mistakes.past(1))},
     "causal in train() only": {
         "allow": lambda self, *given: Attention.allow(self, *given[:2], given[2] and self.training)
     },
     "causal in eval() only": {
         "allow": lambda self, *given: Attention.allow(self, *given[:2], given[2] and not self.training)
     },
-    "split without transpose": {"split": lambda self, features: features.view(len(features), HEADS, -1, HEAD_DIM)},
-    "joined without transpose": {"join": lambda self, context: context.reshape(len(context), -1, D_MODEL)},
-    "heads in reverse": {"join": lambda self, context: Attention.join(self, context.flip(1))},
-    "heads interleaved": {"join": lambda self, context: context.permute(0, 2, 3, 1).flatten(2)},
     "output not projected": {"finish": lambda self, context: context},
     "output projected twice": {"finish": lambda self, context: self.W_output(self.W_output(context))},
     "weights transposed": {"query": lambda self, inputs: inputs @ self.W_query.weight + self.W_query.bias},
@@ -212,10 +208,11 @@ def large(module):
 
 
 def blind(module):
-    """A query that may attend to nothing gives no nan."""
+    """A query that may attend to nothing gets no weights, and no nan."""
     mask = torch.ones(2, TOKENS, TOKENS).bool()
     mask[:, 1] = False
-    return output(module, draw(2, TOKENS), mask=mask).isfinite().all()
+    outputs, weights = module(draw(2, TOKENS), mask=mask, need_weights=True)
+    return outputs.isfinite().all() and not weights[..., 1, :].any()
 
 
 def heads(module):
@@ -235,35 +232,42 @@ PROPERTIES = [alone, cross, sums, causal, in_eval, past, order, padding, large, 
 # Which property (column) is broken by which twin (row).
 TABLE = """
                             alone  cross  sums  causal  in_eval  past  order  padding  large  blind  heads  batch
-K @ Q.T                       x      x     .      .        .      .      .       .       .      .      .      .
-scale missing                 x      x     .      .        .      .      .       .       .      .      .      .
-scale by d_model              x      x     .      .        .      .      .       .       .      .      .      .
-scale without root            x      x     .      .        .      .      .       .       .      .      .      .
-scale multiplied              x      x     .      .        .      .      .       .       .      .      .      .
-softmax over queries          x      x     x      x        x      .      .       x       .      .      .      .
-softmax over heads            x      x     x      .        .      .      .       .       .      .      .      .
-softmax over all at once      x      x     x      x        x      .      .       x       .      .      .      .
-maximum not subtracted        .      .     .      .        .      .      .       .       x      .      .      .
-weights rounded               x      x     x      .        .      .      .       .       .      .      .      .
-mask after softmax            .      .     x      x        x      .      .       x       .      .      .      .
-mask inverted                 .      .     x      x        x      x      .       x       .      .      .      .
-nothing allowed gives nan     .      .     .      .        .      .      .       .       .      x      .      .
-cannot see itself             .      .     x      .        .      x      .       .       .      .      .      .
-sees the next                 .      .     .      x        x      .      .       .       .      .      .      .
-causal in train() only        .      .     .      .        x      .      .       .       .      .      .      .
-causal in eval() only         .      .     .      x        .      .      .       .       .      .      .      .
-split without transpose       x      x     .      x        x      .      x       x       .      .      .      .
-joined without transpose      x      x     .      x        x      .      x       x       .      .      .      .
-heads in reverse              x      x     .      .        .      .      .       .       .      .      .      .
-heads interleaved             x      x     .      .        .      .      .       .       .      .      .      .
-output not projected          x      x     .      .        .      .      .       .       .      .      .      .
-output projected twice        x      x     .      .        .      .      .       .       .      .      .      .
-weights transposed            x      x     .      .        .      .      .       .       .      .      .      .
-keys and values swapped       x      x     .      .        .      .      .       .       .      .      .      .
-keys of the inputs            .      x     .      .        .      .      .       .       .      .      .      .
-values of the inputs          .      x     .      .        .      .      .       .       .      .      .      .
-place from the batch axis     x      x     .      .        .      .      .       .       .      .      .      x
-seed in __init__              .      .     .      .        .      .      .       .       .      .      x      .
+K @ Q.T                       x      x      .      .       .       .     .       .       .      .      .      .
+scale missing                 x      x      .      .       .       .     .       .       .      .      .      .
+scale by d_model              x      x      .      .       .       .     .       .       .      .      .      .
+scale without root            x      x      .      .       .       .     .       .       .      .      .      .
+scale multiplied              x      x      .      .       .       .     .       .       .      .      .      .
+softmax over queries          x      x      x      x       x       .     .       x       .      .      .      .
+softmax over heads            x      x      x      .       .       .     .       .       .      .      .      .
+softmax over all at once      x      x      x      x       x       .     .       x       .      .      .      .
+maximum not subtracted        .      .      .      .       .       .     .       .       x      .      .      .
+weights rounded               x      x      x      .       .       .     .       .       .      .      .      .
+mask ignored                  .      .      .      x       x       .     .       x       .      x      .      .
+mask inverted                 .      .      x      x       x       x     .       x       .      x      .      .
+mask after softmax            .      .      x      x       x       .     .       x       .      .      .      .
+mask added                    .      .      .      x       x       .     .       x       .      x      .      .
+masked scores are 0           .      .      .      x       x       .     .       x       .      x      .      .
+masked scores 0, then hidden  .      .      x      .       .       .     .       x       .      .      .      .
+nothing allowed gives nan     .      .      .      .       .       .     .       .       .      x      .      .
+nothing allowed reads all     .      .      .      .       .       .     .       .       .      x      .      .
+split without transpose       x      x      .      x       x       .     x       x       .      .      .      .
+split in turn                 x      x      .      .       .       .     .       .       .      .      .      .
+split in reverse              x      x      .      .       .       .     .       .       .      .      .      .
+joined without transpose      x      x      .      x       x       .     x       x       .      .      .      .
+joined in turn                x      x      .      .       .       .     .       .       .      .      .      .
+joined in reverse             x      x      .      .       .       .     .       .       .      .      .      .
+cannot see itself             .      .      x      .       .       x     .       .       .      .      .      .
+sees the next                 .      .      .      x       x       .     .       .       .      .      .      .
+causal in train() only        .      .      .      .       x       .     .       .       .      .      .      .
+causal in eval() only         .      .      .      x       .       .     .       .       .      .      .      .
+output not projected          x      x      .      .       .       .     .       .       .      .      .      .
+output projected twice        x      x      .      .       .       .     .       .       .      .      .      .
+weights transposed            x      x      .      .       .       .     .       .       .      .      .      .
+keys and values swapped       x      x      .      .       .       .     .       .       .      .      .      .
+keys of the inputs            .      x      .      .       .       .     .       .       .      .      .      .
+values of the inputs          .      x      .      .       .       .     .       .       .      .      .      .
+place from the batch axis     x      x      .      .       .       .     .       .       .      .      .      x
+seed in __init__              .      .      .      .       .       .     .       .       .      .      x      .
 """
 HEADER, *ROWS = TABLE.strip("\n").splitlines()
 MARKS = {row.rsplit(maxsplit=len(PROPERTIES))[0]: row.split()[-len(PROPERTIES) :] for row in ROWS}
@@ -298,7 +302,7 @@ def test_the_right_module_has_every_property(build, seed):
     assert broken_properties(build, seed) == set()
 
 
-@pytest.mark.parametrize("name", [name for name in BROKEN if name.startswith("scale")])
+@pytest.mark.parametrize("name", [name for name in STEPS if name.startswith("scale")])
 def test_scores_that_saturate_softmax_would_let_any_scale_pass(name):
     torch.manual_seed(0)
     twin = type("Twin", (Attention,), BROKEN[name])().double()

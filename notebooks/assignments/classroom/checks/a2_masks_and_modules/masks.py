@@ -1,0 +1,45 @@
+"""Checks of the assignment a2_masks_and_modules: the causal mask and the padding mask."""
+
+import torch
+
+from classroom.checks.graded import graded
+from utils.attention import causal_mask, padding_mask
+from utils.checks.feedback import expect_mask
+from utils.checks.mistakes import CAUSAL, INVERTED, given_by
+
+
+@graded
+def check_causal_mask(student, draw):
+    """each token sees itself and what stands before it."""
+    for n in (draw.randint(3, 9), 1, draw.randint(20, 30)):
+        expect_mask(student.call("causal_mask", n), causal_mask(n), f"causal_mask({n})", given_by(CAUSAL, n))
+
+
+@graded
+def check_padding_mask(student, draw):
+    """the real tokens may be seen, and the padding behind them may not."""
+    n = draw.randint(5, 8)
+    all_kinds = [*draw.sample(range(1, n - 1), 2), n, 0]
+    draw.shuffle(all_kinds)
+    for lengths in (all_kinds, draw.sample(range(1, n), 3), [draw.randint(1, n - 1)]):
+        _expect_padding(student, lengths, n)
+
+
+def _expect_padding(student, lengths, n):
+    right, counts = padding_mask(lengths, n), torch.tensor(lengths)[:, None, None]
+    places, sentences = torch.arange(n), torch.arange(len(lengths))[:, None, None]
+    mistakes = {
+        INVERTED: ~right,
+        "one token of padding may be seen: places count from 0, so real ones are below the length": places <= counts,
+        "the last real token may not be seen: places count from 0, so its place is length - 1": places < counts - 1,
+        "the padding stands before the words here; it stands behind them": right.flip(-1),
+        "the middle axis is missing: without it, a mask cannot stretch over the queries": right.squeeze(1),
+        "the padding is on the axis of the queries; nobody may look AT padding, so the keys come last": right.mT,
+        "the mask is stretched over the queries already; its middle axis has size 1": right.expand(-1, n, -1),
+        "the mask is as wide as the longest sentence of the batch; it is n wide": right[..., : max(lengths)],
+        "the lengths are compared with the sentence's number, not with the token's place": (
+            (sentences < counts).expand(-1, 1, n)
+        ),
+    }
+    given = student.call("padding_mask", lengths, n)
+    expect_mask(given, right, f"padding_mask({lengths}, {n})", mistakes)

@@ -1,0 +1,73 @@
+"""Judge the causes of a4_bug_hunt: in the notebook the words alone, in the grader whether they fit."""
+
+import functools
+
+from classroom.checks.a4_bug_hunt import numbering
+from classroom.checks.graded import graded
+from utils.checks.feedback import expect
+
+SIGNS = {
+    "": "no promise is broken here, and what is written unusually is not wrong",
+    "rows": "look at the sums of its weights, with a mask and without",
+    "scale": "everything is right here but how sharp its weights are",
+    "hidden": "look at what a hidden key can change",
+    "extremes": "on mild inputs nothing is wrong with it",
+    "order": "look at what happens when tokens are shuffled",
+}
+
+
+def _told_when_graded(numbers):
+    """Let the visible check of causes look at the words alone: from one that told more, a loop would get them all."""
+
+    @graded
+    def check_words(student, draw):
+        """all four are words of the list; whether they fit, your tests can tell."""
+        for number in numbers:
+            _cause(student, number)
+
+    def decorated(check):
+        @functools.wraps(check)
+        def run(student, seed=0):
+            (check if seed is None else check_words)(student, seed)
+
+        run.__wrapped__ = check.__wrapped__
+        return run
+
+    return decorated
+
+
+@_told_when_graded(range(1, 5))
+@graded
+def check_causes_1_to_4(student, draw):
+    """the causes of numbers 1 to 4."""
+    _check_causes(student, range(1, 5))
+
+
+@_told_when_graded(range(5, 9))
+@graded
+def check_causes_5_to_8(student, draw):
+    """the causes of numbers 5 to 8."""
+    _check_causes(student, range(5, 9))
+
+
+@_told_when_graded(range(9, 13))
+@graded
+def check_causes_9_to_12(student, draw):
+    """the causes of numbers 9 to 12."""
+    _check_causes(student, range(9, 13))
+
+
+def _cause(student, number):
+    given = student.call("cause", number)
+    known = isinstance(given, str) and given in numbering.CAUSES
+    shown = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
+    expect(known, f"cause({number}) gives {shown}; return one of CAUSES, letter by letter")
+    return given
+
+
+def _check_causes(student, numbers):
+    cases = numbering.order(student.class_seed)
+    given = {number: _cause(student, number) for number in numbers}
+    wrong = [number for number in numbers if given[number] != cases[number].cause]
+    hints = [f"cause({number}) is not {given[number]!r}: {SIGNS[cases[number].breaks]}" for number in wrong]
+    expect(not wrong, "; ".join(hints))

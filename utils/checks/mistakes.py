@@ -1,0 +1,201 @@
+"""Known ways to get attention wrong, step by step, and the words that tell a reader.
+
+A check compares an answer with what a mistake gives on the same inputs; the tests and the assignment a4_bug_hunt
+build whole attentions with a wrong step. Axes and masks are those of `utils.attention`.
+"""
+
+import torch
+
+from utils.attention import causal_mask, masked_softmax, merge_heads, scores, split_heads
+
+ALL_AXES = ".T turns all axes of a batch round; .transpose(-2, -1) only the last two"
+COLUMNS = "the columns sum to 1, over the queries, not the rows over the keys: softmax, or its sum, runs along dim=-1"
+EXCHANGED = "query and key are exchanged: row i belongs to query i, so write query @ key.transpose(-2, -1)"
+IGNORED = "the mask has no effect"
+INVERTED = "the mask is turned round: True means 'may attend'"
+LAST_AXIS = "softmax runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
+NO_SOFTMAX = "these are the scores; the weights come after softmax"
+OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
+TRANSPOSED = "the matrices are transposed, which square ones hide; they are (d_model, d_k)"
+TOGETHER = "all numbers together sum to 1: sum along the last axis only"
+
+
+def given_by(mistakes, *inputs):
+    """Return {message: what each mistake of a table gives on these inputs}."""
+    return {message: wrong(*inputs) for message, wrong in mistakes.items()}
+
+
+def attention_of(score=scores, weigh=masked_softmax, split=split_heads, split_value=split_heads, join=merge_heads):
+    """Return a multi-head attention without projections, made of these steps.
+
+    It takes query (batch, queries, d_model), key (batch, keys, d_model), value (batch, keys, d_value), num_heads and a
+    mask that stretches to (batch, heads, queries, keys), and returns context and weights.
+    """
+
+    def attention(query, key, value, num_heads, mask=None):
+        measured = score(split(query, num_heads), split(key, num_heads))
+        weights = weigh(measured, mask if mask is None else mask.expand_as(measured))
+        return join(weights @ split_value(value, num_heads)), weights
+
+    return attention
+
+
+# score(query, key)
+
+
+def scaled(power):
+    """Multiply q·k by the head size to this power: right is -1/2."""
+    return lambda query, key: scores(query, key, "dot") * query.shape[-1] ** power
+
+
+def all_axes_turned(query, key):
+    """Write key.T, which turns round the batch, too."""
+    return query @ key.permute(2, 1, 0) / query.shape[-1] ** 0.5
+
+
+def wrong_scales(size, others, called="the size of query and key"):
+    """Return {message: what q·k is multiplied by}. size: of query and key; others: {name: a number taken for it}."""
+    return {
+        f"the scale is missing: divide by the square root of {called}": 1.0,
+        f"multiplied by the root of {called} where it should be divided": size**0.5,
+        f"divided by {called} itself; take its square root": 1 / size,
+        **{f"divided by the root of {other}; take {called}": number**-0.5 for other, number in others.items()},
+    }
+
+
+def readings(query, key, value, d_model=None):
+    """Return {message: (query, key, value) from which right attention makes this mistake}."""
+    size, others = query.shape[-1], {"the number of keys": key.shape[-2], "the values' size": value.shape[-1]}
+    if d_model:
+        others["d_model, the inputs' size"] = d_model
+    factors = wrong_scales(size, others)
+    found = {message: (query * (factor * size**0.5), key, value) for message, factor in factors.items()}
+    if query.shape == key.shape:
+        found[EXCHANGED] = key, query, value
+    if key.shape == value.shape:
+        found["key and value are exchanged: scores come from the keys, the context from the values"] = query, value, key
+    return found
+
+
+# weigh(scores, mask)
+
+
+def over(axis):
+    """Let softmax run along another axis."""
+
+    def weigh(scores, mask=None):
+        allowed = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+        return torch.softmax(allowed, axis).nan_to_num(0.0)
+
+    return weigh
+
+
+def over_all(scores, mask=None):
+    """Let one softmax run over the whole map of a head."""
+    return masked_softmax(scores.flatten(-2), None if mask is None else mask.flatten(-2)).view_as(scores)
+
+
+def less(largest):
+    """Subtract what `largest` finds in the scores, in place of each row's own largest one."""
+
+    def weigh(scores, mask=None):
+        exps = (scores - largest(scores)).exp() * (1 if mask is None else mask)
+        return exps / exps.sum(dim=-1, keepdim=True).clamp(min=1e-30)
+
+    return weigh
+
+
+def filled(number):
+    """Give what the mask forbids this score, where -inf is right but for rows that see nothing, which it makes nan."""
+    return lambda scores, mask=None: torch.softmax(scores if mask is None else scores.masked_fill(~mask, number), -1)
+
+
+def after_softmax(scores, mask=None):
+    return masked_softmax(scores) * (1 if mask is None else mask)
+
+
+def before_and_after(scores, mask=None):
+    """Let forbidden keys score 0, and then take their weight away."""
+    return filled(0.0)(scores, mask) * (1 if mask is None else mask)
+
+
+def added(scores, mask=None):
+    """Add a boolean mask as if it were one of 0 and -inf."""
+    return masked_softmax(scores if mask is None else scores + mask)
+
+
+MASKED = {
+    "a query that may attend to nothing gets equal weights (from finite scores?); give it zeros, as PyTorch does": (
+        filled(-1e9)
+    ),
+    "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before": after_softmax,
+    "masked scores are 0, and exp(0) is 1: use -inf": filled(0.0),
+    "masked scores are 0, and exp(0) is 1, in the sum that divides, too: use -inf": before_and_after,
+    "the mask is added as 0 and 1; set the scores to -inf where it is False": added,
+}
+
+
+def wrong_softmaxes(scores):
+    """Return {message: what a softmax written by hand gives with this mistake}."""
+    exps = scores.exp()
+    found = {
+        COLUMNS: torch.softmax(scores, -2),
+        TOGETHER: exps / exps.sum(),
+        "exp is missing: dividing by the sum alone keeps negative numbers": scores / scores.sum(-1, keepdim=True),
+        "exp without the division: the rows do not sum to 1": exps,
+        "these are logarithms of weights; take exp of them": torch.log_softmax(scores, -1),
+        "the largest score is divided by, not subtracted": torch.softmax(scores / scores.amax(-1, keepdim=True), -1),
+    }
+    if scores.shape[-2] == scores.shape[-1]:  # elsewhere, what lacks keepdim stops with an error
+        stable, lacking = (scores - scores.amax(-1, keepdim=True)).exp(), (scores - scores.amax(-1)).exp()
+        sums = "the sums lack keepdim=True, so they run along the columns"
+        largest = "the largest scores lack keepdim=True, so each is subtracted from a column"
+        found[sums] = exps / exps.sum(-1)
+        found["the sums lack keepdim=True, so row i's sum divides column i"] = stable / stable.sum(-1)
+        found[largest] = lacking / lacking.sum(-1, keepdim=True)
+        found[f"keepdim=True is missing twice: {sums}, and {largest}"] = lacking / lacking.sum(-1)
+    return found
+
+
+# The mask
+
+
+def past(diagonal):
+    """Shift the diagonal of the causal mask: 0 is right."""
+    return lambda num_tokens: torch.ones(num_tokens, num_tokens, dtype=torch.bool).tril(diagonal)
+
+
+CAUSAL = {  # what a token reads instead of its past, by the number of tokens
+    "every token reads all tokens: the causal mask is missing": lambda n: torch.ones(n, n, dtype=torch.bool),
+    "the mask is turned round: each token reads only what comes after it": lambda n: ~causal_mask(n),
+    "the diagonal is off by one: each token sees its successor": past(1),
+    "the diagonal is off by one: a token cannot see itself": past(-1),
+    "rows and columns are exchanged: each token reads itself and what comes after": lambda n: causal_mask(n).T,
+}
+
+
+# split(features, num_heads) and join(context)
+
+
+def split_by_view(features, num_heads):
+    *batch, tokens, size = features.shape
+    return features.reshape(*batch, num_heads, tokens, size // num_heads)
+
+
+def join_by_view(context):
+    *batch, num_heads, tokens, head_dim = context.shape
+    return context.reshape(*batch, tokens, num_heads * head_dim)
+
+
+IN_TURN = "the features are dealt out in turn; head 0 has the first head_dim features, head 1 the next"
+REVERSED = "the heads come in reverse order: head 0 stands first"
+SPLIT = {
+    "view alone mixes the tokens: first cut the features into heads, then transpose heads and tokens": split_by_view,
+    IN_TURN: lambda features, num_heads: features.unflatten(-1, (-1, num_heads)).movedim(-1, -3),
+    REVERSED: lambda features, num_heads: split_heads(features, num_heads).flip(-3),
+}
+JOINED = {
+    "view alone mixes the tokens: first transpose heads and tokens back, then join the heads": join_by_view,
+    IN_TURN: lambda context: context.movedim(-3, -1).flatten(-2),
+    REVERSED: lambda context: merge_heads(context.flip(-3)),
+}
