@@ -1,5 +1,6 @@
 """`view` on plain pages, from a file: its numbers are torch's, and it is readable in every state, theme and width."""
 
+import json
 import math
 import re
 from contextlib import ExitStack
@@ -10,7 +11,7 @@ from hostile import HOSTILE, check_shown_as_text
 from lab import faults, rows, watched
 
 from utils.pictures.explore import explore
-from utils.pictures.style import contrast
+from utils.pictures.palette import contrast
 from utils.pictures.view import view
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
@@ -125,7 +126,10 @@ def named(scores):
 def test_the_numbers_are_torchs_to_the_digit_at_every_temperature_head_and_mask(scores, options, opened):
     queries, keys = named(scores)
     page = opened(view(scores, queries, keys, **options))
-    heads = scores.reshape(-1, *scores.shape[-2:])
+    stored = json.loads(page.locator(".attention-view").get_attribute("data-view"))["scores"]
+    heads = torch.tensor(
+        [[[-math.inf if x is None else x for x in row] for row in head] for head in stored], dtype=torch.float64
+    )
     for head in {0, len(heads) - 1}:
         if len(heads) > 1:
             change(page, "head", str(head))
