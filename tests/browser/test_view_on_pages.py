@@ -3,12 +3,11 @@
 import json
 import math
 import re
-from contextlib import ExitStack
 
 import pytest
 import torch
 from hostile import HOSTILE, check_shown_as_text
-from lab import faults, rows, watched
+from lab import faults, rows
 
 from utils.pictures.explore import explore
 from utils.pictures.palette import contrast
@@ -42,22 +41,26 @@ COLOURS = """root => [...root.querySelectorAll("*")].filter(one => one.getClient
 
 
 @pytest.fixture
-def opened(browser, tmp_path):
+def opened(pages, tmp_path):
     """Return a function that writes pictures to a file and opens it."""
-    with ExitStack() as pages:
+    used = []
 
-        def open_page(*pictures, style="", stripped=False, **options):
-            body = "".join(picture._repr_mimebundle_()["text/html"] for picture in pictures)
-            if stripped:  # axe-core never ends where the browser itself refuses scripts
-                body = re.sub(r"<(script|style)>.*?</\1>", "", body, flags=re.DOTALL)
-            head = f'<meta charset="utf-8"><title>Attention</title><style>{style}</style>'
-            path = tmp_path / "page.html"
-            path.write_text(f'<!DOCTYPE html><html lang="en">{head}<main>{body}</main></html>', encoding="utf-8")
-            page = pages.enter_context(watched(browser, **options))
-            page.goto(path.as_uri())
-            return page
+    def open_page(*pictures, style="", stripped=False, **options):
+        body = "".join(picture._repr_mimebundle_()["text/html"] for picture in pictures)
+        if stripped:  # axe-core never ends where the browser itself refuses scripts
+            body = re.sub(r"<(script|style)>.*?</\1>", "", body, flags=re.DOTALL)
+        head = f'<meta charset="utf-8"><title>Attention</title><style>{style}</style>'
+        path = tmp_path / "page.html"
+        path.write_text(f'<!DOCTYPE html><html lang="en">{head}<main>{body}</main></html>', encoding="utf-8")
+        page = pages(**options)
+        used.append(page)
+        page.mouse.move(0, 0)
+        page.goto(path.as_uri())
+        return page
 
-        yield open_page
+    yield open_page
+    for page in used:
+        page.watch.check()
 
 
 def change(page, name, value):
