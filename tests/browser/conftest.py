@@ -1,4 +1,4 @@
-"""One browser, one JupyterLab and few pages for all the tests in this folder: to open one takes longer than most tests."""
+"""One browser, one JupyterLab and few pages for all the tests here: to open one takes longer than most tests."""
 
 from contextlib import ExitStack
 

@@ -186,7 +186,7 @@ def execute(page, name):
 
 
 def close(page, ending=True):
-    """Close the notebook in front unsaved, and end its kernel unless told otherwise: ten at once would need gigabytes."""
+    """Close the notebook in front unsaved and, unless told otherwise, end its kernel: ten would need gigabytes."""
     page.evaluate(CLOSE, ending)
 
 

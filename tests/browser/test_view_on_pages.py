@@ -19,6 +19,7 @@ THEMES = {
     "light": ("", {}),
     "dark": ("body { background: #111; color: white } td, th { color: white }", {"color_scheme": "dark"}),
 }
+PICTURES = ".attention-view, .attention-sheet, .attn-hint"
 SET = """(form, [name, value]) => {
   const field = form.elements[name];
   if (field.type === "checkbox") field.checked = value;
@@ -175,8 +176,7 @@ def test_hostile_tokens_are_text_with_and_without_the_script(opened):
 
 
 def check_readable(page):
-    """Assert a contrast of 4.5 or more, by axe-core and by the colours of every text as the browser computes them."""
-    assert faults(page, ".attention-view, .attention-sheet, .attn-hint") == []
+    """Assert a contrast of 4.5 or more, by the colours of every text as the browser computes them."""
     texts = page.locator("main").evaluate(COLOURS)
     assert texts
     for words, opacity, ink, behind in texts:
@@ -192,7 +192,13 @@ def channels(colour):
 
 @pytest.mark.parametrize("style, options", THEMES.values(), ids=THEMES)
 def test_every_state_is_readable_in_a_light_and_a_dark_page(style, options, opened):
-    page = opened(view(randoms(3, 6, 6), TOKENS, causal=True, head_dim=4), style=style, **options)
+    signed = explore(lambda size: randoms(6, 6), TOKENS, size=(0, 1, 1, 0), signed=True)
+    pictures = [view(randoms(3, 6, 6), TOKENS, causal=True, head_dim=4), signed]
+    page = opened(*pictures, style=style, stripped=True, **options)
+    check_readable(page)
+    assert faults(page, PICTURES) == []
+    check_readable(opened(view(randoms(6, 6), TOKENS), style=style, **options))  # no query is followed
+    page = opened(*pictures, style=style, **options)
     check_readable(page)
     follow(page, 3)
     check_readable(page)
@@ -202,8 +208,7 @@ def test_every_state_is_readable_in_a_light_and_a_dark_page(style, options, open
     for head in "012":
         change(page, "head", head)
         check_readable(page)
-    page = opened(view(randoms(6, 6), TOKENS), style=style, **options)
-    check_readable(page)  # no query is followed
+    assert faults(page, PICTURES) == []
 
 
 @pytest.mark.parametrize("style, options", THEMES.values(), ids=THEMES)
@@ -251,3 +256,52 @@ def test_forty_tokens_and_twelve_heads_are_accessible(opened):
     assert faults(page, ".attention-view") == []
     change(page, "head", "11")
     assert page.locator("td.attn-hidden").count() == 40 * 39 / 2
+
+
+# ---- what the script leaves alone ----
+
+HEARD = """() => {
+  window.heard = [];
+  document.addEventListener("keydown", event => window.heard.push((event.shiftKey ? "Shift+" : "") + event.key));
+}"""
+
+
+def test_escape_and_key_combinations_reach_the_page_and_no_other_key(opened):
+    page = opened(view(randoms(6, 6), TOKENS))
+    page.evaluate(HEARD)
+    page.locator("tbody button").first.focus()
+    for key in ("Escape", "d", "ArrowDown", "Enter", "Shift+Enter", "Control+s"):
+        page.keyboard.press(key)
+    assert page.evaluate("heard") == ["Escape", "Shift+Enter", "Control", "s"]
+
+
+def test_a_screen_reader_hears_the_sentence_of_a_row_reached_by_keyboard_and_none_of_the_mouse(opened):
+    page = opened(view(randoms(6, 6), TOKENS))
+    sentence = page.locator(".attn-sentence")
+    page.locator("tbody button").first.focus()
+    page.keyboard.press("ArrowDown")
+    assert (sentence.get_attribute("aria-live"), sentence.inner_text()[:4]) == ("polite", "“is”")
+    for place in ("tbody tr:nth-child(4)", ".attn-lines text.attn-query"):
+        page.locator(place).first.hover()
+        assert sentence.get_attribute("aria-live") == "off"
+    page.mouse.move(0, 0)
+    assert sentence.get_attribute("aria-live") == "off"
+
+
+@pytest.mark.parametrize("place", ["root", "document.body"])
+def test_a_script_that_runs_again_changes_nothing(place, opened):
+    page = opened(view(randoms(2, 6, 6), TOKENS, head_dim=4, causal=False))
+    root = page.locator(".attention-view")
+    before = root.inner_html()
+    root.evaluate(f"""root => {{
+      const again = document.createElement("script");
+      again.text = root.querySelector("script").text;
+      {place}.append(again);
+      again.remove();
+    }}""")
+    page.watch.check()
+    assert root.inner_html() == before
+    page.locator("tbody button").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert page.locator("tbody button[aria-pressed=true]").all_text_contents() == ["is"]
