@@ -1,7 +1,9 @@
-"""One browser and one JupyterLab for all the tests in this folder."""
+"""One browser, one JupyterLab and few pages for all the tests here: to open one takes longer than most tests."""
+
+from contextlib import ExitStack
 
 import pytest
-from lab import chromium, close, run_cell, running_browser, running_lab, watched
+from lab import chromium, run_cell, running_browser, running_lab, watched
 from nbformat.v4 import new_code_cell
 
 
@@ -15,23 +17,45 @@ def browser():
 
 
 @pytest.fixture(scope="session")
+def pages(browser):
+    """Return a function that gives the page with these options, the same one each time."""
+    with ExitStack() as stack:
+        made = {}
+
+        def page_with(**options):
+            key = str(sorted(options.items()))
+            if key not in made:
+                made[key] = stack.enter_context(watched(browser, **options))
+            return made[key]
+
+        yield page_with
+
+
+@pytest.fixture(scope="session")
 def lab(browser, tmp_path_factory):  # first the browser: without it, no server either
     with running_lab(tmp_path_factory.mktemp("lab")) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def bench(lab, browser):
-    """A page with one open notebook: a cell to run, and another one, to which JupyterLab must not wander off."""
+def desk(lab, browser):
+    """The page on which JupyterLab is open, with a notebook to work in: a cell to run, and another one, to which
+    JupyterLab must not wander off."""
     with watched(browser) as page:
         lab.open(page, lab.write("bench.ipynb", new_code_cell(), new_code_cell()))
         yield page
-        close(page)
+
+
+@pytest.fixture
+def bench(lab, desk):
+    """The same page with that notebook in front."""
+    lab.open(desk, "bench.ipynb")
+    desk.mouse.move(0, 0)
+    yield desk
+    desk.watch.check()
 
 
 @pytest.fixture
 def show(bench):
     """Return a function that runs a source in the notebook's cell and returns the place of its output."""
-    bench.mouse.move(0, 0)
-    yield lambda source: run_cell(bench, source)
-    bench.watch.check()
+    return lambda source: run_cell(bench, source)

@@ -44,17 +44,19 @@ FOLDERS = {
 READY = """name => {
   const open = window.jupyterapp?.shell.currentWidget, context = open?.sessionContext;
   const kernel = context?.session?.kernel;
-  return Boolean(open?.context?.path === name && context?.isReady
+  return Boolean(open?.context?.path === name && open.context.isReady && open.isVisible && context?.isReady
     && kernel?.connectionStatus === "connected" && kernel?.status === "idle");
 }"""
 OPEN = "async path => { await window.jupyterapp.commands.execute('docmanager:open', {path}); }"
-CLOSE = """async () => {
+CLOSE = """async ending => {
   const open = window.jupyterapp.shell.currentWidget;
-  await open.sessionContext.shutdown();
+  if (ending) await open.sessionContext.shutdown();
   open.dispose();
 }"""
 COMMAND = """name => Promise.race([window.jupyterapp.commands.execute(name),
   new Promise((_, refuse) => setTimeout(() => refuse(new Error(name + " never finished")), 120000))])"""
+START = f"([name, command]) => {{ (window.started ??= {{}})[name] = ({COMMAND})(command); }}"
+CURRENT = ".jp-NotebookPanel:not(.lm-mod-hidden)"  # the notebook in front, of all that are open
 SET_SOURCE = "source => window.jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.setSource(source)"
 CODE_CELLS = """() => window.jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model)
   .filter(cell => cell.type === "code").map(cell => ({trusted: cell.trusted, outputs: cell.outputs.toJSON()}))"""
@@ -127,12 +129,11 @@ class Lab(NamedTuple):
         return name
 
     def open(self, page, name):
-        """Open a notebook, on a fresh page in a workspace of its own, and wait for its kernel."""
+        """Open a notebook, or bring it to the front, and wait for its kernel; on a fresh page load JupyterLab first."""
         if page.url.startswith(self.url):
             page.evaluate(OPEN, name)
         else:
             page.goto(f"{self.url}/lab/workspaces/{secrets.token_hex(4)}/tree/{name}?reset&token={self.token}")
-        page.wait_for_selector(".jp-Notebook .jp-CodeCell")
         page.wait_for_function(READY, arg=name)
 
 
@@ -184,23 +185,23 @@ def execute(page, name):
     return page.evaluate(COMMAND, name)
 
 
-def close(page):
-    """Close the open notebook unsaved, and end its kernel: ten at once would need gigabytes."""
-    page.evaluate(CLOSE)
+def close(page, ending=True):
+    """Close the notebook in front unsaved and, unless told otherwise, end its kernel: ten would need gigabytes."""
+    page.evaluate(CLOSE, ending)
 
 
 def run_cell(page, source):
-    """Run a source in the open notebook's cell, and return the place of its output."""
+    """Run a source in the first cell of the notebook in front, and return the place of its output."""
     page.evaluate(SET_SOURCE, source)
     execute(page, "notebook:run-cell")
     failures = [output for output in code_cells(page)[0]["outputs"] if output["output_type"] == "error"]
     if failures:
         raise AssertionError("\n".join(failures[0]["traceback"]))
-    return page.locator(".jp-OutputArea").first
+    return page.locator(f"{CURRENT} .jp-OutputArea").first
 
 
 def code_cells(page):
-    """Return whether each code cell of the open notebook is trusted, and its outputs as they would be stored."""
+    """Return whether each code cell of the notebook in front is trusted, and its outputs as they would be stored."""
     return page.evaluate(CODE_CELLS)
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from lab import rows, watched
+from lab import rows
 
 from reading import COURSE, NOTEBOOKS
 
@@ -19,7 +19,7 @@ every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: pat
 
 
 @pytest.fixture(scope="session")
-def exported(browser, tmp_path_factory):
+def exported(pages, tmp_path_factory):  # first the browser: without it, no export either
     """The folder of the course's exported pages."""
     folder = tmp_path_factory.mktemp("exported")
     command = [sys.executable, "-m", *EXPORT, f"--output-dir={folder}", *map(str, NOTEBOOKS)]
@@ -27,31 +27,32 @@ def exported(browser, tmp_path_factory):
     return folder
 
 
-@every_notebook
-def test_an_exported_page_asks_for_nothing_and_its_pictures_are_alive(path, exported, browser):
-    with watched(browser) as page:
-        page.goto((exported / f"{path.stem}.html").as_uri())
-        for picture in page.locator(".attention-view").all():
-            table = picture.locator("table").first
-            before = rows(table)
-            picture.locator("[name=temperature]").press("End")
-            assert rows(table) != before
-            picture.locator("tbody button").last.focus()
-            assert picture.locator("tr.attn-followed").count() == 1
-        assert page.locator(".attention-view").count() == page.locator("form.attn-controls").count()
-        assert page.evaluate("performance.getEntriesByType('resource').length") == 0
+def written(page):
+    """What stands in the tables and sentences of a page's pictures."""
+    return page.locator(":is(.attention-view, .attention-sheet) :is(td, th), .attn-sentence").all_text_contents()
 
 
 @every_notebook
-def test_an_exported_page_reads_without_scripts(path, exported, browser):
-    pages = []
-    for script in (True, False):
-        with watched(browser, java_script_enabled=script) as page:
-            page.goto((exported / f"{path.stem}.html").as_uri())
-            cells = ":is(.attention-view, .attention-sheet) :is(td, th)"
-            pages.append([page.locator(cells).all_text_contents(), page.locator(".attn-sentence").all_text_contents()])
-            assert page.locator(".attention-view:has(form)").count() == script * page.locator(".attention-view").count()
-    assert pages[0] == pages[1]
+def test_an_exported_page_asks_for_nothing_its_pictures_are_alive_and_it_reads_without_scripts(path, exported, pages):
+    address = (exported / f"{path.stem}.html").as_uri()
+    plain, page = pages(java_script_enabled=False), pages()
+    for each in (plain, page):
+        each.mouse.move(0, 0)
+        each.goto(address)
+    assert plain.locator("form.attn-controls").count() == 0
+    assert written(plain) == written(page)
+    pictures = page.locator(".attention-view").all()
+    assert len(pictures) == page.locator("form.attn-controls").count()
+    for picture in pictures:
+        table = picture.locator("table").first
+        before = rows(table)
+        picture.locator("[name=temperature]").press("End")
+        assert rows(table) != before
+        picture.locator("tbody button").last.focus()
+        assert picture.locator("tr.attn-followed").count() == 1
+    assert page.evaluate("performance.getEntriesByType('resource').length") == 0
+    plain.watch.check()
+    page.watch.check()
 
 
 @every_notebook

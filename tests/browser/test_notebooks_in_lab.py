@@ -3,7 +3,7 @@
 import pytest
 import torch
 from hostile import HOSTILE, check_shown_as_text
-from lab import close, code_cells, execute, faults, rows, watched
+from lab import CURRENT, START, close, code_cells, execute, faults, rows, run_cell
 from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
 
@@ -37,20 +37,30 @@ def check_alive(picture):
 
 
 @pytest.fixture(scope="module")
-def desk(browser):
-    """A page on which JupyterLab stays open from notebook to notebook: loading it takes longer than most of them."""
-    with watched(browser) as page:
-        yield page
+def run_all(lab, desk):
+    """Return a function that runs a notebook to its end, and brings it to the front; meanwhile the next one runs."""
+    started = set()
+
+    def run(path):
+        place = NOTEBOOKS.index(path)
+        for each in NOTEBOOKS[place : place + 2]:
+            if each not in started:
+                lab.open(desk, each.name)
+                desk.evaluate(START, [each.name, "notebook:run-all-cells"])
+                started.add(each)
+        assert desk.evaluate("name => window.started[name]", path.name)
+        lab.open(desk, path.name)
+
+    return run
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_without_an_error_and_its_pictures_are_alive_and_accessible(path, lab, desk):
-    lab.open(desk, path.name)
-    assert execute(desk, "notebook:run-all-cells")
+def test_a_notebook_runs_without_an_error_and_its_pictures_are_alive_and_accessible(path, run_all, desk):
+    run_all(path)
     cells = code_cells(desk)
     outputs = [output for cell in cells for output in cell["outputs"]]
     assert not [each for each in outputs if each["output_type"] == "error" or each.get("name") == "stderr"]
-    views, explores = desk.locator(".attention-view"), desk.locator(".attention-explore")
+    views, explores = desk.locator(f"{CURRENT} .attention-view"), desk.locator(f"{CURRENT} .attention-explore")
     expect(views).to_have_count(shown(cells, "view: "))
     expect(explores).to_have_count(shown(cells, "explore("))
     for picture in views.all():
@@ -58,29 +68,26 @@ def test_a_notebook_runs_without_an_error_and_its_pictures_are_alive_and_accessi
     for box in explores.all():
         expect(box.locator(".noUi-handle, input, select").first).to_be_visible()
         expect(box.locator("table")).to_be_visible()
-    assert not views.count() or faults(desk, ".attention-view") == []
-    assert not explores.count() or faults(desk, ".attention-explore", known=[UNNAMED_HANDLE]) == []
+    assert not views.count() or faults(desk, f"{CURRENT} .attention-view") == []
+    assert not explores.count() or faults(desk, f"{CURRENT} .attention-explore", known=[UNNAMED_HANDLE]) == []
     close(desk)
     desk.watch.check()
 
 
-def test_a_saved_picture_lives_again_without_a_run(lab, browser):
-    with watched(browser) as page:
-        lab.open(page, lab.write("saved.ipynb", new_code_cell(VIEW)))
-        assert execute(page, "notebook:run-all-cells")
-        execute(page, "docmanager:save")
-        close(page)
-    with watched(browser) as page:
-        lab.open(page, "saved.ipynb")
-        assert [cell["trusted"] for cell in code_cells(page)] == [True]
-        check_alive(page.locator(".attention-view"))
-        before = rows(page.locator("table").first)
-        page.locator("[name=head]").nth(1).check()
-        assert rows(page.locator("table").first) != before
-        close(page)
+def test_a_saved_picture_lives_again_without_a_run(lab, bench):
+    run_cell(bench, VIEW)
+    execute(bench, "docmanager:save")
+    close(bench, ending=False)
+    lab.open(bench, "bench.ipynb")
+    picture = bench.locator(f"{CURRENT} .attention-view")
+    assert code_cells(bench)[0]["trusted"]
+    check_alive(picture)
+    before = rows(picture.locator("table").first)
+    picture.locator("[name=head]").nth(1).check()
+    assert rows(picture.locator("table").first) != before
 
 
-def test_where_scripts_are_stripped_the_pictures_read_fully(lab, browser):
+def test_where_scripts_are_stripped_the_pictures_read_fully(lab, desk):
     torch.manual_seed(0)
     scores = 3 * torch.randn(len(HOSTILE), len(HOSTILE))
     weights = torch.softmax(scores / 2, dim=-1)
@@ -92,17 +99,19 @@ def test_where_scripts_are_stripped_the_pictures_read_fully(lab, browser):
     for picture in pictures:
         kept = {kind: text for kind, text in picture._repr_mimebundle_().items() if kind.startswith("text/")}
         cells.append(new_code_cell("stored", outputs=[new_output("display_data", kept)]))
-    with watched(browser) as page:
-        lab.open(page, lab.write("stranger.ipynb", *cells))
-        assert [cell["trusted"] for cell in code_cells(page)] == [False, False]
-        places = page.locator(".jp-OutputArea")
-        for place in places.all():
-            table = place.locator("table").first
-            check_shown_as_text(page, table)
-            numbers = [row[1 : 1 + len(HOSTILE)] for row in rows(table)[1:]]
-            assert numbers == [[f"{weight:.2f}" for weight in row] for row in weights.tolist()]
-        assert rows(places.first.locator("table.attn-steps"))[-1] == ["weight", *numbers[0]]
-        assert page.locator(".jp-RenderedHTMLCommon :is(script, style, form, svg)").count() == 0
-        assert "attends most to" in page.locator(".attn-sentence").inner_text()
-        assert page.locator(".attention-view .attn-hint").inner_text() == "Run the cell to make this picture react."
-        close(page)
+    lab.open(desk, lab.write("stranger.ipynb", *cells))
+    assert [cell["trusted"] for cell in code_cells(desk)] == [False, False]
+    front = desk.locator(CURRENT)
+    places = front.locator(".jp-OutputArea")
+    expect(places.locator("table.attn-steps")).to_be_visible()
+    for place in places.all():
+        table = place.locator("table").first
+        check_shown_as_text(desk, table)
+        numbers = [row[1 : 1 + len(HOSTILE)] for row in rows(table)[1:]]
+        assert numbers == [[f"{weight:.2f}" for weight in row] for row in weights.tolist()]
+    assert rows(places.first.locator("table.attn-steps"))[-1] == ["weight", *numbers[0]]
+    assert front.locator(".jp-RenderedHTMLCommon :is(script, style, form, svg)").count() == 0
+    assert "attends most to" in front.locator(".attn-sentence").inner_text()
+    assert front.locator(".attention-view .attn-hint").inner_text() == "Run the cell to make this picture react."
+    close(desk)
+    desk.watch.check()

@@ -1,16 +1,16 @@
 """`view` on plain pages, from a file: its numbers are torch's, and it is readable in every state, theme and width."""
 
+import json
 import math
 import re
-from contextlib import ExitStack
 
 import pytest
 import torch
 from hostile import HOSTILE, check_shown_as_text
-from lab import faults, rows, watched
+from lab import faults, rows
 
 from utils.pictures.explore import explore
-from utils.pictures.style import contrast
+from utils.pictures.palette import contrast
 from utils.pictures.view import view
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
@@ -19,6 +19,7 @@ THEMES = {
     "light": ("", {}),
     "dark": ("body { background: #111; color: white } td, th { color: white }", {"color_scheme": "dark"}),
 }
+PICTURES = ".attention-view, .attention-sheet, .attn-hint"
 SET = """(form, [name, value]) => {
   const field = form.elements[name];
   if (field.type === "checkbox") field.checked = value;
@@ -41,22 +42,26 @@ COLOURS = """root => [...root.querySelectorAll("*")].filter(one => one.getClient
 
 
 @pytest.fixture
-def opened(browser, tmp_path):
+def opened(pages, tmp_path):
     """Return a function that writes pictures to a file and opens it."""
-    with ExitStack() as pages:
+    used = []
 
-        def open_page(*pictures, style="", stripped=False, **options):
-            body = "".join(picture._repr_mimebundle_()["text/html"] for picture in pictures)
-            if stripped:  # axe-core never ends where the browser itself refuses scripts
-                body = re.sub(r"<(script|style)>.*?</\1>", "", body, flags=re.DOTALL)
-            head = f'<meta charset="utf-8"><title>Attention</title><style>{style}</style>'
-            path = tmp_path / "page.html"
-            path.write_text(f'<!DOCTYPE html><html lang="en">{head}<main>{body}</main></html>', encoding="utf-8")
-            page = pages.enter_context(watched(browser, **options))
-            page.goto(path.as_uri())
-            return page
+    def open_page(*pictures, style="", stripped=False, **options):
+        body = "".join(picture._repr_mimebundle_()["text/html"] for picture in pictures)
+        if stripped:  # axe-core never ends where the browser itself refuses scripts
+            body = re.sub(r"<(script|style)>.*?</\1>", "", body, flags=re.DOTALL)
+        head = f'<meta charset="utf-8"><title>Attention</title><style>{style}</style>'
+        path = tmp_path / "page.html"
+        path.write_text(f'<!DOCTYPE html><html lang="en">{head}<main>{body}</main></html>', encoding="utf-8")
+        page = pages(**options)
+        used.append(page)
+        page.mouse.move(0, 0)
+        page.goto(path.as_uri())
+        return page
 
-        yield open_page
+    yield open_page
+    for page in used:
+        page.watch.check()
 
 
 def change(page, name, value):
@@ -125,7 +130,10 @@ def named(scores):
 def test_the_numbers_are_torchs_to_the_digit_at_every_temperature_head_and_mask(scores, options, opened):
     queries, keys = named(scores)
     page = opened(view(scores, queries, keys, **options))
-    heads = scores.reshape(-1, *scores.shape[-2:])
+    stored = json.loads(page.locator(".attention-view").get_attribute("data-view"))["scores"]
+    heads = torch.tensor(
+        [[[-math.inf if x is None else x for x in row] for row in head] for head in stored], dtype=torch.float64
+    )
     for head in {0, len(heads) - 1}:
         if len(heads) > 1:
             change(page, "head", str(head))
@@ -138,14 +146,14 @@ def test_the_numbers_are_torchs_to_the_digit_at_every_temperature_head_and_mask(
                 check_numbers(page, heads[head], options.get("head_dim"), causal, 2 ** (steps / 4), some)
 
 
-@pytest.mark.parametrize("scores, options", CASES.values(), ids=CASES)
-def test_the_script_starts_with_the_numbers_and_the_sentence_that_python_wrote(scores, options, opened):
-    queries, keys = named(scores)
-    pictures = [view(scores, queries, keys, follow=query, **options) for query in (None, 0, len(queries) - 1)]
-    texts = []
+def test_the_script_starts_with_the_numbers_and_the_sentence_that_python_wrote(opened):
+    pictures, texts = [], []
+    for scores, options in CASES.values():
+        for query in (None, 0, scores.shape[-2] - 1):
+            pictures.append(view(scores, *named(scores), follow=query, **options))
     for script in (False, True):
         page = opened(*pictures, java_script_enabled=script)
-        assert page.locator(".attn-controls").count() == 3 * script
+        assert page.locator(".attn-controls").count() == len(pictures) * script
         texts.append(page.locator("td, th, .attn-sentence").all_text_contents())
     assert texts[0] == texts[1]
     said = [picture._repr_mimebundle_()["text/plain"].removeprefix("view: ") for picture in pictures]
@@ -168,8 +176,7 @@ def test_hostile_tokens_are_text_with_and_without_the_script(opened):
 
 
 def check_readable(page):
-    """Assert a contrast of 4.5 or more, by axe-core and by the colours of every text as the browser computes them."""
-    assert faults(page, ".attention-view, .attention-sheet, .attn-hint") == []
+    """Assert a contrast of 4.5 or more, by the colours of every text as the browser computes them."""
     texts = page.locator("main").evaluate(COLOURS)
     assert texts
     for words, opacity, ink, behind in texts:
@@ -185,7 +192,13 @@ def channels(colour):
 
 @pytest.mark.parametrize("style, options", THEMES.values(), ids=THEMES)
 def test_every_state_is_readable_in_a_light_and_a_dark_page(style, options, opened):
-    page = opened(view(randoms(3, 6, 6), TOKENS, causal=True, head_dim=4), style=style, **options)
+    signed = explore(lambda size: randoms(6, 6), TOKENS, size=(0, 1, 1, 0), signed=True)
+    pictures = [view(randoms(3, 6, 6), TOKENS, causal=True, head_dim=4), signed]
+    page = opened(*pictures, style=style, stripped=True, **options)
+    check_readable(page)
+    assert faults(page, PICTURES) == []
+    check_readable(opened(view(randoms(6, 6), TOKENS), style=style, **options))  # no query is followed
+    page = opened(*pictures, style=style, **options)
     check_readable(page)
     follow(page, 3)
     check_readable(page)
@@ -195,8 +208,7 @@ def test_every_state_is_readable_in_a_light_and_a_dark_page(style, options, open
     for head in "012":
         change(page, "head", head)
         check_readable(page)
-    page = opened(view(randoms(6, 6), TOKENS), style=style, **options)
-    check_readable(page)  # no query is followed
+    assert faults(page, PICTURES) == []
 
 
 @pytest.mark.parametrize("style, options", THEMES.values(), ids=THEMES)
@@ -244,3 +256,52 @@ def test_forty_tokens_and_twelve_heads_are_accessible(opened):
     assert faults(page, ".attention-view") == []
     change(page, "head", "11")
     assert page.locator("td.attn-hidden").count() == 40 * 39 / 2
+
+
+# ---- what the script leaves alone ----
+
+HEARD = """() => {
+  window.heard = [];
+  document.addEventListener("keydown", event => window.heard.push((event.shiftKey ? "Shift+" : "") + event.key));
+}"""
+
+
+def test_escape_and_key_combinations_reach_the_page_and_no_other_key(opened):
+    page = opened(view(randoms(6, 6), TOKENS))
+    page.evaluate(HEARD)
+    page.locator("tbody button").first.focus()
+    for key in ("Escape", "d", "ArrowDown", "Enter", "Shift+Enter", "Control+s"):
+        page.keyboard.press(key)
+    assert page.evaluate("heard") == ["Escape", "Shift+Enter", "Control", "s"]
+
+
+def test_a_screen_reader_hears_the_sentence_of_a_row_reached_by_keyboard_and_none_of_the_mouse(opened):
+    page = opened(view(randoms(6, 6), TOKENS))
+    sentence = page.locator(".attn-sentence")
+    page.locator("tbody button").first.focus()
+    page.keyboard.press("ArrowDown")
+    assert (sentence.get_attribute("aria-live"), sentence.inner_text()[:4]) == ("polite", "“is”")
+    for place in ("tbody tr:nth-child(4)", ".attn-lines text.attn-query"):
+        page.locator(place).first.hover()
+        assert sentence.get_attribute("aria-live") == "off"
+    page.mouse.move(0, 0)
+    assert sentence.get_attribute("aria-live") == "off"
+
+
+@pytest.mark.parametrize("place", ["root", "document.body"])
+def test_a_script_that_runs_again_changes_nothing(place, opened):
+    page = opened(view(randoms(2, 6, 6), TOKENS, head_dim=4, causal=False))
+    root = page.locator(".attention-view")
+    before = root.inner_html()
+    root.evaluate(f"""root => {{
+      const again = document.createElement("script");
+      again.text = root.querySelector("script").text;
+      {place}.append(again);
+      again.remove();
+    }}""")
+    page.watch.check()
+    assert root.inner_html() == before
+    page.locator("tbody button").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert page.locator("tbody button[aria-pressed=true]").all_text_contents() == ["is"]

@@ -5,7 +5,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Polygon
 
 from utils.pictures.charts import bars, curves, plane
-from utils.pictures.style import ROLES
+from utils.pictures.palette import ROLES
 
 VECTORS = {"value 1": (2.0, 0.5), "value 2": (-1.0, 1.0), "value 3": (0.0, -2.0), "context": (0.2, 0.1)}
 ROWS = {"before": [0.1, 0.7, 0.2], "after": [0.0, 1.0, 0.0]}

@@ -9,8 +9,9 @@ from hostile import SHOWN
 
 import utils.pictures.view
 from utils.pictures.explore import explore
-from utils.pictures.table import describe_largest, hint, sheet, table
+from utils.pictures.table import hint, label, sheet, table
 from utils.pictures.view import view
+from utils.pictures.words import describe_largest
 
 TOKENS, KEYS = SHOWN[:2], SHOWN[2:5]
 SQUARE, WIDE = torch.tensor([[0.2, 0.8], [1.0, 0.0]]), torch.tensor([[0.2, 0.5, 0.3], [0.9, 0.0, 0.1]])
@@ -30,7 +31,7 @@ def shown(function=softened, /, *labels, **controls):
 
 def drawn(matrix, queries=TOKENS, keys=None, *, signed=False, title="softened"):
     """The picture that stands for these weights, or scores."""
-    fact = describe_largest(matrix.tolist(), queries, keys or queries, "score" if signed else "weight")
+    fact = describe_largest(matrix.tolist(), queries, keys or queries, "score" if signed else "weight", label)
     page = table(matrix, queries, keys, signed=signed, title=title)
     return sheet(f'{page}<p role="status" style="margin:0.6em 0 0;color:#1F2430">{fact}</p>', title)
 

@@ -30,7 +30,9 @@ def by_column(placed):
 def test_inputs_matrix_and_their_true_product_stand_side_by_side(name, matrix):
     axes = axes_of(pipeline(INPUTS, {name: matrix}, TOKENS))
     placed = [(text.get_position(), text.get_text()) for text in axes.texts]
-    numbers = by_column((place, float(text)) for place, text in placed if re.fullmatch(r"-?\d+(\.\d)?", text))
+    numbers = by_column(
+        (place, float(text.replace("−", "-"))) for place, text in placed if re.fullmatch(r"−?\d+(\.\d)?", text)
+    )
     assert numbers == [column for part in (INPUTS, matrix, INPUTS @ matrix) for column in part.T.tolist()]
     assert [text for column in by_column(placed) for text in column if text in TOKENS] == TOKENS
     assert {"3 × 4", f"4 × {matrix.shape[1]}", f"3 × {matrix.shape[1]}"} <= {text for _, text in placed}

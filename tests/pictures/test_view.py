@@ -10,9 +10,9 @@ import torch
 from hostile import SHOWN
 
 from reading import COURSE
-from utils.pictures.style import MASKED, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
-from utils.pictures.table import describe_largest, describe_query, plain
+from utils.pictures.palette import MASKED, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
 from utils.pictures.view import view
+from utils.pictures.words import describe_largest, describe_query
 
 FOLDER = COURSE / "utils" / "pictures"
 SHAPES = (4, 4), (4, 6), (3, 4, 4)
@@ -101,12 +101,12 @@ def test_the_sentence_under_the_table_is_also_its_plain_text(scores, options):
     *_, masked, weights = steps_of(scores, **options)
     # The steps of a query need one to be followed: the first, if none is named.
     follow, keys = options.get("follow", 0 if "head_dim" in options else None), options.get("keys", TOKENS)
-    wanted = describe_largest(weights.tolist(), TOKENS, keys)
+    wanted = describe_largest(weights.tolist(), TOKENS, keys, "weight")
     if follow is not None:
         wanted = describe_query(TOKENS[follow], weights[follow].tolist(), keys, masked[follow].isfinite().tolist())
     head = "Head 0: " if scores.ndim == 3 else ""
     sentence = root.find(".//p[@class='attn-sentence']")
-    assert f"view: {text_of(sentence)}" == words == f"view: {head}{plain(wanted)}"
+    assert f"view: {text_of(sentence)}" == words == f"view: {head}{wanted}"
     assert (sentence.get("aria-live"), sentence.get("role")) == ("polite", None)
 
 
@@ -130,15 +130,29 @@ def test_the_data_hold_what_was_asked_for(scores, options):
     asked |= {"keys": options.get("keys", TOKENS)}
     asked |= {"follow": options.get("follow", 0 if "head_dim" in options else None)}
     assert {name: data[name] for name in asked} == asked
-    assert torch.equal(scores_in(data), scores.reshape(-1, *scores.shape[-2:]))
+    torch.testing.assert_close(scores_in(data), scores.reshape(-1, *scores.shape[-2:]), rtol=5e-6, atol=5e-7)
 
 
-def test_every_number_of_single_precision_is_kept_to_its_last_bit():
-    bits = torch.randint(-(2**31), 2**31, (9, 60, 60), generator=torch.Generator().manual_seed(0))
-    numbers = bits.to(torch.int32).view(torch.float32)
-    numbers = numbers.where(numbers.isfinite(), -math.inf)
-    kept = scores_in(shown(numbers, [*range(60)])[1])
-    assert torch.equal(kept.view(torch.int32), numbers.view(torch.int32))
+@pytest.mark.parametrize(
+    "number, stored",
+    [
+        (11.146645, 11.1466),
+        (-123456.78, -123457.0),
+        (0.123456789, 0.123457),
+        (0.00123456789, 0.001235),
+        (-1e-7, 0.0),
+        (torch.finfo().min, -3.40282e38),
+        (-math.inf, None),
+    ],
+)
+def test_a_score_is_stored_with_six_digits_and_at_most_six_decimals(number, stored):
+    kept = shown([[number, 1]], ["is"], keys=["eat", "first"])[1]["scores"]
+    assert json.dumps(kept) == json.dumps([[[stored, 1.0]]])
+
+
+def test_scores_that_differ_in_their_last_bits_are_stored_as_the_same_text():
+    close = (SQUARE.double() * (1 + 1e-9)).float()
+    assert view(close, TOKENS)._repr_mimebundle_() == view(SQUARE, TOKENS)._repr_mimebundle_()
 
 
 @every_picture
@@ -165,8 +179,9 @@ def test_equal_scores_of_any_type_make_equal_pictures(same):
         (torch.eye(4).long(), {}, "look like weights"),
         (torch.tensor([[0, 0], [0.5, 0.5]]), {"queries": TOKENS[:2]}, "look like weights"),
         (torch.empty(0, 4), {"queries": [], "keys": TOKENS}, "there is nothing to show"),
-        (SQUARE * math.nan, {}, "a score is nan or .inf, .*only -inf, for a hidden key, is allowed"),
-        (-HIDDEN, {}, "a score is nan or .inf"),
+        (torch.empty(0, 4, 4), {}, "0 heads cannot be chosen from; give 1 to 16"),
+        (SQUARE * math.nan, {}, "a number is nan .not a number.: look for 0 / 0"),
+        (-HIDDEN, {}, "a score is .inf, .*only -inf, for a hidden key, is allowed"),
         (SQUARE[:3], {}, r"the scores have shape \(3, 4\), but 4 query labels and 4 key labels need \(4, 4\)"),
         (SQUARE, {"keys": TOKENS[:3]}, r"4 query labels and 3 key labels need \(4, 3\)"),
         (HEADS[None], {}, r"the scores have shape \(1, 3, 4, 4\)"),
@@ -181,7 +196,7 @@ def test_equal_scores_of_any_type_make_equal_pictures(same):
         (SQUARE, {"head_dim": 0}, "head_dim is 0; it is the number of features of a query, 1 or more"),
         (SQUARE, {"head_dim": -4}, "head_dim is -4"),
         (torch.zeros(2, 64, 65), {"queries": range(64), "keys": range(65)}, "64 × 65 cells are too many .* 64 × 64"),
-        (torch.zeros(17, 4, 4), {}, "17 heads are too many to choose from; show at most 16"),
+        (torch.zeros(17, 4, 4), {}, "17 heads cannot be chosen from; give 1 to 16"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_with_what_to_do(scores, options, message):

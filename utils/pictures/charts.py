@@ -3,7 +3,9 @@
 from matplotlib.patches import Polygon
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from utils.pictures.style import INK, MUTED, ROLES, Picture, canvas, minus, styled, tint
+from utils.pictures.palette import INK, MUTED, ROLES, tint
+from utils.pictures.picture import Picture, canvas, panels, styled
+from utils.pictures.words import labelled, shown, three_digits
 
 MARKERS = ("o", "s", "^", "D")  # a second sign beside colour
 
@@ -18,7 +20,7 @@ def plane(vectors, roles, outline=False, title=None):
     points = {label: (float(x), float(y)) for label, (x, y) in vectors.items()}
     if len(roles) != len(points):
         raise ValueError(f"{len(points)} vectors need as many roles, but {len(roles)} were given")
-    figure, axes = canvas(5.0, 4.2)
+    figure, axes = canvas(5.0, 4.2, title)
     if outline:
         corners = [point for point, role in zip(points.values(), roles) if role == "value"]
         fill = ROLES["value"].fill
@@ -42,8 +44,7 @@ def plane(vectors, roles, outline=False, title=None):
     axes.axvline(0, color="#E3E6EB", zorder=0)
     axes.set(xlim=(-1.2 * reach, 1.2 * reach), ylim=(-reach, reach), aspect="equal")
     axes.set(xlabel="feature 0", ylabel="feature 1")
-    axes.set_title(title or "")
-    places = "; ".join(f"{label} ({minus(f'{x:.2f}')}, {minus(f'{y:.2f}')})" for label, (x, y) in points.items())
+    places = "; ".join(f"{label} ({shown(x)}, {shown(y)})" for label, (x, y) in points.items())
     return Picture(figure, f"Arrows from the origin to {places}.")
 
 
@@ -51,22 +52,21 @@ def plane(vectors, roles, outline=False, title=None):
 def bars(rows, tokens, title=None):
     """Draw rows of weights as bars, one panel a row, all on the same scale from 0 to 1.
 
-    rows: {label: numbers}, one number for each token.
+    rows: {label: numbers}, one number for each token. Raises ValueError for what `labelled` refuses.
     """
     rows = {label: [float(number) for number in row] for label, row in rows.items()}
-    figure, _ = canvas(0.6 + 2.2 * len(rows), 0.34 * len(tokens) + 1.2, columns=len(rows))
-    for axes, (label, row) in zip(figure.axes, rows.items()):
+    weights, labels, tokens = labelled("weights", [*rows.values()], rows, tokens)
+    figure, facts = panels(0.6 + 2.2 * len(rows), 0.34 * len(tokens) + 1.2, title, len(rows)), []
+    for axes, label, row in zip(figure.axes, labels, weights.tolist()):
         axes.barh(range(len(tokens)), row, color=ROLES["weight"].fill, height=0.7)
         for place, number in enumerate(row):
-            axes.text(max(number, 0) + 0.03, place, f"{number:.2f}", va="center", fontsize=9, color=INK)
+            axes.text(max(number, 0) + 0.03, place, shown(number), va="center", fontsize=9, color=INK)
         axes.set(xlim=(0, 1.3), ylim=(len(tokens) - 0.4, -0.6), xticks=[])
         axes.set_yticks(range(len(tokens)), tokens if axes is figure.axes[0] else [""] * len(tokens))
         axes.tick_params(length=0)
         axes.spines[["bottom", "left"]].set_visible(False)
         axes.set_title(label, fontsize=10)
-    if title:
-        figure.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
-    facts = [f"{label}: " + ", ".join(f"{t} {n:.2f}" for t, n in zip(tokens, row)) for label, row in rows.items()]
+        facts.append(f"{label}: " + ", ".join(f"{token} {shown(number)}" for token, number in zip(tokens, row)))
     return Picture(figure, f"Bars, one panel a row. {'; '.join(facts)}.")
 
 
@@ -78,7 +78,7 @@ def curves(x, series, roles, x_name, y_name, title=None):
     roles: one name of `ROLES` for each series, in the same order.
     """
     x = [float(number) for number in x]
-    figure, axes = canvas(5.6, 3.2)
+    figure, axes = canvas(5.6, 3.2, title)
     for (name, row), role, marker in zip(series.items(), roles, MARKERS):
         row = [float(number) for number in row]
         axes.plot(x, row, color=ROLES[role].fill, marker=marker, markersize=5)
@@ -93,13 +93,8 @@ def curves(x, series, roles, x_name, y_name, title=None):
     axes.grid(color="#E3E6EB", linewidth=0.8)
     axes.set(xlabel=x_name, ylabel=y_name)
     axes.tick_params(colors=MUTED, which="both")
-    axes.set_title(title or "")
-    ends = [f"{name}: from {_three_digits(row[0])} to {_three_digits(row[-1])}" for name, row in series.items()]
-    return Picture(figure, f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {minus('; '.join(ends))}.")
-
-
-def _three_digits(number):
-    return f"{float(f'{float(number):.3g}'):g}"
+    ends = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]
+    return Picture(figure, f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {'; '.join(ends)}.")
 
 
 def _hull(points):

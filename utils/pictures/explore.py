@@ -3,10 +3,10 @@
 import html
 
 import ipywidgets
-import torch
 
-from utils.pictures.style import INK
-from utils.pictures.table import describe_largest, hint, plain, sheet, table
+from utils.pictures.palette import INK
+from utils.pictures.table import hint, label, sheet, table
+from utils.pictures.words import describe_largest, labelled
 
 STORED = hint("Run the cell to move this picture's controls.")
 
@@ -29,9 +29,9 @@ def explore(function, queries=None, keys=None, /, *, signed=False, title=None, *
     def redraw(_change=None):
         try:
             result = function(**{each: widget.value for each, widget in widgets.items()})
-            picture.value, fact = _drawn(*_labelled(result, queries, keys), signed, title)
+            picture.value, fact = _drawn(*_with_labels(result, queries, keys), signed, title)
             message.value = ""
-            return f": {plain(fact)}"
+            return f": {fact}"
         except (Exception, SystemExit) as error:  # whatever the reader's function raises, the controls must go on
             text = error.args[0] if isinstance(error, KeyError) and error.args else error  # str() adds quotes to it
             words = f"<b>{html.escape(name)} stopped:</b> {html.escape(f'{type(error).__name__}: {text}')}"
@@ -46,10 +46,11 @@ def explore(function, queries=None, keys=None, /, *, signed=False, title=None, *
 
 def _drawn(matrix, queries, keys, signed, title):
     """Return the picture, and a sentence that says what is largest in it."""
+    what = "score" if signed else "weight"
+    matrix, queries, keys = labelled(f"{what}s", matrix, queries, keys)
     drawn = table(matrix, queries, keys, signed=signed, title=title)
-    rows = torch.as_tensor(matrix).tolist()
-    fact = describe_largest(rows, queries, queries if keys is None else keys, "score" if signed else "weight")
-    return sheet(f'{drawn}<p role="status" style="margin:0.6em 0 0;color:{INK}">{fact}</p>', title), fact
+    fact, in_html = (describe_largest(matrix.tolist(), queries, keys, what, write) for write in (str, label))
+    return sheet(f'{drawn}<p role="status" style="margin:0.6em 0 0;color:{INK}">{in_html}</p>', title), fact
 
 
 class _Stored(ipywidgets.VBox):
@@ -64,7 +65,7 @@ class _Stored(ipywidgets.VBox):
         return {**super()._repr_mimebundle_(**options), "text/plain": self._text, "text/html": self._picture}
 
 
-def _labelled(result, queries, keys):
+def _with_labels(result, queries, keys):
     """Return weights, queries and keys, which are either given or returned with the weights."""
     if result is None:
         raise ValueError("it returned nothing; end it with `return weights`")

@@ -8,20 +8,12 @@ from pathlib import Path
 import torch
 
 from utils.attention import causal_mask, masked_softmax
-from utils.pictures.style import INK, MASKED, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
-from utils.pictures.table import (
-    SHEET,
-    check_labels,
-    describe_largest,
-    describe_query,
-    hint,
-    plain,
-    steps_table,
-    table,
-    visible,
-)
+from utils.pictures.palette import INK, MASKED, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
+from utils.pictures.table import SHEET, hint, label, steps_table, table
+from utils.pictures.words import describe_largest, describe_query, labelled
 
 FOLDER = Path(__file__).parent
+MOST_HEADS = 16
 
 
 def view(scores, queries, keys=None, *, head_dim=None, causal=None, follow=None, title="Attention weights"):
@@ -36,27 +28,26 @@ def view(scores, queries, keys=None, *, head_dim=None, causal=None, follow=None,
     Raises ValueError for shapes that do not fit, nan or +inf, weights in place of scores, a query that is not there,
     or more than 64 × 64 cells or 16 heads; TypeError for a `causal` that is not True or False.
     """
-    keys = queries if keys is None else keys
-    scores = torch.as_tensor(scores).detach().double()
-    check_labels("scores", scores, queries, keys)
+    scores = torch.as_tensor(scores, dtype=torch.float64)
+    heads = scores if scores.ndim == 3 else scores[None]
+    if not 1 <= len(heads) <= MOST_HEADS:
+        raise ValueError(f"{len(heads)} heads cannot be chosen from; give 1 to {MOST_HEADS}")
+    heads = [labelled("scores", head, queries, keys) for head in heads]
+    _, queries, keys = heads[0]
     options = {"head_dim": _item(head_dim), "causal": _item(causal), "follow": _item(follow)}
+    scores = torch.stack([head for head, _, _ in heads])
     _check_scores(scores)
     _check_options(len(queries), len(keys), **options)
     if head_dim is not None and follow is None:
         options["follow"] = 0
-    return View(
-        scores.reshape(-1, len(queries), len(keys)), [*map(visible, queries)], [*map(visible, keys)], options, title
-    )
+    return View(scores, queries, keys, options, title)
 
 
 class View:
     """A picture that `view` made; a cell that ends with it shows it."""
 
     def __init__(self, scores, queries, keys, options, title):
-        # Nine digits give every float32 back exactly; JSON has no infinity.
-        numbers = [
-            [[float(f"{x:.9g}") if math.isfinite(x) else None for x in row] for row in head] for head in scores.tolist()
-        ]
+        numbers = [[[*map(_stored, row)] for row in head] for head in scores.tolist()]
         self.data = {"scores": numbers, "queries": queries, "keys": keys, **options, "look": _look()}
         self.title = title
         # The stored page shows head 0, from the very numbers that the script gets.
@@ -67,22 +58,24 @@ class View:
         self.weights = masked_softmax(self.scaled, self.mask)
 
     def _repr_mimebundle_(self, **options):
-        return {"text/plain": f"view: {plain(self._sentence())}", "text/html": self._page()}
+        return {"text/plain": f"view: {self._sentence(str)}", "text/html": self._page()}
 
-    def _sentence(self):
+    def _sentence(self, write):
         queries, keys, follow = self.data["queries"], self.data["keys"], self.data["follow"]
         head = "Head 0: " if len(self.data["scores"]) > 1 else ""
         if follow is None:
-            return head + describe_largest(self.weights.tolist(), queries, keys)
-        return head + describe_query(queries[follow], self.weights[follow].tolist(), keys, self.mask[follow].tolist())
+            return head + describe_largest(self.weights.tolist(), queries, keys, "weight", write)
+        row, seen = self.weights[follow].tolist(), self.mask[follow].tolist()
+        return head + describe_query(queries[follow], row, keys, seen, write)
 
     def _page(self):
         body = table(self.weights, self.data["queries"], self.data["keys"], mask=self.mask, title=self.title)
+        style = f"margin:0.6em 0 0;color:{INK}"
         data = html.escape(json.dumps(self.data, ensure_ascii=False, separators=(",", ":")))
         return (
             f'<div class="attention-view" role="group" aria-label="{html.escape(self.title)}" data-view="{data}" '
             f'style="{SHEET}"><div class="attn-body">{_scrolling(body)}</div>'
-            f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;color:{INK}">{self._sentence()}</p>'
+            f'<p class="attn-sentence" aria-live="polite" style="{style}">{self._sentence(label)}</p>'
             f"{self._steps()}{hint('Run the cell to make this picture react.')}"
             f"<style>{_asset('view.css')}</style><script>{_asset('view.js')}</script></div>"
         )
@@ -99,11 +92,16 @@ class View:
         return _scrolling(steps_table(steps, weights, self.data["queries"][follow], self.data["keys"]))
 
 
+def _stored(number):
+    """Return a score with six digits and as many decimals: the seventh of a sum in float32 is the processor's own."""
+    if not math.isfinite(number):
+        return None  # JSON has no infinity
+    return round(float(f"{number:.6g}"), 6) + 0.0  # no -0.0
+
+
 def _check_scores(scores):
-    if scores.isnan().any() or scores.isposinf().any():
-        raise ValueError(
-            "a score is nan or +inf, so that its row has no softmax; only -inf, for a hidden key, is allowed"
-        )
+    if scores.isposinf().any():
+        raise ValueError("a score is +inf, so that its row has no softmax; only -inf, for a hidden key, is allowed")
     sums = scores.sum(dim=-1)
     if (scores >= 0).all() and sums.any() and (((sums - 1).abs() < 1e-3) | (sums == 0)).all():
         raise ValueError(

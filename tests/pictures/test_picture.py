@@ -12,21 +12,20 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 from PIL import Image
 
-from utils.pictures import charts, figures, pipeline
-from utils.pictures.style import INK, MUTED, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, contrast, ink_on, tint
+from utils.pictures import charts, heatmap, lines, pipeline
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
 WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
 CAUSAL = [[j <= i for j in range(6)] for i in range(6)]
 MATRICES = {"query": [[1], [2]], "key": [[0], [1]], "value": [[-1], [1]]}
 DRAWN = {
-    "weights": lambda: figures.heatmap(WEIGHTS, TOKENS, mask=CAUSAL, focus=2, title="Weights"),
-    "scores": lambda: figures.heatmap([[9.5, -3.0]], ["is"], ["Life", "short"], signed=True),
+    "weights": lambda: heatmap.heatmap(WEIGHTS, TOKENS, mask=CAUSAL, focus=2, title="Weights"),
+    "scores": lambda: heatmap.heatmap([[9.5, -3.0]], ["is"], ["Life", "short"], signed=True),
     "pipeline": lambda: pipeline.pipeline([[1, 0], [0, 2]], MATRICES, ["Life", "is"], title="Three versions"),
-    "lines": lambda: figures.lines(WEIGHTS, TOKENS, focus=5),
-    "heads": lambda: figures.heads([WEIGHTS] * 4, TOKENS, mask=CAUSAL, title="Four heads"),
-    "influence": lambda: figures.influence(CAUSAL, TOKENS, title="Who moves whom"),
-    "patches": lambda: figures.patches(np.eye(8)[..., None] * [0.2, 0.5, 0.9], WEIGHTS[:4], TOKENS, title="Words"),
+    "lines": lambda: lines.lines(WEIGHTS, TOKENS, focus=5),
+    "heads": lambda: heatmap.heads([WEIGHTS] * 4, TOKENS, mask=CAUSAL, title="Four heads"),
+    "influence": lambda: heatmap.influence(CAUSAL, TOKENS, title="Who moves whom"),
+    "patches": lambda: heatmap.patches(np.eye(8)[..., None] * [0.2, 0.5, 0.9], WEIGHTS[:4], TOKENS, title="Words"),
     "plane": lambda: charts.plane({"<v>": (1, 2), "z": (-1, 0.5)}, ["value", "context"]),
     "bars": lambda: charts.bars({"row 0": WEIGHTS[0], "row 1": WEIGHTS[1]}, TOKENS, title="Weights"),
     "curves": lambda: charts.curves([1, 2, 4], {"scaled": [1, 0.5, 0.2]}, ["query"], "head size", "entropy"),
@@ -38,32 +37,6 @@ for name, draw in runpy.run_path(sys.argv[1])["DRAWN"].items():
 """
 
 every_picture = pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
-
-
-def test_black_on_white_has_the_greatest_contrast_and_known_greys_the_published_one():
-    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
-    assert contrast("#767676", "#FFFFFF") == pytest.approx(4.54, abs=0.005)
-
-
-@pytest.mark.parametrize("ink", [INK, MUTED, *(role.ink for role in ROLES.values())])
-def test_every_ink_is_readable_on_white(ink):
-    assert contrast(ink, "#FFFFFF") >= 4.5
-
-
-@pytest.mark.parametrize("colours", [WEIGHT_COLOURS, SCORE_COLOURS], ids=lambda colours: colours.name)
-def test_a_number_is_readable_on_every_colour_of_a_map(colours):
-    assert min(contrast(ink_on(colours(step)[:3]), colours(step)[:3]) for step in range(colours.N)) >= 4.5
-
-
-@pytest.mark.parametrize("role", ROLES.values(), ids=ROLES)
-def test_a_number_is_readable_on_every_tint_of_a_role(role):
-    tints = [tint(role.fill, step / 20) for step in range(21)]
-    assert min(contrast(ink_on(colour), colour) for colour in tints) >= 4.5
-
-
-def test_a_tint_runs_from_white_to_the_colour_itself():
-    assert tint("#D55E00", 0) == (1, 1, 1)
-    assert tint("#D55E00", 1) == pytest.approx(to_rgb("#D55E00"))
 
 
 @every_picture
@@ -110,7 +83,7 @@ def test_two_fresh_processes_draw_the_same_bytes():
 @every_picture
 def test_a_picture_is_shown_with_its_words_as_alternative_text_and_as_visible_text(draw, monkeypatch):
     shown = []
-    monkeypatch.setattr("utils.pictures.style.display", lambda *given, **options: shown.append((*given, options)))
+    monkeypatch.setattr("utils.pictures.picture.display", lambda *given, **options: shown.append((*given, options)))
     words = draw().caption
     draw()._ipython_display_()
     (image, options), (visible, _) = shown
@@ -122,11 +95,11 @@ def test_a_picture_is_shown_with_its_words_as_alternative_text_and_as_visible_te
 
 
 def test_a_picture_shown_twice_has_the_same_bytes():
-    picture = figures.heatmap([[0.25, 0.75]], ["Life"], ["is", "short"])
+    picture = heatmap.heatmap([[0.25, 0.75]], ["Life"], ["is", "short"])
     assert picture.png() == picture.png()
 
 
 def test_a_dark_matplotlib_style_of_the_readers_own_changes_nothing():
-    expected = figures.heatmap([[1.0]], ["Life"]).png()
+    expected = heatmap.heatmap([[1.0]], ["Life"]).png()
     with mpl.style.context("dark_background"):
-        assert figures.heatmap([[1.0]], ["Life"]).png() == expected
+        assert heatmap.heatmap([[1.0]], ["Life"]).png() == expected

@@ -1,41 +1,14 @@
-"""The look of every picture: one colour a role, opaque paper, and a caption that says in words what is drawn."""
+"""A drawn figure as a notebook shows it: on opaque paper, with a caption that says in words what is drawn."""
 
 import html
 import io
-from dataclasses import dataclass
 
 import matplotlib as mpl
 from IPython.display import HTML, display
-from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 from PIL import Image
 
-
-@dataclass(frozen=True)
-class Role:
-    """One quantity of the course: its symbol, the colour of its shapes and the darker ink of its words."""
-
-    symbol: str
-    fill: str
-    ink: str
-
-
-# Okabe and Ito's palette, which stays distinct for the common colour vision deficiencies.
-# Every ink has a contrast of at least 4.5:1 on white.
-ROLES = {
-    "input": Role("X", "#B8BDC7", "#4A5160"),
-    "query": Role("Q", "#D55E00", "#B33A00"),
-    "key": Role("K", "#E69F00", "#7A5C00"),
-    "value": Role("V", "#CC79A7", "#9A3F73"),
-    "score": Role("ω", "#0072B2", "#005B8F"),
-    "weight": Role("α", "#0072B2", "#005B8F"),
-    "weighted": Role("α·v", "#F0E442", "#6B6400"),
-    "context": Role("z", "#009E73", "#00694C"),
-}
-INK, MUTED, PAPER, MASKED = "#1F2430", "#5F6673", "#FFFFFF", "#F3F4F6"
-WEIGHT_STOPS = ["#F5F9FC", "#A9CFE6", "#0072B2", "#03304D"]  # of weights 0, 1/3, 2/3 and 1
-WEIGHT_COLOURS = LinearSegmentedColormap.from_list("weights", WEIGHT_STOPS)
-SCORE_COLOURS = LinearSegmentedColormap.from_list("scores", ["#8A3B00", "#E08A4A", "#FAFAFA", "#5AA3CF", "#004B77"])
+from utils.pictures.palette import INK, PAPER
 
 STYLE = {
     "figure.facecolor": PAPER,  # opaque, so that a dark theme does not swallow the dark ink
@@ -96,33 +69,18 @@ class Picture:
         display(HTML(f'<p style="max-width: 46em; margin: 0.3em 0 0">{html.escape(self.caption)}</p>'))
 
 
-def canvas(width, height, columns=1):
-    """Return a new figure of that many inches, and its axes (an array of them for several columns)."""
+def canvas(width, height, title):
+    """Return a new figure of that many inches with a title, which may be None, and its axes."""
     figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
-    return figure, figure.subplots(1, columns)
+    axes = figure.subplots()
+    axes.set_title(title or "")
+    return figure, axes
 
 
-def tint(colour, amount):
-    """Mix a colour with white: amount 1 keeps it, 0 gives white."""
-    return tuple(1 - amount * (1 - channel) for channel in to_rgb(colour))
-
-
-def contrast(one, other):
-    """Return the contrast of two colours, 1 to 21, as in the Web Content Accessibility Guidelines 2.2."""
-    dark, light = sorted(map(_luminance, (one, other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def _luminance(colour):
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
-    return sum(share * c for share, c in zip((0.2126, 0.7152, 0.0722), linear))
-
-
-def ink_on(colour):
-    """Return black or white, whichever stands out more on the colour (never under 4.5:1)."""
-    return max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, colour))
-
-
-def minus(text):
-    """Set a number's sign as a true minus, which is as wide as a plus."""
-    return text.replace("-", "−")
+def panels(width, height, title, count):
+    """Return a new figure of that many inches with a title, which may be None, over panels side by side."""
+    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    figure.subplots(1, count)
+    if title:
+        figure.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
+    return figure

@@ -2,8 +2,8 @@ import pytest
 import torch
 from matplotlib.colors import to_rgba
 
-from utils.pictures.figures import heads, influence, patches
-from utils.pictures.style import MASKED, ROLES, WEIGHT_COLOURS
+from utils.pictures.heatmap import heads, influence, patches
+from utils.pictures.palette import MASKED, ROLES, WEIGHT_COLOURS
 
 QUERIES = ["Life", "is"]
 KEYS = ["eat", "dessert", "first"]
@@ -81,7 +81,7 @@ def test_one_query_on_one_key_and_one_on_three_make_two_keys_on_average():
 
 @pytest.mark.parametrize("queries, keys", [(KEYS, QUERIES), (QUERIES, KEYS[:2]), (QUERIES[:1], KEYS), (QUERIES, None)])
 def test_labels_that_do_not_fit_the_heads_are_refused(queries, keys):
-    with pytest.raises(ValueError, match="the matrix is 2 × 3, but there are"):
+    with pytest.raises(ValueError, match=r"the weights have shape \(2, 3\), but"):
         heads(MAPS, queries, keys)
 
 
@@ -123,9 +123,16 @@ def test_the_words_name_the_patch_that_attends_most_to_each_word():
     assert patches(IMAGE, LOOKS, WORDS).caption.endswith(f"in 3 × 3 patches, and who attends to each word: {facts}.")
 
 
-@pytest.mark.parametrize("weights, words", [(LOOKS, WORDS[:1]), (LOOKS, [*WORDS, "sky"]), (LOOKS[:8], WORDS)])
-def test_patches_that_fit_neither_the_words_nor_a_square_are_refused(weights, words):
-    with pytest.raises(ValueError, match=r"need \(side · side\) × "):
+@pytest.mark.parametrize(
+    "weights, words, message",
+    [
+        (LOOKS, WORDS[:1], r"the weights have shape \(9, 2\), but"),
+        (LOOKS, [*WORDS, "sky"], r"the weights have shape \(9, 2\), but"),
+        (LOOKS[:8], WORDS, "8 patches fill no square grid: give side · side of them"),
+    ],
+)
+def test_patches_that_fit_neither_the_words_nor_a_square_are_refused(weights, words, message):
+    with pytest.raises(ValueError, match=message):
         patches(IMAGE, weights, words)
 
 

@@ -1,0 +1,73 @@
+"""The colours of every picture: one a role, those of weights and scores, and the ink that is readable on each."""
+
+import functools
+import math
+from dataclasses import dataclass
+
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
+
+
+@dataclass(frozen=True)
+class Role:
+    """One quantity of the course: its symbol, the colour of its shapes and the darker ink of its words."""
+
+    symbol: str
+    fill: str
+    ink: str
+
+
+# Okabe and Ito's palette, which stays distinct for the common colour vision deficiencies.
+# Every ink has a contrast of at least 4.5:1 on white.
+ROLES = {
+    "input": Role("X", "#B8BDC7", "#4A5160"),
+    "query": Role("Q", "#D55E00", "#B33A00"),
+    "key": Role("K", "#E69F00", "#7A5C00"),
+    "value": Role("V", "#CC79A7", "#9A3F73"),
+    "score": Role("ω", "#0072B2", "#005B8F"),
+    "weight": Role("α", "#0072B2", "#005B8F"),
+    "weighted": Role("α·v", "#F0E442", "#6B6400"),
+    "context": Role("z", "#009E73", "#00694C"),
+}
+INK, MUTED, PAPER, MASKED = "#1F2430", "#5F6673", "#FFFFFF", "#F3F4F6"
+WEIGHT_STOPS = ["#F5F9FC", "#A9CFE6", "#0072B2", "#03304D"]  # of weights 0, 1/3, 2/3 and 1
+WEIGHT_COLOURS = LinearSegmentedColormap.from_list("weights", WEIGHT_STOPS)
+SCORE_COLOURS = LinearSegmentedColormap.from_list("scores", ["#8A3B00", "#E08A4A", "#FAFAFA", "#5AA3CF", "#004B77"])
+
+
+def fills(rows, signed=False):
+    """Return the colour of each number: of weights, or of scores in proportion to the largest of them."""
+    if not signed:
+        return [[_shade(False, number) for number in row] for row in rows]
+    top = max((abs(number) for row in rows for number in row if math.isfinite(number)), default=0) or 1
+    return [[_shade(True, 0.5 + max(-top, min(number, top)) / top / 2) for number in row] for row in rows]
+
+
+def _shade(signed, place):
+    return _step(signed, max(0, min(int(256 * place), 255)))
+
+
+@functools.cache  # a table has thousands of cells, in one of 256 shades
+def _step(signed, step):
+    return (SCORE_COLOURS if signed else WEIGHT_COLOURS)(step)[:3]
+
+
+def tint(colour, amount):
+    """Mix a colour with white: amount 1 keeps it, 0 gives white."""
+    return tuple(1 - amount * (1 - channel) for channel in to_rgb(colour))
+
+
+def contrast(one, other):
+    """Return the contrast of two colours, 1 to 21, as in the Web Content Accessibility Guidelines 2.2."""
+    dark, light = sorted(map(_luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return sum(share * c for share, c in zip((0.2126, 0.7152, 0.0722), linear))
+
+
+@functools.cache
+def ink_on(colour):
+    """Return black or white, whichever stands out more on the colour (never under 4.5:1)."""
+    return max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, colour))
