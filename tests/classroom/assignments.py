@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 
 from classroom import release
-from classroom.grader.submission import Submission
+from classroom.grader.submissions import Submission
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parent.parent / "notebooks" / "assignments"

@@ -17,7 +17,7 @@ from traitlets.config import Config
 from classroom import release
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import batch
+from classroom.grader import judging
 
 each_assignment = pytest.mark.parametrize("name", assignments.NAMES)
 
@@ -36,7 +36,7 @@ def secret_and_public(cells):
 
 
 def grade(name, seed=None, version="source"):
-    return batch.grade(load(name, seed), assignments.submission(name, version=version, seed=seed), seed=5)
+    return judging.grade(load(name, seed), assignments.submission(name, version=version, seed=seed), seed=5)
 
 
 def earned(name, seed=None):
@@ -62,7 +62,7 @@ def test_no_line_of_a_solution_or_of_a_hidden_test_is_released(name):
 def test_an_unsolved_release_earns_nothing_and_is_told_that_nothing_was_attempted(name):
     result = grade(name, version="release")
     assert result.points == 0
-    assert {message for _, message in result.verdicts.values()} == {batch.NOT_ATTEMPTED}
+    assert {message for _, message in result.verdicts.values()} == {judging.NOT_ATTEMPTED}
 
 
 @each_assignment

@@ -7,7 +7,7 @@ import attacks
 import pytest
 
 from classroom.__main__ import main
-from classroom.grader import batch
+from classroom.grader import judging
 
 
 @pytest.fixture(scope="module")
@@ -15,12 +15,12 @@ def graded(tmp_path_factory):
     """Grade all the attacks with one command: {student: row of grades.csv}, and the folder of results."""
     folder = tmp_path_factory.mktemp("class")
     attacks.write_all(folder / "submitted")
-    patient = dict(batch.LIMITS)
-    batch.LIMITS.update(seconds=6)
+    patient = dict(judging.LIMITS)
+    judging.LIMITS.update(busy=2)
     try:
         assert main(["grade", attacks.NAME, str(folder / "submitted"), str(folder / "out"), "--inputs", "1"]) == 0
     finally:
-        batch.LIMITS.update(patient)
+        judging.LIMITS.update(patient)
     with open(folder / "out" / "grades.csv", encoding="utf-8-sig", newline="") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
     return rows, folder / "out"

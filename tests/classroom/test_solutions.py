@@ -6,7 +6,7 @@ import pytest
 from classroom import release
 from classroom.assignment import load
 from classroom.checks.graded import Draw
-from classroom.grader import batch
+from classroom.grader import grading
 from classroom.student import Local
 from utils.checks.feedback import Mistake
 
@@ -45,7 +45,7 @@ def in_the_grader():
         data = assignments.solutions(name)
         extra = {case: source for case, (source, _) in data.WRONG.items()} | data.UNUSUAL if data else {}
         handed_in = [assignments.submission(name, source) for source in extra.values()]
-        for case, grade in zip(extra, batch.grade_all(load(name), handed_in, seed=1)):
+        for case, grade in zip(extra, grading.grade_all(load(name), handed_in, seed=1)):
             failed = {check: message for check, (points, message) in grade.verdicts.items() if not points}
             found[name, case] = failed
     return found

@@ -2,7 +2,7 @@
 
 import re
 
-from classroom.grader.causes import FUNCTION
+from classroom.grader.reading import FUNCTION
 
 NAMED = re.compile(r"^(repaired_\d+)[ \t]*=(.*)", re.MULTILINE)
 OTHERS = re.compile(r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+)\b")
