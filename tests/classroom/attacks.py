@@ -219,7 +219,11 @@ CASES = {
     "os._exit": (one_file("import os; os._exit(0)", GOOD), FULL, ["exit code 0"]),
     "os._exit in a function": (one_file(GOOD, AFTER + "import os; os._exit(0)"), 18, ["exit code 0"]),
     "exits everywhere": (one_file(*["import os; os._exit(0)"] * 9, GOOD), 0, ["too many times"]),
-    "memory": (one_file("x = []\nwhile True: x.append(bytearray(50_000_000))", GOOD), FULL, ["MemoryError"]),
+    "memory": (
+        one_file("import numpy as np\nx = []\nwhile True: x.append(np.zeros(10**7))", GOOD),
+        FULL,
+        ["MemoryError"],
+    ),
     "memory of torch": (one_file(GOOD, AFTER + "return torch.ones(10**6, 10**4)"), 18, ["allocate"]),
     "output": (one_file("for i in range(1000): print('x' * 100_000)", GOOD), FULL, []),
     "raw output": (one_file("import os\nfor i in range(1000): os.write(1, b'x' * 100_000)", GOOD), FULL, []),
@@ -408,9 +412,13 @@ for case, source in SOLUTIONS.UNUSUAL.items():
     CASES[f"unusual {case}"] = one_file(GOOD, source), FULL, []
 
 
-def write_all(folder):
-    """Write all submissions into a folder."""
+# The others take little processor time; these take all that they are given.
+ENDLESS = {"endless cell", "endless function", "odd results"}
+
+
+def write_all(folder, names):
+    """Write the submissions with these names into a folder."""
     folder.mkdir()
-    for name, (write, _, _) in CASES.items():
-        write(folder / name)
-    assert len(os.listdir(folder)) == len(CASES)
+    for name in names:
+        CASES[name][0](folder / name)
+    assert len(os.listdir(folder)) == len(names)

@@ -11,7 +11,7 @@ import pytest
 from processes import has_ended
 
 from classroom.grader import fork_server
-from classroom.grader.fork_server import ForkServer, NotStarted
+from classroom.grader.fork_server import ForkServer
 from classroom.grader.remote import Remote
 
 LOOKING = """
@@ -24,14 +24,17 @@ def seen():
 """
 
 
-@pytest.fixture
-def server(monkeypatch):
-    """A server of the test's own, in place of the one that the other tests share."""
+@pytest.fixture(scope="module")
+def server():
+    """A server of these tests' own, started by a teacher with a secret and an open file."""
     server = ForkServer()
-    monkeypatch.setattr(fork_server, "SERVER", server)
-    yield server
-    if server.process is not None:
-        server.stop()
+    with pytest.MonkeyPatch.context() as monkeypatch, open(__file__) as mine:
+        os.set_inheritable(mine.fileno(), True)
+        monkeypatch.setattr(fork_server, "SERVER", server)
+        monkeypatch.setenv("SECRET", "the teacher's own")
+        server.start()
+        yield server
+    server.stop()
 
 
 def wait_until(true):
@@ -41,40 +44,19 @@ def wait_until(true):
         time.sleep(0.01)
 
 
-def test_the_teachers_environment_is_in_no_process_that_a_students_code_can_look_into(server, monkeypatch):
-    monkeypatch.setenv("SECRET", "the teacher's own")
+def test_the_teachers_environment_is_in_no_process_that_a_students_code_can_look_into(server):
     with Remote([("cell 1", LOOKING)], confined=False) as student:
         seen = student.call("seen")
     assert "OMP_NUM_THREADS=1" in seen and "the teacher's own" not in seen
 
 
 def test_no_open_file_and_no_folder_of_the_teachers_is_in_it(server):
-    with open(__file__) as mine:
-        os.set_inheritable(mine.fileno(), True)
-        process = server.fork(confined=True)
-        opened = [os.readlink(f"/proc/{server.process.pid}/fd/{number}") for number in (0, 1, 2)]
-        others = set(os.listdir(f"/proc/{server.process.pid}/fd")) - {"0", "1", "2"}
-        assert opened[0] == os.devnull and len(others) == 1  # the socket that it is asked through
-        assert os.readlink(f"/proc/{server.process.pid}/cwd") == "/"
-        process.stop()
-
-
-def test_it_is_started_again_when_it_has_ended_and_says_so(server, capsys):
-    server.start()
-    server.process.kill()
-    server.process.wait()
-    with Remote([("cell 1", "def one():\n    return 1")]) as student:
-        assert student.call("one") == 1
-    assert "has ended (killed, perhaps out of memory); a new one" in capsys.readouterr().err
-
-
-def test_a_process_that_cannot_be_had_is_no_students_fault(server, monkeypatch):
-    server.start()
-    server.process.kill()
-    server.process.wait()
-    monkeypatch.setattr(server, "owner", 0)  # as in a process that was forked from the owner
-    with pytest.raises(NotStarted, match="has ended"):
-        server.fork(confined=True)
+    place = Path("/proc", str(server.process.pid))
+    opened = {number: os.readlink(place / "fd" / number) for number in os.listdir(place / "fd")}
+    assert opened.pop("0") == os.devnull
+    assert all(opened.pop(number).startswith("/memfd:complaints") for number in "12")
+    assert [path.split(":")[0] for path in opened.values()] == ["socket"]  # through which it is asked
+    assert os.readlink(place / "cwd") == "/"
 
 
 def test_all_processes_and_folders_end_with_a_grader_that_is_killed():
