@@ -165,18 +165,22 @@ def outcome(work):
 
 def test_work_that_only_waits_is_ended_at_the_deadline(monkeypatch):
     monkeypatch.setattr(bounds, "SECONDS", 0.5)
-    assert outcome(lambda enter: time.sleep(600)) == (None, "while starting: not done within 0.5 s")
+    assert outcome(lambda enter: time.sleep(600)) == (None, "stopped while starting: not done within 0.5 s")
 
 
 def test_work_that_says_too_much_is_ended(monkeypatch):
     monkeypatch.setattr(bounds, "RESULT", 1 << 20)
-    assert outcome(lambda enter: "x" * (64 << 20)) == (None, "while starting: more than 1 MB came of it")
+    assert outcome(lambda enter: "x" * (64 << 20)) == (None, "stopped while starting: more than 1 MB came of it")
     assert outcome(lambda enter: [enter(str(number)) for number in range(10**9)])[1].endswith(
         "more than 1 MB came of it"
     )
 
 
+def test_half_a_letter_in_a_result_can_be_written_down():
+    assert outcome(lambda enter: "\ud800") == ("?", "")
+
+
 def test_a_result_of_another_kind_is_no_grade(monkeypatch):
     monkeypatch.setattr(grading, "grade_and_draw", lambda *given: {"points": {"check_project": "all"}})
     (grade,) = grading.grade_all(load(NAME), [Submission("ada")], seed=1)
-    assert grade.failed and grade.trouble == "not graded: stopped what came of it cannot be read"
+    assert grade.failed and grade.trouble == "not graded: what came of it cannot be read"

@@ -11,7 +11,7 @@ import pytest
 from processes import has_ended
 
 from classroom.grader import fork_server
-from classroom.grader.fork_server import ForkServer
+from classroom.grader.fork_server import ForkServer, NotStarted
 from classroom.grader.remote import Remote
 
 LOOKING = """
@@ -57,6 +57,18 @@ def test_no_open_file_and_no_folder_of_the_teachers_is_in_it(server):
     assert all(opened.pop(number).startswith("/memfd:complaints") for number in "12")
     assert [path.split(":")[0] for path in opened.values()] == ["socket"]  # through which it is asked
     assert os.readlink(place / "cwd") == "/"
+
+
+def test_a_process_that_cannot_be_shut_in_runs_no_students_code(monkeypatch, tmp_path):
+    broken = "from classroom.grader import sandbox; sandbox.can_confine = lambda: False; "
+    monkeypatch.setattr(fork_server, "START", fork_server.START.replace("from", broken + "from"))
+    monkeypatch.setattr(fork_server, "SERVER", ForkServer())
+    ran = tmp_path / "ran"
+    student = Remote([("cell 1", f"open({str(ran)!r}, 'w')")])
+    with pytest.raises(NotStarted, match="NotConfined: this system has no Landlock"):
+        student.start()
+    assert not ran.exists()
+    fork_server.SERVER.stop()
 
 
 def test_all_processes_and_folders_end_with_a_grader_that_is_killed():

@@ -127,7 +127,10 @@ class _Process:
         told = {kind: text for message in messages for kind, text in message.items()}
         if "result" in told and not self.trouble:
             return told["result"], ""
-        return None, f"while {told.get('stage', 'starting')}: {self.trouble or told.get('error') or ending(code)}"
+        return (
+            None,
+            f"stopped while {told.get('stage', 'starting')}: {self.trouble or told.get('error') or ending(code)}",
+        )
 
 
 def _do(work, item, pipe):
@@ -136,7 +139,8 @@ def _do(work, item, pipe):
         with open(pipe, "wb", buffering=0) as said:
 
             def say(kind, content):
-                said.write(json.dumps({kind: content}).encode() + b"\n")
+                text = json.dumps({kind: content}, ensure_ascii=False)
+                said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter stops nobody who writes it down
 
             try:
                 limit(PROCESSOR_SECONDS, MEMORY)

@@ -195,7 +195,7 @@ def serve():
         pipe, report = (socket.socket(fileno=each) for each in handed)
         if not os.fork():
             control.close()
-            _keep(request == CONFINED, pipe, report)
+            _keep(request != UNCONFINED, pipe, report)
         pipe.close()
         report.close()
 

@@ -93,5 +93,5 @@ def _fits(plain, kind):
 
 def _not_graded(assignment, student, trouble):
     """Return the grade of a submission that could not be graded within its bounds."""
-    trouble = printable(f"not graded: stopped {trouble}")
+    trouble = printable(f"not graded: {trouble}")
     return Grade(student, {check.name: (0, trouble) for check in assignment.checks}, trouble=trouble, failed=True)

@@ -43,7 +43,7 @@ def main(pipe, folder, confined):
         os.dup2(quiet, 2)
     except Exception as error:
         wire.send(pipe, {"refused": f"{type(error).__name__}: {error}"})
-        return
+        raise
     Server(pipe).serve()
 
 
