@@ -122,7 +122,7 @@ def _verdict(check, student, seed):
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:
         return 0, printable(str(mistake)[:LONGEST])
-    except NotStarted:
+    except (NotStarted, MemoryError):  # of this process: no grade can be made
         raise
     except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on
         return 0, printable(f"the answer could not be judged: {type(error).__name__}: {error}"[:LONGEST])
