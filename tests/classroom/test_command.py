@@ -206,19 +206,24 @@ def test_ctrl_c_ends_in_one_line_and_keeps_what_was_graded(submitted, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "full, kept", [("emmy.html", ["ada"]), ("emmy's row", ["ada"]), ("grades.csv.new", ["ada", "emmy", "grace"])]
+    "full, kept",
+    [
+        ({"emmy.html"}, ["ada"]),
+        ({"emmy's row", "grades.csv.new"}, ["ada"]),
+        ({"grades.csv.new"}, ["ada", "emmy", "grace"]),
+    ],
 )
 def test_a_full_disk_keeps_what_was_written(submitted, tmp_path, monkeypatch, capsys, full, kept):
     write_text, write = Path.write_text, os.write
 
     def fill(path, text, **options):
-        if path.name != full:
+        if path.name not in full:
             return write_text(path, text, **options)
         write_text(path, text[:100], **options)
         raise OSError(errno.ENOSPC, "No space left on device")
 
     def fill_table(file, content):
-        if full != "emmy's row" or not content.startswith(b"emmy"):
+        if "emmy's row" not in full or not content.startswith(b"emmy"):
             return write(file, content)
         write(file, content[:10])
         raise OSError(errno.ENOSPC, "No space left on device")

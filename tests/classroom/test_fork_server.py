@@ -73,8 +73,11 @@ def test_a_process_that_cannot_be_shut_in_runs_no_students_code(monkeypatch, tmp
 
 def test_all_processes_and_folders_end_with_a_grader_that_is_killed():
     script = """
-from classroom.grader import fork_server
+from classroom.grader import fork_server, wire
 process = fork_server.SERVER.fork(confined=True)
+process.send({"id": "", "do": "cell", "value": wire.pack(["cell 1", "while True: pass"])}, seconds=60)
+while process.processor_seconds() < 0.2:
+    pass
 print(fork_server.SERVER.process.pid, process.pid, process.folder, flush=True)
 input()
 """
