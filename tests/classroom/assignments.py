@@ -9,8 +9,8 @@ import nbformat
 
 from classroom import release
 from classroom.assignment import load
-from classroom.grader import batch
-from classroom.grader.submission import Submission
+from classroom.grader import grading, judging
+from classroom.grader.submissions import Submission
 from classroom.student import Local
 
 HERE = Path(__file__).parent
@@ -61,10 +61,10 @@ def submission(name, *extra, version="source", seed=None):
     return Submission("someone", path=Path("someone.ipynb"), cells=cells, class_seed=seed)
 
 
-@mock.patch.dict(batch.LIMITS, seconds=150, in_all=1_500)  # none of these hangs, however busy the machine is
+@mock.patch.dict(judging.LIMITS, seconds=150, in_all=1_500)  # none of these hangs, however busy the machine is
 def verdicts(name, submissions, seed=None):
     """Grade submissions on all cores, and return {check: (points, message)} of each; seed: the class's."""
-    return [grade.verdicts for grade in batch.grade_all(load(name, seed), submissions, seed=1)]
+    return [grade.verdicts for grade in grading.grade_all(load(name, seed), submissions, seed=1)]
 
 
 @functools.cache

@@ -19,6 +19,7 @@ from classroom.student import Student
 
 NAME = "a1_single_head"
 FULL = 26
+SOURCE = assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb"
 COURSE = Path(assignments.FOLDER).parents[1]
 GOOD = "\n\n".join(
     "\n".join(line for line in source.split("\n") if "### " not in line)
@@ -79,7 +80,22 @@ def changed(change, *cells):
 
 
 def link(path):
-    file(path).symlink_to(assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb")
+    file(path).symlink_to(SOURCE)
+
+
+def folder_with_links(path):
+    """Hand in a folder with a link to the source, and one to the folder in which the source lies."""
+    path.mkdir()
+    (path / "work.ipynb").symlink_to(SOURCE)
+    (path / "work").symlink_to(SOURCE.parent)
+
+
+def odd_roles(path):
+    """Hand in a notebook in which what tells a text cell's role is of no kind that anybody expects."""
+    found = json.loads(text(GOOD))
+    odd = [{"grade_id": []}, {"grade_id": {}}, {"grade_id": 7}, [], "explain_repeated", None]
+    found["cells"] += [{"cell_type": "markdown", "source": [], "metadata": {"nbgrader": role}} for role in odd]
+    file(path).write_text(json.dumps(found), encoding="utf-8")
 
 
 def tests_of(cells):
@@ -133,7 +149,6 @@ def softmax_rows(scores):
 """
 
 
-SOURCE = assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb"
 # What lets a student's code speak in place of the process that runs it.
 TAKEN = """
 import json, struct, sys
@@ -172,6 +187,13 @@ CASES = {
         ["cannot be read"],
     ),
     "old format": (raw(json.dumps({"nbformat": 3, "worksheets": 7}).encode()), 0, ["cannot be read as a notebook"]),
+    "cells that are none": (raw(b'{"nbformat": 4, "cells": [7]}'), 0, ["a cell is a int, not a dict"]),
+    "a source that is none": (
+        raw(b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": [[]]}]}'),
+        0,
+        ["a line is a list, not a str"],
+    ),
+    "odd roles": (odd_roles, FULL, []),
     "huge": (raw(b" " * (21 << 20)), 0, ["more than 20 MB"]),
     "no notebook": (folder({"essay.docx": "..."}), 0, ["no notebook"]),
     "empty folder": (lambda path: path.mkdir(), 0, ["no notebook"]),
@@ -197,7 +219,11 @@ CASES = {
     "os._exit": (one_file("import os; os._exit(0)", GOOD), FULL, ["exit code 0"]),
     "os._exit in a function": (one_file(GOOD, AFTER + "import os; os._exit(0)"), 18, ["exit code 0"]),
     "exits everywhere": (one_file(*["import os; os._exit(0)"] * 9, GOOD), 0, ["too many times"]),
-    "memory": (one_file("x = []\nwhile True: x.append(bytearray(50_000_000))", GOOD), FULL, ["MemoryError"]),
+    "memory": (
+        one_file("import numpy as np\nx = []\nwhile True: x.append(np.zeros(10**7))", GOOD),
+        FULL,
+        ["MemoryError"],
+    ),
     "memory of torch": (one_file(GOOD, AFTER + "return torch.ones(10**6, 10**4)"), 18, ["allocate"]),
     "output": (one_file("for i in range(1000): print('x' * 100_000)", GOOD), FULL, []),
     "raw output": (one_file("import os\nfor i in range(1000): os.write(1, b'x' * 100_000)", GOOD), FULL, []),
@@ -253,6 +279,7 @@ CASES = {
         [],
     ),
     "a link to the source": (link, 0, ["no notebook"]),
+    "links to the source in a folder": (folder_with_links, 0, ["no notebook"]),
     "reads the source": (one_file(reading(SOURCE)), 0, ["no: PermissionError"]),
     "reads by torch": (
         one_file(FAKE, f"print(torch.from_file({str(SOURCE)!r}, size=100, dtype=torch.uint8))"),
@@ -385,9 +412,13 @@ for case, source in SOLUTIONS.UNUSUAL.items():
     CASES[f"unusual {case}"] = one_file(GOOD, source), FULL, []
 
 
-def write_all(folder):
-    """Write all submissions into a folder."""
+# The others take little processor time; these take all that they are given.
+ENDLESS = {"endless cell", "endless function", "odd results"}
+
+
+def write_all(folder, names):
+    """Write the submissions with these names into a folder."""
     folder.mkdir()
-    for name, (write, _, _) in CASES.items():
-        write(folder / name)
-    assert len(os.listdir(folder)) == len(CASES)
+    for name in names:
+        CASES[name][0](folder / name)
+    assert len(os.listdir(folder)) == len(names)

@@ -17,7 +17,7 @@ from traitlets.config import Config
 
 from classroom import release
 from classroom.__main__ import main
-from classroom.grader import batch
+from classroom.grader import judging
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
 only_with_all = pytest.mark.only_with_all
@@ -66,7 +66,7 @@ def test_no_line_of_a_solution_or_of_a_hidden_test_is_released(name):
 
 @each_assignment
 def test_an_unsolved_release_earns_nothing_and_is_told_that_nothing_was_attempted(name):
-    assert set(verdicts(name, version="release").values()) == {(0, batch.NOT_ATTEMPTED)}
+    assert set(verdicts(name, version="release").values()) == {(0, judging.NOT_ATTEMPTED)}
 
 
 @each_assignment

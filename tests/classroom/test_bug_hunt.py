@@ -12,7 +12,7 @@ from classroom.checks.a4_bug_hunt.fresh import BELOW_HIDDEN, FRESH, FRESH_RIGHT,
 from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import sealed
 from classroom.checks.graded import Draw
-from classroom.grader import batch
+from classroom.grader import judging
 from classroom.student import Local
 from utils import attention as course
 from utils.checks.feedback import Mistake, close
@@ -134,8 +134,8 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
         "repaired_2 uses attention_8",
         "repaired_4 uses attention_8",
     ]
-    result = batch.grade(load(NAME), assignments.submission(NAME, handed_on.format(2)), seed=1)
+    result = judging.grade(load(NAME), assignments.submission(NAME, handed_on.format(2)), seed=1)
     assert result.notes == ["no answer in words was found: explain_longest_hidden", "repaired_2 uses attention_8"]
     many = "".join(handed_on.format(number) for number in range(2_000))
-    result = batch.grade(load(NAME), assignments.submission(NAME, many), seed=1)
-    assert len(result.notes) <= batch.MOST_NOTES + 2 and max(map(len, result.notes)) <= batch.LONGEST
+    result = judging.grade(load(NAME), assignments.submission(NAME, many), seed=1)
+    assert len(result.notes) <= judging.MOST_NOTES + 2 and max(map(len, result.notes)) <= judging.LONGEST

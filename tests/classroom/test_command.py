@@ -1,21 +1,25 @@
 """The command line, as a teacher uses it: names, lists, class seeds, files."""
 
 import csv
+import errno
 import os
 import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import assignments
 import attacks
 import nbformat
 import pytest
+from processes import has_ended
 
 from classroom import release
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import batch, causes, sandbox
-from classroom.grader.submission import collect, read_roster
+from classroom.grader import fork_server, judging, reading, sandbox
+from classroom.grader.submissions import collect, read_roster
 
 NAME = attacks.NAME
 
@@ -50,7 +54,10 @@ def test_each_way_of_collecting_gives_one_notebook_a_student(submitted):
         hand_in(submitted / name, solved)
     (submitted / "Grace Hopper_12_assignsubmission_file_notes.pdf").write_bytes(b"%PDF")
     (submitted / ".DS_Store").write_bytes(b"")
-    found = collect(submitted, NAME)
+    found = collect(submitted)
+    for each in found:
+        reading.find(each, NAME)
+        reading.read(each)
     assert [each.student for each in found] == ["Ada Lovelace", "Alan Turing_13", "emmy", "Grace Hopper_12"]
     assert all(each.cells and not each.trouble for each in found)
 
@@ -59,7 +66,7 @@ def test_the_list_of_students_shows_who_is_missing_and_who_is_unknown(submitted,
     hand_in(submitted / "Grace Hopper_12_assignsubmission_file_work.ipynb", assignments.notebook(NAME))
     hand_in(submitted / "stranger.ipynb", assignments.notebook(NAME))
     (tmp_path / "students.csv").write_text("name,mail\nGrace Hopper,g@x\nZoë,z@x\n", encoding="utf-8-sig")
-    found = {each.student: each for each in collect(submitted, NAME, read_roster(tmp_path / "students.csv"))}
+    found = {each.student: each for each in collect(submitted, read_roster(tmp_path / "students.csv"))}
     assert found["Zoë"].trouble == "nothing was handed in"
     assert found["stranger"].notes == ["this name is not on the list of students"]
     assert not found["Grace Hopper"].notes
@@ -94,7 +101,7 @@ def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
     copied = 'def most_read():\n    return "friend", 0.156'
-    result = batch.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
+    result = judging.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
     assert result.verdicts["check_most_read"][0] == 0
     assert result.points == attacks.FULL - 2
 
@@ -102,7 +109,7 @@ def test_an_answer_read_from_another_classs_numbers_earns_nothing():
 def test_the_same_inputs_give_the_same_feedback():
     wrong = "def softmax_rows(scores):\n    return scores.exp()"
     first, second = (
-        batch.grade(load(NAME), assignments.submission(NAME, wrong), seed=seed).verdicts for seed in (4, 4)
+        judging.grade(load(NAME), assignments.submission(NAME, wrong), seed=seed).verdicts for seed in (4, 4)
     )
     assert first == second
 
@@ -120,39 +127,118 @@ def test_unconfined_grading_works_where_it_is_asked_for(submitted, tmp_path):
     assert grades(tmp_path / "out")["ada"]["points (of 26)"] == "26"
 
 
-def test_a_fault_of_the_grader_is_reported_as_one(submitted, tmp_path, monkeypatch, capsys):
+def test_a_server_that_cannot_start_stops_the_command_in_one_line(submitted, tmp_path, monkeypatch, capsys):
     hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
+    monkeypatch.setattr(fork_server, "SERVER", fork_server.ForkServer())
     monkeypatch.setattr("sys.executable", "/bin/false")
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 1
-    assert "by no fault of theirs; see the notes: ada" in capsys.readouterr().err
-    assert "the grader failed" in grades(tmp_path / "out")["ada"]["notes"]
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
+    assert "students' processes did not start; 0 of 1 graded" in capsys.readouterr().err
 
 
-def test_a_worker_that_is_killed_leaves_a_row_for_everybody(submitted, tmp_path, monkeypatch, capsys):
+def test_a_server_that_dies_costs_one_grade_and_is_started_again(submitted, tmp_path, monkeypatch, capsys):
     for name in ("ada", "emmy", "grace"):
         hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME))
-    monkeypatch.setattr(causes, "follow", lambda *given: os.kill(os.getpid(), signal.SIGKILL))
+    find = reading.find
+
+    def kill_the_server(submission, assignment):
+        if submission.student == "ada":
+            server = fork_server.SERVER.process.pid
+            os.kill(server, signal.SIGKILL)
+            while not has_ended(server):
+                time.sleep(0.01)
+        find(submission, assignment)
+
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0})  # one at a time
+    monkeypatch.setattr(reading, "find", kill_the_server)
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 1
-    assert "by no fault of theirs" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "the process that starts students' processes has ended (killed" in said
+    assert "not graded, see the notes of: ada\n" in said
     rows = grades(tmp_path / "out")
-    assert list(rows) == ["ada", "emmy", "grace"]
-    assert all("the grader failed: BrokenProcessPool" in row["notes"] for row in rows.values())
+    assert [row["points (of 26)"] for row in rows.values()] == ["", "26", "26"]
+    assert "while judging the code: NotStarted" in rows["ada"]["notes"]
 
 
-def test_ctrl_c_ends_in_one_line_and_leaves_no_half_written_grades(submitted, tmp_path):
+def test_a_worker_that_is_killed_loses_nothing_that_was_done(submitted, tmp_path, monkeypatch, capsys):
+    for name in ("ada", "emmy", "grace"):
+        hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME))
+    follow = judging.say_what_follows
+
+    def killed(result, *given):
+        if result.student == "emmy":
+            os.kill(os.getpid(), signal.SIGKILL)
+        follow(result, *given)
+
+    monkeypatch.setattr(judging, "say_what_follows", killed)
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 1
+    assert "error: not graded, see the notes of: emmy\n" in capsys.readouterr().err
+    rows = grades(tmp_path / "out")
+    assert [(name, row["points (of 26)"]) for name, row in rows.items()] == [
+        ("ada", "26"),
+        ("emmy", ""),
+        ("grace", "26"),
+    ]
+    assert "while looking for causes: killed" in rows["emmy"]["notes"]
+    assert all((tmp_path / "out" / row["feedback"]).exists() for row in rows.values())
+
+
+def test_ctrl_c_ends_in_one_line_and_keeps_what_was_graded(submitted, tmp_path):
     hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
-    hand_in(submitted / "zoe.ipynb", attacks.notebook("while True: pass"))
-    command = [sys.executable, "-m", "classroom", "grade", NAME, str(submitted), str(tmp_path / "out")]
-    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    seen = ""
-    while "1/2" not in seen:  # one worker has nothing to do now, the other has
-        seen += running.stderr.read(1)
-        assert running.poll() is None, seen
+    hand_in(submitted / "zoe.ipynb", attacks.notebook("while True: pass", "while True: pass", "while True: pass"))
+    running = subprocess.Popen(
+        [sys.executable, "-m", "classroom", "grade", NAME, str(submitted), str(tmp_path / "out")],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # nohup, and a shell's &, ignore it
+    )
+    table = tmp_path / "out" / "grades.csv"
+    while not table.exists() or "ada" not in table.read_text(encoding="utf-8"):
+        assert running.poll() is None, running.stderr.read()
+        time.sleep(0.05)
     os.killpg(running.pid, signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert said.split("\n")[-2:] == ["stopped; nothing was written", ""] and "Traceback" not in said
-    assert not (tmp_path / "out").exists()
+    assert said.split("\n")[-2:] == [f"stopped; 1 of 2 graded; see {table}", ""] and "Traceback" not in said
+    rows = grades(tmp_path / "out")
+    assert [row["points (of 26)"] for row in rows.values()] == ["26"]
+    assert sorted(path.name for path in (tmp_path / "out" / "feedback").iterdir()) == ["ada.html"]
+
+
+@pytest.mark.parametrize(
+    "full, kept",
+    [
+        ({"emmy.html"}, ["ada"]),
+        ({"emmy's row", "grades.csv.new"}, ["ada"]),
+        ({"grades.csv.new"}, ["ada", "emmy", "grace"]),
+    ],
+)
+def test_a_full_disk_keeps_what_was_written(submitted, tmp_path, monkeypatch, capsys, full, kept):
+    write_text, write = Path.write_text, os.write
+
+    def fill(path, text, **options):
+        if path.name not in full:
+            return write_text(path, text, **options)
+        write_text(path, text[:100], **options)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def fill_table(file, content):
+        if "emmy's row" not in full or not content.startswith(b"emmy"):
+            return write(file, content)
+        write(file, content[:10])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    for name in ("ada", "emmy", "grace"):
+        hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME, "release"))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0})  # one after the other
+    monkeypatch.setattr(Path, "write_text", fill)
+    monkeypatch.setattr(os, "write", fill_table)
+    out = tmp_path / "out"
+    assert main(["grade", NAME, str(submitted), str(out)]) == 2
+    assert f"No space left on device; {len(kept)} of 3 graded; see {out / 'grades.csv'}\n" in capsys.readouterr().err
+    assert list(grades(out)) == kept
+    assert sorted(path.stem for path in (out / "feedback").iterdir()) == kept
+    assert not list(out.glob("*.new"))
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):

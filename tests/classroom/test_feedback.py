@@ -14,8 +14,9 @@ from classroom.__main__ import main
 from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import graded
-from classroom.grader import answers, causes
-from classroom.grader.submission import collect
+from classroom.grader.judging import causes
+from classroom.grader.reading import UNTOUCHED, answers
+from classroom.grader.submissions import collect
 from classroom.student import Local
 from utils.checks.feedback import Mistake
 
@@ -167,7 +168,7 @@ HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.
 @pytest.mark.parametrize(
     "texts, wanted",
     [
-        ([("explain_repeated", f"{QUESTION}\n\n{answers.UNTOUCHED}"), (None, HAND_IN)], ""),
+        ([("explain_repeated", f"{QUESTION}\n\n{UNTOUCHED}"), (None, HAND_IN)], ""),
         ([("explain_repeated", f"{QUESTION}\n\nBoth are equal.")], "Both are equal."),
         ([(None, "Mine."), ("explain_repeated", QUESTION), (None, "Equal."), (None, HAND_IN)], "Equal."),
         ([("explain_repeated", f"{QUESTION}\nOne."), (None, HAND_IN), (None, "Two.")], "One.\n\nTwo."),
@@ -177,13 +178,13 @@ HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.
     ],
 )
 def test_an_answer_in_words_is_found_where_it_was_written(texts, wanted):
-    assert answers.find(texts, {"explain_repeated": QUESTION}, GIVEN) == {"explain_repeated": wanted}
+    assert answers(texts, {"explain_repeated": QUESTION}, GIVEN) == {"explain_repeated": wanted}
 
 
 def test_the_released_question_says_where_to_answer_and_counts_as_no_answer():
     cell = next(c for c in assignments.notebook(NAME, "release").cells if c.id == "explain-repeated")
     assert "written in this cell" in cell.source
-    found = answers.find([("explain_repeated", cell.source)], {"explain_repeated": QUESTION}, GIVEN)
+    found = answers([("explain_repeated", cell.source)], {"explain_repeated": QUESTION}, GIVEN)
     assert found == {"explain_repeated": ""}
 
 
@@ -192,8 +193,8 @@ def test_what_follows_from_another_check_goes_through_functions_between():
         "def first(x):\n    return x\n\n\ndef second(x):\n    return first(x)\n\n\ndef third(x):\n    return second(x)"
     )
     asked = {"check_first": {"first"}, "check_again": {"first"}, "check_third": {"third"}}
-    assert causes.follow([("cell", source)], asked, list(asked)) == {"check_third": "first"}
-    assert causes.follow([("cell", source)], asked, ["check_third"]) == {}
+    assert causes([("cell", source)], asked, list(asked)) == {"check_third": "first"}
+    assert causes([("cell", source)], asked, ["check_third"]) == {}
 
 
 def test_a_student_has_the_name_on_the_list_and_the_missing_are_counted(tmp_path, capsys):
@@ -201,7 +202,7 @@ def test_a_student_has_the_name_on_the_list_and_the_missing_are_counted(tmp_path
     for name in ("Emmy Noether_77", "Grace Hopper_1", "Grace Hopper_2"):
         (folder / f"{name}_assignsubmission_file_").mkdir(parents=True)
     roster = ["Emmy Noether", "Grace Hopper", "Zoë"]
-    found = [each.student for each in collect(folder, NAME, roster)]
+    found = [each.student for each in collect(folder, roster)]
     assert found == ["Emmy Noether", "Grace Hopper_1", "Grace Hopper_2", "Zoë"]
     (tmp_path / "students.txt").write_text("\n".join(roster), encoding="utf-8")
     options = ["--students", str(tmp_path / "students.txt")]

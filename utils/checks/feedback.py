@@ -5,6 +5,7 @@ A check never stops the notebook. It prints "not attempted yet", "not yet: ..." 
 
 import functools
 
+import numpy as np
 import torch
 from torch.overrides import TorchFunctionMode
 
@@ -106,7 +107,9 @@ def expect_mask(given, wanted, doing, mistakes=None):
 def _worst_row(given, wanted):
     """Return two lines: the row that is furthest off, and what it should be."""
     gaps = (given.double() - wanted.double()).abs()
-    place = tuple(int(number) for number in torch.unravel_index(gaps.argmax(), gaps.shape)[:-1])
+    place = tuple(
+        int(number) for number in np.unravel_index(int(gaps.argmax()), gaps.shape)[:-1]
+    )  # torch's own imports sympy
     given, wanted = (tensor[place].double().reshape(-1).tolist() for tensor in (given, wanted))
     rows = [", ".join(f"{number:.4g}" for number in row[:12]) + ", ..." * (len(row) > 12) for row in (given, wanted)]
     name = f"your row {', '.join(map(str, place))}" if place else "yours"

@@ -9,7 +9,11 @@ from tqdm import tqdm
 
 from classroom import release
 from classroom.assignment import load
-from classroom.grader import batch, gradebook, sandbox, submission
+from classroom.grader import sandbox
+from classroom.grader.fork_server import NotStarted
+from classroom.grader.gradebook import Gradebook
+from classroom.grader.grading import grade_all
+from classroom.grader.submissions import NOTHING, collect, read_roster
 
 
 def main(arguments=None):
@@ -20,7 +24,7 @@ def main(arguments=None):
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("stopped; nothing was written", file=sys.stderr)
+        print("stopped", file=sys.stderr)
         return 130
 
 
@@ -36,24 +40,46 @@ def _solutions(options):
 
 
 def _grade(options):
-    if not options.unconfined and not sandbox.can_confine():
+    _expect_linux(options.unconfined)
+    seed = secrets.randbits(32) if options.inputs is None else options.inputs
+    assignment = load(options.assignment, options.seed)
+    submissions = collect(options.submissions, read_roster(options.students) if options.students else ())
+    book = Gradebook(assignment, [each.student for each in submissions], options.out)
+    tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
+    try:
+        with book, tqdm(total=len(submissions), unit="notebook") as bar:
+
+            def done(number, grade, pages):
+                book.add(number, grade, pages)
+                bar.update()
+
+            grades = grade_all(assignment, submissions, seed, not options.unconfined, done)
+    except (KeyboardInterrupt, OSError, NotStarted) as reason:
+        why = "stopped" if isinstance(reason, KeyboardInterrupt) else f"error: {reason}"
+        print(f"{why}; {len(book.written)} of {len(submissions)} graded; see {book.table}", file=sys.stderr)
+        return 130 if isinstance(reason, KeyboardInterrupt) else 2
+    missing = sum(grade.trouble == NOTHING for grade in grades)
+    print(f"{len(grades) - missing} graded, {missing} missing; see {book.table}")
+    print(f"inputs from seed {seed}")
+    return _warn(grades)
+
+
+def _expect_linux(unconfined):
+    """Raise ValueError where the grader does not work, or cannot shut a student's code in."""
+    if sys.platform != "linux":
+        raise ValueError(
+            "the grader is for Linux; on Windows use a Linux system inside it (WSL), elsewhere a container"
+        )
+    if not unconfined and not sandbox.can_confine():
         raise ValueError(
             "this system cannot shut a student's code in; that needs Linux 5.13 or newer, on x86-64 or arm64. "
             "Grade on such a system, or read the notebooks first and pass --unconfined: "
             "their code then runs with your rights"
         )
-    if (options.out / "grades.csv").exists():
-        raise ValueError(f"{options.out / 'grades.csv'} is there already, and may hold your marks: choose a new folder")
-    seed = secrets.randbits(32) if options.inputs is None else options.inputs
-    assignment = load(options.assignment, options.seed)
-    roster = submission.read_roster(options.students) if options.students else ()
-    submissions = submission.collect(options.submissions, options.assignment, roster)
-    with tqdm(total=len(submissions), unit="notebook") as bar:
-        grades = batch.grade_all(assignment, submissions, seed, not options.unconfined, lambda grade: bar.update())
-    gradebook.write(assignment, grades, seed, options.out)
-    missing = sum(grade.trouble == submission.NOTHING for grade in grades)
-    print(f"{len(grades) - missing} graded, {missing} missing; see {options.out / 'grades.csv'}")
-    print(f"inputs from seed {seed}")
+
+
+def _warn(grades):
+    """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
     doubtful = [grade.student for grade in grades if grade.doubtful]
     if doubtful:
         print(
@@ -61,7 +87,7 @@ def _grade(options):
         )
     failed = [grade.student for grade in grades if grade.failed]
     if failed:
-        print(f"error: not graded, by no fault of theirs; see the notes: {', '.join(failed)}", file=sys.stderr)
+        print(f"error: not graded, see the notes of: {', '.join(failed)}", file=sys.stderr)
     return int(bool(failed))
 
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from classroom import release
-from classroom.grader.submission import DEFINED
+from classroom.grader.reading import DEFINED
 
 HEADING = re.compile(r"#{2,} +([^·\n]+)")  # a part's title, without its minutes
 NOTEBOOK = re.compile(r"notebooks? \d\d(?: (?:and|to) \d\d)?", re.IGNORECASE)

@@ -9,12 +9,13 @@ import ctypes
 import errno
 import os
 import platform
-import signal
 import site
 import struct
 import sys
 import sysconfig
-from pathlib import Path
+
+from classroom.grader import bounds
+from classroom.grader.bounds import libc
 
 MEMORY = 1 << 30  # bytes of address space, on top of what the imports took
 FILE_SIZE = 2 << 20  # bytes, each file
@@ -29,7 +30,7 @@ ALL_RIGHTS = ((1, 13), (2, 14), (3, 15), (5, 16))  # (version, bits of file righ
 TCP, SCOPES = 0b11, 0b11  # bind and connect (version 4); abstract sockets and signals (version 6)
 
 # linux/prctl.h, linux/seccomp.h, linux/filter.h
-PARENT_DEATH, NO_NEW_PRIVS, SET_SECCOMP, FILTER_MODE = 1, 38, 22, 2
+NO_NEW_PRIVS, SET_SECCOMP, FILTER_MODE = 38, 22, 2
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 PRLIMIT = {"x86_64": 302, "aarch64": 261}  # of this process it is fine, of another one not
@@ -58,8 +59,6 @@ REFUSED = {
     ),
 }
 
-libc = ctypes.CDLL(None, use_errno=True)
-
 
 class NotConfined(Exception):
     """This system cannot shut a process in."""
@@ -69,7 +68,7 @@ def landlock_version():
     """Return the version of Landlock that this kernel offers, 0 if none."""
     if sys.platform != "linux":
         return 0
-    return max(0, libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1)))
+    return max(0, libc().syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1)))
 
 
 def can_confine():
@@ -79,22 +78,7 @@ def can_confine():
 
 def limit():
     """Limit processor time, memory, size of files and open files of this process, for good."""
-    import resource  # missing on Windows, where nothing of this exists
-
-    limits = [
-        (resource.RLIMIT_CPU, CPU_SECONDS),
-        (resource.RLIMIT_FSIZE, FILE_SIZE),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_MEMLOCK, 0),
-    ]
-    if sys.platform == "linux":
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        limits.append((resource.RLIMIT_AS, pages * resource.getpagesize() + MEMORY))
-        libc.prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
-        Path("/proc/self/oom_score_adj").write_text("1000")  # if memory runs out, this process goes first
-    for name, most in limits:
-        resource.setrlimit(name, (most, most))
+    bounds.limit(CPU_SECONDS, MEMORY, FSIZE=FILE_SIZE, NOFILE=OPEN_FILES, MEMLOCK=0)
 
 
 def confine(folder, hidden):
@@ -105,7 +89,7 @@ def confine(folder, hidden):
     """
     if not can_confine():
         raise NotConfined("this system has no Landlock; run the grader on Linux 5.13 or newer, or in a container")
-    _check(libc.prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
+    _check(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
     _landlock(folder, hidden)
     _seccomp()
 
@@ -116,12 +100,12 @@ def _landlock(folder, hidden):
     handled = (1 << bits) - 1
     attributes = struct.pack("QQQ", handled, TCP if version >= 4 else 0, SCOPES if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
-    rules = _check(libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0)))
+    rules = _check(libc().syscall(CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0)))
     for path, rights in _readable(hidden):
         _allow(rules, path, rights & handled)
     _allow(rules, folder, (READ_FILE | READ_DIR | WRITE_FILE | MAKE_REG | REMOVE_FILE | TRUNCATE) & handled)
     _allow(rules, os.devnull, READ_FILE | WRITE_FILE)
-    _check(libc.syscall(RESTRICT_SELF, ctypes.c_int(rules), ctypes.c_uint32(0)))
+    _check(libc().syscall(RESTRICT_SELF, ctypes.c_int(rules), ctypes.c_uint32(0)))
     os.close(rules)
 
 
@@ -151,7 +135,7 @@ def _allow(rules, path, rights):
     if not os.path.isdir(path):
         rights &= READ_FILE | WRITE_FILE | TRUNCATE
     rule = struct.pack("=Qi", rights, opened)
-    _check(libc.syscall(ADD_RULE, ctypes.c_int(rules), RULE_PATH_BENEATH, rule, ctypes.c_uint32(0)))
+    _check(libc().syscall(ADD_RULE, ctypes.c_int(rules), RULE_PATH_BENEATH, rule, ctypes.c_uint32(0)))
     os.close(opened)
 
 
@@ -177,7 +161,7 @@ def _seccomp():
     code = b"".join(struct.pack("HBBI", *step) for step in program)
     buffer = ctypes.create_string_buffer(code, len(code))
     filters = struct.pack("HxxxxxxP", len(program), ctypes.addressof(buffer))
-    _check(libc.prctl(SET_SECCOMP, FILTER_MODE, filters, 0, 0))
+    _check(libc().prctl(SET_SECCOMP, FILTER_MODE, filters, 0, 0))
 
 
 def _check(result):

@@ -15,9 +15,11 @@ import numpy as np
 import torch
 
 LARGEST_FRAME = 8 << 20  # bytes; the largest honest tensor here takes some 100 kB
+PIECE = 256 << 10  # bytes read at once
 LONGEST_DICT = 1_000  # entries: chosen keys make a large dict slow
 DEEPEST = 30
 LENGTH = struct.Struct("!I")
+LATE, ENDED = "time is up", "the process has ended"
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
     for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.bool)
@@ -44,7 +46,7 @@ def send(pipe, message):
     try:
         pipe.sendall(LENGTH.pack(len(body)) + body)
     except OSError as error:
-        raise Broken("the process has ended") from error
+        raise Broken(ENDED) from error
 
 
 def receive(pipe, deadline=None, watch=None):
@@ -71,17 +73,17 @@ def _exactly(pipe, size, deadline, watch):
         if deadline is not None:
             wait = min(wait or math.inf, deadline - time.monotonic())
             if wait <= 0:
-                raise Broken("time is up")
+                raise Broken(LATE)
         if watch:
             watch()
         if not select.select([pipe], [], [], wait)[0]:
             continue
         try:
-            part = pipe.recv(size - len(parts))
+            part = pipe.recv(min(size - len(parts), PIECE))
         except OSError as error:
-            raise Broken("the process has ended") from error
+            raise Broken(ENDED) from error
         if not part:
-            raise Broken("the process has ended")
+            raise Broken(ENDED)
         parts += part
     return bytes(parts)
 

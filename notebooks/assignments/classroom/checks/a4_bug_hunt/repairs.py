@@ -9,7 +9,7 @@ import torch
 
 from classroom.checks.a4_bug_hunt.fresh import BELOW_HIDDEN, FRESH
 from classroom.checks.a4_bug_hunt.numbering import WRONG
-from classroom.grader.causes import FUNCTION
+from classroom.grader.reading import FUNCTION
 from utils.checks.feedback import close, expect_parts, expect_tensor
 from utils.checks.mistakes import attention_of
 

@@ -1,6 +1,6 @@
 """The process that runs a student's code. It computes and never judges: no check and no expected value is in here.
 
-Started by `remote.py` with a socket; imports what it needs, shuts itself in, then answers requests one by one.
+Forked by `fork_server.py`; shuts itself in, then answers the requests of `remote.py` one by one.
 """
 
 import builtins
@@ -8,7 +8,6 @@ import importlib.abc
 import importlib.machinery
 import linecache
 import os
-import socket
 import sys
 import types
 
@@ -18,24 +17,33 @@ from classroom import exchange
 from classroom.exchange import place
 from classroom.grader import sandbox, wire
 
+HOMES = ("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR", "TORCHINDUCTOR_CACHE_DIR")
 LONGEST = 1_000  # characters of an error's message
 OURS = {"utils", "classroom"}
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
 
 
-def main():
-    """Serve requests from the socket whose number is given: descriptor, folder, confined ("yes" or "no")."""
-    descriptor, folder, confined = int(sys.argv[2]), sys.argv[3], sys.argv[4] == "yes"
-    pipe = socket.socket(fileno=descriptor)
+def warm_up():
+    """Do what each student's process needs done, before the first is forked."""
     torch.set_num_threads(1)
     torch.zeros(2).add(1).sum()  # what torch loads at its first use, it loads now
-    sandbox.limit()
-    if confined:
-        sandbox.confine(folder, hidden=OURS)
-    _forget_the_course()
-    quiet = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(quiet, 1)
-    os.dup2(quiet, 2)
+
+
+def main(pipe, folder, confined):
+    """Shut this process in, then serve requests from the pipe until it closes; the folder is its own to write in."""
+    try:
+        os.chdir(folder)
+        os.environ.update(dict.fromkeys(HOMES, folder))
+        sandbox.limit()
+        if confined:
+            sandbox.confine(folder, hidden=OURS)
+        _forget_the_course()
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        os.dup2(quiet, 2)
+    except Exception as error:
+        wire.send(pipe, {"refused": f"{type(error).__name__}: {error}"})
+        raise
     Server(pipe).serve()
 
 
@@ -53,7 +61,7 @@ class Server:
         self.names["__builtins__"] = builtins
 
     def serve(self):
-        wire.send(self.pipe, {"ready": True})
+        wire.send(self.pipe, {})  # ready
         while True:
             message = wire.receive(self.pipe)
             self.request = message["id"]

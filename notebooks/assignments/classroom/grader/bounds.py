@@ -1,0 +1,152 @@
+"""Work on what a stranger wrote in a process of its own, within one bound of time, memory and bytes.
+
+Whatever happens in such a process, nothing but its own result is lost: it hands back lines of JSON, which are read and
+never executed, and it is killed when it takes too long or says too much.
+"""
+
+import ctypes
+import functools
+import itertools
+import json
+import os
+import select
+import signal
+import time
+from pathlib import Path
+
+SECONDS = 240  # until a process is killed, whatever it does
+PROCESSOR_SECONDS = 120
+MEMORY = 1 << 30  # bytes of address space, on top of what the grader itself has
+RESULT = 8 << 20  # bytes
+LONGEST = 300  # characters of an error
+PARENT_DEATH = 1  # linux/prctl.h
+
+
+@functools.cache
+def libc():
+    """Return the system's own library, for what Python has no function for."""
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def limit(processor_seconds, memory, **others):
+    """Limit this process for good, and end it with its parent.
+
+    memory: bytes of address space on top of what it has; others: bounds of `resource`, like FSIZE=1 << 20.
+    """
+    import resource  # missing on Windows, where nothing of this exists
+
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limits = {"AS": pages * resource.getpagesize() + memory, "CORE": 0, **others}
+    for name, most in limits.items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
+    resource.setrlimit(resource.RLIMIT_CPU, (processor_seconds, processor_seconds + 1))  # first a signal that says why
+    libc().prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
+    Path("/proc/self/oom_score_adj").write_text("1000")  # if memory runs out, this process goes first
+
+
+def ending(code):
+    """Say how a process ended, given its exit code, which is negative for a signal."""
+    signals = {
+        -signal.SIGXCPU: "too much processor time",
+        -signal.SIGKILL: "killed, perhaps out of memory",
+        -signal.SIGSEGV: "a crash inside a library",
+    }
+    return signals.get(code, f"exit code {code}")
+
+
+def run_each(work, items, done):
+    """Do the work on each item, on all cores, each in a process of its own.
+
+    work: a function of (item, enter) that returns plain data; it calls enter("...") with the name of each stage.
+    done: called here, one at a time, with (item, result, trouble) when an item is through; trouble says at which
+    stage the work did not end well, and why, "" where it did. Ctrl-C is heard between these calls, never within one;
+    an error in one ends the other work, too.
+    """
+    items, running = iter(items), {}
+    cores = len(os.sched_getaffinity(0))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        while True:
+            for item in itertools.islice(items, cores - len(running)):
+                process = _Process(work, item)
+                running[process.pipe] = process
+            if not running:
+                return
+            ready = _wait(running)
+            for process in list(running.values()):
+                if process.is_through(process.pipe in ready):
+                    del running[process.pipe]
+                    done(process.item, *process.end())
+    finally:
+        for process in running.values():
+            process.end()
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _wait(running):
+    """Return the pipes on which something has come, at the next deadline at the latest."""
+    left = min(process.deadline for process in running.values()) - time.monotonic()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    try:
+        return select.select(list(running), [], [], max(0, left))[0]
+    finally:
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+class _Process:
+    """One piece of work, seen from outside."""
+
+    def __init__(self, work, item):
+        self.item, self.deadline = item, time.monotonic() + SECONDS
+        self.said, self.trouble = bytearray(), ""
+        self.pipe, theirs = os.pipe()
+        self.pid = os.fork()
+        if not self.pid:
+            _do(work, item, theirs)
+        os.close(theirs)
+
+    def is_through(self, ready):
+        """Take what has come, and say whether the work is done, or must be ended."""
+        if ready:
+            part = os.read(self.pipe, 1 << 16)
+            self.said += part
+            if not part:
+                return True
+        if len(self.said) > RESULT:
+            self.trouble = f"more than {RESULT >> 20} MB came of it"
+        elif time.monotonic() >= self.deadline:
+            self.trouble = f"not done within {SECONDS} s"
+        return bool(self.trouble)
+
+    def end(self):
+        """End the process, if it still runs, and return (result, trouble)."""
+        os.kill(self.pid, signal.SIGKILL)
+        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        os.close(self.pipe)
+        messages = [json.loads(line) for line in self.said.split(b"\n")[:-1]]
+        told = {kind: text for message in messages for kind, text in message.items()}
+        if "result" in told and not self.trouble:
+            return told["result"], ""
+        return (
+            None,
+            f"stopped while {told.get('stage', 'starting')}: {self.trouble or told.get('error') or ending(code)}",
+        )
+
+
+def _do(work, item, pipe):
+    """Do one piece of work within bounds, say what comes of it, and end this process."""
+    try:
+        with open(pipe, "wb", buffering=0) as said:
+
+            def say(kind, content):
+                text = json.dumps({kind: content}, ensure_ascii=False)
+                said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter stops nobody who writes it down
+
+            try:
+                limit(PROCESSOR_SECONDS, MEMORY)
+                say("result", work(item, lambda stage: say("stage", stage)))
+            except BaseException as error:  # no error may lead back into the code that forked this process
+                error.__traceback__ = None  # frees what the work held: there must be memory to say so
+                say("error", f"{type(error).__name__}: {error}"[:LONGEST])
+    finally:
+        os._exit(0)

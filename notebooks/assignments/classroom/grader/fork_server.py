@@ -1,0 +1,226 @@
+"""One process that has imported torch forks another for each student: the import takes longer than the judging.
+
+It is started with nothing of the teacher's: no environment, no open file, no module but torch and the student's side
+of this package. Requests come over one socket whose messages stay whole, so that several judging processes may ask at
+once; each brings two sockets along: one to talk to the student's process, one to learn of its folder and its end.
+"""
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from classroom.grader import bounds, student_process, wire
+
+START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import fork_server; fork_server.serve()"
+COURSE = Path(__file__).resolve().parents[2]
+STARTING = 60  # seconds until a process has imported torch
+LARGEST_FOLDER = 32 << 20  # bytes in the working folder
+MOST_FILES = 1_000
+WATCH_EVERY = 0.2  # seconds between looks at the folder and the processor time
+TICKS = 100  # a second, of the processor time in /proc
+CONFINED, UNCONFINED = b"confined", b"unconfined"
+
+
+class NotStarted(Exception):
+    """A process for a student's code could not even start; this is not the student's fault."""
+
+
+class ForkServer:
+    """The grader's side: one server for this process and all that are forked from it."""
+
+    def __init__(self):
+        self.owner, self.process, self.control, self.complaints = os.getpid(), None, None, None
+
+    def start(self):
+        """Start it where it does not run, and say so if it has ended; a forked process leaves this to its parent.
+
+        Raises NotStarted.
+        """
+        if self.owner != os.getpid() or (self.process is not None and self.process.poll() is None):
+            return
+        if self.process is not None:
+            how = f"{bounds.ending(self.process.returncode)}{self._last_words()}"
+            print(f"warning: the process that starts students' processes has ended ({how}); a new one", file=sys.stderr)
+            self.stop()
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.control.settimeout(STARTING)
+        self.complaints = os.memfd_create("complaints")
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-I", "-c", START, COURSE, str(theirs.fileno())],
+                cwd="/",
+                env=_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=self.complaints,
+                stderr=self.complaints,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        if not _received(self.control):
+            said = self._last_words()
+            self.stop()
+            raise NotStarted(f"the process that starts students' processes did not start{said}")
+
+    def fork(self, confined):
+        """Return a new process for a student's code, shut in (`sandbox.py`) or not. Raises NotStarted."""
+        self.start()
+        pipe, theirs = socket.socketpair()
+        report, reporting = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs, reporting:
+            request = [CONFINED if confined else UNCONFINED]
+            try:
+                socket.send_fds(self.control, request, [theirs.fileno(), reporting.fileno()])
+            except OSError as error:
+                raise NotStarted(f"the process that starts students' processes has ended: {error}") from None
+        return Process(pipe, report)
+
+    def stop(self):
+        """End it. The students' processes go on until those who asked for them are through."""
+        self.control.close()
+        os.close(self.complaints)
+        self.process.kill()
+        self.process.wait()
+        self.process = None
+
+    def _last_words(self):
+        start = max(0, os.fstat(self.complaints).st_size - 2_000)
+        said = os.pread(self.complaints, 2_000, start).decode(errors="replace").strip()
+        return f": {said}" if said else ""
+
+
+SERVER = ForkServer()
+
+
+class Process:
+    """The grader's hold on a student's process, which serves requests over a pipe, in a folder of its own."""
+
+    def __init__(self, pipe, report):
+        self.pipe, self.report, self.watched = pipe, report, 0.0
+        report.settimeout(STARTING)
+        started = _received(report)
+        if started is None:
+            raise NotStarted("the process that starts students' processes has ended, or does not answer")
+        self.pid, self.folder = started
+        try:
+            refused = wire.receive(pipe, time.monotonic() + STARTING).get("refused")
+        except wire.Broken as error:
+            refused = str(error)
+        if refused:
+            self.stop()
+            raise NotStarted(f"the process for a student's code did not start: {refused}")
+
+    def send(self, message, seconds):
+        """Send a message, which the process must read within so many seconds. Raises wire.Broken."""
+        self.pipe.settimeout(seconds)
+        wire.send(self.pipe, message)
+
+    def receive(self, deadline, busy_until):
+        """Return the next message. Raises wire.Broken, also for a process that fills its folder.
+
+        deadline: of time.monotonic(); busy_until: seconds of the process's own processor time.
+        """
+        return wire.receive(self.pipe, deadline, lambda: self._watch(busy_until))
+
+    def processor_seconds(self):
+        """Return the processor time that the process has taken."""
+        with contextlib.suppress(OSError):  # it has ended
+            fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+            return (int(fields[11]) + int(fields[12])) / TICKS
+        return 0.0
+
+    def ending(self):
+        """Return how the process ended, in words, or "" if it still runs."""
+        self.report.settimeout(0.5)
+        code = _received(self.report)
+        return "" if code is None else bounds.ending(code)
+
+    def stop(self):
+        """End the process, with all that it started, and its folder."""
+        self.report.shutdown(socket.SHUT_WR)
+        self.report.settimeout(STARTING)
+        while _received(self.report) is not None:
+            pass
+        self.pipe.close()
+        self.report.close()
+
+    def _watch(self, busy_until):
+        if time.monotonic() < self.watched + WATCH_EVERY:
+            return
+        self.watched = time.monotonic()
+        if self.processor_seconds() > busy_until:
+            raise wire.Broken(wire.LATE)
+        size = 0
+        with contextlib.suppress(FileNotFoundError), os.scandir(self.folder) as entries:
+            for count, entry in enumerate(entries):
+                with contextlib.suppress(OSError):
+                    size += max(4096, entry.stat(follow_symlinks=False).st_size)
+                if size > LARGEST_FOLDER or count > MOST_FILES:
+                    raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB or {MOST_FILES} files")
+
+
+def _received(connection):
+    """Return what comes, as plain data; None if the other side has gone, or says nothing in time."""
+    try:
+        message = connection.recv(4096)
+    except OSError:
+        return None
+    return json.loads(message) if message else None
+
+
+def _environment():
+    """Only what Python and torch need; nothing of the teacher's."""
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    plain = {"PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "agg"}
+    return {**threads, **plain, "TMPDIR": tempfile.gettempdir()}
+
+
+# In the server
+
+
+def serve():
+    """Fork a process for each request, until nobody is left who could ask."""
+    control = socket.socket(fileno=int(sys.argv[2]))
+    student_process.warm_up()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody here waits for a keeper's end
+    control.send(b"true")
+    while True:
+        request, handed, _, _ = socket.recv_fds(control, 64, 2)
+        if not request:
+            return
+        pipe, report = (socket.socket(fileno=each) for each in handed)
+        if not os.fork():
+            control.close()
+            _keep(request != UNCONFINED, pipe, report)
+        pipe.close()
+        report.close()
+
+
+def _keep(confined, pipe, report):
+    """Fork a student's process, say how it ends, and end it when the one who asked for it hangs up."""
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        folder = tempfile.mkdtemp(prefix="assignment-", dir=os.environ["TMPDIR"])
+        pid = os.fork()
+        if not pid:
+            report.close()
+            student_process.main(pipe, folder, confined)
+        os.setpgid(pid, pid)
+        pipe.close()
+        report.send(json.dumps([pid, folder]).encode())
+        select.select([os.pidfd_open(pid), report], [], [])
+        os.killpg(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+        with contextlib.suppress(OSError):
+            report.send(json.dumps(os.waitstatus_to_exitcode(status)).encode())
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os._exit(1)

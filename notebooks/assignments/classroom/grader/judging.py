@@ -1,0 +1,138 @@
+"""Judge one submission: its checks, its answers in words, and what is odd about it."""
+
+import random
+import re
+from dataclasses import dataclass, field
+
+from classroom.checks.graded import Draw
+from classroom.grader import reading
+from classroom.grader.fork_server import NotStarted
+from classroom.grader.remote import Remote
+from classroom.grader.submissions import printable
+from utils.checks.feedback import Mistake
+
+RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
+LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}  # as in `Remote`
+MOST_NOTES = 20
+LONGEST = 600  # characters of a message; some of them quote what the student's code returned
+PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
+CALLED = re.compile(r"\b(\w++)\(")  # from the start of a word only: a long one is not tried from each of its letters
+
+
+@dataclass
+class Grade:
+    """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand;
+    trouble: why nothing was judged, or ""; doubtful: the notebook may be another assignment's or class's;
+    failed: no grade could be made, and the points are not known."""
+
+    student: str
+    verdicts: dict
+    answers: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
+    trouble: str = ""
+    doubtful: bool = False
+    failed: bool = False
+
+    @property
+    def points(self):
+        return sum(points for points, _ in self.verdicts.values())
+
+
+def grade(assignment, submission, seed, confined=True, enter=lambda stage: None):
+    """Grade one submission that has been read, in this process; `enter` is told of each stage.
+
+    seed: every fresh input comes from it; the same seed gives the same inputs again. Whatever the student's code
+    does, a grade comes back that says so. Raises NotStarted if that code could not even start.
+    """
+    result = Grade(submission.student, {}, trouble=printable(submission.trouble))
+    result.notes += map(printable, submission.notes)
+    enter("looking for the answers in words")
+    questions = {name: question.text for name, question in assignment.by_hand.items()}
+    result.answers = reading.answers(submission.texts, questions, assignment.texts)
+    if submission.trouble:
+        result.verdicts = {check.name: (0, result.trouble[:LONGEST]) for check in assignment.checks}
+        return result
+    result.notes += [f"no answer in words was found: {name}" for name, text in result.answers.items() if not text]
+    doubts = _doubts(assignment, submission)
+    result.notes, result.doubtful = result.notes + doubts, bool(doubts)
+    enter("judging the code")
+    asked = judge(assignment, submission, seed, confined, result)
+    enter("looking for causes")
+    say_what_follows(result, submission.cells, asked)
+    return result
+
+
+def judge(assignment, submission, seed, confined, result):
+    """Add the verdicts and what else was noted, and return {check: names of the functions that it called}."""
+    remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
+    cells, asked = [*assignment.setup, *submission.cells], {}
+    with Remote(cells, class_seed=assignment.class_seed, confined=confined, **LIMITS) as student:
+        for check in assignment.checks:
+            student.asked = asked[check.name] = set()
+            result.verdicts[check.name] = _verdict(check, student, seed)
+        said = [printable(note[:LONGEST]) for note in (*remarks, *student.notes.values())]
+    result.notes += said[:MOST_NOTES] + [f"and {len(said) - MOST_NOTES} more"] * (len(said) > MOST_NOTES)
+    return asked
+
+
+def say_what_follows(result, cells, asked):
+    """Name, beside each wrong answer, a function that it uses and that has a wrong answer too."""
+    failed = [name for name, (_, message) in result.verdicts.items() if message not in (PASSED, NOT_ATTEMPTED)]
+    for name, first in causes(cells, asked, failed).items():
+        points, message = result.verdicts[name]
+        result.verdicts[name] = points, f"{message} (it uses `{first}`, which has a ✗ above: mend that first)"
+
+
+def causes(cells, asked, failed):
+    """Return {check: the function to mend first}: a slip in one function shows in all that call it.
+
+    cells: [(name, source)] of a notebook; asked: {check: names of the functions that it called}; failed: the
+    checks with a wrong answer, in order. Nothing is run: a call is a name before a bracket.
+    """
+    calls = {}
+    for _, source in cells:
+        for name, body in reading.FUNCTION.findall(source):
+            calls[name] = set(CALLED.findall(body))
+    found, wrong = {}, []
+    for check in failed:
+        own = asked[check]
+        reached = _reached(own, calls) - own
+        first = next((name for name in wrong if name in reached), None)
+        if first:
+            found[check] = first
+        wrong += sorted(own)
+    return found
+
+
+def _doubts(assignment, submission):
+    """Say what speaks against this notebook being an answer to this assignment, in this class's version."""
+    doubts, theirs, ours = [], submission.class_seed, assignment.class_seed
+    if theirs != ours:
+        doubts.append(f"this notebook says class seed {theirs}, but was graded with class seed {ours}")
+    if not any(assignment.functions & set(reading.DEFINED.findall(source)) for _, source in submission.cells):
+        doubts.append("it defines none of this assignment's functions: is it the notebook of another one?")
+    return doubts
+
+
+def _verdict(check, student, seed):
+    try:
+        for run in range(RUNS):
+            check.judge.__wrapped__(student, Draw(random.Random(f"{seed} {check.name} {run}").getrandbits(62)))
+    except NotImplementedError:
+        return 0, NOT_ATTEMPTED
+    except Mistake as mistake:
+        return 0, printable(str(mistake)[:LONGEST])
+    except (NotStarted, MemoryError):  # of this process: no grade can be made
+        raise
+    except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on
+        return 0, printable(f"the answer could not be judged: {type(error).__name__}: {error}"[:LONGEST])
+    return check.points, PASSED
+
+
+def _reached(names, calls):
+    """Return the names, and all that they call, by however many steps."""
+    reached, new = set(), set(names)
+    while new:
+        reached |= new
+        new = {name for known in new for name in calls.get(known, ())} - reached
+    return reached

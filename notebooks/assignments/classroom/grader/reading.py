@@ -1,0 +1,124 @@
+"""Find a student's notebook and read it: cells, and answers in words. Nothing in it is run or believed here."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+from classroom.grader.submissions import printable
+
+LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
+LONGEST_TROUBLE, LONGEST_ANSWER = 300, 10_000  # characters
+UNTOUCHED = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
+
+# Each of these patterns takes time in proportion to the text, whatever the text.
+DEFINED = re.compile(r"^(?:async )?(?:def|class) ++(\w++)", re.MULTILINE)
+FUNCTION = re.compile(r"^(?:def|class) ++(\w++)(.*+(?:\n(?:[ \t#)].*+)?)*+)", re.MULTILINE)  # its name and its body
+SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
+
+
+def find(submission, assignment):
+    """Choose the notebook among what was handed in: the one called as the assignment, else the first.
+
+    Links are not followed: they may lead to the source.
+    """
+    candidates = [found for path in submission.paths for found in _notebooks(path)]
+    if not candidates:
+        submission.trouble = f"no notebook (.ipynb) was found in {', '.join(path.name for path in submission.paths)}"
+        return
+    submission.path = next((path for path in candidates if path.stem == assignment), candidates[0])
+    if len(candidates) > 1:
+        note = f"{len(candidates)} notebooks were handed in; this one was graded: {submission.path.name}"
+        submission.notes.append(note)
+
+
+def read(submission):
+    """Fill in the cells of the notebook that was found, or why it cannot be read."""
+    try:
+        cells = _cells(submission.path)
+    except (ValueError, RecursionError, OSError) as error:
+        submission.trouble = (
+            f"{submission.path.name} cannot be read as a notebook: the file is damaged or cut off; save it again and "
+            f"hand it in again ({type(error).__name__}: {error})"
+        )[:LONGEST_TROUBLE]
+        return
+    for number, (kind, source, grade_id) in enumerate(cells, start=1):
+        if kind == "code":
+            submission.cells.append((_called(number, source), source))
+        else:
+            submission.texts.append((grade_id, source))
+    # The set-up cell survives where a platform drops the metadata.
+    seed = SEED.search("\n".join(source for _, source in submission.cells))
+    submission.class_seed = int(seed[1]) if seed else None
+
+
+def answers(texts, questions, given):
+    """Return {grade_id: what the student wrote}, "" for nothing.
+
+    texts: [(grade_id, source)] of all text cells; questions: {grade_id: question}; given: the sources of the text
+    cells that were handed out. Without ids, a cell is known by the first line of its question. Cells of the student's
+    own that stand below belong to the answer too.
+    """
+    found, current = {name: [] for name in questions}, None
+    for grade_id, source in texts:
+        name = grade_id if grade_id in questions else _asked(source, questions)
+        if name is not None:
+            current = name
+            source = source.replace(questions[name], "").replace(UNTOUCHED, "")
+        if current is not None and source not in given and source.strip():
+            found[current].append(source.strip())
+    return {name: printable("\n\n".join(parts)[:LONGEST_ANSWER]) for name, parts in found.items()}
+
+
+def _notebooks(path):
+    """Return the notebooks at a path, those in the fewest folders first."""
+    if path.is_symlink():
+        return []
+    if path.is_file():
+        return [path] if path.suffix == ".ipynb" else []
+    found = []
+    for folder, inside, names in os.walk(path):  # which follows no link to a folder
+        inside[:] = [name for name in inside if not name.startswith((".", "__"))]
+        files = [Path(folder, name) for name in names if name.endswith(".ipynb") and not name.startswith((".", "__"))]
+        found += [file for file in files if file.is_file() and not file.is_symlink()]
+    return sorted(found, key=lambda file: (len(file.parts), file.name))
+
+
+def _cells(path):
+    """Return [(kind, source, grade_id or None)] of a notebook's cells. Raises ValueError if it is none."""
+    with open(path, "rb") as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise ValueError(f"it has more than {LARGEST >> 20} MB; clear its outputs")
+    notebook = _typed(json.loads(content.decode("utf-8-sig")), dict, "the notebook")
+    if notebook.get("nbformat") != 4:
+        raise ValueError("it is of another version than 4 of the format; open it in Jupyter and save it")
+    return [_cell(_typed(cell, dict, "a cell")) for cell in _typed(notebook.get("cells"), list, "the list of cells")]
+
+
+def _cell(cell):
+    source = cell.get("source")
+    if isinstance(source, list):
+        source = "".join(_typed(line, str, "a line") for line in source)
+    role = _typed(cell.get("metadata", {}), dict, "a cell's metadata").get("nbgrader", {})
+    grade_id = role.get("grade_id") if isinstance(role, dict) else None
+    kind = _typed(cell.get("cell_type"), str, "the type of a cell")
+    return kind, _typed(source, str, "the source of a cell"), grade_id if isinstance(grade_id, str) else None
+
+
+def _typed(value, kind, what):
+    if not isinstance(value, kind):
+        raise ValueError(f"{what} is a {type(value).__name__}, not a {kind.__name__}")
+    return value
+
+
+def _called(number, source):
+    """Name a cell by what a student sees: the first thing that it defines, or its first line."""
+    defined = DEFINED.search(source)
+    name = defined[1] if defined else source.strip().split("\n", 1)[0]
+    return f"the cell of `{printable(name[:40])}` (number {number} from the top)"
+
+
+def _asked(source, questions):
+    """Return the question that a cell begins with, or None."""
+    return next((name for name, question in questions.items() if question.split("\n")[0] in source), None)

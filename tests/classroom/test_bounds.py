@@ -1,0 +1,186 @@
+"""One submission cannot cost another its grade: whatever goes wrong, at whatever stage, is that student's own row."""
+
+import csv
+import ctypes
+import faulthandler
+import json
+import time
+
+import assignments
+import attacks
+import pytest
+
+from classroom.__main__ import main
+from classroom.assignment import load
+from classroom.grader import bounds, gradebook, grading, judging, reading
+from classroom.grader.submissions import Submission
+
+NAME = attacks.NAME
+STAGES = {
+    "finding the notebook": (reading, "find"),
+    "reading the notebook": (reading, "read"),
+    "looking for the answers in words": (reading, "answers"),
+    "judging the code": (judging, "judge"),
+    "looking for causes": (judging, "say_what_follows"),
+    "drawing the pages": (gradebook, "draw"),
+}
+
+
+def hang():
+    while True:
+        pass
+
+
+def crash():
+    faulthandler.disable()
+    ctypes.string_at(0)
+
+
+def fill_memory():
+    kept = [bytearray(64 << 20) for _ in range(100)]  # no more, where a bound is missing
+    raise AssertionError(f"{len(kept)} times 64 MB were to be had")
+
+
+FAULTS = {
+    "hangs": (hang, "too much processor time"),
+    "crashes": (crash, "a crash inside a library"),
+    "fills the memory": (fill_memory, "MemoryError"),
+}
+CASES = [(stage, fault) for stage in STAGES for fault in FAULTS]
+
+
+def grade(folder, monkeypatch, processor_seconds):
+    """Grade a folder with the command, within small bounds: the exit code, and {student: row of grades.csv}."""
+    monkeypatch.setattr(bounds, "PROCESSOR_SECONDS", processor_seconds)
+    monkeypatch.setattr(bounds, "MEMORY", 128 << 20)
+    code = main(["grade", NAME, str(folder), str(folder.parent / "out"), "--inputs", "1"])
+    with open(folder.parent / "out" / "grades.csv", encoding="utf-8-sig", newline="") as file:
+        return code, {row["student"]: row for row in csv.DictReader(file)}
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
+    """Grade a class in which each student meets one fault at one stage, but for two."""
+    folder = tmp_path_factory.mktemp("class") / "submitted"
+    folder.mkdir()
+    untouched = json.dumps(assignments.notebook(NAME, "release"))
+    for stage, fault in CASES:
+        (folder / f"{stage} {fault}.ipynb").write_text(untouched, encoding="utf-8")
+    for name in ("ada", "zoe"):
+        (folder / f"{name}.ipynb").write_text(attacks.text(attacks.GOOD), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for stage, place in STAGES.items():
+            inject(monkeypatch, stage, *place)
+        return *grade(folder, monkeypatch, 1), folder.parent / "out"
+
+
+def inject(monkeypatch, stage, module, name):
+    """Put each fault before a stage, for the student who is called after both."""
+    rightly, whole = getattr(module, name), grading.grade_and_draw
+    faults = {f"{stage} {fault}": start for fault, (start, _) in FAULTS.items()}
+
+    def with_faults(assignment, submission, *given):  # runs in the student's own process
+        def at_the_stage(*given, **named):
+            faults.get(submission.student, lambda: None)()
+            return rightly(*given, **named)
+
+        setattr(module, name, at_the_stage)
+        return whole(assignment, submission, *given)
+
+    monkeypatch.setattr(grading, "grade_and_draw", with_faults)
+
+
+@pytest.mark.parametrize("stage, fault", CASES)
+def test_a_fault_at_any_stage_is_that_students_row_and_names_the_stage(faulty, stage, fault):
+    _, rows, folder = faulty
+    row = rows[f"{stage} {fault}"]
+    assert row["points (of 26)"] == row["check_project (of 3)"] == ""
+    assert row["notes"].startswith(f"not graded: stopped while {stage}: {FAULTS[fault][1]}")
+    assert "? of 26 points" in (folder / row["feedback"]).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("student", ["ada", "zoe"])
+def test_the_faults_of_others_change_no_grade_and_no_page(faulty, tmp_path, student):
+    _, rows, folder = faulty
+    alone = tmp_path / "submitted"
+    alone.mkdir()
+    (alone / f"{student}.ipynb").write_text(attacks.text(attacks.GOOD), encoding="utf-8")
+    assert main(["grade", NAME, str(alone), str(tmp_path / "out"), "--inputs", "1"]) == 0
+    assert rows[student]["points (of 26)"] == "26"
+    page = folder / "feedback" / f"{student}.html"
+    assert page.read_bytes() == (tmp_path / "out" / "feedback" / page.name).read_bytes()
+
+
+def test_the_command_names_who_has_no_grade_by_its_exit_code_and_keeps_the_order_of_names(faulty):
+    code, rows, _ = faulty
+    assert code == 1 and list(rows) == sorted(rows)
+
+
+def many_malformed_outputs(path):
+    notebook = json.loads(attacks.text(attacks.GOOD))
+    notebook["cells"][-1]["outputs"] = [{"output_type": 7}] * 80_000
+    attacks.file(path).write_text(json.dumps(notebook), encoding="utf-8")
+
+
+COSTLY = {
+    "a word of 300,000 letters": (attacks.one_file(attacks.GOOD, f"def long():\n    return '{'a' * 300_000}'"), "26"),
+    "80,000 malformed outputs": (many_malformed_outputs, "26"),
+    "4 MB of error for each cell": (
+        attacks.one_file(
+            attacks.TAKEN,
+            """
+            def reply(server, answer):
+                say({"id": server.request, "error": ["E", "x" * 4_000_000, ""]})
+            type(server()).reply = reply
+            """,
+            *["pass"] * 40,
+        ),
+        "0",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def costly(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("class") / "submitted"
+    folder.mkdir()
+    for name, (write, _) in COSTLY.items():
+        write(folder / name)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        return grade(folder, monkeypatch, 5)
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_what_was_made_to_cost_much_is_graded_within_small_bounds(costly, name):
+    code, rows = costly
+    assert code == 0 and rows[name]["points (of 26)"] == COSTLY[name][1], rows[name]["notes"]
+
+
+def outcome(work):
+    """Return (result, trouble) of one piece of work."""
+    found = []
+    bounds.run_each(lambda item, enter: work(enter), [1], lambda item, *outcome: found.append(outcome))
+    return found[0]
+
+
+def test_work_that_only_waits_is_ended_at_the_deadline(monkeypatch):
+    monkeypatch.setattr(bounds, "SECONDS", 0.5)
+    assert outcome(lambda enter: time.sleep(600)) == (None, "stopped while starting: not done within 0.5 s")
+
+
+def test_work_that_says_too_much_is_ended(monkeypatch):
+    monkeypatch.setattr(bounds, "RESULT", 1 << 20)
+    assert outcome(lambda enter: "x" * (64 << 20)) == (None, "stopped while starting: more than 1 MB came of it")
+    assert outcome(lambda enter: [enter(str(number)) for number in range(10**9)])[1].endswith(
+        "more than 1 MB came of it"
+    )
+
+
+def test_half_a_letter_in_a_result_can_be_written_down():
+    assert outcome(lambda enter: "\ud800") == ("?", "")
+
+
+def test_a_result_of_another_kind_is_no_grade(monkeypatch):
+    monkeypatch.setattr(grading, "grade_and_draw", lambda *given: {"points": {"check_project": "all"}})
+    (grade,) = grading.grade_all(load(NAME), [Submission("ada")], seed=1)
+    assert grade.failed and grade.trouble == "not graded: what came of it cannot be read"

@@ -1,0 +1,89 @@
+"""The process that forks students' processes: it knows nothing of the teacher's, and leaves nothing behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from processes import has_ended
+
+from classroom.grader import fork_server
+from classroom.grader.fork_server import ForkServer, NotStarted
+from classroom.grader.remote import Remote
+
+LOOKING = """
+import os
+def seen():
+    own = "".join(os.environ.values())
+    parent = os.getppid()
+    server = open(f"/proc/{parent}/stat").read().rpartition(")")[2].split()[1]
+    return own + "".join(open(f"/proc/{pid}/environ").read() for pid in ("self", parent, server))
+"""
+
+
+@pytest.fixture(scope="module")
+def server():
+    """A server of these tests' own, started by a teacher with a secret and an open file."""
+    server = ForkServer()
+    with pytest.MonkeyPatch.context() as monkeypatch, open(__file__) as mine:
+        os.set_inheritable(mine.fileno(), True)
+        monkeypatch.setattr(fork_server, "SERVER", server)
+        monkeypatch.setenv("SECRET", "the teacher's own")
+        server.start()
+        yield server
+    server.stop()
+
+
+def wait_until(true):
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_the_teachers_environment_is_in_no_process_that_a_students_code_can_look_into(server):
+    with Remote([("cell 1", LOOKING)], confined=False) as student:
+        seen = student.call("seen")
+    assert "OMP_NUM_THREADS=1" in seen and "the teacher's own" not in seen
+
+
+def test_no_open_file_and_no_folder_of_the_teachers_is_in_it(server):
+    place = Path("/proc", str(server.process.pid))
+    opened = {number: os.readlink(place / "fd" / number) for number in os.listdir(place / "fd")}
+    assert opened.pop("0") == os.devnull
+    assert all(opened.pop(number).startswith("/memfd:complaints") for number in "12")
+    assert [path.split(":")[0] for path in opened.values()] == ["socket"]  # through which it is asked
+    assert os.readlink(place / "cwd") == "/"
+
+
+def test_a_process_that_cannot_be_shut_in_runs_no_students_code(monkeypatch, tmp_path):
+    broken = "from classroom.grader import sandbox; sandbox.can_confine = lambda: False; "
+    monkeypatch.setattr(fork_server, "START", fork_server.START.replace("from", broken + "from"))
+    monkeypatch.setattr(fork_server, "SERVER", ForkServer())
+    ran = tmp_path / "ran"
+    student = Remote([("cell 1", f"open({str(ran)!r}, 'w')")])
+    with pytest.raises(NotStarted, match="NotConfined: this system has no Landlock"):
+        student.start()
+    assert not ran.exists()
+    fork_server.SERVER.stop()
+
+
+def test_all_processes_and_folders_end_with_a_grader_that_is_killed():
+    script = """
+from classroom.grader import fork_server, wire
+process = fork_server.SERVER.fork(confined=True)
+process.send({"id": "", "do": "cell", "value": wire.pack(["cell 1", "while True: pass"])}, seconds=60)
+while process.processor_seconds() < 0.2:
+    pass
+print(fork_server.SERVER.process.pid, process.pid, process.folder, flush=True)
+input()
+"""
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as grader:
+        *processes, folder = grader.stdout.readline().split()
+        assert Path(folder).exists() and not any(map(has_ended, processes))
+        grader.send_signal(signal.SIGKILL)
+    wait_until(lambda: all(map(has_ended, processes)) and not Path(folder).exists())
