@@ -51,7 +51,7 @@ def main(order, paths):
     import ipywidgets  # noqa: F401, what notebooks import: each fork then has it
     import torch
 
-    from utils.pictures import charts, explore, figures, pipeline, view  # noqa: F401
+    from utils.pictures import charts, explore, heatmap, lines, pipeline, view  # noqa: F401
 
     if order == THREADS:
         torch.set_num_threads(2)

@@ -4,6 +4,7 @@ import sys
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from orders import LAST_BITS, ORDERS, report
 from outputs import Different
@@ -20,25 +21,18 @@ def test_every_notebook_gives_what_is_stored(order, record_property):
     record_property("measured", report(order).rstrip())
 
 
-def one_cell(folder, source, text):
-    output = nbformat.v4.new_output("stream", text=text)
-    cell = nbformat.v4.new_code_cell(source, execution_count=1, outputs=[output])
-    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), folder / "one.ipynb")
-    return [folder / "one.ipynb"]
-
-
-def test_a_number_that_is_off_is_named_with_its_cell(tmp_path):
-    with pytest.raises(Different, match=r"(?s)one.ipynb, code cell 0:\nprint\(0.4917\)\nstored: 0.4919\nfresh: 0.4917"):
-        report(LAST_BITS, one_cell(tmp_path, "print(0.4917)", "0.4919\n"))
-
-
-def test_last_bits_of_products_are_moved_and_digits_that_hang_on_them_do_not_pass(tmp_path, capsys):
-    for decimals, holds in ((4, True), (9, False)):
-        source = PRODUCT.replace("DECIMALS", str(decimals))
+def test_a_number_that_is_off_and_digits_that_hang_on_last_bits_are_named_with_their_cell(tmp_path, capsys):
+    sources = {
+        "off": "print(0.4917)",
+        "four": PRODUCT.replace("DECIMALS", "4"),
+        "nine": PRODUCT.replace("DECIMALS", "9"),
+    }
+    for name, source in sources.items():
         exec(source, {})
-        paths = one_cell(tmp_path, source, capsys.readouterr().out)
-        if holds:
-            assert "of 81 numbers differ" in report(LAST_BITS, paths)
-        else:
-            with pytest.raises(Different):
-                report(LAST_BITS, paths)
+        text = capsys.readouterr().out.replace("0.4917", "0.4919")
+        cell = new_code_cell(source, execution_count=1, outputs=[new_output("stream", text=text)])
+        nbformat.write(new_notebook(cells=[cell]), tmp_path / f"{name}.ipynb")
+    with pytest.raises(Different) as caught:
+        report(LAST_BITS, sorted(tmp_path.glob("*.ipynb")))
+    assert "off.ipynb, code cell 0:\nprint(0.4917)\nstored: 0.4919\nfresh: 0.4917" in str(caught.value)
+    assert "nine.ipynb, code cell 0" in str(caught.value) and "four.ipynb" not in str(caught.value)

@@ -9,6 +9,8 @@ import pytest
 from classroom.__main__ import main
 from classroom.grader import bounds, judging
 
+pytestmark = pytest.mark.filterwarnings("ignore:Non-unique cell id")  # of a submission with its tests twice
+
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
