@@ -1,4 +1,4 @@
-"""Measure how soon a picture answers a key: python tests/latency.py
+"""Measure how soon a picture answers a key: python tests/browser/latency.py
 
 Prints milliseconds, median and 95th percentile of 30 presses, in a real JupyterLab without a screen. The page itself
 measures: from the keydown event to the first animation frame after the picture's table has changed.
@@ -8,6 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 from statistics import median, quantiles
+
+sys.path.append(str(Path(__file__).parents[1]))  # as pytest does, for what `lab` imports
 
 from lab import chromium, run_cell, running_browser, running_lab, watched
 from nbformat.v4 import new_code_cell

@@ -7,9 +7,9 @@ from unittest import mock
 
 import nbformat
 
-from classroom import release
+from classroom import hand_out
 from classroom.assignment import load
-from classroom.grader import grading, judging
+from classroom.grader import grade_class, grade_one
 from classroom.grader.submissions import Submission
 from classroom.student import Local
 
@@ -55,16 +55,16 @@ def solved(name, *extra):
 
 def submission(name, *extra, version="source", seed=None):
     """Return what a student hands in who leaves the notebook as it is, and adds cells."""
-    found = notebook(name, version) if seed is None else release.source(name, seed)
+    found = notebook(name, version) if seed is None else hand_out.source(name, seed)
     sources = [cell.source for cell in found.cells if cell.cell_type == "code"]
     cells = [(f"cell {number}", source) for number, source in enumerate([*sources, *extra], start=1)]
     return Submission("someone", path=Path("someone.ipynb"), cells=cells, class_seed=seed)
 
 
-@mock.patch.dict(judging.LIMITS, seconds=150, in_all=1_500)  # none of these hangs, however busy the machine is
+@mock.patch.dict(grade_one.LIMITS, seconds=150, in_all=1_500)  # none of these hangs, however busy the machine is
 def verdicts(name, submissions, seed=None):
     """Grade submissions on all cores, and return {check: (points, message)} of each; seed: the class's."""
-    return [grade.verdicts for grade in grading.grade_all(load(name, seed), submissions, seed=1)]
+    return [grade.verdicts for grade in grade_class.grade_all(load(name, seed), submissions, seed=1)]
 
 
 @functools.cache

@@ -15,9 +15,9 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.validator import Validator
 from traitlets.config import Config
 
-from classroom import release
+from classroom import hand_out
 from classroom.__main__ import main
-from classroom.grader import judging
+from classroom.grader import grade_one
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
 only_with_all = pytest.mark.only_with_all
@@ -51,7 +51,7 @@ def verdicts(name, seed=None, version="source"):
 
 @each_assignment
 def test_the_release_is_what_the_source_gives(name, tmp_path):
-    fresh = release.write_release(name, tmp_path)
+    fresh = hand_out.write_release(name, tmp_path)
     stored = assignments.FOLDER / "release" / name / f"{name}.ipynb"
     assert stored.read_text(encoding="utf-8") == fresh.read_text(encoding="utf-8"), "run: python -m classroom release"
 
@@ -66,7 +66,7 @@ def test_no_line_of_a_solution_or_of_a_hidden_test_is_released(name):
 
 @each_assignment
 def test_an_unsolved_release_earns_nothing_and_is_told_that_nothing_was_attempted(name):
-    assert set(verdicts(name, version="release").values()) == {(0, judging.NOT_ATTEMPTED)}
+    assert set(verdicts(name, version="release").values()) == {(0, grade_one.NOT_ATTEMPTED)}
 
 
 @each_assignment
@@ -79,9 +79,9 @@ def test_the_source_earns_full_points_in_the_version_of_each_class(name, seed):
 def test_the_versions_of_two_classes_differ(name):
     sources = [cell.source for cell in notebook(name).cells]
     for seed in (1, 2027):
-        for old in release.checks(name).variation(seed):
+        for old in hand_out.checks(name).variation(seed):
             assert any(old in source for source in sources), old
-    versions = [[cell.source for cell in release.source(name, seed).cells] for seed in (None, 1, 2, 2027, 2028)]
+    versions = [[cell.source for cell in hand_out.source(name, seed).cells] for seed in (None, 1, 2, 2027, 2028)]
     assert all(one != other for one, other in itertools.combinations(versions, 2))
 
 
@@ -95,7 +95,7 @@ def test_the_cells_are_as_nbgrader_and_the_grader_need_them(name):
         assert not cell.get("outputs") and cell.get("execution_count") is None
         found = role(cell)
         if cell.cell_type == "code" and found.get("grade"):
-            check = getattr(release.checks(name), found["grade_id"])
+            check = getattr(hand_out.checks(name), found["grade_id"])
             assert check.__doc__.endswith(".") and found["locked"] and found["points"] > 0
             assert cell.source.count(f"{found['grade_id']}(student)") == 1
             assert cell.source.count(f"{found['grade_id']}(student, seed=None)") == 1

@@ -4,22 +4,22 @@ import assignments
 import pytest
 import torch
 
-from classroom import release
+from classroom import hand_out
 from classroom.assignment import load
 from classroom.checks import a4_bug_hunt as a4
-from classroom.checks.a4_bug_hunt import numbering
-from classroom.checks.a4_bug_hunt.fresh import BELOW_HIDDEN, FRESH, FRESH_RIGHT, hopeless
+from classroom.checks.a4_bug_hunt import twelve
+from classroom.checks.a4_bug_hunt.attentions_hidden import BELOW_HIDDEN, FRESH, FRESH_RIGHT, hopeless
 from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import sealed
 from classroom.checks.graded import Draw
-from classroom.grader import judging
+from classroom.grader import grade_one
 from classroom.student import Local
 from utils import attention as course
 from utils.checks.feedback import Mistake, close
 
 NAME = "a4_bug_hunt"
-RIGHT = {case.fault: case.attention for case in numbering.RIGHT} | FRESH_RIGHT
-WRONG = {case.fault: case.attention for case in numbering.WRONG} | {"that is hopeless": hopeless} | BELOW_HIDDEN
+RIGHT = {case.fault: case.attention for case in twelve.RIGHT} | FRESH_RIGHT
+WRONG = {case.fault: case.attention for case in twelve.WRONG} | {"that is hopeless": hopeless} | BELOW_HIDDEN
 for fresh in FRESH.values():
     WRONG |= fresh
 
@@ -41,28 +41,28 @@ def agrees(attention, seed):
 
 @pytest.mark.parametrize("seed", [None, 1, 2027])
 def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
-    cells = release.source(NAME, seed).cells
+    cells = hand_out.source(NAME, seed).cells
     locked = [
         cell.source for cell in cells if assignments.role(cell).get("locked") and "points" not in assignments.role(cell)
     ]
     names = {}
     for source in locked:
         exec(source, names)
-    for number, case in numbering.order(seed).items():
-        assert numbering.text(case, number) in locked
+    for number, case in twelve.order(seed).items():
+        assert twelve.text(case, number) in locked
         assert names["ATTENTIONS"][number] is names[f"attention_{number}"]
     features = torch.randn(2, 5, 6)
     assert names["split_heads"](features, 3).equal(course.split_heads(features, 3))
     assert names["merge_heads"](names["split_heads"](features, 3)).equal(features)
-    assert names["CAUSES"] == numbering.CAUSES
+    assert names["CAUSES"] == twelve.CAUSES
 
 
 @pytest.mark.parametrize("seed", [None, *range(20)])
 def test_every_class_gets_all_twelve_and_a_wrong_one_of_each_promise_to_repair(seed):
-    cases = numbering.order(seed)
+    cases = twelve.order(seed)
     assert list(cases) == list(range(1, 13))
-    assert {case.attention for case in cases.values()} == {case.attention for case in numbering.RIGHT + numbering.WRONG}
-    assert {cases[number].breaks for number in numbering.REPAIRS} == set(FRESH)
+    assert {case.attention for case in cases.values()} == {case.attention for case in twelve.RIGHT + twelve.WRONG}
+    assert {cases[number].breaks for number in twelve.REPAIRS} == set(FRESH)
 
 
 @pytest.mark.parametrize("fault", RIGHT)
@@ -77,10 +77,10 @@ def test_a_wrong_attention_differs_from_the_courses_own(fault):
         assert not all(agrees(WRONG[fault], seed).values())
 
 
-@pytest.mark.parametrize("case", numbering.WRONG, ids=lambda case: case.cause)
+@pytest.mark.parametrize("case", twelve.WRONG, ids=lambda case: case.cause)
 def test_each_of_the_ten_has_a_cure(case):
     names = {"torch": torch, "split_heads": course.split_heads, "merge_heads": course.merge_heads}
-    exec(numbering.repaired_text(case, 2), names)
+    exec(twelve.repaired_text(case, 2), names)
     assert all(agrees(names["repaired_2"], seed=0).values())
 
 
@@ -134,8 +134,8 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
         "repaired_2 uses attention_8",
         "repaired_4 uses attention_8",
     ]
-    result = judging.grade(load(NAME), assignments.submission(NAME, handed_on.format(2)), seed=1)
+    result = grade_one.grade(load(NAME), assignments.submission(NAME, handed_on.format(2)), seed=1)
     assert result.notes == ["no answer in words was found: explain_longest_hidden", "repaired_2 uses attention_8"]
     many = "".join(handed_on.format(number) for number in range(2_000))
-    result = judging.grade(load(NAME), assignments.submission(NAME, many), seed=1)
-    assert len(result.notes) <= judging.MOST_NOTES + 2 and max(map(len, result.notes)) <= judging.LONGEST
+    result = grade_one.grade(load(NAME), assignments.submission(NAME, many), seed=1)
+    assert len(result.notes) <= grade_one.MOST_NOTES + 2 and max(map(len, result.notes)) <= grade_one.LONGEST

@@ -15,10 +15,10 @@ import nbformat
 import pytest
 from processes import has_ended
 
-from classroom import release
+from classroom import hand_out
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import fork_server, judging, reading, sandbox
+from classroom.grader import fork_server, grade_one, reading, sandbox
 from classroom.grader.submissions import collect, read_roster
 
 NAME = attacks.NAME
@@ -101,7 +101,7 @@ def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
     copied = 'def most_read():\n    return "friend", 0.156'
-    result = judging.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
+    result = grade_one.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
     assert result.verdicts["check_most_read"][0] == 0
     assert result.points == attacks.FULL - 2
 
@@ -109,7 +109,7 @@ def test_an_answer_read_from_another_classs_numbers_earns_nothing():
 def test_the_same_inputs_give_the_same_feedback():
     wrong = "def softmax_rows(scores):\n    return scores.exp()"
     first, second = (
-        judging.grade(load(NAME), assignments.submission(NAME, wrong), seed=seed).verdicts for seed in (4, 4)
+        grade_one.grade(load(NAME), assignments.submission(NAME, wrong), seed=seed).verdicts for seed in (4, 4)
     )
     assert first == second
 
@@ -162,14 +162,14 @@ def test_a_server_that_dies_costs_one_grade_and_is_started_again(submitted, tmp_
 def test_a_worker_that_is_killed_loses_nothing_that_was_done(submitted, tmp_path, monkeypatch, capsys):
     for name in ("ada", "emmy", "grace"):
         hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME))
-    follow = judging.say_what_follows
+    follow = grade_one.say_what_follows
 
     def killed(result, *given):
         if result.student == "emmy":
             os.kill(os.getpid(), signal.SIGKILL)
         follow(result, *given)
 
-    monkeypatch.setattr(judging, "say_what_follows", killed)
+    monkeypatch.setattr(grade_one, "say_what_follows", killed)
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 1
     assert "error: not graded, see the notes of: emmy\n" in capsys.readouterr().err
     rows = grades(tmp_path / "out")
@@ -257,7 +257,7 @@ def test_grading_again_does_not_write_over_a_teachers_marks(submitted, tmp_path,
 
 def test_another_assignments_name_and_another_seed_are_pointed_out(submitted, tmp_path, capsys):
     hand_in(submitted / "other.ipynb", assignments.notebook("a2_masks_and_modules"))
-    hand_in(submitted / "seed.ipynb", release.source(NAME, 7))
+    hand_in(submitted / "seed.ipynb", hand_out.source(NAME, 7))
     hand_in(submitted / "right.ipynb", assignments.notebook(NAME))
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
     assert "another assignment or another --seed? See the notes of: other, seed\n" in capsys.readouterr().err
@@ -268,7 +268,7 @@ def test_another_assignments_name_and_another_seed_are_pointed_out(submitted, tm
 
 
 def test_a_platform_that_drops_the_metadata_raises_no_alarm_over_the_seed(submitted, tmp_path):
-    stripped = release.source(NAME, 7)
+    stripped = hand_out.source(NAME, 7)
     stripped.metadata = {}
     for cell in stripped.cells:
         cell.metadata = {}

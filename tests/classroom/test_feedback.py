@@ -14,7 +14,7 @@ from classroom.__main__ import main
 from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import graded
-from classroom.grader.judging import causes
+from classroom.grader.grade_one import causes
 from classroom.grader.reading import UNTOUCHED, answers
 from classroom.grader.submissions import collect
 from classroom.student import Local

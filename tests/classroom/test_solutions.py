@@ -7,7 +7,7 @@ grader, whose own processes must change no verdict, gets some from each part of 
 import assignments
 import pytest
 
-from classroom import release
+from classroom import hand_out
 from classroom.checks.graded import Draw
 from utils.checks.feedback import Mistake
 
@@ -40,7 +40,7 @@ def judged(name, source, seed, checks):
     student, found = assignments.solved(name, source), {}
     for check in checks:
         try:
-            getattr(release.checks(name), check).__wrapped__(student, Draw(seed))
+            getattr(hand_out.checks(name), check).__wrapped__(student, Draw(seed))
         except (Mistake, NotImplementedError) as error:
             found[check] = str(error)
     return found

@@ -4,6 +4,7 @@ import torch
 
 from utils.attention import causal_mask, padding_mask
 from utils.checks.feedback import exercise, expect_mask
+from utils.checks.mistakes import INVERTED
 
 
 @exercise
@@ -17,7 +18,7 @@ def check_window_mask(window_mask):
         "there is no end to the window: hide what lies `width` or more places back": past,
         "the window looks ahead, too: hide what comes after the token": right | right.T,
         "the window looks ahead only: rows are queries, columns are keys": right.T,
-        "the mask is turned round: True means 'may attend'": ~right,
+        INVERTED: ~right,
         "a token cannot see itself: keep the diagonal": right & ~torch.eye(6, dtype=torch.bool),
     }
     expect_mask(window_mask(6, 3), right, "window_mask(6, 3)", mistakes)
@@ -32,7 +33,7 @@ def check_mask_from_ids(mask_from_ids):
     real, past = ids != 9, causal_mask(4)
     right = past & real[:, None, :]
     mistakes = {
-        "the mask is turned round: True means 'may attend'": ~right,
+        INVERTED: ~right,
         "the padding is hidden, but the future is not": real[:, None, :].expand(3, 4, 4),
         "the future is hidden, but the padding is not": past.expand(3, 4, 4),
         "a token may attend if one OR the other mask allows it; both must: use &": past | real[:, None, :],

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from classroom import release
+from classroom import hand_out
 from classroom.assignment import load
 from classroom.grader import sandbox
 from classroom.grader.fork_server import NotStarted
+from classroom.grader.grade_class import grade_all
 from classroom.grader.gradebook import Gradebook
-from classroom.grader.grading import grade_all
 from classroom.grader.submissions import NOTHING, collect, read_roster
 
 
@@ -29,13 +29,13 @@ def main(arguments=None):
 
 
 def _release(options):
-    for name in release.names():
-        print(release.write_release(name, options.out, options.seed))
+    for name in hand_out.names():
+        print(hand_out.write_release(name, options.out, options.seed))
     return 0
 
 
 def _solutions(options):
-    print(release.write_solution(options.assignment, options.out, options.seed))
+    print(hand_out.write_solution(options.assignment, options.out, options.seed))
     return 0
 
 

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from classroom import release
-from classroom.grader.reading import DEFINED
+from classroom import hand_out
+from classroom.checks.graded import DEFINED
 
 HEADING = re.compile(r"#{2,} +([^·\n]+)")  # a part's title, without its minutes
 NOTEBOOK = re.compile(r"notebooks? \d\d(?: (?:and|to) \d\d)?", re.IGNORECASE)
@@ -55,9 +55,9 @@ class Assignment:
 
 def load(name, class_seed=None):
     """Read an assignment: its set-up cells, checks and points, from the source notebook."""
-    module, setup, found, by_hand, part = release.checks(name), [], [], {}, ("", "")
+    module, setup, found, by_hand, part = hand_out.checks(name), [], [], {}, ("", "")
     texts, functions = set(), set()
-    for number, cell in enumerate(release.source(name, class_seed).cells, start=1):
+    for number, cell in enumerate(hand_out.source(name, class_seed).cells, start=1):
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "markdown" and role.get("grade"):
             text, _, answer = cell.source.partition("### BEGIN SOLUTION")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader
 
-from classroom.grader.judging import PASSED
+from classroom.grader.grade_one import PASSED
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.grader"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what makes a spreadsheet calculate
@@ -29,7 +29,7 @@ class Pages:
 def draw(assignment, grade, seed):
     """Draw the pages of one grade."""
     feedback = _drawn("feedback.html", assignment, grade=grade, seed=seed, passed=PASSED)
-    answers = {name: _drawn("answer.html", assignment, grade=grade, name=name) for name in assignment.by_hand}
+    answers = {name: _drawn("by_hand_answer.html", assignment, grade=grade, name=name) for name in assignment.by_hand}
     return Pages(feedback, answers)
 
 

@@ -5,15 +5,13 @@ import os
 import re
 from pathlib import Path
 
+from classroom.checks.graded import DEFINED
 from classroom.grader.submissions import printable
 
 LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
 LONGEST_TROUBLE, LONGEST_ANSWER = 300, 10_000  # characters
 UNTOUCHED = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
 
-# Each of these patterns takes time in proportion to the text, whatever the text.
-DEFINED = re.compile(r"^(?:async )?(?:def|class) ++(\w++)", re.MULTILINE)
-FUNCTION = re.compile(r"^(?:def|class) ++(\w++)(.*+(?:\n(?:[ \t#)].*+)?)*+)", re.MULTILINE)  # its name and its body
 SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from classroom.checks.a2_masks_and_modules.masked import RIGHT, expect_masked, expect_shape, known_readings
+from classroom.checks.a2_masks_and_modules.wrong_readings import RIGHT, expect_masked, expect_shape, known_readings
 from classroom.checks.graded import graded
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 from utils.checks.feedback import close, expect, expect_tensor

@@ -2,7 +2,7 @@
 
 import torch
 
-from classroom.checks.a2_masks_and_modules import readers
+from classroom.checks.a2_masks_and_modules import leaking_modules
 from classroom.checks.graded import graded_table, truth
 from utils.checks.feedback import expect
 from utils.checks.mistakes import after_softmax, filled
@@ -11,16 +11,16 @@ HONEST, LEAKS = False, True
 
 
 def _honest(**changes):
-    return HONEST, lambda draw, d_in: readers.Reader(draw, d_in, **changes)
+    return HONEST, lambda draw, d_in: leaking_modules.Reader(draw, d_in, **changes)
 
 
 def _leaking(**changes):
-    return LEAKS, lambda draw, d_in: readers.Reader(draw, d_in, **changes)
+    return LEAKS, lambda draw, d_in: leaking_modules.Reader(draw, d_in, **changes)
 
 
 def _distant(draw, d_in):
     distance = draw.randint(4, 8)
-    return readers.Reader(draw, d_in, may=lambda i, j, n, training: (j <= i) | (j == i + distance))
+    return leaking_modules.Reader(draw, d_in, may=lambda i, j, n, training: (j <= i) | (j == i + distance))
 
 
 def _at_one_place(parity):
@@ -28,7 +28,7 @@ def _at_one_place(parity):
 
     def made(draw, d_in):
         place = 2 * draw.randint(0, 4) + parity
-        return readers.Reader(draw, d_in, may=readers.one_leak(lambda n: place, lambda n: place + 1))
+        return leaking_modules.Reader(draw, d_in, may=leaking_modules.one_leak(lambda n: place, lambda n: place + 1))
 
     return made
 
@@ -36,7 +36,7 @@ def _at_one_place(parity):
 # {what the module is: (whether it leaks, how it is made from draw and d_in)}
 MASKS = {
     "honest causal attention (does an earlier change stay, or does the changed token's own output count?)": _honest(),
-    "attention without any mask": _leaking(may=readers.everything),
+    "attention without any mask": _leaking(may=leaking_modules.everything),
     "a diagonal off by one, so that each token sees its successor": _leaking(may=lambda i, j, n, training: j <= i + 1),
     "an inverted mask": _leaking(may=lambda i, j, n, training: j > i),
     "a mask with rows and columns exchanged": _leaking(may=lambda i, j, n, training: j >= i),
@@ -71,39 +71,39 @@ PLACES = {
     "honest causal attention (does an earlier change stay, or does the changed token's own output count?)": _honest(),
     "a leak over a distance of several tokens (is your sentence long enough?)": (LEAKS, _distant),
     "a leak in the last query that has a future, the last but one": _leaking(
-        may=readers.one_leak(lambda n: n - 2, lambda n: n - 1)
+        may=leaking_modules.one_leak(lambda n: n - 2, lambda n: n - 1)
     ),
-    "a leak in the first query only": _leaking(may=readers.one_leak(lambda n: 0, lambda n: 1)),
+    "a leak in the first query only": _leaking(may=leaking_modules.one_leak(lambda n: 0, lambda n: 1)),
     "a leak at one place somewhere in the sentence": (LEAKS, _at_one_place(0)),
     "a leak at one other place (change each of them)": (LEAKS, _at_one_place(1)),
     "a last token that everybody reads": _leaking(may=lambda i, j, n, training: (j <= i) | (j == n - 1)),
     "a window of three tokens (honest)": _honest(may=lambda i, j, n, training: (j <= i) & (j > i - 3)),
-    "attention that knows each token's place (honest)": _honest(before=readers.with_places),
+    "attention that knows each token's place (honest)": _honest(before=leaking_modules.with_places),
     "outputs that no input moves (honest)": _honest(after=lambda context, inputs, training: torch.ones_like(context)),
 }
 
 HIDDEN = {
-    "a normalisation by the mean over all tokens, the later ones too": _leaking(after=readers.normalised),
+    "a normalisation by the mean over all tokens, the later ones too": _leaking(after=leaking_modules.normalised),
     "a mask after softmax: the future is still in the sum that divides (are your inputs all zeros?)": _leaking(
         weigh=after_softmax
     ),
     "masked scores set to 0, and exp(0) is 1": _leaking(weigh=filled(0.0)),
-    "a leak that shows in the last output feature only": _leaking(after=readers.mean_in_last_feature),
-    "a leak that reads the last input feature only": _leaking(after=readers.next_last_feature),
+    "a leak that shows in the last output feature only": _leaking(after=leaking_modules.mean_in_last_feature),
+    "a leak that reads the last input feature only": _leaking(after=leaking_modules.next_last_feature),
     "a leak with small outputs (compare with a tolerance that is small against them)": _leaking(
-        after=readers.times(0.001), may=readers.everything
+        after=leaking_modules.times(0.001), may=leaking_modules.everything
     ),
     "a leak behind a normalisation over features (change each feature by another random number)": _leaking(
-        may=readers.everything, before=readers.feature_norm
+        may=leaking_modules.everything, before=leaking_modules.feature_norm
     ),
-    "a normalisation over each token's own features (honest)": _honest(before=readers.feature_norm),
-    "a running mean over the tokens so far (honest)": _honest(after=readers.less_running_mean),
-    "honest attention with small outputs": _honest(after=readers.times(0.001)),
+    "a normalisation over each token's own features (honest)": _honest(before=leaking_modules.feature_norm),
+    "a running mean over the tokens so far (honest)": _honest(after=leaking_modules.less_running_mean),
+    "honest attention with small outputs": _honest(after=leaking_modules.times(0.001)),
     "honest outputs in whose last digits later inputs show (compare with a tolerance)": _honest(
-        after=readers.rounded_by_all
+        after=leaking_modules.rounded_by_all
     ),
     "very large honest outputs, with rounding to match (is your tolerance relative to the largest output?)": _honest(
-        after=readers.times(10_000, readers.rounded_by_all)
+        after=leaking_modules.times(10_000, leaking_modules.rounded_by_all)
     ),
 }
 

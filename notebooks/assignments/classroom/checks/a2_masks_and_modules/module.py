@@ -2,7 +2,13 @@
 
 import torch
 
-from classroom.checks.a2_masks_and_modules.masked import RIGHT, expect_masked, expect_shape, known_readings, under
+from classroom.checks.a2_masks_and_modules.wrong_readings import (
+    RIGHT,
+    expect_masked,
+    expect_shape,
+    known_readings,
+    under,
+)
 from classroom.checks.graded import HOW, graded, load_projections
 from classroom.student import Stopped
 from utils.attention import attention, causal_mask, padding_mask, scores

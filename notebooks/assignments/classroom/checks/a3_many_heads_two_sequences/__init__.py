@@ -1,6 +1,6 @@
 """Checks of the assignment a3_many_heads_two_sequences: many heads, two sequences, and the proof against PyTorch's."""
 
-from classroom.checks.a3_many_heads_two_sequences.copy import check_copy_in, check_copy_out
+from classroom.checks.a3_many_heads_two_sequences.copied_weights import check_copy_in, check_copy_out
 from classroom.checks.a3_many_heads_two_sequences.one_sequence import (
     check_context,
     check_merge_heads,
@@ -16,7 +16,7 @@ from classroom.checks.a3_many_heads_two_sequences.proof import (
     check_difference_mask,
 )
 from classroom.checks.a3_many_heads_two_sequences.sentences import check_read_by_heads, variation
-from classroom.checks.a3_many_heads_two_sequences.sequences import (
+from classroom.checks.a3_many_heads_two_sequences.two_sequences import (
     check_cross_values,
     check_cross_weights,
     check_mask,

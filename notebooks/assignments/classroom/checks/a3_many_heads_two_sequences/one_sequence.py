@@ -2,7 +2,7 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.heads import LAYERS, Module, make_module, own_weights, same
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, Module, make_module, own_weights, same
 from classroom.checks.graded import graded
 from utils.attention import merge_heads, split_heads
 from utils.checks.feedback import expect, expect_tensor

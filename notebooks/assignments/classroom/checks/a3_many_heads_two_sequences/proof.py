@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from classroom.checks.a3_many_heads_two_sequences.heads import LAYERS, same
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, same
 from classroom.checks.graded import graded
 from utils.attention import MultiHeadAttention
 from utils.checks.feedback import Mistake, expect

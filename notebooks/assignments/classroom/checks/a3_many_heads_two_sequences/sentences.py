@@ -4,7 +4,7 @@ import random
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.heads import LAYERS, same
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, same
 from classroom.checks.graded import graded
 from classroom.student import Missing, Stopped
 from utils.attention import MultiHeadAttention

@@ -1,8 +1,8 @@
 """Checks of the assignment a4_bug_hunt: a student's tests meet right and wrong attentions; causes; repairs."""
 
 from classroom.checks.a4_bug_hunt.causes import check_causes_1_to_4, check_causes_5_to_8, check_causes_9_to_12
-from classroom.checks.a4_bug_hunt.numbering import variation
 from classroom.checks.a4_bug_hunt.repairs import judge_repair, remarks
+from classroom.checks.a4_bug_hunt.twelve import variation
 from classroom.checks.a4_bug_hunt.verdicts import check_cries_no_wolf, judge_test, judge_verdicts
 from classroom.checks.graded import graded_table
 

@@ -2,7 +2,7 @@
 
 import functools
 
-from classroom.checks.a4_bug_hunt import numbering
+from classroom.checks.a4_bug_hunt import twelve
 from classroom.checks.graded import graded
 from utils.checks.feedback import expect
 
@@ -59,14 +59,14 @@ def check_causes_9_to_12(student, draw):
 
 def _cause(student, number):
     given = student.call("cause", number)
-    known = isinstance(given, str) and given in numbering.CAUSES
+    known = isinstance(given, str) and given in twelve.CAUSES
     shown = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
     expect(known, f"cause({number}) gives {shown}; return one of CAUSES, letter by letter")
     return given
 
 
 def _check_causes(student, numbers):
-    cases = numbering.order(student.class_seed)
+    cases = twelve.order(student.class_seed)
     given = {number: _cause(student, number) for number in numbers}
     wrong = [number for number in numbers if given[number] != cases[number].cause]
     hints = [f"cause({number}) is not {given[number]!r}: {SIGNS[cases[number].breaks]}" for number in wrong]

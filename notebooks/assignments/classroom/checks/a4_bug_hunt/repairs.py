@@ -7,9 +7,9 @@ import re
 
 import torch
 
-from classroom.checks.a4_bug_hunt.fresh import BELOW_HIDDEN, FRESH
-from classroom.checks.a4_bug_hunt.numbering import WRONG
-from classroom.grader.reading import FUNCTION
+from classroom.checks.a4_bug_hunt.attentions_hidden import BELOW_HIDDEN, FRESH
+from classroom.checks.a4_bug_hunt.twelve import WRONG
+from classroom.checks.graded import FUNCTION
 from utils.checks.feedback import close, expect_parts, expect_tensor
 from utils.checks.mistakes import attention_of
 

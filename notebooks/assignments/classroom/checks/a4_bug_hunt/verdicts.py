@@ -2,8 +2,8 @@
 
 import torch
 
-from classroom.checks.a4_bug_hunt.fresh import FRESH, FRESH_RIGHT, hopeless
-from classroom.checks.a4_bug_hunt.numbering import RIGHT, WRONG
+from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, FRESH_RIGHT, hopeless
+from classroom.checks.a4_bug_hunt.twelve import RIGHT, WRONG
 from classroom.checks.graded import graded, truth
 from classroom.student import Stopped
 from utils.checks.feedback import Mistake, expect

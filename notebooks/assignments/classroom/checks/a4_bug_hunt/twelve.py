@@ -5,7 +5,7 @@ import random
 import textwrap
 from dataclasses import dataclass
 
-from classroom.checks.a4_bug_hunt import shown
+from classroom.checks.a4_bug_hunt import attentions_shown
 
 
 @dataclass(frozen=True)
@@ -30,57 +30,63 @@ CUT = """\
     value = value.reshape(*cut[:3], value.shape[-1] // num_heads)
 """
 RIGHT = [
-    Case(shown.right, "right", "", "that is right"),
-    Case(shown.right_but_unusual, "right", "", "that is right, though it is written unusually"),
+    Case(attentions_shown.right, "right", "", "that is right"),
+    Case(attentions_shown.right_but_unusual, "right", "", "that is right, though it is written unusually"),
 ]
 WRONG = [
     Case(
-        shown.over_queries,
+        attentions_shown.over_queries,
         "softmax over the queries",
         "rows",
         "whose softmax runs over the queries",
         ("dim=2", "dim=3"),
     ),
-    Case(shown.over_heads, "softmax over the heads", "rows", "whose softmax runs over the heads", ("dim=1", "dim=-1")),
-    Case(shown.masked_late, "mask after softmax", "rows", "that masks after softmax", (LATE, MASKED + LATE)),
     Case(
-        shown.unscaled,
+        attentions_shown.over_heads,
+        "softmax over the heads",
+        "rows",
+        "whose softmax runs over the heads",
+        ("dim=1", "dim=-1"),
+    ),
+    Case(attentions_shown.masked_late, "mask after softmax", "rows", "that masks after softmax", (LATE, MASKED + LATE)),
+    Case(
+        attentions_shown.unscaled,
         "scale missing",
         "scale",
         "that does not scale its scores",
         ("query, key)", "query, key) / query.shape[-1] ** 0.5"),
     ),
     Case(
-        shown.scaled_by_d_model,
+        attentions_shown.scaled_by_d_model,
         "scale of d_model, not of head_dim",
         "scale",
         "that divides by the root of d_model, not of head_dim",
         ("query / query.shape[-1]", "query / (query.shape[-1] // num_heads)"),
     ),
-    Case(shown.inverted, "mask inverted", "hidden", "whose mask is turned round", ("(mask,", "(~mask,")),
+    Case(attentions_shown.inverted, "mask inverted", "hidden", "whose mask is turned round", ("(mask,", "(~mask,")),
     Case(
-        shown.empty_row,
+        attentions_shown.empty_row,
         "nan where a query sees nothing",
         "extremes",
         "that gives nan to a query that may see nothing",
         ("dim=-1)", "dim=-1).masked_fill(~mask, 0.0)"),
     ),
     Case(
-        shown.overflowing,
+        attentions_shown.overflowing,
         "large scores overflow",
         "extremes",
         "that gives nan for large scores",
         ("    exps = torch.exp(scores)\n", LARGEST + "    exps = torch.exp(scores - largest)\n"),
     ),
     Case(
-        shown.exchanged,
+        attentions_shown.exchanged,
         "query and key exchanged",
         "order",
         "that exchanges query and key",
         ("key @ query.transpose", "query @ key.transpose"),
     ),
     Case(
-        shown.cut_by_reshape,
+        attentions_shown.cut_by_reshape,
         "heads cut without transpose",
         "order",
         "that cuts the heads without a transpose, which mixes the tokens",

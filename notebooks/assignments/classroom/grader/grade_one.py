@@ -4,7 +4,7 @@ import random
 import re
 from dataclasses import dataclass, field
 
-from classroom.checks.graded import Draw
+from classroom.checks.graded import DEFINED, FUNCTION, Draw
 from classroom.grader import reading
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.remote import Remote
@@ -91,7 +91,7 @@ def causes(cells, asked, failed):
     """
     calls = {}
     for _, source in cells:
-        for name, body in reading.FUNCTION.findall(source):
+        for name, body in FUNCTION.findall(source):
             calls[name] = set(CALLED.findall(body))
     found, wrong = {}, []
     for check in failed:
@@ -109,7 +109,7 @@ def _doubts(assignment, submission):
     doubts, theirs, ours = [], submission.class_seed, assignment.class_seed
     if theirs != ours:
         doubts.append(f"this notebook says class seed {theirs}, but was graded with class seed {ours}")
-    if not any(assignment.functions & set(reading.DEFINED.findall(source)) for _, source in submission.cells):
+    if not any(assignment.functions & set(DEFINED.findall(source)) for _, source in submission.cells):
         doubts.append("it defines none of this assignment's functions: is it the notebook of another one?")
     return doubts
 

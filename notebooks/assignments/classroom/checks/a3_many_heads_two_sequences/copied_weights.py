@@ -2,7 +2,7 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.heads import LAYERS, make_module, same
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, make_module, same
 from classroom.checks.graded import graded, load_projections
 from utils.checks.feedback import expect, expect_tensor
 

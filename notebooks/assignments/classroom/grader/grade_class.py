@@ -2,8 +2,8 @@
 
 import torch
 
-from classroom.grader import bounds, fork_server, gradebook, judging, reading
-from classroom.grader.judging import Grade
+from classroom.grader import bounds, fork_server, grade_one, gradebook, reading
+from classroom.grader.grade_one import Grade
 from classroom.grader.submissions import printable
 
 
@@ -46,7 +46,7 @@ def grade_and_draw(assignment, submission, seed, confined, enter):
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
         reading.read(submission)
-    grade = judging.grade(assignment, submission, seed, confined, enter)
+    grade = grade_one.grade(assignment, submission, seed, confined, enter)
     enter("drawing the pages")
     return {
         "points": {name: points for name, (points, _) in grade.verdicts.items()},
