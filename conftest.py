@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_output
 from xdist.scheduler import LoadFileScheduling
 
 import outputs
-from reading import is_stub, solutions
+from reading import defined, is_stub, solutions
 
 SLOW = {"browser", "classroom"}  # folders that `-m "not slow"` leaves out
 MEGABYTES = 700
@@ -88,7 +88,7 @@ def _proofs(file, kind):
     proofs = {}
     for stub, check in zip(cells, cells[1:]):
         if is_stub(stub):
-            name = re.match(r"(?:def|class) (\w+)", stub.source)[1]
+            name = defined(stub.source)
             module, judge = re.search(r"from (utils\.checks\.\w+) import (\w+)", check.source).groups()
             praise = getattr(importlib.import_module(module), judge).__doc__
             proofs[f"solution of {name}"] = f"{answers[name]}\n\n{check.source}", f"correct: {praise}\n"

@@ -5,7 +5,6 @@ python tests/orders.py    for each order: how many numbers differ, and by how mu
 Each order is a process of its own, which imports everything once and forks itself for each notebook. So it needs Linux.
 """
 
-import base64
 import contextlib
 import io
 import multiprocessing
@@ -15,11 +14,13 @@ import sys
 from pathlib import Path
 
 import nbformat
+from PIL import Image
 
 import outputs
 from reading import NOTEBOOKS
 from store import WIDGET_VIEW
 
+PNG = "image/png"
 THREADS, LAST_BITS = "two threads", "last bits at random"
 ORDERS = {  # what the libraries read from the environment when they start
     "instructions of 2006": {
@@ -40,7 +41,7 @@ ORDERS = {  # what the libraries read from the environment when they start
 def report(order, paths=NOTEBOOKS):
     """Run notebooks in this order, in a process of its own; return its report. Raises Different."""
     command = [sys.executable, __file__, order, *map(str, paths)]
-    run = subprocess.run(command, env=os.environ | ORDERS[order], capture_output=True, text=True)
+    run = subprocess.run(command, env=os.environ | ORDERS[order], capture_output=True, text=True, timeout=1_800)
     if run.returncode:
         raise outputs.Different(run.stdout or run.stderr)
     return run.stdout
@@ -48,11 +49,13 @@ def report(order, paths=NOTEBOOKS):
 
 def main(order, paths):
     """Compare notebooks in this process's order, print what differed, and return the exit status."""
-    import ipywidgets  # noqa: F401, what notebooks import: each fork then has it
     import torch
 
-    from utils.pictures import charts, explore, heatmap, lines, pipeline, view  # noqa: F401
+    from utils.pictures import charts, explore, heatmap, lines, picture, pipeline, view  # noqa: F401, for each fork
 
+    blank = io.BytesIO()
+    Image.new("1", (picture.SCALE, picture.SCALE)).save(blank, "png")
+    picture.Picture.png = lambda self: blank.getvalue()  # drawing takes longest; the captions have the numbers
     if order == THREADS:
         torch.set_num_threads(2)
         torch.set_num_threads = lambda number: None  # the notebooks themselves ask for one
@@ -94,21 +97,18 @@ def executed(notebook):
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             shell.run_cell(cell.source).raise_error()
         parts = [each for each in shown if each["data"]]  # a picture displays itself, and then is an empty result
-        yield (
-            cell,
-            [printed.getvalue(), [_as_text(each["data"]) for each in parts], [each["metadata"] for each in parts]],
-        )
-
-
-def _as_text(data):
-    kept = {kind: part for kind, part in data.items() if kind != WIDGET_VIEW}
-    return {kind: base64.b64encode(part).decode() if isinstance(part, bytes) else part for kind, part in kept.items()}
+        yield cell, [printed.getvalue(), [_compared(each["data"], each["metadata"]) for each in parts]]
 
 
 def as_stored(cell):
-    shown = [output for output in cell.outputs if "data" in output]
+    """Return the text that a stored cell prints, and all else that it shows."""
     text = "".join(output.text for output in cell.outputs if "text" in output)
-    return [text, [output.data for output in shown], [output.metadata for output in shown]]
+    return [text, [_compared(output.data, output.metadata) for output in cell.outputs if "data" in output]]
+
+
+def _compared(data, metadata):
+    kept = {kind: part for kind, part in data.items() if kind not in (WIDGET_VIEW, PNG)}
+    return [kept, metadata.get(PNG, {}).get("alt", "")]
 
 
 def last_bits():

@@ -15,8 +15,8 @@ import nbformat
 from nbclient import NotebookClient
 
 import outputs
+from reading import NOTEBOOKS
 
-NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -39,21 +39,27 @@ def executed(path):
         extra_arguments=["--log-level=ERROR"],  # silence ipykernel's note on unencrypted local sockets
     )
     client.execute()
+    _tidy(notebook)
     for cell, before in zip(notebook.cells, stored.cells):
-        for output in cell.get("outputs", []):
-            output.get("data", {}).pop(WIDGET_VIEW, None)
         if cell.cell_type == "code" and outputs.same(before.outputs, cell.outputs):
             cell.outputs = before.outputs
     return text(notebook)
 
 
 def text(notebook):
-    """Return the text of a notebook as it is stored: no times, no settings of an editor, only what is kept."""
+    """Return the text of a notebook as it is stored."""
+    _tidy(notebook)
+    nbformat.validate(notebook)
+    return nbformat.writes(notebook) + "\n"
+
+
+def _tidy(notebook):
+    """Remove times, an editor's settings and widgets: only what is kept stays."""
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
         cell.metadata = nbformat.from_dict({key: value for key, value in cell.metadata.items() if key in KEPT})
-    nbformat.validate(notebook)
-    return nbformat.writes(notebook) + "\n"
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(WIDGET_VIEW, None)
 
 
 def main():
@@ -62,7 +68,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing; fail if any file would change")
     options = parser.parse_args()
     changed = []
-    for path in options.notebooks or sorted(NOTEBOOKS.glob("*.ipynb")):
+    for path in options.notebooks or NOTEBOOKS:
         fresh = executed(path)
         if fresh != path.read_text(encoding="utf-8"):
             changed.append(path)

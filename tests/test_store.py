@@ -84,7 +84,8 @@ def test_a_kernel_that_dies_and_a_cell_that_never_ends_turn_the_run_red(tmp_path
     report = run_pytest(tmp_path, "--nbval-cell-timeout=2")
     assert "kernel died in an earlier cell" in report
     assert "Timeout of 2 seconds exceeded" in report
-    assert "passed" not in report.splitlines()[-1].split("failed")[0]
+    assert failures(report, "dies") == failures(report, "hangs") == ["Cell 0"], report
+    assert "2 failed" in report and "2 errors" in report and not re.search(r"\b\d+ passed", report), report
 
 
 def test_an_output_that_is_the_same_stays_and_another_is_stored_anew(tmp_path):

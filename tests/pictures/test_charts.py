@@ -122,6 +122,14 @@ def test_curves_refuse_another_number_of_points():
         curves([1, 2], SERIES, ["query", "key"], "x", "y")
 
 
+@pytest.mark.parametrize(
+    "series, roles", [({"a": [1, 2]}, ["query", "key"]), (dict.fromkeys("abcde", [1, 2]), ["key"] * 5)]
+)
+def test_no_curve_is_left_out_for_lack_of_a_role_or_a_marker(series, roles):
+    with pytest.raises(ValueError, match="give each its own"):
+        curves([1, 2], series, roles, "x", "y")
+
+
 def test_the_words_beside_the_curves_give_both_ends_of_each():
     assert curves([1, 4, 16], SERIES, ["query", "key"], "head size", "entropy").caption == (
         "entropy against head size, from 1 to 16. scaled: from 1 to 0.8; unscaled: from 1 to 0.0123."

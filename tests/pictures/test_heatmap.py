@@ -127,7 +127,12 @@ def test_labels_that_do_not_fit_are_refused(queries, keys):
 
 def test_a_mask_of_another_shape_is_refused():
     with pytest.raises(ValueError, match=r"the mask's entries have shape \(3, 3\)"):
-        heatmap(WEIGHTS, QUERIES, KEYS, mask=torch.ones(3, 3))
+        heatmap(WEIGHTS, QUERIES, KEYS, mask=torch.ones(3, 3, dtype=torch.bool))
+
+
+def test_a_mask_of_numbers_is_refused_and_not_guessed():
+    with pytest.raises(TypeError, match="mask has dtype torch.float32; it must be boolean"):
+        heatmap(WEIGHTS, QUERIES, KEYS, mask=torch.zeros(2, 3))
 
 
 def test_a_long_number_stays_inside_its_cell():

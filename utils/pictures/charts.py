@@ -3,7 +3,7 @@
 from matplotlib.patches import Polygon
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from utils.pictures.palette import INK, MUTED, ROLES, tint
+from utils.pictures.palette import GRID, INK, MUTED, ROLES, tint
 from utils.pictures.picture import Picture, canvas, panels, styled
 from utils.pictures.words import labelled, shown, three_digits
 
@@ -40,8 +40,8 @@ def plane(vectors, roles, outline=False, title=None):
             ha="left" if x > 0.05 * reach else "right" if x < -0.05 * reach else "center",
             va="center",
         )
-    axes.axhline(0, color="#E3E6EB", zorder=0)
-    axes.axvline(0, color="#E3E6EB", zorder=0)
+    axes.axhline(0, color=GRID, zorder=0)
+    axes.axvline(0, color=GRID, zorder=0)
     axes.set(xlim=(-1.2 * reach, 1.2 * reach), ylim=(-reach, reach), aspect="equal")
     axes.set(xlabel="feature 0", ylabel="feature 1")
     places = "; ".join(f"{label} ({shown(x)}, {shown(y)})" for label, (x, y) in points.items())
@@ -75,8 +75,11 @@ def curves(x, series, roles, x_name, y_name, title=None):
     """Draw one curve for each series over the same x, with a marker of its own and its name at its end.
 
     Both axes are logarithmic. x: powers of two; series: {name: numbers}, as many as x;
-    roles: one name of `ROLES` for each series, in the same order.
+    roles: one name of `ROLES` for each series, in the same order. Raises ValueError if their numbers differ, or for
+    more series than there are markers.
     """
+    if len(series) != len(roles) or len(series) > len(MARKERS):
+        raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
     x = [float(number) for number in x]
     figure, axes = canvas(5.6, 3.2, title)
     for (name, row), role, marker in zip(series.items(), roles, MARKERS):
@@ -90,7 +93,7 @@ def curves(x, series, roles, x_name, y_name, title=None):
     axes.yaxis.set_major_formatter("{x:g}")
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.margins(x=0.02)
-    axes.grid(color="#E3E6EB", linewidth=0.8)
+    axes.grid(color=GRID, linewidth=0.8)
     axes.set(xlabel=x_name, ylabel=y_name)
     axes.tick_params(colors=MUTED, which="both")
     ends = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]

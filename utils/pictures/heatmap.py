@@ -5,7 +5,7 @@ import math
 import torch
 from matplotlib.patches import Rectangle
 
-from utils.pictures.palette import MASKED, MUTED, PAPER, ROLES, fills, ink_on
+from utils.pictures.palette import HATCH, MASKED, MUTED, PAPER, ROLES, fills, ink_on
 from utils.pictures.picture import Picture, canvas, panels, styled
 from utils.pictures.words import attendable, describe_rows, labelled, largest_first, shown
 
@@ -118,7 +118,7 @@ def _draw_cells(axes, faces, allowed=None, room=0.03):
         for j, face in enumerate(row):
             look = {"facecolor": face, "edgecolor": "none"}
             if allowed and not allowed[i][j]:
-                look = {"facecolor": MASKED, "edgecolor": "#B4BAC4", "hatch": "////", "linewidth": 0}
+                look = {"facecolor": MASKED, "edgecolor": HATCH, "hatch": "////", "linewidth": 0}
             axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, **look))
     axes.set(xlim=(-0.03, len(faces[0]) + room), ylim=(len(faces) + 0.03, -0.03), aspect="equal")
 

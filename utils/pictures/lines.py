@@ -3,7 +3,7 @@
 from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 
-from utils.pictures.palette import INK, MUTED, ROLES
+from utils.pictures.palette import FAINT, INK, MUTED, ROLES, TRACK
 from utils.pictures.picture import Picture, canvas, styled
 from utils.pictures.words import attendable, describe_rows, labelled, shown
 
@@ -40,7 +40,7 @@ def lines(weights, queries, keys=None, focus=None, title=None):
 
 def _draw_curve(axes, start, end, share, hot):
     points = [(0, start), (0.5, start), (0.5, end), (1, end)]
-    look = {"edgecolor": "#9AA1AD", "alpha": 0.12, "zorder": 1}
+    look = {"edgecolor": FAINT, "alpha": 0.12, "zorder": 1}
     if hot:
         look = {"edgecolor": ROLES["weight"].fill, "alpha": 0.25 + 0.65 * share, "zorder": 3}
     curve = Path(points, [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
@@ -50,6 +50,6 @@ def _draw_curve(axes, start, end, share, hot):
 def _draw_bars(axes, row, heights, query):
     axes.text(1.42, -0.12, f"weights of “{query}”", va="bottom", color=ROLES["weight"].ink, fontsize=9)
     for weight, y in zip(row, heights):
-        axes.add_patch(Rectangle((1.42, y - 0.3), 0.38, 0.6, facecolor="#EEF0F3"))
+        axes.add_patch(Rectangle((1.42, y - 0.3), 0.38, 0.6, facecolor=TRACK))
         axes.add_patch(Rectangle((1.42, y - 0.3), 0.38 * weight, 0.6, facecolor=ROLES["weight"].fill))
         axes.text(1.82, y, shown(weight), va="center", fontsize=9, color=INK)

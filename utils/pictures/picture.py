@@ -8,7 +8,7 @@ from IPython.display import HTML, display
 from matplotlib.figure import Figure
 from PIL import Image
 
-from utils.pictures.palette import INK, PAPER
+from utils.pictures.palette import EDGE, INK, PAPER
 
 STYLE = {
     "figure.facecolor": PAPER,  # opaque, so that a dark theme does not swallow the dark ink
@@ -19,7 +19,7 @@ STYLE = {
     "axes.labelcolor": INK,
     "xtick.color": INK,
     "ytick.color": INK,
-    "axes.edgecolor": "#C9CED6",
+    "axes.edgecolor": EDGE,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.facecolor": PAPER,

@@ -43,7 +43,13 @@ def attendable(mask, queries, keys):
     """Return for each query which keys it may attend to: the mask's rows, all of them True where there is none."""
     if mask is None:
         return [[True] * len(keys)] * len(queries)
-    return labelled("mask's entries", mask, queries, keys)[0].bool().tolist()
+    allowed = torch.as_tensor(mask)
+    if allowed.dtype != torch.bool:
+        raise TypeError(
+            f"mask has dtype {allowed.dtype}; it must be boolean, with True for 'may attend', "
+            "so write mask == 1 or mask == 0, whichever marks the allowed places"
+        )
+    return labelled("mask's entries", allowed, queries, keys)[0].tolist()
 
 
 def visible(token):
