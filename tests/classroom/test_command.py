@@ -114,9 +114,10 @@ def test_the_same_inputs_give_the_same_feedback():
     assert first == second
 
 
-def test_without_a_way_to_shut_code_in_nothing_is_run(submitted, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("version", [0, 2])  # none, and one that does not cover emptying a file
+def test_without_a_way_to_shut_code_in_nothing_is_run(submitted, tmp_path, monkeypatch, capsys, version):
     hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
-    monkeypatch.setattr(sandbox, "landlock_version", lambda: 0)
+    monkeypatch.setattr(sandbox, "landlock_version", lambda: version)
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
     assert "--unconfined" in capsys.readouterr().err and not (tmp_path / "out").exists()
 

@@ -72,7 +72,7 @@ def _expect_linux(unconfined):
         )
     if not unconfined and not sandbox.can_confine():
         raise ValueError(
-            "this system cannot shut a student's code in; that needs Linux 5.13 or newer, on x86-64 or arm64. "
+            "this system cannot shut a student's code in; that needs Linux 6.2 or newer, on x86-64 or arm64. "
             "Grade on such a system, or read the notebooks first and pass --unconfined: "
             "their code then runs with your rights"
         )
