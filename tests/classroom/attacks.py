@@ -233,6 +233,38 @@ CASES = {
         FULL,
         ["it wrote more than"],
     ),
+    "files without a name": (
+        one_file(
+            """
+            import os, time
+            kept = []
+            for i in range(40):
+                kept.append(open("x", "wb"))
+                kept[-1].write(bytes(1_000_000))
+                os.unlink("x")
+            time.sleep(10)
+            """,
+            GOOD,
+        ),
+        FULL,
+        ["it wrote more than"],
+    ),
+    "mapped files without a name": (
+        one_file(
+            """
+            import os, time, torch
+            kept = []
+            for i in range(40):
+                kept.append(torch.from_file("x", shared=True, size=400_000))
+                kept[-1].fill_(1)
+                os.unlink("x")
+            time.sleep(10)
+            """,
+            GOOD,
+        ),
+        FULL,
+        ["it wrote more than"],
+    ),
     "one large file": (one_file("open('x', 'wb').write(bytes(100_000_000))", GOOD), FULL, ["OSError"]),
     "forks": (
         one_file("import os\nos.fork()", "import subprocess; subprocess.run('ls')", GOOD),

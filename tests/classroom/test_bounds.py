@@ -4,6 +4,8 @@ import csv
 import ctypes
 import faulthandler
 import json
+import os
+import signal
 import time
 
 import assignments
@@ -166,6 +168,27 @@ def outcome(work):
 def test_work_that_only_waits_is_ended_at_the_deadline(monkeypatch):
     monkeypatch.setattr(bounds, "SECONDS", 0.5)
     assert outcome(lambda enter: time.sleep(600)) == (None, "stopped while starting: not done within 0.5 s")
+
+
+def test_work_whose_parent_has_died_before_it_was_bound_ends():
+    pid = os.fork()
+    if not pid:
+        try:
+            bounds.limit(os.getpid(), 60, 1 << 30)  # which is not its parent
+        finally:
+            os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
+
+
+def test_ctrl_c_is_heard_while_an_item_is_made_ready():
+    blocked = []
+
+    def items():
+        blocked.extend(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+        yield 1
+
+    bounds.run_each(lambda item, enter: None, items(), lambda *outcome: None)
+    assert signal.SIGINT not in blocked
 
 
 def test_work_that_says_too_much_is_ended(monkeypatch):

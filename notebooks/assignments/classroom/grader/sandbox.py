@@ -81,9 +81,9 @@ def can_confine():
     return landlock_version() >= OLDEST_LANDLOCK and platform.machine() in REFUSED
 
 
-def limit():
-    """Limit processor time, memory, size of files and open files of this process, for good."""
-    bounds.limit(CPU_SECONDS, MEMORY, FSIZE=FILE_SIZE, NOFILE=OPEN_FILES, MEMLOCK=0)
+def limit(parent):
+    """Limit processor time, memory, size of files and open files of this process, for good; see `bounds.limit`."""
+    bounds.limit(parent, CPU_SECONDS, MEMORY, FSIZE=FILE_SIZE, NOFILE=OPEN_FILES, MEMLOCK=0)
 
 
 def confine(folder, hidden):
