@@ -377,7 +377,6 @@ FULL_FOLDER = "for i in range(40): open(str(i), 'wb').write(bytes(1_000_000))"
     "before, after, limits, why",
     [
         ("", f"while True: {ASKS}", {"seconds": 2}, "did not end within 15 s of work, or 2 s in all"),
-        ("", "while True: pass", {"busy": 1, "seconds": 10}, "did not end within 1 s of work"),
         (FULL_FOLDER, "import time; time.sleep(60)", {"seconds": 10}, "it wrote more than 32 MB"),
     ],
 )

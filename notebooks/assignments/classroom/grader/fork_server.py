@@ -19,10 +19,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from classroom import ASSIGNMENTS
 from classroom.grader import bounds, sandbox, student_process, wire
 
 START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import fork_server; fork_server.serve()"
-COURSE = Path(__file__).resolve().parents[2]
 STARTING = 60  # seconds until a process has imported torch
 LARGEST_FOLDER = 32 << 20  # bytes in the working folder
 MOST_FILES = 1_000
@@ -58,7 +58,7 @@ class ForkServer:
         self.complaints = os.memfd_create("complaints")
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-c", START, COURSE, str(theirs.fileno())],
+                [sys.executable, "-I", "-c", START, ASSIGNMENTS, str(theirs.fileno())],
                 cwd="/",
                 env=_environment(),
                 stdin=subprocess.DEVNULL,
