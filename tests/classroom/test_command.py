@@ -128,6 +128,12 @@ def test_unconfined_grading_works_where_it_is_asked_for(submitted, tmp_path):
     assert grades(tmp_path / "out")["ada"]["points (of 26)"] == "26"
 
 
+def test_an_empty_folder_that_is_there_already_takes_the_grades(submitted, tmp_path):
+    (tmp_path / "out").mkdir()
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "grades.csv").exists() and (tmp_path / "out" / "by_hand.html").exists()
+
+
 def test_a_server_that_cannot_start_stops_the_command_in_one_line(submitted, tmp_path, monkeypatch, capsys):
     hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
     monkeypatch.setattr(fork_server, "SERVER", fork_server.ForkServer())

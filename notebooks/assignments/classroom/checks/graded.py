@@ -54,7 +54,7 @@ def graded(check):
     """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
 
     seed: 0 draws the same inputs each time, None fresh ones. Raises Mistake, or NotImplementedError for an answer
-    that is not attempted; a notebook shows either as a line or two. The grader calls `check.__wrapped__` with a
+    that is not attempted; a notebook shows either in four lines at most. The grader calls `check.__wrapped__` with a
     Draw of its own.
     """
 
