@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from processes import has_ended
 
-from classroom.grader import fork_server
+from classroom.grader import fork_server, keeper
 from classroom.grader.fork_server import ForkServer, NotStarted
 from classroom.grader.remote import Lost, Remote
 
@@ -95,7 +95,7 @@ def test_nothing_is_left_behind_for_one_who_hangs_up_at_once(other_server, tmp_p
     report, reporting = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     report.close()
     with pipe, theirs, reporting:
-        socket.send_fds(other_server.control, [fork_server.CONFINED], [theirs.fileno(), reporting.fileno()])
+        socket.send_fds(other_server.control, [keeper.CONFINED], [theirs.fileno(), reporting.fileno()])
         theirs.close()
         while pipe.recv(100):
             pass

@@ -9,9 +9,6 @@ import contextlib
 import itertools
 import json
 import os
-import select
-import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -20,16 +17,15 @@ import time
 from pathlib import Path
 
 from classroom import ASSIGNMENTS
-from classroom.grader import bounds, sandbox, student_process, wire
+from classroom.grader import bounds, keeper, sandbox, wire
 
-START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import fork_server; fork_server.serve()"
+START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import keeper; keeper.serve()"
 STARTING = 60  # seconds until a process has imported torch
 LARGEST_FOLDER = 32 << 20  # bytes in the working folder
 MOST_FILES = 1_000
 ENDING = 10  # seconds until the keeper has said how a process ended
 TICKS = 100  # a second, of the processor time in /proc
 NOT_STARTED = "the process for a student's code did not start"
-CONFINED, UNCONFINED = b"confined", b"unconfined"
 
 
 class NotStarted(Exception):
@@ -78,7 +74,7 @@ class ForkServer:
         pipe, theirs = socket.socketpair()
         report, reporting = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, reporting:
-            request = [CONFINED if confined else UNCONFINED]
+            request = [keeper.CONFINED if confined else keeper.UNCONFINED]
             try:
                 socket.send_fds(self.control, request, [theirs.fileno(), reporting.fileno()])
             except OSError as error:
@@ -209,63 +205,3 @@ def _environment():
     threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     plain = {"PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "agg"}
     return {**threads, **plain, "TMPDIR": tempfile.gettempdir()}
-
-
-# In the server
-
-
-def serve():
-    """Fork a process for each request, until nobody is left who could ask."""
-    control = socket.socket(fileno=int(sys.argv[2]))
-    student_process.warm_up()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody here waits for a keeper's end
-    control.send(b"true")
-    while True:
-        request, handed, _, _ = socket.recv_fds(control, 64, 2)
-        if not request:
-            return
-        pipe, report = (socket.socket(fileno=each) for each in handed)
-        if not os.fork():
-            control.close()
-            _keep(request != UNCONFINED, pipe, report)
-        pipe.close()
-        report.close()
-
-
-def _keep(confined, pipe, report):
-    """Look after one student's process and its folder until both are gone; say why there is none, if it cannot be."""
-    try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        folder = tempfile.mkdtemp(prefix="assignment-", dir=os.environ["TMPDIR"])
-        try:
-            _start_and_end(confined, pipe, report, folder)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-    except OSError as error:
-        with contextlib.suppress(OSError):  # nobody is left who could be told
-            report.send(json.dumps(str(error)).encode())
-    finally:
-        os._exit(1)
-
-
-def _start_and_end(confined, pipe, report, folder):
-    """Fork a student's process, end it when the one who asked for it hangs up, and say how it ended."""
-    keeper = os.getpid()
-    pid = os.fork()
-    if not pid:
-        try:
-            report.close()
-            student_process.main(pipe, folder, confined, keeper)
-        finally:
-            os._exit(1)
-    try:
-        os.setpgid(pid, pid)
-        pipe.close()
-        end = os.pidfd_open(pid)
-        report.send(json.dumps([pid, folder]).encode())
-        select.select([end, report], [], [])
-    finally:
-        os.killpg(pid, signal.SIGKILL)
-        _, status = os.waitpid(pid, 0)
-    with contextlib.suppress(OSError):
-        report.send(json.dumps(os.waitstatus_to_exitcode(status)).encode())

@@ -1,6 +1,6 @@
 """The process that runs a student's code. It computes and never judges: no check and no expected value is in here.
 
-Forked by `fork_server.py`; shuts itself in, then answers the requests of `remote.py` one by one.
+Forked by `keeper.py`; shuts itself in, then answers the requests of `remote.py` one by one.
 """
 
 import builtins
