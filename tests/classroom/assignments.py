@@ -9,7 +9,7 @@ import nbformat
 
 from classroom import hand_out
 from classroom.assignment import load
-from classroom.grader import grade_class, grade_one
+from classroom.grader import grade_class, remote
 from classroom.grader.submissions import Submission
 from classroom.student import Local
 
@@ -61,7 +61,7 @@ def submission(name, *extra, version="source", seed=None):
     return Submission("someone", path=Path("someone.ipynb"), cells=cells, class_seed=seed)
 
 
-@mock.patch.dict(grade_one.LIMITS, seconds=150, in_all=1_500)  # none of these hangs, however busy the machine is
+@mock.patch.dict(remote.LIMITS, seconds=150, in_all=1_500)  # none of these hangs, however busy the machine is
 def verdicts(name, submissions, seed=None):
     """Grade submissions on all cores, and return {check: (points, message)} of each; seed: the class's."""
     return [grade.verdicts for grade in grade_class.grade_all(load(name, seed), submissions, seed=1)]

@@ -233,6 +233,38 @@ CASES = {
         FULL,
         ["it wrote more than"],
     ),
+    "files without a name": (
+        one_file(
+            """
+            import os, time
+            kept = []
+            for i in range(40):
+                kept.append(open("x", "wb"))
+                kept[-1].write(bytes(1_000_000))
+                os.unlink("x")
+            time.sleep(10)
+            """,
+            GOOD,
+        ),
+        FULL,
+        ["it wrote more than"],
+    ),
+    "mapped files without a name": (
+        one_file(
+            """
+            import os, time, torch
+            kept = []
+            for i in range(40):
+                kept.append(torch.from_file("x", shared=True, size=400_000))
+                kept[-1].fill_(1)
+                os.unlink("x")
+            time.sleep(10)
+            """,
+            GOOD,
+        ),
+        FULL,
+        ["it wrote more than"],
+    ),
     "one large file": (one_file("open('x', 'wb').write(bytes(100_000_000))", GOOD), FULL, ["OSError"]),
     "forks": (
         one_file("import os\nos.fork()", "import subprocess; subprocess.run('ls')", GOOD),
@@ -310,6 +342,47 @@ CASES = {
         one_file(FAKE, "import os, resource; resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))"),
         0,
         ["PermissionError"],
+    ),
+    "starves the parent": (
+        one_file(
+            FAKE,
+            """
+            import ctypes, os, platform, struct
+            number = {"x86_64": 314, "aarch64": 274}[platform.machine()]  # sched_setattr, which Python does not have
+            idle = struct.pack("IIQiIQQQ", 48, 5, 0, 0, 0, 0, 0, 0)
+            library = ctypes.CDLL(None, use_errno=True)
+            given = library.syscall(number, ctypes.c_int(os.getppid()), idle, ctypes.c_uint(0))
+            raise RuntimeError(f"{given}: {os.strerror(ctypes.get_errno())}")
+            """,
+        ),
+        0,
+        ["-1: Operation not permitted"],
+    ),
+    "lets a file signal the parent": (
+        one_file(
+            FAKE,
+            TAKEN,
+            """
+            import fcntl, os, struct
+            parent, refused = os.getppid(), []
+            owner = struct.pack("i", parent)
+            for ask, command, argument in (
+                (fcntl.fcntl, 8, parent),  # F_SETOWN
+                (fcntl.fcntl, 10, 9),  # F_SETSIG
+                (fcntl.fcntl, 15, struct.pack("ii", 1, parent)),  # F_SETOWN_EX
+                (fcntl.ioctl, 0x8901, owner),  # FIOSETOWN
+                (fcntl.ioctl, 0x8902, owner),  # SIOCSPGRP
+            ):
+                try:
+                    ask(server().pipe.fileno(), command, argument)
+                except PermissionError:
+                    refused.append(command)
+            fcntl.fcntl(0, fcntl.F_GETFD)
+            raise RuntimeError(f"refused: {refused}")
+            """,
+        ),
+        0,
+        [f"refused: {[8, 10, 15, 0x8901, 0x8902]}"],
     ),
     "locks the source": (one_file(FAKE, f"import os; os.chmod({str(SOURCE)!r}, 0)"), 0, ["PermissionError"]),
     "connects": (one_file(FAKE, "import socket; socket.create_connection(('127.0.0.1', 80))"), 0, ["PermissionError"]),

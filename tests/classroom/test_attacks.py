@@ -7,7 +7,7 @@ import attacks
 import pytest
 
 from classroom.__main__ import main
-from classroom.grader import bounds, grade_one
+from classroom.grader import bounds, remote
 
 pytestmark = pytest.mark.filterwarnings("ignore:Non-unique cell id")  # of a submission with its tests twice
 
@@ -17,10 +17,10 @@ def graded(tmp_path_factory):
     """Grade all the attacks: {student: row of grades.csv}, and {student: text of the page}."""
     patient = {"seconds": 1_000, "in_all": 10_000}  # however busy the machine is
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr(grade_one, "LIMITS", grade_one.LIMITS | patient)
+        monkeypatch.setattr(remote, "LIMITS", remote.LIMITS | patient)
         monkeypatch.setattr(bounds, "SECONDS", 10_000)
         rows, pages = grade(tmp_path_factory.mktemp("class"), attacks.CASES.keys() - attacks.ENDLESS)
-        monkeypatch.setattr(grade_one, "LIMITS", grade_one.LIMITS | patient | {"busy": 1})
+        monkeypatch.setattr(remote, "LIMITS", remote.LIMITS | patient | {"busy": 1})
         endless = grade(tmp_path_factory.mktemp("class"), attacks.ENDLESS)
     return rows | endless[0], pages | endless[1]
 

@@ -4,6 +4,9 @@ import csv
 import ctypes
 import faulthandler
 import json
+import os
+import resource
+import signal
 import time
 
 import assignments
@@ -16,6 +19,7 @@ from classroom.grader import bounds, grade_class, grade_one, gradebook, reading
 from classroom.grader.submissions import Submission
 
 NAME = attacks.NAME
+PROCESSOR_SECONDS, MEMORY = 60, 512 << 20  # which honest work fits in on a slow core, too
 STAGES = {
     "finding the notebook": (reading, "find"),
     "reading the notebook": (reading, "read"),
@@ -27,6 +31,9 @@ STAGES = {
 
 
 def hang():
+    most, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    assert most == PROCESSOR_SECONDS, "the bound that all have is missing"
+    resource.setrlimit(resource.RLIMIT_CPU, (1, hard))  # most of it is used up
     while True:
         pass
 
@@ -49,10 +56,10 @@ FAULTS = {
 CASES = [(stage, fault) for stage in STAGES for fault in FAULTS]
 
 
-def grade(folder, monkeypatch, processor_seconds):
-    """Grade a folder with the command, within small bounds: the exit code, and {student: row of grades.csv}."""
+def grade(folder, monkeypatch, processor_seconds, memory):
+    """Grade a folder with the command, within these bounds: the exit code, and {student: row of grades.csv}."""
     monkeypatch.setattr(bounds, "PROCESSOR_SECONDS", processor_seconds)
-    monkeypatch.setattr(bounds, "MEMORY", 128 << 20)
+    monkeypatch.setattr(bounds, "MEMORY", memory)
     code = main(["grade", NAME, str(folder), str(folder.parent / "out"), "--inputs", "1"])
     with open(folder.parent / "out" / "grades.csv", encoding="utf-8-sig", newline="") as file:
         return code, {row["student"]: row for row in csv.DictReader(file)}
@@ -71,7 +78,7 @@ def faulty(tmp_path_factory):
     with pytest.MonkeyPatch.context() as monkeypatch:
         for stage, place in STAGES.items():
             inject(monkeypatch, stage, *place)
-        return *grade(folder, monkeypatch, 1), folder.parent / "out"
+        return *grade(folder, monkeypatch, PROCESSOR_SECONDS, MEMORY), folder.parent / "out"
 
 
 def inject(monkeypatch, stage, module, name):
@@ -147,7 +154,7 @@ def costly(tmp_path_factory):
     for name, (write, _) in COSTLY.items():
         write(folder / name)
     with pytest.MonkeyPatch.context() as monkeypatch:
-        return grade(folder, monkeypatch, 5)
+        return grade(folder, monkeypatch, 20, 128 << 20)
 
 
 @pytest.mark.parametrize("name", COSTLY)
@@ -166,6 +173,27 @@ def outcome(work):
 def test_work_that_only_waits_is_ended_at_the_deadline(monkeypatch):
     monkeypatch.setattr(bounds, "SECONDS", 0.5)
     assert outcome(lambda enter: time.sleep(600)) == (None, "stopped while starting: not done within 0.5 s")
+
+
+def test_work_whose_parent_has_died_before_it_was_bound_ends():
+    pid = os.fork()
+    if not pid:
+        try:
+            bounds.limit(os.getpid(), 60, 1 << 30)  # which is not its parent
+        finally:
+            os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
+
+
+def test_ctrl_c_is_heard_while_an_item_is_made_ready():
+    blocked = []
+
+    def items():
+        blocked.extend(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+        yield 1
+
+    bounds.run_each(lambda item, enter: None, items(), lambda *outcome: None)
+    assert signal.SIGINT not in blocked
 
 
 def test_work_that_says_too_much_is_ended(monkeypatch):

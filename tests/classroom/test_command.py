@@ -114,9 +114,10 @@ def test_the_same_inputs_give_the_same_feedback():
     assert first == second
 
 
-def test_without_a_way_to_shut_code_in_nothing_is_run(submitted, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("version", [0, 2])  # none, and one that does not cover emptying a file
+def test_without_a_way_to_shut_code_in_nothing_is_run(submitted, tmp_path, monkeypatch, capsys, version):
     hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
-    monkeypatch.setattr(sandbox, "landlock_version", lambda: 0)
+    monkeypatch.setattr(sandbox, "landlock_version", lambda: version)
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
     assert "--unconfined" in capsys.readouterr().err and not (tmp_path / "out").exists()
 
@@ -127,15 +128,22 @@ def test_unconfined_grading_works_where_it_is_asked_for(submitted, tmp_path):
     assert grades(tmp_path / "out")["ada"]["points (of 26)"] == "26"
 
 
+def test_an_empty_folder_that_is_there_already_takes_the_grades(submitted, tmp_path):
+    (tmp_path / "out").mkdir()
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "grades.csv").exists() and (tmp_path / "out" / "by_hand.html").exists()
+
+
 def test_a_server_that_cannot_start_stops_the_command_in_one_line(submitted, tmp_path, monkeypatch, capsys):
     hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
     monkeypatch.setattr(fork_server, "SERVER", fork_server.ForkServer())
     monkeypatch.setattr("sys.executable", "/bin/false")
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
-    assert "students' processes did not start; 0 of 1 graded" in capsys.readouterr().err
+    assert capsys.readouterr().err == "error: the process that starts students' processes did not start\n"
+    assert not (tmp_path / "out").exists()  # the same command may be given again
 
 
-def test_a_server_that_dies_costs_one_grade_and_is_started_again(submitted, tmp_path, monkeypatch, capsys):
+def test_a_server_that_dies_costs_the_grades_in_work_and_is_started_again(submitted, tmp_path, monkeypatch, capsys):
     for name in ("ada", "emmy", "grace"):
         hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME))
     find = reading.find

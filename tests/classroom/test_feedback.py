@@ -1,4 +1,4 @@
-"""What a student reads: a line or two in the notebook, and a page that names functions, parts and causes."""
+"""What a student reads: a line to four in the notebook, and a page that names functions, parts and causes."""
 
 import csv
 import html
@@ -96,25 +96,16 @@ def test_an_answer_that_no_check_foresaw_is_one_line_too():
         check_nothing(Local({"softmax_rows": tuple}))
 
 
-def solved(*extra):
-    names = {}
-    for source in assignments.code(NAME, lambda role: not role.get("grade")):
-        exec(source, names)
-    for source in extra:
-        exec(source, names)
-    return Local(names)
-
-
 def test_the_courses_own_function_is_refused_in_the_notebook_too():
     with pytest.raises(Mistake, match="`softmax_rows`: this one is the course's own"):
-        a1.check_softmax_rows(solved(COURSE))
+        a1.check_softmax_rows(assignments.solved(NAME, COURSE))
 
 
 def test_a_function_of_the_course_within_an_answer_is_warned_of(capsys):
     inside = "from utils.attention import masked_softmax\ndef softmax_rows(scores): return masked_softmax(scores)"
-    a1.check_softmax_rows(solved(inside))
+    a1.check_softmax_rows(assignments.solved(NAME, inside))
     assert "careful: `masked_softmax` is the course's own" in capsys.readouterr().out
-    a1.check_softmax_rows(solved())
+    a1.check_softmax_rows(assignments.solved(NAME))
     assert "careful" not in capsys.readouterr().out
 
 

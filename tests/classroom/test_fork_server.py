@@ -2,17 +2,19 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 from processes import has_ended
 
-from classroom.grader import fork_server
+from classroom.grader import fork_server, keeper
 from classroom.grader.fork_server import ForkServer, NotStarted
-from classroom.grader.remote import Remote
+from classroom.grader.remote import Lost, Remote
 
 LOOKING = """
 import os
@@ -65,17 +67,55 @@ def test_a_process_that_cannot_be_shut_in_runs_no_students_code(monkeypatch, tmp
     monkeypatch.setattr(fork_server, "SERVER", ForkServer())
     ran = tmp_path / "ran"
     student = Remote([("cell 1", f"open({str(ran)!r}, 'w')")])
-    with pytest.raises(NotStarted, match="NotConfined: this system has no Landlock"):
+    with pytest.raises(NotStarted, match="NotConfined: this system has Landlock"):
         student.start()
     assert not ran.exists()
     fork_server.SERVER.stop()
 
 
+@pytest.fixture
+def other_server(monkeypatch, tmp_path):
+    """A server that is not started yet, which makes its folders in tmp_path."""
+    server = ForkServer()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(fork_server, "SERVER", server)
+    yield server
+    server.stop()
+
+
+def test_a_folder_that_cannot_be_made_is_told(other_server, monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(NotStarted, match="did not start: .*No such file or directory: .*nowhere"):
+        other_server.fork(confined=True)
+
+
+def test_nothing_is_left_behind_for_one_who_hangs_up_at_once(other_server, tmp_path):
+    other_server.start()
+    pipe, theirs = socket.socketpair()
+    report, reporting = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    report.close()
+    with pipe, theirs, reporting:
+        socket.send_fds(other_server.control, [keeper.CONFINED], [theirs.fileno(), reporting.fileno()])
+        theirs.close()
+        while pipe.recv(100):
+            pass
+        wait_until(lambda: not list(tmp_path.iterdir()))
+
+
+def test_how_a_process_ended_is_known_however_busy_the_machine_is(other_server, monkeypatch):
+    slow = "import os, time; wait = os.waitpid; os.waitpid = lambda *given: time.sleep(2) or wait(*given); "
+    monkeypatch.setattr(fork_server, "START", slow + fork_server.START)
+    code = "def end():\n    import os\n    os._exit(7)"
+    with Remote([("cell 1", code)]) as student, pytest.raises(Lost, match="exit code 7"):
+        student.call("end")
+
+
 def test_all_processes_and_folders_end_with_a_grader_that_is_killed():
     script = """
+import time
 from classroom.grader import fork_server, wire
 process = fork_server.SERVER.fork(confined=True)
-process.send({"id": "", "do": "cell", "value": wire.pack(["cell 1", "while True: pass"])}, seconds=60)
+process.send({"id": "", "do": "cell", "value": wire.pack(["cell 1", "while True: pass"])}, time.monotonic() + 60, 60)
 while process.processor_seconds() < 0.2:
     pass
 print(fork_server.SERVER.process.pid, process.pid, process.folder, flush=True)

@@ -319,6 +319,11 @@ def test_a_frame_that_comes_drop_by_drop_is_refused_at_the_deadline():
         {"tensor": [["float32"], [1], "AAAAAA=="]},
         {"tensor": ["float32", 1, "AAAAAA=="]},
         {"tensor": ["float32", [1] * 99, "AAAAAA=="]},
+        {"tensor": ["float32", {}, "AAAAAA=="]},
+        {"tensor": ["float32", "", "AAAAAA=="]},
+        {"tensor": ["float32", [0] * 3 + [8388608] * 13, ""]},
+        {"other": "a\0b"},
+        {"other": "\ud800"},
     ],
 )
 def test_a_value_that_is_not_plain_data_is_refused(packed):
@@ -364,12 +369,42 @@ def test_a_process_that_speaks_for_itself_is_ended(line):
         assert student.call("sort_of", 1) == "int"
 
 
-def test_a_process_that_asks_and_never_reads_is_ended():
-    line = 'while True: say({"id": server().request, "ask": 0, "value": {"list": [{"list": []}, {"dict": []}, None]}})'
-    with remote(TAKEN + f"def back(value):\n    {line}", seconds=2) as student:
-        with pytest.raises(Lost):
+ASKS = 'say({"id": server().request, "ask": 0, "value": {"list": [{"list": []}, {"dict": []}, None]}})'
+FULL_FOLDER = "for i in range(40): open(str(i), 'wb').write(bytes(1_000_000))"
+
+
+@pytest.mark.parametrize(
+    "before, after, limits, why",
+    [
+        ("", f"while True: {ASKS}", {"seconds": 2}, "did not end within 15 s of work, or 2 s in all"),
+        (FULL_FOLDER, "import time; time.sleep(60)", {"seconds": 10}, "it wrote more than 32 MB"),
+    ],
+)
+def test_a_process_that_asks_and_never_reads_is_ended_while_we_answer(before, after, limits, why):
+    body = f"{before}\n    for i in range(20): {ASKS}\n    {after}"
+    with remote(TAKEN + f"def back(value):\n    {body}", **limits) as student:
+        start = time.process_time()
+        with pytest.raises(Lost, match=why):
             student.call("back", lambda: torch.zeros(20_000))
+        assert time.process_time() - start < 5  # to wait costs nothing
         assert student.call("sort_of", 1) == "int"
+
+
+def test_a_message_that_nobody_reads_is_given_up_at_the_deadline():
+    ours, theirs = socket.socketpair()
+    with ours, theirs, pytest.raises(wire.Broken, match="time is up"):
+        wire.send(ours, {"value": "x" * (4 << 20)}, time.monotonic() + 0.5)
+
+
+def test_a_large_message_arrives_whole_at_a_slow_reader():
+    ours, theirs = socket.socketpair()
+    message = {"value": "x" * (4 << 20)}
+    with ours, theirs:
+        writer = threading.Thread(target=wire.send, args=(ours, message, time.monotonic() + 60))
+        writer.start()
+        time.sleep(0.2)
+        assert wire.receive(theirs, time.monotonic() + 60) == message
+        writer.join()
 
 
 def test_no_check_and_no_reference_is_in_the_process():

@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from classroom import hand_out
 from classroom.assignment import load
-from classroom.grader import sandbox
+from classroom.grader import fork_server, sandbox
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.grade_class import grade_all
 from classroom.grader.gradebook import Gradebook
@@ -20,7 +20,7 @@ def main(arguments=None):
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, NotStarted) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -44,6 +44,7 @@ def _grade(options):
     seed = secrets.randbits(32) if options.inputs is None else options.inputs
     assignment = load(options.assignment, options.seed)
     submissions = collect(options.submissions, read_roster(options.students) if options.students else ())
+    fork_server.SERVER.start()  # if it cannot, there is no table yet, and the same command may be given again
     book = Gradebook(assignment, [each.student for each in submissions], options.out)
     tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
     try:
@@ -72,7 +73,7 @@ def _expect_linux(unconfined):
         )
     if not unconfined and not sandbox.can_confine():
         raise ValueError(
-            "this system cannot shut a student's code in; that needs Linux 5.13 or newer, on x86-64 or arm64. "
+            "this system cannot shut a student's code in; that needs Linux 6.2 or newer, on x86-64 or arm64. "
             "Grade on such a system, or read the notebooks first and pass --unconfined: "
             "their code then runs with your rights"
         )

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import nbformat
 
-ASSIGNMENTS = Path(__file__).resolve().parents[1]
+from classroom import ASSIGNMENTS
+
 GOES_ON = "raises-exception"  # with this tag, a cell that stops does not end "Run All"
 STUDENT = "Local(globals())"
 MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")

@@ -325,7 +325,7 @@ def open_pairs():
     ),
     "super_without_parentheses": (
         but(MODULE, ("super().__init__()", "super().__init__")),
-        {**BY_MODULE, "check_module_parameters": "with its parentheses"},
+        {**BY_MODULE, "check_module_parameters": "both pairs of parentheses"},
     ),
     "matrices_that_are_plain_tensors": (
         but(

@@ -10,6 +10,7 @@ import re
 
 import torch
 
+from classroom.student import Stopped
 from utils.checks.feedback import Mistake, expect
 
 # Where a student's source defines something: a name, and a function's name with its body. Whatever the text, these
@@ -53,7 +54,7 @@ def graded(check):
     """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
 
     seed: 0 draws the same inputs each time, None fresh ones. Raises Mistake, or NotImplementedError for an answer
-    that is not attempted; a notebook shows either as a line or two. The grader calls `check.__wrapped__` with a
+    that is not attempted; a notebook shows either in four lines at most. The grader calls `check.__wrapped__` with a
     Draw of its own.
     """
 
@@ -77,18 +78,15 @@ def graded(check):
     return run
 
 
-def graded_table(module, judge, table):
-    """Return {name: check} of {name: (praise, about)}, where each check is judge(student, draw, about).
-
-    module: the __name__ of the module that takes them in; the grader's processes find a check by both names.
-    """
+def graded_table(judge, table):
+    """Return {name: check} of {name: (praise, about)}, where each check is judge(student, draw, about)."""
     checks = {}
     for name, (praise, about) in table.items():
 
         def check(student, draw, about=about):
             judge(student, draw, about)
 
-        check.__doc__, check.__name__, check.__qualname__, check.__module__ = praise, name, name, module
+        check.__doc__, check.__name__ = praise, name
         checks[name] = graded(check)
     return checks
 
@@ -100,6 +98,16 @@ def truth(given, doing):
         given = bool(given)
     expect(isinstance(given, bool), f"{doing} gives something of type {type(given).__name__}; return True or False")
     return given
+
+
+def make_module(student, name, *sizes):
+    """Make an object of a student's module. Raises Mistake where a layer comes before super().__init__()."""
+    try:
+        return student.make(name, *sizes)
+    except Stopped as error:
+        unready = "Module.__init__() call" in error.message  # PyTorch's words
+        expect(not unready, "__init__ must begin with super().__init__(), with both pairs of parentheses")
+        raise
 
 
 def load_projections(module, draw, sizes):

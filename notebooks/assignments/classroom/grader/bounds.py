@@ -4,6 +4,7 @@ Whatever happens in such a process, nothing but its own result is lost: it hands
 never executed, and it is killed when it takes too long or says too much.
 """
 
+import contextlib
 import ctypes
 import functools
 import itertools
@@ -28,10 +29,11 @@ def libc():
     return ctypes.CDLL(None, use_errno=True)
 
 
-def limit(processor_seconds, memory, **others):
+def limit(parent, processor_seconds, memory, **others):
     """Limit this process for good, and end it with its parent.
 
-    memory: bytes of address space on top of what it has; others: bounds of `resource`, like FSIZE=1 << 20.
+    parent: its id, known before the fork, as it may have died since; memory: bytes of address space on top of what it
+    has; others: bounds of `resource`, like FSIZE=1 << 20.
     """
     import resource  # missing on Windows, where nothing of this exists
 
@@ -41,6 +43,8 @@ def limit(processor_seconds, memory, **others):
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
     resource.setrlimit(resource.RLIMIT_CPU, (processor_seconds, processor_seconds + 1))  # first a signal that says why
     libc().prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
     Path("/proc/self/oom_score_adj").write_text("1000")  # if memory runs out, this process goes first
 
 
@@ -67,7 +71,9 @@ def run_each(work, items, done):
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         while True:
-            for item in itertools.islice(items, cores - len(running)):
+            with _interruptible():  # to have an item ready may take long
+                new = list(itertools.islice(items, cores - len(running)))
+            for item in new:
                 process = _Process(work, item)
                 running[process.pipe] = process
             if not running:
@@ -86,9 +92,16 @@ def run_each(work, items, done):
 def _wait(running):
     """Return the pipes on which something has come, at the next deadline at the latest."""
     left = min(process.deadline for process in running.values()) - time.monotonic()
+    with _interruptible():
+        return select.select(list(running), [], [], max(0, left))[0]
+
+
+@contextlib.contextmanager
+def _interruptible():
+    """Hear Ctrl-C within."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
-        return select.select(list(running), [], [], max(0, left))[0]
+        yield
     finally:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
@@ -100,9 +113,10 @@ class _Process:
         self.item, self.deadline = item, time.monotonic() + SECONDS
         self.said, self.trouble = bytearray(), ""
         self.pipe, theirs = os.pipe()
+        grader = os.getpid()
         self.pid = os.fork()
         if not self.pid:
-            _do(work, item, theirs)
+            _do(work, item, theirs, grader)
         os.close(theirs)
 
     def is_through(self, ready):
@@ -133,7 +147,7 @@ class _Process:
         )
 
 
-def _do(work, item, pipe):
+def _do(work, item, pipe, parent):
     """Do one piece of work within bounds, say what comes of it, and end this process."""
     try:
         with open(pipe, "wb", buffering=0) as said:
@@ -143,7 +157,7 @@ def _do(work, item, pipe):
                 said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter stops nobody who writes it down
 
             try:
-                limit(PROCESSOR_SECONDS, MEMORY)
+                limit(parent, PROCESSOR_SECONDS, MEMORY)
                 say("result", work(item, lambda stage: say("stage", stage)))
             except BaseException as error:  # no error may lead back into the code that forked this process
                 error.__traceback__ = None  # frees what the work held: there must be memory to say so

@@ -6,11 +6,9 @@ once; each brings two sockets along: one to talk to the student's process, one t
 """
 
 import contextlib
+import itertools
 import json
 import os
-import select
-import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -18,16 +16,16 @@ import tempfile
 import time
 from pathlib import Path
 
-from classroom.grader import bounds, student_process, wire
+from classroom import ASSIGNMENTS
+from classroom.grader import bounds, keeper, sandbox, wire
 
-START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import fork_server; fork_server.serve()"
-COURSE = Path(__file__).resolve().parents[2]
+START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import keeper; keeper.serve()"
 STARTING = 60  # seconds until a process has imported torch
 LARGEST_FOLDER = 32 << 20  # bytes in the working folder
 MOST_FILES = 1_000
-WATCH_EVERY = 0.2  # seconds between looks at the folder and the processor time
+ENDING = 10  # seconds until the keeper has said how a process ended
 TICKS = 100  # a second, of the processor time in /proc
-CONFINED, UNCONFINED = b"confined", b"unconfined"
+NOT_STARTED = "the process for a student's code did not start"
 
 
 class NotStarted(Exception):
@@ -56,7 +54,7 @@ class ForkServer:
         self.complaints = os.memfd_create("complaints")
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-c", START, COURSE, str(theirs.fileno())],
+                [sys.executable, "-I", "-c", START, ASSIGNMENTS, str(theirs.fileno())],
                 cwd="/",
                 env=_environment(),
                 stdin=subprocess.DEVNULL,
@@ -76,7 +74,7 @@ class ForkServer:
         pipe, theirs = socket.socketpair()
         report, reporting = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, reporting:
-            request = [CONFINED if confined else UNCONFINED]
+            request = [keeper.CONFINED if confined else keeper.UNCONFINED]
             try:
                 socket.send_fds(self.control, request, [theirs.fileno(), reporting.fileno()])
             except OSError as error:
@@ -109,6 +107,8 @@ class Process:
         started = _received(report)
         if started is None:
             raise NotStarted("the process that starts students' processes has ended, or does not answer")
+        if isinstance(started, str):
+            raise NotStarted(f"{NOT_STARTED}: {started}")
         self.pid, self.folder = started
         try:
             refused = wire.receive(pipe, time.monotonic() + STARTING).get("refused")
@@ -116,18 +116,17 @@ class Process:
             refused = str(error)
         if refused:
             self.stop()
-            raise NotStarted(f"the process for a student's code did not start: {refused}")
+            raise NotStarted(f"{NOT_STARTED}: {refused}")
 
-    def send(self, message, seconds):
-        """Send a message, which the process must read within so many seconds. Raises wire.Broken."""
-        self.pipe.settimeout(seconds)
-        wire.send(self.pipe, message)
-
-    def receive(self, deadline, busy_until):
-        """Return the next message. Raises wire.Broken, also for a process that fills its folder.
+    def send(self, message, deadline, busy_until):
+        """Send a message. Raises wire.Broken, also for a process that fills its folder.
 
         deadline: of time.monotonic(); busy_until: seconds of the process's own processor time.
         """
+        wire.send(self.pipe, message, deadline, lambda: self._watch(busy_until))
+
+    def receive(self, deadline, busy_until):
+        """Return the next message. Arguments and errors are those of `send`."""
         return wire.receive(self.pipe, deadline, lambda: self._watch(busy_until))
 
     def processor_seconds(self):
@@ -139,7 +138,7 @@ class Process:
 
     def ending(self):
         """Return how the process ended, in words, or "" if it still runs."""
-        self.report.settimeout(0.5)
+        self.report.settimeout(ENDING)
         code = _received(self.report)
         return "" if code is None else bounds.ending(code)
 
@@ -153,18 +152,43 @@ class Process:
         self.report.close()
 
     def _watch(self, busy_until):
-        if time.monotonic() < self.watched + WATCH_EVERY:
+        if time.monotonic() < self.watched + wire.WATCH_EVERY:
             return
         self.watched = time.monotonic()
         if self.processor_seconds() > busy_until:
             raise wire.Broken(wire.LATE)
         size = 0
+        for count, each in enumerate(itertools.chain(self._named(), self._unnamed())):
+            size += max(4096, each)
+            if size > LARGEST_FOLDER or count > MOST_FILES:
+                raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB or {MOST_FILES} files")
+
+    def _named(self):
+        """Yield the size of each file in the folder."""
         with contextlib.suppress(FileNotFoundError), os.scandir(self.folder) as entries:
-            for count, entry in enumerate(entries):
+            for entry in entries:
                 with contextlib.suppress(OSError):
-                    size += max(4096, entry.stat(follow_symlinks=False).st_size)
-                if size > LARGEST_FOLDER or count > MOST_FILES:
-                    raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB or {MOST_FILES} files")
+                    yield entry.stat(follow_symlinks=False).st_size
+
+    def _unnamed(self):
+        """Yield the size of each file without a name in the folder, which keeps its place while open or mapped."""
+        process, seen = Path(f"/proc/{self.pid}"), set()
+        with contextlib.suppress(OSError):  # it has ended
+            for each in (process / "fd").iterdir():
+                with contextlib.suppress(OSError):
+                    if self._was_removed(os.readlink(each)):
+                        found = each.stat()
+                        seen.add(found.st_ino)
+                        yield found.st_size
+            with open(process / "maps", errors="replace") as maps:
+                for line in maps:
+                    *_, number, path = line.split(maxsplit=5)
+                    if self._was_removed(path.rstrip()) and int(number) not in seen:
+                        seen.add(int(number))
+                        yield sandbox.FILE_SIZE  # at most: its own size is not to be had
+
+    def _was_removed(self, path):
+        return path.startswith(f"{self.folder}/") and path.endswith(" (deleted)")
 
 
 def _received(connection):
@@ -181,46 +205,3 @@ def _environment():
     threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     plain = {"PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "agg"}
     return {**threads, **plain, "TMPDIR": tempfile.gettempdir()}
-
-
-# In the server
-
-
-def serve():
-    """Fork a process for each request, until nobody is left who could ask."""
-    control = socket.socket(fileno=int(sys.argv[2]))
-    student_process.warm_up()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody here waits for a keeper's end
-    control.send(b"true")
-    while True:
-        request, handed, _, _ = socket.recv_fds(control, 64, 2)
-        if not request:
-            return
-        pipe, report = (socket.socket(fileno=each) for each in handed)
-        if not os.fork():
-            control.close()
-            _keep(request != UNCONFINED, pipe, report)
-        pipe.close()
-        report.close()
-
-
-def _keep(confined, pipe, report):
-    """Fork a student's process, say how it ends, and end it when the one who asked for it hangs up."""
-    try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        folder = tempfile.mkdtemp(prefix="assignment-", dir=os.environ["TMPDIR"])
-        pid = os.fork()
-        if not pid:
-            report.close()
-            student_process.main(pipe, folder, confined)
-        os.setpgid(pid, pid)
-        pipe.close()
-        report.send(json.dumps([pid, folder]).encode())
-        select.select([os.pidfd_open(pid), report], [], [])
-        os.killpg(pid, signal.SIGKILL)
-        _, status = os.waitpid(pid, 0)
-        with contextlib.suppress(OSError):
-            report.send(json.dumps(os.waitstatus_to_exitcode(status)).encode())
-        shutil.rmtree(folder, ignore_errors=True)
-    finally:
-        os._exit(1)

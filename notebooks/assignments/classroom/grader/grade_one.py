@@ -12,7 +12,6 @@ from classroom.grader.submissions import printable
 from utils.checks.feedback import Mistake
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
-LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}  # as in `Remote`
 MOST_NOTES = 20
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
 PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
@@ -66,7 +65,7 @@ def judge(assignment, submission, seed, confined, result):
     """Add the verdicts and what else was noted, and return {check: names of the functions that it called}."""
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells, asked = [*assignment.setup, *submission.cells], {}
-    with Remote(cells, class_seed=assignment.class_seed, confined=confined, **LIMITS) as student:
+    with Remote(cells, class_seed=assignment.class_seed, confined=confined) as student:
         for check in assignment.checks:
             student.asked = asked[check.name] = set()
             result.verdicts[check.name] = _verdict(check, student, seed)

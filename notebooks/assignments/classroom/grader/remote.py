@@ -11,7 +11,7 @@ from classroom.grader import fork_server, wire
 from classroom.student import Lending, Made, Missing, Stopped, Student
 from utils.checks.feedback import Mistake
 
-LONGEST = 1_000  # characters of an error's message: more than this is not kept
+LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}  # what they mean stands in `Remote`
 STRIKES = 2  # a function that hangs or ends the process so many times is not called again
 
 
@@ -23,16 +23,16 @@ class Remote(Student):
     """Runs a student's cells in a child process, and asks it.
 
     cells: [(name, source)], run in this order; an error in one is noted and the next still runs.
-    busy: seconds of processor time for a single cell or request; seconds: until it is given up, busy or not; in_all:
-    seconds for all of them together; restarts: new processes at most.
+    limits: in place of those in LIMITS: busy, the seconds of processor time for a single cell or request; seconds,
+    until it is given up, busy or not; in_all, the seconds for all of them together; restarts, new processes at most.
     notes: what happened to cells, in words for the student; asked: the names that were called.
     Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost or NotStarted.
     """
 
-    def __init__(self, cells, class_seed=None, confined=True, busy=15, seconds=30, in_all=150, restarts=6):
+    def __init__(self, cells, class_seed=None, confined=True, **limits):
         self.cells, self.class_seed, self.confined = cells, class_seed, confined
-        self.busy, self.seconds, self.restarts = busy, seconds, restarts
-        self.end = time.monotonic() + in_all
+        self.limits = LIMITS | limits
+        self.end = time.monotonic() + self.limits["in_all"]
         self.notes, self.skipped, self.asked = {}, set(), set()
         self.process = None
         self.lives, self.strikes = 0, collections.Counter()
@@ -63,7 +63,7 @@ class Remote(Student):
         while self.process is None:
             if time.monotonic() >= self.end:
                 raise Lost("not run: the time for the whole notebook is used up")
-            if self.lives > self.restarts:
+            if self.lives > self.limits["restarts"]:
                 raise Lost("not run: this notebook's code ended its process too many times")
             self.lives += 1
             self.process = fork_server.SERVER.fork(self.confined)
@@ -96,22 +96,20 @@ class Remote(Student):
 
     def _request(self, what, do, *args):
         nonce, self.ours, self.lending = secrets.token_hex(16), [], Lending()
-        deadline = min(time.monotonic() + self.seconds, self.end)
-        busy_until = self.process.processor_seconds() + self.busy
+        deadline = min(time.monotonic() + self.limits["seconds"], self.end)
+        busy_until = self.process.processor_seconds() + self.limits["busy"]
         try:
-            self._send({"id": nonce, "do": do, "value": wire.pack(list(args), self._special)})
+            request = {"id": nonce, "do": do, "value": wire.pack(list(args), self._special)}
+            self.process.send(request, deadline, busy_until)
             while True:
                 message = self.process.receive(deadline, busy_until)
                 if message.get("id") != nonce:
                     raise wire.Broken("the process answered what it was not asked")
                 if "ask" not in message:
                     return self._result(message)
-                self._send(self._answer(message))
+                self.process.send(self._answer(message), deadline, busy_until)
         except wire.Broken as error:
             raise Lost(f"{what} gave no result: {self._why(error)}") from None
-
-    def _send(self, message):
-        self.process.send(message, self.seconds)
 
     def _why(self, error):
         """Say why the process is lost, and end it."""
@@ -121,7 +119,7 @@ class Remote(Student):
         if time.monotonic() >= self.end:
             return "the time for the whole notebook is used up"
         if reason == wire.LATE:
-            limits = f"{self.busy} s of work, or {self.seconds} s in all"
+            limits = "{busy} s of work, or {seconds} s in all".format(**self.limits)
             return f"it did not end within {limits}; is there an endless loop?"
         return f"{reason} ({ending})" if ending else reason
 
@@ -130,7 +128,7 @@ class Remote(Student):
             error = message["error"]
             if not (isinstance(error, list) and len(error) == 3 and all(isinstance(part, str) for part in error)):
                 raise wire.Broken("the process sent something that cannot be read")
-            raise self._error(*(part[:LONGEST] for part in error))
+            raise self._error(*(part[: wire.LONGEST_TEXT] for part in error))
         return wire.unpack(message.get("value"))
 
     def _error(self, kind, text, place):
@@ -170,7 +168,7 @@ class Remote(Student):
         try:
             return {"value": wire.pack(self.lending.answer(self.ours[number], args, kwargs, training), self._special)}
         except Exception as error:  # ours may refuse odd inputs, as it should
-            return {"error": [type(error).__name__, str(error)[:1_000]]}
+            return {"error": [type(error).__name__, str(error)[: wire.LONGEST_TEXT]]}
 
     def _stop(self):
         if self.process is not None:

@@ -1,8 +1,9 @@
 """Shut a process in before it runs code that nobody has read: limits, Landlock and seccomp, on Linux.
 
-Landlock (Linux 5.13) lets it read the libraries and use its own folder, and nothing else. The seccomp filter
-refuses what Landlock does not cover: new processes, sockets of any kind, and touching other processes or files'
-rights. Neither needs to be an administrator. This is not a sandbox against someone who knows a hole in the kernel.
+Landlock (as of Linux 6.2, which covers emptying a file) lets it read the libraries and use its own folder, and
+nothing else. The seccomp filter refuses what Landlock does not cover: new processes, sockets of any kind, and touching
+other processes or files' rights. Neither needs to be an administrator. This is not a sandbox against someone who knows
+a hole in the kernel.
 """
 
 import ctypes
@@ -26,7 +27,8 @@ OPEN_FILES = 128
 READ_FILE, READ_DIR, WRITE_FILE, MAKE_REG, REMOVE_FILE, TRUNCATE = 1 << 2, 1 << 3, 1 << 1, 1 << 8, 1 << 5, 1 << 14
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # numbers of system calls, equal on all machines
 RULE_PATH_BENEATH = 1
-ALL_RIGHTS = ((1, 13), (2, 14), (3, 15), (5, 16))  # (version, bits of file rights it knows)
+OLDEST_LANDLOCK = 3  # before it, nothing keeps a process from emptying any file by truncate
+ALL_RIGHTS = ((3, 15), (5, 16))  # (version, bits of file rights it knows)
 TCP, SCOPES = 0b11, 0b11  # bind and connect (version 4); abstract sockets and signals (version 6)
 
 # linux/prctl.h, linux/seccomp.h, linux/filter.h
@@ -34,6 +36,9 @@ NO_NEW_PRIVS, SET_SECCOMP, FILTER_MODE = 38, 22, 2
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 PRLIMIT = {"x86_64": 302, "aarch64": 261}  # of this process it is fine, of another one not
+FCNTL, IOCTL = {"x86_64": 72, "aarch64": 25}, {"x86_64": 16, "aarch64": 29}
+# What lets a file, or a socket, send a signal to any process: F_SETOWN, F_SETSIG, F_SETOWN_EX; FIOSETOWN, SIOCSPGRP.
+SIGNALLING = (FCNTL, (8, 10, 15)), (IOCTL, (0x8901, 0x8902))
 # System calls refused, by machine: processes, sockets, other processes, rights and times of files,
 # memory that no limit counts, and doors to the kernel that nothing here needs.
 REFUSED = {
@@ -41,7 +46,7 @@ REFUSED = {
         0xC000003E,
         (56, 57, 58, 59, 322, 435)  # clone, fork, vfork, execve, execveat, clone3
         + (41, 53, 62, 200, 234, 129, 297, 424)  # socket, socketpair, kill and its kin
-        + (101, 310, 311, 434, 141, 142, 144, 203, 251, 109, 112)  # ptrace, priorities, sessions
+        + (101, 310, 311, 434, 141, 142, 144, 203, 314, 251, 109, 112)  # ptrace, priorities, sessions
         + (90, 91, 268, 452, 92, 93, 94, 260, 132, 235, 261, 280)  # chmod, chown, utime
         + (188, 189, 190, 197, 198, 199, 463, 466)  # extended attributes
         + (29, 30, 31, 64, 68, 319, 447, 240)  # shared memory, semaphores, queues, memfd
@@ -51,7 +56,7 @@ REFUSED = {
         0xC00000B7,
         (220, 221, 281, 435)
         + (198, 199, 129, 130, 131, 138, 240, 424)
-        + (117, 270, 271, 434, 140, 118, 119, 122, 30, 154, 157)
+        + (117, 270, 271, 434, 140, 118, 119, 122, 274, 30, 154, 157)
         + (52, 53, 452, 54, 55, 88)
         + (5, 6, 7, 14, 15, 16, 463, 466)
         + (194, 195, 196, 190, 186, 279, 447, 180)
@@ -73,12 +78,12 @@ def landlock_version():
 
 def can_confine():
     """Say whether `confine` would work here."""
-    return landlock_version() > 0 and platform.machine() in REFUSED
+    return landlock_version() >= OLDEST_LANDLOCK and platform.machine() in REFUSED
 
 
-def limit():
-    """Limit processor time, memory, size of files and open files of this process, for good."""
-    bounds.limit(CPU_SECONDS, MEMORY, FSIZE=FILE_SIZE, NOFILE=OPEN_FILES, MEMLOCK=0)
+def limit(parent):
+    """Limit processor time, memory, size of files and open files of this process, for good; see `bounds.limit`."""
+    bounds.limit(parent, CPU_SECONDS, MEMORY, FSIZE=FILE_SIZE, NOFILE=OPEN_FILES, MEMLOCK=0)
 
 
 def confine(folder, hidden):
@@ -88,7 +93,10 @@ def confine(folder, hidden):
     Raises NotConfined if the kernel does not do it.
     """
     if not can_confine():
-        raise NotConfined("this system has no Landlock; run the grader on Linux 5.13 or newer, or in a container")
+        raise NotConfined(
+            f"this system has Landlock {landlock_version()} on {platform.machine()}; "
+            f"{OLDEST_LANDLOCK} or newer is needed: run the grader on Linux 6.2 or newer, on x86-64 or arm64"
+        )
     _check(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
     _landlock(folder, hidden)
     _seccomp()
@@ -102,8 +110,8 @@ def _landlock(folder, hidden):
     size = 24 if version >= 6 else 16 if version >= 4 else 8
     rules = _check(libc().syscall(CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint32(0)))
     for path, rights in _readable(hidden):
-        _allow(rules, path, rights & handled)
-    _allow(rules, folder, (READ_FILE | READ_DIR | WRITE_FILE | MAKE_REG | REMOVE_FILE | TRUNCATE) & handled)
+        _allow(rules, path, rights)
+    _allow(rules, folder, READ_FILE | READ_DIR | WRITE_FILE | MAKE_REG | REMOVE_FILE | TRUNCATE)
     _allow(rules, os.devnull, READ_FILE | WRITE_FILE)
     _check(libc().syscall(RESTRICT_SELF, ctypes.c_int(rules), ctypes.c_uint32(0)))
     os.close(rules)
@@ -155,6 +163,11 @@ def _seccomp():
         give_eperm,
         (RETURN, 0, 0, ALLOW),
     ]
+    for numbers, commands in SIGNALLING:
+        program += [(EQUAL, 0, 2 + 2 * len(commands), numbers[platform.machine()]), (LOAD, 0, 0, 24)]  # second argument
+        for command in commands:
+            program += [(EQUAL, 0, 1, command), give_eperm]
+        program.append((RETURN, 0, 0, ALLOW))
     for number in refused:
         program += [(EQUAL, 0, 1, number), give_eperm]
     program.append((RETURN, 0, 0, ALLOW))

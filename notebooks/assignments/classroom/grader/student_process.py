@@ -1,6 +1,6 @@
 """The process that runs a student's code. It computes and never judges: no check and no expected value is in here.
 
-Forked by `fork_server.py`; shuts itself in, then answers the requests of `remote.py` one by one.
+Forked by `keeper.py`; shuts itself in, then answers the requests of `remote.py` one by one.
 """
 
 import builtins
@@ -18,7 +18,6 @@ from classroom.exchange import place
 from classroom.grader import sandbox, wire
 
 HOMES = ("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR", "TORCHINDUCTOR_CACHE_DIR")
-LONGEST = 1_000  # characters of an error's message
 OURS = {"utils", "classroom"}
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
 
@@ -29,12 +28,15 @@ def warm_up():
     torch.zeros(2).add(1).sum()  # what torch loads at its first use, it loads now
 
 
-def main(pipe, folder, confined):
-    """Shut this process in, then serve requests from the pipe until it closes; the folder is its own to write in."""
+def main(pipe, folder, confined, parent):
+    """Shut this process in, then serve requests from the pipe until it closes.
+
+    folder: its own to write in; parent: the process that it ends with.
+    """
     try:
         os.chdir(folder)
         os.environ.update(dict.fromkeys(HOMES, folder))
-        sandbox.limit()
+        sandbox.limit(parent)
         if confined:
             sandbox.confine(folder, hidden=OURS)
         _forget_the_course()
@@ -76,7 +78,7 @@ class Server:
         try:
             wire.send(self.pipe, {"id": self.request, **answer})
         except wire.Broken as error:
-            wire.send(self.pipe, {"id": self.request, "error": ["ValueError", str(error)[:LONGEST], ""]})
+            wire.send(self.pipe, {"id": self.request, "error": ["ValueError", str(error)[: wire.LONGEST_TEXT], ""]})
 
     def special(self, tag, content):
         """Resolve what only the grader may send: objects made here, and stand-ins for its own."""
@@ -133,7 +135,7 @@ def _described(error, names):
     message, where = str(error), place(error, names)
     if isinstance(error, SyntaxError) and not where:  # the cell itself; its name and line would come twice
         message, where = error.msg, f"line {error.lineno}: {(error.text or '').strip()}"
-    return [type(error).__name__, message[:LONGEST], where[:LONGEST]]
+    return [type(error).__name__, message[: wire.LONGEST_TEXT], where[: wire.LONGEST_TEXT]]
 
 
 def _without_ipython(source):

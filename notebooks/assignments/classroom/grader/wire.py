@@ -8,6 +8,7 @@ import base64
 import json
 import math
 import select
+import socket
 import struct
 import time
 
@@ -15,7 +16,9 @@ import numpy as np
 import torch
 
 LARGEST_FRAME = 8 << 20  # bytes; the largest honest tensor here takes some 100 kB
-PIECE = 256 << 10  # bytes read at once
+PIECE = 256 << 10  # bytes read or written at once
+WATCH_EVERY = 0.2  # seconds, while waiting
+LONGEST_TEXT = 1_000  # characters of an error's message, and of its place
 LONGEST_DICT = 1_000  # entries: chosen keys make a large dict slow
 DEEPEST = 30
 LENGTH = struct.Struct("!I")
@@ -35,25 +38,30 @@ class Other:
     """Stands for an object that is not plain data; `type(...).__name__` is the name of its type."""
 
 
-def send(pipe, message):
-    """Send one message; raises Broken if the other side is gone or the message is too large."""
+def send(pipe, message, deadline=None, watch=None):
+    """Send one message; raises Broken at the deadline, if the other side is gone, or for a message too large.
+
+    deadline: of time.monotonic(); watch: called a few times a second while waiting.
+    """
     try:
         body = json.dumps(message).encode()
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, a list that holds itself
         raise Broken("it gave something too large or too deep to pass") from error
     if len(body) > LARGEST_FRAME:
         raise Broken(f"{len(body) >> 20} MB are more than the {LARGEST_FRAME >> 20} MB that may pass")
-    try:
-        pipe.sendall(LENGTH.pack(len(body)) + body)
-    except OSError as error:
-        raise Broken(ENDED) from error
+    left = memoryview(LENGTH.pack(len(body)) + body)
+    while left:
+        _wait(pipe, select.POLLOUT, deadline, watch)
+        try:
+            left = left[pipe.send(left[:PIECE], socket.MSG_DONTWAIT) :]
+        except BlockingIOError:  # there was less room than it seemed
+            continue
+        except OSError as error:
+            raise Broken(ENDED) from error
 
 
 def receive(pipe, deadline=None, watch=None):
-    """Return the next message; raises Broken at the deadline (of time.monotonic), at the end, or for bad data.
-
-    watch: called a few times a second while waiting.
-    """
+    """Return the next message; raises Broken at the deadline, at the end, or for bad data. Both are as in `send`."""
     (length,) = LENGTH.unpack(_exactly(pipe, LENGTH.size, deadline, watch))
     if length > LARGEST_FRAME:
         raise Broken(f"an answer of {length >> 20} MB is more than the {LARGEST_FRAME >> 20} MB that may pass")
@@ -69,15 +77,7 @@ def receive(pipe, deadline=None, watch=None):
 def _exactly(pipe, size, deadline, watch):
     parts = bytearray()
     while len(parts) < size:
-        wait = 0.2 if watch else None
-        if deadline is not None:
-            wait = min(wait or math.inf, deadline - time.monotonic())
-            if wait <= 0:
-                raise Broken(LATE)
-        if watch:
-            watch()
-        if not select.select([pipe], [], [], wait)[0]:
-            continue
+        _wait(pipe, select.POLLIN, deadline, watch)
         try:
             part = pipe.recv(min(size - len(parts), PIECE))
         except OSError as error:
@@ -86,6 +86,21 @@ def _exactly(pipe, size, deadline, watch):
             raise Broken(ENDED)
         parts += part
     return bytes(parts)
+
+
+def _wait(pipe, event, deadline, watch):
+    """Wait until the pipe is ready (select.POLLIN or POLLOUT) or at its end. Raises Broken at the deadline."""
+    waiting, ready = select.poll(), False
+    waiting.register(pipe, event)
+    while not ready:
+        wait = WATCH_EVERY if watch else None
+        if deadline is not None:
+            wait = min(wait or math.inf, deadline - time.monotonic())
+            if wait <= 0:
+                raise Broken(LATE)
+        if watch:
+            watch()
+        ready = waiting.poll(None if wait is None else math.ceil(wait * 1_000))
 
 
 def pack(value, special=None):
@@ -140,10 +155,17 @@ def unpack(packed, special=None, depth=0):
     if tag == "tensor":
         return _unpacked_tensor(content)
     if tag == "other":
-        return type(str(content)[:60] or "object", (Other,), {})()
+        return _other(content)
     if special is None:
         raise Broken("the process sent something that cannot be read")
     return special(tag, content)
+
+
+def _other(name):
+    try:
+        return type(str(name)[:60] or "object", (Other,), {})()
+    except ValueError as error:  # no class can have this name
+        raise Broken("the process sent something that cannot be read") from error
 
 
 def _pair(pair, special, depth):
@@ -157,12 +179,21 @@ def _pair(pair, special, depth):
     return key, value
 
 
+def _is_shape(shape):
+    """Say whether it is the shape of a tensor that may pass; torch multiplies the sizes beside a 0, too."""
+    return (
+        isinstance(shape, list)
+        and len(shape) <= 16
+        and all(type(size) is int and size >= 0 for size in shape)
+        and math.prod(max(size, 1) for size in shape) <= LARGEST_FRAME
+    )
+
+
 def _unpacked_tensor(content):
     try:
         dtype, shape, text = content
         dtype, data = DTYPES[dtype], bytearray(base64.b64decode(text, validate=True))
-        fits = all(type(size) is int and 0 <= size <= LARGEST_FRAME for size in shape) and len(shape) <= 16
-        if not fits or math.prod(shape) * dtype.itemsize != len(data):
+        if not _is_shape(shape) or math.prod(shape) * dtype.itemsize != len(data):
             raise ValueError("the shape does not fit the data")
     except (ValueError, TypeError, KeyError) as error:
         raise Broken("the process sent a tensor that cannot be read") from error

@@ -131,4 +131,4 @@ CHECKS = {
     "check_leaks_places": ("a leak is found wherever in the sentence it sits.", PLACES),
     "check_leaks_hidden": ("leaks that a mask does not show are found, too.", HIDDEN),
 }
-globals().update(graded_table(__name__, _check_verdicts, CHECKS))
+globals().update(graded_table(_check_verdicts, CHECKS))

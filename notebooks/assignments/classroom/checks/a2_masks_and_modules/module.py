@@ -9,12 +9,12 @@ from classroom.checks.a2_masks_and_modules.wrong_readings import (
     known_readings,
     under,
 )
-from classroom.checks.graded import HOW, graded, load_projections
-from classroom.student import Stopped
+from classroom.checks.graded import HOW, graded, load_projections, make_module
 from utils.attention import attention, causal_mask, padding_mask, scores
 from utils.checks.feedback import close, expect, expect_tensor
 from utils.checks.mistakes import CAUSAL, COLUMNS, INVERTED, LAST_AXIS, given_by, over
 
+MODULE = "CausalSelfAttention"
 NAMES = "W_query", "W_key", "W_value"
 MODES = "train", "eval"
 
@@ -23,7 +23,7 @@ MODES = "train", "eval"
 def check_module_parameters(student, draw):
     """three matrices that training finds, each with random numbers of its own."""
     d_in, d_out = draw.sizes(2)
-    made, other = _made(student, d_in, d_out), _made(student, d_in, d_out)
+    made, other = (make_module(student, MODULE, d_in, d_out) for _ in range(2))
     values = made.values()
     for name in NAMES:
         message = f"training finds no parameter named {name}: {HOW}; those that it finds: {', '.join(values) or 'none'}"
@@ -130,19 +130,10 @@ def check_module_lengths(student, draw):
             expect_masked(given, reading, past & real, doing, others, f"in {mode}(): ")
 
 
-def _made(student, d_in, d_out):
-    try:
-        return student.make("CausalSelfAttention", d_in, d_out)
-    except Stopped as error:
-        missing = "Module.__init__() call" in error.message
-        expect(not missing, "super().__init__() must be called first in __init__, with its parentheses")
-        raise
-
-
 def _module(student, draw, *shape):
     """Return a fresh module, inputs of this shape, {mistake: (query, key, value)} and d_out."""
     d_in, d_out = draw.sample([size for size in range(3, 10) if size not in shape], 2)  # unequal, to show slips
-    made, inputs = _made(student, d_in, d_out), draw.normal(*shape, d_in)
+    made, inputs = make_module(student, MODULE, d_in, d_out), draw.normal(*shape, d_in)
     matrices = load_projections(made, draw, dict.fromkeys(NAMES, (d_in, d_out)))
     parts = [inputs @ matrices[name][0] + matrices[name][1] for name in NAMES]
     return made, inputs, known_readings(*parts, d_model=d_in), d_out

@@ -2,8 +2,8 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, make_module, same
-from classroom.checks.graded import graded, load_projections
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, same
+from classroom.checks.graded import graded, load_projections, make_module
 from utils.checks.feedback import expect, expect_tensor
 
 ORDERS = {"query, value, key": (0, 2, 1), "key, query, value": (1, 0, 2), "value, key, query": (2, 1, 0)}
@@ -50,7 +50,7 @@ def _copied(student, draw):
     """
     num_heads, head_dim = draw.sizes(2, low=2, high=5)
     size = num_heads * head_dim
-    ours = make_module(student, size, num_heads)
+    ours = make_module(student, MODULE, size, num_heads)
     layers = load_projections(ours, draw, dict.fromkeys(LAYERS, (size, size)))
     theirs = student.make("torch.nn.MultiheadAttention", size, num_heads, batch_first=True)
     theirs.load({name: draw.normal(*value.shape) for name, value in theirs.values().items()})

@@ -6,27 +6,18 @@ be made with the student's own `split_heads`, contexts with the weights that the
 
 import torch
 
-from classroom.checks.graded import load_projections
+from classroom.checks.graded import load_projections, make_module
 from classroom.student import Missing, Stopped
 from utils.attention import merge_heads, split_heads
 from utils.checks.feedback import close, expect, expect_parts, expect_tensor
 from utils.checks.mistakes import COLUMNS, EXCHANGED, NO_SOFTMAX, SPLIT, wrong_scales
 
+MODULE = "MultiHeadAttention"
 LAYERS = ("W_query", "W_key", "W_value", "W_output")
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
 ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 NO_BIAS = "a bias is left out: call the whole layer"
 OVER_HEADS = "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis"
-
-
-def make_module(student, d_model, num_heads):
-    """Make a student's MultiHeadAttention."""
-    try:
-        return student.make("MultiHeadAttention", d_model, num_heads)
-    except Stopped as error:
-        unready = "Module.__init__() call" in error.message  # PyTorch's words when a layer comes before it
-        expect(not unready, "__init__ must begin with super().__init__(), with both pairs of parentheses")
-        raise
 
 
 class Module:
@@ -37,7 +28,7 @@ class Module:
 
     def __init__(self, student, draw, num_heads, head_dim, plain_output=False):
         self.student, self.num_heads, self.head_dim, self.d_model = student, num_heads, head_dim, num_heads * head_dim
-        self.made = make_module(student, self.d_model, num_heads)
+        self.made = make_module(student, MODULE, self.d_model, num_heads)
         self.layers = load_projections(self.made, draw, dict.fromkeys(LAYERS, (self.d_model, self.d_model)))
         if plain_output:
             self.hand_on()

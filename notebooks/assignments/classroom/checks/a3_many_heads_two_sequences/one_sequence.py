@@ -2,8 +2,8 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, Module, make_module, own_weights, same
-from classroom.checks.graded import graded
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, Module, own_weights, same
+from classroom.checks.graded import graded, make_module
 from utils.attention import merge_heads, split_heads
 from utils.checks.feedback import expect, expect_tensor
 from utils.checks.mistakes import JOINED, SPLIT, given_by
@@ -48,7 +48,7 @@ def check_parameters(student, draw):
     """four layers with a bias each, and every head starts from its own numbers."""
     num_heads, head_dim = draw.sizes(2, low=2, high=5)
     size = num_heads * head_dim
-    first, second = (make_module(student, size, num_heads).values() for _ in range(2))
+    first, second = (make_module(student, MODULE, size, num_heads).values() for _ in range(2))
     for name in LAYERS:
         for place, wanted in ((f"{name}.weight", (size, size)), (f"{name}.bias", (size,))):
             expect(place in first, f"the module has no {place}; make {name} = nn.Linear(d_model, d_model)")

@@ -4,7 +4,7 @@ import random
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, same
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, same
 from classroom.checks.graded import graded
 from classroom.student import Missing, Stopped
 from utils.attention import MultiHeadAttention
@@ -46,7 +46,7 @@ def check_read_by_heads(student, draw):
 def _weights(student, state, inputs, memory):
     """Return the weights of the student's own module, or None if there are none."""
     try:
-        module = student.make("MultiHeadAttention", 8, 4)
+        module = student.make(MODULE, 8, 4)
         module.load(state)
         given = module(inputs, memory)
     except (Stopped, Missing, NotImplementedError):

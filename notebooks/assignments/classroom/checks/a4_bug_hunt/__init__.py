@@ -30,6 +30,6 @@ REPAIRS = {
     "check_repaired_9": ("number 9 is repaired.", 9),
     "check_repaired_12": ("number 12 is repaired.", 12),
 }
-globals().update(graded_table(__name__, judge_test, TESTS))
-globals().update(graded_table(__name__, judge_verdicts, VERDICTS))
-globals().update(graded_table(__name__, judge_repair, REPAIRS))
+globals().update(graded_table(judge_test, TESTS))
+globals().update(graded_table(judge_verdicts, VERDICTS))
+globals().update(graded_table(judge_repair, REPAIRS))
