@@ -65,6 +65,12 @@ def test_both_packages_are_imported_from_any_folder(tmp_path):
     assert [Path(line).parent for line in found.splitlines()] == homes
 
 
+def test_a_students_own_folder_called_classroom_does_not_hide_the_course(tmp_path):
+    (tmp_path / "classroom").mkdir()
+    imports = "from classroom import hand_out; from classroom.checks import a1_single_head; import classroom.__main__"
+    subprocess.run([sys.executable, "-c", imports], cwd=tmp_path, check=True)
+
+
 def test_continuous_integration_is_well_formed_and_runs_the_readmes_lines_and_nothing_else():
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(WORKFLOW)]
     run = subprocess.run(command, capture_output=True, text=True)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import nbformat
 
-from classroom import ASSIGNMENTS
-
+ASSIGNMENTS = Path(__file__).resolve().parents[1]
 GOES_ON = "raises-exception"  # with this tag, a cell that stops does not end "Run All"
 STUDENT = "Local(globals())"
 MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
@@ -19,7 +18,7 @@ def names():
 
 
 def checks(assignment):
-    """Return the module with the checks of an assignment: `classroom.checks.a1_single_head`"""
+    """Return the module with the checks of an assignment: `classroom.checks.a1_single_head`."""
     return importlib.import_module(f"classroom.checks.{assignment}")
 
 

@@ -16,10 +16,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from classroom import ASSIGNMENTS
 from classroom.grader import bounds, keeper, sandbox, wire
 
 START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import keeper; keeper.serve()"
+HOME = Path(__file__).resolve().parents[2]  # the folder in which `classroom` is found
 STARTING = 60  # seconds until a process has imported torch
 LARGEST_FOLDER = 32 << 20  # bytes in the working folder
 MOST_FILES = 1_000
@@ -54,7 +54,7 @@ class ForkServer:
         self.complaints = os.memfd_create("complaints")
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-c", START, ASSIGNMENTS, str(theirs.fileno())],
+                [sys.executable, "-I", "-c", START, HOME, str(theirs.fileno())],
                 cwd="/",
                 env=_environment(),
                 stdin=subprocess.DEVNULL,
