@@ -92,8 +92,7 @@ def _compare_texts(stored, fresh, counts):
     ours, theirs = (list(loose.finditer(text)) for text in (stored, fresh))
     between = [loose.sub("\0", text) for text in (stored, fresh)]
     if _lengths(ours) != _lengths(theirs):  # of 9.99 and 10.00, one makes its column wider
-        between = [re.sub(" +", " ", text.replace(" \0", "\0")) for text in between]
-        between = [text.replace(" \0", "\0") for text in between]
+        between = [re.sub(" +", " ", text).replace(" \0", "\0") for text in between]
     _expect(between[0] == between[1], stored, fresh)
     here = Counts()
     for one, other in zip(ours, theirs):
