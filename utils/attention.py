@@ -122,7 +122,7 @@ def padding_mask(lengths, num_tokens):
     """Let no token attend to the padding behind a sentence's end.
 
     lengths: how many real tokens each sentence has, a list or a tensor (batch,).
-    Returns (batch, 1, num_tokens), True = may attend; the axis of size 1 stretches over the queries.
+    Returns (batch, 1, num_tokens), True = may attend; the axis of size 1 is broadcast over the queries.
     Raises TypeError for lengths that are not whole numbers, ValueError for one below 0 or above num_tokens.
     Built in notebook 07.
     """
@@ -150,35 +150,37 @@ class SelfAttention(nn.Module):
 
         Raises ValueError for shapes that do not fit, TypeError for dtypes that do not.
         """
-        shapes.check_sequences(inputs, inputs, self.W_query.weight)
+        shapes.check_sequences(inputs, inputs, self.W_query, self.W_key)
         return attention(self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
 
 
 class MultiHeadAttention(nn.Module):
     """Several heads side by side, each on its own part of the features; self-attention and cross-attention in one.
 
-    d_model: features of inputs, memory and output, cut evenly among num_heads;
-    num_kv_heads: how many key and value heads the query heads share, all of them if not given.
+    d_model: features of inputs and output, cut evenly among num_heads;
+    num_kv_heads: how many key and value heads the query heads share, all of them if not given;
+    d_memory: features of the memory, d_model if not given.
     Raises ValueError if the sizes cannot be cut evenly.
     Built in notebooks 08 (one sequence) and 09 (two sequences). Vaswani et al., 2017, section 3.2.2.
     Shared key and value heads: Ainslie et al., "GQA", 2023.
     """
 
-    def __init__(self, d_model, num_heads, num_kv_heads=None):
+    def __init__(self, d_model, num_heads, num_kv_heads=None, d_memory=None):
         super().__init__()
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
+        d_memory = d_model if d_memory is None else d_memory
         shapes.check_heads(d_model, num_heads, num_kv_heads)
         self.d_model, self.num_heads, self.num_kv_heads = d_model, num_heads, num_kv_heads
         self.head_dim = d_model // num_heads
         self.W_query = nn.Linear(d_model, d_model)
-        self.W_key = nn.Linear(d_model, num_kv_heads * self.head_dim)
-        self.W_value = nn.Linear(d_model, num_kv_heads * self.head_dim)
+        self.W_key = nn.Linear(d_memory, num_kv_heads * self.head_dim)
+        self.W_value = nn.Linear(d_memory, num_kv_heads * self.head_dim)
         self.W_output = nn.Linear(d_model, d_model)
 
     def forward(self, inputs, memory=None, *, mask=None, causal=False, need_weights=False):
         """Let the inputs read the memory, or themselves if there is none.
 
-        inputs: (..., queries, d_model); memory: (..., keys, d_model);
+        inputs: (..., queries, d_model); memory: (..., keys, d_memory);
         mask: boolean, True = may attend, (queries, keys), (batch, queries or 1, keys) or (batch, heads or 1, ...);
         causal: also hide from each token what comes after it.
         Returns the output (..., queries, d_model); with need_weights=True, output and weights
@@ -187,7 +189,7 @@ class MultiHeadAttention(nn.Module):
         Raises ValueError for shapes that do not fit, TypeError for dtypes that do not.
         """
         memory = inputs if memory is None else memory
-        shapes.check_sequences(inputs, memory, self.W_query.weight)
+        shapes.check_sequences(inputs, memory, self.W_query, self.W_key)
         query = split_heads(self.W_query(inputs), self.num_heads)  # (batch, heads, query, head_dim)
         key, value = (split_heads(layer(memory), self.num_kv_heads) for layer in (self.W_key, self.W_value))
         mask = self._per_head(mask, query, key, inputs.ndim)

@@ -72,7 +72,7 @@ def check_vector(vector, query):
 
 
 def check_mask(mask, shape):
-    """The mask must stretch to the scores' shape, and name both of their last axes: queries and keys."""
+    """The mask must broadcast to the scores' shape, and name both of their last axes: queries and keys."""
     if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
         given = f"dtype {mask.dtype}" if isinstance(mask, torch.Tensor) else f"type {type(mask).__name__}"
         raise TypeError(
@@ -87,16 +87,16 @@ def check_mask(mask, shape):
         )
 
 
-def check_sequences(inputs, memory, weight):
-    """Both sequences need the features and the dtype of the module's weight, and the same batch; lengths are free."""
+def check_sequences(inputs, memory, W_query, W_key):
+    """Each sequence needs the features and the dtype of its layer, and both the same batch; lengths are free."""
     if isinstance(memory, torch.Tensor) and memory.dtype == torch.bool:
         raise TypeError("memory is a boolean tensor; if it is a mask, pass it by name: mask=...")
-    for name, tensor in (("inputs", inputs), ("memory", memory)):
+    for name, tensor, layer in (("inputs", inputs, W_query), ("memory", memory, W_key)):
         check_tensor(name, tensor)
-        check_dtype(name, tensor, "this module's weight", weight)
-        if tensor.shape[-1] != weight.shape[-1]:
+        check_dtype(name, tensor, "this module's weight", layer.weight)
+        if tensor.shape[-1] != layer.in_features:
             raise ValueError(
-                f"{name} has {tensor.shape[-1]} features but this module was made for {weight.shape[-1]} "
+                f"{name} has {tensor.shape[-1]} features but this module was made for {layer.in_features} "
                 f"(shape {sizes(tensor)}); project it with an nn.Linear first, or make the module anew"
             )
     if inputs.shape[:-2] != memory.shape[:-2]:

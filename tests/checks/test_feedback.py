@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from utils import checks
-from utils.checks.feedback import Mistake, exercise, expect_equal, expect_tensor
+from utils.checks.exercise import exercise
+from utils.checks.feedback import Mistake, expect_equal, expect_tensor
 
 CHECKS = [
     check

@@ -1,9 +1,4 @@
-"""What every check is made of: run the reader's function, compare, and say what to look at.
-
-A check never stops the notebook. It prints "not attempted yet", "not yet: ..." with the likely cause, or "correct".
-"""
-
-import functools
+"""What every check is made of: compare an answer with the right one, and say what to look at."""
 
 import numpy as np
 import torch
@@ -24,28 +19,6 @@ class Mistake(AssertionError):
     def _render_traceback_(self):
         """Give a notebook these lines to show, in place of the lines of the checks."""
         return [f"not yet: {self}", *self.example]
-
-
-def exercise(check):
-    """Turn a check that raises `Mistake` into one that prints its verdict; its docstring is the praise."""
-
-    @functools.wraps(check)
-    def run(answer):
-        try:
-            with torch.random.fork_rng(devices=[]):  # the reader's own random numbers must not change
-                torch.default_generator.manual_seed(0)
-                check(_on_copies(answer))
-        except Mistake as mistake:
-            print(f"not yet: {mistake}")
-        except (Exception, SystemExit) as error:
-            if isinstance(error, NotImplementedError) and not error.args:  # a stub; PyTorch's own has a message
-                print("not attempted yet")
-            else:
-                print(f"not yet: your function stopped with {type(error).__name__}: {error}")
-        else:
-            print(f"correct: {check.__doc__}")
-
-    return run
 
 
 def expect(condition, message):
@@ -131,11 +104,6 @@ class _Calls(TorchFunctionMode):
     def __torch_function__(self, function, types, args=(), kwargs=None):
         self.names.append(function.__name__)
         return function(*args, **(kwargs or {}))
-
-
-def _on_copies(answer):
-    """Spare the tensors of a check: an answer may calculate in place."""
-    return lambda *given: answer(*(part.clone() if isinstance(part, torch.Tensor) else part for part in given))
 
 
 def close(given, wanted, atol=1e-5):

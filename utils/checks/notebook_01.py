@@ -1,6 +1,7 @@
 """Checks of the exercises in notebook 01 (tokenization)."""
 
-from utils.checks.feedback import exercise, expect, expect_equal
+from utils.checks.exercise import exercise
+from utils.checks.feedback import expect, expect_equal
 
 
 @exercise

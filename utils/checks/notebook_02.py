@@ -2,7 +2,8 @@
 
 import torch
 
-from utils.checks.feedback import PRODUCTS, calls, exercise, expect, expect_tensor
+from utils.checks.exercise import exercise
+from utils.checks.feedback import PRODUCTS, calls, expect, expect_tensor
 
 
 @exercise

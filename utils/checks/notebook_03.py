@@ -3,7 +3,8 @@
 import torch
 
 from utils.attention import project
-from utils.checks.feedback import PRODUCTS, calls, exercise, expect, expect_parts, expect_tensor
+from utils.checks.exercise import exercise
+from utils.checks.feedback import PRODUCTS, calls, expect, expect_parts, expect_tensor
 
 
 @exercise

@@ -3,7 +3,8 @@
 import torch
 
 from utils.attention import masked_softmax, project, scores
-from utils.checks.feedback import exercise, expect_tensor
+from utils.checks.exercise import exercise
+from utils.checks.feedback import expect_tensor
 from utils.checks.mistakes import ALL_AXES, EXCHANGED, TRANSPOSED, all_axes_turned, readings
 
 

@@ -5,7 +5,8 @@ import math
 import torch
 
 from utils.attention import masked_softmax
-from utils.checks.feedback import calls, exercise, expect, expect_tensor
+from utils.checks.exercise import exercise
+from utils.checks.feedback import calls, expect, expect_tensor
 from utils.checks.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
 
 

@@ -3,11 +3,11 @@
 import torch
 
 from utils.attention import attention, masked_softmax, project, scores
+from utils.checks.exercise import exercise
 from utils.checks.feedback import (
     DECIMALS,
     ROUNDED,
     calls,
-    exercise,
     expect,
     expect_parts,
     expect_tensor,

@@ -3,7 +3,8 @@
 import torch
 
 from utils.attention import causal_mask, padding_mask
-from utils.checks.feedback import exercise, expect_mask
+from utils.checks.exercise import exercise
+from utils.checks.feedback import expect_mask
 from utils.checks.mistakes import INVERTED
 
 

@@ -3,7 +3,8 @@
 import torch
 
 from utils.attention import attention, padding_mask, project, scores
-from utils.checks.feedback import exercise, expect_equal, expect_tensor
+from utils.checks.exercise import exercise
+from utils.checks.feedback import expect_equal, expect_tensor
 from utils.checks.mistakes import INVERTED, MASKED, given_by, readings
 
 
