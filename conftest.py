@@ -11,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_output
 from xdist.scheduler import LoadFileScheduling
 
 import outputs
+from folding import unfold
 from reading import defined, is_stub, solutions
 
 SLOW = ("tests/browser/", "tests/classroom/")  # whole folders that `-m "not slow"` leaves out
@@ -54,6 +55,7 @@ def pytest_configure(config):
 
 def pytest_itemcollected(item):
     if hasattr(item.parent, "skip_compare"):  # a cell of a notebook
+        unfold(item.cell)
         item.parent.skip_compare = ("execution_count", "traceback", "application/vnd.jupyter.widget-view+json")
         item.sanitize = lambda part: Output(part if isinstance(part, str) else json.dumps(part, sort_keys=True))
 

@@ -13,11 +13,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 from PIL import Image
 
 import outputs
-from reading import NOTEBOOKS
+from reading import NOTEBOOKS, read
 from store import WIDGET_VIEW
 
 PNG = "image/png"
@@ -71,7 +70,7 @@ def main(order, paths):
 def compared(task):
     """Execute a notebook in this process; return what was compared, and the first difference in words or ""."""
     path, order = task
-    counts, notebook = outputs.Counts(), nbformat.read(path, as_version=4)
+    counts, notebook = outputs.Counts(), read(path)
     os.chdir(path.parent)
     with last_bits() if order == LAST_BITS else contextlib.nullcontext():
         for number, (cell, fresh) in enumerate(executed(notebook)):

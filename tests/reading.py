@@ -5,12 +5,18 @@ from pathlib import Path
 
 import nbformat
 
+from folding import unfold
+
 COURSE = Path(__file__).parent.parent
 NOTEBOOKS = sorted((COURSE / "notebooks").glob("*.ipynb"))
 
 
 def read(path):
-    return nbformat.read(path, as_version=4)
+    """Return a notebook as a run leaves it: stored answers are unfolded."""
+    notebook = nbformat.read(path, as_version=4)
+    for cell in code_cells(notebook):
+        unfold(cell)
+    return notebook
 
 
 def code_cells(notebook):

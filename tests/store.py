@@ -1,5 +1,7 @@
 """Execute notebooks and store their outputs; an output that is the same as the stored one (`outputs.py`) stays.
 
+What answers a prediction is stored folded (`folding.py`).
+
 On one machine each run gives the same bytes, on another one nothing is stored anew for a last digit.
 
 python tests/store.py                    all notebooks
@@ -15,7 +17,8 @@ import nbformat
 from nbclient import NotebookClient
 
 import outputs
-from reading import NOTEBOOKS
+from folding import fold
+from reading import NOTEBOOKS, read
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -28,7 +31,7 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 def executed(path):
     """Return the notebook's text as it would be stored after a run from a clean kernel."""
-    stored, notebook = (nbformat.read(path, as_version=4) for _ in range(2))
+    stored, notebook = read(path), read(path)
     client = NotebookClient(
         notebook,
         timeout=120,
@@ -49,6 +52,7 @@ def executed(path):
 def text(notebook):
     """Return the text of a notebook as it is stored."""
     _tidy(notebook)
+    fold(notebook)
     nbformat.validate(notebook)
     return nbformat.writes(notebook) + "\n"
 

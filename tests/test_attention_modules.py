@@ -136,6 +136,23 @@ def test_multi_head_attention_equals_pytorchs_under_each_kind_of_mask(
 
 
 @PRECISIONS
+@FEW
+@given(SIZES, SIZES, SIZES, SEEDS)
+def test_a_memory_with_features_of_its_own_is_read_as_pytorchs_module_reads_it(dtype, queries, keys, d_memory, seed):
+    torch.manual_seed(seed)
+    module = MultiHeadAttention(12, 3, d_memory=d_memory).to(dtype)
+    pytorchs = nn.MultiheadAttention(12, 3, kdim=d_memory, vdim=d_memory, batch_first=True, dtype=dtype)
+    ours = module.state_dict()
+    layout = {f"{role[0]}_proj_weight": ours[f"W_{role}.weight"] for role in ("query", "key", "value")}
+    layout["in_proj_bias"] = torch.cat([ours[f"W_{role}.bias"] for role in ("query", "key", "value")])
+    pytorchs.load_state_dict(layout | {f"out_proj.{kind}": ours[f"W_output.{kind}"] for kind in ("weight", "bias")})
+    inputs, memory = (torch.randn(2, *axes, dtype=dtype) for axes in ((queries, 12), (keys, d_memory)))
+    expected = pytorchs(inputs, memory, memory, average_attn_weights=False)
+    assert_close(module(inputs, memory, need_weights=True), expected, dtype)
+    assert_close(module(inputs, memory), expected[0], dtype)
+
+
+@PRECISIONS
 @SOME
 @given(st.data(), BATCHES, SIZES, SIZES, HEADS, st.booleans(), SEEDS)
 def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries, keys, heads, causal, seed):

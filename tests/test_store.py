@@ -8,6 +8,7 @@ import sys
 import nbformat
 import pytest
 
+from folding import PREDICTION, fold
 from reading import COURSE, NOTEBOOKS, code_cells, read
 from store import executed, text
 
@@ -55,6 +56,11 @@ def report(tmp_path_factory):
         false = changed(output, part, part.replace("17", "19").replace("odd", "even"))
         cells += [(source, [output]), (source, [near]), (source, [false]), (source, [])]
     nbformat.write(notebook(*cells), folder / "outputs.ipynb")
+    answers = notebook(*cells)
+    for place in reversed(range(len(cells))):
+        answers.cells.insert(place, nbformat.v4.new_markdown_cell(f"{PREDICTION} what?"))
+    fold(answers)
+    nbformat.write(answers, folder / "folded.ipynb")
     stub = "def look_up(weight, ids):\n    raise NotImplementedError"
     check = "from utils.checks.notebook_02 import check_look_up\n\ncheck_look_up(look_up)"
     not_yet = nbformat.v4.new_output("stream", text="not attempted yet\n")
@@ -71,7 +77,7 @@ def failures(report, name):
 
 def test_a_changed_output_turns_the_run_red_and_one_unit_in_the_last_place_does_not(report):
     wrong = [f"Cell {place}" for place in range(4 * len(CELLS)) if place % 4 > 1]
-    assert failures(report, "outputs") == wrong, report
+    assert failures(report, "outputs") == failures(report, "folded") == wrong, report
 
 
 def test_a_solution_that_fails_its_check_and_a_kernel_that_took_too_much_memory_turn_the_run_red(report):

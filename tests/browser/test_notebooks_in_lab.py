@@ -7,6 +7,7 @@ from lab import CURRENT, START, close, code_cells, execute, faults, rows, run_ce
 from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
 
+from folding import folded
 from reading import NOTEBOOKS
 from utils.pictures.explore import explore
 from utils.pictures.view import view
@@ -113,5 +114,22 @@ def test_where_scripts_are_stripped_the_pictures_read_fully(lab, desk):
     assert front.locator(".jp-RenderedHTMLCommon :is(script, style, form, svg)").count() == 0
     assert "attends most to" in front.locator(".attn-sentence").inner_text()
     assert front.locator(".attention-view .attn-hint").inner_text() == "Run the cell to make this picture react."
+    close(desk)
+    desk.watch.check()
+
+
+def test_an_answer_stays_folded_where_scripts_are_stripped_and_a_run_shows_it_openly(lab, desk):
+    answer = folded([new_output("stream", text="the answer is 42\n")])
+    lab.open(desk, lab.write("guess.ipynb", new_code_cell("print('the answer is', 6 * 7)", outputs=answer)))
+    assert [cell["trusted"] for cell in code_cells(desk)] == [False]
+    front = desk.locator(CURRENT)
+    text = front.locator("pre", has_text="the answer is 42")
+    expect(front.locator("summary")).to_be_visible()
+    expect(text).to_be_hidden()
+    front.locator("summary").click()
+    expect(text).to_be_visible()
+    execute(desk, "notebook:run-cell")
+    expect(front.locator("summary")).to_have_count(0)
+    expect(text).to_be_visible()
     close(desk)
     desk.watch.check()

@@ -49,14 +49,12 @@ def yours_or(ours, check, yours):
 def _unread(name):
     """Say so if the newest cell that defines this name has a syntax error: what would be judged is an older one."""
     notebook = get_ipython()
-    cells = notebook.user_ns.get("In", []) if notebook else []
-    for cell in reversed(cells):
-        if re.search(rf"^\s*(def|class) {name}\b", cell, flags=re.MULTILINE):
-            try:
-                ast.parse(cell)
-            except SyntaxError as error:
-                return f"not yet: Python could not read your newest {name} (line {error.lineno}: {error.msg})"
-            return None
+    cells = notebook.history_manager.input_hist_raw if notebook else []
+    newest = next((cell for cell in reversed(cells) if re.search(rf"^\s*(def|class) {name}\b", cell, re.MULTILINE)), "")
+    try:
+        ast.parse(notebook.transform_cell(newest) if newest else "")
+    except SyntaxError as error:
+        return f"not yet: Python could not read your newest {name} (line {error.lineno}: {error.msg})"
     return None
 
 

@@ -1,0 +1,61 @@
+"""What an exercise does in a notebook: it judges the newest cell, and what comes after works with the reader's own."""
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from utils.checks.exercise import exercise, yours_or
+from utils.checks.feedback import expect_equal
+
+RIGHT, WRONG, UNREADABLE = (f"def merge(tokens, pair):\n    return {rest}" for rest in ("['ab']", "[]", "['ab'"))
+CHECK = """from utils.checks.exercise import exercise
+from utils.checks.feedback import expect_equal
+
+@exercise
+def check_merge(merge):
+    "well merged."
+    expect_equal(merge(["a", "b"], ("a", "b")), ["ab"], "merge")"""
+
+
+def said(*sources):
+    """Run cells in a real kernel, errors or not, and return what each prints."""
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    NotebookClient(nbformat.v4.new_notebook(cells=cells), allow_errors=True, timeout=60).execute()
+    return ["".join(output.get("text", "") for output in cell.outputs).strip() for cell in cells]
+
+
+@exercise
+def check_double(double):
+    """well doubled."""
+    expect_equal(double(3), 6, "double(3)")
+
+
+def test_a_cell_that_python_could_not_read_is_not_judged_by_its_older_version():
+    judged = "check_merge(merge)"
+    verdicts = said(
+        *(CHECK, RIGHT, judged),
+        *(UNREADABLE, judged),
+        *(WRONG, judged),
+        *(f"%%time\n{RIGHT}", judged),
+        *("def merged(tokens:", judged),
+    )
+    assert verdicts[2::2] == [
+        "correct: well merged.",
+        "not yet: Python could not read your newest merge (line 2: '[' was never closed)",
+        "not yet: merge gives [], but ['ab'] was expected",
+        "correct: well merged.",
+        "correct: well merged.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "double, works_with",
+    [(lambda number: number + number, "your own"), (lambda number: 5, "the course's own, until yours is correct")],
+)
+def test_what_comes_after_an_exercise_works_with_the_readers_own_once_it_is_correct(double, works_with, capsys):
+    def ours(number):
+        return 2 * number
+
+    chosen = yours_or(ours, check_double, double)
+    assert chosen is (double if works_with == "your own" else ours)
+    assert capsys.readouterr().out == f"works with {works_with}\n"
