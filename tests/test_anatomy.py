@@ -1,22 +1,75 @@
 """Every notebook keeps the promises of the course's form."""
 
+import ast
 import re
 import statistics
+from urllib.parse import unquote
 
+import nbformat
 import pytest
 
-from reading import NOTEBOOKS, code_cells, is_stub, outputs, printed, prose_cells, read, solutions
+from folding import PREDICTION
+from reading import COURSE, NOTEBOOKS, code_cells, is_stub, outputs, printed, prose_cells, read, solutions
 
 LESSONS = [path for path in NOTEBOOKS if not path.name.startswith("00")]
 NUMBER = re.compile(r"[−-]?\d+\.\d+")
+EXERCISE = re.compile(r"## Exercise \d: .+ \((\d+) minutes\)\n")
+TIME = re.compile(r"^\*(\d+) minutes to read(?:, (\d+) for the exercises)?\. Needs: .+\*$", re.MULTILINE)
+OTHER_NAMES = {  # in code: {a name that is not used: the one that is}
+    "head_size": "head_dim",
+    "d_head": "head_dim",
+    "seq_len": "num_tokens",
+    "queries": "query, or num_queries for a number",
+    "keys": "key, or num_keys for a number",
+    "values": "value",
+    "attn": "weights",
+    "attn_mask": "mask",
+    "x": "inputs",
+}
+OTHER_WORDS = {
+    r"\bstretches\b": "broadcasts",
+    r"\battention maps?\b": "weights",
+    r"\bun-?normali[sz]ed weights\b": "scores",
+}
+QUESTIONS = 12  # that learners ask most, each answered by a run
 
 
 def name(path):
     return path.stem
 
 
-def without_code(source):
-    return re.sub(r"```.*?```", "", source, flags=re.DOTALL)
+def words(cell):
+    return len(re.findall(r"\w+", re.sub(r"```.*?```", "", cell.source, flags=re.DOTALL)))
+
+
+def lines(cell):
+    return sum(1 for line in cell.source.splitlines() if line.strip())
+
+
+def without_exercises(notebook):
+    """Return the cells that are read and run: neither exercises nor what helps with them."""
+    kept, exercise = [], False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and cell.source.startswith("## "):
+            exercise = bool(EXERCISE.match(cell.source))
+        if not exercise:
+            kept.append(cell)
+    return nbformat.v4.new_notebook(cells=kept)
+
+
+def stubs(notebook):
+    return [place for place, cell in enumerate(notebook.cells) if cell.cell_type == "code" and is_stub(cell)]
+
+
+def bound(source):
+    """Return the names that a cell's code gives to things: variables, arguments, functions."""
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+    return names
 
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
@@ -32,7 +85,22 @@ def test_it_opens_with_title_question_verbs_minutes_and_needs(path):
     opening = read(path).cells[0].source
     assert re.match(rf"# {path.name[:2]} · .+\n\n\*\*.+\?\*\*\n\nAfter this (page|notebook) you can\n", opening)
     assert len(re.findall(r"^- \*\*[\w ]+\*\* .+[,.]", opening, flags=re.MULTILINE)) == 3
-    assert re.search(r"^\*\d+ minutes\. Needs: .+\*$", opening, flags=re.MULTILINE)
+    assert TIME.search(opening)
+
+
+@each_notebook
+def test_its_minutes_are_true_and_tell_reading_from_exercises(path):
+    notebook = read(path)
+    reading, exercises = TIME.search(notebook.cells[0].source).groups(default=0)
+    read_and_run = without_exercises(notebook)
+    prose, code = prose_cells(read_and_run), code_cells(read_and_run)
+    predictions = sum(cell.source.count(PREDICTION) for cell in prose)
+    # 130 words a minute, twenty seconds to run a cell and look, half a minute to guess
+    minutes = sum(map(words, prose)) / 130 + len(code) / 3 + predictions / 2
+    assert int(reading) % 5 == 0 and abs(int(reading) - minutes) <= 3, f"{minutes:.0f} minutes"
+    assert int(exercises) == sum(
+        int(found[1]) for cell in prose_cells(notebook) if (found := EXERCISE.match(cell.source))
+    )
 
 
 @each_notebook
@@ -53,20 +121,44 @@ def test_its_links_lead_to_notebooks_that_exist(path):
 @each_notebook
 def test_its_cells_are_small(path):
     notebook = read(path)
-    lengths = [sum(1 for line in cell.source.splitlines() if line.strip()) for cell in code_cells(notebook)]
-    words = [len(re.findall(r"\w+", without_code(cell.source))) for cell in prose_cells(notebook)]
+    *shorter, longest = sorted(map(lines, code_cells(notebook)))
+    prose = list(map(words, prose_cells(notebook)))
     assert all(cell.source.strip() for cell in notebook.cells), "an empty cell"
-    assert lengths[0] <= 8, "the set-up cell"
-    assert max(lengths) <= 25 and statistics.median(lengths) <= 5
-    assert max(words) <= 130
-    assert statistics.median(words) <= 60
+    assert lines(code_cells(notebook)[0]) <= 8, "the set-up cell"
+    assert longest <= 25 and max(shorter) <= 16, "only the assembled cell may be longer than 16 lines"
+    assert statistics.median([*shorter, longest]) <= 4
+    assert max(prose) <= 130 and statistics.median(prose) <= 60
     assert all(len(line) <= 88 for cell in code_cells(notebook) for line in cell.source.splitlines())
+
+
+@each_notebook
+def test_it_explains_its_code_to_the_end(path):
+    notebook = without_exercises(read(path))
+    assert sum(map(words, prose_cells(notebook))) >= 12 * sum(map(lines, code_cells(notebook)))
+
+
+@each_notebook
+def test_it_speaks_of_what_each_cell_shows(path):
+    cells = read(path).cells
+    for cell, after in zip(cells, cells[1:]):
+        assert after.cell_type == "markdown" or not cell.get("outputs"), cell.source
+
+
+@each_notebook
+def test_it_has_one_name_for_one_thing(path):
+    notebook = read(path)
+    for cell in code_cells(notebook):
+        for name in bound(cell.source) & OTHER_NAMES.keys():
+            raise AssertionError(f"{name} is called {OTHER_NAMES[name]} here, in: {cell.source}")
+    for cell in prose_cells(notebook):
+        for wrong, right in OTHER_WORDS.items():
+            assert not re.search(wrong, cell.source), f"say {right}, in: {cell.source}"
 
 
 @each_notebook
 def test_it_asks_for_predictions(path):
     prose = "\n".join(cell.source for cell in prose_cells(read(path)))
-    assert prose.count("> **Predict:**") >= (2 if path.name.startswith("00") else 7)
+    assert prose.count(PREDICTION) >= (2 if path.name.startswith("00") else 7)
 
 
 @each_notebook
@@ -112,11 +204,30 @@ def test_every_picture_has_its_words_on_the_page(path):
 @each_lesson
 def test_it_has_exercises_with_hints_solution_and_a_check(path):
     notebook = read(path)
-    stubs = [place for place, cell in enumerate(notebook.cells) if cell.cell_type == "code" and is_stub(cell)]
-    assert 2 <= len(stubs) <= 3 and len(solutions(notebook)) == len(stubs)
-    for place in stubs:
+    places = stubs(notebook)
+    assert 2 <= len(places) <= 4 and len(solutions(notebook)) == len(places)
+    for place in places:
         statement, stub, check, help_cell = notebook.cells[place - 1 : place + 3]
-        assert re.match(r"## Exercise \d: .+ \(\d+ minutes\)\n", statement.source)
-        assert stub.source.count("\n") == 1, "a stub is its signature and the line that raises"
+        assert EXERCISE.match(statement.source)
+        assert stub.source.endswith("raise NotImplementedError"), "a stub is its signature and the line that raises"
+        assert stub.source.count("\n") == 1 + stub.source.startswith("class")
         assert check.outputs[0].text == "not attempted yet\n"
         assert help_cell.source.count("<summary>Hint") >= 2 and "<summary>Solution" in help_cell.source
+
+
+@each_lesson
+def test_it_ends_with_an_exercise_and_works_with_the_readers_own(path):
+    notebook = read(path)
+    headings = [cell.source.splitlines()[0] for cell in prose_cells(notebook) if cell.source.startswith("## ")]
+    assert any(heading.startswith("## Exercise") for heading in headings[headings.index("## All together") :])
+    assert any("yours_or(" in cell.source for cell in code_cells(notebook))
+
+
+def test_the_questions_that_learners_ask_lead_to_the_sections_that_answer_them():
+    start = "\n".join(cell.source for cell in prose_cells(read(NOTEBOOKS[0])))
+    links = re.findall(r"\]\((\d\d_\w+\.ipynb)#([^)]+)\)", start)
+    assert len(links) >= QUESTIONS
+    for target, section in links:
+        cells = prose_cells(read(COURSE / "notebooks" / target))
+        headings = re.findall(r"^#+ (.+)$", "\n".join(cell.source for cell in cells), flags=re.MULTILINE)
+        assert unquote(section) in [heading.replace(" ", "-") for heading in headings], (target, section)

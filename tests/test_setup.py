@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from reading import COURSE, NOTEBOOKS
+from reading import COURSE, NOTEBOOKS, prose_cells, read
 
 WORKFLOW = COURSE / ".github" / "workflows" / "test.yml"
 README = (COURSE / "README.md").read_text(encoding="utf-8")
@@ -26,10 +26,14 @@ def test_the_map_in_the_first_notebook_lists_every_other_one():
     assert all(f"]({path.name})" in first for path in NOTEBOOKS[1:])
 
 
-def test_the_readme_gives_the_same_minutes_as_each_notebook():
+def test_the_readme_and_the_map_give_the_same_minutes_as_each_notebook():
+    course_map = "\n".join(cell.source for cell in prose_cells(read(NOTEBOOKS[0])))
     for path in NOTEBOOKS:
-        minutes = re.search(r"\*(\d+) minutes\. Needs", path.read_text(encoding="utf-8"))[1]
-        assert re.search(rf"\(notebooks/{path.name}\) \| .+ \| {minutes} \|", README), path.name
+        opening = read(path).cells[0].source
+        reading, exercises = re.search(r"\*(\d+) minutes to read(?:, (\d+) for)?", opening).groups(default="–")
+        row = rf"{path.name}\) \| .+ \| {reading} \| {exercises} \|"
+        assert re.search(rf"\(notebooks/{row}", README), path.name
+        assert path is NOTEBOOKS[0] or re.search(rf"\({row}", course_map), path.name
 
 
 def test_every_pin_is_exact():
