@@ -95,6 +95,13 @@ class TestIllustratedByHand:
         torch.testing.assert_close(rounded, torch.tensor(BY_HAND["softmax_rounded"]))
         torch.testing.assert_close(rounded @ projected[2], torch.tensor(BY_HAND["outputs_from_rounded"]))
 
+    def test_box_of_weighted_values_from_rounded_weights(self, projected):
+        rounded = torch.tensor(BY_HAND["softmax_rounded"])
+        box = rounded[:, :, None] * projected[2]  # (queries, keys, d_v), which the source prints with keys first
+        of_first, of_second = [[0.0] * 3] * 3, [[1.0, 4.0, 0.0], [2.0, 8.0, 0.0], [1.8, 7.2, 0.0]]
+        of_third = [[1.0, 3.0, 1.5], [0.0, 0.0, 0.0], [0.2, 0.6, 0.3]]
+        torch.testing.assert_close(box.transpose(0, 1), torch.tensor([of_first, of_second, of_third]))
+
 
 class TestQueryAndKeySwapped:
     @pytest.fixture
