@@ -5,25 +5,61 @@ import torch
 from utils.attention import project
 from utils.checks.exercise import exercise
 from utils.checks.feedback import PRODUCTS, calls, expect, expect_parts, expect_tensor
+from utils.checks.mistakes import wrong_scales
 
 
 @exercise
-def check_linear(linear):
-    """the same numbers as nn.Linear, bias included."""
-    inputs, weight, bias = torch.randn(4, 4), torch.randn(4, 4), torch.randn(4)
+def check_read_one(read_one):
+    """softmax(QKᵀ / √d_k) V for one query; you have written the heart of attention."""
+    query, key, value = torch.randn(4), torch.randn(4, 4), torch.randn(4, 4)
+    weights = _weights(query, key)
     mistakes = {
-        "the bias is missing": inputs @ weight.T,
-        "the weight is not transposed: nn.Linear stores (features out, features in)": inputs @ weight + bias,
-        "the bias belongs to the features, not to the tokens: add it along the last axis": inputs @ weight.T
-        + bias[:, None],
-        "the bias is subtracted": inputs @ weight.T - bias,
-        "one column a token: tokens are rows in this course, so transpose the result": (inputs @ weight.T + bias).T,
+        **_wrong_contexts(query, key, value),
+        "the weights average the keys; they must average the values": weights @ key,
+        "key and value are exchanged: the keys make the scores, the values are averaged": _weights(query, value) @ key,
+        "the scores are query @ key, which mixes the keys; write key @ query, one score for each key": (
+            _weights(query, key.T) @ value
+        ),
+        "the context is value @ weights, which mixes each value's numbers; write weights @ value": value @ weights,
     }
-    wanted = inputs @ weight.T + bias
-    expect_tensor(linear(inputs, weight, bias), wanted, "linear(inputs, weight, bias)", mistakes)
-    inputs, weight, bias = torch.randn(2, 5, 4), torch.randn(3, 4), torch.randn(3)
-    wanted = inputs @ weight.T + bias
-    expect_tensor(linear(inputs, weight, bias), wanted, "linear on a batch (2, 5, 4), weight (3, 4)")
+    given = read_one(query, key, value)
+    expect_tensor(given, weights @ value, "read_one with 4 tokens, d_k = 4 and d_v = 4", mistakes)
+    query, key, value = torch.randn(8), torch.randn(5, 8), torch.randn(5, 3)
+    doing = "read_one with 5 tokens, d_k = 8 and d_v = 3"
+    expect_tensor(read_one(query, key, value), _weights(query, key) @ value, doing, _wrong_contexts(query, key, value))
+    message = "the numbers are right, but PyTorch's attention made them; write its three steps yourself"
+    expect("scaled_dot_product_attention" not in calls(read_one, query, key, value), message)
+
+
+def _weights(query, key, factor=None):
+    """Return the weights of one query; factor: what its scores are multiplied by, if not by the right scale."""
+    return torch.softmax(key @ query * (query.shape[0] ** -0.5 if factor is None else factor), dim=0)
+
+
+def _wrong_contexts(query, key, value):
+    scores, size = key @ query / query.shape[0] ** 0.5, query.shape[0]
+    weights = torch.softmax(scores, dim=0)
+    others = {"the number of tokens": len(key), "the values' size": value.shape[1]}
+    scales = wrong_scales(size, others, called="the head size").items()
+    unscaled = "softmax and the scale are missing: divide the scores by the root of the head size, then take softmax"
+    return {
+        **{message: _weights(query, key, factor) @ value for message, factor in scales},
+        "softmax is missing: the values are multiplied by the scores themselves": scores @ value,
+        unscaled: key @ query @ value,
+        "exp is missing: the scores are divided by their plain sum": scores / scores.sum() @ value,
+        "exp without the division: the weights do not sum to 1": scores.exp() @ value,
+        "the scale comes after softmax: divide the scores, so that the weights sum to 1": (
+            _weights(query, key, 1) / size**0.5 @ value
+        ),
+        "softmax comes last: it belongs to the scores, before they meet the values": torch.softmax(scores @ value, 0),
+        "this is the plain average of the values: the scores have no effect": value.mean(0),
+        "this is the sum of the values, each with weight 1: softmax runs along an axis of size 1": value.sum(0),
+        "this is the mean of the weighted values; add them up": weights @ value / len(value),
+        "these are the weights; multiply them by the values": weights,
+        "these are the scores; softmax and the values are missing": scores,
+        "these are the weighted values; add them up over the tokens": weights[:, None] * value,
+        "one row of context is a matrix still: return a vector (d_v,)": (weights @ value)[None],
+    }
 
 
 @exercise

@@ -1,9 +1,11 @@
 """Right and wrong answers to the exercises in notebook 03 (queries, keys and values)."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 
-from utils.checks.notebook_03 import check_linear, check_project_at_once
+from utils.checks.notebook_03 import check_project_at_once, check_read_one
 
 
 def split_at(sizes, inputs, *matrices):
@@ -14,6 +16,26 @@ def sized(inputs, *matrices):
     return split_at([len(matrix.T) for matrix in matrices], inputs, *matrices)
 
 
+def scored(query, key):
+    return key @ query / len(query) ** 0.5
+
+
+def weigh(scores):
+    return torch.softmax(scores, 0)
+
+
+def read(query, key, value):
+    return weigh(scored(query, key)) @ value
+
+
+def plain(scores):
+    return scores / scores.sum()
+
+
+def by_hand(scores):
+    return plain((scores - scores.max()).exp())
+
+
 RIGHT = {
     check_project_at_once: [
         sized,
@@ -21,12 +43,13 @@ RIGHT = {
         lambda inputs, *matrices: F.linear(inputs, torch.cat(matrices, 1).T).tensor_split([3, 6], -1),
         lambda *given: sized(*(part.double() for part in given)),
     ],
-    check_linear: [
-        F.linear,
-        lambda inputs, weight, bias: (inputs @ weight.T).add_(bias),
-        lambda inputs, weight, bias: (weight.double() @ inputs.double()[..., None])[..., 0] + bias,
-        lambda inputs, weight, bias: torch.einsum("...i,oi->...o", inputs, weight) + bias,
-        lambda inputs, weight, bias: torch.stack([inputs @ row + b for row, b in zip(weight, bias)], -1),
+    check_read_one: [
+        read,
+        lambda query, key, value: (torch.softmax(query[None] @ key.T / len(query) ** 0.5, -1) @ value)[0],
+        lambda query, key, value: torch.einsum("k,kd->d", weigh(scored(query, key)), value),
+        lambda query, key, value: sum(a * v for a, v in zip(by_hand(scored(query, key)), value)),
+        lambda query, key, value: (weigh((key * query).sum(1) / math.sqrt(key.shape[1]))[:, None] * value).sum(0),
+        lambda *given: read(*(part.double() for part in given)),
     ],
 }
 WRONG = {
@@ -45,12 +68,36 @@ WRONG = {
             "all three are right, but took 3 products",
         ),
     ],
-    check_linear: [
-        (lambda inputs, weight, bias: inputs @ weight.T, "the bias is missing"),
-        (lambda inputs, weight, bias: inputs @ weight + bias, "the weight is not transposed"),
-        (lambda inputs, weight, bias: inputs @ weight.T + bias[:, None], "the bias belongs to the features"),
-        (lambda inputs, weight, bias: inputs @ weight.T - bias, "the bias is subtracted"),
-        (lambda inputs, weight, bias: weight @ inputs.T + bias[:, None], "one column a token"),
-        (lambda inputs, weight, bias: torch.addmm(bias, inputs, weight.T), "your function stopped with RuntimeError"),
+    check_read_one: [
+        (lambda query, key, value: None, "read_one with 4 tokens, d_k = 4 and d_v = 4 gives None"),
+        (lambda query, key, value: weigh(key @ query) @ value, "the scale is missing"),
+        (lambda query, key, value: weigh(key @ query * 2) @ value, "multiplied by the root"),
+        (lambda query, key, value: weigh(key @ query / len(query)) @ value, "divided by the head size itself"),
+        (lambda query, key, value: weigh(key @ query / len(key) ** 0.5) @ value, "divided by the root of the number"),
+        (lambda query, key, value: weigh(key @ query / len(value.T) ** 0.5) @ value, "divided by the root of the val"),
+        (lambda query, key, value: scored(query, key) @ value, "softmax is missing"),
+        (lambda query, key, value: key @ query @ value, "softmax and the scale are missing"),
+        (lambda query, key, value: plain(scored(query, key)) @ value, "exp is missing"),
+        (lambda query, key, value: plain(key @ query) @ value, "exp is missing"),
+        (lambda query, key, value: scored(query, key).exp() @ value, "exp without the division"),
+        (lambda query, key, value: weigh(key @ query) / len(query) ** 0.5 @ value, "the scale comes after softmax"),
+        (lambda query, key, value: weigh(scored(query, key) @ value), "softmax comes last"),
+        (lambda query, key, value: value.mean(0), "this is the plain average"),
+        (lambda query, key, value: (torch.softmax(scored(query, key)[None], 0) @ value)[0], "this is the sum of the"),
+        (lambda query, key, value: (weigh(scored(query, key))[:, None] * value).mean(0), "this is the mean of the"),
+        (lambda query, key, value: read(query, key, key), "the weights average the keys"),
+        (lambda query, key, value: read(query, value, key), "key and value are exchanged"),
+        (lambda query, key, value: read(query, key.T, value), "the scores are query @ key, which"),
+        (lambda query, key, value: value @ weigh(scored(query, key)), "the context is value @ weights"),
+        (lambda query, key, value: weigh(scored(query, key)), "these are the weights"),
+        (lambda query, key, value: scored(query, key), "these are the scores"),
+        (lambda query, key, value: weigh(scored(query, key))[:, None] * value, "these are the weighted values"),
+        (lambda query, key, value: read(query, key, value)[None], "one row of context is a matrix still"),
+        (lambda query, key, value: (read(query, key, value), weigh(key @ query)), "read_one with 4 tokens, d_k = 4"),
+        (lambda query, key, value: query @ key.mT / 2 @ value, "softmax is missing"),
+        (
+            lambda query, key, value: F.scaled_dot_product_attention(query[None], key, value)[0],
+            "the numbers are right, but PyTorch's attention made them",
+        ),
     ],
 }
