@@ -4,8 +4,21 @@ import torch
 
 from utils.attention import masked_softmax, project, scores
 from utils.checks.exercise import exercise
-from utils.checks.feedback import expect_tensor
+from utils.checks.feedback import expect, expect_tensor
 from utils.checks.mistakes import ALL_AXES, EXCHANGED, TRANSPOSED, all_axes_turned, readings
+
+FIXED = "divided by √24 whatever the matrices are; read d_k off them"
+
+
+def from_inputs(inputs, W_query, W_key):
+    """The course's own answer to exercise 1: the scaled scores (..., queries, keys) of (..., tokens, d_model)."""
+    query, key, _ = project(inputs, W_query, W_key, W_key)
+    return scores(query, key)
+
+
+def merged(W_query, W_key):
+    """The course's own answer to exercise 2: M (d_model, d_model); inputs @ M @ inputs.T are the scaled scores."""
+    return scores(W_query, W_key)  # the features ask, as if they were tokens
 
 
 @exercise
@@ -18,6 +31,8 @@ def check_scores_from_inputs(scores_from_inputs):
         f"{EXCHANGED}; and the scale is missing": 9**0.5 * right.T,
         "these are weights already: no softmax yet": masked_softmax(right),
         TRANSPOSED: scores(inputs @ W_query.T, inputs @ W_key.T),
+        "the inputs meet themselves: first make queries and keys, with the two matrices": scores(inputs, inputs),
+        FIXED: (9 / 24) ** 0.5 * right,
     } | _wrong_scores(query, key)
     expect_tensor(scores_from_inputs(inputs, W_query, W_key), right, "scores_from_inputs with 6 tokens", mistakes)
     inputs, W_query, W_key = torch.randn(4, 4, 4), torch.randn(4, 4), torch.randn(4, 4)
@@ -37,18 +52,31 @@ def _wrong_scores(query, key, d_model=None):
 
 
 @exercise
-def check_additive_scores(additive_scores):
-    """every query met every key, and tanh came before the vector."""
-    query, key, vector = torch.randn(5, 3), torch.randn(5, 3), torch.randn(3)
-    right = scores(query, key, "additive", vector)
-    mistakes = {
-        "tanh is missing; without it the score is a sum of two parts that never meet": (query[:, None] + key) @ vector,
-        "the matrix is turned round: rows are queries, columns are keys": right.T,
-        "query and key are multiplied; this score adds them": torch.tanh(query[:, None] * key) @ vector,
-        "tanh comes last; it belongs inside, before the vector": torch.tanh((query[:, None] + key) @ vector),
+def check_merge(merge):
+    """one matrix stands for two, and the scores need neither query nor key."""
+    for d_model, d_k in ((7, 3), (4, 9)):
+        W_query, W_key = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
+        doing, given = f"merge with two matrices ({d_model}, {d_k})", merge(W_query, W_key)
+        shape = tuple(given.shape) if isinstance(given, torch.Tensor) else None
+        summed = f"{doing} gives shape {shape}: your product sums over the features"
+        expect(shape != (d_k, d_k), f"{summed}, which must meet the inputs; d_k is what the sum removes")
+        by_number = f"{doing} gives shape {shape}: * multiplies number by number; take the product @"
+        expect(shape != (d_model, d_k), by_number)
+        expect_tensor(given, merged(W_query, W_key), doing, _wrong_merges(W_query, W_key))
+
+
+def _wrong_merges(W_query, W_key):
+    (d_model, d_k), product = W_query.shape, W_query @ W_key.T
+    turned = "the matrix is turned round: its left side meets the one who asks, so W_query comes first"
+    return {
+        turned: product.T / d_k**0.5,
+        f"{turned}; and the scale is missing": product.T,
+        "the scale is missing: divide by the square root of d_k": product,
+        "multiplied by the root of d_k where it should be divided": product * d_k**0.5,
+        "divided by d_k: it is scaled twice, or without the root": product / d_k,
+        "divided by the root of d_model, the inputs' size; take the root of d_k": product / d_model**0.5,
+        "divided by d_model, the inputs' size; take the root of d_k": product / d_model,
+        FIXED: product / 24**0.5,
+        "softmax needs the scores of inputs: M comes before them": masked_softmax(product / d_k**0.5),
+        "softmax needs the scores of inputs, and the scale is missing": masked_softmax(product),
     }
-    given = additive_scores(query, key, vector)
-    expect_tensor(given, right, "additive_scores with 5 queries and 5 keys", mistakes)
-    query, key = torch.randn(4, 5, 3), torch.randn(4, 2, 3)
-    wanted = scores(query, key, "additive", vector)
-    expect_tensor(additive_scores(query, key, vector), wanted, "additive_scores on a batch of 4, 5 queries and 2 keys")
