@@ -80,8 +80,7 @@ def _wrong_gradients(weights, upstream):
     return {
         "this is upstream alone, as if the weights were the scores": upstream,
         "weights times upstream alone: raising one score also lowers all other weights of its row": product,
-        "only each score's own weight is counted, α (1 − α); the other weights of its row fall": product
-        * (1 - weights),
+        "only each score's own weight is counted, α (1 − α); the others of its row fall": product * (1 - weights),
         "only the other weights are counted; the raised score's own weight rises by α (1 − α)": (
             weights * (product - average)
         ),
