@@ -5,7 +5,7 @@ from torch import nn
 
 from utils.attention import attention, causal_mask, merge_heads, split_heads
 from utils.checks.exercise import exercise
-from utils.checks.feedback import close, expect, expect_tensor
+from utils.checks.feedback import Mistake, close, expect, expect_tensor
 from utils.checks.mistakes import JOINED, SPLIT, given_by, readings
 
 BATCH = "the first two axes are swapped, which are not heads and tokens once there is a batch: count from the end"
@@ -88,7 +88,7 @@ def _expect_joined(given, contexts, weights):
     expect(given.ndim == len(shape), f"the contexts are stacked along a new axis, not joined: {join}")
     below = close(given, torch.cat(contexts, -2))
     expect(not below, f"the contexts are joined along the tokens, which gives {given.shape[-2]} of them: {join}")
-    expect(False, f"W_output gets shape {tuple(given.shape)}, but {tuple(shape)} was expected: {join}")
+    raise Mistake(f"W_output gets shape {tuple(given.shape)}, but {tuple(shape)} was expected: {join}")
 
 
 def _by_pytorch(module, inputs, mask=None):
