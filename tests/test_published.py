@@ -68,6 +68,17 @@ class TestRaschka:
         assert_four_decimals(context[1], RASCHKA["context_vector_2"])
 
 
+def test_shapes_of_raschkas_three_stacked_heads():
+    inputs, matrices = embedded(123), {"keys": torch.rand(3, 24, 16), "values": torch.rand(3, 28, 16)}
+    stacked = inputs.T.repeat(3, 1, 1)
+    shapes = {"heads": 3, "query_2": list((matrices["keys"] @ inputs[1]).shape), "stacked_inputs": list(stacked.shape)}
+    for name, matrix in matrices.items():
+        columns = torch.bmm(matrix, stacked)
+        shapes[f"{name}_before_permute"] = list(columns.shape)
+        shapes[name] = list(columns.permute(0, 2, 1).shape)
+    assert shapes == RASCHKA["multi_head"]
+
+
 class TestIllustratedByHand:
     @pytest.fixture
     def projected(self):
