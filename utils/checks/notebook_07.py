@@ -57,74 +57,44 @@ def check_who_moves(who_moves):
     def mixed(inputs):
         return reads.float() @ (inputs @ matrix)
 
+    def distance(changed):
+        return reads.float() @ (changed - inputs).square().sum(dim=-1, keepdim=True)
+
     expect_mask(who_moves(mixed, inputs), right, "who_moves", _misread(right))
-    tests = {  # what is read: (read, inputs, wanted, {likely cause: what it gives})
-        "a sentence with a row of zeros": (
-            mixed,
-            inputs.index_fill(0, torch.tensor([2]), 0.0),
-            right,
-            {"a row of zeros stays as it is when it is multiplied, or set to 0: add to it": right & _not_column(2)},
+    zeros = "a row of zeros stays as it is when it is multiplied, or set to 0: add to it"
+    padded = inputs.index_fill(0, torch.tensor([2]), 0.0)
+    mistakes = {zeros: right & (torch.arange(5) != 2)}
+    expect_mask(who_moves(mixed, padded), right, "who_moves, with a row of zeros,", mistakes)
+    hidden = {  # what moves: (read, why a test may see nothing of it)
+        "outputs that only shrink": (
+            lambda changed: -distance(changed),
+            "only what grows counts as moved: take .abs() of the difference",
         ),
-        "outputs that move up or down": (
-            lambda changed: torch.tensor([[1.0], [-1], [1], [-1], [1]]) * mixed_squares(reads, changed - inputs),
-            inputs,
-            right,
-            {
-                "only what grows counts as moved: take .abs() of the difference": right & _row_is(0, 2, 4),
-                "only what shrinks counts as moved: take .abs() of the difference": right & _row_is(1, 3),
-            },
-        ),
-        "outputs whose features move in opposite directions": (
+        "outputs that only grow": (distance, "only what shrinks counts as moved: take .abs() of the difference"),
+        "features that move in opposite directions": (
             lambda inputs: mixed(inputs)[:, :1] * torch.tensor([1.0, -1.0]),
-            inputs,
-            right,
-            {"differences of opposite sign cancel in a sum or a mean: look at each number, with .any(dim=-1)": nothing},
+            "differences of opposite sign cancel in a sum or a mean: look at each number, with .any(dim=-1)",
         ),
         "outputs that move in their last feature": (
             lambda inputs: mixed(inputs) * torch.tensor([0.0, 0.0, 1.0]),
-            inputs,
-            right,
-            {"not every feature is looked at: .any(dim=-1) takes all of them": nothing},
+            "not every feature is looked at: .any(dim=-1) takes all of them",
         ),
-        "features less their mean": (
+        "inputs less the mean of their features": (
             lambda inputs: mixed(inputs - inputs.mean(dim=-1, keepdim=True)),
-            inputs,
-            right,
-            {"each feature grows by the same number, which is lost where a token's mean is taken away": nothing},
-        ),
-        "outputs with rounding errors": (
-            lambda inputs: mixed(inputs).tanh() / 5 + 2e-7 * inputs.sum().sin(),
-            inputs,
-            right,
-            {"a change in the last digit counts as moved; it is rounding, so ask for more than 1e-6": ~nothing},
+            "each feature grows by the same number, which is lost where a token's mean is taken away",
         ),
         "outputs of about a thousandth": (
             lambda inputs: mixed(inputs) / 1000,
-            inputs,
-            right,
-            {"small moves are missed: change by numbers of about 1, and compare with 1e-6": nothing},
-        ),
-        "a causal head": (
-            lambda inputs: attention(inputs, inputs, inputs @ matrix, causal_mask(5))[0],
-            inputs,
-            causal_mask(5),
-            {},
+            "small moves are missed: change by numbers of about 1, and compare with 1e-6",
         ),
     }
-    for about, (read, given, wanted, mistakes) in tests.items():
-        expect_mask(who_moves(read, given), wanted, f"who_moves, for {about},", mistakes)
-
-
-def mixed_squares(reads, difference):
-    return reads.float() @ difference.square().sum(dim=-1, keepdim=True)
-
-
-def _not_column(place):
-    return torch.arange(5) != place
-
-
-def _row_is(*places):
-    return torch.isin(torch.arange(5), torch.tensor(places))[:, None]
+    for about, (read, cause) in hidden.items():
+        expect_mask(who_moves(read, inputs), right, f"who_moves, for {about},", {cause: nothing})
+    mistakes = {"a change in the last digit counts as moved; it is rounding, so ask for more than 1e-6": ~nothing}
+    given = who_moves(lambda inputs: mixed(inputs).tanh() / 5 + 4e-7 * inputs.sum().sin(), inputs)
+    expect_mask(given, right, "who_moves, with rounding errors,", mistakes)
+    given = who_moves(lambda inputs: attention(inputs, inputs, inputs @ matrix, causal_mask(5))[0], inputs)
+    expect_mask(given, causal_mask(5), "who_moves, for a causal head,")
 
 
 def _misread(right):
@@ -136,8 +106,8 @@ def _misread(right):
         "all inputs change at once: change one at a time, each in its own copy": right.any(1, True).expand(5, 5),
         "one verdict on all outputs together: look at each row of outputs": right.any(0).expand(5, 5),
         "only the output of the changed token is looked at: others may move, too": right & torch.eye(5).bool(),
-        "only the first input is changed: change each in turn": right & ~_not_column(0),
-        "only the last input is changed: change each in turn": right & ~_not_column(4),
+        "only the first input is changed: change each in turn": right & (torch.arange(5) == 0),
+        "only the last input is changed: change each in turn": right & (torch.arange(5) == 4),
         "what stands before the changed token is not looked at: that is where a leak shows": right.tril(),
         "what stands behind the changed token is not looked at": right.triu(),
         "nothing ever moves: compare the numbers before and after, and change by about 1": right & False,
