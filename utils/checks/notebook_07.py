@@ -1,51 +1,204 @@
 """Checks of the exercises in notebook 07 (the self-attention module)."""
 
 import torch
+from torch import nn
+from torch.nn import functional as F
 
-from utils.attention import causal_mask, padding_mask
+from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 from utils.checks.exercise import exercise
-from utils.checks.feedback import expect_mask
-from utils.checks.mistakes import INVERTED
+from utils.checks.feedback import Mistake, expect, expect_mask, expect_parts, expect_tensor
+from utils.checks.mistakes import (
+    CAUSAL,
+    COLUMNS,
+    IGNORED,
+    INVERTED,
+    LAST_AXIS,
+    MASKED,
+    NO_SOFTMAX,
+    given_by,
+    over,
+    readings,
+)
+
+ROUNDING = 1e-6  # an output that changes by less has not moved
+
+
+def moved_outputs(read, inputs):
+    """Return which outputs move when one input changes: boolean (outputs, inputs). The course's own `who_moves`.
+
+    read: a function from inputs (tokens, features) to one row of outputs for each token.
+    """
+    before, columns = read(inputs), []
+    for place in range(len(inputs)):
+        changed = inputs.clone()
+        changed[place] += torch.linspace(1, 2, inputs.shape[-1])  # each feature by another number
+        columns.append(((read(changed) - before).abs() > ROUNDING).any(dim=-1))
+    return torch.stack(columns, dim=-1)
 
 
 @exercise
-def check_window_mask(window_mask):
-    """each token sees itself and the tokens right before it, as many as the window holds."""
-    past = causal_mask(6)
-    right = past & ~past.tril(-3)
-    mistakes = {
-        "the window is one too wide: width counts the token itself": past & ~past.tril(-4),
-        "the window is one too narrow: width counts the token itself": past & ~past.tril(-2),
-        "there is no end to the window: hide what lies `width` or more places back": past,
-        "the window looks ahead, too: hide what comes after the token": right | right.T,
-        "the window looks ahead only: rows are queries, columns are keys": right.T,
-        INVERTED: ~right,
-        "a token cannot see itself: keep the diagonal": right & ~torch.eye(6, dtype=torch.bool),
-    }
-    expect_mask(window_mask(6, 3), right, "window_mask(6, 3)", mistakes)
-    expect_mask(window_mask(4, 1), torch.eye(4, dtype=torch.bool), "window_mask(4, 1)")
-    expect_mask(window_mask(3, 9), causal_mask(3), "window_mask(3, 9), wider than the text")
+def check_future_blind(future_blind):
+    """each token sees itself and what stands before it."""
+    mistakes = {message: wrong(5) for message, wrong in CAUSAL.items()}
+    expect_mask(future_blind(5), causal_mask(5), "future_blind(5)", mistakes)
+    expect_mask(future_blind(1), causal_mask(1), "future_blind(1)")
+    expect_mask(future_blind(3), causal_mask(3), "future_blind(3)")
 
 
 @exercise
-def check_mask_from_ids(mask_from_ids):
-    """no look ahead, no look at padding, one mask for each sentence."""
-    ids = torch.tensor([[5, 6, 7, 8], [3, 2, 9, 9], [9, 4, 4, 9]])  # 9 is padding
-    real, past = ids != 9, causal_mask(4)
-    right = past & real[:, None, :]
-    mistakes = {
-        INVERTED: ~right,
-        "the padding is hidden, but the future is not": real[:, None, :].expand(3, 4, 4),
-        "the future is hidden, but the padding is not": past.expand(3, 4, 4),
-        "a token may attend if one OR the other mask allows it; both must: use &": past | real[:, None, :],
-        "the padding is on the axis of the queries: nobody may look AT padding, so it belongs to the keys": past
-        & real[:, :, None],
-        "the future and the past are exchanged: rows are queries, columns are keys": past.T & real[:, None, :],
-        "padding may be seen and words may not: ids that differ from pad_id are real": past & ~real[:, None, :],
-        "rows of padding are emptied, too; only looking AT padding is forbidden": right & real[:, :, None],
-        "the words are counted, which misses padding before them: compare each id with pad_id": past
-        & padding_mask(real.sum(-1), 4),
+def check_who_moves(who_moves):
+    """every input was changed, every output was looked at, and nothing stayed changed."""
+    inputs, some, others = torch.randn(5, 4), torch.randn(4, 1), torch.randn(4, 1)
+    matrix = torch.cat([some, -some, others], dim=1) / 2  # whatever moves, moves up in one feature, down in another
+    reads = [[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 0, 1]]
+    reads = torch.tensor(reads)  # who reads whom: (outputs, inputs)
+    right, nothing = reads == 1, torch.zeros(5, 5, dtype=torch.bool)
+
+    def mixed(inputs):
+        return reads.float() @ (inputs @ matrix)
+
+    def distance(changed):
+        return reads.float() @ (changed - inputs).square().sum(dim=-1, keepdim=True)
+
+    expect_mask(who_moves(mixed, inputs), right, "who_moves", _misread(right))
+    zeros = "a row of zeros stays as it is when it is multiplied, or set to 0: add to it"
+    padded = inputs.index_fill(0, torch.tensor([2]), 0.0)
+    mistakes = {zeros: right & (torch.arange(5) != 2)}
+    expect_mask(who_moves(mixed, padded), right, "who_moves, with a row of zeros,", mistakes)
+    hidden = {  # what moves: (read, why a test may see nothing of it)
+        "outputs that only shrink": (
+            lambda changed: -distance(changed),
+            "only what grows counts as moved: take .abs() of the difference",
+        ),
+        "outputs that only grow": (distance, "only what shrinks counts as moved: take .abs() of the difference"),
+        "features that move in opposite directions": (
+            lambda inputs: mixed(inputs)[:, :1] * torch.tensor([1.0, -1.0]),
+            "differences of opposite sign cancel in a sum or a mean: look at each number, with .any(dim=-1)",
+        ),
+        "outputs that move in their last feature": (
+            lambda inputs: mixed(inputs) * torch.tensor([0.0, 0.0, 1.0]),
+            "not every feature is looked at: .any(dim=-1) takes all of them",
+        ),
+        "inputs less the mean of their features": (
+            lambda inputs: mixed(inputs - inputs.mean(dim=-1, keepdim=True)),
+            "each feature grows by the same number, which is lost where a token's mean is taken away",
+        ),
+        "outputs of about a thousandth": (
+            lambda inputs: mixed(inputs) / 1000,
+            "small moves are missed: change by numbers of about 1, and compare with 1e-6",
+        ),
     }
-    expect_mask(mask_from_ids(ids, 9), right, "mask_from_ids with 3 sentences of 4 ids, padding 9", mistakes)
-    ids = torch.tensor([[1, 0], [0, 0]])
-    expect_mask(mask_from_ids(ids, 0), causal_mask(2) & (ids != 0)[:, None, :], "mask_from_ids with padding 0")
+    for about, (read, cause) in hidden.items():
+        expect_mask(who_moves(read, inputs), right, f"who_moves, for {about},", {cause: nothing})
+    mistakes = {"a change in the last digit counts as moved; it is rounding, so ask for more than 1e-6": ~nothing}
+    given = who_moves(lambda inputs: mixed(inputs).tanh() / 5 + 4e-7 * inputs.sum().sin(), inputs)
+    expect_mask(given, right, "who_moves, with rounding errors,", mistakes)
+    given = who_moves(lambda inputs: attention(inputs, inputs, inputs @ matrix, causal_mask(5))[0], inputs)
+    expect_mask(given, causal_mask(5), "who_moves, for a causal head,")
+
+
+def _misread(right):
+    """Return {likely cause: the matrix that it gives}, for a `right` that is neither symmetric nor causal."""
+    return {
+        "rows and columns are exchanged: entry (i, j) says if output i moves with input j": right.T,
+        "True and False are exchanged: True means that the output moves": ~right,
+        "each change stays when the next comes: change a fresh inputs.clone() each time": right.cumsum(1) > 0,
+        "all inputs change at once: change one at a time, each in its own copy": right.any(1, True).expand(5, 5),
+        "one verdict on all outputs together: look at each row of outputs": right.any(0).expand(5, 5),
+        "only the output of the changed token is looked at: others may move, too": right & torch.eye(5).bool(),
+        "only the first input is changed: change each in turn": right & (torch.arange(5) == 0),
+        "only the last input is changed: change each in turn": right & (torch.arange(5) == 4),
+        "what stands before the changed token is not looked at: that is where a leak shows": right.tril(),
+        "what stands behind the changed token is not looked at": right.triu(),
+        "nothing ever moves: compare the numbers before and after, and change by about 1": right & False,
+    }
+
+
+@exercise
+def check_one_head(OneHead):
+    """training finds three matrices, any batch fits, and any mask is kept to."""
+    head = _made(OneHead)
+    _expect_layers(head, {"W_query": (6, 4), "W_key": (6, 4), "W_value": (6, 5)})
+    with torch.no_grad():
+        for layer in (head.W_query, head.W_key, head.W_value):
+            layer.weight.copy_(torch.randn(layer.weight.shape) / 2)
+    one, batch = torch.randn(7, 6), torch.randn(3, 7, 6)
+    _expect_reading(head, one, None, "without a mask, the head")
+    try:
+        _expect_reading(head, batch, None, "for a batch, the head")
+    except RuntimeError as error:
+        raise Mistake(f"a batch stops it, a single sentence does not; is there a .T? ({error})") from error
+    _expect_reading(head, one, causal_mask(7), "with a causal mask, the head")
+    _expect_reading(head, batch, padding_mask([7, 0, 3], 7), "with padding, one sentence nothing else, the head")
+    head(one)[0].square().sum().backward()
+    for name, weight in head.named_parameters():
+        cut = f"training cannot reach {name}: .data, .detach() or no_grad() cuts its way back"
+        expect(weight.grad is not None, cut)
+
+
+def _made(OneHead):
+    try:
+        head = OneHead(6, 4, 5)
+    except AttributeError as error:
+        early = "nothing can be registered yet: call super().__init__() first, with its parentheses"
+        expect("Module.__init__" not in str(error), early)
+        raise
+    expect(head is not None, "OneHead(6, 4, 5) gives None; did you forget `return`?")
+    kind = type(head).__name__
+    expect(isinstance(head, nn.Module), f"OneHead(6, 4, 5) gives a {kind}, but a module, an nn.Module, was expected")
+    return head
+
+
+def _expect_layers(head, wanted):
+    for name, sizes in wanted.items():
+        layer = getattr(head, name, None)
+        expect(layer is not None, f"there is no {name}: give self.{name} a layer")
+        plain = isinstance(layer, torch.Tensor) and not isinstance(layer, nn.Parameter)
+        expect(not plain, f"{name} is a plain tensor, which training would not find: make it an nn.Linear")
+        expect(isinstance(layer, nn.Linear), f"{name} is a {type(layer).__name__}; make it an nn.Linear")
+        expect(layer.bias is None, f"{name} has a bias; write bias=False")
+        given = layer.in_features, layer.out_features
+        expect(given != sizes[::-1], f"{name} has its sizes exchanged: nn.Linear(in, out)")
+        expect(given == sizes, f"{name} goes from {given[0]} to {given[1]} features, but {sizes} was expected")
+    expect(head.W_query is not head.W_key, "query and key share one layer; each needs its own")
+    for what, names in (
+        ("parameters() finds", dict(head.named_parameters())),
+        ("state_dict() holds", head.state_dict()),
+    ):
+        others = sorted(set(names) - {f"{name}.weight" for name in wanted})
+        expect(not others, f"{what} {', '.join(others)}, too; the head owns three matrices and nothing else")
+        expect(len(names) == 3, f"{what} only {', '.join(names) or 'nothing'}: assign each layer to self")
+
+
+def _expect_reading(head, inputs, mask, doing):
+    """Compare context and weights with PyTorch's function and the course's, on the same three matrices."""
+    given = head(inputs) if mask is None else head(inputs, mask)
+    context, weights = expect_parts(given, ["context", "weights"], doing)
+    with torch.no_grad():
+        query, key, value = (inputs @ layer.weight.mT for layer in (head.W_query, head.W_key, head.W_value))
+        wrong = _misweighed(query, key, value, mask)
+        right = masked_softmax(scores(query, key), mask)
+        wanted = F.scaled_dot_product_attention(query, key, value, mask)
+    exchanged = {"the context and the weights are exchanged: (context, weights)": right}
+    contexts = {message: each @ value for message, each in wrong.items()}
+    expect_tensor(context, wanted, f"{doing}'s context", {**exchanged, **contexts})
+    expect_tensor(weights, right, f"{doing}'s weights", wrong)
+
+
+def _misweighed(query, key, value, mask):
+    raw = scores(query, key)
+    found = {message: attention(*reading, mask)[1] for message, reading in readings(query, key, value, 6).items()}
+    found |= {COLUMNS: over(-2)(raw, mask), NO_SOFTMAX: raw}
+    if raw.ndim == 3:
+        found = {LAST_AXIS: over(1)(raw, mask), **found}
+    if mask is None:
+        hidden = "the future is hidden without being asked: only the mask that is handed over may hide it"
+        return found | {hidden: masked_softmax(raw, causal_mask(raw.shape[-1]))}
+    nan = "a query that may see nothing gets nan: give it zeros, as the course's attention does"
+    empty = {} if mask.any(dim=-1).all() else {nan: torch.softmax(raw.masked_fill(~mask, -torch.inf), -1)}
+    return {
+        IGNORED: masked_softmax(raw),
+        INVERTED: masked_softmax(raw, ~mask),
+        **empty,
+        **given_by(MASKED, raw, mask),
+    } | found

@@ -1,120 +1,309 @@
 """Right and wrong answers to the exercises in notebook 07 (the self-attention module)."""
 
 import torch
+from torch import nn
+from torch.nn import functional as F
 
-from utils.attention import causal_mask, padding_mask
-from utils.checks.notebook_07 import check_mask_from_ids, check_window_mask
+from utils.attention import SelfAttention, attention, causal_mask, masked_softmax, scores
+from utils.checks.mistakes import after_softmax, filled, over
+from utils.checks.notebook_07 import check_future_blind, check_one_head, check_who_moves, moved_outputs
 
 
-def window(sees):
+def ruled(sees):
     """Make a mask of a rule for how far back a query may see, which may be a wrong one."""
-    return lambda num_tokens, width: torch.tensor(
-        [[sees(i - j, width) for j in range(num_tokens)] for i in range(num_tokens)]
-    )
+    return lambda num_tokens: torch.tensor([[sees(i - j) for j in range(num_tokens)] for i in range(num_tokens)])
 
 
-def window_by_filling(num_tokens, width):
+def blind_by_filling(num_tokens):
     mask = torch.zeros(num_tokens, num_tokens, dtype=torch.bool)
     for i in range(num_tokens):
-        mask[i, max(0, i + 1 - width) : i + 1] = True
+        mask[i, : i + 1] = True
     return mask
 
 
-def window_without_maximum(num_tokens, width):
-    mask = torch.zeros(num_tokens, num_tokens, dtype=torch.bool)
-    for i in range(num_tokens):
-        mask[i, i + 1 - width : i + 1] = True
-    return mask
+def three_by_hand(num_tokens):
+    return torch.tensor([[True, False, False], [True, True, False], [True, True, True]])
 
 
-def window_in_blocks(num_tokens, width):
-    block = torch.arange(num_tokens) // width
-    return causal_mask(num_tokens) & (block[:, None] == block)
+def another(changed):
+    """Change one input in place by other numbers for each feature."""
+    return changed + torch.randn(changed.shape)
 
 
-def band(num_tokens, width):
-    return torch.ones(num_tokens, num_tokens, dtype=torch.bool).tril().triu(1 - width)
+def tried(change=another, moves=lambda gap: (gap.abs() > 1e-6).any(-1), copy=torch.clone, places=range):
+    """Compose the test from its decisions, any of which may be a wrong one."""
+
+    def who_moves(read, inputs):
+        before, size = read(inputs), len(inputs)
+        moved = torch.zeros(size, size, dtype=torch.bool)
+        for place in places(size):
+            changed = copy(inputs)
+            changed[place] = change(changed[place])
+            moved[:, place] = moves(read(changed) - before)
+        return moved
+
+    return who_moves
 
 
-def band_of_diagonals(num_tokens, width):
-    return sum(torch.ones(num_tokens - back).diag(-back) for back in range(width)).bool()
+def undone(read, inputs):
+    """Change in place, and put back what was there."""
+    before, columns = read(inputs), []
+    for place in range(len(inputs)):
+        kept = inputs[place].clone()
+        inputs[place] = another(kept)
+        columns.append(~torch.isclose(read(inputs), before, rtol=0, atol=1e-6).all(1))
+        inputs[place] = kept
+    return torch.stack(columns, 1)
 
 
-def masked(differs=torch.ne, past=causal_mask, join=torch.logical_and, axis=1):
-    """Compose the mask from its decisions, any of which may be a wrong one."""
-    return lambda ids, pad_id: join(past(ids.shape[1]), differs(ids, pad_id).unsqueeze(axis))
+def by_loops(read, inputs):
+    rows = []
+    for output in range(len(inputs)):
+        rows.append([])
+        for place in range(len(inputs)):
+            changed = inputs.clone()
+            changed[place] = another(inputs[place])
+            gap = read(changed)[output] - read(inputs)[output]
+            rows[-1].append(gap.norm().item() > 1e-6)
+    return torch.tensor(rows)
 
 
-def masked_by_loop(ids, pad_id):
-    return torch.tensor(
-        [[[j <= i and row[j] != pad_id for j in range(len(row))] for i in range(len(row))] for row in ids]
-    )
+def all_at_once(read, inputs):
+    return ((read(another(inputs)) - read(inputs)).abs() > 1e-6).any(-1, True).expand(len(inputs), len(inputs))
 
 
-def masked_by_counting(ids, pad_id):
-    return causal_mask(ids.shape[1]) & padding_mask((ids != pad_id).sum(-1), ids.shape[1])
+def only_shapes(read, inputs):
+    return torch.full((len(inputs), len(inputs)), read(inputs).shape != read(inputs + 1).shape)
+
+
+def judged(on):
+    """Look at a part of the right matrix."""
+    return lambda read, inputs: on(moved_outputs(read, inputs))
+
+
+def layers(head, d_in, d_k, d_v, make=nn.Linear, **options):
+    head.W_query, head.W_key, head.W_value = (make(d_in, size, **options) for size in (d_k, d_k, d_v))
+
+
+def head_with(reads=attention, build=lambda head, *sizes: layers(head, *sizes, bias=False), start=nn.Module.__init__):
+    """Compose a head from how it is made and how it reads, either of which may be wrong."""
+
+    class OneHead(nn.Module):
+        def __init__(self, d_in, d_k, d_v):
+            start(self)
+            build(self, d_in, d_k, d_v)
+
+        def forward(self, inputs, mask=None):
+            return reads(self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
+
+    return OneHead
+
+
+def weighed(weigh=masked_softmax, score=scores):
+    """Compose a reading from its steps."""
+
+    def reads(query, key, value, mask):
+        weights = weigh(score(query, key), mask)
+        return weights @ value, weights
+
+    return reads
+
+
+def fused(query, key, value, mask):
+    eye = torch.eye(key.shape[-2]).expand(*key.shape[:-1], key.shape[-2])
+    weights = F.scaled_dot_product_attention(query, key, eye, mask)
+    return F.scaled_dot_product_attention(query, key, value, mask), weights
+
+
+def by_einsum(query, key, value, mask):
+    raw = torch.einsum("...qd,...kd->...qk", query, key) / query.shape[-1] ** 0.5
+    exps = raw.exp() * (1 if mask is None else mask)
+    weights = exps / exps.sum(-1, keepdim=True).clamp(min=1e-9)
+    return torch.einsum("...qk,...kd->...qd", weights, value), weights
+
+
+class FromTheCourse(SelfAttention):
+    def __init__(self, d_in, d_k, d_v):
+        super().__init__(d_in, d_k)
+        self.W_value = nn.Linear(d_in, d_v, bias=False)
+
+
+class WithoutParentheses(nn.Module):
+    def __init__(self, d_in, d_k, d_v):
+        super().__init__  # noqa: B018
+        layers(self, d_in, d_k, d_v, bias=False)
+
+
+class WithPlainTensors(nn.Module):
+    def __init__(self, d_in, d_k, d_v):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = torch.rand(d_in, d_k), torch.rand(d_in, d_k), torch.rand(d_in, d_v)
+
+
+class WithoutForward(nn.Module):
+    def __init__(self, d_in, d_k, d_v):
+        super().__init__()
+        layers(self, d_in, d_k, d_v, bias=False)
+
+
+def parameter(size_in, size_out):
+    return nn.Parameter(torch.rand(size_in, size_out))
+
+
+def exchanged(size_in, size_out):
+    return nn.Linear(size_out, size_in, bias=False)
+
+
+def listed(head, d_in, d_k, d_v):
+    """Hide the layers from training in a list."""
+    made = [nn.Linear(d_in, size, bias=False) for size in (d_k, d_k, d_v)]
+    head.__dict__.update(zip(("W_query", "W_key", "W_value"), made))
+
+
+def shared(head, *sizes):
+    layers(head, *sizes, bias=False)
+    head.W_key = head.W_query
+
+
+def with_output(head, *sizes):
+    layers(head, *sizes, bias=False)
+    head.W_output = nn.Linear(4, 4)
+
+
+def with_mask(head, *sizes):
+    layers(head, *sizes, bias=False)
+    head.register_buffer("mask", causal_mask(7))
+
+
+def always_causal(query, key, value, mask):
+    past = causal_mask(query.shape[-2])
+    return attention(query, key, value, past if mask is None else past & mask)
+
+
+def detached(query, key, value, mask):
+    return attention(query.detach(), key, value, mask)
+
+
+def turned(mask):
+    return None if mask is None else ~mask
+
+
+def with_nan(scores, mask):
+    return torch.softmax(scores if mask is None else scores.masked_fill(~mask, -torch.inf), -1)
 
 
 RIGHT = {
-    check_window_mask: [
-        window(lambda back, width: 0 <= back < width),
-        window_by_filling,
-        band,
-        lambda num_tokens, width: causal_mask(num_tokens) ^ causal_mask(num_tokens).tril(-width),
+    check_future_blind: [
+        ruled(lambda back: back >= 0),
+        blind_by_filling,
+        lambda num_tokens: ~torch.ones(num_tokens, num_tokens, dtype=torch.bool).triu(1),
+        lambda num_tokens: torch.arange(num_tokens) <= torch.arange(num_tokens)[:, None],
+        lambda num_tokens: torch.eye(num_tokens).cumsum(0) == 1,
     ],
-    check_mask_from_ids: [
-        masked(),
-        masked_by_loop,
-        lambda ids, pad_id: torch.stack([causal_mask(len(row)) * (row != pad_id) for row in ids]),
-        lambda ids, pad_id: (ids != pad_id)[:, None].repeat(1, ids.shape[1], 1).tril(),
+    check_who_moves: [
+        moved_outputs,
+        tried(),
+        tried(moves=lambda gap: gap.abs().amax(-1) > 1e-6),
+        tried(change=torch.randn_like),
+        tried(places=lambda size: reversed(range(size))),
+        undone,
+        by_loops,
+    ],
+    check_one_head: [
+        head_with(),
+        head_with(fused),
+        head_with(by_einsum),
+        head_with(weighed(lambda scores, mask: with_nan(scores, mask).nan_to_num(0))),
+        FromTheCourse,
     ],
 }
-WRONG_WINDOWS = [
-    (lambda back, width: 0 <= back <= width, "the window is one too wide"),
-    (lambda back, width: 0 <= back < width - 1, "the window is one too narrow"),
-    (lambda back, width: back >= 0, "there is no end to the window"),
-    (lambda back, width: abs(back) < width, "the window looks ahead, too"),
-    (lambda back, width: -width < back <= 0, "the window looks ahead only"),
-    (lambda back, width: not 0 <= back < width, "the mask is turned round: True means 'may attend'"),
-    (lambda back, width: 0 < back < width, "a token cannot see itself"),
-    (lambda back, width: 0 < back <= width, "window_mask(6, 3) is False at (0, 0), but True was expected"),
-    (lambda back, width: 0 <= back < 3, "window_mask(4, 1) is True at (1, 0), but False was expected"),
-    (lambda back, width: 0 <= back < min(width, 3) - (width > 3), "window_mask(3, 9), wider than the text is False"),
-    (lambda back, width: int(0 <= back < width), "window_mask(6, 3) has dtype torch.int64; a mask is boolean"),
-    (lambda back, width: float(0 <= back < width), "window_mask(6, 3) has dtype torch.float32; a mask is boolean"),
-]
 WRONG = {
-    check_window_mask: [
-        *((window(sees), message) for sees, message in WRONG_WINDOWS),
-        (lambda num_tokens, width: None, "window_mask(6, 3) gives None; did you forget `return`?"),
-        (lambda num_tokens, width: band(num_tokens, width).tolist(), "window_mask(6, 3) gives a list, but a tensor"),
-        (lambda num_tokens, width: band(6, width), "window_mask(4, 1) gives shape (6, 6), but (4, 4)"),
-        (window_without_maximum, "window_mask(6, 3) is False at (0, 0), but True was expected"),
-        (window_in_blocks, "window_mask(6, 3) is False at (3, 1), but True was expected"),
-        (band_of_diagonals, "your function stopped with RuntimeError"),
+    check_future_blind: [
+        (ruled(lambda back: back <= 0), "rows and columns are exchanged"),
+        (ruled(lambda back: back < 0), "the mask is turned round: each token reads only what comes after it"),
+        (ruled(lambda back: back > 0), "the diagonal is off by one: a token cannot see itself"),
+        (ruled(lambda back: back >= -1), "the diagonal is off by one: each token sees its successor"),
+        (ruled(lambda back: True), "every token reads all tokens: the causal mask is missing"),
+        (ruled(lambda back: 0 <= back < 3), "future_blind(5) is False at (3, 0), but True was expected"),
+        (ruled(lambda back: int(back >= 0)), "future_blind(5) has dtype torch.int64; a mask is boolean"),
+        (ruled(lambda back: 0.0 if back >= 0 else -torch.inf), "future_blind(5) has dtype torch.float32; a mask is"),
+        (three_by_hand, "future_blind(5) gives shape (3, 3), but (5, 5) was expected"),
+        (lambda num_tokens: blind_by_filling(5), "future_blind(1) gives shape (5, 5), but (1, 1) was expected"),
+        (lambda num_tokens: blind_by_filling(num_tokens).tolist(), "future_blind(5) gives a list, but a tensor"),
+        (lambda num_tokens: None, "future_blind(5) gives None; did you forget `return`?"),
     ],
-    check_mask_from_ids: [
-        (lambda *given: ~masked()(*given), "the mask is turned round: True means 'may attend'"),
-        (masked(past=lambda num_tokens: torch.ones(num_tokens, 1) == 1), "the padding is hidden, but the future is"),
-        (masked(differs=lambda ids, pad_id: ids == ids), "the future is hidden, but the padding is not"),
-        (masked(differs=lambda ids, pad_id: ids != 0), "the future is hidden, but the padding is not"),
-        (masked(join=torch.logical_or), "a token may attend if one OR the other mask allows it"),
-        (masked(join=torch.add), "a token may attend if one OR the other mask allows it"),
-        (masked(axis=2), "the padding is on the axis of the queries"),
-        (masked(past=lambda num_tokens: causal_mask(num_tokens).T), "the future and the past are exchanged"),
-        (masked(differs=torch.eq), "padding may be seen and words may not"),
-        (lambda *given: masked()(*given) & masked(axis=2)(*given), "rows of padding are emptied, too"),
-        (masked_by_counting, "the words are counted, which misses padding before them"),
-        (masked(past=lambda num_tokens: causal_mask(num_tokens).tril(-1)), "mask_from_ids with 3 sentences of 4 ids"),
-        (masked(differs=lambda ids, pad_id: ids != 9), "mask_from_ids with padding 0 is True at (0, 1, 1), but False"),
-        (masked(differs=torch.lt), "mask_from_ids with padding 0 is False at (0, 0, 0), but True"),
+    check_who_moves: [
+        (judged(torch.t), "rows and columns are exchanged: entry (i, j)"),
+        (judged(torch.logical_not), "True and False are exchanged"),
+        (tried(copy=lambda inputs: inputs), "each change stays when the next comes"),
+        (all_at_once, "all inputs change at once"),
+        (tried(moves=lambda gap: gap.sum().abs() > 1e-6), "one verdict on all outputs together"),
+        (tried(moves=lambda gap: (gap.abs() > 1e-6).any()), "one verdict on all outputs together"),
+        (judged(lambda moved: moved & torch.eye(5).bool()), "only the output of the changed token"),
+        (tried(places=lambda size: [0]), "only the first input is changed"),
+        (tried(places=lambda size: [size - 1]), "only the last input is changed"),
+        (judged(torch.tril), "what stands before the changed token is not looked at"),
+        (judged(torch.triu), "what stands behind the changed token is not looked at"),
+        (only_shapes, "nothing ever moves: compare the numbers"),
+        (tried(change=lambda token: token + 1e-8), "nothing ever moves: compare the numbers"),
+        (tried(change=lambda token: token * 2), "a row of zeros stays as it is"),
+        (tried(change=torch.zeros_like), "a row of zeros stays as it is"),
+        (tried(moves=lambda gap: gap.sum(-1).abs() > 1e-6), "differences of opposite sign cancel in a sum"),
+        (tried(moves=lambda gap: gap[:, 0].abs() > 1e-6), "not every feature is looked at"),
+        (tried(moves=lambda gap: (gap > 1e-6).any(-1)), "only what grows counts as moved"),
+        (tried(moves=lambda gap: (gap < -1e-6).any(-1)), "only what shrinks counts as moved"),
+        (tried(change=lambda token: token + 1), "each feature grows by the same number"),
+        (tried(moves=lambda gap: (gap != 0).any(-1)), "a change in the last digit counts as moved"),
+        (tried(moves=lambda gap: (gap.abs() > 1e-2).any(-1)), "small moves are missed"),
+        (tried(moves=lambda gap: (gap.abs() > 1e-6).any(0)), "your function stopped with RuntimeError"),
+        (judged(torch.Tensor.float), "who_moves has dtype torch.float32; a mask is boolean"),
+        (judged(lambda moved: moved.triu(1).any().item()), "who_moves gives a bool, but a tensor was expected"),
+        (judged(lambda moved: moved[0]), "who_moves gives shape (5,), but (5, 5) was expected"),
+        (lambda *given: None, "who_moves gives None; did you forget `return`?"),
+    ],
+    check_one_head: [
+        (WithoutParentheses, "nothing can be registered yet: call super().__init__() first"),
+        (WithPlainTensors, "W_query is a plain tensor, which training would not find"),
+        (head_with(build=lambda head, *sizes: layers(head, *sizes)), "W_query has a bias; write bias=False"),
+        (head_with(build=lambda head, *sizes: None), "there is no W_query: give self.W_query a layer"),
         (
-            masked(join=torch.mul, past=lambda n: causal_mask(n).long()),
-            "mask_from_ids with 3 sentences of 4 ids, padding",
+            head_with(build=lambda head, *sizes: layers(head, *sizes, make=parameter)),
+            "W_query is a Parameter; make it an nn.Linear",
         ),
-        (lambda ids, pad_id: (ids != pad_id)[:, None], "mask_from_ids with 3 sentences of 4 ids"),
-        (lambda *given: masked()(*given).tolist(), "mask_from_ids with 3 sentences of 4 ids, padding 9 gives a list"),
-        (lambda *given: None, "mask_from_ids with 3 sentences of 4 ids, padding 9 gives None; did you forget"),
-        (lambda ids, pad_id: causal_mask(len(ids)) & (ids != pad_id), "your function stopped with RuntimeError"),
+        (
+            head_with(build=lambda head, d_in, d_k, d_v: layers(head, d_in, d_k, d_k, bias=False)),
+            "W_value goes from 6 to 4 features, but (6, 5) was expected",
+        ),
+        (
+            head_with(
+                build=lambda head, *sizes: layers(
+                    head, *sizes, make=lambda i, o, bias: nn.Linear(o, i, bias), bias=False
+                )
+            ),
+            "W_query has its sizes exchanged: nn.Linear(in, out)",
+        ),
+        (head_with(build=listed), "parameters() finds only nothing: assign each layer to self"),
+        (head_with(build=shared), "query and key share one layer"),
+        (head_with(build=with_output), "parameters() finds W_output.bias, W_output.weight, too"),
+        (head_with(build=with_mask), "state_dict() holds mask, too"),
+        (WithoutForward, "your class stopped with NotImplementedError: Module [WithoutForward] is missing"),
+        (head_with(lambda *given: None), "without a mask, the head gives None; did you forget `return`?"),
+        (head_with(lambda *given: attention(*given)[0]), "without a mask, the head returns two things: (context"),
+        (head_with(lambda *given: attention(*given)[::-1]), "the context and the weights are exchanged"),
+        (head_with(weighed(score=lambda query, key: scores(query, key, "dot"))), "the scale is missing"),
+        (head_with(lambda q, k, v, m: attention(q * (4 / 6) ** 0.5, k, v, m)), "divided by the root of d_model"),
+        (head_with(lambda q, k, v, m: attention(k, q, v, m)), "query and key are exchanged"),
+        (head_with(weighed(over(-2))), "the columns sum to 1"),
+        (head_with(weighed(lambda scores, mask: scores)), "these are the scores"),
+        (head_with(always_causal), "the future is hidden without being asked"),
+        (head_with(weighed(score=lambda q, k: q @ k.T / 2)), "a batch stops it, a single sentence does not"),
+        (head_with(weighed(over(1))), "softmax runs over axis 1"),
+        (head_with(lambda q, k, v, m: attention(q, k, v)), "the mask has no effect"),
+        (head_with(lambda q, k, v, m: attention(q, k, v, turned(m))), "the mask is turned round"),
+        (head_with(weighed(after_softmax)), "the mask comes after softmax"),
+        (head_with(weighed(filled(0.0))), "masked scores are 0, and exp(0) is 1"),
+        (head_with(weighed(filled(-1e9))), "a query that may attend to nothing gets equal weights"),
+        (head_with(weighed(with_nan)), "a query that may see nothing gets nan"),
+        (head_with(detached), "training cannot reach W_query.weight"),
     ],
 }
