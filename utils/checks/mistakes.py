@@ -29,7 +29,7 @@ def attention_of(score=scores, weigh=masked_softmax, split=split_heads, split_va
     """Return a multi-head attention without projections, made of these steps.
 
     It takes query (batch, queries, d_model), key (batch, keys, d_model), value (batch, keys, d_value), num_heads and a
-    mask that stretches to (batch, heads, queries, keys), and returns context and weights.
+    mask that broadcasts to (batch, heads, queries, keys), and returns context and weights.
     """
 
     def attention(query, key, value, num_heads, mask=None):
