@@ -39,7 +39,7 @@ def _weights(query, key, factor=None):
 def _wrong_contexts(query, key, value):
     scores, size = key @ query / query.shape[0] ** 0.5, query.shape[0]
     weights = torch.softmax(scores, dim=0)
-    others = {"the number of tokens": len(key), "the values' size": value.shape[1]}
+    others = {"the number of tokens": len(key), "the values' size": value.shape[1], "a fixed 3, Karim's d_k": 3}
     scales = wrong_scales(size, others, called="the head size").items()
     unscaled = "softmax and the scale are missing: divide the scores by the root of the head size, then take softmax"
     return {
@@ -65,23 +65,41 @@ def _wrong_contexts(query, key, value):
 @exercise
 def check_project_at_once(project_at_once):
     """one product gave all three, cut at the right places."""
-    inputs, W_query, W_key, W_value = torch.randn(5, 4), torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 7)
-    given = project_at_once(inputs, W_query, W_key, W_value)
+    # 3 + 3 + 6 = 3 · 4: pieces as wide as a matrix is high raise no error, and are named
+    inputs, W_query, W_key, W_value = torch.randn(5, 4), torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 6)
+    given = _joined(project_at_once, inputs, W_query, W_key, W_value)
     expect_parts(given, ("query", "key", "value"), "project_at_once")
     query, key, value = project(inputs, W_query, W_key, W_value)
     mistakes = {
         "query and key are exchanged: join and cut in the same order": key,
         "query and value are exchanged: join and cut in the same order": value,
-        "the product is cut in three equal parts; the value is wider": torch.cat([query, key, value], -1)[:, :5],
+        "the product is cut in three equal parts: each is as wide as its matrix, W.shape[1]": (
+            torch.cat([query, key[:, :1]], 1)
+        ),
     }
     expect_tensor(given[0], query, "the query", mistakes)
-    mistakes = {"key and value are exchanged: join and cut in the same order": value}
+    mistakes = {
+        "key and value are exchanged: join and cut in the same order": value,
+        "the key is the query once more: begin to cut where the query ends": query,
+    }
     expect_tensor(given[1], key, "the key", mistakes)
     mistakes = {"the value is cut short: it may be wider than the query and the key": value[:, :3]}
     expect_tensor(given[2], value, "the value", mistakes)
-    inputs = torch.randn(2, 5, 4)
-    wanted = project(inputs, W_query, W_key, W_value)
-    for name, part, right in zip(("query", "key", "value"), project_at_once(inputs, W_query, W_key, W_value), wanted):
-        expect_tensor(part, right, f"the {name} of a batch (2, 5, 4)")
-    products = sum(name in PRODUCTS for name in calls(project_at_once, inputs, W_query, W_key, W_value))
-    expect(products == 1, f"all three are right, but took {products} products; join the matrices and multiply once")
+    called = calls(project_at_once, inputs, W_query, W_key, W_value)
+    products = sum(name in PRODUCTS | {"inner", "addmm"} for name in called)
+    expect(products <= 1, f"all three are right, but took {products} products; join the matrices and multiply once")
+
+
+def _joined(project_at_once, *given):
+    """Call the reader's function, and put what PyTorch says of a wrong way to join into plainer words."""
+    causes = {
+        "Sizes of tensors must match": "the matrices are joined one below the other; side by side is dim=1",
+        "stack expects each tensor": "torch.stack lays equal matrices on a pile; torch.cat joins them side by side",
+        "expects split_sizes to sum": "the sizes of the pieces do not fit the axis that is cut; the columns are dim=1",
+    }
+    try:
+        return project_at_once(*given)
+    except RuntimeError as error:
+        for part, cause in causes.items():
+            expect(part not in str(error), cause)
+        raise

@@ -16,6 +16,10 @@ def sized(inputs, *matrices):
     return split_at([len(matrix.T) for matrix in matrices], inputs, *matrices)
 
 
+def sliced(together, *ends):
+    return tuple(together[:, start:end] for start, end in zip((0, *ends), (*ends, None)))
+
+
 def scored(query, key):
     return key @ query / len(query) ** 0.5
 
@@ -42,6 +46,9 @@ RIGHT = {
         lambda inputs, *matrices: list(sized(inputs, *matrices)),
         lambda inputs, *matrices: F.linear(inputs, torch.cat(matrices, 1).T).tensor_split([3, 6], -1),
         lambda *given: sized(*(part.double() for part in given)),
+        lambda inputs, *matrices: sliced(inputs @ torch.hstack(matrices), 3, 6),
+        lambda inputs, *matrices: sliced(torch.inner(inputs, torch.cat([m.T for m in matrices])), 3, 6),
+        lambda inputs, *matrices: sliced((inputs[:, :, None] * torch.cat(matrices, 1)).sum(1), 3, 6),
     ],
     check_read_one: [
         read,
@@ -60,9 +67,16 @@ WRONG = {
         (lambda inputs, q, k, v: sized(inputs, v, k, q), "query and value are exchanged"),
         (lambda inputs, q, k, v: sized(inputs, q, v, k), "key and value are exchanged"),
         (lambda *given: sized(*given)[0].chunk(3, -1), "the query gives shape (5, 1), but (5, 3)"),
+        (lambda inputs, *matrices: split_at([len(m) for m in matrices], inputs, *matrices), "the product is cut in th"),
+        (lambda inputs, *matrices: inputs @ torch.cat(matrices, 0), "the matrices are joined one below the other"),
+        (lambda inputs, *matrices: inputs @ torch.stack(matrices), "torch.stack lays equal matrices on a pile"),
+        (lambda i, *matrices: (i @ torch.cat(matrices, 1)).split([3, 3, 6], 0), "the sizes of the pieces do not fit"),
+        (lambda *given: [sized(*given)[0], sized(*given)[0], sized(*given)[2]], "the key is the query once more"),
+        (lambda inputs, q, k, v: [inputs @ q, inputs @ k], "project_at_once returns three things"),
+        (lambda inputs, q, k, v: [torch.inner(inputs, matrix.T) for matrix in (q, k, v)], "all three are right, but"),
         (lambda inputs, *matrices: (inputs @ torch.cat(matrices, 1)).chunk(3, -1), "the product is cut in three"),
-        (lambda *given: split_at([3, 3, 3, 4], *given)[:3], "the value is cut short"),
-        (lambda *given: [part.flatten(0, -2) for part in sized(*given)], "the query of a batch (2, 5, 4) gives shape"),
+        (lambda *given: split_at([3, 3, 3, 3], *given)[:3], "the value is cut short"),
+        (lambda *given: [part.T for part in sized(*given)], "the query gives shape (3, 5), but (5, 3)"),
         (
             lambda inputs, *matrices: [inputs @ matrix for matrix in matrices],
             "all three are right, but took 3 products",
@@ -75,6 +89,7 @@ WRONG = {
         (lambda query, key, value: weigh(key @ query / len(query)) @ value, "divided by the head size itself"),
         (lambda query, key, value: weigh(key @ query / len(key) ** 0.5) @ value, "divided by the root of the number"),
         (lambda query, key, value: weigh(key @ query / len(value.T) ** 0.5) @ value, "divided by the root of the val"),
+        (lambda query, key, value: weigh(key @ query / 3**0.5) @ value, "divided by the root of a fixed 3"),
         (lambda query, key, value: scored(query, key) @ value, "softmax is missing"),
         (lambda query, key, value: key @ query @ value, "softmax and the scale are missing"),
         (lambda query, key, value: plain(scored(query, key)) @ value, "exp is missing"),
