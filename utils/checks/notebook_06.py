@@ -51,7 +51,7 @@ def check_read_weights(read_weights):
         doing = f"read_weights with {queries} queries and {keys} keys (how many rows has the identity?)"
         expect_tensor(_read(read_weights, query, key), masked_softmax(scores(query, key)), doing)
     query, key = torch.randn(2, 4, 8), torch.randn(2, 7, 8)
-    expect_tensor(read_weights(query, key), masked_softmax(scores(query, key)), "read_weights on a batch of 2")
+    expect_tensor(_read(read_weights, query, key), masked_softmax(scores(query, key)), "read_weights on a batch of 2")
     message = "the weights are right, but F.scaled_dot_product_attention did not make them; call it with a clever value"
     expect("scaled_dot_product_attention" in calls(read_weights, query, key), message)
 
@@ -63,8 +63,9 @@ def _read(read_weights, query, key):
     except RuntimeError as error:
         if isinstance(error, NotImplementedError):
             raise
-        message = f"read_weights stopped with {len(query)} queries and {len(key)} keys of size {key.shape[-1]}"
-        raise Mistake(f"{message}; the identity needs one row for each key ({error})") from None
+        sizes = f"a query {tuple(query.shape)} and a key {tuple(key.shape)}"
+        message = f"read_weights stopped with {sizes}; the identity needs one row for each key ({error})"
+        raise Mistake(message) from None
 
 
 @exercise

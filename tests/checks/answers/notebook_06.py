@@ -172,10 +172,10 @@ WRONG = {
         (lambda query, key: F.scaled_dot_product_attention(query, key, torch.ones(5, 5)), "with ones as value"),
         (lambda query, key: F.scaled_dot_product_attention(query, key, key), "this is the context of the keys"),
         (lambda query, key: F.scaled_dot_product_attention(query, key, query), "this is the context of the queries"),
-        (lambda query, key: F.scaled_dot_product_attention(query, key, torch.eye(8)), "read_weights stopped with 5 q"),
+        (lambda query, key: F.scaled_dot_product_attention(query, key, torch.eye(8)), "read_weights stopped with a q"),
         (
             lambda query, key: F.scaled_dot_product_attention(query, key, torch.eye(len(query))),
-            "read_weights stopped with 3 queries and 6 keys",
+            "read_weights stopped with a query (3, 8) and a key (6, 8); the identity needs",
         ),
         (lambda query, key: scaled(query, key), "these are the scores; the weights come after softmax"),
         (lambda query, key: read(key, query), "query and key are exchanged"),
