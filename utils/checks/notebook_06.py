@@ -7,7 +7,9 @@ from utils.checks.exercise import exercise
 from utils.checks.feedback import (
     DECIMALS,
     ROUNDED,
+    Mistake,
     calls,
+    close,
     expect,
     expect_parts,
     expect_tensor,
@@ -28,6 +30,8 @@ from utils.checks.mistakes import (
     readings,
 )
 
+RUNNING = {16, 24, 28}  # sizes of the running sentence, which an answer may have copied
+
 
 @exercise
 def check_read_weights(read_weights):
@@ -41,15 +45,27 @@ def check_read_weights(read_weights):
         NO_SOFTMAX: scores(query, key),
         EXCHANGED: masked_softmax(scores(key, query)),
     }
-    expect_tensor(read_weights(query, key), right, "read_weights with 5 queries and 5 keys", mistakes)
+    expect_tensor(_read(read_weights, query, key), right, "read_weights with 5 queries and 5 keys", mistakes)
     for queries, keys in ((3, 6), (6, 3)):
         query, key = torch.randn(queries, 8), torch.randn(keys, 8)
         doing = f"read_weights with {queries} queries and {keys} keys (how many rows has the identity?)"
-        expect_tensor(read_weights(query, key), masked_softmax(scores(query, key)), doing)
+        expect_tensor(_read(read_weights, query, key), masked_softmax(scores(query, key)), doing)
     query, key = torch.randn(2, 4, 8), torch.randn(2, 7, 8)
-    expect_tensor(read_weights(query, key), masked_softmax(scores(query, key)), "read_weights on a batch of 2")
+    expect_tensor(_read(read_weights, query, key), masked_softmax(scores(query, key)), "read_weights on a batch of 2")
     message = "the weights are right, but F.scaled_dot_product_attention did not make them; call it with a clever value"
     expect("scaled_dot_product_attention" in calls(read_weights, query, key), message)
+
+
+def _read(read_weights, query, key):
+    """Name the cause where shapes do not fit: PyTorch speaks of mat1 and mat2."""
+    try:
+        return read_weights(query, key)
+    except RuntimeError as error:
+        if isinstance(error, NotImplementedError):
+            raise
+        sizes = f"a query {tuple(query.shape)} and a key {tuple(key.shape)}"
+        message = f"read_weights stopped with {sizes}; the identity needs one row for each key ({error})"
+        raise Mistake(message) from None
 
 
 @exercise
@@ -58,6 +74,7 @@ def check_self_attention(self_attention):
     _check_self_attention_weights(self_attention)
     _check_self_attention_batch(self_attention)
     _check_self_attention_mask(self_attention)
+    _check_self_attention_far_scores(self_attention)
 
 
 def _with_rounded(weights, value):
@@ -128,6 +145,22 @@ def _check_self_attention_mask(answer):
     expect_tensor(context, right, "the context when one query may attend to nothing")
 
 
+def _check_self_attention_far_scores(answer):
+    mask, same = torch.eye(3) == 1, (torch.ones(1, 1),) * 3  # each query sees itself alone, by a score of 1 or -1e10
+    message = "a forbidden score may be much larger than the others; after softmax nothing is left: mask before"
+    expect(_is_one(answer(torch.tensor([[1.0], [300.0], [2.0]]), *same, mask)[1], mask), message)
+    turned = -1e10 * torch.ones(1, 1), *same[1:]
+    message = "scores may lie below the number that hides a key, so that it hides nothing; none lies below -inf"
+    expect(_is_one(answer(torch.tensor([[1.0], [2.0], [3.0]]), *turned, mask)[1], mask), message)
+
+
+def _is_one(weights, mask):
+    return close(weights, mask.float())
+
+
 def _wrong_weights(query, key, value, mask=None, d_model=None):
     found = readings(query, key, value, d_model)
+    for number in RUNNING - {query.shape[-1]}:
+        message = f"divided by the root of {number}, whatever the matrices; take their d_k, W_query.shape[-1]"
+        found.setdefault(message, (query * (query.shape[-1] / number) ** 0.5, key, value))
     return {message: attention(*reading, mask)[1] for message, reading in found.items()}

@@ -84,6 +84,14 @@ def filled(number, place=torch.logical_not):
     return lambda scores, mask: (scores if mask is None else scores.masked_fill(place(mask), number)).softmax(-1)
 
 
+def filled_then_emptied(number):
+    def soften(scores, mask=None):
+        weights = filled(number)(scores, mask)
+        return weights if mask is None else weights.masked_fill(~mask, 0.0)
+
+    return soften
+
+
 def rounded(decimals):
     return lambda scores, mask: masked_softmax(scores, mask).round(decimals=decimals)
 
@@ -102,7 +110,7 @@ RIGHT_ATTENTIONS = [
     by_pytorch,
     by_loop,
     in_place,
-    steps(soften=renormalised),
+    steps(soften=filled_then_emptied(torch.finfo(torch.float32).min)),
     steps(score=lambda query, key: torch.einsum("...qd,...kd->...qk", query, key) * key.shape[-1] ** -0.5),
     lambda query, key, value, mask=None: attention(query.double(), key.double(), value.double(), mask),
 ]
@@ -111,6 +119,9 @@ RIGHT = {
         read,
         lambda query, key: read(query.double(), key.double()),
         lambda query, key: F.scaled_dot_product_attention(query, key, torch.ones(key.shape[:-1]).diag_embed()),
+        lambda query, key: F.scaled_dot_product_attention(query, key, torch.eye(key.shape[-2])),
+        lambda query, key: F.scaled_dot_product_attention(query[None], key[None], torch.eye(key.shape[-2])[None])[0],
+        lambda query, key: F.scaled_dot_product_attention(query, key, 2 * torch.eye(key.shape[-2])) / 2,
     ],
     check_self_attention: [walk(answer) for answer in RIGHT_ATTENTIONS],
 }
@@ -127,7 +138,9 @@ WRONG_ATTENTIONS = [
     ),
     (steps(score=lambda query, key: query @ key.mT / query.shape[-1]), "divided by the size of query and key itself"),
     (steps(score=lambda query, key: query @ key.mT / len(key) ** 0.5), "divided by the root of the number of"),
-    (steps(score=lambda query, key: query @ key.mT / 16**0.5), "the weight matrix of 5 queries and 5 keys has"),
+    (steps(score=lambda query, key: query @ key.mT / 16**0.5), "divided by the root of 16, whatever the matrices"),
+    (steps(score=lambda query, key: query @ key.mT / 24**0.5), "divided by the root of 24, whatever the matrices"),
+    (steps(score=lambda query, key: query @ key.mT / 3), "the weight matrix of 5 queries and 5 keys has"),
     (steps(score=lambda query, key: query @ key.T / len(key.T) ** 0.5), ".T turns all axes of a batch round"),
     (scaled_by_value, "divided by the root of the values' size"),
     (steps(soften=over(0)), "the columns sum to 1, over the queries"),
@@ -151,12 +164,19 @@ WRONG_ATTENTIONS = [
     (steps(soften=filled(0.0)), "masked scores are 0, and exp(0) is 1"),
     (steps(soften=filled(-math.inf)), "a query that may attend to nothing gives nan (0/0)"),
     (steps(soften=filled(-1e9)), "a query that may attend to nothing gets equal weights"),
+    (steps(soften=renormalised), "a forbidden score may be much larger than the others"),
+    (steps(soften=filled_then_emptied(-1e9)), "scores may lie below the number that hides a key"),
 ]
 WRONG = {
     check_read_weights: [
         (lambda query, key: F.scaled_dot_product_attention(query, key, torch.ones(5, 5)), "with ones as value"),
         (lambda query, key: F.scaled_dot_product_attention(query, key, key), "this is the context of the keys"),
         (lambda query, key: F.scaled_dot_product_attention(query, key, query), "this is the context of the queries"),
+        (lambda query, key: F.scaled_dot_product_attention(query, key, torch.eye(8)), "read_weights stopped with a q"),
+        (
+            lambda query, key: F.scaled_dot_product_attention(query, key, torch.eye(len(query))),
+            "read_weights stopped with a query (3, 8) and a key (6, 8); the identity needs",
+        ),
         (lambda query, key: scaled(query, key), "these are the scores; the weights come after softmax"),
         (lambda query, key: read(key, query), "query and key are exchanged"),
         (lambda query, key: read(query, key).round(decimals=2), "read_weights with 5 queries and 5 keys is rounded"),
