@@ -4,10 +4,12 @@ import torch
 
 from utils.attention import masked_softmax, project, scores
 from utils.checks.exercise import exercise
-from utils.checks.feedback import expect, expect_tensor
+from utils.checks.feedback import close, expect, expect_tensor
 from utils.checks.mistakes import ALL_AXES, EXCHANGED, TRANSPOSED, all_axes_turned, readings
 
+BATCH_MOVED = "transpose(0, 1) exchanges the batch and the tokens; transpose(-2, -1) only the last two axes"
 FIXED = "divided by √24 whatever the matrices are; read d_k off them"
+UNTRANSPOSED = "W_query @ W_key lets d_k meet d_model: transpose W_key, so that d_k meets d_k"
 
 
 def from_inputs(inputs, W_query, W_key):
@@ -33,11 +35,13 @@ def check_scores_from_inputs(scores_from_inputs):
         TRANSPOSED: scores(inputs @ W_query.T, inputs @ W_key.T),
         "the inputs meet themselves: first make queries and keys, with the two matrices": scores(inputs, inputs),
         FIXED: (9 / 24) ** 0.5 * right,
+        "the same matrix makes query and key; each has its own": scores(query, query),
+        "the same matrix makes query and key; each has its own (W_key makes the keys alone)": scores(key, key),
     } | _wrong_scores(query, key)
     expect_tensor(scores_from_inputs(inputs, W_query, W_key), right, "scores_from_inputs with 6 tokens", mistakes)
     inputs, W_query, W_key = torch.randn(4, 4, 4), torch.randn(4, 4), torch.randn(4, 4)
     query, key, _ = project(inputs, W_query, W_key, W_key)
-    mistakes = {ALL_AXES: all_axes_turned(query, key)}
+    mistakes = {ALL_AXES: all_axes_turned(query, key), BATCH_MOVED: query @ key.transpose(0, 1) / 2}
     given = scores_from_inputs(inputs, W_query, W_key)
     expect_tensor(given, scores(query, key), "scores_from_inputs on a batch (4, 4, 4)", mistakes)
     inputs, W_query, W_key = torch.randn(2, 4, 5), torch.randn(5, 9), torch.randn(5, 9)
@@ -54,6 +58,11 @@ def _wrong_scores(query, key, d_model=None):
 @exercise
 def check_merge(merge):
     """one matrix stands for two, and the scores need neither query nor key."""
+    W_query, W_key = torch.randn(4, 4), torch.randn(4, 4)  # only square matrices let W_query @ W_key pass
+    given = merge(W_query, W_key)
+    for scale in (1, 2, 4):
+        untransposed = isinstance(given, torch.Tensor) and close(given, W_query @ W_key / scale)
+        expect(not untransposed, UNTRANSPOSED)
     for d_model, d_k in ((7, 3), (4, 9)):
         W_query, W_key = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
         doing, given = f"merge with two matrices ({d_model}, {d_k})", merge(W_query, W_key)
