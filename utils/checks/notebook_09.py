@@ -55,11 +55,8 @@ def check_cross_attention(CrossAttention):
     uneven, layer = (_built(CrossAttention, d_model=6, d_memory=size, d_out=7) for size in (4, 6))
     inputs, memory = torch.randn(2, 5, 6), torch.randn(2, 5, 6)
     _compare(_called(layer, inputs, memory), layer, inputs, memory, None, "with 5 queries and 5 keys")
-    mask = torch.rand(5, 5) < 0.5
-    mask |= torch.eye(5, dtype=torch.bool).roll(1, dims=0)  # nobody is left with nothing
+    mask = (torch.rand(2, 5, 5) < 0.5) | torch.eye(5, dtype=torch.bool).roll(1, dims=0)  # nobody is left with nothing
     _compare(layer(inputs, memory, mask), layer, inputs, memory, mask, "with a mask")
-    by_name = layer(inputs, memory, mask=padding_mask([5, 2], 5))
-    _compare(by_name, layer, inputs, memory, padding_mask([5, 2], 5), "with a mask for a batch, handed over by name")
     inputs, memory = torch.randn(3, 6), torch.randn(8, 4)
     given, doing = uneven(inputs, memory), "with 3 queries of 6 features and 8 keys of 4, and no batch"
     _compare(given, uneven, inputs, memory, None, doing)
@@ -121,6 +118,7 @@ def _compare(given, layer, inputs, memory, mask, doing):
     }
     if mask is not None:
         inputs_wrong |= {IGNORED: (query, key, value), INVERTED: (query, key, value, ~mask)}
+        inputs_wrong["the mask lies on its side: rows are queries, columns are keys"] = query, key, value, mask.mT
     if inputs.shape == memory.shape:
         of_memory, keys, values = layer.W_query(memory), layer.W_key(inputs), layer.W_value(inputs)
         inputs_wrong |= {

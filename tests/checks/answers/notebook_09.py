@@ -261,6 +261,7 @@ WRONG = {
         (cross(exchanged), "key and value are exchanged"),
         (reads(mask_of=lambda mask: None), "the mask has no effect"),
         (reads(mask_of=torch.logical_not), "the mask is turned round: True means 'may attend'"),
+        (reads(mask_of=lambda mask: mask.mT), "the mask lies on its side: rows are queries, columns are keys"),
         (
             reads(result=lambda context, weights: context),
             "forward with 5 queries and 5 keys returns two things: (context",
