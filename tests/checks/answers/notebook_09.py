@@ -167,6 +167,10 @@ class NoModule:
         pass
 
 
+def cut_to_length(self, inputs, memory, mask=None):
+    return Cross.forward(self, inputs, memory[..., : inputs.shape[-2], :], mask)
+
+
 def without_mask(self, inputs, memory):
     return Cross.forward(self, inputs, memory)
 
@@ -278,6 +282,10 @@ WRONG = {
         (cross(scores_for_weights), "these are the scores; the weights come after softmax"),
         (cross(detached), "the context has no gradient, so nothing can learn"),
         (cross(key_by_data), "W_key gets no gradient, so it cannot learn"),
+        (
+            cross(cut_to_length),
+            "the context of forward with 3 queries of 6 features and 8 keys of 4, and no batch has the",
+        ),
         (cross(without_mask), "your class stopped with TypeError: "),
         (cross(batch_only), "your class stopped with RuntimeError: "),
         (lambda *sizes: MultiHeadAttention(6, 1), "W_query has a bias; write bias=False"),
