@@ -2,9 +2,10 @@
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
-from utils.attention import attention, padding_mask
-from utils.checks.notebook_09 import check_align, check_read_memory
+from utils.attention import MultiHeadAttention, SelfAttention, attention, masked_softmax, padding_mask, scores
+from utils.checks.notebook_09 import check_cross_attention, check_read_memory
 
 
 def real_keys(lengths, keys):
@@ -49,22 +50,158 @@ def read_scaled_by_value(inputs, memory, W_query, W_key, W_value, lengths):
     return reading()(inputs, memory, W_query, W_key, W_value, lengths)
 
 
-def aligned(sure=lambda weight: weight >= 0.5, pair=lambda target, source: (target, source), axis=-1):
-    """Compose the alignment from its decisions, any of which may be a wrong one."""
-    return lambda weights, targets, sources: [
-        pair(target, sources[best] if sure(weight) else None)
-        for target, weight, best in zip(targets, weights.amax(axis), weights.argmax(axis))
-    ]
+class Cross(nn.Module):
+    """The right module; a wrong one changes a step."""
+
+    def __init__(self, d_model, d_memory, d_out):
+        super().__init__()
+        self.W_query = nn.Linear(d_model, d_out, bias=False)
+        self.W_key = nn.Linear(d_memory, d_out, bias=False)
+        self.W_value = nn.Linear(d_memory, d_out, bias=False)
+
+    def forward(self, inputs, memory, mask=None):
+        return attention(self.W_query(inputs), self.W_key(memory), self.W_value(memory), mask)
 
 
-def aligned_by_sorting(weights, targets, sources):
-    best = [max(zip(row, sources)) for row in weights.tolist()]
-    return [(target, None if weight < 0.5 else source) for target, (weight, source) in zip(targets, best)]
+class CrossByHand(nn.Module):
+    def __init__(self, d_model, d_memory, d_out):
+        super().__init__()
+        self.root = d_out**0.5
+        self.W_value, self.W_key = (nn.Linear(d_memory, d_out, False) for _ in range(2))
+        self.W_query = nn.Linear(d_model, d_out, False)
+
+    def forward(self, inputs, memory, mask=None):
+        omega = self.W_query(inputs) @ self.W_key(memory).mT / self.root
+        if mask is not None:
+            omega = omega.masked_fill(~mask, -torch.inf)
+        alpha = torch.softmax(omega, dim=-1)
+        return alpha @ self.W_value(memory), alpha
 
 
-def aligned_by_search(weights, targets, sources):
-    sure = [[source for weight, source in zip(row, sources) if weight >= 0.5] for row in weights]
-    return list(zip(targets, [found[0] if found else None for found in sure]))
+class CrossOfSelf(SelfAttention):
+    def __init__(self, d_model, d_memory, d_out):
+        super().__init__(d_memory, d_out)
+        self.W_query = nn.Linear(d_model, d_out, bias=False)
+
+    def forward(self, inputs, memory, mask=None):
+        query, key = inputs @ self.W_query.weight.T, torch.einsum("...kd,od->...ko", memory, self.W_key.weight)
+        weights = masked_softmax(torch.einsum("...qd,...kd->...qk", query, key) * query.shape[-1] ** -0.5, mask)
+        return [weights @ memory @ self.W_value.weight.T, weights]
+
+
+def cross(forward, init=None):
+    """Make a module with another `forward`, or with layers that `init` changes afterwards."""
+
+    class Wrong(Cross):
+        def __init__(self, *sizes):
+            super().__init__(*sizes)
+            if init:
+                init(self, *sizes)
+
+    Wrong.forward = forward or Cross.forward
+    return Wrong
+
+
+def reads(ask="inputs", find="memory", give="memory", mask_of=lambda mask: mask, result=lambda *both: both):
+    """Compose a module from its decisions, any of which may be a wrong one."""
+
+    def forward(self, inputs, memory, mask=None):
+        given, mask = {"inputs": inputs, "memory": memory}, mask if mask is None else mask_of(mask)
+        query, key, value = self.W_query(given[ask]), self.W_key(given[find]), self.W_value(given[give])
+        return result(*attention(query, key, value, mask))
+
+    return cross(forward)
+
+
+def weighed(weigh, scale=True):
+    """Make a module with another step from scores to weights."""
+
+    def forward(self, inputs, memory, mask=None):
+        query = self.W_query(inputs)
+        weights = weigh(scores(query, self.W_key(memory), "scaled_dot" if scale else "dot"), mask)
+        return weights @ self.W_value(memory), weights
+
+    return cross(forward)
+
+
+def layers(change):
+    return cross(None, change)
+
+
+def name_of_another(self, *sizes):
+    self.query = self.W_query
+    del self.W_query
+
+
+def plain(self, d_model, d_memory, d_out):
+    del self.W_key
+    self.W_key = torch.randn(d_memory, d_out)
+
+
+def parameter(self, d_model, d_memory, d_out):
+    self.W_key = None
+    del self.W_key
+    self.W_key = nn.Parameter(torch.randn(d_memory, d_out))
+
+
+def linear(name, choose, **options):
+    return lambda self, *sizes: setattr(self, name, nn.Linear(*choose(*sizes), **({"bias": False} | options)))
+
+
+class WithoutSuper(nn.Module):
+    def __init__(self, d_model, d_memory, d_out):
+        self.W_query = nn.Linear(d_model, d_out, bias=False)
+
+
+class WithoutForward(Cross):
+    forward = nn.Module.forward
+
+
+class HalfWritten(Cross):
+    def forward(self, inputs, memory, mask=None):
+        raise NotImplementedError
+
+
+class NoModule:
+    def __init__(self, d_model, d_memory, d_out):
+        pass
+
+
+def cut_to_length(self, inputs, memory, mask=None):
+    return Cross.forward(self, inputs, memory[..., : inputs.shape[-2], :], mask)
+
+
+def without_mask(self, inputs, memory):
+    return Cross.forward(self, inputs, memory)
+
+
+def exchanged(self, inputs, memory, mask=None):
+    return attention(self.W_query(inputs), self.W_value(memory), self.W_key(memory), mask)
+
+
+def detached(self, inputs, memory, mask=None):
+    with torch.no_grad():
+        return Cross.forward(self, inputs, memory, mask)
+
+
+def key_by_data(self, inputs, memory, mask=None):
+    return attention(self.W_query(inputs), memory @ self.W_key.weight.data.T, self.W_value(memory), mask)
+
+
+def scores_for_weights(self, inputs, memory, mask=None):
+    context, _ = Cross.forward(self, inputs, memory, mask)
+    return context, scores(self.W_query(inputs), self.W_key(memory))
+
+
+def batch_only(self, inputs, memory, mask=None):
+    query, key = self.W_query(inputs), self.W_key(memory)
+    weights = masked_softmax(query @ key.permute(0, 2, 1) / query.shape[-1] ** 0.5, mask)
+    return weights @ self.W_value(memory), weights
+
+
+def scaled_by_memory(self, inputs, memory, mask=None):
+    query = self.W_query(inputs) * (self.W_query.out_features / memory.shape[-1]) ** 0.5
+    return attention(query, self.W_key(memory), self.W_value(memory), mask)
 
 
 RIGHT = {
@@ -75,7 +212,7 @@ RIGHT = {
         read_in_place,
         lambda *given: reading()(*(part.double() for part in given)),
     ],
-    check_align: [aligned(), aligned_by_sorting, aligned_by_search],
+    check_cross_attention: [Cross, CrossByHand, CrossOfSelf],
 }
 WRONG = {
     check_read_memory: [
@@ -103,22 +240,54 @@ WRONG = {
         (reading(hide=lambda lengths, keys: real_keys(lengths, keys)[:, 0]), "your function stopped with ValueError"),
         (reading(hide=lambda lengths, keys: real_keys(lengths, 5)), "your function stopped with ValueError"),
     ],
-    check_align: [
-        (answer, f"align with 5 targets and 3 sources (a weight of exactly one half is enough) gives {message}")
-        for answer, message in [
-            (aligned(sure=lambda weight: weight > 0.5), "[('white', 'blanche'), ('house'"),
-            (aligned(sure=lambda weight: True), "[('white', 'blanche'), ('house', 'maison'), ('well', 'maison')"),
-            (aligned(sure=lambda weight: round(float(weight), 1) >= 0.5), "[('white', 'blanche'), ('house'"),
-            (aligned(pair=lambda target, source: (source, target)), "[('blanche', 'white'), ("),
-            (aligned(pair=lambda target, source: [target, source]), "[['white', 'blanche'], ['house', 'maison'], ['we"),
-            (lambda *given: [pair for pair in aligned()(*given) if all(pair)], "[('white', 'blanche'), ('house', 'mai"),
-            (lambda *given: [*dict(aligned()(*given)).items()], "[('white', 'blanche'), ('house', 'vieille'), ('well'"),
-            (lambda *given: aligned()(*given[:2], range(3)), "[('white', 1), ('house', 0), ('well', None), ('old', 0)"),
-            (lambda *given: sorted(aligned()(*given), key=str), "[('house', 'maison'), ('house', 'vieille'), ('old'"),
-            (lambda *given: dict(aligned()(*given)), "a dict, but a list was expected"),
-            (lambda *given: zip(*aligned()(*given)), "a zip, but a list was expected"),
-            (lambda *given: None, "None; did you forget `return`?"),
-        ]
-    ]
-    + [(aligned(axis=0), "your function stopped with IndexError: list index out of range")],
+    check_cross_attention: [
+        (
+            layers(linear("W_key", lambda d_model, d_memory, d_out: (d_model, d_out))),
+            "W_key reads the memory, so it is",
+        ),
+        (layers(linear("W_value", lambda d_model, _, d_out: (d_model, d_out))), "W_value reads the memory, so it is"),
+        (layers(linear("W_query", lambda _, d_memory, d_out: (d_memory, d_out))), "W_query reads the inputs, so it is"),
+        (layers(linear("W_key", lambda _, d_memory, d_out: (d_out, d_memory))), "W_key reads the memory, so it is"),
+        (layers(linear("W_value", lambda _, *sizes: sizes, bias=True)), "W_value has a bias; write bias=False"),
+        (layers(name_of_another), "there is no layer self.W_query; make the three layers in __init__"),
+        (layers(plain), "W_key is a Tensor; make it an nn.Linear, whose weight an optimizer finds"),
+        (layers(parameter), "W_key is a Parameter; make it an nn.Linear"),
+        (WithoutSuper, "begin __init__ with super().__init__()"),
+        (WithoutForward, "the layers are right; now write the method forward"),
+        (HalfWritten, "the layers are right; now write the method forward"),
+        (NoModule, "CrossAttention(6, 4, 7) gives a NoModule, but a module was expected: class ...(nn.Module)"),
+        (lambda *sizes: None, "CrossAttention(6, 4, 7) gives None; did you forget `return`?"),
+        (reads(find="inputs"), "the keys come from the inputs; what is found is in the memory"),
+        (reads(give="inputs"), "the values come from the inputs; what is handed over is in the memory"),
+        (reads("memory", "inputs", "inputs"), "the sequences are exchanged: the inputs ask, the memory answers"),
+        (reads(find="inputs", give="inputs"), "the inputs read themselves; the memory is not used"),
+        (reads(ask="memory"), "the memory reads itself; the inputs must ask"),
+        (cross(exchanged), "key and value are exchanged"),
+        (reads(mask_of=lambda mask: None), "the mask has no effect"),
+        (reads(mask_of=torch.logical_not), "the mask is turned round: True means 'may attend'"),
+        (reads(mask_of=lambda mask: mask.mT), "the mask lies on its side: rows are queries, columns are keys"),
+        (
+            reads(result=lambda context, weights: context),
+            "forward with 5 queries and 5 keys returns two things: (context",
+        ),
+        (reads(result=lambda context, weights: None), "forward with 5 queries and 5 keys gives None; did you forget"),
+        (reads(result=lambda context, weights: (weights, context)), "the order is: context first, then the weights"),
+        (weighed(masked_softmax, scale=False), "the scale is missing: divide by the square root of the size"),
+        (weighed(lambda scores, mask: torch.softmax(scores, -2)), "the columns sum to 1, over the queries"),
+        (
+            weighed(lambda scores, mask: scores.softmax(-1) * (1 if mask is None else mask)),
+            "the mask comes after softmax",
+        ),
+        (cross(scaled_by_memory), "divided by the root of d_model, the inputs' size"),
+        (cross(scores_for_weights), "these are the scores; the weights come after softmax"),
+        (cross(detached), "the context has no gradient, so nothing can learn"),
+        (cross(key_by_data), "W_key gets no gradient, so it cannot learn"),
+        (
+            cross(cut_to_length),
+            "the context of forward with 3 queries of 6 features and 8 keys of 4, and no batch has the",
+        ),
+        (cross(without_mask), "your class stopped with TypeError: "),
+        (cross(batch_only), "your class stopped with RuntimeError: "),
+        (lambda *sizes: MultiHeadAttention(6, 1), "W_query has a bias; write bias=False"),
+    ],
 }
