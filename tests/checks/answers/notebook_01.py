@@ -133,6 +133,11 @@ def trained_by_one_count(words, num_merges):
     return [pair for pair, _ in count(words).most_common(num_merges)]
 
 
+def trained_on_counts_that_add_up(words, num_merges):
+    counts = Counter()
+    return trained(words, num_merges, lambda words: counts.update(count(words)) or counts)
+
+
 def trained_in_place(words, num_merges):
     merges = trained(words, num_merges)
     for place, word in enumerate(words):
@@ -187,6 +192,11 @@ WRONG = {
         (lambda words, most: trained(words, most, count_across), "letters of two words are no neighbours"),
         (lambda words, most: trained(words, most, at_the_start_of_words), "the pair stands in the middle of one word"),
         (trained_without_joining, "after each merge, join the pair in every word and count again"),
+        (trained_on_counts_that_add_up, "after each merge, join the pair in every word and count again"),
+        (
+            lambda words, most: trained(words, most, join=lambda word, pair: merged(word, pair, most=1)),
+            "the pair stands twice in one word: join it both times",
+        ),
         (trained_by_one_count, "after each merge, join the pair in every word and count again"),
         (lambda words, most: trained(words, most, join=merged_as_text), "compare whole pieces, not text"),
         (
