@@ -1,23 +1,35 @@
-"""Checks of the exercises in notebook 01 (tokenization)."""
+"""Checks of the exercises in notebook 01 (tokenization), and the course's own answers, with which it goes on."""
+
+from collections import Counter
 
 from utils.checks.exercise import exercise
-from utils.checks.feedback import expect, expect_equal
+from utils.checks.feedback import Mistake, expect, expect_equal
 
 
-@exercise
-def check_frequent_vocabulary(frequent_vocabulary):
-    """the frequent words in order, and the unknown one last."""
-    tokens = ["eat", "Life", "eat", "dessert", "dessert", "zest", "eat", "zest"]
-    for at_least, wanted, hint in (
-        (4, ["<unk>"], "no token occurs four times; <unk> is always there"),
-        (3, ["eat", "<unk>"], "'eat' alone occurs at least three times; list it once, and <unk> last"),
-        (2, ["dessert", "eat", "zest", "<unk>"], "three tokens occur at least twice; sort them"),
-        (1, ["Life", "dessert", "eat", "zest", "<unk>"], "every token occurs at least once; capitals come first"),
-    ):
-        given = list(tokens)
-        result = frequent_vocabulary(given, at_least)
-        expect_equal(result, wanted, f"{hint}: frequent_vocabulary({tokens!r}, {at_least})")
-        expect(given == tokens, "your function changed the list it was given; build a new one")
+def joined(tokens, pair):
+    """Join a pair of neighbours wherever it stands, from left to right: one merge. Returns a new list."""
+    result = []
+    for token in tokens:
+        if result and (result[-1], token) == pair:  # what is joined is longer than pair[0]: used once
+            result[-1] += token
+        else:
+            result.append(token)
+    return result
+
+
+def learned(words, num_merges):
+    """Learn at most so many merges from a list of words: byte-pair training. Returns the pairs, in order.
+
+    Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016.
+    """
+    words, merges = [list(word) for word in words], []
+    while len(merges) < num_merges:
+        counts = Counter(pair for word in words for pair in zip(word, word[1:]))
+        if not counts:
+            break
+        merges.append(max(counts, key=counts.get))  # of equals the first
+        words = [joined(word, merges[-1]) for word in words]
+    return merges
 
 
 @exercise
@@ -42,3 +54,35 @@ def check_merge(merge):
     expect_equal(merge(list("aaa"), ("a", "a")), ["aa", "a"], doing)
     doing = "two ways to spell 'abc', compare the two tokens, not the joined text: merge(['ab', 'c'], ('a', 'bc'))"
     expect_equal(merge(["ab", "c"], ("a", "bc")), ["ab", "c"], doing)
+
+
+@exercise
+def check_learn_merges(learn_merges):
+    """the most frequent pair is joined everywhere, and the neighbours are counted anew."""
+    once, twice, thrice = [("a", "b")], [("a", "b"), ("ab", "c")], [("b", "e"), ("e", "a"), ("be", "a")]
+    for words, num_merges, wanted, hint in (
+        (["ab"], 1, once, "one word, one merge: a list with one pair of pieces"),
+        (["ab"], 0, [], "no merge was asked for"),
+        (["cd", "ab"], 1, [("c", "d")], "both pairs occur once: take the one met first, not the first by alphabet"),
+        (["ab", "cd"], 1, once, "both pairs occur once: take the one met first, not the last"),
+        (["cd", "ab", "ab"], 1, once, "a word that occurs twice counts twice: take the most frequent pair"),
+        (["a", "b", "a", "b", "cd"], 1, [("c", "d")], "letters of two words are no neighbours: count inside each word"),
+        (["xabx", "ab"], 1, once, "the pair stands in the middle of one word and is the whole of another"),
+        (["abc"] * 3, 2, twice, "after each merge, join the pair in every word and count again"),
+        (["ababc"], 2, [("a", "b"), ("ab", "ab")], "the pair stands twice in one word: join it both times"),
+        (["be"] * 3 + ["bea"] + ["ea"] * 2, 3, thrice, "compare whole pieces, not text: in 'be', 'a' is no 'e', 'a'"),
+    ):
+        _expect_merges(learn_merges, words, num_merges, wanted, hint)
+    try:
+        hint = "no pair is left after the first merge: stop there"
+        _expect_merges(learn_merges, ["ab"], 3, once, hint)
+    except (IndexError, KeyError, TypeError, ValueError) as error:  # what taking the best of nothing raises
+        message = "no pair is left after the first merge, and learn_merges(['ab'], 3) stopped with"
+        raise Mistake(f"{message} {type(error).__name__}: {error}; if nothing was counted, leave the loop") from None
+
+
+def _expect_merges(learn_merges, words, num_merges, wanted, hint):
+    given = list(words)
+    result = learn_merges(given, num_merges)
+    expect_equal(result, wanted, f"{hint}: learn_merges({words!r}, {num_merges})")
+    expect(given == words, "your function changed the list it was given; build a new one")

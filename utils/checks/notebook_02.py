@@ -3,22 +3,59 @@
 import torch
 
 from utils.checks.exercise import exercise
-from utils.checks.feedback import PRODUCTS, calls, expect, expect_tensor
+from utils.checks.feedback import Mistake, calls, expect, expect_tensor
 
 
 @exercise
-def check_look_up(look_up):
-    """each id became its one-hot row, and one product picked all the vectors."""
-    weight, ids = torch.randn(5, 3), torch.tensor([4, 0, 4, 2])
+def check_one_hot(one_hot):
+    """each id met every column, and a single one is left in each row."""
+    ids = torch.tensor([2, 0, 3, 2])
+    wanted, places = torch.eye(4)[ids], torch.arange(4)
+    result = one_hot(ids, 4)
+    expect("one_hot" not in calls(one_hot, ids, 4), "F.one_hot is the function that you are to write, from comparisons")
     mistakes = {
-        "these are the rows added up, but each token needs its own row: keep the tokens' axis": weight[ids].sum(0),
-        "the rows come in the table's order; row i of the one-hot matrix belongs to token i": weight[ids.sort().values],
+        "id i is compared with column i alone; each id must meet every column: ids[..., None]": (ids == places).float(),
+        "one row a column: the new axis must come last, so that each id is a row: ids[..., None]": wanted.T,
+        "the rows are added up, which counts the ids; keep one row for each id": wanted.sum(0),
+        "the first column is number 0: torch.arange(num_classes) starts there": (ids[:, None] == places + 1).float(),
+        "zeros and ones are exchanged; the 1 stands where column and id are equal": 1 - wanted,
+        "the row holds the id itself; what is wanted is 1": wanted * ids[:, None],
     }
-    expect_tensor(look_up(weight, ids), weight[ids], "look_up(weight, [4, 0, 4, 2])", mistakes)
-    batch = torch.tensor([[1, 2], [3, 3]])
-    expect_tensor(look_up(weight, batch), weight[batch], "look_up on a batch of ids (2, 2)")
-    message = "the vectors are right, but no product made them; this exercise is about one-hot rows times the matrix"
-    expect(PRODUCTS & set(calls(look_up, weight, ids)), message)
+    _expect_rows(result, wanted, "one_hot([2, 0, 3, 2], 4)", mistakes)
+    few, wide = torch.tensor([1, 0]), torch.eye(6)[[1, 0]]
+    mistakes = {
+        "there are as many columns as the largest id asks for; num_classes says how many": wide[:, :2],
+        "the number of columns is always 4; num_classes says how many": wide[:, :4],
+    }
+    _expect_rows(one_hot(few, 6), wide, "one_hot([1, 0], 6)", mistakes)
+    batch = torch.tensor([[1, 2, 0, 3], [3, 3, 0, 1]])
+    wanted = torch.eye(4)[batch]
+    mistakes = {
+        "the new axis is the second one; in a batch it must be the last: ids[..., None]": (
+            batch[:, None] == places
+        ).float(),
+        "the sentences of the batch run together; keep its axes": wanted.flatten(0, 1),
+    }
+    _expect_rows(_on_a_batch(one_hot, batch), wanted, "one_hot on a batch of ids (2, 4)", mistakes)
+
+
+def _expect_rows(given, wanted, doing, mistakes):
+    if isinstance(given, torch.Tensor):
+        bare = "gives True and False; a product needs numbers: .float()"
+        expect(given.dtype != torch.bool, f"{doing} {bare}")
+        expect(given.is_floating_point(), f"{doing} gives whole numbers; a product with a table needs .float()")
+    expect_tensor(given, wanted, doing, mistakes)
+    expect(given.dtype == wanted.dtype, f"{doing} has dtype {given.dtype}, but the table is float32; use .float()")
+
+
+def _on_a_batch(one_hot, batch):
+    try:
+        return one_hot(batch, 4)
+    except (IndexError, RuntimeError, TypeError, ValueError) as error:
+        message = "it works on one sentence, but on a batch of ids (2, 4) it stopped with"
+        raise Mistake(
+            f"{message} {type(error).__name__}: {error}; the new axis must be the last: ids[..., None]"
+        ) from None
 
 
 @exercise

@@ -2,34 +2,7 @@
 
 from collections import Counter
 
-from utils.checks.notebook_01 import check_frequent_vocabulary, check_merge
-
-
-def kept(tokens, at_least, order=sorted, enough=int.__ge__, listed=None):
-    """Compose the vocabulary from its decisions, any of which may be a wrong one."""
-    return order(t for t in listed or dict.fromkeys(tokens) if enough(tokens.count(t), at_least)) + ["<unk>"]
-
-
-def by_count(tokens):
-    return sorted(tokens, key=["zest", "dessert", "Life", "eat"].index)
-
-
-def in_any_case(tokens):
-    return sorted(tokens, key=str.lower)
-
-
-def kept_by_loop(tokens, at_least):
-    vocabulary, seen = [], sorted(tokens)
-    while seen:
-        count = seen.count(seen[0])
-        vocabulary += seen[:1] * (count >= at_least)
-        seen = seen[count:]
-    return [*vocabulary, "<unk>"]
-
-
-def kept_in_place(tokens, at_least):
-    tokens[:] = kept(tokens, at_least)
-    return tokens
+from utils.checks.notebook_01 import check_learn_merges, check_merge, joined, learned
 
 
 def merged(tokens, pair, matches=lambda left, right, pair: (left, right) == pair, step=2, most=99):
@@ -89,27 +62,100 @@ def same_text(left, right, pair):
     return left + right == "".join(pair)
 
 
+def count(words):
+    return Counter(pair for word in words for pair in zip(word, word[1:]))
+
+
+def count_across(words):
+    letters = [piece for word in words for piece in word]
+    return Counter(zip(letters, letters[1:]))
+
+
+def count_each_word_once(words):
+    return count(dict.fromkeys(map(tuple, words)))
+
+
+def first(counts):
+    return counts.most_common(1)[0][0]
+
+
+def last(counts):
+    return max(reversed(counts), key=counts.get)
+
+
+def by_alphabet(counts):
+    return min(counts, key=lambda pair: (-counts[pair], pair))
+
+
+def at_the_start_of_words(words):
+    return Counter(tuple(word[:2]) for word in words if len(word) > 1)
+
+
+def trained(words, num_merges, count=count, best=first, join=merged, stop=True):
+    """Compose the training from its decisions, any of which may be a wrong one."""
+    words, merges = [list(word) for word in words], []
+    for _ in range(num_merges):
+        counts = count(words)
+        if stop and not counts:
+            break
+        merges.append(best(counts))
+        words = [join(word, merges[-1]) for word in words]
+    return merges
+
+
+def trained_by_recursion(words, num_merges):
+    words = [tuple(word) for word in words]
+    if not num_merges or not count(words):
+        return []
+    best = first(count(words))
+    return [best, *trained_by_recursion([joined(word, best) for word in words], num_merges - 1)]
+
+
+def trained_with_plain_dictionaries(words, num_merges):
+    merges, words = [], {place: list(word) for place, word in enumerate(words)}
+    while len(merges) < num_merges:
+        counts = {}
+        for word in words.values():
+            for left, right in zip(word[:-1], word[1:]):
+                counts[left, right] = counts.get((left, right), 0) + 1
+        if counts == {}:
+            return merges
+        merges += sorted(counts, key=lambda pair: -counts[pair])[:1]
+        words = {place: merged_on_a_stack(word, merges[-1]) for place, word in words.items()}
+    return merges
+
+
+def trained_without_joining(words, num_merges):
+    return trained(words, num_merges, join=lambda word, pair: word)
+
+
+def trained_by_one_count(words, num_merges):
+    return [pair for pair, _ in count(words).most_common(num_merges)]
+
+
+def trained_on_counts_that_add_up(words, num_merges):
+    counts = Counter()
+    return trained(words, num_merges, lambda words: counts.update(count(words)) or counts)
+
+
+def trained_in_place(words, num_merges):
+    merges = trained(words, num_merges)
+    for place, word in enumerate(words):
+        for pair in merges:
+            word = word.replace("".join(pair), "-")
+        words[place] = word
+    return merges
+
+
+def trained_until_nothing_is_left(words, num_merges):
+    return trained(words, 99)
+
+
 RIGHT = {
-    check_frequent_vocabulary: [
-        kept,
-        kept_by_loop,
-        lambda tokens, at_least: [t for t, n in sorted(Counter(tokens).items()) if n >= at_least] + ["<unk>"],
-    ],
-    check_merge: [merged, merged_on_a_stack, merged_by_recursion],
+    check_merge: [merged, merged_on_a_stack, merged_by_recursion, joined],
+    check_learn_merges: [trained, trained_by_recursion, trained_with_plain_dictionaries, learned],
 }
 WRONG = {
-    check_frequent_vocabulary: [
-        (lambda tokens, at_least: kept(tokens, at_least)[:-1], "no token occurs four times; <unk> is always there"),
-        (lambda tokens, at_least: tuple(kept(tokens, at_least)), "no token occurs four times"),
-        (lambda tokens, at_least: sorted(set(tokens)) + ["<unk>"], "no token occurs four times"),
-        (lambda tokens, at_least: kept(tokens, at_least, enough=int.__gt__), "'eat' alone occurs at least three times"),
-        (lambda tokens, at_least: sorted(kept(tokens, at_least)), "'eat' alone occurs at least three times; list it"),
-        (lambda tokens, at_least: kept(tokens, at_least, listed=tokens), "'eat' alone occurs at least three times"),
-        (lambda tokens, at_least: kept(tokens, at_least, by_count), "three tokens occur at least twice; sort them"),
-        (lambda tokens, at_least: kept(tokens, max(at_least, 2)), "every token occurs at least once"),
-        (lambda tokens, at_least: kept(tokens, at_least, in_any_case), "every token occurs at least once; capitals"),
-        (kept_in_place, "your function changed the list it was given"),
-    ],
     check_merge: [
         (lambda tokens, pair: merged(tokens, pair)[:-1], "one token only: merge(['a'], ('a', 'b')) gives []"),
         (lambda tokens, pair: tuple(merged(tokens, pair)), "one token only: merge(['a'], ('a', 'b')) gives a tuple"),
@@ -125,5 +171,46 @@ WRONG = {
         (merged_as_text, "a token that ends in 'a': compare whole tokens"),
         (merged_from_the_right, "from left to right, and each token is used once"),
         (merged_in_place, "your function changed the list it was given"),
+    ],
+    check_learn_merges: [
+        (
+            lambda words, most: [left + right for left, right in trained(words, most)],
+            "one word, one merge: a list with",
+        ),
+        (lambda words, most: count(words).most_common(most), "one word, one merge: a list with one pair of pieces"),
+        (lambda words, most: tuple(trained(words, most)), "one word, one merge: a list with one pair of pieces"),
+        (lambda words, most: [[*pair] for pair in trained(words, most)], "one word, one merge: a list with one pair"),
+        (trained_until_nothing_is_left, "no merge was asked for: learn_merges(['ab'], 0) gives [('a', 'b')], but []"),
+        (lambda words, most: trained(words, most, best=by_alphabet), "both pairs occur once: take the one met first"),
+        (lambda words, most: trained(words, most, best=last), "both pairs occur once: take the one met first, not the"),
+        (
+            lambda words, most: trained(words, most, best=max),
+            "both pairs occur once: take the one met first, not the l",
+        ),
+        (lambda words, most: trained(words, most, count_each_word_once), "a word that occurs twice counts twice"),
+        (lambda words, most: trained(words, most, best=lambda counts: [*counts][0]), "a word that occurs twice counts"),
+        (lambda words, most: trained(words, most, count_across), "letters of two words are no neighbours"),
+        (lambda words, most: trained(words, most, at_the_start_of_words), "the pair stands in the middle of one word"),
+        (trained_without_joining, "after each merge, join the pair in every word and count again"),
+        (trained_on_counts_that_add_up, "after each merge, join the pair in every word and count again"),
+        (
+            lambda words, most: trained(words, most, join=lambda word, pair: merged(word, pair, most=1)),
+            "the pair stands twice in one word: join it both times",
+        ),
+        (trained_by_one_count, "after each merge, join the pair in every word and count again"),
+        (lambda words, most: trained(words, most, join=merged_as_text), "compare whole pieces, not text"),
+        (
+            lambda words, most: trained(words, most, stop=False),
+            "no pair is left after the first merge, and learn_merges(['ab'], 3) stopped with IndexError: list index",
+        ),
+        (
+            lambda words, most: trained(words, most, best=lambda counts: max(counts, key=counts.get), stop=False),
+            "no pair is left after the first merge, and learn_merges(['ab'], 3) stopped with ValueError: max()",
+        ),
+        (
+            lambda words, most: (trained(words, most) + [None] * most)[:most],
+            "no pair is left after the first merge: stop there: learn_merges(['ab'], 3) gives",
+        ),
+        (trained_in_place, "your function changed the list it was given"),
     ],
 }

@@ -4,7 +4,38 @@ import torch
 import torch.nn.functional as F
 from torch.nn.utils.rnn import pad_sequence
 
-from utils.checks.notebook_02 import check_look_up, check_pad
+from utils.checks.notebook_02 import check_one_hot, check_pad
+
+
+def compared(ids, num_classes, dtype=torch.float):
+    return (ids[..., None] == torch.arange(num_classes)).to(dtype)
+
+
+def compared_in_front(ids, num_classes):
+    return (ids == torch.arange(num_classes)[:, None]).float()
+
+
+def compared_as_second_axis(ids, num_classes):
+    return (ids[:, None] == torch.arange(num_classes)).float()
+
+
+def scattered(ids, num_classes):
+    return torch.zeros(*ids.shape, num_classes).scatter(-1, ids[..., None], 1.0)
+
+
+def looped(ids, num_classes):
+    rows = torch.zeros(ids.numel(), num_classes)
+    for row, place in zip(rows, ids.flatten().tolist()):
+        row[place] = 1
+    return rows.view(*ids.shape, num_classes)
+
+
+def looped_over_one_sentence(ids, num_classes):
+    return torch.tensor([[float(column == place) for column in range(num_classes)] for place in ids])
+
+
+def joined_sentences(ids, num_classes):
+    return compared(ids, num_classes).reshape(-1, num_classes)
 
 
 def padded(sentences, pad_id, width=None):
@@ -34,10 +65,12 @@ def padded_in_place(sentences, pad_id):
 
 
 RIGHT = {
-    check_look_up: [
-        lambda weight, ids: F.one_hot(ids, len(weight)).float() @ weight,
-        lambda weight, ids: (ids[..., None] == torch.arange(len(weight))).double() @ weight.double(),
-        lambda weight, ids: torch.einsum("...v,vd->...d", torch.eye(len(weight))[ids], weight),
+    check_one_hot: [
+        compared,
+        scattered,
+        looped,
+        lambda ids, num_classes: torch.eye(num_classes)[ids],
+        lambda ids, num_classes: torch.where(ids.unsqueeze(-1) == torch.arange(num_classes), 1.0, 0.0),
     ],
     check_pad: [
         padded,
@@ -46,18 +79,37 @@ RIGHT = {
     ],
 }
 WRONG = {
-    check_look_up: [
-        (lambda weight, ids: (F.one_hot(ids, len(weight)).float() @ weight).sum(0), "these are the rows added up"),
-        (lambda weight, ids: weight[ids.sort().values], "the rows come in the"),
-        (lambda weight, ids: weight[ids].round(decimals=2), "look_up(weight, [4, 0, 4, 2]) is rounded (decimals=2)"),
-        (lambda weight, ids: weight[ids.unique()], "look_up(weight, [4, 0, 4, 2]) gives shape (3, 3), but (4, 3)"),
-        (lambda weight, ids: F.one_hot(ids, len(weight)), "look_up(weight, [4, 0, 4, 2]) gives shape (4, 5)"),
-        (lambda weight, ids: weight[ids].tolist(), "look_up(weight, [4, 0, 4, 2]) gives a list, but a tensor"),
-        (lambda weight, ids: F.one_hot(ids) @ weight, "your function stopped with RuntimeError: expected m1 and m2"),
-        (lambda weight, ids: F.one_hot(ids).float() @ weight, "your function stopped with RuntimeError: mat1 and mat2"),
-        (lambda weight, ids: weight[:, ids], "your function stopped with IndexError: index 4 is out of bounds"),
-        (lambda weight, ids: weight[ids], "the vectors are right, but no product made them"),
-        (lambda weight, ids: F.embedding(ids, weight), "the vectors are right, but no product made them"),
+    check_one_hot: [
+        (
+            lambda ids, num_classes: F.one_hot(ids, num_classes).float(),
+            "F.one_hot is the function that you are to write",
+        ),
+        (lambda ids, num_classes: F.one_hot(ids), "F.one_hot is the function that you are to write"),
+        (lambda ids, num_classes: (ids == torch.arange(num_classes)).float(), "id i is compared with column i alone"),
+        (compared_in_front, "one row a column: the new axis must come last"),
+        (
+            lambda ids, num_classes: compared(ids, num_classes, torch.bool),
+            "one_hot([2, 0, 3, 2], 4) gives True and Fal",
+        ),
+        (lambda ids, num_classes: compared(ids, num_classes, torch.long), "one_hot([2, 0, 3, 2], 4) gives whole numb"),
+        (lambda ids, num_classes: torch.eye(num_classes, dtype=torch.int)[ids], "one_hot([2, 0, 3, 2], 4) gives whole"),
+        (
+            lambda ids, num_classes: compared(ids, num_classes, torch.double),
+            "one_hot([2, 0, 3, 2], 4) has dtype torch.f",
+        ),
+        (lambda ids, num_classes: compared(ids, num_classes).sum(-2), "the rows are added up, which counts the ids"),
+        (lambda ids, num_classes: compared(ids - 1, num_classes), "the first column is number 0"),
+        (lambda ids, num_classes: 1 - compared(ids, num_classes), "zeros and ones are exchanged"),
+        (lambda ids, num_classes: compared(ids, num_classes) * ids[..., None], "the row holds the id itself"),
+        (
+            lambda ids, num_classes: compared(ids, int(ids.max()) + 1),
+            "there are as many columns as the largest id asks",
+        ),
+        (lambda ids, num_classes: compared(ids, 4), "the number of columns is always 4; num_classes says how many"),
+        (lambda ids, num_classes: compared(ids, num_classes).tolist(), "one_hot([2, 0, 3, 2], 4) gives a list, but a "),
+        (compared_as_second_axis, "the new axis is the second one; in a batch it must be the last"),
+        (joined_sentences, "the sentences of the batch run together; keep its axes"),
+        (looped_over_one_sentence, "it works on one sentence, but on a batch of ids (2, 4) it stopped with"),
     ],
     check_pad: [
         (padded_before, "the padding stands before the words; put it after them"),
