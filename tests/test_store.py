@@ -61,11 +61,11 @@ def report(tmp_path_factory):
         answers.cells.insert(place, nbformat.v4.new_markdown_cell(f"{PREDICTION} what?"))
     fold(answers)
     nbformat.write(answers, folder / "folded.ipynb")
-    stub = "def look_up(weight, ids):\n    raise NotImplementedError"
-    check = "from utils.checks.notebook_02 import check_look_up\n\ncheck_look_up(look_up)"
+    stub = "def pad(sentences, pad_id):\n    raise NotImplementedError"
+    check = "from utils.checks.notebook_02 import check_pad\n\ncheck_pad(pad)"
     not_yet = nbformat.v4.new_output("stream", text="not attempted yet\n")
     exercise = notebook((stub, []), (check, [not_yet]), ("much = bytearray(800_000_000)", []))
-    answer = "<details>\n<summary>Solution</summary>\n\n```python\ndef look_up(weight, ids):\n    return weight\n```"
+    answer = "<details>\n<summary>Solution</summary>\n\n```python\ndef pad(sentences, pad_id):\n    return sentences\n```"
     exercise.cells.append(nbformat.v4.new_markdown_cell(answer))
     nbformat.write(exercise, folder / "exercise.ipynb")
     return run_pytest(folder)
@@ -81,7 +81,7 @@ def test_a_changed_output_turns_the_run_red_and_one_unit_in_the_last_place_does_
 
 
 def test_a_solution_that_fails_its_check_and_a_kernel_that_took_too_much_memory_turn_the_run_red(report):
-    assert failures(report, "exercise") == ["solution of look_up", "memory"], report
+    assert failures(report, "exercise") == ["solution of pad", "memory"], report
 
 
 def test_a_kernel_that_dies_and_a_cell_that_never_ends_turn_the_run_red(tmp_path):
