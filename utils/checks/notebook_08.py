@@ -15,15 +15,23 @@ IN_INIT = {  # {what PyTorch's error says: its cause}
     " float": "d_model / num_heads gives a float, and sizes are whole numbers: write d_model // num_heads",
     "before Module.__init__": "__init__ makes a part before nn.Module is ready: begin it with super().__init__()",
 }
+AXES = "the number of axes is fixed, but there may be none or several before these: count from the end. {error}"
+IN_SPLIT = {
+    "got float": "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /",
+    **dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES),
+}
 IN_FORWARD = {"got tuple": "a head returns context and weights, a tuple; take the context, head(inputs, mask)[0]"}
-IN_MERGE = {
+IN_MERGE = IN_SPLIT | {
     "view size": "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies"
 }
 ROWS = (
     "a product does not fit: {error}. If it is the last one: the context of a head, (tokens, head_dim), meets "
     "head_dim rows of W_output, (head_dim, d_model)"
 )
-IN_PRODUCT = dict.fromkeys(("mat1 and mat2", "batch2 tensor", "The size of tensor a"), ROWS)
+IN_PRODUCT = dict.fromkeys(("mat1 and mat2", "batch2 tensor", "The size of tensor a"), ROWS) | {
+    "out of bounds": "there are num_heads heads, and one more was asked for: {error}",
+    "'tuple'": "`attention` returns context and weights, a tuple: unpack both",
+}
 FIXED = "heads of size 4 are right, but heads of size 3 stop: {error}. Is a 4 fixed? head_dim is d_model // num_heads"
 
 
@@ -32,9 +40,9 @@ def _explained(causes):
     """Say in words what an error means whose text holds one of these signs."""
     try:
         yield
-    except (TypeError, AttributeError, RuntimeError, IndexError) as error:
+    except (TypeError, AttributeError, RuntimeError, IndexError, ValueError) as error:
         for sign, cause in causes.items():
-            expect(sign not in str(error), cause.format(error=error))
+            expect(sign not in str(error), cause.format(error=str(error).rstrip(".")))
         raise
 
 
@@ -111,6 +119,8 @@ def _built(ManyHeads, d_model, num_heads):
 def _expect_joined(given, contexts, weights):
     """Say what W_output was handed in place of all contexts side by side."""
     shape = torch.cat(contexts, -1).shape
+    kind = type(given).__name__
+    expect(isinstance(given, torch.Tensor), f"W_output gets a {kind}; lay its parts side by side with torch.cat first")
     if given.shape == shape:
         return
     swapped = close(given, torch.cat(weights, -1))
@@ -150,12 +160,18 @@ def check_split(split):
         "the last two axes are swapped, too: head_dim comes last": split_heads(features, 3).mT,
         **given_by(SPLIT, features, 3),
     }
-    expect_tensor(split(features, 3), split_heads(features, 3), "split of (5, 12) into 3 heads", mistakes)
+    with _explained(IN_SPLIT):
+        given = split(features, 3)
+    expect_tensor(given, split_heads(features, 3), "split of (5, 12) into 3 heads", mistakes)
     features = torch.randn(2, 5, 12)
     mistakes = {BATCH: features.unflatten(-1, (3, 4)).transpose(0, 1), **given_by(SPLIT, features, 3)}
-    expect_tensor(split(features, 3), split_heads(features, 3), "split of a batch (2, 5, 12) into 3 heads", mistakes)
+    with _explained(IN_SPLIT):
+        given = split(features, 3)
+    expect_tensor(given, split_heads(features, 3), "split of a batch (2, 5, 12) into 3 heads", mistakes)
     features = torch.randn(2, 1, 3, 6)
-    expect_tensor(split(features, 2), split_heads(features, 2), "split of (2, 1, 3, 6) into 2 heads")
+    with _explained(IN_SPLIT):
+        given = split(features, 2)
+    expect_tensor(given, split_heads(features, 2), "split of (2, 1, 3, 6) into 2 heads")
 
 
 @exercise
@@ -181,9 +197,13 @@ def check_merge(merge):
         ),
         **given_by(JOINED, context),
     }
-    expect_tensor(merge(context), merge_heads(context), "merge of a batch (2, 3, 5, 4)", mistakes)
+    with _explained(IN_MERGE):
+        merged = merge(context)
+    expect_tensor(merged, merge_heads(context), "merge of a batch (2, 3, 5, 4)", mistakes)
     context = torch.randn(2, 1, 2, 3, 6)
-    expect_tensor(merge(context), merge_heads(context), "merge of (2, 1, 2, 3, 6)")
+    with _explained(IN_MERGE):
+        merged = merge(context)
+    expect_tensor(merged, merge_heads(context), "merge of (2, 1, 2, 3, 6)")
 
 
 @exercise

@@ -96,6 +96,11 @@ def by_reshape(features, num_heads):
     return features.reshape(*batch, tokens, num_heads, d_model // num_heads).movedim(-2, -3)
 
 
+def split_of_a_batch(features, num_heads):
+    batch, tokens, d_model = features.shape
+    return features.view(batch, tokens, num_heads, d_model // num_heads).transpose(1, 2)
+
+
 def merged_by_reshape(context):
     *batch, heads, tokens, head_dim = context.shape
     return context.transpose(-3, -2).reshape(*batch, tokens, heads * head_dim)
@@ -265,6 +270,7 @@ WRONG = {
             many_heads(finish=lambda module, contexts: (module.W_output(torch.cat(contexts, -1)), None)),
             "the output for a batch gives a tuple, but a tensor was expected",
         ),
+        (many_heads(finish=lambda module, contexts: module.W_output(contexts)), "W_output gets a list; lay its parts"),
         (many_heads(finish=lambda module, contexts: None), "the output for a batch gives None; did you forget"),
         (
             many_heads(read=each_read(lambda heads, place, inputs, mask: heads[place](inputs)[0])),
@@ -315,6 +321,12 @@ WRONG = {
             ),
             "split of (2, 1, 3, 6) into 2 heads gives shape (2, 2, 3, 3), but (2, 1, 2, 3, 3) was expected",
         ),
+        (lambda features, heads: features.unflatten(-1, (heads, 12 / heads)), "d_model / num_heads gives a float"),
+        (
+            lambda features, heads: features.unflatten(-1, (heads, -1)).permute(0, 2, 1, 3),
+            "the number of axes is fixed",
+        ),
+        (split_of_a_batch, "the number of axes is fixed"),
         (lambda features, heads: features.view(heads, 5, 7), "your function stopped with RuntimeError: shape"),
     ],
     check_merge: [
@@ -333,6 +345,7 @@ WRONG = {
             "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies",
         ),
         (lambda context: torch.cat(list(context), -1), "a list of a batch holds its sentences, and these were joined"),
+        (lambda context: context.permute(1, 0, 2).flatten(-2), "the number of axes is fixed"),
         (lambda context: context.view(7, 9), "your function stopped with RuntimeError: shape '[7, 9]' is invalid"),
         (
             lambda context: merge_heads(context.flatten(0, -4)) if context.ndim > 4 else merge_heads(context),
@@ -362,6 +375,11 @@ WRONG = {
             contributions(lambda W, head, *_: W[head * 4 : head * 4 + 4]),
             "heads of size 4 are right, but heads of size 3",
         ),
+        (
+            lambda *given: torch.stack([contexts(*given)[h] @ given[4][4 * h : 4 * h + 4] for h in range(4)]),
+            "there are num_heads heads, and one more was asked for: index 3",
+        ),
+        (lambda *given: (*contexts(*given)[None],) @ given[4], "`attention` returns context and weights, a tuple"),
         (contributions_by_four, "heads of size 4 are right, but heads of size 3 stop"),
         (contributions(lambda W, head, heads, size: W[:, head * size :][:, :size]), "a product does not fit: mat1"),
         (contributions_by_columns, "a product does not fit: "),
