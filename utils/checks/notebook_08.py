@@ -1,14 +1,49 @@
 """Checks of the exercises in notebook 08 (multi-head attention)."""
 
+from contextlib import contextmanager
+
 import torch
 from torch import nn
 
 from utils.attention import attention, causal_mask, merge_heads, split_heads
 from utils.checks.exercise import exercise
 from utils.checks.feedback import Mistake, close, expect, expect_tensor
-from utils.checks.mistakes import JOINED, SPLIT, given_by, readings
+from utils.checks.mistakes import INVERTED, JOINED, SPLIT, given_by, readings
 
 BATCH = "the first two axes are swapped, which are not heads and tokens once there is a batch: count from the end"
+IN_INIT = {  # {what PyTorch's error says: its cause}
+    " float": "d_model / num_heads gives a float, and sizes are whole numbers: write d_model // num_heads",
+    "before Module.__init__": "__init__ makes a part before nn.Module is ready: begin it with super().__init__()",
+}
+AXES = "the number of axes is fixed, but there may be none or several before these: count from the end. {error}"
+IN_SPLIT = {
+    "got float": "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /",
+    **dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES),
+}
+IN_FORWARD = {"got tuple": "a head returns context and weights, a tuple; take the context, head(inputs, mask)[0]"}
+IN_MERGE = IN_SPLIT | {
+    "view size": "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies"
+}
+ROWS = (
+    "a product does not fit: {error}. If it is the last one: the context of a head, (tokens, head_dim), meets "
+    "head_dim rows of W_output, (head_dim, d_model)"
+)
+IN_PRODUCT = dict.fromkeys(("mat1 and mat2", "batch2 tensor", "The size of tensor a"), ROWS) | {
+    "out of bounds": "there are num_heads heads, and one more was asked for: {error}",
+    "'tuple'": "`attention` returns context and weights, a tuple: unpack both",
+}
+FIXED = "heads of size 4 are right, but heads of size 3 stop: {error}. Is a 4 fixed? head_dim is d_model // num_heads"
+
+
+@contextmanager
+def _explained(causes):
+    """Say in words what an error means whose text holds one of these signs."""
+    try:
+        yield
+    except (TypeError, AttributeError, RuntimeError, IndexError, ValueError) as error:
+        for sign, cause in causes.items():
+            expect(sign not in str(error), cause.format(error=str(error).rstrip(".")))
+        raise
 
 
 @exercise
@@ -28,9 +63,13 @@ def check_ManyHeads(ManyHeads):
         ),
         **{message: finish(join(torch.stack(contexts, -3))) for message, join in JOINED.items()},
     }
-    expect_tensor(module(inputs), _by_pytorch(module, inputs), "the output for a batch", mistakes)
+    with _explained(IN_FORWARD):
+        output = module(inputs)
+    expect_tensor(output, _by_pytorch(module, inputs), "the output for a batch", mistakes)
     only_first = [head(inputs, mask if head is module.heads[0] else None)[0] for head in module.heads]
+    inverted = [head(inputs, ~mask)[0] for head in module.heads]
     mistakes = {
+        INVERTED: finish(torch.cat(inverted, -1)),
         "the mask has no effect: hand it on to each head": finish(joined),
         "the mask reaches head 0 alone: hand it on to each head": finish(torch.cat(only_first, -1)),
     }
@@ -42,11 +81,15 @@ def check_ManyHeads(ManyHeads):
 
 def _built(ManyHeads, d_model, num_heads):
     """Return a module whose parts are those that were asked for."""
-    module, doing = ManyHeads(d_model, num_heads), f"ManyHeads({d_model}, {num_heads})"
+    doing = f"ManyHeads({d_model}, {num_heads})"
+    with _explained(IN_INIT):
+        module = ManyHeads(d_model, num_heads)
     expect(module is not None, f"{doing} gives None; did you forget `return`?")
     expect(isinstance(module, nn.Module), f"{doing} gives a {type(module).__name__}, but a module was expected")
     for name in ("heads", "W_output"):
         expect(hasattr(module, name), f"{doing} has no `{name}`: assign it to self.{name} in __init__")
+    missing = type(module).forward is nn.Module.forward
+    expect(not missing, f"{doing} has no `forward`: write forward(self, inputs, mask=None), at the depth of __init__")
     heads, head_dim = module.heads, d_model // num_heads
     expect(
         not isinstance(heads, list | tuple),
@@ -76,6 +119,8 @@ def _built(ManyHeads, d_model, num_heads):
 def _expect_joined(given, contexts, weights):
     """Say what W_output was handed in place of all contexts side by side."""
     shape = torch.cat(contexts, -1).shape
+    kind = type(given).__name__
+    expect(isinstance(given, torch.Tensor), f"W_output gets a {kind}; lay its parts side by side with torch.cat first")
     if given.shape == shape:
         return
     swapped = close(given, torch.cat(weights, -1))
@@ -108,16 +153,25 @@ def check_split(split):
     apart = features.unflatten(-1, (3, 4))
     mistakes = {
         "the features are cut, but the axes are (tokens, heads, head_dim): swap the first two of these": apart,
+        "transpose(1, 2) counts from the front, which fits one batch axis only: count from the end, -3 and -2": (
+            apart.transpose(1, 2)
+        ),
         "num_heads and head_dim are exchanged: there are num_heads heads": split_heads(features, 4),
         "the last two axes are swapped, too: head_dim comes last": split_heads(features, 3).mT,
         **given_by(SPLIT, features, 3),
     }
-    expect_tensor(split(features, 3), split_heads(features, 3), "split of (5, 12) into 3 heads", mistakes)
+    with _explained(IN_SPLIT):
+        given = split(features, 3)
+    expect_tensor(given, split_heads(features, 3), "split of (5, 12) into 3 heads", mistakes)
     features = torch.randn(2, 5, 12)
     mistakes = {BATCH: features.unflatten(-1, (3, 4)).transpose(0, 1), **given_by(SPLIT, features, 3)}
-    expect_tensor(split(features, 3), split_heads(features, 3), "split of a batch (2, 5, 12) into 3 heads", mistakes)
+    with _explained(IN_SPLIT):
+        given = split(features, 3)
+    expect_tensor(given, split_heads(features, 3), "split of a batch (2, 5, 12) into 3 heads", mistakes)
     features = torch.randn(2, 1, 3, 6)
-    expect_tensor(split(features, 2), split_heads(features, 2), "split of (2, 1, 3, 6) into 2 heads")
+    with _explained(IN_SPLIT):
+        given = split(features, 2)
+    expect_tensor(given, split_heads(features, 2), "split of (2, 1, 3, 6) into 2 heads")
 
 
 @exercise
@@ -132,12 +186,24 @@ def check_merge(merge):
         "the last two axes are joined, but first heads and tokens must be swapped back": context.flatten(-2),
         **given_by(JOINED, context),
     }
-    expect_tensor(merge(context), merge_heads(context), "merge of 3 heads, (3, 5, 4)", mistakes)
+    with _explained(IN_MERGE):
+        merged = merge(context)
+    expect_tensor(merged, merge_heads(context), "merge of 3 heads, (3, 5, 4)", mistakes)
     context = torch.randn(2, 3, 5, 4)
-    mistakes = {BATCH: context.transpose(0, 1).flatten(-2), **given_by(JOINED, context)}
-    expect_tensor(merge(context), merge_heads(context), "merge of a batch (2, 3, 5, 4)", mistakes)
+    mistakes = {
+        BATCH: context.transpose(0, 1).flatten(-2),
+        "a list of a batch holds its sentences, and these were joined: take the heads, context.unbind(-3)": (
+            torch.cat(list(context), -1)
+        ),
+        **given_by(JOINED, context),
+    }
+    with _explained(IN_MERGE):
+        merged = merge(context)
+    expect_tensor(merged, merge_heads(context), "merge of a batch (2, 3, 5, 4)", mistakes)
     context = torch.randn(2, 1, 2, 3, 6)
-    expect_tensor(merge(context), merge_heads(context), "merge of (2, 1, 2, 3, 6)")
+    with _explained(IN_MERGE):
+        merged = merge(context)
+    expect_tensor(merged, merge_heads(context), "merge of (2, 1, 2, 3, 6)")
 
 
 @exercise
@@ -158,17 +224,31 @@ def check_head_contributions(head_contributions):
         "the heads come in reverse order": right.flip(0),
         "the axes are (tokens, heads, d_model); the heads come first": right.transpose(0, 1),
     }
+    turned = [split_heads(inputs @ matrix.T, 3) for matrix in matrices]
+    transposed = "W_query, W_key and W_value are transposed; they are used as inputs @ W_query"
+    mistakes[transposed] = _contributions(*turned, W_output)[1]
+    mistakes["all matrices are transposed; none has to be, as they are no nn.Linear"] = _contributions(
+        *turned, W_output.T
+    )[1]
+    uncut, _ = attention(*features)
+    mistakes["one big head attends, and is cut afterwards: cut query, key and value before `attention`"] = split_heads(
+        uncut, 3
+    ) @ W_output.unflatten(0, (3, 4))
     for message, split in SPLIT.items():
         mistakes[message] = _contributions(*(split(each, 3) for each in features), W_output)[1]
     for message, read in readings(*(split_heads(each, 3) for each in features), d_model=12).items():
         mistakes[message] = _contributions(*read, W_output)[1]
     doing = "head_contributions with 3 heads of size 4"
-    expect_tensor(head_contributions(inputs, *matrices, W_output, 3), right, doing, mistakes)
+    with _explained(IN_PRODUCT):
+        given = head_contributions(inputs, *matrices, W_output, 3)
+    expect_tensor(given, right, doing, mistakes)
     inputs, W_output = torch.randn(7, 6), torch.randn(6, 6)
     matrices = [torch.randn(6, 6) for _ in range(3)]
     _, right = _contributions(*(split_heads(inputs @ matrix, 2) for matrix in matrices), W_output)
     doing = "head_contributions with 2 heads of size 3"
-    expect_tensor(head_contributions(inputs, *matrices, W_output, 2), right, doing)
+    with _explained({"": FIXED}):
+        given = head_contributions(inputs, *matrices, W_output, 2)
+    expect_tensor(given, right, doing)
 
 
 def _contributions(query, key, value, W_output):

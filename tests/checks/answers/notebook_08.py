@@ -96,6 +96,11 @@ def by_reshape(features, num_heads):
     return features.reshape(*batch, tokens, num_heads, d_model // num_heads).movedim(-2, -3)
 
 
+def split_of_a_batch(features, num_heads):
+    batch, tokens, d_model = features.shape
+    return features.view(batch, tokens, num_heads, d_model // num_heads).transpose(1, 2)
+
+
 def merged_by_reshape(context):
     *batch, heads, tokens, head_dim = context.shape
     return context.transpose(-3, -2).reshape(*batch, tokens, heads * head_dim)
@@ -136,6 +141,25 @@ def contexts(inputs, W_query, W_key, W_value, W_output, num_heads):
     return attention(*(split_heads(inputs @ matrix, num_heads) for matrix in (W_query, W_key, W_value)))[0]
 
 
+def contributions_by_columns(*given):
+    *_, W_output, num_heads = given
+    return contexts(*given) @ W_output.unflatten(1, (num_heads, -1))
+
+
+def contributions_by_split(*given):
+    *_, W_output, num_heads = given
+    return contexts(*given) @ split_heads(W_output, num_heads)
+
+
+def contributions_by_four(*given):
+    return torch.stack([context @ rows for context, rows in zip(contexts(*given), given[-2].view(-1, 4, 12))])
+
+
+def one_big_head(inputs, W_query, W_key, W_value, W_output, num_heads):
+    context, _ = attention(inputs @ W_query, inputs @ W_key, inputs @ W_value)
+    return split_heads(context, num_heads) @ W_output.unflatten(0, (num_heads, -1))
+
+
 def scaled_by(factor):
     return lambda query, key, value: attention(query * factor(query), key, value)
 
@@ -166,10 +190,10 @@ WRONG = {
     check_ManyHeads: [
         (lambda *given: None, "ManyHeads(12, 3) gives None; did you forget `return`?"),
         (NoModule, "ManyHeads(12, 3) gives a NoModule, but a module was expected"),
-        (Unready, "your class stopped with AttributeError: cannot assign module before Module.__init__() call"),
+        (Unready, "__init__ makes a part before nn.Module is ready: begin it with super()"),
         (Unnamed, "ManyHeads(12, 3) has no `heads`: assign it to self.heads in __init__"),
         (Unfinished, "ManyHeads(12, 3) has no `W_output`"),
-        (NoForward, "your class stopped with NotImplementedError: Module [NoForward] is missing the required"),
+        (NoForward, "ManyHeads(12, 3) has no `forward`: write forward(self, inputs, mask=None)"),
         (many_heads(list), "heads is a plain list, so its parameters are not registered and no training finds them"),
         (many_heads(tuple), "heads is a plain list"),
         (many_heads(lambda heads: heads[0]), "heads is a SelfAttention, but an nn.ModuleList was expected"),
@@ -186,6 +210,7 @@ WRONG = {
             many_heads(make=lambda d_model, head_dim, number: [nn.Linear(d_model, head_dim) for _ in range(number)]),
             "a head is a Linear; make each with SelfAttention(d_model, head_dim)",
         ),
+        (many_heads(size=lambda d_model, heads: d_model / heads), "d_model / num_heads gives a float, and sizes are"),
         (many_heads(size=lambda d_model, _: d_model), "each head is full-size, 12 features wide; its share is 12 // 3"),
         (many_heads(size=lambda d_model, heads: heads), "a head leads from 12 features to 3, but from 12 to 4 was"),
         (many_heads(output=lambda *sizes: nn.Identity()), "W_output is a Identity, but an nn.Linear was expected"),
@@ -239,16 +264,21 @@ WRONG = {
         ),
         (
             many_heads(read=lambda heads, inputs, mask: [head(inputs, mask) for head in heads]),
-            "your class stopped with TypeError: expected Tensor as element 0",
+            "a head returns context and weights, a tuple; take the context",
         ),
         (
             many_heads(finish=lambda module, contexts: (module.W_output(torch.cat(contexts, -1)), None)),
             "the output for a batch gives a tuple, but a tensor was expected",
         ),
+        (many_heads(finish=lambda module, contexts: module.W_output(contexts)), "W_output gets a list; lay its parts"),
         (many_heads(finish=lambda module, contexts: None), "the output for a batch gives None; did you forget"),
         (
             many_heads(read=each_read(lambda heads, place, inputs, mask: heads[place](inputs)[0])),
             "the mask has no effect: hand it on to each head",
+        ),
+        (
+            many_heads(read=each_read(lambda heads, p, x, mask: heads[p](x, mask if mask is None else ~mask)[0])),
+            "the mask is turned round: True means 'may attend'",
         ),
         (
             many_heads(read=each_read(lambda heads, p, inputs, mask: heads[p](inputs, None if p else mask)[0])),
@@ -272,6 +302,10 @@ WRONG = {
         (lambda features, heads: split_heads(features, heads).mT, "the last two axes are swapped, too"),
         (lambda features, heads: features.chunk(heads, -1), "split of (5, 12) into 3 heads gives a tuple, but a"),
         (
+            lambda features, heads: features.unflatten(-1, (heads, -1)).transpose(1, 2),
+            "transpose(1, 2) counts from the front, which fits one batch axis only: count from the end",
+        ),
+        (
             lambda features, heads: features.unflatten(-1, (heads, -1)).transpose(0, 1),
             "the first two axes are swapped, which are not heads and tokens once there is a batch",
         ),
@@ -287,6 +321,12 @@ WRONG = {
             ),
             "split of (2, 1, 3, 6) into 2 heads gives shape (2, 2, 3, 3), but (2, 1, 2, 3, 3) was expected",
         ),
+        (lambda features, heads: features.unflatten(-1, (heads, 12 / heads)), "d_model / num_heads gives a float"),
+        (
+            lambda features, heads: features.unflatten(-1, (heads, -1)).permute(0, 2, 1, 3),
+            "the number of axes is fixed",
+        ),
+        (split_of_a_batch, "the number of axes is fixed"),
         (lambda features, heads: features.view(heads, 5, 7), "your function stopped with RuntimeError: shape"),
     ],
     check_merge: [
@@ -302,8 +342,11 @@ WRONG = {
         (lambda context: context.transpose(0, 1).flatten(-2), "the first two axes are swapped, which are not heads"),
         (
             lambda context: context.transpose(-3, -2).view(5, 12),
-            "your function stopped with RuntimeError: view size is not compatible",
+            "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies",
         ),
+        (lambda context: torch.cat(list(context), -1), "a list of a batch holds its sentences, and these were joined"),
+        (lambda context: context.permute(1, 0, 2).flatten(-2), "the number of axes is fixed"),
+        (lambda context: context.view(7, 9), "your function stopped with RuntimeError: shape '[7, 9]' is invalid"),
         (
             lambda context: merge_heads(context.flatten(0, -4)) if context.ndim > 4 else merge_heads(context),
             "merge of (2, 1, 2, 3, 6) gives shape (2, 3, 12), but (2, 1, 3, 12) was expected",
@@ -328,6 +371,23 @@ WRONG = {
         ),
         (contributions(attend=lambda query, key, value: attention(key, query, value)), "query and key are exchanged"),
         (contributions(attend=lambda query, key, value: attention(query, value, key)), "key and value are exchanged"),
+        (
+            contributions(lambda W, head, *_: W[head * 4 : head * 4 + 4]),
+            "heads of size 4 are right, but heads of size 3",
+        ),
+        (
+            lambda *given: torch.stack([contexts(*given)[h] @ given[4][4 * h : 4 * h + 4] for h in range(4)]),
+            "there are num_heads heads, and one more was asked for: index 3",
+        ),
+        (lambda *given: (*contexts(*given)[None],) @ given[4], "`attention` returns context and weights, a tuple"),
+        (contributions_by_four, "heads of size 4 are right, but heads of size 3 stop"),
+        (contributions(lambda W, head, heads, size: W[:, head * size :][:, :size]), "a product does not fit: mat1"),
+        (contributions_by_columns, "a product does not fit: "),
+        (contributions_by_split, "a product does not fit: "),
+        (lambda *given: contributions()(given[0].T, *given[1:]), "a product does not fit: mat1"),
+        (lambda x, *given: contributions()(x, *(W.T for W in given[:3]), *given[3:]), "W_query, W_key and W_value are"),
+        (lambda x, *given: contributions()(x, *(W.T for W in given[:4]), given[4]), "all matrices are transposed"),
+        (one_big_head, "one big head attends, and is cut afterwards: cut query, key and value"),
         (lambda *given: contributions()(*given) / 4, f"{THREE} has the right shape, but is off"),
         (lambda *given: contributions()(*given).round(decimals=2), f"{THREE} is rounded (decimals=2)"),
         (lambda *given: list(contributions()(*given)), f"{THREE} gives a list"),
