@@ -6,7 +6,7 @@ import torch
 
 from utils.attention import masked_softmax
 from utils.checks.exercise import exercise
-from utils.checks.feedback import calls, expect, expect_tensor
+from utils.checks.feedback import Mistake, calls, expect, expect_tensor
 from utils.checks.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
 
 
@@ -14,10 +14,17 @@ from utils.checks.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
 def check_softmax(softmax):
     """each row sums to 1, whatever stands in front, and large scores do not overflow."""
     sample = torch.randn(4, 4)
-    expect_tensor(softmax(sample), masked_softmax(sample), "softmax of 4 rows of scores", wrong_softmaxes(sample))
+    by_column = (sample - sample.amax(0)).exp()
+    mistakes = wrong_softmaxes(sample) | {
+        "each column's largest is subtracted; subtract each row's own": by_column / by_column.sum(-1, keepdim=True)
+    }
+    expect_tensor(softmax(sample), masked_softmax(sample), "softmax of 4 rows of scores", mistakes)
     large = torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]])
     given = softmax(large)
-    expect(not given.isnan().any(), OVERFLOW)
+    if given.isnan().any():
+        alone = torch.cat([softmax(row) for row in large.split(1)])
+        expect(alone.isnan().any(), "large scores give nan: all rows share one maximum; subtract each row's own")
+        raise Mistake(OVERFLOW)
     expect_tensor(given, masked_softmax(large), "softmax of scores of 1000")
     batch = torch.randn(2, 3, 5)
     mistakes = {LAST_AXIS: torch.softmax(batch, 1)}
@@ -29,17 +36,24 @@ def check_softmax(softmax):
 
 @exercise
 def check_spread(spread):
-    """one token counts as 1, n equal ones as n, and zeros do no harm."""
+    """one key counts as 1, n equal ones as n, and zeros do no harm."""
     sample = masked_softmax(torch.randn(3, 4))
     entropy = -(sample * sample.log()).sum(-1)
     mistakes = {
-        "this is the entropy; take exp of it to get a number of tokens": entropy,
-        "this is the entropy in bits; take 2 to its power to get a number of tokens": entropy / math.log(2),
+        "this is the entropy; take exp of it to get a number of keys": entropy,
+        "this is the entropy in bits; take 2 to its power to get a number of keys": entropy / math.log(2),
         "the sign is turned: entropy is minus the sum": (-entropy).exp(),
+        "this is a mean over the keys; entropy is a sum": (entropy / sample.shape[-1]).exp(),
+        "exp comes last, after the sum": (-sample * sample.log()).exp().sum(-1),
         "exp undoes the natural logarithm, not log2: use the same base twice": (entropy / math.log(2)).exp(),
-        "this is one number for all rows; give each row its own": entropy.sum().exp(),
+        "this is one number for all rows (picking `weights[weights > 0]` flattens them); give each row its own": (
+            entropy.sum().exp()
+        ),
         "this is the average row's; give each row its own": entropy.mean().exp(),
     }
+    for small in (1e-2, 1e-3, 1e-4, 1e-5):  # a finer one lies within the tolerance
+        message = f"the {small:g} that is added inside log changes every weight; let it change only those of 0"
+        mistakes[message] = (-(sample * (sample + small).log()).sum(-1)).exp()
     expect_tensor(spread(sample), entropy.exp(), "spread of 3 rows of weights", mistakes)
     expect_tensor(spread(torch.full((1, 8), 1 / 8)), torch.tensor([8.0]), "spread over 8 equal weights")
     given = spread(torch.tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]]))
@@ -85,6 +99,13 @@ def _wrong_gradients(weights, upstream):
             weights * (product - average)
         ),
         "the weight in front is missing: upstream minus its average, times α": upstream - average,
+        "α stands only before upstream; it belongs before the average, too: α (upstream - average)": product - average,
+        "each score's own upstream is taken off twice: in (1 - α) and in the sum over all": (
+            product * (1 - weights) - weights * average
+        ),
+        "the other weights fall, so what they count is taken off, not added": (
+            weights * (upstream + average - 2 * product)
+        ),
         "the sign is turned: upstream minus the average": weights * (average - upstream),
         "the average is added; it is taken off, because the other weights fall": weights * (upstream + average),
         "the plain mean is taken off; weigh each upstream with its α": (

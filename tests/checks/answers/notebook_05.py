@@ -35,8 +35,9 @@ def gradient(weights, upstream, dim=-1, keepdim=True):
     return weights * (upstream - (weights * upstream).sum(dim, keepdim=keepdim))
 
 
-def gradient_by_matrix(weights, upstream):
-    changes = weights.diag_embed() - weights[..., :, None] * weights[..., None, :]
+def gradient_by_matrix(weights, upstream, sign=-1):
+    others = weights[..., :, None] * weights[..., None, :] * (1 - torch.eye(weights.shape[-1]))
+    changes = (weights * (1 - weights)).diag_embed() + sign * others
     return (changes @ upstream[..., None]).squeeze(-1)
 
 
@@ -90,7 +91,8 @@ WRONG = {
         (lambda scores: softmax_from(scores.amax(-1), scores, False), "keepdim=True is missing twice"),
         (lambda scores: softmax_from(0, scores), "large scores give nan: exp overflows"),
         (lambda scores: softmax_from(0, scores.double()), "large scores give nan: exp overflows"),
-        (lambda scores: softmax_from(scores.max(), scores), "large scores give nan: exp overflows, or every exp is 0"),
+        (lambda scores: softmax_from(scores.max(), scores), "large scores give nan: all rows share one maximum"),
+        (lambda scores: softmax_from(scores.amax(0, True), scores), "each column's largest is subtracted"),
         (lambda scores: softmax_from(scores.mean(-1, True), scores), "large scores give nan: exp overflows"),
         (lambda scores: softmax_from(scores.amin(-1, True), scores), "large scores give nan: exp overflows"),
         (lambda scores: torch.softmax(scores.clamp(max=80), -1), "softmax of scores of 1000 has the right shape"),
@@ -112,6 +114,13 @@ WRONG = {
         (lambda weights: entropy(weights).nan_to_num().exp(), "spread of rows in which some weights are 0 has"),
         (lambda weights: entropy(weights).sum().exp(), "this is one number for all rows"),
         (lambda weights: entropy(weights).mean().exp(), "this is the average row's"),
+        (lambda weights: entropy(weights[weights > 0]).exp(), "this is one number for all rows (picking"),
+        (
+            lambda weights: entropy(weights, lambda part: (part + 1e-3).log()).exp(),
+            "the 0.001 that is added inside log",
+        ),
+        (lambda weights: (-(weights * weights.log()).mean(-1)).exp(), "this is a mean over the keys"),
+        (lambda weights: (-(weights * weights.log())).exp().sum(-1), "exp comes last"),
         (lambda weights: torch.tensor(weights.shape[-1:]).expand(len(weights)), "spread of 3 rows of weights"),
         (lambda weights: 4 ** (entropy(weights) / math.log(weights.shape[-1])), "spread over 8 equal weights has"),
         (lambda weights: 1 / (weights**2).sum(-1), "spread of 3 rows of weights has the right shape"),
@@ -129,6 +138,18 @@ WRONG = {
             "the weight in front is missing",
         ),
         (lambda weights, upstream: -gradient(weights, upstream), "the sign is turned"),
+        (
+            lambda weights, upstream: weights * upstream - (weights * upstream).sum(-1, keepdim=True),
+            "α stands only before upstream",
+        ),
+        (
+            lambda weights, upstream: gradient(weights, upstream) - weights * weights * upstream,
+            "each score's own upstream is taken off twice",
+        ),
+        (
+            lambda weights, upstream: gradient_by_matrix(weights, upstream, sign=1),
+            "the other weights fall, so what they count is taken off",
+        ),
         (
             lambda weights, upstream: weights * (upstream + (weights * upstream).sum(-1, keepdim=True)),
             "the average is added",
