@@ -118,8 +118,7 @@ def check_one_head(OneHead):
     _expect_reading(head, batch, padding_mask([7, 0, 3], 7), "with padding, one sentence nothing else, the head")
     head(one)[0].square().sum().backward()
     for name, weight in head.named_parameters():
-        cut = f"training cannot reach {name}: .data, .detach() or no_grad() cuts its way back"
-        expect(weight.grad is not None, cut)
+        expect(weight.grad is not None, f"training cannot reach {name}: .data, .detach() or no_grad() cuts it off")
 
 
 def _made(OneHead):
@@ -147,10 +146,8 @@ def _expect_layers(head, wanted):
         expect(given != sizes[::-1], f"{name} has its sizes exchanged: nn.Linear(in, out)")
         expect(given == sizes, f"{name} goes from {given[0]} to {given[1]} features, but {sizes} was expected")
     expect(head.W_query is not head.W_key, "query and key share one layer; each needs its own")
-    for what, names in (
-        ("parameters() finds", dict(head.named_parameters())),
-        ("state_dict() holds", head.state_dict()),
-    ):
+    owned = {"parameters() finds": dict(head.named_parameters()), "state_dict() holds": head.state_dict()}
+    for what, names in owned.items():
         others = sorted(set(names) - {f"{name}.weight" for name in wanted})
         expect(not others, f"{what} {', '.join(others)}, too; the head owns three matrices and nothing else")
         expect(len(names) == 3, f"{what} only {', '.join(names) or 'nothing'}: assign each layer to self")
@@ -161,10 +158,9 @@ def _expect_reading(head, inputs, mask, doing):
     try:
         given = head(inputs) if mask is None else head(inputs, mask)
     except RuntimeError as error:
-        asked = "`if mask:` asks a whole tensor whether it is True: write `if mask is not None:`"
-        expect("Boolean value of Tensor" not in str(error), asked)
-        batch = f"a batch stops it, a single sentence does not; is there a .T? ({error})"
-        expect(inputs.ndim == 2 or mask is not None, batch)
+        asked = "Boolean value of Tensor" in str(error)
+        expect(not asked, "`if mask:` asks a whole tensor whether it is True: write `if mask is not None:`")
+        expect(inputs.ndim == 2 or mask is not None, f"a batch stops it, one sentence does not; a .T? ({error})")
         raise
     context, weights = expect_parts(given, ["context", "weights"], doing)
     with torch.no_grad():
@@ -188,12 +184,16 @@ def _misweighed(query, key, value, mask):
         found = {known.LAST_AXIS: known.over(1)(raw, mask), **found}
     if mask is None:
         hidden = "the future is hidden without being asked: only the mask that is handed over may hide it"
-        return found | {hidden: masked_softmax(raw, causal_mask(raw.shape[-1]))}
+        causal, dots = causal_mask(raw.shape[-1]), scores(query, key, "dot")
+        both = f"the scale is missing, and {hidden}"
+        return found | {hidden: masked_softmax(raw, causal), both: masked_softmax(dots, causal)}
+    seen = torch.softmax(raw.masked_fill(mask, -torch.inf), -1)
     nan = "a query that may see nothing gets nan: give it zeros, as the course's attention does"
-    empty = {} if mask.any(dim=-1).all() else {nan: torch.softmax(raw.masked_fill(~mask, -torch.inf), -1)}
     return {
         known.IGNORED: masked_softmax(raw),
         known.INVERTED: masked_softmax(raw, ~mask),
-        **empty,
+        f"{known.INVERTED}; masked_fill takes what to hide, ~mask": seen,
+        f"{known.INVERTED}, so masked_fill takes ~mask": seen.masked_fill(~mask, 0.0),
+        nan: torch.softmax(raw.masked_fill(~mask, -torch.inf), -1),  # right where each query may see something
         **known.given_by(known.MASKED, raw, mask),
     } | found

@@ -200,6 +200,18 @@ def always_causal(query, key, value, mask):
     return attention(query, key, value, past if mask is None else past & mask)
 
 
+def like_the_page(query, key, value, mask):
+    return always_causal(query * query.shape[-1] ** 0.5, key, value, None)
+
+
+def hiding_the_seen(scores, mask):
+    return torch.softmax(scores if mask is None else scores.masked_fill(mask, -torch.inf), -1)
+
+
+def zeroed(weights, mask):
+    return weights if mask is None else weights.masked_fill(~mask, 0.0)
+
+
 def detached(query, key, value, mask):
     return attention(query.detach(), key, value, mask)
 
@@ -325,10 +337,16 @@ WRONG = {
         (head_with(always_causal), "the future is hidden without being asked"),
         (head_with(weighed(score=lambda q, k: q @ k.T / 24**0.5)), "divided by √24, the notebook's size"),
         (head_with(asking_the_mask), "`if mask:` asks a whole tensor"),
-        (head_with(weighed(score=lambda q, k: q @ k.T / 2)), "a batch stops it, a single sentence does not"),
+        (head_with(weighed(score=lambda q, k: q @ k.T / 2)), "a batch stops it, one sentence does not"),
         (head_with(weighed(over(1))), "softmax runs over axis 1"),
         (head_with(lambda q, k, v, m: attention(q, k, v)), "the mask has no effect"),
         (head_with(lambda q, k, v, m: attention(q, k, v, turned(m))), "the mask is turned round"),
+        (head_with(weighed(hiding_the_seen)), "the mask is turned round"),
+        (head_with(weighed(lambda *given: zeroed(hiding_the_seen(*given), given[1]))), "the mask is turned round"),
+        (
+            head_with(like_the_page),
+            "the scale is missing, and the future is hidden",
+        ),
         (head_with(weighed(after_softmax)), "the mask comes after softmax"),
         (head_with(weighed(filled(0.0))), "masked scores are 0, and exp(0) is 1"),
         (head_with(weighed(filled(-1e9))), "a query that may attend to nothing gets equal weights"),
