@@ -5,44 +5,29 @@ from torch import nn
 from torch.nn import functional as F
 
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
+from utils.checks import mistakes as known
 from utils.checks.exercise import exercise
-from utils.checks.feedback import Mistake, expect, expect_mask, expect_parts, expect_tensor
-from utils.checks.mistakes import (
-    CAUSAL,
-    COLUMNS,
-    IGNORED,
-    INVERTED,
-    LAST_AXIS,
-    MASKED,
-    NO_SOFTMAX,
-    given_by,
-    over,
-    readings,
-)
+from utils.checks.feedback import expect, expect_mask, expect_parts, expect_tensor
 
-ROUNDING = 1e-6  # an output that changes by less has not moved
+ROUNDING = 1e-6  # an output has moved unless all its numbers stay within it, which nan does not
 
 
 def moved_outputs(read, inputs):
-    """Return which outputs move when one input changes: boolean (outputs, inputs). The course's own `who_moves`.
-
-    read: a function from inputs (tokens, features) to one row of outputs for each token.
-    """
+    """Return which outputs of read(inputs) move with which input, (outputs, inputs): the course's own `who_moves`."""
     before, columns = read(inputs), []
     for place in range(len(inputs)):
         changed = inputs.clone()
         changed[place] += torch.linspace(1, 2, inputs.shape[-1])  # each feature by another number
-        columns.append(((read(changed) - before).abs() > ROUNDING).any(dim=-1))
+        columns.append(~((read(changed) - before).abs() <= ROUNDING).all(dim=-1))
     return torch.stack(columns, dim=-1)
 
 
 @exercise
 def check_future_blind(future_blind):
     """each token sees itself and what stands before it."""
-    mistakes = {message: wrong(5) for message, wrong in CAUSAL.items()}
-    expect_mask(future_blind(5), causal_mask(5), "future_blind(5)", mistakes)
-    expect_mask(future_blind(1), causal_mask(1), "future_blind(1)")
-    expect_mask(future_blind(3), causal_mask(3), "future_blind(3)")
+    expect_mask(future_blind(5), causal_mask(5), "future_blind(5)", known.given_by(known.CAUSAL, 5))
+    for size in (1, 3):
+        expect_mask(future_blind(size), causal_mask(size), f"future_blind({size})")
 
 
 @exercise
@@ -50,51 +35,55 @@ def check_who_moves(who_moves):
     """every input was changed, every output was looked at, and nothing stayed changed."""
     inputs, some, others = torch.randn(5, 4), torch.randn(4, 1), torch.randn(4, 1)
     matrix = torch.cat([some, -some, others], dim=1) / 2  # whatever moves, moves up in one feature, down in another
-    reads = [[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 0, 1]]
-    reads = torch.tensor(reads)  # who reads whom: (outputs, inputs)
+    reads = torch.zeros(5, 5)  # who reads whom: (outputs, inputs)
+    reads[[0, 1, 2, 2, 4, 4, 4], [0, 2, 1, 2, 0, 2, 4]] = 1
     right, nothing = reads == 1, torch.zeros(5, 5, dtype=torch.bool)
 
     def mixed(inputs):
-        return reads.float() @ (inputs @ matrix)
+        return reads @ (inputs @ matrix)
 
     def distance(changed):
-        return reads.float() @ (changed - inputs).square().sum(dim=-1, keepdim=True)
+        return reads @ (changed - inputs).square().sum(dim=-1, keepdim=True)
 
-    expect_mask(who_moves(mixed, inputs), right, "who_moves", _misread(right))
+    _expect_moves(who_moves(mixed, inputs), right, "who_moves", _misread(right))
     zeros = "a row of zeros stays as it is when it is multiplied, or set to 0: add to it"
-    padded = inputs.index_fill(0, torch.tensor([2]), 0.0)
-    mistakes = {zeros: right & (torch.arange(5) != 2)}
-    expect_mask(who_moves(mixed, padded), right, "who_moves, with a row of zeros,", mistakes)
+    given = who_moves(mixed, inputs.index_fill(0, torch.tensor([2]), 0.0))
+    _expect_moves(given, right, "who_moves, with a row of zeros,", {zeros: right & (torch.arange(5) != 2)})
+    sign = "counts as moved: take .abs() of the difference"
     hidden = {  # what moves: (read, why a test may see nothing of it)
-        "outputs that only shrink": (
-            lambda changed: -distance(changed),
-            "only what grows counts as moved: take .abs() of the difference",
-        ),
-        "outputs that only grow": (distance, "only what shrinks counts as moved: take .abs() of the difference"),
+        "outputs that only shrink": (lambda changed: -distance(changed), f"only what grows {sign}"),
+        "outputs that only grow": (distance, f"only what shrinks {sign}"),
         "features that move in opposite directions": (
             lambda inputs: mixed(inputs)[:, :1] * torch.tensor([1.0, -1.0]),
-            "differences of opposite sign cancel in a sum or a mean: look at each number, with .any(dim=-1)",
+            "differences of opposite sign cancel in a sum or a mean: look at each number by itself",
         ),
-        "outputs that move in their last feature": (
-            lambda inputs: mixed(inputs) * torch.tensor([0.0, 0.0, 1.0]),
-            "not every feature is looked at: .any(dim=-1) takes all of them",
+        "outputs of a thousandth": (lambda inputs: mixed(inputs) / 1000, "small moves are missed: compare with 1e-6"),
+        "outputs of which the last of many features moves": (
+            lambda inputs: F.pad(mixed(inputs)[:, -1:] / 30, (299_999, 0)),
+            "one moving feature among many is lost, in a mean or unseen: look at each number by itself",
+        ),
+        "outputs that become nan": (
+            lambda changed: (-distance(changed)).sqrt(),
+            "nan > 1e-6 is False: ask which outputs stay, (... <= 1e-6).all(dim=-1), and turn that round with ~",
         ),
         "inputs less the mean of their features": (
             lambda inputs: mixed(inputs - inputs.mean(dim=-1, keepdim=True)),
             "each feature grows by the same number, which is lost where a token's mean is taken away",
         ),
-        "outputs of about a thousandth": (
-            lambda inputs: mixed(inputs) / 1000,
-            "small moves are missed: change by numbers of about 1, and compare with 1e-6",
-        ),
     }
     for about, (read, cause) in hidden.items():
-        expect_mask(who_moves(read, inputs), right, f"who_moves, for {about},", {cause: nothing})
+        _expect_moves(who_moves(read, inputs), right, f"who_moves, for {about},", {cause: nothing})
     mistakes = {"a change in the last digit counts as moved; it is rounding, so ask for more than 1e-6": ~nothing}
-    given = who_moves(lambda inputs: mixed(inputs).tanh() / 5 + 4e-7 * inputs.sum().sin(), inputs)
-    expect_mask(given, right, "who_moves, with rounding errors,", mistakes)
+    given = who_moves(lambda inputs: mixed(inputs).tanh() / 50 + 2e-7 * inputs.sum().sin(), inputs)
+    _expect_moves(given, right, "who_moves, with rounding errors,", mistakes)
     given = who_moves(lambda inputs: attention(inputs, inputs, inputs @ matrix, causal_mask(5))[0], inputs)
-    expect_mask(given, causal_mask(5), "who_moves, for a causal head,")
+    _expect_moves(given, causal_mask(5), "who_moves, for a causal head,")
+
+
+def _expect_moves(given, wanted, doing, mistakes=None):
+    kind = getattr(given, "dtype", torch.bool)
+    expect(kind == torch.bool, f"{doing} has dtype {kind}; return a boolean tensor: True where an output moves")
+    expect_mask(given, wanted, doing, mistakes)
 
 
 def _misread(right):
@@ -124,16 +113,12 @@ def check_one_head(OneHead):
             layer.weight.copy_(torch.randn(layer.weight.shape) / 2)
     one, batch = torch.randn(7, 6), torch.randn(3, 7, 6)
     _expect_reading(head, one, None, "without a mask, the head")
-    try:
-        _expect_reading(head, batch, None, "for a batch, the head")
-    except RuntimeError as error:
-        raise Mistake(f"a batch stops it, a single sentence does not; is there a .T? ({error})") from error
+    _expect_reading(head, batch, None, "for a batch, the head")
     _expect_reading(head, one, causal_mask(7), "with a causal mask, the head")
     _expect_reading(head, batch, padding_mask([7, 0, 3], 7), "with padding, one sentence nothing else, the head")
     head(one)[0].square().sum().backward()
     for name, weight in head.named_parameters():
-        cut = f"training cannot reach {name}: .data, .detach() or no_grad() cuts its way back"
-        expect(weight.grad is not None, cut)
+        expect(weight.grad is not None, f"training cannot reach {name}: .data, .detach() or no_grad() cuts it off")
 
 
 def _made(OneHead):
@@ -144,8 +129,8 @@ def _made(OneHead):
         expect("Module.__init__" not in str(error), early)
         raise
     expect(head is not None, "OneHead(6, 4, 5) gives None; did you forget `return`?")
-    kind = type(head).__name__
-    expect(isinstance(head, nn.Module), f"OneHead(6, 4, 5) gives a {kind}, but a module, an nn.Module, was expected")
+    wrong = f"OneHead(6, 4, 5) gives a {type(head).__name__}, but a module, an nn.Module, was expected"
+    expect(isinstance(head, nn.Module), wrong)
     return head
 
 
@@ -161,10 +146,8 @@ def _expect_layers(head, wanted):
         expect(given != sizes[::-1], f"{name} has its sizes exchanged: nn.Linear(in, out)")
         expect(given == sizes, f"{name} goes from {given[0]} to {given[1]} features, but {sizes} was expected")
     expect(head.W_query is not head.W_key, "query and key share one layer; each needs its own")
-    for what, names in (
-        ("parameters() finds", dict(head.named_parameters())),
-        ("state_dict() holds", head.state_dict()),
-    ):
+    owned = {"parameters() finds": dict(head.named_parameters()), "state_dict() holds": head.state_dict()}
+    for what, names in owned.items():
         others = sorted(set(names) - {f"{name}.weight" for name in wanted})
         expect(not others, f"{what} {', '.join(others)}, too; the head owns three matrices and nothing else")
         expect(len(names) == 3, f"{what} only {', '.join(names) or 'nothing'}: assign each layer to self")
@@ -172,7 +155,13 @@ def _expect_layers(head, wanted):
 
 def _expect_reading(head, inputs, mask, doing):
     """Compare context and weights with PyTorch's function and the course's, on the same three matrices."""
-    given = head(inputs) if mask is None else head(inputs, mask)
+    try:
+        given = head(inputs) if mask is None else head(inputs, mask)
+    except RuntimeError as error:
+        asked = "Boolean value of Tensor" in str(error)
+        expect(not asked, "`if mask:` asks a whole tensor whether it is True: write `if mask is not None:`")
+        expect(inputs.ndim == 2 or mask is not None, f"a batch stops it, one sentence does not; a .T? ({error})")
+        raise
     context, weights = expect_parts(given, ["context", "weights"], doing)
     with torch.no_grad():
         query, key, value = (inputs @ layer.weight.mT for layer in (head.W_query, head.W_key, head.W_value))
@@ -187,18 +176,24 @@ def _expect_reading(head, inputs, mask, doing):
 
 def _misweighed(query, key, value, mask):
     raw = scores(query, key)
-    found = {message: attention(*reading, mask)[1] for message, reading in readings(query, key, value, 6).items()}
-    found |= {COLUMNS: over(-2)(raw, mask), NO_SOFTMAX: raw}
+    found = {message: attention(*reading, mask)[1] for message, reading in known.readings(query, key, value, 6).items()}
+    fixed = "divided by √24, the notebook's size, whatever the size of the query is: take query.shape[-1]"
+    found[fixed] = attention(query * (query.shape[-1] / 24) ** 0.5, key, value, mask)[1]
+    found |= {known.COLUMNS: known.over(-2)(raw, mask), known.NO_SOFTMAX: raw}
     if raw.ndim == 3:
-        found = {LAST_AXIS: over(1)(raw, mask), **found}
+        found = {known.LAST_AXIS: known.over(1)(raw, mask), **found}
     if mask is None:
         hidden = "the future is hidden without being asked: only the mask that is handed over may hide it"
-        return found | {hidden: masked_softmax(raw, causal_mask(raw.shape[-1]))}
+        causal, dots = causal_mask(raw.shape[-1]), scores(query, key, "dot")
+        both = f"the scale is missing, and {hidden}"
+        return found | {hidden: masked_softmax(raw, causal), both: masked_softmax(dots, causal)}
+    seen = torch.softmax(raw.masked_fill(mask, -torch.inf), -1)
     nan = "a query that may see nothing gets nan: give it zeros, as the course's attention does"
-    empty = {} if mask.any(dim=-1).all() else {nan: torch.softmax(raw.masked_fill(~mask, -torch.inf), -1)}
     return {
-        IGNORED: masked_softmax(raw),
-        INVERTED: masked_softmax(raw, ~mask),
-        **empty,
-        **given_by(MASKED, raw, mask),
+        known.IGNORED: masked_softmax(raw),
+        known.INVERTED: masked_softmax(raw, ~mask),
+        f"{known.INVERTED}; masked_fill takes what to hide, ~mask": seen,
+        f"{known.INVERTED}, so masked_fill takes ~mask": seen.masked_fill(~mask, 0.0),
+        nan: torch.softmax(raw.masked_fill(~mask, -torch.inf), -1),  # right where each query may see something
+        **known.given_by(known.MASKED, raw, mask),
     } | found

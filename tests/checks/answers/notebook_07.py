@@ -30,7 +30,7 @@ def another(changed):
     return changed + torch.randn(changed.shape)
 
 
-def tried(change=another, moves=lambda gap: (gap.abs() > 1e-6).any(-1), copy=torch.clone, places=range):
+def tried(change=another, moves=lambda gap: ~(gap.abs() <= 1e-6).all(-1), copy=torch.clone, places=range):
     """Compose the test from its decisions, any of which may be a wrong one."""
 
     def who_moves(read, inputs):
@@ -64,12 +64,20 @@ def by_loops(read, inputs):
             changed = inputs.clone()
             changed[place] = another(inputs[place])
             gap = read(changed)[output] - read(inputs)[output]
-            rows[-1].append(gap.norm().item() > 1e-6)
+            rows[-1].append(not gap.norm().item() <= 1e-6)
     return torch.tensor(rows)
 
 
 def all_at_once(read, inputs):
     return ((read(another(inputs)) - read(inputs)).abs() > 1e-6).any(-1, True).expand(len(inputs), len(inputs))
+
+
+def all_copies(read, inputs):
+    """Build every changed sentence first, and then read each."""
+    size = len(inputs)
+    copies = inputs.expand(size, *inputs.shape) + torch.eye(size)[:, :, None] * torch.randn(inputs.shape)
+    stay = torch.stack([torch.isclose(read(each), read(inputs), rtol=0, atol=1e-6).all(-1) for each in copies])
+    return ~stay.T
 
 
 def only_shapes(read, inputs):
@@ -120,6 +128,18 @@ def by_einsum(query, key, value, mask):
     exps = raw.exp() * (1 if mask is None else mask)
     weights = exps / exps.sum(-1, keepdim=True).clamp(min=1e-9)
     return torch.einsum("...qk,...kd->...qd", weights, value), weights
+
+
+def by_one_sum(query, key, value, mask):
+    """Add a mask of numbers: 0 where it may attend, -inf where not."""
+    raw = query.matmul(key.mT) * query.size(-1) ** -0.5
+    hidden = torch.zeros_like(raw) if mask is None else torch.zeros_like(raw).masked_fill(~mask, float("-inf"))
+    weights = (raw + hidden).softmax(-1).nan_to_num(0.0)
+    return weights.matmul(value), weights
+
+
+def asking_the_mask(query, key, value, mask):
+    return attention(query, key, value, mask if mask else None)
 
 
 class FromTheCourse(SelfAttention):
@@ -180,6 +200,18 @@ def always_causal(query, key, value, mask):
     return attention(query, key, value, past if mask is None else past & mask)
 
 
+def like_the_page(query, key, value, mask):
+    return always_causal(query * query.shape[-1] ** 0.5, key, value, None)
+
+
+def hiding_the_seen(scores, mask):
+    return torch.softmax(scores if mask is None else scores.masked_fill(mask, -torch.inf), -1)
+
+
+def zeroed(weights, mask):
+    return weights if mask is None else weights.masked_fill(~mask, 0.0)
+
+
 def detached(query, key, value, mask):
     return attention(query.detach(), key, value, mask)
 
@@ -203,7 +235,10 @@ RIGHT = {
     check_who_moves: [
         moved_outputs,
         tried(),
-        tried(moves=lambda gap: gap.abs().amax(-1) > 1e-6),
+        tried(moves=lambda gap: gap.abs().nan_to_num(1).amax(-1) > 1e-6),
+        tried(moves=lambda gap: (gap.abs() > 1e-6).any(-1) | gap.isnan().any(-1)),
+        tried(moves=lambda gap: gap.square().sum(-1).le(1e-12).logical_not()),
+        all_copies,
         tried(change=torch.randn_like),
         tried(places=lambda size: reversed(range(size))),
         undone,
@@ -213,6 +248,7 @@ RIGHT = {
         head_with(),
         head_with(fused),
         head_with(by_einsum),
+        head_with(by_one_sum),
         head_with(weighed(lambda scores, mask: with_nan(scores, mask).nan_to_num(0))),
         FromTheCourse,
     ],
@@ -249,14 +285,17 @@ WRONG = {
         (tried(change=lambda token: token * 2), "a row of zeros stays as it is"),
         (tried(change=torch.zeros_like), "a row of zeros stays as it is"),
         (tried(moves=lambda gap: gap.sum(-1).abs() > 1e-6), "differences of opposite sign cancel in a sum"),
-        (tried(moves=lambda gap: gap[:, 0].abs() > 1e-6), "not every feature is looked at"),
+        (tried(moves=lambda gap: gap[:, 0].abs() > 1e-6), "one moving feature among many is lost"),
+        (tried(moves=lambda gap: gap.abs().mean(-1) > 1e-6), "one moving feature among many is lost"),
+        (tried(moves=lambda gap: (gap.abs() > 1e-6).any(-1)), "nan > 1e-6 is False"),
+        (tried(moves=lambda gap: gap.abs().amax(-1) > 1e-6), "nan > 1e-6 is False"),
         (tried(moves=lambda gap: (gap > 1e-6).any(-1)), "only what grows counts as moved"),
         (tried(moves=lambda gap: (gap < -1e-6).any(-1)), "only what shrinks counts as moved"),
         (tried(change=lambda token: token + 1), "each feature grows by the same number"),
         (tried(moves=lambda gap: (gap != 0).any(-1)), "a change in the last digit counts as moved"),
         (tried(moves=lambda gap: (gap.abs() > 1e-2).any(-1)), "small moves are missed"),
         (tried(moves=lambda gap: (gap.abs() > 1e-6).any(0)), "your function stopped with RuntimeError"),
-        (judged(torch.Tensor.float), "who_moves has dtype torch.float32; a mask is boolean"),
+        (judged(torch.Tensor.float), "who_moves has dtype torch.float32; return a boolean tensor"),
         (judged(lambda moved: moved.triu(1).any().item()), "who_moves gives a bool, but a tensor was expected"),
         (judged(lambda moved: moved[0]), "who_moves gives shape (5,), but (5, 5) was expected"),
         (lambda *given: None, "who_moves gives None; did you forget `return`?"),
@@ -296,10 +335,18 @@ WRONG = {
         (head_with(weighed(over(-2))), "the columns sum to 1"),
         (head_with(weighed(lambda scores, mask: scores)), "these are the scores"),
         (head_with(always_causal), "the future is hidden without being asked"),
-        (head_with(weighed(score=lambda q, k: q @ k.T / 2)), "a batch stops it, a single sentence does not"),
+        (head_with(weighed(score=lambda q, k: q @ k.T / 24**0.5)), "divided by √24, the notebook's size"),
+        (head_with(asking_the_mask), "`if mask:` asks a whole tensor"),
+        (head_with(weighed(score=lambda q, k: q @ k.T / 2)), "a batch stops it, one sentence does not"),
         (head_with(weighed(over(1))), "softmax runs over axis 1"),
         (head_with(lambda q, k, v, m: attention(q, k, v)), "the mask has no effect"),
         (head_with(lambda q, k, v, m: attention(q, k, v, turned(m))), "the mask is turned round"),
+        (head_with(weighed(hiding_the_seen)), "the mask is turned round"),
+        (head_with(weighed(lambda *given: zeroed(hiding_the_seen(*given), given[1]))), "the mask is turned round"),
+        (
+            head_with(like_the_page),
+            "the scale is missing, and the future is hidden",
+        ),
         (head_with(weighed(after_softmax)), "the mask comes after softmax"),
         (head_with(weighed(filled(0.0))), "masked scores are 0, and exp(0) is 1"),
         (head_with(weighed(filled(-1e9))), "a query that may attend to nothing gets equal weights"),
