@@ -36,24 +36,37 @@ def learned(words, num_merges):
 def check_merge(merge):
     """neighbours become one token, from left to right, and everything else stays."""
     for tokens, wanted, hint in (
-        (["a"], ["a"], "one token only"),
+        (list("cde"), list("cde"), "nothing to join: every token stays, the last one too"),
         (list("abc"), ["ab", "c"], "the pair at the start, and a token after it that stays"),
         (list("cab"), ["c", "ab"], "the pair at the end: does your loop reach the last two tokens?"),
         (list("abcab"), ["ab", "c", "ab"], "the pair twice: go on after the first merge"),
         (list("acb"), list("acb"), "a and b that are not neighbours"),
         (list("ba"), list("ba"), "the pair in the other order"),
+        (["a"], ["a"], "one token only"),
         (["ab", "a", "b"], ["ab", "ab"], "a token that looks merged already"),
         (["ca", "b"], ["ca", "b"], "a token that ends in 'a': compare whole tokens, not the joined text"),
         (["a", "bc"], ["a", "bc"], "a token that starts with 'b': compare whole tokens, not the joined text"),
     ):
-        given = list(tokens)
-        result = merge(given, ("a", "b"))
-        expect_equal(result, wanted, f"{hint}: merge({tokens!r}, ('a', 'b'))")
-        expect(given == tokens, "your function changed the list it was given; build a new one")
-    doing = "from left to right, and each token is used once: merge(['a', 'a', 'a'], ('a', 'a'))"
-    expect_equal(merge(list("aaa"), ("a", "a")), ["aa", "a"], doing)
-    doing = "two ways to spell 'abc', compare the two tokens, not the joined text: merge(['ab', 'c'], ('a', 'bc'))"
-    expect_equal(merge(["ab", "c"], ("a", "bc")), ["ab", "c"], doing)
+        _expect_merged(merge, tokens, ("a", "b"), wanted, hint)
+    _expect_merged(merge, list("aaa"), ("a", "a"), ["aa", "a"], "from left to right, and each token is used once")
+    hint = "two ways to spell 'abc', compare the two tokens, not the joined text"
+    _expect_merged(merge, ["ab", "c"], ("a", "bc"), ["ab", "c"], hint)
+
+
+def _expect_merged(merge, tokens, pair, wanted, hint):
+    given, doing = list(tokens), f"merge({tokens!r}, {pair!r})"
+    try:
+        result = merge(given, pair)
+    except IndexError as error:
+        cause = "is there a token behind the last one, or before the first?"
+        raise Mistake(f"{doing} stopped with IndexError: {error}; {cause}") from None
+    if tokens == list("abc"):
+        never = "a part of a list is a list, and never equal to a tuple such as the pair"
+        expect(result != tokens, f"{doing} joins nothing; are equal things of one kind? {never}")
+        twice = "the second token of a pair is used twice; after a merge, go on behind both"
+        expect(result not in (["ab", "b"], ["ab", "b", "c"]), f"{doing} gives {result!r}: {twice}")
+    expect_equal(result, wanted, f"{hint}: {doing}")
+    expect(given == tokens, "your function changed the list it was given; build a new one")
 
 
 @exercise
@@ -63,9 +76,10 @@ def check_learn_merges(learn_merges):
     for words, num_merges, wanted, hint in (
         (["ab"], 1, once, "one word, one merge: a list with one pair of pieces"),
         (["ab"], 0, [], "no merge was asked for"),
+        (["ab", "cd", "cd"], 1, [("c", "d")], "a word that occurs twice counts twice: take the most frequent pair"),
+        (["cd", "ab", "ab"], 1, once, "a word that occurs twice counts twice: take the most frequent pair"),
         (["cd", "ab"], 1, [("c", "d")], "both pairs occur once: take the one met first, not the first by alphabet"),
         (["ab", "cd"], 1, once, "both pairs occur once: take the one met first, not the last"),
-        (["cd", "ab", "ab"], 1, once, "a word that occurs twice counts twice: take the most frequent pair"),
         (["a", "b", "a", "b", "cd"], 1, [("c", "d")], "letters of two words are no neighbours: count inside each word"),
         (["xabx", "ab"], 1, once, "the pair stands in the middle of one word and is the whole of another"),
         (["abc"] * 3, 2, twice, "after each merge, join the pair in every word and count again"),

@@ -27,6 +27,46 @@ def merged_on_a_stack(tokens, pair):
     return stack
 
 
+def merged_by_zip(tokens, pair):
+    return [left + right if (left, right) == pair else left for left, right in zip(tokens, tokens[1:])]
+
+
+def merged_with_a_look_ahead(tokens, pair):
+    result, place = [], 0
+    while place < len(tokens):
+        found = tokens[place] == pair[0] and tokens[place + 1] == pair[1]
+        result.append("".join(pair) if found else tokens[place])
+        place += 2 if found else 1
+    return result
+
+
+def merged_but_one(tokens, pair):
+    return merged(tokens, pair) if len(tokens) > 1 else []
+
+
+def merged_by_index(tokens, pair):
+    tokens, place = tokens.copy(), 0
+    while pair[0] in tokens[place:-1]:
+        place = tokens.index(pair[0], place)
+        if tokens[place + 1] == pair[1]:
+            tokens[place : place + 2] = [tokens[place] + tokens[place + 1]]
+        place += 1
+    return tokens
+
+
+def merged_with_a_flag(tokens, pair):
+    result, skip = [], False
+    for place, token in enumerate(tokens):
+        if skip:
+            skip = False
+        elif [token, *tokens[place + 1 : place + 2]] == [*pair]:
+            result.append("".join(pair))
+            skip = True
+        else:
+            result.append(token)
+    return result
+
+
 def merged_by_recursion(tokens, pair):
     if tuple(tokens[:2]) == pair:
         return ["".join(pair), *merged_by_recursion(tokens[2:], pair)]
@@ -44,6 +84,10 @@ def merged_as_text(tokens, pair):
 
 def merged_from_the_right(tokens, pair):
     return merged(tokens[::-1], pair, lambda right, left, pair: (left, right) == pair)[::-1]
+
+
+def never(left, right, pair):
+    return [left, right] == pair
 
 
 def either_order(left, right, pair):
@@ -152,15 +196,20 @@ def trained_until_nothing_is_left(words, num_merges):
 
 
 RIGHT = {
-    check_merge: [merged, merged_on_a_stack, merged_by_recursion, joined],
+    check_merge: [merged, merged_on_a_stack, merged_by_recursion, merged_by_index, merged_with_a_flag, joined],
     check_learn_merges: [trained, trained_by_recursion, trained_with_plain_dictionaries, learned],
 }
 WRONG = {
     check_merge: [
-        (lambda tokens, pair: merged(tokens, pair)[:-1], "one token only: merge(['a'], ('a', 'b')) gives []"),
-        (lambda tokens, pair: tuple(merged(tokens, pair)), "one token only: merge(['a'], ('a', 'b')) gives a tuple"),
-        (lambda tokens, pair: [tokens[i + 1] for i in range(len(tokens))], "your function stopped with IndexError"),
-        (lambda tokens, pair: merged(tokens, pair, step=1), "the pair at the start"),
+        (lambda tokens, pair: merged(tokens, pair)[:-1], "nothing to join: every token stays, the last"),
+        (lambda tokens, pair: tuple(merged(tokens, pair)), "nothing to join: every token stays, the last one too"),
+        (lambda tokens, pair: [tokens[i + 1] for i in range(len(tokens))], "merge(['c', 'd', 'e'], ('a', 'b')) stop"),
+        (lambda tokens, pair: merged(tokens, pair, never), "merge(['a', 'b', 'c'], ('a', 'b')) joins nothing"),
+        (lambda tokens, pair: merged(tokens, pair, step=1), "merge(['a', 'b', 'c'], ('a', 'b')) gives ['ab', 'b'"),
+        (merged_by_zip, "nothing to join: every token stays, the last one too"),
+        (lambda tokens, pair: merged_by_zip([*tokens, ""], pair), "merge(['a', 'b', 'c'], ('a', 'b')) gives ['ab'"),
+        (merged_with_a_look_ahead, "merge(['b', 'a'], ('a', 'b')) stopped with IndexError"),
+        (merged_but_one, "one token only: merge(['a'], ('a', 'b')) gives []"),
         (lambda tokens, pair: merged(tokens[:-1], pair) + tokens[-1:], "the pair at the end"),
         (lambda tokens, pair: merged(tokens, pair, most=1), "the pair twice"),
         (lambda tokens, pair: merged(tokens, pair, same_left), "a and b that are not neighbours"),
@@ -183,9 +232,12 @@ WRONG = {
         (trained_until_nothing_is_left, "no merge was asked for: learn_merges(['ab'], 0) gives [('a', 'b')], but []"),
         (lambda words, most: trained(words, most, best=by_alphabet), "both pairs occur once: take the one met first"),
         (lambda words, most: trained(words, most, best=last), "both pairs occur once: take the one met first, not the"),
+        (lambda words, most: trained(words, most, best=max), "a word that occurs twice counts twice: take the most"),
+        (lambda words, most: trained(sorted({*words}), most), "a word that occurs twice counts twice"),
+        (lambda words, most: trained(list({*words}), most), "a word that occurs twice counts twice"),
         (
-            lambda words, most: trained(words, most, best=max),
-            "both pairs occur once: take the one met first, not the l",
+            lambda words, most: trained(sorted(words), most),
+            "both pairs occur once: take the one met first",
         ),
         (lambda words, most: trained(words, most, count_each_word_once), "a word that occurs twice counts twice"),
         (lambda words, most: trained(words, most, best=lambda counts: [*counts][0]), "a word that occurs twice counts"),

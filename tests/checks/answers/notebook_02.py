@@ -1,5 +1,7 @@
 """Right and wrong answers to the exercises in notebook 02 (embeddings)."""
 
+from itertools import zip_longest
+
 import torch
 import torch.nn.functional as F
 from torch.nn.utils.rnn import pad_sequence
@@ -58,6 +60,19 @@ def padded_by_pytorch(sentences, pad_id, **options):
     return pad_sequence([torch.tensor(ids) for ids in sentences], padding_value=pad_id, **options)
 
 
+def padded_to_the_first(sentences, pad_id):
+    return torch.tensor([ids + [pad_id] * (len(sentences[0]) - len(ids)) for ids in sentences])
+
+
+def padded_by_zipping(sentences, pad_id):
+    return torch.tensor([*zip_longest(*sentences, fillvalue=pad_id)]).T
+
+
+def padded_one_by_one(sentences, pad_id):
+    longest = max(map(len, sentences))
+    return torch.stack([F.pad(torch.tensor(ids), (0, longest - len(ids)), value=pad_id) for ids in sentences])
+
+
 def padded_in_place(sentences, pad_id):
     for ids in sentences:
         ids.extend([pad_id] * (max(map(len, sentences)) - len(ids)))
@@ -70,11 +85,15 @@ RIGHT = {
         scattered,
         looped,
         lambda ids, num_classes: torch.eye(num_classes)[ids],
+        lambda ids, num_classes: torch.nn.Embedding.from_pretrained(torch.eye(num_classes))(ids),
+        lambda ids, num_classes: (ids.unsqueeze(-1) - torch.arange(num_classes) == 0) * 1.0,
         lambda ids, num_classes: torch.where(ids.unsqueeze(-1) == torch.arange(num_classes), 1.0, 0.0),
     ],
     check_pad: [
         padded,
         padded_by_filling,
+        padded_by_zipping,
+        padded_one_by_one,
         lambda sentences, pad_id: padded_by_pytorch(sentences, pad_id, batch_first=True),
     ],
 }
@@ -122,6 +141,8 @@ WRONG = {
         (lambda sentences, pad_id: padded(sentences, pad_id, len(sentences[0])), "pad([[1], [2, 3, 4, 5]], 9) gives"),
         (lambda sentences, pad_id: padded_by_filling(sentences, pad_id, torch.float), "the ids are decimals"),
         (lambda sentences, pad_id: padded(sentences, pad_id).tolist(), "pad([[5, 6, 7], [8], [9, 4]], 0) gives a list"),
-        (lambda sentences, pad_id: torch.tensor(sentences), "your function stopped with ValueError: expected sequence"),
+        (lambda sentences, pad_id: torch.tensor(sentences), "pad([[5, 6, 7], [8], [9, 4]], 0) stopped with ValueError"),
+        (padded_to_the_first, "pad([[1], [2, 3, 4, 5]], 9) stopped with ValueError: expected sequence of length 1"),
+        (lambda sentences, pad_id: torch.stack([*map(torch.tensor, sentences)]), "pad([[5, 6, 7], [8], [9, 4]], 0) st"),
     ],
 }
