@@ -39,6 +39,43 @@ def read_by_pytorch(inputs, memory, W_query, W_key, W_value, lengths):
     return F.scaled_dot_product_attention(inputs @ W_query, memory @ W_key, memory @ W_value, mask)
 
 
+def by_hand(hide):
+    """Compose the reading without the course's functions: what may attend to nothing is nan."""
+
+    def answer(inputs, memory, W_query, W_key, W_value, lengths):
+        scores = inputs @ W_query @ (memory @ W_key).mT / W_key.shape[1] ** 0.5
+        scores = scores.masked_fill(~hide(lengths, memory.shape[1]), -torch.inf)
+        return torch.softmax(scores, dim=-1) @ (memory @ W_value)
+
+    return answer
+
+
+def memory_set_to_zero(inputs, memory, W_query, W_key, W_value, lengths):
+    memory = memory * real_keys(lengths, memory.shape[1]).mT
+    return attention(inputs @ W_query, memory @ W_key, memory @ W_value)[0]
+
+
+def keys_turned(inputs, memory, W_query, W_key, W_value, lengths):
+    scores = inputs @ W_query @ (memory @ W_key).permute(2, 1, 0) / W_key.shape[1] ** 0.5
+    return masked_softmax(scores, padding_mask(lengths, memory.shape[1])) @ (memory @ W_value)
+
+
+def read_in_loops(inputs, memory, W_query, W_key, W_value, lengths):
+    rows = []
+    for b, length in enumerate(lengths.tolist()):
+        for token in inputs[b]:
+            weights = ((memory[b, :length] @ W_key) @ (token @ W_query) / W_key.shape[1] ** 0.5).softmax(0)
+            rows.append(weights @ memory[b, :length] @ W_value)
+    return torch.stack(rows).unflatten(0, inputs.shape[:2])
+
+
+def read_by_adding(inputs, memory, W_query, W_key, W_value, lengths):
+    hidden = torch.zeros(len(memory), 1, memory.shape[1])
+    hidden[~real_keys(lengths, memory.shape[1])] = -torch.inf
+    scores = torch.einsum("bqd,dk,ek,bme->bqm", inputs, W_query, W_key, memory) / W_key.shape[1] ** 0.5
+    return (scores + hidden).softmax(-1) @ memory @ W_value
+
+
 def read_in_place(inputs, memory, W_query, W_key, W_value, lengths):
     scores = (inputs @ W_query).div_(len(W_query.T) ** 0.5) @ (memory @ W_key).mT
     scores.masked_fill_(torch.arange(1, memory.shape[1] + 1) > lengths[:, None, None], -torch.inf)
@@ -199,6 +236,16 @@ def batch_only(self, inputs, memory, mask=None):
     return weights @ self.W_value(memory), weights
 
 
+def key_turned(self, inputs, memory, mask=None):
+    query, key = self.W_query(inputs), self.W_key(memory)
+    weights = masked_softmax(query @ key.permute(*range(key.ndim)[::-1]) / query.shape[-1] ** 0.5, mask)
+    return weights @ self.W_value(memory), weights
+
+
+def inverted_by_hand(scores, mask=None):
+    return torch.softmax(scores if mask is None else scores.masked_fill(mask, -torch.inf), -1)
+
+
 def scaled_by_memory(self, inputs, memory, mask=None):
     query = self.W_query(inputs) * (self.W_query.out_features / memory.shape[-1]) ** 0.5
     return attention(query, self.W_key(memory), self.W_value(memory), mask)
@@ -210,6 +257,9 @@ RIGHT = {
         read_by_cutting,
         read_by_pytorch,
         read_in_place,
+        read_in_loops,
+        read_by_adding,
+        by_hand(real_keys),
         lambda *given: reading()(*(part.double() for part in given)),
     ],
     check_cross_attention: [Cross, CrossByHand, CrossOfSelf],
@@ -228,16 +278,27 @@ WRONG = {
         (reading(find="inputs", give="inputs"), "the inputs read themselves; the memory is not used"),
         (
             reading(find="inputs", give="inputs", hide=lambda lengths, keys: None),
-            "the inputs read themselves; memory and lengths are not used",
+            "the inputs read themselves; the memory is not used; and no mask hides the padding",
         ),
         (reading(ask="memory"), "the memory reads itself; the inputs must ask"),
         (masked_afterwards, "the mask comes after softmax"),
-        (reading(hide=lambda lengths, keys: real_keys(lengths - 1, keys)), "read_memory with 5 queries and 5 keys has"),
+        (reading(hide=lambda lengths, keys: real_keys(lengths - 1, keys)), "one real token is hidden"),
+        (reading("memory", "inputs"), "query and key come from the wrong sequences"),
+        (reading("memory", give="inputs"), "query and value come from the wrong sequences"),
+        (reading("memory", "inputs", "inputs", lambda *_: None), "the sequences are exchanged: the inputs ask, the"),
+        (reading(give="inputs", hide=lambda *_: None), "the values come from the inputs; what is handed over"),
+        (lambda X, M, *given: reading()(X, M, *(W.mT for W in given[:3]), given[3]), "the matrices are transposed"),
+        (memory_set_to_zero, "a memory set to 0 still scores 0, and exp(0) is 1"),
+        (keys_turned, ".T turns all axes of a batch round"),
+        (by_hand(lambda lengths, keys: ~real_keys(lengths, keys)), "the mask is turned round"),
+        (by_hand(lambda lengths, keys: real_keys(lengths, keys).mT), "the mask is on the axis of the queries"),
+        (by_hand(lambda lengths, keys: real_keys(lengths, keys)[:, 0]), "the mask lacks the axis of the queries"),
+        (lambda *given: reading()(*given) * torch.nan, "read_memory with 5 queries and 5 keys gives nan"),
         (lambda *given: (reading()(*given), None), "read_memory with 5 queries and 5 keys gives a tuple, but a tensor"),
         (lambda *given: None, "read_memory with 5 queries and 5 keys gives None; did you forget `return`?"),
         (lambda *given: reading()(*given).round(decimals=2), "read_memory with 5 queries and 5 keys is rounded"),
-        (read_scaled_by_value, "read_memory with 3 queries and 7 keys of another size has the right shape"),
-        (reading(hide=lambda lengths, keys: real_keys(lengths, keys)[:, 0]), "your function stopped with ValueError"),
+        (read_scaled_by_value, "divided by the root of the values' size; take the size of query and key"),
+        (reading(hide=lambda lengths, keys: real_keys(lengths, keys)[:, 0]), "the mask lacks the axis of the queries"),
         (reading(hide=lambda lengths, keys: real_keys(lengths, 5)), "your function stopped with ValueError"),
     ],
     check_cross_attention: [
@@ -278,7 +339,11 @@ WRONG = {
             weighed(lambda scores, mask: scores.softmax(-1) * (1 if mask is None else mask)),
             "the mask comes after softmax",
         ),
-        (cross(scaled_by_memory), "divided by the root of d_model, the inputs' size"),
+        (cross(scaled_by_memory), "divided by the root of d_memory, the memory's size; take the size of"),
+        (cross(key_turned), ".T turns all axes of a batch round"),
+        (weighed(inverted_by_hand), "the mask is turned round: True means 'may attend'"),
+        (reads("memory", "inputs"), "query and key come from the wrong sequences"),
+        (reads("memory", give="inputs"), "query and value come from the wrong sequences"),
         (cross(scores_for_weights), "these are the scores; the weights come after softmax"),
         (cross(detached), "the context has no gradient, so nothing can learn"),
         (cross(key_by_data), "W_key gets no gradient, so it cannot learn"),
