@@ -65,7 +65,9 @@ def report(tmp_path_factory):
     check = "from utils.checks.notebook_02 import check_pad\n\ncheck_pad(pad)"
     not_yet = nbformat.v4.new_output("stream", text="not attempted yet\n")
     exercise = notebook((stub, []), (check, [not_yet]), ("much = bytearray(800_000_000)", []))
-    answer = "<details>\n<summary>Solution</summary>\n\n```python\ndef pad(sentences, pad_id):\n    return sentences\n```"
+    answer = (
+        "<details>\n<summary>Solution</summary>\n\n```python\ndef pad(sentences, pad_id):\n    return sentences\n```"
+    )
     exercise.cells.append(nbformat.v4.new_markdown_cell(answer))
     nbformat.write(exercise, folder / "exercise.ipynb")
     return run_pytest(folder)
