@@ -21,3 +21,9 @@ def test_any_right_answer_is_correct(check, right, verdict):
 @pytest.mark.parametrize("check, wrong, message", [(check, *case) for check, cases in WRONG.items() for case in cases])
 def test_each_mistake_is_told_its_own_cause(check, wrong, message, verdict):
     assert verdict(check, wrong).startswith(f"not yet: {message}")
+
+
+@pytest.mark.parametrize("check", RIGHT, ids=lambda check: f"{check.__module__[-2:]}-{check.__name__}")
+def test_every_exercise_has_unusual_right_answers_and_five_wrong_ones_with_causes_of_their_own(check):
+    causes = {message for _, message in WRONG[check] if "gives None" not in message}
+    assert len(RIGHT[check]) >= 3 and len(WRONG[check]) >= 5 and len(causes) >= 4
