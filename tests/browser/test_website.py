@@ -167,10 +167,10 @@ def test_a_link_to_a_heading_as_jupyterlab_names_it_leads_there(pages, tmp_path)
 
 def test_the_search_finds_a_page_from_files(opened):
     page = opened(NAMES[0])
-    page.locator("input[name=q]").fill("overflow")
+    page.locator("input[name=q]").fill("softmax")
     page.locator("input[name=q]").press("Enter")
-    page.locator("#search-results a", has_text="05 · Softmax").first.click()
-    assert "05_softmax.html" in page.url
+    page.locator("#search-results a[href^='05_softmax.html']").first.click()
+    assert page.locator("h1").text_content().startswith("05 · Softmax")
 
 
 # ---- how it looks ----
@@ -196,8 +196,8 @@ def test_the_reader_can_switch_to_the_theme_that_others_prefer(opened):
 
 
 def test_a_folded_answer_opens_without_a_script(opened):
-    page = opened("05_softmax", java_script_enabled=False)
-    for answer in page.locator(".cell_output details").all()[:3]:
-        assert not answer.locator("pre").first.is_visible()
-        answer.locator("summary").click()
-        assert answer.locator("pre").first.is_visible()
+    answer = opened("05_softmax", java_script_enabled=False).locator(".cell_output details").first
+    content = answer.locator(":scope > :not(summary)").first
+    assert not content.is_visible()
+    answer.locator("summary").click()
+    assert content.is_visible()
