@@ -1,0 +1,203 @@
+"""The course as a website, built by the README's command and opened from files."""
+
+import json
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from lab import faults, rows
+from nbformat.v4 import new_markdown_cell, new_notebook
+
+from reading import COURSE, NOTEBOOKS, outputs, read
+
+README = (COURSE / "README.md").read_text(encoding="utf-8")
+OPTIONS = re.search(r"bin/sphinx-build (.*) notebooks pages\n", README)[1].split()
+# Sphinx's own command, in a Python that refuses every connection.
+OFFLINE = """import sys
+from sphinx.cmd.build import main
+
+def refuse(event, details):
+    if event in ("socket.connect", "socket.getaddrinfo"):
+        raise RuntimeError(f"the build asked a network: {event} {details}")
+
+sys.addaudithook(refuse)
+sys.exit(main(sys.argv[1:]))"""
+NAMES = [path.stem for path in NOTEBOOKS]
+PHONE = {"viewport": {"width": 390, "height": 800}}
+VIEW_BYTES, EXPLORE_BYTES = 25_000, 10_000
+
+every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
+
+
+@pytest.fixture(scope="session")
+def website(browser, tmp_path_factory):  # first the browser: without it, no website either
+    """The folder of the website."""
+    folder = tmp_path_factory.mktemp("website") / "pages"
+    build(folder)
+    assert [path.name for path in folder.parent.iterdir()] == ["pages"]  # and nothing beside it
+    return folder
+
+
+def build(folder, notebooks="notebooks"):
+    """Write the website into a folder, as the README says, without a network and without a warning."""
+    command = [sys.executable, "-c", OFFLINE, *OPTIONS, str(notebooks), str(folder)]
+    run = subprocess.run(command, cwd=COURSE, capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.fixture
+def opened(website, pages):
+    """Return a function that opens a page of the website; at the end, none asked an outside address or failed."""
+    used = []
+
+    def open_page(name, **options):
+        page = pages(**options)
+        used.append(page)
+        page.mouse.move(0, 0)
+        page.goto((website / f"{name}.html").as_uri())
+        return page
+
+    yield open_page
+    for page in used:
+        page.watch.check()
+
+
+# ---- every page ----
+
+
+def written(page):
+    """What stands in the tables and sentences of a page's pictures."""
+    return page.locator(":is(.attention-view, .attention-sheet) :is(td, th), .attn-sentence").all_text_contents()
+
+
+@every_notebook
+def test_a_page_asks_for_nothing_its_pictures_are_alive_and_it_reads_without_scripts(path, opened):
+    plain, page = opened(path.stem, java_script_enabled=False), opened(path.stem)
+    assert plain.locator("form.attn-controls").count() == 0
+    assert written(plain) == written(page)
+    pictures = page.locator(".attention-view").all()
+    assert len(pictures) == page.locator("form.attn-controls").count()
+    for picture in pictures:
+        table = picture.locator("table").first
+        before = rows(table)
+        picture.locator("[name=temperature]").press("End")
+        assert rows(table) != before
+        picture.locator("tbody button").last.focus()
+        assert picture.locator("tr.attn-followed").count() == 1
+
+
+@every_notebook
+def test_a_page_keeps_every_picture_each_in_words_too_and_asks_nobody_to_run_a_cell(path, opened):
+    page, stored = opened(path.stem, java_script_enabled=False), outputs(read(path))
+    words = [output.metadata["image/png"]["alt"] for output in stored if "image/png" in output.get("data", {})]
+    shown = page.locator("article img").evaluate_all("images => images.map(image => image.alt)")
+    assert shown == words
+    assert all(len(each.split()) >= 8 for each in words)
+    driven = [output for output in stored if output.get("data", {}).get("text/plain", "").startswith("explore(")]
+    hints = page.locator(".attention-sheet + .attn-hint").all_text_contents()
+    assert len(hints) == len(driven)
+    assert all("driven by Python" in hint and "JupyterLab, or on Binder" in hint for hint in hints)
+    assert "run the cell" not in " ".join(page.locator(".attn-hint, summary").all_text_contents()).lower()
+
+
+# What is cut off at the right and not in a box of its own that scrolls, and pictures too small to be read.
+CRAMPED = """() => {
+  const article = document.querySelector("article"), all = selector => [...article.querySelectorAll(selector)];
+  all("details").forEach(each => { each.open = true; });
+  const scrolls = box => box !== article
+    && (["auto", "scroll"].includes(getComputedStyle(box).overflowX) || scrolls(box.parentElement));
+  const cut = all("*").filter(one => one.getBoundingClientRect().right > innerWidth && !scrolls(one.parentElement));
+  const small = all("img").filter(one => one.clientWidth < Math.min(one.getAttribute("width"), 480));
+  return [document.documentElement.scrollWidth, [...cut, ...small].map(one => one.outerHTML.slice(0, 200))];
+}"""
+
+
+@every_notebook
+def test_on_a_phone_no_page_scrolls_sideways_nothing_is_cut_off_and_pictures_stay_legible(path, opened):
+    assert opened(path.stem, **PHONE).evaluate(CRAMPED) == [390, []]
+
+
+@every_notebook
+def test_a_live_picture_adds_few_bytes_to_its_notebook(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]  # as stored: nbformat would join the lines
+    for output in (output for cell in cells for output in cell.get("outputs", [])):
+        kind = re.match(r"(view: |explore\()?", "".join(output.get("data", {}).get("text/plain", "")))[1]
+        if kind:
+            size = len(json.dumps(output, ensure_ascii=False, indent=1).encode())
+            assert size < (VIEW_BYTES if kind == "view: " else EXPLORE_BYTES)
+
+
+# ---- from page to page ----
+
+LINKS = """() => [
+  [...document.querySelectorAll("a[href], link[href]")].map(one => one.href)
+    .concat([...document.querySelectorAll("[src]")].map(one => one.src))
+    .map(address => new URL(address)).filter(url => url.protocol === "file:")
+    .map(url => [url.pathname.split("/pages/")[1], decodeURIComponent(url.hash.slice(1))]),
+  [...document.querySelectorAll("[id]")].map(one => one.id),
+  [...document.querySelectorAll(".sidebar-tree a")].map(one => one.pathname.split("/").at(-1)),
+]"""
+
+
+def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(opened, website):
+    found = {f"{name}.html": opened(name).evaluate(LINKS) for name in [*NAMES, "search"]}
+    for page, (links, _, listed) in found.items():
+        assert listed == [f"{name}.html" for name in NAMES]
+        for target, anchor in links:
+            assert target and (website / target).is_file(), (page, target)
+            assert not target.endswith(".ipynb"), (page, target)
+            assert not anchor or anchor in found[target][1], (page, target, anchor)
+
+
+def test_a_link_to_a_heading_as_jupyterlab_names_it_leads_there(pages, tmp_path):
+    headings = ["Which way round?", "And `nn.Linear`", "Why √d_k?", "Exercise 1: softmax (10 minutes)"]
+    links = [f"[there](01_there.ipynb#{each.replace('`', '').replace(' ', '-')})" for each in headings]
+    sources = {"00_start_here": ["# Here", *links], "01_there": ["# There", *(f"## {each}" for each in headings)]}
+    for name, cells in sources.items():
+        nbformat.write(new_notebook(cells=[*map(new_markdown_cell, cells)]), tmp_path / f"{name}.ipynb")
+    build(tmp_path / "pages", tmp_path)
+    page = pages()
+    for place, heading in enumerate(headings):
+        page.goto((tmp_path / "pages" / "00_start_here.html").as_uri())
+        page.locator("article a", has_text="there").nth(place).click()
+        assert page.locator(":target > h2").text_content().startswith(heading.replace("`", ""))
+
+
+def test_the_search_finds_a_page_from_files(opened):
+    page = opened(NAMES[0])
+    page.locator("input[name=q]").fill("softmax")
+    page.locator("input[name=q]").press("Enter")
+    page.locator("#search-results a[href^='05_softmax.html']").first.click()
+    assert page.locator("h1").text_content().startswith("05 · Softmax")
+
+
+# ---- how it looks ----
+
+BACKGROUND = "getComputedStyle(document.body).backgroundColor"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_is_readable_in_light_and_in_dark_as_the_reader_prefers(theme, opened):
+    for name in (NAMES[0], NAMES[5], NAMES[8]):
+        page = opened(name, color_scheme=theme)
+        page.locator("article details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+        assert faults(page, "article") == []
+
+
+def test_the_reader_can_switch_to_the_theme_that_others_prefer(opened):
+    light, dark = (opened(NAMES[0], color_scheme=theme).evaluate(BACKGROUND) for theme in ("light", "dark"))
+    page = opened(NAMES[0], color_scheme="light")
+    assert page.evaluate(BACKGROUND) == light != dark
+    page.locator(".theme-toggle:visible").click()
+    assert page.evaluate(BACKGROUND) == dark
+    page.evaluate("localStorage.clear()")  # which keeps the choice
+
+
+def test_a_folded_answer_opens_without_a_script(opened):
+    answer = opened("05_softmax", java_script_enabled=False).locator(".cell_output details").first
+    content = answer.locator(":scope > :not(summary)").first
+    assert not content.is_visible()
+    answer.locator("summary").click()
+    assert content.is_visible()
