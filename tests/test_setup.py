@@ -37,7 +37,12 @@ def test_the_readme_and_the_map_give_the_same_minutes_as_each_notebook():
 
 
 def test_every_pin_is_exact():
-    for file in ("requirements.txt", "tests/requirements.txt", "notebooks/assignments/requirements.txt"):
+    for file in (
+        "requirements.txt",
+        "tests/requirements.txt",
+        "notebooks/assignments/requirements.txt",
+        "website/requirements.txt",
+    ):
         for line in (COURSE / file).read_text(encoding="utf-8").splitlines():
             assert re.fullmatch(r"(-e \.|-r [./\w]+|[\w-]+==[\w.]+)?( *#.*)?", line), line
 
