@@ -1,5 +1,7 @@
 """What every check is made of: compare an answer with the right one, and say what to look at."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import torch
 from torch.overrides import TorchFunctionMode
@@ -75,6 +77,17 @@ def expect_mask(given, wanted, doing, mistakes=None):
             message = f"{doing} is {bool(given[place])} at {place}, but {bool(wanted[place])} was expected"
             mistakes = {**(mistakes or {}), message: given}
     expect_tensor(given, wanted, doing, mistakes)
+
+
+@contextmanager
+def explained(causes):
+    """Say in words what an error means whose text holds one of these signs."""
+    try:
+        yield
+    except (TypeError, AttributeError, RuntimeError, IndexError, ValueError) as error:
+        for sign, cause in causes.items():
+            expect(sign not in str(error), cause.format(error=str(error).rstrip(".")))
+        raise
 
 
 def _worst_row(given, wanted):

@@ -4,7 +4,7 @@ import torch
 
 from utils.attention import project
 from utils.checks.exercise import exercise
-from utils.checks.feedback import PRODUCTS, calls, expect, expect_parts, expect_tensor
+from utils.checks.feedback import PRODUCTS, calls, expect, expect_parts, expect_tensor, explained
 from utils.checks.mistakes import wrong_scales
 
 
@@ -92,14 +92,11 @@ def check_project_at_once(project_at_once):
 
 def _joined(project_at_once, *given):
     """Call the reader's function, and put what PyTorch says of a wrong way to join into plainer words."""
-    causes = {
-        "Sizes of tensors must match": "the matrices are joined one below the other; side by side is dim=1",
-        "stack expects each tensor": "torch.stack lays equal matrices on a pile; torch.cat joins them side by side",
-        "expects split_sizes to sum": "the sizes of the pieces do not fit the axis that is cut; the columns are dim=1",
-    }
-    try:
+    with explained(
+        {
+            "Sizes of tensors must match": "the matrices are joined one below the other; side by side is dim=1",
+            "stack expects each tensor": "torch.stack lays equal matrices on a pile; torch.cat joins them side by side",
+            "expects split_sizes to sum": "the pieces do not fit the axis that is cut; the columns are dim=1",
+        }
+    ):
         return project_at_once(*given)
-    except RuntimeError as error:
-        for part, cause in causes.items():
-            expect(part not in str(error), cause)
-        raise

@@ -70,7 +70,7 @@ WRONG = {
         (lambda inputs, *matrices: split_at([len(m) for m in matrices], inputs, *matrices), "the product is cut in th"),
         (lambda inputs, *matrices: inputs @ torch.cat(matrices, 0), "the matrices are joined one below the other"),
         (lambda inputs, *matrices: inputs @ torch.stack(matrices), "torch.stack lays equal matrices on a pile"),
-        (lambda i, *matrices: (i @ torch.cat(matrices, 1)).split([3, 3, 6], 0), "the sizes of the pieces do not fit"),
+        (lambda i, *matrices: (i @ torch.cat(matrices, 1)).split([3, 3, 6], 0), "the pieces do not fit"),
         (lambda *given: [sized(*given)[0], sized(*given)[0], sized(*given)[2]], "the key is the query once more"),
         (lambda inputs, q, k, v: [inputs @ q, inputs @ k], "project_at_once returns three things"),
         (lambda inputs, q, k, v: [torch.inner(inputs, matrix.T) for matrix in (q, k, v)], "all three are right, but"),
