@@ -51,7 +51,9 @@ def _table(row, value, keys):
     weights = torch.tensor(row, dtype=torch.float64)
     parts = weights[:, None] * value
     features = range(value.shape[1])
-    head = _row("th", ["key", "weight α", *(f"α · value {d}" for d in features)], ["key", "weight", *["value"] * len(features)])
+    head = _row(
+        "th", ["key", "weight α", *(f"α · value {d}" for d in features)], ["key", "weight", *["value"] * len(features)]
+    )
     body = "".join(
         _row("td", [_token(key), shown(weight), *map(shown, part)], ["key", "weight", *["weighted"] * len(features)])
         for key, weight, part in zip(keys, row, parts.tolist())
@@ -62,5 +64,7 @@ def _table(row, value, keys):
 
 
 def _row(kind, texts, roles):
-    cells = (f'<{kind} style="color:{ROLES[role].ink};text-align:right">{text}</{kind}>' for text, role in zip(texts, roles))
+    cells = (
+        f'<{kind} style="color:{ROLES[role].ink};text-align:right">{text}</{kind}>' for text, role in zip(texts, roles)
+    )
     return f'<tr style="background:none">{"".join(cells)}</tr>'
