@@ -23,7 +23,8 @@ OUTPUTS = {
         new_output("display_data", PNG | {"image/png": "iVBORw0KGgp="}, metadata=SIZES),
     ],
 }
-LIVE = [new_output("execute_result", {"text/html": "<b>1</b>", "text/plain": "view: Largest"}, execution_count=1)]
+VIEW = {"text/html": '<div class="attention-view">1</div>', "text/plain": "view: Largest"}
+LIVE = [new_output("execute_result", VIEW, execution_count=1)]
 
 
 @pytest.mark.parametrize("outputs", OUTPUTS.values(), ids=OUTPUTS)

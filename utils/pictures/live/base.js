@@ -1,0 +1,109 @@
+// What all live pictures share: numbers, colours, text, controls, dragging. Each picture's own file calls
+// `attentionLive.define(name, build)`, which makes the element <attn-name>; `build` draws it from its data.
+// No library, no network, no kernel, no ids. The scripts of a page's first picture serve all others on it.
+window.attentionLive ??= (() => {
+  // As Python prints: of exact ties, which are odd eighths, the even digit, where toFixed goes away from zero;
+  // no minus before 0.00, and a true minus before the rest.
+  const even = (number) => Math.abs(number * 8) % 2 === 1 ? Math.round(number * 50) / 50 : number;
+  function fixed(number) {
+    if (!Number.isFinite(number)) return number > 0 ? "∞" : "−∞";
+    const text = Math.abs(number) < 1e6 ? even(number).toFixed(2).replace("-0.00", "0.00") : number.toExponential(1);
+    return text.replaceAll("-", "−");
+  }
+
+  function put(made, properties, children) {
+    for (const [key, value] of Object.entries(properties)) {
+      if (key in made && !(made instanceof SVGElement)) made[key] = value;
+      else made.setAttribute(key, value);
+    }
+    made.append(...children);
+    return made;
+  }
+  const element = (name, properties = {}, ...children) => put(document.createElement(name), properties, children);
+  const drawing = (name, attributes = {}, ...children) =>
+    put(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+  // A token is text and not markup, and a right-to-left one keeps its place.
+  const token = (text) => element("bdi", { textContent: text });
+
+  // Over the scores that are finite; a row of none gets zeros, as in the course.
+  function softmax(scores) {
+    const top = Math.max(...scores);
+    if (top === -Infinity) return scores.map(() => 0);
+    const exps = scores.map((score) => Math.exp(score - top));
+    const sum = exps.reduce((a, b) => a + b);
+    return exps.map((each) => each / sum);
+  }
+
+  // ---- controls ----
+
+  // A slider that says its name and its value; `show` writes the value.
+  function slider(name, { min, max, step, value }, change, show = fixed) {
+    const number = element("output", { ariaHidden: "true", textContent: show(value) });
+    const range = element("input", { type: "range", min, max, step, value, ariaLabel: name });
+    const tell = () => {
+      number.textContent = show(Number(range.value));
+      range.setAttribute("aria-valuetext", number.textContent);
+    };
+    range.oninput = () => { tell(); change(Number(range.value)); };
+    const set = (value) => { range.value = value; tell(); };
+    tell();
+    return { range, number, set };
+  }
+
+  // One of several, by radio buttons in a row.
+  function choice(name, labels, chosen, change) {
+    const group = `attn${Math.random()}`; // radio buttons of two pictures must not share a group
+    const buttons = labels.map((label, place) => {
+      const button = element("input", { type: "radio", name: group, checked: place === chosen });
+      button.onchange = () => change(place);
+      return element("label", {}, button, " ", label);
+    });
+    return element("fieldset", {}, element("legend", { textContent: name }), ...buttons);
+  }
+
+  // Let an element be dragged by mouse, pen or finger: `move` gets each new pointer event.
+  function draggable(handle, move) {
+    handle.style.touchAction = "none"; // else a finger scrolls the page
+    handle.onpointerdown = (event) => {
+      event.preventDefault();
+      handle.focus?.();
+      handle.setPointerCapture(event.pointerId);
+    };
+    handle.onpointermove = (event) => { if (handle.hasPointerCapture(event.pointerId)) move(event); };
+  }
+
+  // ---- elements ----
+
+  // JupyterLab would take the arrow keys, and letters: two presses of d delete a cell.
+  function keepKeys(event) {
+    const meant = event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
+    if (!meant && event.key !== "Escape") event.stopPropagation();
+  }
+
+  const tools = { fixed, element, drawing, token, softmax, slider, choice, draggable };
+
+  function define(name, build) {
+    if (customElements.get(`attn-${name}`)) return;
+    customElements.define(`attn-${name}`, class extends HTMLElement {
+      connectedCallback() {
+        // While a page loads, what stands inside may not be there yet.
+        if (document.readyState === "loading") addEventListener("DOMContentLoaded", () => this.start(), { once: true });
+        else this.start();
+      }
+
+      start() {
+        if (this.started) return; // moved, not made
+        this.started = true;
+        this.addEventListener("keydown", keepKeys);
+        const [body, sentence, hint] = [".attn-body", ".attn-sentence", ".attn-hint"].map((each) => this.querySelector(each));
+        // A moving pointer must not make a screen reader talk.
+        const say = (parts, spoken = true) => {
+          sentence.ariaLive = spoken ? "polite" : "off";
+          sentence.replaceChildren(...parts);
+        };
+        build({ ...tools, body, hint, say, data: JSON.parse(this.dataset.picture) });
+      }
+    });
+  }
+  return { define };
+})();
