@@ -13,7 +13,7 @@ from nbformat.v4 import new_output
 
 PREDICTION = "> **Predict:**"
 SUMMARY = "Your guess first. Then run the cell, or open this."
-LIVE = re.compile(r'class="attention-(view|live|sheet)"')
+LIVE = re.compile(r'class="attention-(view|live)"|^explore\(')
 PNG = "image/png"
 IMAGE = re.compile(r'<img src="data:image/png;base64,([^"]+)"')
 
@@ -32,7 +32,7 @@ def unfold(cell):
 
 def folded(outputs):
     """Return the one output that holds them all, or the outputs as they are if there is nothing to fold."""
-    if not outputs or any(LIVE.search(output.get("data", {}).get("text/html", "")) for output in outputs):
+    if not outputs or any(LIVE.search(part) for output in outputs for part in output.get("data", {}).values()):
         return outputs
     parts = "\n".join(_part(output) for output in outputs)
     kept = copy.deepcopy(outputs)
