@@ -1,0 +1,66 @@
+import json
+import re
+from html import unescape
+
+import pytest
+import torch
+from hostile import HOSTILE
+
+from utils.pictures.live.linked_heads import linked_heads
+
+TOKENS = ["Life", "is", "short"]
+torch.manual_seed(0)
+WEIGHTS = torch.softmax(2 * torch.randn(2, 3, 3), dim=-1)  # (heads, queries, keys)
+TIMES = torch.softmax(torch.randn(4, 1, 3, 3), dim=-1)
+LOSSES = {"losses": [3.0, 2.0, 1.5, 0.25], "steps": [0, 10, 20, 30]}
+
+
+def page(picture):
+    return picture._repr_mimebundle_()["text/html"]
+
+
+def test_the_twin_has_a_table_for_each_head_with_torchs_numbers():
+    numbers = re.findall(r">(\d\.\d\d)<", page(linked_heads(WEIGHTS, TOKENS)))
+    assert numbers == [f"{number:.2f}" for head in WEIGHTS for row in head for number in (*row, row.sum())]
+
+
+def test_its_words_say_where_each_head_looks():
+    text = linked_heads(WEIGHTS, TOKENS, follow=2)._repr_mimebundle_()["text/plain"]
+    found = [
+        f"head {head} most at “{TOKENS[row.argmax()]}” ({row.max():.2f})" for head, row in enumerate(WEIGHTS[:, 2])
+    ]
+    assert text == f"linked-heads: “short” looks: {', '.join(found)}."
+
+
+def test_the_data_holds_every_time_of_a_training_and_the_twin_shows_the_last():
+    shown = page(linked_heads(TIMES, TOKENS, **LOSSES))
+    data = json.loads(unescape(re.search(r'data-picture="([^"]*)"', shown)[1]))
+    torch.testing.assert_close(torch.tensor(data["weights"]), TIMES, atol=1e-6, rtol=0)
+    assert [data["losses"], data["steps"]] == list(LOSSES.values())
+    assert f">{TIMES[-1, 0, 0, 0]:.2f}<" in shown
+
+
+def test_a_token_is_text_and_never_markup():
+    shown = page(linked_heads(torch.full((1, len(HOSTILE), len(HOSTILE)), 0.1), HOSTILE))
+    assert "<script>alert" not in shown and len(shown) < 60_000
+
+
+def test_a_picture_of_four_heads_is_small():
+    weights = torch.softmax(torch.randn(4, 5, 5), dim=-1)
+    assert len(page(linked_heads(weights, ["my", "name", "is", "marcello", "politi"])).encode()) < 25_000
+
+
+@pytest.mark.parametrize(
+    "given, options, message",
+    [
+        (WEIGHTS[0], {}, "the weights have shape (3, 3); (heads, queries, keys) was expected"),
+        (WEIGHTS, LOSSES, "the weights have shape (2, 3, 3); (times, heads, queries, keys) was expected"),
+        (TIMES, LOSSES | {"steps": [1]}, "4 times need as many losses and steps; 4 and 1 were given"),
+        (WEIGHTS, {"follow": 3}, "follow is 3, but the queries have the numbers 0 to 2"),
+        (torch.zeros(2, 50, 50), {}, "5000 weights are too many for one page; show at most 4096"),
+        (4 * WEIGHTS, {}, "weights lie between 0 and 1"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_in_words(given, options, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        linked_heads(given, TOKENS, **options)

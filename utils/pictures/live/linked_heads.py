@@ -1,0 +1,57 @@
+"""The maps of all heads, linked: one word followed through every head, and through a training if there was one."""
+
+import torch
+
+from utils.pictures.live.base import Live, stored
+from utils.pictures.palette import WEIGHT_STOPS
+from utils.pictures.table import label, table
+from utils.pictures.words import labelled, largest_first, shown
+
+MOST_CELLS = 4096  # of all maps together: more would make a slow page
+
+
+def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow=0, title="All heads"):
+    """Show the maps of all heads side by side, with one query followed through each of them.
+
+    weights: (heads, queries, keys), or (times, heads, queries, keys) with `losses`, one for each time of a training,
+    and `steps`, the number of each; keys: labels, the queries' own if not given; follow: index of a query.
+    Raises ValueError for shapes that do not fit, or a query that is not there.
+    """
+    weights = torch.as_tensor(weights, dtype=torch.float64).detach()
+    times = weights if losses is not None else weights[None]
+    if times.ndim != 4:
+        wanted = "(heads, queries, keys)" if losses is None else "(times, heads, queries, keys)"
+        raise ValueError(f"the weights have shape {tuple(weights.shape)}; {wanted} was expected")
+    if times.numel() > MOST_CELLS:
+        raise ValueError(f"{times.numel()} weights are too many for one page; show at most {MOST_CELLS}")
+    if losses is not None and not len(losses) == len(steps) == len(times):
+        raise ValueError(f"{len(times)} times need as many losses and steps; {len(losses)} and {len(steps)} were given")
+    _, queries, keys = [labelled("weights", each, queries, keys) for each in times.flatten(0, 1)][0]
+    if follow not in range(len(queries)):
+        raise ValueError(f"follow is {follow}, but the queries have the numbers 0 to {len(queries) - 1}")
+    data = {
+        "weights": stored(times.tolist()),
+        "queries": queries,
+        "keys": keys,
+        "follow": follow,
+        "stops": WEIGHT_STOPS,
+    }
+    if losses is not None:
+        data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
+    last = times[-1]
+    text, sentence = (_looks(queries[follow], last[:, follow].tolist(), keys, write) for write in (str, label))
+    twin = "".join(table(each, queries, keys, title=_name(head, len(last))) for head, each in enumerate(last))
+    return Live("linked-heads", data, twin, text, sentence, title)
+
+
+def _name(head, heads):
+    return f"head {head}" if heads > 1 else "weights"
+
+
+def _looks(query, rows, keys, write):
+    """Say at which key each head looks most for this query."""
+    found = []
+    for head, row in enumerate(rows):
+        best = largest_first(row)[0]
+        found.append(f"{_name(head, len(rows))} most at “{write(keys[best])}” ({shown(row[best])})")
+    return f"“{write(query)}” looks: {', '.join(found)}."
