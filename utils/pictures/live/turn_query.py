@@ -1,0 +1,79 @@
+"""What a dot product measures, live: how far each key reaches along the query, times the query's length."""
+
+import html
+import math
+
+import torch
+
+from utils.pictures.live.base import Live, stored
+from utils.pictures.palette import ROLES
+from utils.pictures.words import largest_first, shown, visible
+
+LARGEST = 10  # of a coordinate: the query moves in steps of 0.1
+
+
+def turn_query(query, keys, labels, *, title="Turn the query"):
+    """Show a query and keys as arrows in the plane; the query can be turned, and its score with each key follows.
+
+    query: (2,); keys: (keys, 2); labels: one for each key.
+    Raises ValueError for shapes that do not fit, or numbers that are not between -10 and 10, or all 0.
+    """
+    query, keys = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (query, keys))
+    labels = [*map(visible, labels)]
+    if not labels or tuple(query.shape) != (2,) or tuple(keys.shape) != (len(labels), 2):
+        raise ValueError(
+            f"query has shape {tuple(query.shape)} and keys {tuple(keys.shape)}, but {len(labels)} labels "
+            f"need (2,) and ({len(labels)}, 2), with at least one key; the plane has two numbers for each arrow"
+        )
+    largest = torch.cat([query[None], keys]).abs().max().item()
+    if not 0 < largest <= LARGEST:
+        raise ValueError(f"the largest number is {largest}; the plane shows up to {LARGEST}, and not only 0: scale them")
+    data = {"query": stored(query.tolist()), "keys": stored(keys.tolist()), "labels": labels, "reach": math.ceil(largest)}
+    query, keys = (torch.tensor(data[name], dtype=torch.float64) for name in ("query", "keys"))
+    scores = (keys @ query).tolist()
+    text, sentence = (_say(scores, labels, write) for write in (str, _token))
+    return Live("turn-query", data, _table(query, keys, labels), text, sentence, title)
+
+
+def _say(scores, labels, write):
+    """Say which key scores highest, and which score 0 or below, by the digits shown."""
+    texts = [*map(shown, scores)]
+    first = largest_first(scores)[0]
+    parts = [f"Largest score: “{write(labels[first])}” ({texts[first]})"]
+    below = [write(label) for label, text in zip(labels, texts) if text.startswith("−")]
+    parts.append("below zero: " + (", ".join(f"“{label}”" for label in below) or "none"))
+    zero = [write(label) for label, text in zip(labels, texts) if text == "0.00"]
+    if zero:
+        parts.append("zero: " + ", ".join(f"“{label}”" for label in zero))
+    return "; ".join(parts) + "."
+
+
+def _token(token):
+    return f"<bdi>{html.escape(token)}</bdi>"
+
+
+def _table(query, keys, labels):
+    """Return for each key its angle from the query, how far it reaches along it, the query's length and the score."""
+    scores, length = keys @ query, query.norm()
+    turned = keys @ torch.stack([-query[1], query[0]])
+    angles = torch.atan2(turned.abs(), scores).rad2deg()
+    along = scores / length if length else scores
+    rows = [_row("th", ["arrow", "tip", "angle", "along the query", "× query’s length", "= score"], "key")]
+    rows.append(_row("td", ["query", _place(query), "", "", shown(length.item()), ""], "query"))
+    for label, key, angle, reach, score in zip(labels, keys, angles.tolist(), along.tolist(), scores.tolist()):
+        degrees = f"{angle:.1f}°" if length else "–"
+        rows.append(_row("td", [_token(label), _place(key), degrees, shown(reach), shown(length.item()), shown(score)], "key"))
+    return f'<table cellpadding="5" style="font-size:13px"><thead>{rows[0]}</thead><tbody>{"".join(rows[1:])}</tbody></table>'
+
+
+def _place(arrow):
+    return f"({', '.join(map(shown, arrow.tolist()))})"
+
+
+def _row(kind, texts, role):
+    """Return a row in the ink of its arrow's role; lengths are the query's, and scores have their own."""
+    roles = [role, role, role, role, "query", "score"]
+    cells = (
+        f'<{kind} style="color:{ROLES[each].ink};text-align:right">{text}</{kind}>' for text, each in zip(texts, roles)
+    )
+    return f'<tr style="background:none">{"".join(cells)}</tr>'
