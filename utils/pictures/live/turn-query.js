@@ -2,7 +2,7 @@
 // The query's tip can be moved; behind the line at a right angle to it, every key scores below zero.
 attentionLive.define("turn-query", ({ data, body, hint, say, fixed, element, drawing, token, draggable }) => {
   const { keys, labels, reach } = data;
-  const [width, height] = [420, 350], unit = height / 2 / reach / 1.2, far = width + height;
+  const [width, height] = [380, 320], unit = height / 2 / reach / 1.2, far = width + height;
   const largest = reach * Math.max(...keys.map(([x, y]) => Math.abs(x) + Math.abs(y))) || 1;
   const ink = (role) => `var(--${role}-ink)`;
   const at = ([x, y]) => [x * unit, -y * unit];
@@ -38,17 +38,17 @@ attentionLive.define("turn-query", ({ data, body, hint, say, fixed, element, dra
     const place = step * unit, look = { "stroke-width": step ? 0.6 : 1.6 }, text = `${step}`.replace("-", "−");
     grid.append(drawing("line", { x1: place, x2: place, y1: -far, y2: far, ...look }),
       drawing("line", { x1: -far, x2: far, y1: -place, y2: -place, ...look }));
-    if (step) numbers.append(drawing("text", { x: place, y: 14, "text-anchor": "middle" }, text),
+    if (step && Math.abs(place) < width / 2 - 8) numbers.append(drawing("text", { x: place, y: 14, "text-anchor": "middle" }, text),
       drawing("text", { x: -5, y: 4 - place, "text-anchor": "end" }, text));
   }
-  const arrows = labels.map((label) => arrow("key", 3, label, 10)), asking = arrow("query", 4, "query", 25);
+  const arrows = labels.map((label) => arrow("key", 3, label, 10)), asking = arrow("query", 4, "query", 27);
   const feet = keys.map(() => ({
     drop: drawing("line", { stroke: ink("key"), "stroke-dasharray": "3 3" }),
     band: drawing("line", { stroke: "var(--key)", "stroke-width": 10, "stroke-opacity": 0.4 }),
     foot: drawing("circle", { r: 4.5, fill: "#FFFFFF", stroke: ink("key"), "stroke-width": 2 }),
   }));
   const handle = drawing("circle", {
-    class: "attn-handle", r: 18, tabindex: 0, role: "slider", "aria-label": "tip of the query",
+    class: "attn-handle", r: 20, tabindex: 0, role: "slider", "aria-label": "tip of the query",
     "aria-valuemin": -reach, "aria-valuemax": reach,
   });
   const quiet = drawing("g", { "aria-hidden": "true" }, below, grid, numbers, zone, along,
@@ -60,14 +60,17 @@ attentionLive.define("turn-query", ({ data, body, hint, say, fixed, element, dra
 
   // ---- the scores ----
 
+  const columns = [["key", "key"], ["score", "score"], ["", "score"], ["=\u00a0along query", "key"], ["×\u00a0query length", "query"], ["angle", "key"]];
+  const cell = (kind, role, text = "") => element(kind, { style: `color:${ink(role)}`, textContent: text });
   const lines = labels.map((label) => {
-    const [angle, shadow, length, score] = ["key", "key", "query", "score"].map((role) => element("td", { style: `color:${ink(role)}` }));
-    const bar = element("div"), name = element("th", { scope: "row", style: `color:${ink("key")}` }, token(label));
-    return { angle, shadow, length, score, bar, made: element("tr", {}, name, angle, shadow, length, score, element("td", { className: "attn-bar" }, bar)) };
+    const [score, bars, shadow, length, angle] = columns.slice(1).map(([, role]) => cell("td", role)), bar = element("div");
+    const name = element("th", { scope: "row", style: `color:${ink("key")}` }, token(label));
+    bars.className = "attn-bar";
+    bars.append(bar);
+    return { score, bar, shadow, length, angle, made: element("tr", {}, name, score, bars, shadow, length, angle) };
   });
-  const head = [["key", "key"], ["angle", "key"], ["along the query", "key"], ["× query’s length", "query"], ["= score", "score"]];
   const table = element("table", { className: "attn-scores" },
-    element("thead", {}, element("tr", {}, ...head.map(([text, role]) => element("th", { scope: "col", style: `color:${ink(role)}` }, text)), element("td"))),
+    element("thead", {}, element("tr", {}, ...columns.map(([text, role]) => cell(text ? "th" : "td", role, text)))),
     element("tbody", {}, ...lines.map((each) => each.made)));
 
   function paint(spoken) {

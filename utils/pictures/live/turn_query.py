@@ -16,7 +16,7 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
     """Show a query and keys as arrows in the plane; the query can be turned, and its score with each key follows.
 
     query: (2,); keys: (keys, 2); labels: one for each key.
-    Raises ValueError for shapes that do not fit, or numbers that are not between -10 and 10, or all 0.
+    Raises ValueError for shapes that do not fit, or a largest number that is not between 0.1 and 10.
     """
     query, keys = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (query, keys))
     labels = [*map(visible, labels)]
@@ -26,10 +26,11 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
             f"need (2,) and ({len(labels)}, 2), with at least one key; the plane has two numbers for each arrow"
         )
     largest = torch.cat([query[None], keys]).abs().max().item()
-    if not 0 < largest <= LARGEST:
-        raise ValueError(f"the largest number is {largest}; the plane shows up to {LARGEST}, and not only 0: scale them")
-    data = {"query": stored(query.tolist()), "keys": stored(keys.tolist()), "labels": labels, "reach": math.ceil(largest)}
-    query, keys = (torch.tensor(data[name], dtype=torch.float64) for name in ("query", "keys"))
+    if not 0.1 <= largest <= LARGEST:
+        raise ValueError(f"the largest number is {largest}, but the plane shows from 0.1 to {LARGEST}: scale them")
+    query, keys = stored(query.tolist()), stored(keys.tolist())
+    data = {"query": query, "keys": keys, "labels": labels, "reach": math.ceil(largest)}
+    query, keys = (torch.tensor(numbers, dtype=torch.float64) for numbers in (query, keys))
     scores = (keys @ query).tolist()
     text, sentence = (_say(scores, labels, write) for write in (str, _token))
     return Live("turn-query", data, _table(query, keys, labels), text, sentence, title)
@@ -53,17 +54,19 @@ def _token(token):
 
 
 def _table(query, keys, labels):
-    """Return for each key its angle from the query, how far it reaches along it, the query's length and the score."""
+    """Return for each key its score, the two lengths that it is the product of, and its angle from the query."""
     scores, length = keys @ query, query.norm()
     turned = keys @ torch.stack([-query[1], query[0]])
     angles = torch.atan2(turned.abs(), scores).rad2deg()
     along = scores / length if length else scores
-    rows = [_row("th", ["arrow", "tip", "angle", "along the query", "× query’s length", "= score"], "key")]
+    rows = [_row("th", ["arrow", "tip", "score", "= along query", "× query length", "angle"], "key")]
     rows.append(_row("td", ["query", _place(query), "", "", shown(length.item()), ""], "query"))
     for label, key, angle, reach, score in zip(labels, keys, angles.tolist(), along.tolist(), scores.tolist()):
         degrees = f"{angle:.1f}°" if length else "–"
-        rows.append(_row("td", [_token(label), _place(key), degrees, shown(reach), shown(length.item()), shown(score)], "key"))
-    return f'<table cellpadding="5" style="font-size:13px"><thead>{rows[0]}</thead><tbody>{"".join(rows[1:])}</tbody></table>'
+        texts = [_token(label), _place(key), *map(shown, (score, reach, length.item())), degrees]
+        rows.append(_row("td", texts, "key"))
+    head, *body = rows
+    return f'<table cellpadding="5" style="font-size:13px"><thead>{head}</thead><tbody>{"".join(body)}</tbody></table>'
 
 
 def _place(arrow):
@@ -72,7 +75,7 @@ def _place(arrow):
 
 def _row(kind, texts, role):
     """Return a row in the ink of its arrow's role; lengths are the query's, and scores have their own."""
-    roles = [role, role, role, role, "query", "score"]
+    roles = [role, role, "score", role, "query", role]
     cells = (
         f'<{kind} style="color:{ROLES[each].ink};text-align:right">{text}</{kind}>' for text, each in zip(texts, roles)
     )
