@@ -104,8 +104,8 @@ attentionLive.define("turn-query", ({ data, body, hint, say, fixed, element, dra
 
   // Which key scores highest, and which score 0 or below, by the digits shown.
   function words(scores) {
-    const texts = scores.map(fixed), largest = Math.max(...scores.map((score) => Math.round(score * 100)));
-    const first = scores.findIndex((score) => Math.round(score * 100) === largest);
+    const texts = scores.map(fixed), digits = texts.map((text) => Number(text.replace("−", "-")));
+    const first = digits.indexOf(Math.max(...digits));
     const listed = (fits) => labels.filter((_, j) => fits(texts[j])).flatMap((label, i) => [i ? ", “" : "“", token(label), "”"]);
     const below = listed((text) => text.startsWith("−")), zero = listed((text) => text === "0.00");
     return ["Largest score: “", token(labels[first]), `” (${texts[first]}); below zero: `, ...(below.length ? below : ["none"]),
