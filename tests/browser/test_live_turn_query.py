@@ -44,6 +44,7 @@ def check(picture, x, y):
     scores, length = KEYS @ query, query.norm()
     degrees = torch.cosine_similarity(KEYS, query[None]).acos().rad2deg()
     assert picture.locator(".attn-handle").get_attribute("aria-valuetext") == f"({shown(x)}, {shown(y)})"
+    assert picture.locator("caption").inner_text() == f"query ({shown(x)}, {shown(y)})"
     assert [line[1:] for line in rows(picture.locator("table"))[1:]] == [
         [shown(score), "", shown(score / length), shown(length), f"{angle:.1f}°"]
         for score, angle in zip(scores.tolist(), degrees.tolist())

@@ -69,7 +69,8 @@ attentionLive.define("turn-query", ({ data, body, hint, say, fixed, element, dra
     bars.append(bar);
     return { score, bar, shadow, length, angle, made: element("tr", {}, name, score, bars, shadow, length, angle) };
   });
-  const table = element("table", { className: "attn-scores" },
+  const place = element("caption", { style: `color:${ink("query")};text-align:left` });
+  const table = element("table", { className: "attn-scores" }, place,
     element("thead", {}, element("tr", {}, ...columns.map(([text, role]) => cell(text ? "th" : "td", role, text)))),
     element("tbody", {}, ...lines.map((each) => each.made)));
 
@@ -83,7 +84,9 @@ attentionLive.define("turn-query", ({ data, body, hint, say, fixed, element, dra
     set(along, { x1: -far * x, y1: far * y, x2: far * x, y2: -far * y });
     asking.point(query);
     const [cx, cy] = at(query);
-    set(handle, { cx, cy, "aria-valuenow": query[0], "aria-valuetext": `(${query.map(fixed).join(", ")})` });
+    const written = `(${query.map(fixed).join(", ")})`;
+    place.textContent = `query ${written}`;
+    set(handle, { cx, cy, "aria-valuenow": query[0], "aria-valuetext": written });
     keys.forEach((key, j) => {
       const shadow = length ? scores[j] / length : 0, [x1, y1] = at(key), [x2, y2] = at([shadow * x, shadow * y]);
       const { drop, band, foot } = feet[j], { angle, bar, ...cells } = lines[j];

@@ -9,6 +9,7 @@ from utils.pictures.live.base import Live, stored
 from utils.pictures.palette import ROLES
 from utils.pictures.words import largest_first, shown, visible
 
+COLUMNS = ["key", "score", "key", "query", "key"]  # the roles whose ink each has
 LARGEST = 10  # of a coordinate: the query moves in steps of 0.1
 
 
@@ -59,24 +60,22 @@ def _table(query, keys, labels):
     turned = keys @ torch.stack([-query[1], query[0]])
     angles = torch.atan2(turned.abs(), scores).rad2deg()
     along = scores / length if length else scores
-    rows = [_row("th", ["arrow", "tip", "score", "= along query", "× query length", "angle"], "key")]
-    rows.append(_row("td", ["query", _place(query), "", "", shown(length.item()), ""], "query"))
-    for label, key, angle, reach, score in zip(labels, keys, angles.tolist(), along.tolist(), scores.tolist()):
+    body = ""
+    for label, score, reach, angle in zip(labels, scores.tolist(), along.tolist(), angles.tolist()):
         degrees = f"{angle:.1f}°" if length else "–"
-        texts = [_token(label), _place(key), *map(shown, (score, reach, length.item())), degrees]
-        rows.append(_row("td", texts, "key"))
-    head, *body = rows
-    return f'<table cellpadding="5" style="font-size:13px"><thead>{head}</thead><tbody>{"".join(body)}</tbody></table>'
+        body += _row("td", [_token(label), *map(shown, (score, reach, length.item())), degrees])
+    place = ", ".join(map(shown, query.tolist()))
+    return (
+        f'<table cellpadding="5" style="font-size:13px">'
+        f'<caption style="text-align:left;color:{ROLES["query"].ink}">query ({place})</caption>'
+        f"<thead>{_row('th', ['key', 'score', '= along query', '× query length', 'angle'])}</thead>"
+        f"<tbody>{body}</tbody></table>"
+    )
 
 
-def _place(arrow):
-    return f"({', '.join(map(shown, arrow.tolist()))})"
-
-
-def _row(kind, texts, role):
-    """Return a row in the ink of its arrow's role; lengths are the query's, and scores have their own."""
-    roles = [role, role, "score", role, "query", role]
+def _row(kind, texts):
     cells = (
-        f'<{kind} style="color:{ROLES[each].ink};text-align:right">{text}</{kind}>' for text, each in zip(texts, roles)
+        f'<{kind} style="color:{ROLES[role].ink};text-align:right">{text}</{kind}>'
+        for text, role in zip(texts, COLUMNS)
     )
     return f'<tr style="background:none">{"".join(cells)}</tr>'
