@@ -51,8 +51,8 @@ def test_the_static_bar_is_divided_by_the_shares():
 @pytest.mark.parametrize(
     "row, keys, query, words",
     [
-        (ROW, TOKENS, "is", "For “is”: “eat” gets 0.54 of 1, “Life” 0.32."),
-        (ROW, TOKENS, None, "“eat” gets 0.54 of 1, “Life” 0.32."),
+        (ROW, TOKENS, "is", "For “is”: “eat” gets 0.55 of 1, “Life” 0.33."),
+        (ROW, TOKENS, None, "“eat” gets 0.55 of 1, “Life” 0.33."),
         (torch.zeros(2), ["a", "b"], None, "“a” gets 0.50 of 1, “b” 0.50."),
         (torch.tensor([0.0, 9]), ["a", "b"], None, "“b” gets 1.00 of 1."),
         (torch.tensor([-3.0]), ["a"], None, "“a” gets 1.00 of 1."),

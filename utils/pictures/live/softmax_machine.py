@@ -8,7 +8,7 @@ from matplotlib.colors import to_hex
 from utils.pictures.live.base import Live, stored
 from utils.pictures.palette import ROLES, ink_on, tint
 from utils.pictures.table import label
-from utils.pictures.words import labelled, largest_first, shown
+from utils.pictures.words import labelled, largest_first, shown, visible
 
 MOST_KEYS = 12
 ROOM = 2  # on the scale of scores, beyond the smallest and the largest, to move in
@@ -34,6 +34,7 @@ def softmax_machine(scores, keys, query=None, *, title="Softmax: scores become s
     scores, _, keys = labelled("scores", scores[None], ["query"], keys)
     if scores.isinf().any():
         raise ValueError("a score is inf or -inf; give the scores before the mask, and click keys away in the picture")
+    query = None if query is None else visible(query)
     row = stored(scores[0].tolist())
     data = {
         "scores": row,
@@ -54,7 +55,7 @@ def _shade(j):
 
 def _shares(query, shares, keys, write):
     first, *others = [(write(keys[j]), shown(shares[j])) for j in largest_first(shares)[:2]]
-    asking = "" if query is None else f"For “{write(str(query))}”: "
+    asking = "" if query is None else f"For “{write(query)}”: "
     second = "".join(f", “{key}” {share}" for key, share in others if share != "0.00")
     return f"{asking}“{first[0]}” gets {first[1]} of 1{second}."
 
