@@ -61,7 +61,7 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
   const button = (name, onclick) => element("button", { type: "button", onclick }, name);
   const controls = element("form", { className: "attn-controls", onsubmit: () => false },
     element("span", {}, "temperature ", temperature.range, " ", temperature.number),
-    element("span", {}, button("+ 1 to all", shift(1)), " ", button("− 1 to all", shift(-1))),
+    element("span", {}, "scores ", button("+ 1 to all", shift(1)), " ", button("− 1 to all", shift(-1))),
     button("reset", () => { reset(); paint(); }));
 
   // ---- painting ----
