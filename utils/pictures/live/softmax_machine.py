@@ -73,7 +73,7 @@ def _bar(shares, keys):
     """Return one bar of length 1, divided by keys."""
     parts = ""
     for j, (share, key) in enumerate(zip(shares, keys)):
-        look = "width:{:.1%};background:{face};color:{ink};overflow:hidden".format(share, **_shade(j))
+        look = "width:{:.0%};background:{face};color:{ink};overflow:hidden".format(share, **_shade(j))
         parts += f'<td style="{look}">{label(key) if share >= NAMED else ""}</td>'
     look = "table-layout:fixed;width:100%;border-spacing:0;font-size:13px;margin:0.4em 0 0"
     return f'<table style="{look}"><tbody><tr style="background:none;height:2em">{parts}</tr></tbody></table>'
