@@ -107,6 +107,7 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
   }
 
   body.style.setProperty("--zero", place(0));
+  body.style.setProperty("--figure", `${Math.max(fixed(low).length, fixed(high).length)}ch`);
   body.replaceChildren(controls, element("table", {},
     element("thead", {}, head), element("tbody", {}, ...rows.map((row) => row.made)), element("tfoot", {}, foot)));
   hint.textContent = "Drag a score, or click a key away: the shares always fill the 1.";
