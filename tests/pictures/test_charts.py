@@ -4,12 +4,10 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Polygon
 
-from utils.pictures.charts import bars, curves, plane
+from utils.pictures.charts import curves, plane
 from utils.pictures.palette import ROLES
 
 VECTORS = {"value 1": (2.0, 0.5), "value 2": (-1.0, 1.0), "value 3": (0.0, -2.0), "context": (0.2, 0.1)}
-ROWS = {"before": [0.1, 0.7, 0.2], "after": [0.0, 1.0, 0.0]}
-TOKENS = ["Life", "is", "short"]
 SERIES = {"scaled": [1.0, 0.9, 0.8], "unscaled": [1.0, 0.4, 0.0123]}
 NUMBER = st.integers(-9, 9).map(float)
 
@@ -66,32 +64,6 @@ def test_the_words_beside_the_plane_give_every_vector():
     )
 
 
-def test_each_bar_is_as_long_as_its_weight_and_shows_it():
-    panels = bars(ROWS, TOKENS).figure.axes
-    for axes, (label, row) in zip(panels, ROWS.items()):
-        assert axes.get_title(loc="left") == label
-        assert [patch.get_width() for patch in axes.patches] == row
-        written = [(text.get_position()[1], text.get_text()) for text in axes.texts]
-        assert written == [(place, f"{weight:.2f}") for place, weight in enumerate(row)]
-    assert [tick.get_text() for tick in panels[0].get_yticklabels()] == TOKENS
-
-
-def test_all_panels_of_bars_share_one_scale():
-    assert {axes.get_xlim() for axes in bars(ROWS, TOKENS).figure.axes} == {(0, 1.3)}
-
-
-def test_the_words_beside_the_bars_give_every_weight():
-    assert bars(ROWS, TOKENS).caption == (
-        "Bars, one panel a row. before: Life 0.10, is 0.70, short 0.20; after: Life 0.00, is 1.00, short 0.00."
-    )
-
-
-@pytest.mark.parametrize("tokens", [TOKENS[:2], [*TOKENS, "eat"]])
-def test_bars_refuse_another_number_of_tokens(tokens):
-    with pytest.raises(ValueError):
-        bars(ROWS, tokens)
-
-
 def test_each_curve_passes_its_points_and_is_named_at_its_end():
     axes = curves([1, 4, 16], SERIES, ["query", "key"], "head size", "entropy").figure.axes[0]
     named = labels(axes)
@@ -137,9 +109,9 @@ def test_the_words_beside_the_curves_give_both_ends_of_each():
 
 
 def test_drawing_a_chart_changes_nothing_that_it_is_given():
-    given = ({"a": (1, 2)}, ["query"]), ({"row": [0.2, 0.8]}, ["b", "c"]), ([1, 2], {"d": [3, 4]}, ["key"], "x", "y")
+    given = ({"a": (1, 2)}, ["query"]), ([1, 2], {"d": [3, 4]}, ["key"], "x", "y")
     before = repr(given)
-    for draw, inputs in zip((plane, bars, curves), given):
+    for draw, inputs in zip((plane, curves), given):
         draw(*inputs)
     assert repr(given) == before
 

@@ -28,7 +28,6 @@ DRAWN = {
     "influence": lambda: heatmap.influence(CAUSAL, TOKENS, title="Who moves whom"),
     "patches": lambda: heatmap.patches(np.eye(8)[..., None] * [0.2, 0.5, 0.9], WEIGHTS[:4], TOKENS, title="Words"),
     "plane": lambda: charts.plane({"<v>": (1, 2), "z": (-1, 0.5)}, ["value", "context"]),
-    "bars": lambda: charts.bars({"row 0": WEIGHTS[0], "row 1": WEIGHTS[1]}, TOKENS, title="Weights"),
     "curves": lambda: charts.curves([1, 2, 4], {"scaled": [1, 0.5, 0.2]}, ["query"], "head size", "entropy"),
 }
 DRAW_ALL = """

@@ -1,11 +1,11 @@
-"""Small charts beside the pictures of attention: vectors in the plane, bars for weights, curves."""
+"""Small charts beside the pictures of attention: vectors in the plane, and curves."""
 
 from matplotlib.patches import Polygon
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from utils.pictures.palette import GRID, INK, MUTED, ROLES, tint
-from utils.pictures.picture import Picture, canvas, panels, styled
-from utils.pictures.words import labelled, shown, three_digits
+from utils.pictures.palette import GRID, MUTED, ROLES, tint
+from utils.pictures.picture import Picture, canvas, styled
+from utils.pictures.words import shown, three_digits
 
 MARKERS = ("o", "s", "^", "D")  # a second sign beside colour
 
@@ -46,28 +46,6 @@ def plane(vectors, roles, outline=False, title=None):
     axes.set(xlabel="feature 0", ylabel="feature 1")
     places = "; ".join(f"{label} ({shown(x)}, {shown(y)})" for label, (x, y) in points.items())
     return Picture(figure, f"Arrows from the origin to {places}.")
-
-
-@styled
-def bars(rows, tokens, title=None):
-    """Draw rows of weights as bars, one panel a row, all on the same scale from 0 to 1.
-
-    rows: {label: numbers}, one number for each token. Raises ValueError for what `labelled` refuses.
-    """
-    rows = {label: [float(number) for number in row] for label, row in rows.items()}
-    weights, labels, tokens = labelled("weights", [*rows.values()], rows, tokens)
-    figure, facts = panels(0.6 + 2.2 * len(rows), 0.34 * len(tokens) + 1.2, title, len(rows)), []
-    for axes, label, row in zip(figure.axes, labels, weights.tolist()):
-        axes.barh(range(len(tokens)), row, color=ROLES["weight"].fill, height=0.7)
-        for place, number in enumerate(row):
-            axes.text(max(number, 0) + 0.03, place, shown(number), va="center", fontsize=9, color=INK)
-        axes.set(xlim=(0, 1.3), ylim=(len(tokens) - 0.4, -0.6), xticks=[])
-        axes.set_yticks(range(len(tokens)), tokens if axes is figure.axes[0] else [""] * len(tokens))
-        axes.tick_params(length=0)
-        axes.spines[["bottom", "left"]].set_visible(False)
-        axes.set_title(label, fontsize=10)
-        facts.append(f"{label}: " + ", ".join(f"{token} {shown(number)}" for token, number in zip(tokens, row)))
-    return Picture(figure, f"Bars, one panel a row. {'; '.join(facts)}.")
 
 
 @styled
