@@ -13,16 +13,14 @@ from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 from PIL import Image
 
-from utils.pictures import charts, heatmap, lines, pipeline
+from utils.pictures import charts, heatmap, lines
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
 WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
 CAUSAL = [[j <= i for j in range(6)] for i in range(6)]
-MATRICES = {"query": [[1], [2]], "key": [[0], [1]], "value": [[-1], [1]]}
 DRAWN = {
     "weights": lambda: heatmap.heatmap(WEIGHTS, TOKENS, mask=CAUSAL, focus=2, title="Weights"),
     "scores": lambda: heatmap.heatmap([[9.5, -3.0]], ["is"], ["Life", "short"], signed=True),
-    "pipeline": lambda: pipeline.pipeline([[1, 0], [0, 2]], MATRICES, ["Life", "is"], title="Three versions"),
     "lines": lambda: lines.lines(WEIGHTS, TOKENS, focus=5),
     "heads": lambda: heatmap.heads([WEIGHTS] * 4, TOKENS, mask=CAUSAL, title="Four heads"),
     "influence": lambda: heatmap.influence(CAUSAL, TOKENS, title="Who moves whom"),

@@ -75,8 +75,7 @@ def minus(text):
 
 
 def whole(number):
-    """Return a whole number without a point, any other with one decimal."""
-    return minus(f"{number:g}" if number.is_integer() else f"{number:.1f}")
+    return minus(f"{number:.0f}")
 
 
 def three_digits(number):

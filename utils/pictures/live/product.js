@@ -1,0 +1,57 @@
+// A product: each number of the result lights the row and the column that it comes from, and writes out its sum.
+attentionLive.define("product", ({ data, body, hint, say, element, token }) => {
+  const { names, roles, rows, columns, start } = data;
+  // The twin's table stays. Its last lines hold a label, a row of the left, a gap and a row of the result;
+  // those from the third on hold a label and a row of the right.
+  const lines = [...body.querySelector("table").rows].map((line) => [...line.cells]), below = lines.slice(-rows.length);
+  const terms = below[0].length - 2 - columns.length;
+  const left = below.map((line) => line.slice(1, 1 + terms)), result = below.map((line) => line.slice(2 + terms));
+  const right = lines.slice(2, 2 + terms).map((line) => line.slice(1));
+
+  function coloured(cell, role, className) {
+    cell.className = `attn-cell ${className}`;
+    cell.style = `--role:var(--${role});--role-ink:var(--${role}-ink)`;
+    return cell;
+  }
+  [left, right].forEach((part, p) => part.flat().forEach((cell) => coloured(cell, roles[p], "attn-term")));
+
+  const buttons = result.map((line, i) => line.map((cell, j) => {
+    const text = coloured(cell, roles[2], "").textContent;
+    const button = element("button", { type: "button", ariaLabel: `${names[2]}, ${rows[i]}, ${columns[j]}: ${text}` }, text);
+    button.onpointerenter = () => choose(i, j, false);
+    button.onfocus = button.onclick = () => choose(i, j, true);
+    button.onkeydown = (event) => walk(event, i, j);
+    cell.replaceChildren(button);
+    return button;
+  }));
+
+  function walk(event, i, j) {
+    const steps = { ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1],
+      Home: [i, 0], End: [i, columns.length - 1] };
+    if (!steps[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const [row, column] = steps[event.key];
+    buttons[row]?.[column]?.focus();
+  }
+
+  // What is nothing, because a factor is 0, stays pale in the sum.
+  const zero = (cell) => Number(cell.textContent) === 0;
+  const written = (cell, p, pale) =>
+    coloured(element("span", { textContent: cell.textContent }), roles[p], pale ? "" : "attn-lit");
+  function term(a, b) {
+    if (a.textContent === "…") return "…";
+    const pale = zero(a) || zero(b);
+    return element("span", { style: "white-space:nowrap" }, written(a, 0, pale), " · ", written(b, 1, pale));
+  }
+
+  function choose(i, j, spoken) {
+    const column = right.map((line) => line[j]), chosen = [...left[i], ...column, result[i][j]];
+    [left, right, result].flat(2).forEach((cell) => cell.classList.toggle("attn-lit", chosen.includes(cell)));
+    buttons.flat().forEach((button) => { button.tabIndex = button === buttons[i][j] ? 0 : -1; });
+    const sum = left[i].flatMap((cell, k) => [k ? " + " : " = ", term(cell, column[k])]);
+    say([`${names[2]}[`, token(rows[i]), ", ", token(columns[j]), "]", ...sum, " = ", written(result[i][j], 2)], spoken);
+  }
+
+  hint.textContent = `Point at a number of ${names[2]}, or walk there with the arrow keys.`;
+  choose(...start, false);
+});
