@@ -25,7 +25,7 @@ NUMBER = r"(?<![\w.])(?P<number>[-−+]?(?:\d+\.\d+(?:e[-+]\d+)?(?!\.?\d)|\d+(?=
 LOOSE = re.compile(NUMBER)
 LOOSE_IN_HTML = re.compile(
     r"(?P<exact><(style|script)\b.*?</\2>)"
-    r'|data-view="(?P<data>[^"]*)"'
+    r'|data-(?:view|picture)="(?P<data>[^"]*)"'
     r"|background:#(?P<face>[0-9a-f]{6});color:#(?P<ink>[0-9a-fA-F]{6})"
     rf"|{NUMBER}(?![^<>]*>)",
     re.DOTALL,
