@@ -45,9 +45,7 @@ def _check(name, vectors, count):
     if vectors.ndim != 2 or len(vectors) != count or not vectors.numel():
         raise ValueError(f"{name} has shape {tuple(vectors.shape)}, but {count} tokens need ({count}, features)")
     if not vectors.isfinite().all():
-        raise ValueError(
-            f"{name} has a number that is nan or infinite; look for 0 / 0 or a hidden place on the way to it"
-        )
+        raise ValueError(f"{name} has a number that is nan or infinite; look for 0 / 0 or inf − inf on the way to it")
 
 
 def _table(words, follow, query, key, logits, weights, value, context):
