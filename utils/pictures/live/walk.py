@@ -10,6 +10,7 @@ from utils.pictures.table import label
 from utils.pictures.words import describe_query, labelled, shown
 
 FEATURES = 3  # of each vector: enough to see that it is one
+CENTRED = "text-align:center"
 
 
 def walk(query, key, value, tokens, *, follow=1, title="What a word takes from each word"):
@@ -60,17 +61,18 @@ def _table(words, follow, query, key, logits, weights, value, context):
     rows = [f"<th></th>{''.join(_cell('th', role, text) for role, text in head)}"]
     rows += [f"{_cell('th', 'query', f'{asking} asks: query')}{_cell('td', 'query', _vector(query[follow]))}"]
     for word, k, score, weight, face, v in zip(words, key, logits, weights, fills([weights])[0], value):
-        share = f'<td style="background:{to_hex(face)};color:{ink_on(face)}">{shown(weight)}</td>'
+        share = f'<td style="background:{to_hex(face)};color:{ink_on(face)};{CENTRED}">{shown(weight)}</td>'
         numbers = _cell("td", "key", _vector(k)), _cell("td", "score", shown(score)), share
         rows += [f"{_cell('th', 'key', label(word))}{''.join(numbers)}{_cell('td', 'value', _vector(v))}"]
     total = _cell("td", "context", _vector(context[follow]))
     rows += [f'{_cell("th", "context", f"add: the context of {asking}")}<td colspan="3"></td>{total}']
-    body = "".join(f'<tr align="center" style="background:none">{row}</tr>' for row in rows)
+    body = "".join(f'<tr style="background:none">{row}</tr>' for row in rows)
     return f'<table cellpadding="5" style="font-size:13px">{body}</table>'
 
 
 def _cell(kind, role, text):
-    return f'<{kind} style="color:{ROLES[role].ink};font-weight:400">{text}</{kind}>'
+    nowrap = ";white-space:nowrap" if kind == "td" else ""
+    return f'<{kind} style="color:{ROLES[role].ink};font-weight:400;{CENTRED}{nowrap}">{text}</{kind}>'
 
 
 def _vector(numbers):
