@@ -1,9 +1,13 @@
+import re
+import subprocess
+import sys
 from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
 import torch
 
+from reading import NOTEBOOKS, code_cells, read
 from utils import installation
 from utils.installation import check_installation, pinned
 
@@ -74,3 +78,16 @@ def test_python_must_be_new_enough(python, fine, printed_for, monkeypatch):
     text = printed_for("")
     assert (text == WELL) is fine
     assert fine or "Python 3.10 is too old; the course needs 3.11 or newer" in text
+
+
+def test_without_the_course_its_first_two_cells_say_what_to_do(tmp_path):
+    notebook = read(NOTEBOOKS[0])
+    picture, check = (
+        subprocess.run([sys.executable, "-I", "-S", "-c", cell.source], cwd=tmp_path, capture_output=True, text=True)
+        for cell in code_cells(notebook)[:2]
+    )
+    assert picture.stderr == check.stderr == ""
+    section = re.search("“(.+)”", picture.stdout)[1]
+    places = [cell.source.startswith(f"## {section}\n") for cell in notebook.cells]
+    assert notebook.cells[places.index(True) + 1] is code_cells(notebook)[1]
+    assert MENDING in check.stdout and "restart the kernel" in check.stdout
