@@ -40,13 +40,14 @@ window.attentionLive ??= (() => {
   function slider(name, { min, max, step, value }, change, show = fixed) {
     const number = element("output", { ariaHidden: "true", textContent: show(value) });
     const range = element("input", { type: "range", min, max, step, value, ariaLabel: name });
-    const tell = () => {
-      number.textContent = show(Number(range.value));
+    // A number that is set is shown as it is, and not as the nearest step.
+    const tell = (value) => {
+      number.textContent = show(value);
       range.setAttribute("aria-valuetext", number.textContent);
     };
-    range.oninput = () => { tell(); change(Number(range.value)); };
-    const set = (value) => { range.value = value; tell(); };
-    tell();
+    range.oninput = () => { tell(Number(range.value)); change(Number(range.value)); };
+    const set = (value) => { range.value = value; tell(value); };
+    tell(value);
     return { range, number, set };
   }
 

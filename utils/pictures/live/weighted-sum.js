@@ -1,74 +1,91 @@
-// Values shrink by their weights and add up to the context. A weight can be moved; the others give way.
+// Values shrink by their weights, and what is left, laid end to end, reaches as far as the context. A weight can be
+// moved; the others give way.
 attentionLive.define("weighted-sum", ({ data, body, hint, say, fixed, element, token, slider, choice }) => {
-  const { weights, value, queries, keys, follow } = data;
+  const { weights, value, queries, keys, follow, part } = data;
   const steps = ["values", "weighted", "sum"];
-  const state = { query: follow, step: 2, weights: [...weights[follow]] };
-  const features = value[0].length;
-  // One scale for all bars: a context never reaches beyond the values. Negative ones go left from the middle.
+  const names = ["value v", "α · v", "α · v, end to end"];
+  const state = { query: follow, step: 2, weights: [...weights[follow]], own: false };
+  // One scale for all bars: a sum never reaches beyond the values. Negative ones go left from the middle.
   const all = value.flat(), largest = Math.max(...all.map(Math.abs)) || 1;
   const zero = all.some((number) => number < 0) ? 50 : 0, scale = (100 - zero) / largest;
 
-  function stretch(bar, number) {
-    bar.style.width = `${Math.abs(number) * scale}%`;
-    bar.style.left = `${zero + Math.min(number, 0) * scale}%`;
+  function stretch(bar, from, to) {
+    bar.style.left = `${zero + Math.min(from, to) * scale}%`;
+    bar.style.width = `${Math.abs(to - from) * scale}%`;
+    bar.style.visibility = from === to ? "hidden" : "";
   }
 
-  // A number with its bar: the track keeps the value's length, the part is what its weight leaves of it.
-  function cell() {
+  // A number over its bar: the track is the whole value, the part is what its weight leaves of it.
+  function cell(value = 0) {
     const [track, part] = ["attn-track", "attn-part"].map((className) => element("div", { className }));
     const text = element("span");
-    return { track, part, text, made: element("td", { className: "attn-number" }, track, part, text) };
-  }
-  const cells = value.map((row) => row.map(cell)), sums = value[0].map(cell);
-  const sliders = keys.map((key, j) => slider(`weight of ${key}`, { min: 0, max: 1, step: 0.01, value: state.weights[j] },
-    (weight) => move(j, weight)));
-  const rows = keys.map((key, j) => element("tr", {},
-    element("th", { scope: "row", style: "color:var(--key-ink);text-align:right" }, token(key)),
-    element("td", { style: "white-space:nowrap;color:var(--weight-ink)" }, sliders[j].range, " ", sliders[j].number),
-    ...cells[j].map((each) => each.made)));
-  const total = element("td", { style: "text-align:right;color:var(--weight-ink)" });
-  const context = element("tr", {},
-    element("th", { scope: "row", style: "color:var(--context-ink);text-align:right" }, "context"), total, ...sums.map((each) => each.made));
-  const head = element("tr", {}, element("th", { scope: "col" }, "key"), element("th", { scope: "col", style: "color:var(--weight-ink)" }, "weight α"),
-    ...value[0].map((_, d) => element("th", { scope: "col", style: "color:var(--value-ink);text-align:right" }, `value ${d}`)));
-
-  function move(j, weight) {
-    const rest = 1 - state.weights[j];
-    state.weights = state.weights.map((each, i) => i === j ? weight
-      : (1 - weight) * (rest > 1e-9 ? each / rest : 1 / (keys.length - 1)));
-    paint(true, j);
+    if (value) stretch(track, 0, value);
+    const bar = element("div", { className: "attn-bar" }, ...(value ? [track, part] : [part]));
+    return { part, text, made: element("td", { className: "attn-number" }, text, bar) };
   }
 
-  function paint(spoken, moved) {
-    sliders.forEach((each, j) => { if (j !== moved) each.set(state.weights[j]); });
-    value.forEach((row, j) => row.forEach((number, d) => {
-      const part = state.step === 0 ? number : state.weights[j] * number;
-      draw(cells[j][d], number, state.step === 0 ? 0 : part, part);
-    }));
-    total.textContent = `Σ ${fixed(state.weights.reduce((a, b) => a + b))}`;
-    context.style.visibility = state.step === 2 ? "" : "hidden";
-    sums.forEach((each, d) => {
-      const sum = value.reduce((all, row, j) => all + state.weights[j] * row[d], 0);
-      draw(each, 0, sum, sum);
-    });
-    const parts = keys.flatMap((key, j) => [j ? " + " : "", `${fixed(state.weights[j])} · `, token(key)]);
-    say(["Context of “", token(queries[state.query]), "” = ", ...parts, "."], spoken);
-  }
-
-  function draw({ track, part, text }, whole, length, number) {
-    stretch(track, whole);
-    stretch(part, length);
-    part.style.visibility = length ? "" : "hidden";
+  function draw({ part, text }, from, to, number) {
+    stretch(part, from, to);
     text.textContent = fixed(number);
   }
 
-  const restart = () => { state.weights = [...weights[state.query]]; paint(true); };
+  const label = (role, properties, ...children) =>
+    element("th", { ...properties, style: `color:var(--${role}-ink)` }, ...children);
+  const cells = value.map((row) => row.map(cell)), sums = value[0].map(() => cell());
+  // With one key alone, nothing could give way.
+  const range = { min: keys.length > 1 ? 0 : 1, max: 1, step: 0.01 };
+  const sliders = keys.map((key, j) =>
+    slider(`weight of ${key}`, { ...range, value: state.weights[j] }, (weight) => move(j, weight)));
+  sliders.forEach(({ range }, j) => { range.onchange = () => paint(true, j); });
+  const rows = keys.map((key, j) => element("tr", {}, label("key", { scope: "row" }, token(key)),
+    element("td", { className: "attn-weight", style: "color:var(--weight-ink)" }, sliders[j].number, sliders[j].range),
+    ...cells[j].map((each) => each.made)));
+  const total = element("td", { style: "color:var(--weight-ink)" });
+  const columns = label("value", { scope: "colgroup", colSpan: sums.length });
+  const table = element("table", { style: `--zero:${zero}%;--side:${zero ? "center" : "left"};--column:${Math.max(5, 24 / sums.length)}em` },
+    element("thead", {}, element("tr", {}, label("key", { scope: "col" }, "key"), label("weight", { scope: "col" }, "weight α"), columns)),
+    element("tbody", {}, ...rows),
+    element("tfoot", {}, element("tr", {}, label("context", { scope: "row" }, "context"), total, ...sums.map((each) => each.made))));
+
+  function move(j, weight) {
+    const others = state.weights.reduce((sum, each, i) => i === j ? sum : sum + each, 0);
+    state.weights = state.weights.map((each, i) => i === j ? weight
+      : (1 - weight) * (others > 1e-9 ? each / others : 1 / (keys.length - 1)));
+    state.own = true;
+    paint(false, j);
+  }
+
+  function paint(spoken, moved) {
+    table.dataset.step = state.step;
+    // A bar that follows a hand must not lag behind it.
+    table.className = moved === undefined ? "" : "attn-dragged";
+    columns.textContent = names[state.step] + part;
+    columns.style.color = `var(--${state.step ? "weighted" : "value"}-ink)`;
+    sliders.forEach((each, j) => { if (j !== moved) each.set(state.weights[j]); });
+    total.textContent = `Σ ${fixed(state.weights.reduce((a, b) => a + b))}`;
+    sums.forEach((sum, d) => {
+      let end = 0;
+      value.forEach((row, j) => {
+        const weighted = state.step ? state.weights[j] * row[d] : 0, start = state.step === 2 ? end : 0;
+        draw(cells[j][d], start, start + weighted, state.step ? weighted : row[d]);
+        end += state.weights[j] * row[d];
+      });
+      draw(sum, 0, end, end);
+    });
+    const parts = keys.flatMap((key, j) => [j ? " + " : "", `${fixed(state.weights[j])} · `, token(key)]);
+    const whose = state.own ? ["Your own mix"] : ["Context of “", token(queries[state.query]), "”"];
+    say([...whose, " = ", ...parts, "."], spoken);
+  }
+
+  function restart(query) {
+    Object.assign(state, { query, weights: [...weights[query]], own: false });
+    paint(true);
+  }
   const controls = element("form", { className: "attn-controls", onsubmit: () => false },
     choice("step", steps, state.step, (step) => { state.step = step; paint(true); }));
-  if (queries.length > 1) controls.append(choice("query", queries, follow, (query) => { state.query = query; restart(); }));
-  controls.append(element("button", { type: "button", onclick: restart }, "computed weights"));
-  body.replaceChildren(controls, element("div", { className: "attn-scroll" }, element("table", {},
-    element("thead", {}, head), element("tbody", {}, ...rows), element("tfoot", {}, context))));
-  hint.textContent = "Move a weight: the others give way, and the context follows. Follow the steps from values to sum.";
+  if (queries.length > 1) controls.append(choice("query", queries, follow, restart));
+  controls.append(element("button", { type: "button", onclick: () => restart(state.query) }, "computed weights"));
+  body.replaceChildren(controls, element("div", { className: "attn-scroll" }, table));
+  hint.textContent = "Follow the steps from values to sum. Move a weight: the others give way, and the context follows.";
   paint(false);
 });

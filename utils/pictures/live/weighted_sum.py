@@ -24,6 +24,8 @@ def weighted_sum(weights, value, queries, keys=None, *, follow=0, title="A weigh
         raise ValueError(f"value has shape {tuple(value.shape)}, but {len(keys)} keys need ({len(keys)}, d_v)")
     if follow not in range(len(queries)):
         raise ValueError(f"follow is {follow}, but the queries have the numbers 0 to {len(queries) - 1}")
+    features = value.shape[1]
+    part = f", first {MOST_FEATURES} of {features} features" if features > MOST_FEATURES else ""
     value = value[:, :MOST_FEATURES]
     data = {
         "weights": stored(weights.tolist()),
@@ -31,10 +33,11 @@ def weighted_sum(weights, value, queries, keys=None, *, follow=0, title="A weigh
         "queries": queries,
         "keys": keys,
         "follow": follow,
+        "part": part,
     }
     row = weights[follow].tolist()
     text, sentence = (_sum(queries[follow], row, keys, write) for write in (str, _token))
-    return Live("weighted-sum", data, _table(row, value, keys), text, sentence, title)
+    return Live("weighted-sum", data, _table(row, value, keys, part), text, sentence, title)
 
 
 def _sum(query, row, keys, write):
@@ -46,25 +49,26 @@ def _token(token):
     return f"<bdi>{html.escape(token)}</bdi>"
 
 
-def _table(row, value, keys):
+def _table(row, value, keys, part):
     """Return each key's weight and weighted value, and the context as the last row."""
-    weights = torch.tensor(row, dtype=torch.float64)
-    parts = weights[:, None] * value
-    features = range(value.shape[1])
-    head = _row(
-        "th", ["key", "weight α", *(f"α · value {d}" for d in features)], ["key", "weight", *["value"] * len(features)]
-    )
+    parts = torch.tensor(row, dtype=torch.float64)[:, None] * value
+    roles = ["key", "weight", *["weighted"] * value.shape[1]]
+    columns = f'<th colspan="{value.shape[1]}" style="color:{ROLES["weighted"].ink}">α · v{part}</th>'
+    head = f"{_cells('th', ['key', 'weight α'], roles)}{columns}"
     body = "".join(
-        _row("td", [_token(key), shown(weight), *map(shown, part)], ["key", "weight", *["weighted"] * len(features)])
-        for key, weight, part in zip(keys, row, parts.tolist())
+        _row(_cells("td", [_token(key), shown(weight), *map(shown, each)], roles))
+        for key, weight, each in zip(keys, row, parts.tolist())
     )
     total = ["context", f"Σ {shown(sum(row))}", *map(shown, parts.sum(dim=0).tolist())]
-    foot = _row("td", total, ["context", "weight", *["context"] * len(features)])
-    return f'<table cellpadding="5" style="font-size:13px"><thead>{head}</thead><tbody>{body}{foot}</tbody></table>'
+    foot = _row(_cells("td", total, ["context", "weight", *["context"] * value.shape[1]]))
+    return f'<table cellpadding="5" style="font-size:13px"><thead>{_row(head)}</thead><tbody>{body}{foot}</tbody></table>'
 
 
-def _row(kind, texts, roles):
-    cells = (
+def _cells(kind, texts, roles):
+    return "".join(
         f'<{kind} style="color:{ROLES[role].ink};text-align:right">{text}</{kind}>' for text, role in zip(texts, roles)
     )
-    return f'<tr style="background:none">{"".join(cells)}</tr>'
+
+
+def _row(cells):
+    return f'<tr style="background:none">{cells}</tr>'

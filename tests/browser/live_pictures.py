@@ -1,0 +1,24 @@
+"""One example of each live picture: a line here, and it is held to what all of them must keep."""
+
+PREPARED = """import torch
+
+torch.manual_seed(0)
+tokens = ["Life", "is", "short", "eat", "dessert", "first", *map(str, range(6, 99))][:size]
+scores = 2 * torch.randn(size, size)
+weights = torch.softmax(scores, dim=-1)
+value = torch.randn(size, 4)
+"""
+EXAMPLES = {
+    "weighted-sum": "from utils.pictures.live.weighted_sum import weighted_sum\nweighted_sum(weights, value, tokens)",
+    "turn-query": "from utils.pictures.live.turn_query import turn_query\n"
+    "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
+    "softmax-machine": "from utils.pictures.live.softmax_machine import softmax_machine\nsoftmax_machine(scores[0], tokens)",
+    "product": "from utils.pictures.live.product import product\nproduct(scores[:4, :4], value[:4], rows=tokens[:4])",
+    "walk": "from utils.pictures.live.walk import walk\nwalk(value, value, value, tokens)",
+    "linked-heads": "from utils.pictures.live.linked_heads import linked_heads\nlinked_heads(weights[None], tokens)",
+}
+
+
+def example(name, size=6):
+    """Return the source of a picture, with as many tokens where the number is not its own."""
+    return f"size = {size}\n{PREPARED}\n{EXAMPLES[name]}"
