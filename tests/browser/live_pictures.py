@@ -12,7 +12,8 @@ EXAMPLES = {
     "weighted-sum": "from utils.pictures.live.weighted_sum import weighted_sum\nweighted_sum(weights, value, tokens)",
     "turn-query": "from utils.pictures.live.turn_query import turn_query\n"
     "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
-    "softmax-machine": "from utils.pictures.live.softmax_machine import softmax_machine\nsoftmax_machine(scores[0], tokens)",
+    "softmax-machine": "from utils.pictures.live.softmax_machine import softmax_machine\n"
+    "softmax_machine(scores[0], tokens)",
     "product": "from utils.pictures.live.product import product\nproduct(scores[:4, :4], value[:4], rows=tokens[:4])",
     "walk": "from utils.pictures.live.walk import walk\nwalk(value, value, value, tokens)",
     "linked-heads": "from utils.pictures.live.linked_heads import linked_heads\nlinked_heads(weights[None], tokens)",

@@ -61,7 +61,9 @@ def _table(row, value, keys, part):
     )
     total = ["context", f"Σ {shown(sum(row))}", *map(shown, parts.sum(dim=0).tolist())]
     foot = _row(_cells("td", total, ["context", "weight", *["context"] * value.shape[1]]))
-    return f'<table cellpadding="5" style="font-size:13px"><thead>{_row(head)}</thead><tbody>{body}{foot}</tbody></table>'
+    return (
+        f'<table cellpadding="5" style="font-size:13px"><thead>{_row(head)}</thead><tbody>{body}{foot}</tbody></table>'
+    )
 
 
 def _cells(kind, texts, roles):
