@@ -75,12 +75,10 @@ def test_the_slider_goes_back_through_a_training(show, bench):
     picture = show(PREPARED + source).locator(".attention-live")
     steps = picture.locator("input[type=range]")
     assert steps.get_attribute("aria-valuetext") == "step 20, loss 0.25"
-    dot = picture.locator("circle").get_attribute("transform")
     steps.focus()
     bench.keyboard.press("ArrowLeft")
     assert steps.get_attribute("aria-valuetext") == "step 15, loss 0.50"
     assert numbers(picture.locator("table")) == [[f"{number:.2f}" for number in row] for row in times()[3, 0]]
     check_sentence(picture, 0, times()[3])
-    assert picture.locator("circle").get_attribute("transform") != dot
     steps.fill("0")
     assert numbers(picture.locator("table")) == [["0.25"] * 4] * 4
