@@ -79,10 +79,10 @@ def test_each_weight_has_its_colour_and_ink_that_stands_out():
         assert style["color"] == ink_on(face)
 
 
-def test_positive_scores_are_blue_negative_ones_brown_and_zero_almost_white():
+def test_positive_scores_are_blue_negative_ones_violet_and_zero_almost_white():
     for row, faces in zip(SCORES.tolist(), faces_of(table(SCORES, QUERIES, KEYS, signed=True), 3)):
-        for score, (red, _, blue) in zip(row, faces):
-            assert (blue - red) * score > 0 if score else min(red, blue) > 0.95
+        for score, (red, green, blue) in zip(row, faces):
+            assert (green - red) * score > 0 and blue > max(red, green) if score else min(red, blue) > 0.95
 
 
 @pytest.mark.parametrize("size", [0.01, -1000.0])
