@@ -216,8 +216,13 @@ def test_tokens_in_a_sentence_are_text(token):
 def test_the_steps_of_a_query_stand_above_its_weights_one_row_each():
     page = steps_table({"score": [2, -3.0, -0.001], "masked": [2, -3.0, -math.inf]}, [0.9, 0.1, 0], "is", KEYS)
     wanted = [["key →", *KEYS], ["score", "2.00", "−3.00", "0.00"], ["masked", "2.00", "−3.00", "−∞"]]
-    assert rows_of(page) == [*wanted, ["weight", "0.90", "0.10", "0.00"]]
-    assert styles_of(page)[-1] == [row[:3] for row in styles_of(table([[0.9, 0.1, 0]], ["is"], KEYS))][0]
+    assert rows_of(page) == [*wanted, ["weight", "0.90", "0.10", "–"]]
+    weights = table([[0.9, 0.1, 0]], ["is"], KEYS, mask=[[True, True, False]])
+    assert styles_of(page)[-1] == [row[:3] for row in styles_of(weights)][0]
+    hidden = [
+        [cell.get("class") == "attn-hidden" for cell in row.iter("td")] for row in ElementTree.fromstring(page)[2]
+    ]
+    assert hidden == [[False] * 3, [False, False, True], [False, False, True]]
     page = ElementTree.fromstring(page)
     assert [header.get("scope") for header in page.iter("th")] == ["col"] * 3 + ["row"] * 3
     assert "".join(page.find("caption").itertext()) == "The steps of “is”"

@@ -35,6 +35,7 @@ STYLE = {
 styled = mpl.rc_context(STYLE)  # decorates the functions that draw
 SCALE = 2  # pixels a point of the page: sharp on dense screens
 DPI = 100
+BELOW = "max-width: 46em; margin: 0.3em 0 0 6px"  # a caption starts where JupyterLab starts a paragraph of text
 COLOURS = 256  # of a picture; its letters' soft edges alone have thousands
 
 
@@ -68,7 +69,7 @@ class Picture:
             metadata={"image/png": {"width": width, "height": height, "alt": self.caption}},
             raw=True,
         )
-        display(HTML(f'<p style="max-width: 46em; margin: 0.3em 0 0">{html.escape(self.caption)}</p>'))
+        display(HTML(f'<p style="{BELOW}">{html.escape(self.caption)}</p>'))
 
 
 def _in_few_colours(image):
