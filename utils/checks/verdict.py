@@ -3,12 +3,13 @@
 import html
 
 from utils.pictures.palette import INK, MASKED, MUTED, PAPER
+from utils.pictures.table import SHEET
 
 CORRECT, NOT_YET, NOT_ATTEMPTED = "correct", "not yet", "not attempted yet"
 # Each colour stands out on white and on black, and white on it.
 SIGNS = {CORRECT: ("✓", "#1B7F3B"), NOT_YET: ("✗", "#C23B22"), NOT_ATTEMPTED: ("○", "#6B7280")}
 LARGEST = 6  # rows and columns of a mask that are shown: more would not fit beside the ones expected
-GRID = 'cellpadding="4" style="border-collapse:separate;border-spacing:2px;font-size:13px;margin:0 2em 0 0"'
+GRID = 'style="border-collapse:separate;border-spacing:2px;font-size:13px;margin:0 1.5em 0 0"'
 
 
 class Verdict:
@@ -40,13 +41,12 @@ def _beside(given, wanted, colour):
     wrong = given != wanted
     title = f"yours: {int(wrong.sum())} of {wrong.numel()} wrong (framed)"
     tables = _mask(title, given, wrong, colour) + _mask("expected", wanted, wrong & False, colour)
-    look = f"display:inline-block;max-width:100%;background:{PAPER};color:{INK};padding:0.4em 0.8em;overflow:auto"
-    return f'<div style="{look}"><div style="display:flex;flex-wrap:wrap">{tables}</div></div>'
+    return f'<div style="{SHEET}"><div style="display:flex;flex-wrap:wrap">{tables}</div></div>'
 
 
 def _mask(title, mask, wrong, colour):
     rows = "".join(
-        f'<tr align="center" style="background:none">{"".join(map(_entry, row, marks, [colour] * len(row)))}</tr>'
+        f'<tr style="background:none">{"".join(map(_entry, row, marks, [colour] * len(row)))}</tr>'
         for row, marks in zip(mask.tolist(), wrong.tolist())
     )
     caption = f'<caption style="text-align:left;color:{INK}">{title}</caption>'
@@ -55,5 +55,5 @@ def _mask(title, mask, wrong, colour):
 
 def _entry(true, wrong, colour):
     face = f"background:{PAPER};color:{INK}" if true else f"background:{MASKED};color:{MUTED}"
-    frame = f"border:2px solid {colour};font-weight:700" if wrong else "border:2px solid transparent"
-    return f'<td style="{face};{frame}">{true}</td>'
+    frame = colour if wrong else "transparent"
+    return f'<td style="{face};border:2px solid {frame};padding:2px 3px;text-align:center">{true}</td>'
