@@ -12,7 +12,8 @@ from xdist.scheduler import LoadFileScheduling
 
 import outputs
 from folding import unfold
-from reading import defined, is_stub, solutions
+from reading import defined, is_stub, shown, solutions
+from utils.checks.verdict import CORRECT, Verdict
 
 SLOW = ("tests/browser/", "tests/classroom/")  # whole folders that `-m "not slow"` leaves out
 MEGABYTES = 700
@@ -93,10 +94,10 @@ def _proofs(file, kind):
             name = defined(stub.source)
             module, judge = re.search(r"from (utils\.checks\.\w+) import (\w+)", check.source).groups()
             praise = getattr(importlib.import_module(module), judge).__doc__
-            proofs[f"solution of {name}"] = f"{answers[name]}\n\n{check.source}", f"correct: {praise}\n"
-    proofs["memory"] = PEAK, f"under {MEGABYTES} MB\n"
-    for number, (name, (source, text)) in enumerate(proofs.items(), start=len(cells)):
-        cell = new_code_cell(source, execution_count=number, outputs=[new_output("stream", text=text)])
+            proofs[f"solution of {name}"] = f"{answers[name]}\n\n{check.source}", shown(Verdict(CORRECT, praise))
+    proofs["memory"] = PEAK, new_output("stream", text=f"under {MEGABYTES} MB\n")
+    for number, (name, (source, output)) in enumerate(proofs.items(), start=len(cells)):
+        cell = new_code_cell(source, execution_count=number, outputs=[output])
         options = defaultdict(bool, check=True)
         yield kind.from_parent(file, name=name, cell_num=number, cell=cell, options=options)
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import nbformat
+from nbformat.v4 import new_output
 
 from folding import unfold
 
@@ -56,3 +57,8 @@ def defined(source):
 
 def is_stub(cell):
     return "raise NotImplementedError" in cell.source
+
+
+def shown(verdict):
+    """Return the output of a check that shows this verdict."""
+    return new_output("display_data", {"text/plain": repr(verdict), "text/html": verdict._repr_html_()})

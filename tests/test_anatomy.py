@@ -9,7 +9,8 @@ import nbformat
 import pytest
 
 from folding import PREDICTION
-from reading import COURSE, NOTEBOOKS, code_cells, is_stub, outputs, printed, prose_cells, read, solutions
+from reading import COURSE, NOTEBOOKS, code_cells, is_stub, outputs, printed, prose_cells, read, shown, solutions
+from utils.checks.verdict import NOT_ATTEMPTED, Verdict
 
 LESSONS = [path for path in NOTEBOOKS if not path.name.startswith("00")]
 NUMBER = re.compile(r"[−-]?\d+\.\d+")
@@ -215,7 +216,7 @@ def test_it_has_exercises_with_hints_solution_and_a_check(path):
         assert EXERCISE.match(statement.source)
         assert stub.source.endswith("raise NotImplementedError"), "a stub is its signature and the line that raises"
         assert stub.source.count("\n") == 1 + stub.source.startswith("class")
-        assert check.outputs[0].text == "not attempted yet\n"
+        assert check.outputs == [shown(Verdict(NOT_ATTEMPTED))]
         assert help_cell.source.count("<summary>Hint") >= 2 and "<summary>Solution" in help_cell.source
 
 

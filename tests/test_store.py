@@ -9,8 +9,9 @@ import nbformat
 import pytest
 
 from folding import PREDICTION, fold
-from reading import COURSE, NOTEBOOKS, code_cells, read
+from reading import COURSE, NOTEBOOKS, code_cells, read, shown
 from store import executed, text
+from utils.checks.verdict import NOT_ATTEMPTED, Verdict
 
 TABLE = "from IPython.display import display\ndisplay({'text/html': '<b>0.4917</b>', 'text/plain': 'table'}, raw=True)"
 CELLS = [  # a source, what it gives, and a part of that to change
@@ -63,7 +64,7 @@ def report(tmp_path_factory):
     nbformat.write(answers, folder / "folded.ipynb")
     stub = "def pad(sentences, pad_id):\n    raise NotImplementedError"
     check = "from utils.checks.notebook_02 import check_pad\n\ncheck_pad(pad)"
-    not_yet = nbformat.v4.new_output("stream", text="not attempted yet\n")
+    not_yet = shown(Verdict(NOT_ATTEMPTED))
     exercise = notebook((stub, []), (check, [not_yet]), ("much = bytearray(800_000_000)", []))
     answer = (
         "<details>\n<summary>Solution</summary>\n\n```python\ndef pad(sentences, pad_id):\n    return sentences\n```"

@@ -4,12 +4,13 @@ import pytest
 import torch
 from hostile import HOSTILE, check_shown_as_text
 from lab import CURRENT, START, close, code_cells, execute, faults, rows, run_cell
-from nbformat.v4 import new_code_cell, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import expect
 
 from folding import folded
 from reading import NOTEBOOKS
 from utils.pictures.explore import explore
+from utils.pictures.heatmap import heatmap
 from utils.pictures.view import view
 
 VIEW = """import torch
@@ -131,5 +132,18 @@ def test_an_answer_stays_folded_where_scripts_are_stripped_and_a_run_shows_it_op
     execute(desk, "notebook:run-cell")
     expect(front.locator("summary")).to_have_count(0)
     expect(text).to_be_visible()
+    close(desk)
+    desk.watch.check()
+
+
+def test_a_caption_starts_where_a_paragraph_of_text_starts(lab, desk, monkeypatch):
+    parts = []
+    monkeypatch.setattr("utils.pictures.picture.display", lambda part, **_options: parts.append(part))
+    heatmap([[1.0]], ["is"])._ipython_display_()
+    caption = new_code_cell("stored", outputs=[new_output("display_data", {"text/html": parts[1].data})])
+    lab.open(desk, lab.write("caption.ipynb", new_markdown_cell("A paragraph."), caption))
+    places = [desk.locator(f"{CURRENT} {kind} p") for kind in (".jp-MarkdownOutput", ".jp-OutputArea-output")]
+    starts = [place.bounding_box()["x"] for place in places]
+    assert starts[0] == pytest.approx(starts[1], abs=1)
     close(desk)
     desk.watch.check()

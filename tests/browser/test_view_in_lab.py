@@ -212,3 +212,19 @@ def test_hostile_tokens_are_shown_as_text_and_nothing_else(show, bench):
         row(picture, query).hover()
         check_shown_as_text(bench, picture.locator("table").first)
     expect(picture.locator(".attn-controls")).to_be_visible()
+
+
+def test_a_saved_table_and_a_live_one_are_aligned_alike(show):
+    source = PREPARED + "from IPython.display import HTML\nfrom utils.pictures.table import sheet, table\n"
+    source += "display(HTML(sheet(table(scores[0], tokens, signed=True), 'stored')), view(scores[0], tokens))"
+    place = show(source)
+    looks = [
+        place.locator(f"{paper} tbody tr")
+        .first.locator("td")
+        .first.evaluate(
+            "cell => { const {textAlign, paddingLeft, paddingRight} = getComputedStyle(cell);"
+            " return [textAlign, paddingLeft, paddingRight, cell.getBoundingClientRect().height]; }"
+        )
+        for paper in (".attention-sheet", ".attention-view")
+    ]
+    assert looks[0] == looks[1] and looks[0][0] == "right"

@@ -118,8 +118,8 @@ def check_numbers(page, scores, head_dim, causal, temperature, queries):
     assert [row[-1] for row in shown] == [text(sum(row)) for row in weights.tolist()]
     for query in queries if head_dim else []:
         follow(page, query)
-        steps = [[text(number) for number in each[query].tolist()] for each in (scores, scaled, masked, weights)]
-        assert [row[1:] for row in rows(page.locator(".attn-steps"))[1:]] == steps
+        steps = [[text(number) for number in each[query].tolist()] for each in (scores, scaled, masked)]
+        assert [row[1:] for row in rows(page.locator(".attn-steps"))[1:]] == [*steps, numbers[query]]
 
 
 def named(scores):
@@ -232,10 +232,10 @@ def test_lines_fade_only_where_the_reader_did_not_ask_for_less_motion(motion, se
 @pytest.mark.parametrize(
     "options",
     [
-        {"viewport": {"width": 400, "height": 700}},
+        {"viewport": {"width": 280, "height": 700}},
         {"viewport": {"width": 650, "height": 500}, "device_scale_factor": 2},
     ],
-    ids=["400 pixels", "twice as large"],
+    ids=["280 pixels", "twice as large"],
 )
 @pytest.mark.parametrize("size, heads", [(6, 2), (40, 12)])
 def test_in_a_narrow_window_the_picture_scrolls_and_the_page_does_not(size, heads, options, opened):
@@ -247,8 +247,37 @@ def test_in_a_narrow_window_the_picture_scrolls_and_the_page_does_not(size, head
     assert len(boxes) == 3  # the table, the lines, the steps
     assert [tab == 0 for *_, tab in boxes] == [wide or high for wide, high, _ in boxes]  # reached by Tab if it scrolls
     assert size == 6 or (boxes[0][0] and boxes[2][0])
+    assert page.locator(".attention-view").evaluate("paper => paper.scrollWidth <= paper.clientWidth")
     assert size == 40 or faults(page, ".attention-view") == []
     assert page.locator("table").first.locator("td").count() == size * (size + 1) + 1
+
+
+def test_the_edge_fades_where_more_follows_and_no_longer_at_the_end(opened):
+    page = opened(view(randoms(12, 12), range(12)), viewport={"width": 390, "height": 700})
+    table = page.locator(".attn-scroll").first
+    for left, mask in ((0, "linear-gradient"), (9999, "none"), (0, "linear-gradient")):
+        table.evaluate("(box, left) => { box.scrollLeft = left; }", left)
+        page.wait_for_function(
+            "([box, mask]) => getComputedStyle(box).maskImage.startsWith(mask)", arg=[table.element_handle(), mask]
+        )
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_every_row_and_control_is_large_enough_for_a_finger(script, opened):
+    page = opened(view(randoms(2, 6, 6), TOKENS, causal=False), java_script_enabled=script)
+    targets = page.locator(".attention-view :is(tbody tr, button, label, input[type=range])")
+    assert targets.count() == (6 if not script else 6 + 6 + 4 + 1)
+    assert all(target.bounding_box()["height"] >= 24 for target in targets.all())
+
+
+def test_the_paper_is_no_wider_than_its_picture_and_stays_so_whatever_the_sentence(opened):
+    page = opened(
+        view(randoms(2, 2), ["Life", "is"]), explore(lambda x: randoms(2, 2), ["a", "b"], x=(0, 1, 1, 0), signed=True)
+    )
+    widths = [paper.bounding_box()["width"] for paper in page.locator(".attention-view, .attention-sheet").all()]
+    assert max(widths) < 600
+    page.locator(".attn-sentence").evaluate("sentence => { sentence.textContent = 'long '.repeat(200); }")
+    assert page.locator(".attention-view").bounding_box()["width"] == widths[0]
 
 
 def test_forty_tokens_and_twelve_heads_are_accessible(opened):

@@ -18,10 +18,14 @@ def check_merge(merge):
 
 
 def said(*sources):
-    """Run cells in a real kernel, errors or not, and return what each prints."""
+    """Run cells in a real kernel, errors or not, and return what each shows."""
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
     NotebookClient(nbformat.v4.new_notebook(cells=cells), allow_errors=True, timeout=60).execute()
-    return ["".join(output.get("text", "") for output in cell.outputs).strip() for cell in cells]
+    texts = [
+        [output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.outputs]
+        for cell in cells
+    ]
+    return ["".join(each).strip() for each in texts]
 
 
 @exercise

@@ -73,9 +73,9 @@ def test_each_curve_passes_its_points_and_is_named_at_its_end():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("head size", "entropy")
 
 
-def test_curves_differ_by_marker_and_not_by_colour_alone():
+def test_curves_of_one_role_differ_by_marker_and_stroke():
     axes = curves([1, 2], {name: [1, 2] for name in "abcd"}, ["query"] * 4, "x", "y").figure.axes[0]
-    assert len({line.get_marker() for line in axes.lines}) == 4
+    assert len({line.get_marker() for line in axes.lines}) == len({line.get_linestyle() for line in axes.lines}) == 4
 
 
 def test_a_curve_has_the_colour_of_its_role():

@@ -29,11 +29,12 @@ def shown(function=softened, /, *labels, **controls):
     return box, {widget.description: widget for widget in widgets}, lambda: picture.value, lambda: message.value
 
 
-def drawn(matrix, queries=TOKENS, keys=None, *, signed=False, title="softened"):
+def drawn(matrix, queries=TOKENS, keys=None, *, signed=False, title="softened", below=""):
     """The picture that stands for these weights, or scores."""
     fact = describe_largest(matrix.tolist(), queries, keys or queries, "score" if signed else "weight", label)
     page = table(matrix, queries, keys, signed=signed, title=title)
-    return sheet(f'{page}<p role="status" style="margin:0.6em 0 0;color:#1F2430">{fact}</p>', title)
+    words = f'<p role="status" style="margin:0.6em 0 0;color:#1F2430;width:0;min-width:100%">{fact}</p>'
+    return sheet(f"{page}{words}{below}", title)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +257,7 @@ def test_what_is_stored_is_the_picture_of_the_start_without_addresses_or_ids():
     box, controls, _, _ = shown()
     controls["temperature"].value = 4.0
     stored = box._repr_mimebundle_()
-    assert stored["text/html"] == drawn(softened(1.0)) + hint("Run the cell to move this picture's controls.")
+    assert stored["text/html"] == drawn(softened(1.0), below=hint("Run the cell to move this picture's controls."))
     assert stored["text/plain"] == f"explore(softened): Largest weight: “{TOKENS[1]}” to “{TOKENS[0]}” (0.95)."
     assert not re.search(r"0x[0-9a-f]{4,}|\bid=|[0-9a-f]{16,}", stored["text/html"] + stored["text/plain"])
 

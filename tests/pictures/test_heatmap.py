@@ -89,12 +89,19 @@ def test_a_larger_weight_is_darker_and_its_number_stands_out():
     assert [text.get_color() for text in numbers] == [ink_on(face) for face in faces]
 
 
-def test_positive_scores_are_blue_negative_ones_brown_and_zero_almost_white():
+def test_numbers_that_look_equal_are_equally_bold():
+    axes = axes_of(heatmap([[0.4999999, 0.5000001], [0.49, 0.51]], QUERIES))
+    written = {text.get_text(): text.get_fontweight() for text in axes.texts[:2]}
+    assert written == {"0.50": "bold"} and [text.get_fontweight() for text in axes.texts[:2]] == ["bold"] * 2
+    assert {text.get_text(): text.get_fontweight() for text in axes.texts[3:5]} == {"0.49": "normal", "0.51": "bold"}
+
+
+def test_positive_scores_are_blue_negative_ones_violet_and_zero_almost_white():
     axes = axes_of(heatmap(SCORES, QUERIES, KEYS, signed=True))
     assert [numbers_in_cells(axes)[1, j] for j in range(3)] == ["−1.00", "10.00", "−∞"]
     for (i, j), cell in cells(axes).items():
-        red, _, blue, _ = cell.get_facecolor()
-        assert (blue - red) * SCORES[i, j] > 0 if SCORES[i, j] else min(red, blue) > 0.95
+        red, green, blue, _ = cell.get_facecolor()
+        assert (green - red) * SCORES[i, j] > 0 and blue > max(red, green) if SCORES[i, j] else min(red, blue) > 0.95
 
 
 @FEW

@@ -9,7 +9,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
 from PIL import Image
 
@@ -52,6 +52,21 @@ def test_every_image_is_small_and_sharp_on_dense_screens(draw):
     image = picture.png()
     assert len(image) < 60_000
     assert Image.open(io.BytesIO(image)).size == pytest.approx(200 * picture.figure.get_size_inches(), abs=1)
+
+
+@every_picture
+def test_every_ink_of_a_picture_is_kept_exactly(draw):
+    picture = draw()
+    image = Image.open(io.BytesIO(picture.png()))
+    inks = {to_hex(text.get_color()) for text in picture.figure.findobj(Text) if text.get_text().strip()}
+    assert inks - {"#000000"} <= {to_hex(np.divide(colour, 255)) for _, colour in image.convert("RGB").getcolors()}
+
+
+def test_every_cell_of_a_map_has_exactly_its_colour():
+    picture = heatmap.heatmap([[step / 99 for step in range(100)]], ["is"], range(100))
+    faces = {to_hex(patch.get_facecolor()) for patch in picture.figure.axes[0].patches}
+    colours = Image.open(io.BytesIO(picture.png())).convert("RGB").getcolors()
+    assert len(faces) == 100 and faces <= {to_hex(np.divide(colour, 255)) for _, colour in colours}
 
 
 @every_picture

@@ -79,10 +79,10 @@ def test_each_weight_has_its_colour_and_ink_that_stands_out():
         assert style["color"] == ink_on(face)
 
 
-def test_positive_scores_are_blue_negative_ones_brown_and_zero_almost_white():
+def test_positive_scores_are_blue_negative_ones_violet_and_zero_almost_white():
     for row, faces in zip(SCORES.tolist(), faces_of(table(SCORES, QUERIES, KEYS, signed=True), 3)):
-        for score, (red, _, blue) in zip(row, faces):
-            assert (blue - red) * score > 0 if score else min(red, blue) > 0.95
+        for score, (red, green, blue) in zip(row, faces):
+            assert (green - red) * score > 0 and blue > max(red, green) if score else min(red, blue) > 0.95
 
 
 @pytest.mark.parametrize("size", [0.01, -1000.0])
@@ -216,8 +216,13 @@ def test_tokens_in_a_sentence_are_text(token):
 def test_the_steps_of_a_query_stand_above_its_weights_one_row_each():
     page = steps_table({"score": [2, -3.0, -0.001], "masked": [2, -3.0, -math.inf]}, [0.9, 0.1, 0], "is", KEYS)
     wanted = [["key →", *KEYS], ["score", "2.00", "−3.00", "0.00"], ["masked", "2.00", "−3.00", "−∞"]]
-    assert rows_of(page) == [*wanted, ["weight", "0.90", "0.10", "0.00"]]
-    assert styles_of(page)[-1] == [row[:3] for row in styles_of(table([[0.9, 0.1, 0]], ["is"], KEYS))][0]
+    assert rows_of(page) == [*wanted, ["weight", "0.90", "0.10", "–"]]
+    weights = table([[0.9, 0.1, 0]], ["is"], KEYS, mask=[[True, True, False]])
+    assert styles_of(page)[-1] == [row[:3] for row in styles_of(weights)][0]
+    hidden = [
+        [cell.get("class") == "attn-hidden" for cell in row.iter("td")] for row in ElementTree.fromstring(page)[2]
+    ]
+    assert hidden == [[False] * 3, [False, False, True], [False, False, True]]
     page = ElementTree.fromstring(page)
     assert [header.get("scope") for header in page.iter("th")] == ["col"] * 3 + ["row"] * 3
     assert "".join(page.find("caption").itertext()) == "The steps of “is”"

@@ -1,6 +1,6 @@
 """An exercise in a notebook: judge the reader's function or class, and let the notebook work with it.
 
-A check never stops the notebook. It prints "not attempted yet", "not yet: ..." with the likely cause, or "correct".
+A check never stops the notebook. It shows "not attempted yet", "not yet: ..." with the likely cause, or "correct".
 """
 
 import ast
@@ -10,17 +10,19 @@ import re
 
 import torch
 from IPython import get_ipython
+from IPython.display import display
 
 from utils.checks.feedback import Mistake
+from utils.checks.verdict import CORRECT, NOT_ATTEMPTED, NOT_YET, Verdict
 
 
 def exercise(check):
-    """Turn a check that raises `Mistake` into one that prints its verdict; its docstring is the praise."""
+    """Turn a check that raises `Mistake` into one that shows its verdict; its docstring is the praise."""
     name = next(iter(inspect.signature(check).parameters))
 
     @functools.wraps(check)
     def run(answer):
-        print(_unread(name) or run.verdict(answer))
+        display(_unread(name) or run.verdict(answer))
 
     def verdict(answer):
         try:
@@ -28,12 +30,12 @@ def exercise(check):
                 torch.default_generator.manual_seed(0)
                 check(_on_copies(answer))
         except Mistake as mistake:
-            return f"not yet: {mistake}"
+            return Verdict(NOT_YET, str(mistake), mistake.masks)
         except (Exception, SystemExit) as error:
             if isinstance(error, NotImplementedError) and not error.args:  # a stub; PyTorch's own has a message
-                return "not attempted yet"
-            return f"not yet: your {_kind(answer)} stopped with {type(error).__name__}: {error}"
-        return f"correct: {check.__doc__}"
+                return Verdict(NOT_ATTEMPTED)
+            return Verdict(NOT_YET, f"your {_kind(answer)} stopped with {type(error).__name__}: {error}")
+        return Verdict(CORRECT, check.__doc__)
 
     run.verdict = verdict
     return run
@@ -41,7 +43,7 @@ def exercise(check):
 
 def yours_or(ours, check, yours):
     """Return the reader's own function or class if its check calls it correct, else the course's; say which."""
-    correct = check.verdict(yours).startswith("correct")
+    correct = check.verdict(yours).kind == CORRECT
     print("works with your own" if correct else "works with the course's own, until yours is correct")
     return yours if correct else ours
 
@@ -54,7 +56,7 @@ def _unread(name):
     try:
         ast.parse(notebook.transform_cell(newest) if newest else "")
     except SyntaxError as error:
-        return f"not yet: Python could not read your newest {name} (line {error.lineno}: {error.msg})"
+        return Verdict(NOT_YET, f"Python could not read your newest {name} (line {error.lineno}: {error.msg})")
     return None
 
 

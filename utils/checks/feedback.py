@@ -12,11 +12,15 @@ DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 
 
 class Mistake(AssertionError):
-    """What is wrong with an answer, in words for the one who wrote it. example: lines that show it in numbers."""
+    """What is wrong with an answer, in words for the one who wrote it.
+
+    example: lines that show it in numbers; masks: (given, wanted), if it is a mask that is wrong.
+    """
 
     def __init__(self, message, example=()):
         super().__init__(message)
         self.example = list(example)
+        self.masks = None
 
     def _render_traceback_(self):
         """Give a notebook these lines to show, in place of the lines of the checks."""
@@ -76,7 +80,12 @@ def expect_mask(given, wanted, doing, mistakes=None):
             place = tuple((given != wanted).nonzero()[0].tolist())
             message = f"{doing} is {bool(given[place])} at {place}, but {bool(wanted[place])} was expected"
             mistakes = {**(mistakes or {}), message: given}
-    expect_tensor(given, wanted, doing, mistakes)
+    try:
+        expect_tensor(given, wanted, doing, mistakes)
+    except Mistake as mistake:
+        if isinstance(given, torch.Tensor):
+            mistake.masks = given, wanted
+        raise
 
 
 @contextmanager

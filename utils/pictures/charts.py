@@ -7,7 +7,7 @@ from utils.pictures.palette import GRID, MUTED, ROLES, tint
 from utils.pictures.picture import Picture, canvas, styled
 from utils.pictures.words import shown, three_digits
 
-MARKERS = ("o", "s", "^", "D")  # a second sign beside colour
+MARKERS, STROKES = ("o", "s", "^", "D"), ("-", "--", ":", "-.")  # what tells curves of one colour apart
 
 
 @styled
@@ -50,7 +50,7 @@ def plane(vectors, roles, outline=False, title=None):
 
 @styled
 def curves(x, series, roles, x_name, y_name, title=None):
-    """Draw one curve for each series over the same x, with a marker of its own and its name at its end.
+    """Draw one curve for each series over the same x, with a marker and a stroke of its own and its name at its end.
 
     Both axes are logarithmic. x: powers of two; series: {name: numbers}, as many as x;
     roles: one name of `ROLES` for each series, in the same order. Raises ValueError if their numbers differ, or for
@@ -60,9 +60,9 @@ def curves(x, series, roles, x_name, y_name, title=None):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
     x = [float(number) for number in x]
     figure, axes = canvas(5.6, 3.2, title)
-    for (name, row), role, marker in zip(series.items(), roles, MARKERS):
+    for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
-        axes.plot(x, row, color=ROLES[role].fill, marker=marker, markersize=5)
+        axes.plot(x, row, color=ROLES[role].fill, marker=marker, markersize=5, linestyle=stroke)
         axes.text(x[-1], row[-1], f"  {name}", color=ROLES[role].ink, va="center", fontsize=9.5)
     axes.set(xscale="log", yscale="log")
     axes.set_xticks(x, [f"{number:g}" for number in x])

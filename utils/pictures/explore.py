@@ -5,7 +5,7 @@ import html
 import ipywidgets
 
 from utils.pictures.palette import INK
-from utils.pictures.table import hint, label, sheet, table
+from utils.pictures.table import WORDS, hint, label, sheet, table
 from utils.pictures.words import describe_largest, labelled
 
 STORED = hint("Run the cell to move this picture's controls.")
@@ -29,19 +29,19 @@ def explore(function, queries=None, keys=None, /, *, signed=False, title=None, *
     def redraw(_change=None):
         try:
             result = function(**{each: widget.value for each, widget in widgets.items()})
-            picture.value, fact = _drawn(*_with_labels(result, queries, keys), signed, title)
-            message.value = ""
-            return f": {fact}"
+            drawn, fact = _drawn(*_with_labels(result, queries, keys), signed, title)
+            picture.value, message.value = sheet(drawn, title), ""
+            return drawn, f": {fact}"
         except (Exception, SystemExit) as error:  # whatever the reader's function raises, the controls must go on
             text = error.args[0] if isinstance(error, KeyError) and error.args else error  # str() adds quotes to it
             words = f"<b>{html.escape(name)} stopped:</b> {html.escape(f'{type(error).__name__}: {text}')}"
             message.value = f'<p role="alert" style="line-height:1.4;margin:0;white-space:normal">{words}</p>'
-            return ""
+            return message.value, ""
 
     for widget in widgets.values():
         widget.observe(redraw, "value")
-    text = f"explore({name}){redraw()}"
-    return _Stored([*widgets.values(), message, picture], text, (picture.value or message.value) + STORED)
+    drawn, fact = redraw()
+    return _Stored([*widgets.values(), message, picture], f"explore({name}){fact}", sheet(drawn + STORED, title))
 
 
 def _drawn(matrix, queries, keys, signed, title):
@@ -50,7 +50,7 @@ def _drawn(matrix, queries, keys, signed, title):
     matrix, queries, keys = labelled(f"{what}s", matrix, queries, keys)
     drawn = table(matrix, queries, keys, signed=signed, title=title)
     fact, in_html = (describe_largest(matrix.tolist(), queries, keys, what, write) for write in (str, label))
-    return sheet(f'{drawn}<p role="status" style="margin:0.6em 0 0;color:{INK}">{in_html}</p>', title), fact
+    return f'{drawn}<p role="status" style="margin:0.6em 0 0;color:{INK};{WORDS}">{in_html}</p>', fact
 
 
 class _Stored(ipywidgets.VBox):

@@ -30,7 +30,8 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
             if allowed[i][j]:
                 text = shown(number)
                 size = min(9.5, 57 / len(text))  # more than six characters would touch the next cell
-                look = {"fontsize": size, "fontweight": "bold" if not signed and number >= 0.5 else "normal"}
+                heavy = not signed and round(number, 2) >= 0.5  # by the digits shown: equal ones look equal
+                look = {"fontsize": size, "fontweight": "bold" if heavy else "normal"}
                 look |= {"color": ink_on(faces[i][j]), "ha": "center", "va": "center_baseline"}
                 axes.text(j + 0.5, i + 0.5, text, **look)
         if not signed:

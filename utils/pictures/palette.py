@@ -32,7 +32,8 @@ INK, MUTED, PAPER, MASKED = "#1F2430", "#5F6673", "#FFFFFF", "#F3F4F6"
 EDGE, GRID, TRACK, HATCH, FAINT = "#C9CED6", "#E3E6EB", "#EEF0F3", "#B4BAC4", "#9AA1AD"  # greys beside the data
 WEIGHT_STOPS = ["#F5F9FC", "#A9CFE6", "#0072B2", "#03304D"]  # of weights 0, 1/3, 2/3 and 1
 WEIGHT_COLOURS = LinearSegmentedColormap.from_list("weights", WEIGHT_STOPS)
-SCORE_COLOURS = LinearSegmentedColormap.from_list("scores", ["#8A3B00", "#E08A4A", "#FAFAFA", "#5AA3CF", "#004B77"])
+NEGATIVE_STOPS = ["#4B0F8A", "#9A6FD0"]  # violet: far from every role; the sign says it, too
+SCORE_COLOURS = LinearSegmentedColormap.from_list("scores", [*NEGATIVE_STOPS, "#FAFAFA", "#5AA3CF", "#004B77"])
 
 
 def fills(rows, signed=False):

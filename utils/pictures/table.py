@@ -2,6 +2,7 @@
 
 import functools
 import html
+import math
 
 from matplotlib.colors import to_hex
 
@@ -10,14 +11,17 @@ from utils.pictures.words import attendable, labelled, shown
 
 # Attributes in place of a style for each cell: a stored table is a third smaller, and any page's own style may win.
 GRID = 'cellpadding="5" style="border-collapse:separate;border-spacing:2px;font-size:13px'
-ROW = '<tr align="center" style="background:none">'
+ROW = '<tr align="right" style="background:none">'
 LABEL = "font-weight:400;white-space:nowrap"
 LONG = 12  # letters: a longer label is cut where there is no room, and whole in its tooltip
 CUT = ";max-width:8em;overflow:hidden;text-overflow:ellipsis"
+# As wide as its content and no wider than the page, in words that JupyterLab leaves in an untrusted output.
 SHEET = (
-    f"background-color:{PAPER};color:{INK};padding:0.6em 0.9em;border-radius:4px;"
-    "font-size:13px;line-height:1.45;overflow:auto"
+    f"background-color:{PAPER};color:{INK};padding:0.6em 0.9em;border-radius:4px;font-size:13px;line-height:1.45;"
+    "display:inline-block;vertical-align:top;min-width:16em;max-width:100%;box-sizing:border-box;overflow:auto"
 )
+WORDS = "width:0;min-width:100%"  # of a sentence on a sheet: it fills the sheet, and does not make it wider
+HIDDEN = f'class="attn-hidden" style="background:{MASKED};color:{MUTED}"'
 
 
 def table(matrix, queries, keys=None, *, mask=None, signed=False, title=""):
@@ -43,8 +47,9 @@ def steps_table(steps, weights, query, keys):
 
     steps: {name: numbers}, one for each key, -inf where it is hidden; weights: numbers, one for each key.
     """
-    rows = {name: "".join(_plain(shown(number), INK) for number in row) for name, row in steps.items()}
-    rows["weight"] = "".join(map(_cell, weights, *fills([weights])))
+    rows = {name: "".join(map(_step, row)) for name, row in steps.items()}
+    seen = [number > -math.inf for number in [*steps.values()][-1]]
+    rows["weight"] = "".join(map(_cell, weights, *fills([weights]), seen))
     body = "".join(
         f'{ROW}<th scope="row" style="{LABEL};text-align:left;color:{INK}">{name}</th>{row}</tr>'
         for name, row in rows.items()
@@ -61,7 +66,7 @@ def sheet(content, title):
 
 
 def hint(words):
-    return f'<p class="attn-hint" style="margin:0.3em 0 0;color:{MUTED};background:{PAPER};font-size:13px">{words}</p>'
+    return f'<p class="attn-hint" style="margin:0.3em 0 0;color:{MUTED};font-size:13px;{WORDS}">{words}</p>'
 
 
 def label(token):
@@ -85,8 +90,12 @@ def _header(scope, token, role):
 
 def _cell(number, face, seen=True):
     if not seen:
-        return f'<td class="attn-hidden" style="background:{MASKED};color:{MUTED}">–</td>'
+        return f"<td {HIDDEN}>–</td>"
     return f'<td style="{_filled(face)}">{shown(number)}</td>'
+
+
+def _step(number):
+    return f"<td {HIDDEN}>{shown(number)}</td>" if number == -math.inf else _plain(shown(number), INK)
 
 
 @functools.cache

@@ -62,11 +62,19 @@
     return `rgb(${mixed})`;
   }
 
-  function fill(cell, weight) {
-    cell.textContent = fixed(weight);
-    cell.style.background = colour(weight);
-    cell.style.color = weight >= look.whiteInkFrom ? "#FFFFFF" : "#000000";
+  function paintCell(cell, text, hidden, background, color) {
+    cell.textContent = text;
+    cell.className = hidden ? "attn-hidden" : "";
+    Object.assign(cell.style, hidden ? { background: look.hidden, color: look.muted } : { background, color });
   }
+
+  // A hidden key has the same sign in both tables: no weight, not one of 0.00.
+  function paintWeight(cell, weight, hidden) {
+    const ink = weight >= look.whiteInkFrom ? "#FFFFFF" : "#000000";
+    paintCell(cell, hidden ? "–" : fixed(weight), hidden, colour(weight), ink);
+  }
+
+  const paintStep = (cell, number) => paintCell(cell, fixed(number), number === -Infinity, "", look.ink);
 
   // ---- lines from queries to keys ----
 
@@ -172,7 +180,7 @@
   function paint() {
     weights = queries.map((_, i) => softmax(i));
     weights.forEach((row, i) => {
-      row.forEach((weight, j) => paintCell(i, j, weight));
+      row.forEach((weight, j) => paintPair(i, j, weight));
       rows[i].cells[keys.length + 1].textContent = fixed(row.reduce((a, b) => a + b));
     });
     mark();
@@ -180,16 +188,13 @@
 
   const painted = queries.map(() => []);
 
-  function paintCell(i, j, weight) {
+  function paintPair(i, j, weight) {
     const hidden = !mayAttend(i, j), text = hidden ? "–" : fixed(weight);
     // With many tokens most cells stay as they are; leaving them alone saves the browser most of its work.
     if (text === painted[i][j]) return;
     painted[i][j] = text;
-    const cell = rows[i].cells[j + 1], path = lines.groups[i].children[j];
-    cell.className = hidden ? "attn-hidden" : "";
-    fill(cell, weight);
-    if (hidden) Object.assign(cell.style, { background: look.hidden, color: look.muted });
-    cell.textContent = text;
+    paintWeight(rows[i].cells[j + 1], weight, hidden);
+    const path = lines.groups[i].children[j];
     path.style.display = weight < 0.02 ? "none" : "";
     path.style.strokeWidth = 0.6 + 9 * weight;
     path.style.strokeOpacity = 0.25 + 0.65 * weight;
@@ -215,10 +220,10 @@
     const [score, small, masked, weight] = steps.tBodies[0].rows;
     small.cells[0].textContent = `scaled: ÷ √${headDim}${temperature}`;
     keys.forEach((_, j) => {
-      score.cells[j + 1].textContent = fixed(scores[state.head][i][j] ?? -Infinity);
-      small.cells[j + 1].textContent = fixed(scaled(i, j));
-      masked.cells[j + 1].textContent = fixed(mayAttend(i, j) ? scaled(i, j) : -Infinity);
-      fill(weight.cells[j + 1], weights[i][j]);
+      paintStep(score.cells[j + 1], scores[state.head][i][j] ?? -Infinity);
+      paintStep(small.cells[j + 1], scaled(i, j));
+      paintStep(masked.cells[j + 1], mayAttend(i, j) ? scaled(i, j) : -Infinity);
+      paintWeight(weight.cells[j + 1], weights[i][j], !mayAttend(i, j));
     });
   }
 
@@ -247,11 +252,14 @@
     return ["Largest weight: “", named(queries[i]), "” to “", named(keys[j]), `” (${fixed(weights[i][j])}).`];
   }
 
-  // What scrolls must be reached by keyboard, what does not should not stop it.
+  // What scrolls must be reached by keyboard, what does not should not stop it. Where more follows at the right, the
+  // edge fades: a phone shows no bar.
   function letScroll() {
     for (const box of root.querySelectorAll(".attn-scroll")) {
       const scrolls = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
       box.tabIndex = scrolls ? 0 : -1;
+      box.classList.toggle("attn-more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+      box.onscroll = letScroll;
     }
   }
 

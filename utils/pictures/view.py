@@ -9,7 +9,7 @@ import torch
 
 from utils.attention import causal_mask, masked_softmax
 from utils.pictures.palette import INK, MASKED, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
-from utils.pictures.table import SHEET, hint, label, steps_table, table
+from utils.pictures.table import SHEET, WORDS, hint, label, steps_table, table
 from utils.pictures.words import describe_largest, describe_query, labelled
 
 FOLDER = Path(__file__).parent
@@ -70,7 +70,7 @@ class View:
 
     def _page(self):
         body = table(self.weights, self.data["queries"], self.data["keys"], mask=self.mask, title=self.title)
-        style = f"margin:0.6em 0 0;color:{INK}"
+        style = f"margin:0.6em 0 0;color:{INK};{WORDS}"
         data = html.escape(json.dumps(self.data, ensure_ascii=False, separators=(",", ":")))
         return (
             f'<div class="attention-view" role="group" aria-label="{html.escape(self.title)}" data-view="{data}" '
@@ -134,6 +134,7 @@ def _look():
         "stops": WEIGHT_STOPS,
         "whiteInkFrom": white,
         "line": ROLES["weight"].fill,
+        "ink": INK,
         "hidden": MASKED,
         "muted": MUTED,
     }

@@ -39,7 +39,7 @@ class Live:
         title = html.escape(self.title)
         return (
             f'<div class="attention-live" role="group" aria-label="{title}" '
-            f'style="{SHEET};width:fit-content;max-width:100%;box-sizing:border-box;{_variables()}">'
+            f'style="{SHEET};{_variables()}">'
             f'<attn-{self.name} data-picture="{data}"><p style="margin:0 0 0.4em;font-weight:600">{title}</p>'
             f'<div class="attn-body">{self.twin}</div>'
             f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;max-width:46em">{self.sentence}</p>'

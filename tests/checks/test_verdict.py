@@ -1,0 +1,64 @@
+"""What a reader sees of a check: a sign, a colour, words, and of a wrong mask both masks."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+import torch
+
+from utils.attention import causal_mask
+from utils.checks.notebook_07 import check_future_blind
+from utils.checks.verdict import CORRECT, NOT_ATTEMPTED, NOT_YET, SIGNS, Verdict
+from utils.pictures.palette import contrast
+
+SEEN = {
+    Verdict(CORRECT, "well merged."): ("correct: well merged.", "✓"),
+    Verdict(NOT_YET, "a <b> & a `c`"): ("not yet: a <b> & a `c`", "✗"),
+    Verdict(NOT_ATTEMPTED): ("not attempted yet", "○"),
+}
+
+
+def page_of(verdict):
+    return ElementTree.fromstring(f"<main>{verdict._repr_html_()}</main>")
+
+
+@pytest.mark.parametrize("verdict, line, sign", [(verdict, *seen) for verdict, seen in SEEN.items()])
+def test_a_verdict_says_the_same_in_words_and_by_a_sign(verdict, line, sign):
+    page = page_of(verdict)
+    assert repr(verdict) == line and "".join(page.itertext()) == f"{sign} {line}"
+    assert page.find("div").get("role") == "status" and page.find(".//span").get("aria-hidden") == "true"
+
+
+def test_no_two_verdicts_share_a_sign_or_a_colour_and_each_stands_out_on_any_theme():
+    signs, colours = zip(*SIGNS.values())
+    assert len(set(signs)) == len(set(colours)) == len(SIGNS)
+    for colour in colours:
+        assert contrast(colour, "#FFFFFF") >= 4.5  # a white sign on it
+        assert contrast(colour, "#111111") >= 3  # its bar on a dark page
+
+
+def test_a_wrong_mask_stands_beside_the_one_expected_with_its_wrong_entries_framed_and_counted():
+    given = causal_mask(5)
+    given[0, 3] = given[4, 0] = True
+    given[4, 0] = False
+    verdict = check_future_blind.verdict(lambda size: given)
+    assert repr(verdict) == "not yet: future_blind(5) is True at (0, 3), but False was expected"
+    yours, expected = page_of(verdict).iter("table")
+    assert [yours.findtext("caption"), expected.findtext("caption")] == ["yours: 2 of 25 wrong (framed)", "expected"]
+    for table, mask in ((yours, given), (expected, causal_mask(5))):
+        assert [[cell.text for cell in row] for row in table.find("tbody")] == [
+            [*map(str, row)] for row in mask.tolist()
+        ]
+    framed = [
+        (i, j)
+        for i, row in enumerate(yours.find("tbody"))
+        for j, cell in enumerate(row)
+        if re.search("2px solid #", cell.get("style"))
+    ]
+    assert framed == [(0, 3), (4, 0)] and "2px solid #" not in ElementTree.tostring(expected, "unicode")
+
+
+@pytest.mark.parametrize("given", [torch.ones(5, 4).bool(), torch.ones(7, 7).bool()], ids=["shape", "too large"])
+def test_masks_that_cannot_be_compared_at_a_glance_are_told_in_words_alone(given):
+    wanted = causal_mask(7) if len(given) == 7 else causal_mask(5)
+    assert page_of(Verdict(NOT_YET, "no", (given, wanted))).find(".//table") is None
