@@ -117,6 +117,8 @@ def test_a_picture_is_small_alive_and_named_after_its_element(name, live, shown)
 @pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
 def test_pictures_are_accessible_in_a_theme(theme, live, shown):
     live.evaluate(THEME, theme)
+    # On a shade, axe would not judge the contrast of words.
+    live.add_style_tag(content=f"{LIVE}, {LIVE} * {{ background-image: none !important }}")
     assert faults(live, f"{CURRENT} {LIVE}") == []
 
 
