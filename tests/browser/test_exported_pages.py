@@ -42,7 +42,7 @@ def test_an_exported_page_asks_for_nothing_its_pictures_are_alive_and_it_reads_w
     assert plain.locator("form.attn-controls").count() == 0
     assert written(plain) == written(page)
     pictures = page.locator(".attention-view").all()
-    assert len(pictures) == page.locator("form.attn-controls").count()
+    assert len(pictures) == page.locator(".attention-view form.attn-controls").count()
     for picture in pictures:
         table = picture.locator("table").first
         before = rows(table)

@@ -22,7 +22,7 @@ CUT = """root => {
   const found = [], fits = (part, frame) => part.left >= frame.left - 1 && part.right <= frame.right + 1;
   const written = one => [...one.childNodes].some(child => child.nodeType === 3 && child.data.trim());
   for (const one of root.querySelectorAll("*")) {
-    if (!one.getClientRects().length || one.closest("style, script") || !(written(one) || one.matches("input"))) continue;
+    if (!one.getClientRects().length || !(written(one) || one.matches("input"))) continue;
     const part = one.getBoundingClientRect();
     for (let frame = one.parentElement; !fits(part, root.getBoundingClientRect()); frame = frame.parentElement) {
       const {overflowX, backgroundAttachment} = getComputedStyle(frame);

@@ -61,14 +61,14 @@ def _table(row, value, keys, part):
     )
     total = ["context", f"Σ {shown(sum(row))}", *map(shown, parts.sum(dim=0).tolist())]
     foot = _row(_cells("td", total, ["context", "weight", *["context"] * value.shape[1]]))
-    return f'<table cellpadding="5" style="font-size:13px"><thead>{_row(head)}</thead><tbody>{body}{foot}</tbody></table>'
-
-
-def _cells(kind, texts, roles):
-    return "".join(
-        f'<{kind} style="color:{ROLES[role].ink};text-align:right">{text}</{kind}>' for text, role in zip(texts, roles)
+    return (
+        f'<table cellpadding="5" style="font-size:13px"><thead>{_row(head)}</thead><tbody>{body}{foot}</tbody></table>'
     )
 
 
+def _cells(kind, texts, roles):
+    return "".join(f'<{kind} style="color:{ROLES[role].ink}">{text}</{kind}>' for text, role in zip(texts, roles))
+
+
 def _row(cells):
-    return f'<tr style="background:none">{cells}</tr>'
+    return f'<tr align="right" style="background:none">{cells}</tr>'
