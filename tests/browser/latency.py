@@ -1,7 +1,7 @@
 """Measure how soon a picture answers a key: python tests/browser/latency.py
 
 Prints milliseconds, median and 95th percentile of 30 presses, in a real JupyterLab without a screen. The page itself
-measures: from the keydown event to the first animation frame after the picture's table has changed.
+measures: from the keydown event to the first animation frame after the picture has changed.
 """
 
 import sys
@@ -12,9 +12,11 @@ from statistics import median, quantiles
 sys.path.append(str(Path(__file__).parents[1]))  # as pytest does, for what `lab` imports
 
 from lab import chromium, run_cell, running_browser, running_lab, watched
+from live_pictures import EXAMPLES, example
 from nbformat.v4 import new_code_cell
 
-PRESSES, SIZES = 30, (6, 16, 40)
+PRESSES, SIZES = 30, (3, 16, 40)
+LIVE_SIZES = SIZES[:2]
 PREPARED = """import torch
 from utils.pictures.explore import explore
 from utils.pictures.view import view
@@ -31,6 +33,7 @@ PICTURES = {
     "view": ("view(scores, tokens, head_dim=4, causal=False)", ".attention-view", "[name=temperature]"),
     "explore": ("explore(softened, tokens, temperature=(0.1, 10, 0.1, 1))", ".attention-explore", ".noUi-handle"),
 }
+LIVE = (".attention-live", ":is([type=range], [type=radio], [tabindex='0'])")
 MEASURE = """picture => {
   window.answers = [];
   let pressed = null;
@@ -41,7 +44,7 @@ MEASURE = """picture => {
     pressed = null;
     requestAnimationFrame(() => window.answers.push(performance.now() - start));
   }).observe(picture.querySelector(".attn-body") ?? picture.querySelector(".attention-sheet").parentElement,
-    { subtree: true, childList: true, characterData: true });
+    { subtree: true, childList: true, characterData: true, attributes: true });
 }"""
 
 
@@ -49,13 +52,17 @@ def answers(page, source, picture, control):
     """Return the milliseconds that each key press took to show."""
     run_cell(page, source)
     place = page.locator(picture)
-    place.locator("table").first.wait_for()
+    place.locator(control).first.wait_for()
     place.evaluate(MEASURE)
-    place.locator(control).focus()
+    place.locator(control).first.focus()
     for press in range(PRESSES):
         page.keyboard.press("ArrowRight" if press % 2 else "ArrowLeft")
         page.wait_for_function("count => window.answers.length === count", arg=press + 1)
     return page.evaluate("window.answers")
+
+
+def tell(name, times):
+    print(f"{name:14}" + "".join(f"{median(each):12.0f}{quantiles(each, n=20)[-1]:6.0f}" for each in times))
 
 
 def main():
@@ -71,8 +78,9 @@ def main():
         lab.open(page, lab.write("latency.ipynb", new_code_cell()))
         print(f"{'milliseconds':14}" + "".join(f"{size:>5} tokens, 95 %" for size in SIZES))
         for name, (call, *places) in PICTURES.items():
-            times = [answers(page, PREPARED.format(size=size) + call, *places) for size in SIZES]
-            print(f"{name:14}" + "".join(f"{median(each):12.0f}{quantiles(each, n=20)[-1]:6.0f}" for each in times))
+            tell(name, [answers(page, PREPARED.format(size=size) + call, *places) for size in SIZES])
+        for name in EXAMPLES:
+            tell(name, [answers(page, example(name, size), *LIVE) for size in LIVE_SIZES])
 
 
 if __name__ == "__main__":

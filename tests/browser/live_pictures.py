@@ -15,7 +15,7 @@ EXAMPLES = {
     "softmax-machine": "from utils.pictures.live.softmax_machine import softmax_machine\n"
     "softmax_machine(scores[0], tokens)",
     "product": "from utils.pictures.live.product import product\nproduct(scores[:4, :4], value[:4], rows=tokens[:4])",
-    "walk": "from utils.pictures.live.walk import walk\nwalk(value, value, value, tokens)",
+    "walk": "from utils.pictures.live.walk import walk\nwalk(scores, scores, value, tokens)",
     "linked-heads": "from utils.pictures.live.linked_heads import linked_heads\nlinked_heads(weights[None], tokens)",
 }
 

@@ -22,7 +22,7 @@ CUT = """root => {
   const found = [], fits = (part, frame) => part.left >= frame.left - 1 && part.right <= frame.right + 1;
   const written = one => [...one.childNodes].some(child => child.nodeType === 3 && child.data.trim());
   for (const one of root.querySelectorAll("*")) {
-    if (!one.getClientRects().length || one.closest("style, script") || !(written(one) || one.matches("input"))) continue;
+    if (!one.getClientRects().length || !(written(one) || one.matches("input"))) continue;
     const part = one.getBoundingClientRect();
     for (let frame = one.parentElement; !fits(part, root.getBoundingClientRect()); frame = frame.parentElement) {
       const {overflowX, backgroundAttachment} = getComputedStyle(frame);
@@ -117,6 +117,8 @@ def test_a_picture_is_small_alive_and_named_after_its_element(name, live, shown)
 @pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
 def test_pictures_are_accessible_in_a_theme(theme, live, shown):
     live.evaluate(THEME, theme)
+    # On a shade, axe would not judge the contrast of words.
+    live.add_style_tag(content=f"{LIVE}, {LIVE} * {{ background-image: none !important }}")
     assert faults(live, f"{CURRENT} {LIVE}") == []
 
 

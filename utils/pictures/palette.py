@@ -73,3 +73,7 @@ def _luminance(colour):
 def ink_on(colour):
     """Return black or white, whichever stands out more on the colour (never under 4.5:1)."""
     return max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, colour))
+
+
+# The weight from which white words stand out more than black ones.
+WHITE_INK_FROM = next(step / 255 for step in range(256) if ink_on(WEIGHT_COLOURS(step / 255)[:3]) == "#FFFFFF")

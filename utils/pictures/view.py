@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from utils.attention import causal_mask, masked_softmax
-from utils.pictures.palette import INK, MASKED, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
+from utils.pictures.palette import INK, MASKED, MUTED, ROLES, WEIGHT_STOPS, WHITE_INK_FROM
 from utils.pictures.table import SHEET, WORDS, hint, label, steps_table, table
 from utils.pictures.words import describe_largest, describe_query, labelled
 
@@ -127,12 +127,10 @@ def _item(value):
 
 
 def _look():
-    """Return the colours, and the weight from which white words stand out more than black ones."""
-    shades = (weight / 255 for weight in range(256))
-    white = next(shade for shade in shades if ink_on(WEIGHT_COLOURS(shade)[:3]) == "#FFFFFF")
+    """Return the colours, and the weight from which words are white."""
     return {
         "stops": WEIGHT_STOPS,
-        "whiteInkFrom": white,
+        "whiteInkFrom": WHITE_INK_FROM,
         "line": ROLES["weight"].fill,
         "ink": INK,
         "hidden": MASKED,

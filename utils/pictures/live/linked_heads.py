@@ -3,7 +3,7 @@
 import torch
 
 from utils.pictures.live.base import Live, stored
-from utils.pictures.palette import WEIGHT_STOPS
+from utils.pictures.palette import WEIGHT_STOPS, WHITE_INK_FROM
 from utils.pictures.table import label, table
 from utils.pictures.words import labelled, largest_first, shown
 
@@ -35,6 +35,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
         "keys": keys,
         "follow": follow,
         "stops": WEIGHT_STOPS,
+        "whiteInkFrom": WHITE_INK_FROM,
     }
     if losses is not None:
         data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}

@@ -42,7 +42,7 @@ attentionLive.define("weighted-sum", ({ data, body, hint, say, fixed, element, t
     ...cells[j].map((each) => each.made)));
   const total = element("td", { style: "color:var(--weight-ink)" });
   const columns = label("value", { scope: "colgroup", colSpan: sums.length });
-  const table = element("table", { style: `--zero:${zero}%;--side:${zero ? "center" : "left"};--column:${Math.max(5, 24 / sums.length)}em` },
+  const table = element("table", { style: `--zero:${zero}%;--side:${zero ? "center" : "left"};--column:${Math.max(5, 28 / sums.length)}em` },
     element("thead", {}, element("tr", {}, label("key", { scope: "col" }, "key"), label("weight", { scope: "col" }, "weight α"), columns)),
     element("tbody", {}, ...rows),
     element("tfoot", {}, element("tr", {}, label("context", { scope: "row" }, "context"), total, ...sums.map((each) => each.made))));

@@ -67,10 +67,8 @@ def _table(row, value, keys, part):
 
 
 def _cells(kind, texts, roles):
-    return "".join(
-        f'<{kind} style="color:{ROLES[role].ink};text-align:right">{text}</{kind}>' for text, role in zip(texts, roles)
-    )
+    return "".join(f'<{kind} style="color:{ROLES[role].ink}">{text}</{kind}>' for text, role in zip(texts, roles))
 
 
 def _row(cells):
-    return f'<tr style="background:none">{cells}</tr>'
+    return f'<tr align="right" style="background:none">{cells}</tr>'

@@ -1,0 +1,72 @@
+"""The weighted sum in a real JupyterLab: its steps, queries and weights by mouse and by keyboard."""
+
+import pytest
+import torch
+from playwright.sync_api import expect
+
+from utils.pictures.words import shown
+
+PREPARED = """import torch
+from utils.pictures.live.weighted_sum import weighted_sum
+
+weights = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.0, 0.0, 1.0]])
+value = torch.tensor([[1.0, -2.0], [3.0, 4.0], [-5.0, 0.5]])
+weighted_sum(weights, value, ["Life", "is", "short"])"""
+WEIGHTS = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]], dtype=torch.float64)
+VALUE = torch.tensor([[1.0, -2.0], [3.0, 4.0], [-5.0, 0.5]], dtype=torch.float64)
+
+
+@pytest.fixture
+def picture(show):
+    return show(PREPARED).locator(".attention-live")
+
+
+def check(picture, weights):
+    """Assert that weights, weighted values and context are those of torch."""
+    parts = weights[:, None] * VALUE
+    expect(picture.locator("output")).to_have_text([*map(shown, weights.tolist())])
+    expect(picture.locator("tbody .attn-number")).to_have_text([*map(shown, parts.flatten().tolist())])
+    expect(picture.locator("tfoot .attn-number")).to_have_text([*map(shown, parts.sum(dim=0).tolist())])
+    expect(picture.locator("tfoot td").first).to_have_text("Σ 1.00")
+
+
+def test_another_query_brings_its_weights_by_mouse_and_keyboard(picture, bench):
+    check(picture, WEIGHTS[0])
+    picture.get_by_label("is", exact=True).click()
+    check(picture, WEIGHTS[1])
+    bench.keyboard.press("ArrowLeft")
+    check(picture, WEIGHTS[0])
+
+
+def test_the_steps_go_from_values_to_their_weighted_sum(picture, bench):
+    picture.get_by_label("values").click()
+    expect(picture.locator("tbody .attn-number")).to_have_text([*map(shown, VALUE.flatten().tolist())])
+    expect(picture.locator("tfoot")).to_be_hidden()
+    bench.keyboard.press("ArrowRight")
+    expect(picture.locator("thead")).to_contain_text("α · v")
+    bench.keyboard.press("ArrowRight")
+    check(picture, WEIGHTS[0])
+
+
+def test_the_others_give_way_to_a_weight_in_proportion_and_come_back(picture, bench):
+    slider = picture.get_by_role("slider", name="weight of short")
+    slider.focus()
+    bench.keyboard.press("Home")
+    check(picture, torch.tensor([0.4, 0.6, 0.0], dtype=torch.float64))
+    expect(picture.locator(".attn-sentence")).to_contain_text("Your own mix = 0.40 · Life")
+    bench.keyboard.press("End")
+    check(picture, torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64))
+    box = slider.bounding_box()
+    slider.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    check(picture, torch.tensor([0.25, 0.25, 0.5], dtype=torch.float64))
+    picture.get_by_role("button", name="computed weights").click()
+    check(picture, WEIGHTS[0])
+
+
+def test_the_parts_end_where_the_context_ends(picture):
+    ends = "all => all.map(one => { const box = one.getBoundingClientRect(); return [box.left, box.right]; })"
+    picture.evaluate("root => root.querySelector('table').classList.add('attn-dragged')")
+    last = picture.locator("tbody tr:last-child .attn-part").evaluate_all(ends)
+    context = picture.locator("tfoot .attn-part").evaluate_all(ends)
+    assert context[0][0] == pytest.approx(last[0][0], abs=0.6)  # the sum is negative: both end at the left
+    assert context[1][1] == pytest.approx(last[1][1], abs=0.6)
