@@ -33,7 +33,7 @@ PICTURES = {
     "view": ("view(scores, tokens, head_dim=4, causal=False)", ".attention-view", "[name=temperature]"),
     "explore": ("explore(softened, tokens, temperature=(0.1, 10, 0.1, 1))", ".attention-explore", ".noUi-handle"),
 }
-LIVE = (".attention-live", ":is([type=range], [type=radio], [tabindex='0'])")
+LIVE = (".attention-live", ":is([type=range], [type=radio]:checked, [tabindex='0'])")
 MEASURE = """picture => {
   window.answers = [];
   let pressed = null;
