@@ -78,7 +78,7 @@ def test_a_page_asks_for_nothing_its_pictures_are_alive_and_it_reads_without_scr
     assert plain.locator("form.attn-controls").count() == 0
     assert written(plain) == written(page)
     pictures = page.locator(".attention-view").all()
-    assert len(pictures) == page.locator("form.attn-controls").count()
+    assert len(pictures) == page.locator(".attention-view form.attn-controls").count()
     for picture in pictures:
         table = picture.locator("table").first
         before = rows(table)
