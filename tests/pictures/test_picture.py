@@ -22,7 +22,6 @@ DRAWN = {
     "weights": lambda: heatmap.heatmap(WEIGHTS, TOKENS, mask=CAUSAL, focus=2, title="Weights"),
     "scores": lambda: heatmap.heatmap([[9.5, -3.0]], ["is"], ["Life", "short"], signed=True),
     "lines": lambda: lines.lines(WEIGHTS, TOKENS, focus=5),
-    "heads": lambda: heatmap.heads([WEIGHTS] * 4, TOKENS, mask=CAUSAL, title="Four heads"),
     "influence": lambda: heatmap.influence(CAUSAL, TOKENS, title="Who moves whom"),
     "patches": lambda: heatmap.patches(np.eye(8)[..., None] * [0.2, 0.5, 0.9], WEIGHTS[:4], TOKENS, title="Words"),
     "plane": lambda: charts.plane({"<v>": (1, 2), "z": (-1, 0.5)}, ["value", "context"]),

@@ -44,32 +44,6 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
 
 
 @styled
-def heads(weights, queries, keys=None, mask=None, title=None):
-    """Draw one small map for each head, side by side, all on the same scale.
-
-    weights: (heads, queries, keys); mask: boolean (queries, keys), True = may attend, the rest is hatched.
-    Under each map stands how many keys a query of that head effectively looks at, on average: exp(entropy).
-    Raises ValueError for what `labelled` refuses.
-    """
-    maps = [labelled("weights", head, queries, keys) for head in weights]
-    _, queries, keys = maps[0]
-    allowed = attendable(mask, queries, keys)
-    figure = panels(0.32 * len(keys) * len(maps) + 1.6, 0.32 * len(queries) + 1.6, title, len(maps))
-    facts = []
-    for place, (axes, (head, _, _)) in enumerate(zip(figure.axes, maps)):
-        rows = head.tolist()
-        _draw_cells(axes, fills(rows), allowed)
-        _name(axes, (queries if place == 0 else [""] * len(queries), "query", ""), (keys, "key", ""))
-        axes.tick_params(axis="x", rotation=60)
-        looks = sum(math.exp(-sum(a * math.log(a) for a in row if a > 0)) for row in rows) / len(rows)
-        axes.text(0.5, -0.03, f"head {place}", transform=axes.transAxes, ha="center", va="top", fontweight="bold")
-        axes.text(0.5, -0.15, f"≈ {looks:.1f} keys", transform=axes.transAxes, ha="center", va="top", color=MUTED)
-        facts.append(f"head {place} looks at {looks:.1f} keys on average")
-    figure.axes[0].set_ylabel("← query tokens", color=ROLES["query"].ink, fontsize=9)
-    return Picture(figure, f"{len(maps)} heads, {len(queries)} queries by {len(keys)} keys: {', '.join(facts)}.")
-
-
-@styled
 def influence(moved, tokens, title=None):
     """Draw which outputs move when one input is changed: one row an output, one column a changed input.
 

@@ -2,15 +2,9 @@ import pytest
 import torch
 from matplotlib.colors import to_rgba
 
-from utils.pictures.heatmap import heads, influence, patches
+from utils.pictures.heatmap import influence, patches
 from utils.pictures.palette import MASKED, ROLES, WEIGHT_COLOURS
 
-QUERIES = ["Life", "is"]
-KEYS = ["eat", "dessert", "first"]
-MAPS = torch.tensor(
-    [[[0.2, 0.5, 0.3], [0.9, 0.01, 0.09]], [[1, 0, 0], [1 / 3] * 3], [[0.1, 0.7, 0.2], [0.3, 0.3, 0.4]]]
-)
-MASK = torch.tensor([[True, True, False], [False, True, True]])
 TOKENS = ["Life", "is", "short"]
 MOVED = torch.tensor([[True, False, False], [True, False, False], [True, False, True]])
 IMAGE = torch.arange(48).view(4, 4, 3) / 47
@@ -33,56 +27,6 @@ def painted(matrix):
 
 def labels_along(axis):
     return [label.get_text() for label in axis.get_ticklabels()]
-
-
-def words_under(axes):
-    """What stands below a map, from top to bottom."""
-    return [text.get_text() for text in sorted(axes.texts, key=lambda text: -text.get_position()[1])]
-
-
-def effective_keys(head):
-    return torch.special.entr(head).sum(-1).exp().mean()
-
-
-def test_each_head_has_its_own_map_in_order_and_all_share_one_scale():
-    maps = heads(MAPS, QUERIES, KEYS).figure.axes
-    assert [colours(axes) for axes in maps] == [painted(head) for head in MAPS]
-    assert [words_under(axes)[0] for axes in maps] == ["head 0", "head 1", "head 2"]
-
-
-def test_every_map_names_its_keys_and_the_first_one_the_queries():
-    first, *others = heads(MAPS, QUERIES, KEYS).figure.axes
-    assert all(labels_along(axes.xaxis) == KEYS for axes in (first, *others))
-    assert labels_along(first.yaxis) == QUERIES
-    assert not any("".join(labels_along(axes.yaxis)) for axes in others)
-    assert all(axes.yaxis_inverted() and not axes.xaxis_inverted() for axes in (first, *others))
-
-
-def test_the_masked_cells_of_every_head_are_hatched():
-    allowed = set(map(tuple, MASK.nonzero().tolist()))
-    for axes in heads(MAPS * MASK, QUERIES, KEYS, MASK).figure.axes:
-        assert {place for place, cell in cells(axes).items() if not cell.get_hatch()} == allowed
-        assert len(cells(axes)) == MASK.numel()
-
-
-@pytest.mark.parametrize("maps", [MAPS, torch.softmax(torch.arange(24.0).view(2, 4, 3).sin(), -1)])
-def test_under_each_head_stands_how_many_keys_its_queries_look_at_on_average(maps):
-    queries = [f"query {i}" for i in range(maps.shape[1])]
-    picture = heads(maps, queries, KEYS)
-    counts = [f"{effective_keys(head):.1f}" for head in maps]
-    assert [words_under(axes)[1] for axes in picture.figure.axes] == [f"≈ {count} keys" for count in counts]
-    facts = ", ".join(f"head {place} looks at {count} keys on average" for place, count in enumerate(counts))
-    assert picture.caption == f"{len(maps)} heads, {len(queries)} queries by 3 keys: {facts}."
-
-
-def test_one_query_on_one_key_and_one_on_three_make_two_keys_on_average():
-    assert words_under(heads(MAPS[1:], QUERIES, KEYS).figure.axes[0])[1] == "≈ 2.0 keys"
-
-
-@pytest.mark.parametrize("queries, keys", [(KEYS, QUERIES), (QUERIES, KEYS[:2]), (QUERIES[:1], KEYS), (QUERIES, None)])
-def test_labels_that_do_not_fit_the_heads_are_refused(queries, keys):
-    with pytest.raises(ValueError, match=r"the weights have shape \(2, 3\), but"):
-        heads(MAPS, queries, keys)
 
 
 def test_only_the_outputs_that_move_are_filled_and_dotted():
@@ -136,10 +80,9 @@ def test_patches_that_fit_neither_the_words_nor_a_square_are_refused(weights, wo
         patches(IMAGE, weights, words)
 
 
-def test_drawing_heads_influence_and_patches_changes_nothing_that_it_is_given():
-    everything = (MAPS, QUERIES, KEYS, MASK, MOVED, TOKENS, IMAGE, LOOKS, WORDS)
+def test_drawing_influence_and_patches_changes_nothing_that_it_is_given():
+    everything = (MOVED, TOKENS, IMAGE, LOOKS, WORDS)
     before = repr(everything)
-    heads(MAPS, QUERIES, KEYS, MASK)
     influence(MOVED, TOKENS)
     patches(IMAGE, LOOKS, WORDS)
     assert repr(everything) == before
