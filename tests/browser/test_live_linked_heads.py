@@ -35,6 +35,11 @@ def numbers(table):
     return [row[1:] for row in rows(table)[1:]]
 
 
+def written(head):
+    """Each row of weights, and its sum."""
+    return [[f"{number:.2f}" for number in (*row, row.sum())] for row in head]
+
+
 def check_sentence(picture, query, maps):
     found = [(f"head {head}" if len(maps) > 1 else "weights", each[query]) for head, each in enumerate(maps)]
     said = [f"{name} most at “{TOKENS[row.argmax()]}” ({row.max():.2f})" for name, row in found]
@@ -48,13 +53,13 @@ def picture(show):
 
 def test_every_map_shows_torchs_weights_and_the_same_query(picture):
     for table, head in zip(picture.locator("table").all(), weights()):
-        assert numbers(table) == [[f"{number:.2f}" for number in row] for row in head]
+        assert numbers(table) == written(head)
     assert followed(picture) == [[1], [1], [1]]
     check_sentence(picture, 1, weights())
 
 
 def test_pointing_in_one_map_follows_the_word_in_all(picture, bench):
-    picture.locator("table").nth(2).locator("tbody tr").nth(3).hover()
+    picture.locator("table").nth(2).locator("tbody tr").nth(3).locator("td").first.hover()
     assert followed(picture) == [[3], [3], [3]]
     check_sentence(picture, 3, weights())
     assert picture.locator(".attn-sentence").get_attribute("aria-live") == "off"
@@ -78,7 +83,7 @@ def test_the_slider_goes_back_through_a_training(show, bench):
     steps.focus()
     bench.keyboard.press("ArrowLeft")
     assert steps.get_attribute("aria-valuetext") == "step 15, loss 0.50"
-    assert numbers(picture.locator("table")) == [[f"{number:.2f}" for number in row] for row in times()[3, 0]]
+    assert numbers(picture.locator("table")) == written(times()[3, 0])
     check_sentence(picture, 0, times()[3])
     steps.fill("0")
-    assert numbers(picture.locator("table")) == [["0.25"] * 4] * 4
+    assert numbers(picture.locator("table")) == [["0.25"] * 4 + ["1.00"]] * 4

@@ -49,8 +49,16 @@ class Shown(NamedTuple):
     sentence: str
 
 
+TEXTS = """root => {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT), texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode.data);
+  return texts.join(" ");
+}"""
+
+
 def numbers(picture):
-    return set(re.findall(r"−?\d+\.\d+", picture.locator(".attn-body").text_content()))
+    """Return the numbers that a picture shows; those of neighbouring cells are not one."""
+    return set(re.findall(r"−?\d+\.\d+", picture.locator(".attn-body").evaluate(TEXTS)))
 
 
 @pytest.fixture(scope="module")

@@ -96,7 +96,7 @@ def test_a_page_keeps_every_picture_each_in_words_too_and_asks_nobody_to_run_a_c
     assert shown == words
     assert all(len(each.split()) >= 8 for each in words)
     driven = [output for output in stored if output.get("data", {}).get("text/plain", "").startswith("explore(")]
-    hints = page.locator(".attention-sheet + .attn-hint").all_text_contents()
+    hints = page.locator(".attention-sheet .attn-hint").all_text_contents()
     assert len(hints) == len(driven)
     assert all("driven by Python" in hint and "JupyterLab, or on Binder" in hint for hint in hints)
     assert "run the cell" not in " ".join(page.locator(".attn-hint, summary").all_text_contents()).lower()

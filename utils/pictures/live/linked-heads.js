@@ -14,7 +14,8 @@ attentionLive.define("linked-heads", ({ data, body, hint, say, fixed, element, t
     const rows = queries.map((query, i) => {
       const button = element("button", { type: "button", tabIndex: head === 0 && i === state.query ? 0 : -1 }, token(query));
       const cells = keys.map(() => element("td"));
-      const row = element("tr", {}, element("th", { scope: "row" }, button), ...cells);
+      const sum = element("td", { style: "color:var(--muted)" });
+      const row = element("tr", {}, element("th", { scope: "row" }, button), ...cells, sum);
       row.onmouseenter = () => follow(i, false);
       row.onclick = () => follow(i, true);
       button.onfocus = () => follow(i, true);
@@ -24,21 +25,24 @@ attentionLive.define("linked-heads", ({ data, body, hint, say, fixed, element, t
         event.preventDefault();
         maps[head].rows[next].button.focus();
       };
-      return { row, button, cells };
+      return { row, button, cells, sum };
     });
     const tops = keys.map((key) => element("th", { scope: "col", title: key, style: "color:var(--key-ink)" }, token(key)));
     const table = element("table", {}, element("caption", { textContent: name(head) }),
-      element("thead", {}, element("tr", {}, element("td", { ariaHidden: "true" }), ...tops)), element("tbody", {}, ...rows.map((each) => each.row)));
+      element("thead", {}, element("tr", {}, element("td", { ariaHidden: "true" }), ...tops, element("th", { scope: "col", style: "color:var(--muted)" }, "Σ"))), element("tbody", {}, ...rows.map((each) => each.row)));
     return { rows, made: element("div", { className: "attn-scroll" }, table) };
   });
 
   function paint() {
-    maps.forEach(({ rows }, head) => rows.forEach(({ cells }, i) => cells.forEach((cell, j) => {
-      const weight = weights[state.time][head][i][j];
-      cell.textContent = fixed(weight);
-      cell.style.background = `rgb(${colour(weight)})`;
-      cell.style.color = weight >= whiteInkFrom ? "#FFFFFF" : "#000000";
-    })));
+    maps.forEach(({ rows }, head) => rows.forEach(({ cells, sum }, i) => {
+      const row = weights[state.time][head][i];
+      cells.forEach((cell, j) => {
+        cell.textContent = fixed(row[j]);
+        cell.style.background = `rgb(${colour(row[j])})`;
+        cell.style.color = row[j] >= whiteInkFrom ? "#FFFFFF" : "#000000";
+      });
+      sum.textContent = fixed(row.reduce((a, b) => a + b));
+    }));
   }
 
   function follow(i, spoken) {
