@@ -58,6 +58,10 @@ COMMAND = """name => Promise.race([window.jupyterapp.commands.execute(name),
 START = f"([name, command]) => {{ (window.started ??= {{}})[name] = ({COMMAND})(command); }}"
 CURRENT = ".jp-NotebookPanel:not(.lm-mod-hidden)"  # the notebook in front, of all that are open
 SET_SOURCE = "source => window.jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.setSource(source)"
+STATE = """() => {
+  const notebook = window.jupyterapp.shell.currentWidget.content;
+  return [notebook.mode, notebook.activeCellIndex, notebook.widgets.length];
+}"""
 CODE_CELLS = """() => window.jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model)
   .filter(cell => cell.type === "code").map(cell => ({trusted: cell.trusted, outputs: cell.outputs.toJSON()}))"""
 
@@ -203,6 +207,12 @@ def run_cell(page, source):
 def code_cells(page):
     """Return whether each code cell of the notebook in front is trusted, and its outputs as they would be stored."""
     return page.evaluate(CODE_CELLS)
+
+
+def check_undisturbed(page):
+    """Assert that no key reached JupyterLab: the bench is in command mode, on its first of two cells, unasked."""
+    assert page.evaluate(STATE) == ["command", 0, 2]
+    assert page.locator(".jp-Dialog").count() == 0
 
 
 def rows(table):

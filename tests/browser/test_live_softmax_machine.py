@@ -3,16 +3,12 @@
 import pytest
 import torch
 from hostile import HOSTILE, SHOWN
-from lab import rows
+from lab import check_undisturbed, rows
 from playwright.sync_api import expect
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
 ROW = [1.7515, -1.5635, 0.6646, 0.2122, 2.2753, -0.098]
 PREPARED = "from utils.pictures.live.softmax_machine import softmax_machine\n"
-NOTEBOOK = """() => {
-  const notebook = window.jupyterapp.shell.currentWidget.content;
-  return [notebook.mode, notebook.activeCellIndex, notebook.widgets.length];
-}"""
 
 
 @pytest.fixture
@@ -46,10 +42,6 @@ def changed(place, score):
     return [score if j == place else each for j, each in enumerate(ROW)]
 
 
-def check_lab_undisturbed(page):
-    assert page.evaluate(NOTEBOOK) == ["command", 0, 2]
-
-
 def handle(picture, key):
     return picture.get_by_label(f"score of {key}", exact=True)
 
@@ -80,7 +72,7 @@ def test_a_score_is_dragged_and_its_bar_shares_and_sentence_follow(picture, benc
     assert "attn-negative" in bar.get_attribute("class")
     scale = handle(picture, "is").bounding_box()["width"] - 10
     assert bar.bounding_box()["width"] == pytest.approx(scale * 4 / 9, abs=1)
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_a_finger_moves_a_score(picture, bench):
@@ -105,7 +97,7 @@ def test_the_arrow_keys_home_and_end_move_a_score_and_only_then_it_is_spoken(pic
         expect(picture.locator(".attn-sentence")).to_have_attribute("aria-live", "polite")
     handle(picture, "dessert").evaluate("e => e.dispatchEvent(new Event('input'))")
     expect(picture.locator(".attn-sentence")).to_have_attribute("aria-live", "off")
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_adding_one_to_all_scores_changes_no_share_and_says_so(picture, bench):
@@ -120,7 +112,7 @@ def test_adding_one_to_all_scores_changes_no_share_and_says_so(picture, bench):
     for _ in range(2):
         bench.keyboard.press("Space")
     check(picture, [each - 2 for each in ROW], sentence=f"The scale ends here. {said}")
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_a_key_is_clicked_away_and_the_others_share_what_it_had(picture, bench):
@@ -135,7 +127,7 @@ def test_a_key_is_clicked_away_and_the_others_share_what_it_had(picture, bench):
         picture.locator("label").nth(key).click()
     zeros = "All keys are hidden: the row becomes zeros, and nothing is shared out."
     check(picture, [-torch.inf] * 6, sentence=zeros)
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_the_temperature_divides_the_scores_by_mouse_and_keyboard(picture, bench):
@@ -148,7 +140,7 @@ def test_the_temperature_divides_the_scores_by_mouse_and_keyboard(picture, bench
         bench.keyboard.press(key)
         check(picture, ROW, temperature=5**power)
         expect(temperature).to_have_attribute("aria-valuetext", text(5**power))
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_reset_puts_scores_temperature_and_keys_back(picture, bench):
@@ -162,7 +154,7 @@ def test_reset_puts_scores_temperature_and_keys_back(picture, bench):
     check(picture, ROW, sentence="For “is”: “dessert” gets 0.49 of 1, “Life” 0.29.")
     expect(picture.get_by_label("temperature")).to_have_attribute("aria-valuetext", "1.00")
     expect(picture.get_by_role("checkbox").nth(2)).to_be_checked()
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_hostile_tokens_are_shown_as_text_in_rows_bar_and_sentence(show, bench):

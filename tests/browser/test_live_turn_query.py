@@ -3,7 +3,7 @@
 import pytest
 import torch
 from hostile import HOSTILE, SHOWN
-from lab import rows
+from lab import check_undisturbed, rows
 from playwright.sync_api import expect
 
 from utils.pictures.words import shown
@@ -13,10 +13,6 @@ SOURCE = """from utils.pictures.live.turn_query import turn_query
 
 turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], ["key a", "key b", "key c"])"""
 UNIT = 320 / 2 / (1.2 * 3)  # of the drawing, 320 high, which shows the reach of 3 and a fifth more
-NOTEBOOK = """() => {
-  const { content } = window.jupyterapp.shell.currentWidget;
-  return [content.mode, content.activeCellIndex, content.widgets.length];
-}"""
 SCROLLS = """handle => handle.dispatchEvent(
   new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true, cancelable: true }))"""
 # A finger, without the capture that only a real one gets.
@@ -121,7 +117,7 @@ def test_the_arrow_keys_move_the_tip_by_a_tenth_and_home_brings_it_back(picture,
     check(picture, 2.0, 1.0)
     for letter in "dd":  # JupyterLab deletes a cell
         bench.keyboard.press(letter)
-    assert bench.evaluate(NOTEBOOK) == ["command", 0, 2]
+    check_undisturbed(bench)
     assert not picture.locator(".attn-handle").evaluate(SCROLLS)
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from hostile import HOSTILE, SHOWN
-from lab import CURRENT, close
+from lab import CURRENT, check_undisturbed, close
 from playwright.sync_api import expect
 
 from reading import NOTEBOOKS
@@ -21,10 +21,6 @@ from utils.sentence import running_sentence
 
 tokens, query, key, value = running_sentence()
 walk(query, key, value, tokens)"""
-NOTEBOOK = """() => {
-  const notebook = window.jupyterapp.shell.currentWidget.content;
-  return [notebook.mode, notebook.activeCellIndex, notebook.widgets.length];
-}"""
 
 
 @pytest.fixture
@@ -74,11 +70,6 @@ def vectors(picture, cells):
     )
 
 
-def check_lab_undisturbed(page):
-    assert page.evaluate(NOTEBOOK) == ["command", 0, 2]
-    assert page.locator(".jp-Dialog").count() == 0
-
-
 def test_the_mouse_follows_every_word_and_leaving_keeps_it(picture, bench):
     check_followed(picture, 1)
     for word in (0, 2, 3, 4, 5):
@@ -101,7 +92,7 @@ def test_the_keyboard_follows_words_and_goes_on_from_where_the_mouse_is(picture,
     check_followed(picture, 4)
     for letter in "ddabxm":
         bench.keyboard.press(letter)
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_a_finger_follows_a_word(pages, tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 from hostile import HOSTILE, check_shown_as_text
-from lab import rows
+from lab import check_undisturbed, rows
 from playwright.sync_api import expect
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
@@ -14,10 +14,6 @@ torch.manual_seed(0)
 scores = 3 * torch.randn(2, 6, 6)
 tokens = {TOKENS}
 """
-NOTEBOOK = """() => {
-  const notebook = window.jupyterapp.shell.currentWidget.content;
-  return [notebook.mode, notebook.activeCellIndex, notebook.widgets.length];
-}"""
 
 
 @pytest.fixture
@@ -52,11 +48,6 @@ def pinned(picture):
     return picture.locator("tbody button").evaluate_all("all => all.findIndex(one => one.ariaPressed === 'true')")
 
 
-def check_lab_undisturbed(page):
-    assert page.evaluate(NOTEBOOK) == ["command", 0, 2]
-    assert page.locator(".jp-Dialog").count() == 0
-
-
 def test_pointing_follows_a_query_and_leaving_ends_it(loose, bench):
     check_followed(loose, None)
     for query in (2, 5):
@@ -78,7 +69,7 @@ def test_a_click_pins_a_query_another_unpins_it_and_the_pin_stays_when_the_mouse
     assert pinned(loose) == -1
     row(loose, 4).locator("button").click()
     assert pinned(loose) == 4
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_tab_reaches_the_rows_and_the_arrow_keys_home_and_end_walk_them(picture, bench):
@@ -90,7 +81,7 @@ def test_tab_reaches_the_rows_and_the_arrow_keys_home_and_end_walk_them(picture,
         bench.keyboard.press(key)
         check_followed(picture, query)
         expect(row(picture, query).locator("button")).to_be_focused()
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_tab_comes_back_to_the_row_that_was_left(picture, bench):
@@ -115,14 +106,14 @@ def test_a_key_pins_and_unpins_the_row(key, loose, bench):
     row(loose, 1).locator("button").focus()
     bench.keyboard.press(key)
     assert pinned(loose) == -1
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_letters_typed_on_a_row_are_no_shortcuts_of_jupyterlab(picture, bench):
     row(picture, 0).locator("button").focus()
     for letter in "ddabxm":  # delete, insert above and below, cut, turn into Markdown
         bench.keyboard.press(letter)
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_the_temperature_follows_the_keyboard(picture, bench):
@@ -137,7 +128,7 @@ def test_the_temperature_follows_the_keyboard(picture, bench):
         bench.keyboard.press("ArrowRight")
     assert picture.locator(".attn-controls label span").inner_text() == "1.00"
     assert rows(picture.locator("table").first) == start
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_the_temperature_follows_the_mouse(picture, bench):
@@ -203,7 +194,7 @@ def test_heads_are_chosen_by_mouse_and_keyboard_and_two_pictures_leave_each_othe
     for picture in (first, second):
         expect(picture.locator(".attn-sentence")).to_contain_text("Head 1: ")
     assert rows(second.locator("table")) != other
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_hostile_tokens_are_shown_as_text_and_nothing_else(show, bench):

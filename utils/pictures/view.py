@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 
 from utils.attention import causal_mask, masked_softmax
+from utils.pictures.live.base import CALL, source, stored
 from utils.pictures.palette import INK, MASKED, MUTED, ROLES, WEIGHT_STOPS, WHITE_INK_FROM
 from utils.pictures.table import SHEET, WORDS, hint, label, steps_table, table
 from utils.pictures.words import describe_largest, describe_query, labelled
@@ -76,8 +77,8 @@ class View:
             f'<div class="attention-view" role="group" aria-label="{html.escape(self.title)}" data-view="{data}" '
             f'style="{SHEET}"><div class="attn-body">{_scrolling(body)}</div>'
             f'<p class="attn-sentence" aria-live="polite" style="{style}">{self._sentence(label)}</p>'
-            f"{self._steps()}{hint('Run the cell to make this picture react.')}"
-            f"<style>{_asset('view.css')}</style><script>{_asset('view.js')}</script></div>"
+            f"{self._steps()}{hint(CALL)}"
+            f"<style>{source(FOLDER / 'view.css')}</style><script>{source(FOLDER / 'view.js')}</script></div>"
         )
 
     def _steps(self):
@@ -93,10 +94,7 @@ class View:
 
 
 def _stored(number):
-    """Return a score with six digits and as many decimals: the seventh of a sum in float32 is the processor's own."""
-    if not math.isfinite(number):
-        return None  # JSON has no infinity
-    return round(float(f"{number:.6g}"), 6) + 0.0  # no -0.0
+    return stored(number) if math.isfinite(number) else None  # JSON has no infinity
 
 
 def _check_scores(scores):
@@ -140,9 +138,3 @@ def _look():
 
 def _scrolling(content):
     return f'<div class="attn-scroll" tabindex="0" style="overflow:auto;max-height:36em">{content}</div>'
-
-
-def _asset(name):
-    """Return a file beside this one as one line, without its comments, which stand on lines of their own."""
-    lines = (line.strip() for line in (FOLDER / name).read_text(encoding="utf-8").splitlines())
-    return " ".join(line for line in lines if line and not line.startswith("//"))

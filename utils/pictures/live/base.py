@@ -44,8 +44,8 @@ class Live:
             f'<div class="attn-body">{self.twin}</div>'
             f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;max-width:46em">{self.sentence}</p>'
             f"{hint(CALL)}</attn-{self.name}>"
-            f"<style>{_source('base.css')}{_source(f'{self.name}.css')}</style>"
-            f"<script>{_source('base.js')}{_source(f'{self.name}.js')}</script></div>"
+            f"<style>{source(FOLDER / 'base.css')}{source(FOLDER / f'{self.name}.css')}</style>"
+            f"<script>{source(FOLDER / 'base.js')}{source(FOLDER / f'{self.name}.js')}</script></div>"
         )
 
 
@@ -61,7 +61,7 @@ def _variables():
 
 
 @functools.cache
-def _source(name):
-    """Return a file beside this one without its indentation, and without comments on lines of their own."""
-    lines = (line.strip() for line in (FOLDER / name).read_text(encoding="utf-8").splitlines())
+def source(path):
+    """Return a script or a style without its indentation, and without comments on lines of their own."""
+    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))

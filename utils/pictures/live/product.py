@@ -8,6 +8,7 @@ from matplotlib.colors import to_hex
 
 from utils.pictures.live.base import Live, stored
 from utils.pictures.palette import INK, MUTED, ROLES, tint
+from utils.pictures.table import label
 from utils.pictures.words import shown, visible, whole
 
 MOST = 12  # rows or columns of the result, and terms of a sum that is shown whole
@@ -87,8 +88,7 @@ def _sum(left, right, result, data, write):
 
 
 def _marked(text, role=None):
-    text = html.escape(text)
-    return f'<span style="{_lit(role)};padding:0 0.3em">{text}</span>' if role else f"<bdi>{text}</bdi>"
+    return f'<span style="{_lit(role)};padding:0 0.3em">{text}</span>' if role else label(text)
 
 
 def _lit(role):
@@ -105,25 +105,22 @@ def _table(numbers, data, shared, shapes):
     lines = [
         f'{corner}<th colspan="{width}">{captions[1]}</th>',
         f"<td></td>{_heads('col', data['columns'])}",
-        *(
-            _heads("row", [label]) + _cells(row, roles[1], [j])
-            for label, row in zip_longest(shared, right, fillvalue="")
-        ),
+        *(_heads("row", [name]) + _cells(row, roles[1], [j]) for name, row in zip_longest(shared, right, fillvalue="")),
         f'<td></td><th colspan="{terms}">{captions[0]}</th><td></td><th colspan="{width}">{captions[2]}</th>',
     ]
     if shared:
         lines.append(f"<td></td>{_heads('col', shared)}")
-    for place, (label, row, sums) in enumerate(zip(data["rows"], left, result)):
+    for place, (name, row, sums) in enumerate(zip(data["rows"], left, result)):
         lit, chosen = (range(terms), [j]) if place == i else ((), ())
         cells = f"{_cells(row, roles[0], lit)}<td></td>{_cells(sums, roles[2], chosen)}"
-        lines.append(_heads("row", [label]) + cells)
+        lines.append(_heads("row", [name]) + cells)
     body = "".join(f'<tr align="center" style="background:none">{line}</tr>' for line in lines)
     return f'<div class="attn-scroll"><table cellpadding="5" style="font-size:13px">{body}</table></div>'
 
 
 def _heads(scope, labels):
     head = f'<th scope="{scope}" style="color:{MUTED};font-weight:400">'
-    return "".join(f"{head}<bdi>{html.escape(label)}</bdi></th>" if label else "<td></td>" for label in labels)
+    return "".join(f"{head}{label(name)}</th>" if name else "<td></td>" for name in labels)
 
 
 def _cells(texts, role, lit):

@@ -1,10 +1,10 @@
 """What a dot product measures, live: how far each key reaches along the query, times the query's length."""
 
-import html
 import math
 
 import torch
 
+from utils.pictures import table
 from utils.pictures.live.base import Live, stored
 from utils.pictures.palette import ROLES
 from utils.pictures.words import largest_first, shown, visible
@@ -33,7 +33,7 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
     data = {"query": query, "keys": keys, "labels": labels, "reach": math.ceil(largest)}
     query, keys = (torch.tensor(numbers, dtype=torch.float64) for numbers in (query, keys))
     scores = (keys @ query).tolist()
-    text, sentence = (_say(scores, labels, write) for write in (str, _token))
+    text, sentence = (_say(scores, labels, write) for write in (str, table.label))
     return Live("turn-query", data, _table(query, keys, labels), text, sentence, title)
 
 
@@ -50,10 +50,6 @@ def _say(scores, labels, write):
     return "; ".join(parts) + "."
 
 
-def _token(token):
-    return f"<bdi>{html.escape(token)}</bdi>"
-
-
 def _table(query, keys, labels):
     """Return for each key its score, the two lengths that it is the product of, and its angle from the query."""
     scores, length = keys @ query, query.norm()
@@ -63,7 +59,7 @@ def _table(query, keys, labels):
     body = ""
     for label, score, reach, angle in zip(labels, scores.tolist(), along.tolist(), angles.tolist()):
         degrees = f"{angle:.1f}°" if length else "–"
-        body += _row("td", [_token(label), *map(shown, (score, reach, length.item())), degrees])
+        body += _row("td", [table.label(label), *map(shown, (score, reach, length.item())), degrees])
     place = ", ".join(map(shown, query.tolist()))
     return (
         f'<table cellpadding="5" style="font-size:13px">'

@@ -1,11 +1,10 @@
 """The step that is attention, live: values times weights, added up to a context vector."""
 
-import html
-
 import torch
 
 from utils.pictures.live.base import Live, stored
 from utils.pictures.palette import ROLES
+from utils.pictures.table import label
 from utils.pictures.words import labelled, shown
 
 MOST_FEATURES = 6
@@ -36,17 +35,13 @@ def weighted_sum(weights, value, queries, keys=None, *, follow=0, title="A weigh
         "part": part,
     }
     row = weights[follow].tolist()
-    text, sentence = (_sum(queries[follow], row, keys, write) for write in (str, _token))
+    text, sentence = (_sum(queries[follow], row, keys, write) for write in (str, label))
     return Live("weighted-sum", data, _table(row, value, keys, part), text, sentence, title)
 
 
 def _sum(query, row, keys, write):
     parts = " + ".join(f"{shown(weight)} · {write(key)}" for weight, key in zip(row, keys))
     return f"Context of “{write(query)}” = {parts}."
-
-
-def _token(token):
-    return f"<bdi>{html.escape(token)}</bdi>"
 
 
 def _table(row, value, keys, part):
@@ -56,7 +51,7 @@ def _table(row, value, keys, part):
     columns = f'<th colspan="{value.shape[1]}" style="color:{ROLES["weighted"].ink}">α · v{part}</th>'
     head = f"{_cells('th', ['key', 'weight α'], roles)}{columns}"
     body = "".join(
-        _row(_cells("td", [_token(key), shown(weight), *map(shown, each)], roles))
+        _row(_cells("td", [label(key), shown(weight), *map(shown, each)], roles))
         for key, weight, each in zip(keys, row, parts.tolist())
     )
     total = ["context", f"Σ {shown(sum(row))}", *map(shown, parts.sum(dim=0).tolist())]
