@@ -3,8 +3,8 @@
 import pytest
 import torch
 from hostile import HOSTILE, SHOWN
+from lab import check_undisturbed
 from playwright.sync_api import expect
-from test_view_in_lab import check_lab_undisturbed
 
 NAMES = ["input 1", "input 2", "input 3"]
 PREPARED = f"""import torch
@@ -52,7 +52,7 @@ def test_pointing_lights_a_number_without_a_word_and_a_click_says_it(picture, be
     assert sentence.evaluate("one => one.ariaLive") == "polite"
     bench.mouse.move(0, 0)
     check_lit(picture, 2, 2)
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_a_finger_lights_a_number(picture):
@@ -73,7 +73,7 @@ def test_the_arrow_keys_home_and_end_walk_the_numbers_and_each_says_its_row_and_
     expect(number(picture, 2, 1)).to_have_accessible_name("Q, input 3, 1: 1")
     for key in "ddabxm":  # JupyterLab's own shortcuts
         bench.keyboard.press(key)
-    check_lab_undisturbed(bench)
+    check_undisturbed(bench)
 
 
 def test_zeros_are_pale_in_the_sum(picture):
