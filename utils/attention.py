@@ -159,19 +159,21 @@ class MultiHeadAttention(nn.Module):
 
     d_model: features of inputs and output, cut evenly among num_heads;
     num_kv_heads: how many key and value heads the query heads share, all of them if not given;
-    d_memory: features of the memory, d_model if not given.
+    d_memory: features of the memory, d_model if not given;
+    positions: what each query and key goes through before the scores, such as `utils.positions.rotate`: a function
+    of (..., heads, tokens, head_dim) that returns the same shape; nothing if not given.
     Raises ValueError if the sizes cannot be cut evenly.
     Built in notebooks 08 (one sequence) and 09 (two sequences). Vaswani et al., 2017, section 3.2.2.
     Shared key and value heads: Ainslie et al., "GQA", 2023.
     """
 
-    def __init__(self, d_model, num_heads, num_kv_heads=None, d_memory=None):
+    def __init__(self, d_model, num_heads, num_kv_heads=None, d_memory=None, positions=None):
         super().__init__()
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
         d_memory = d_model if d_memory is None else d_memory
         shapes.check_heads(d_model, num_heads, num_kv_heads)
         self.d_model, self.num_heads, self.num_kv_heads = d_model, num_heads, num_kv_heads
-        self.head_dim = d_model // num_heads
+        self.head_dim, self.positions = d_model // num_heads, positions
         self.W_query = nn.Linear(d_model, d_model)
         self.W_key = nn.Linear(d_memory, num_kv_heads * self.head_dim)
         self.W_value = nn.Linear(d_memory, num_kv_heads * self.head_dim)
@@ -192,6 +194,8 @@ class MultiHeadAttention(nn.Module):
         shapes.check_sequences(inputs, memory, self.W_query, self.W_key)
         query = split_heads(self.W_query(inputs), self.num_heads)  # (batch, heads, query, head_dim)
         key, value = (split_heads(layer(memory), self.num_kv_heads) for layer in (self.W_key, self.W_value))
+        if self.positions is not None:
+            query, key = self.positions(query), self.positions(key)
         mask = self._per_head(mask, query, key, inputs.ndim)
         attend = self._weighed if need_weights else self._fused
         context, weights = attend(query, key, value, mask, causal)

@@ -1,0 +1,67 @@
+"""Positions: what tells attention the order of the tokens. Built in notebook 10.
+
+Attention itself treats its tokens as a set. Positions are added to the tokens (`sinusoidal`), turn query and key
+(`rotate`), or are subtracted from the scores (`alibi`).
+"""
+
+import torch
+
+from utils import shapes
+
+PAIRINGS = ("halves", "neighbours")
+BASE = 10000.0  # the slowest wave is this many times as long as the fastest
+
+
+def sinusoidal(num_tokens, d_model):
+    """Give each place a vector of sines and cosines, to be added to the token that stands there.
+
+    Returns (num_tokens, d_model): sine and cosine of the same angle stand side by side.
+    Raises ValueError if d_model is odd.
+    Built in notebook 10. Vaswani et al., "Attention Is All You Need", 2017, section 3.5.
+    """
+    angles = _angles(torch.arange(num_tokens), d_model)  # (tokens, d_model / 2)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
+
+
+def rotate(features, places=None, pairing="halves"):
+    """Turn each pair of a query's or a key's features by an angle that grows with the token's place.
+
+    features: (..., tokens, head_dim); places: (tokens,), 0, 1, 2 ... if not given. Returns the features' shape.
+    pairing: "halves" pairs feature i with i + head_dim / 2, "neighbours" feature 2i with 2i + 1.
+    Raises ValueError for an odd head size, places that are not one a token, or an unknown pairing.
+    Built in notebook 10. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021,
+    section 3.2, which pairs neighbours.
+    """
+    shapes.check_tensor("features", features)
+    if pairing not in PAIRINGS:
+        raise ValueError(f"pairing is {pairing!r}; choose one of {', '.join(map(repr, PAIRINGS))}")
+    num_tokens, head_dim = features.shape[-2:]
+    places = torch.arange(num_tokens, device=features.device) if places is None else torch.as_tensor(places)
+    if tuple(places.shape) != (num_tokens,):
+        raise ValueError(f"places has shape {tuple(places.shape)} but there are {num_tokens} tokens; give one for each")
+    angles = _angles(places, head_dim).to(features.dtype)  # (tokens, head_dim / 2)
+    axis = -2 if pairing == "halves" else -1
+    first, second = features.unflatten(-1, (2, -1) if pairing == "halves" else (-1, 2)).unbind(axis)
+    turned = first * angles.cos() - second * angles.sin(), first * angles.sin() + second * angles.cos()
+    return torch.stack(turned, dim=axis).flatten(-2)
+
+
+def alibi(num_heads, num_tokens):
+    """Give each pair of tokens a penalty that grows with their distance, to be added to the scores.
+
+    Returns (num_heads, num_tokens, num_tokens), zero on the diagonal and negative elsewhere; each head has a slope
+    of its own, from steep to flat. Raises ValueError if num_heads is not a power of two.
+    Built in notebook 10. Press, Smith and Lewis, "Train Short, Test Long", 2022, section 3.
+    """
+    if num_heads < 1 or num_heads & (num_heads - 1):
+        raise ValueError(f"num_heads is {num_heads}; the slopes are defined for 1, 2, 4, 8 and so on")
+    slopes = 2.0 ** (-8 / num_heads * torch.arange(1, num_heads + 1))  # 8 heads: 1/2, 1/4 ... 1/256
+    places = torch.arange(num_tokens)
+    return slopes[:, None, None] * -(places[:, None] - places).abs()
+
+
+def _angles(places, size):
+    if size < 2 or size % 2:
+        raise ValueError(f"{size} features cannot be paired; choose an even number")
+    slowness = BASE ** (torch.arange(0, size, 2, device=places.device, dtype=torch.float64) / size)
+    return (places[:, None] / slowness).to(torch.get_default_dtype())

@@ -1,0 +1,109 @@
+"""The Transformer's blocks: attention and a feed-forward part, each added to what came in. Built in notebook 11."""
+
+from torch import nn
+from torch.nn import functional as F
+
+from utils.attention import MultiHeadAttention
+
+
+class FeedForward(nn.Module):
+    """Widen each token's features, bend them, narrow them again: the same for every token, none sees another.
+
+    d_model: features of inputs and output; d_hidden: features between; activation: what bends them.
+    Built in notebook 11. Vaswani et al., "Attention Is All You Need", 2017, section 3.3.
+    """
+
+    def __init__(self, d_model, d_hidden, activation=F.relu):
+        super().__init__()
+        self.widen, self.narrow = nn.Linear(d_model, d_hidden), nn.Linear(d_hidden, d_model)
+        self.activation = activation
+
+    def forward(self, inputs):
+        """Return (..., tokens, d_model) for inputs (..., tokens, d_model)."""
+        return self.narrow(self.activation(self.widen(inputs)))
+
+
+class Residual(nn.Module):
+    """Add what a part of the block has to say to what came in, and keep the sum's size in check by a LayerNorm.
+
+    norm_first: normalise what the part reads (pre-norm), not the sum (post-norm, as in 2017).
+    Built in notebook 11. Pre-norm: Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020.
+    """
+
+    def __init__(self, d_model, norm_first=True, dropout=0.0):
+        super().__init__()
+        self.norm, self.norm_first, self.dropout = nn.LayerNorm(d_model), norm_first, nn.Dropout(dropout)
+
+    def forward(self, inputs, part):
+        """Return the sum, (..., tokens, d_model), and the weights that the part returned, or None."""
+        change = part(self.norm(inputs) if self.norm_first else inputs)
+        change, weights = change if isinstance(change, tuple) else (change, None)
+        total = inputs + self.dropout(change)
+        return (total if self.norm_first else self.norm(total)), weights
+
+
+class EncoderBlock(nn.Module):
+    """Self-attention, then feed-forward, each with its residual; with `causal=True` also the block of a GPT.
+
+    d_model, num_heads: of the attention; d_hidden, activation: of the feed-forward part;
+    norm_first, dropout: of the residuals; positions: as in `MultiHeadAttention`.
+    Built in notebook 11. Vaswani et al., 2017, section 3.1.
+    """
+
+    def __init__(
+        self, d_model, num_heads, d_hidden, *, norm_first=True, dropout=0.0, activation=F.relu, positions=None
+    ):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads, positions=positions)
+        self.feed_forward = FeedForward(d_model, d_hidden, activation)
+        self.after_attention = Residual(d_model, norm_first, dropout)
+        self.after_feed_forward = Residual(d_model, norm_first, dropout)
+
+    def forward(self, inputs, *, mask=None, causal=False, need_weights=False):
+        """Return (..., tokens, d_model); with need_weights=True also the weights (..., heads, tokens, tokens).
+
+        mask, causal: as in `MultiHeadAttention`.
+        """
+
+        def attend(read):
+            return self.attention(read, mask=mask, causal=causal, need_weights=need_weights)
+
+        output, weights = self.after_attention(inputs, attend)
+        output, _ = self.after_feed_forward(output, self.feed_forward)
+        return (output, weights) if need_weights else output
+
+
+class DecoderBlock(nn.Module):
+    """Causal self-attention, attention to a memory, then feed-forward, each with its residual.
+
+    Sizes as in `EncoderBlock`; the memory has d_model features, too.
+    Built in notebook 11. Vaswani et al., 2017, section 3.1.
+    """
+
+    def __init__(self, d_model, num_heads, d_hidden, *, norm_first=True, dropout=0.0, activation=F.relu):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads)
+        self.feed_forward = FeedForward(d_model, d_hidden, activation)
+        self.after_attention = Residual(d_model, norm_first, dropout)
+        self.after_cross_attention = Residual(d_model, norm_first, dropout)
+        self.after_feed_forward = Residual(d_model, norm_first, dropout)
+
+    def forward(self, inputs, memory, *, mask=None, memory_mask=None, need_weights=False):
+        """Return (..., tokens, d_model); with need_weights=True also the weights on the memory.
+
+        inputs: (..., tokens, d_model), each reads itself and what stands before it; memory: (..., keys, d_model);
+        mask: for the inputs, memory_mask: for the memory, True = may attend, as in `MultiHeadAttention`.
+        The weights: (..., heads, tokens, keys).
+        """
+
+        def attend(read):
+            return self.attention(read, mask=mask, causal=True)
+
+        def attend_to_memory(read):
+            return self.cross_attention(read, memory, mask=memory_mask, need_weights=need_weights)
+
+        output, _ = self.after_attention(inputs, attend)
+        output, weights = self.after_cross_attention(output, attend_to_memory)
+        output, _ = self.after_feed_forward(output, self.feed_forward)
+        return (output, weights) if need_weights else output
