@@ -26,6 +26,7 @@ def check(picture, scores, temperature=1, sentence=None):
     exps = torch.exp((scores - scores.max()) / temperature).nan_to_num()
     shares = torch.softmax(scores / temperature, dim=-1).nan_to_num()
     shown = [[*map(text, numbers)] for numbers in torch.stack([scores, exps, shares], dim=1).tolist()]
+    shown = [[score, exp, "–" if score == "−∞" else share] for score, exp, share in shown]
     figures = picture.locator("tbody .attn-figure").all_inner_texts()
     assert [figures[start : start + 3] for start in range(0, len(figures), 3)] == shown
     assert picture.locator("tfoot .attn-figure").all_inner_texts() == [text(exps.sum()), text(shares.sum())]
