@@ -131,7 +131,7 @@ def test_a_key_is_clicked_away_and_the_others_share_what_it_had(picture, bench):
     check_undisturbed(bench)
 
 
-def test_the_temperature_divides_the_scores_by_mouse_and_keyboard(picture, bench):
+def test_the_temperature_divides_the_scores_by_mouse_and_keyboard_and_only_then_it_is_spoken(picture, bench):
     temperature = picture.get_by_label("temperature")
     box = temperature.bounding_box()
     bench.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
@@ -141,6 +141,9 @@ def test_the_temperature_divides_the_scores_by_mouse_and_keyboard(picture, bench
         bench.keyboard.press(key)
         check(picture, ROW, temperature=5**power)
         expect(temperature).to_have_attribute("aria-valuetext", text(5**power))
+        expect(picture.locator(".attn-sentence")).to_have_attribute("aria-live", "polite")
+    temperature.evaluate("e => e.dispatchEvent(new Event('input'))")
+    expect(picture.locator(".attn-sentence")).to_have_attribute("aria-live", "off")
     check_undisturbed(bench)
 
 

@@ -59,7 +59,7 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
     temperature.set(0);
   }
   const button = (name, onclick) => element("button", { type: "button", onclick }, name);
-  const controls = element("form", { className: "attn-controls", onsubmit: () => false },
+  const controls = element("div", { className: "attn-controls" },
     element("span", {}, "temperature ", temperature.range, " ", temperature.number),
     element("span", {}, "scores ", button("+ 1 to all", shift(1)), " ", button("− 1 to all", shift(-1))),
     button("reset", () => { reset(); paint(); }));
