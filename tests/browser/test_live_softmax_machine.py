@@ -26,6 +26,7 @@ def check(picture, scores, temperature=1, sentence=None):
     exps = torch.exp((scores - scores.max()) / temperature).nan_to_num()
     shares = torch.softmax(scores / temperature, dim=-1).nan_to_num()
     shown = [[*map(text, numbers)] for numbers in torch.stack([scores, exps, shares], dim=1).tolist()]
+    shown = [[score, exp, "–" if score == "−∞" else share] for score, exp, share in shown]
     figures = picture.locator("tbody .attn-figure").all_inner_texts()
     assert [figures[start : start + 3] for start in range(0, len(figures), 3)] == shown
     assert picture.locator("tfoot .attn-figure").all_inner_texts() == [text(exps.sum()), text(shares.sum())]
@@ -130,7 +131,7 @@ def test_a_key_is_clicked_away_and_the_others_share_what_it_had(picture, bench):
     check_undisturbed(bench)
 
 
-def test_the_temperature_divides_the_scores_by_mouse_and_keyboard(picture, bench):
+def test_the_temperature_divides_the_scores_by_mouse_and_keyboard_and_only_then_it_is_spoken(picture, bench):
     temperature = picture.get_by_label("temperature")
     box = temperature.bounding_box()
     bench.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
@@ -140,6 +141,9 @@ def test_the_temperature_divides_the_scores_by_mouse_and_keyboard(picture, bench
         bench.keyboard.press(key)
         check(picture, ROW, temperature=5**power)
         expect(temperature).to_have_attribute("aria-valuetext", text(5**power))
+        expect(picture.locator(".attn-sentence")).to_have_attribute("aria-live", "polite")
+    temperature.evaluate("e => e.dispatchEvent(new Event('input'))")
+    expect(picture.locator(".attn-sentence")).to_have_attribute("aria-live", "off")
     check_undisturbed(bench)
 
 

@@ -36,7 +36,8 @@ def check_followed(picture, word):
     """Assert that choice, labels, numbers, bars and ribbons are all this word's, and equal to torch's."""
     weights, token = WEIGHTS[word].tolist(), TOKENS[word]
     most = weights.index(max(weights))
-    expect(picture.locator("input").nth(word)).to_be_checked()
+    expect(picture.locator("th[scope=col]").nth(word)).to_have_class("attn-asking")
+    expect(picture.locator(".attn-asking")).to_have_count(1)
     steps = picture.locator(".attn-step").all_inner_texts()
     assert steps[0] == f"“{token}” asks" and steps[-1] == f"add: the context of “{token}”"
     assert steps[3:5] == [
@@ -77,6 +78,7 @@ def test_the_mouse_follows_every_word_and_leaving_keeps_it(picture, bench):
         check_followed(picture, word)
     bench.mouse.move(0, 0)
     check_followed(picture, 5)
+    expect(picture.locator("input").nth(5)).to_be_checked()
     assert picture.locator(".attn-sentence").evaluate("one => one.ariaLive") == "off"
 
 
@@ -93,6 +95,12 @@ def test_the_keyboard_follows_words_and_goes_on_from_where_the_mouse_is(picture,
     for letter in "ddabxm":
         bench.keyboard.press(letter)
     check_undisturbed(bench)
+
+
+def test_a_screen_readers_click_follows_a_word_without_taking_the_focus(picture):
+    picture.locator("input").nth(4).evaluate("one => one.click()")
+    check_followed(picture, 4)
+    assert picture.locator(".attn-sentence").evaluate("one => one.ariaLive") == "polite"
 
 
 def test_a_finger_follows_a_word(pages, tmp_path):
@@ -116,15 +124,18 @@ def test_hostile_tokens_are_shown_as_text(show, bench):
     assert bench.evaluate("window.hacked === undefined") and bench.locator("[onerror]").count() == 0
 
 
-def test_two_keys_bring_the_courses_first_picture_to_life_and_the_third_reaches_it(lab, desk):
+def test_two_keys_bring_the_courses_first_picture_to_life_and_the_third_moves_it(lab, desk):
     lab.open(desk, NOTEBOOKS[0].name)
     desk.keyboard.press("Shift+Enter")
     desk.keyboard.press("Shift+Enter")
     picture = desk.locator(f"{CURRENT} attn-walk")
     check_followed(picture, 1)
     desk.keyboard.press("Shift+Tab")
-    expect(picture.locator("input:checked")).to_be_focused()
-    desk.keyboard.press("ArrowRight")
-    check_followed(picture, 2)
+    expect(picture.locator("input").nth(5)).to_be_focused()
+    check_followed(picture, 5)
+    desk.keyboard.press("ArrowLeft")
+    check_followed(picture, 4)
+    desk.keyboard.press("Tab")
+    expect(picture.locator(":focus")).to_have_count(0)
     close(desk)
     desk.watch.check()

@@ -63,7 +63,8 @@ def test_masked_cells_are_hatched_and_only_the_others_carry_a_number(drawn):
     axes = axes_of(heatmap(weights, ["query"] * len(mask), ["key"] * mask.shape[1], mask))
     allowed = set(map(tuple, mask.nonzero().tolist()))
     assert {place for place, cell in cells(axes).items() if not cell.get_hatch()} == allowed
-    assert set(numbers_in_cells(axes)) == allowed
+    written = numbers_in_cells(axes)
+    assert {place for place in written if written[place] != "–"} == allowed
     assert len(cells(axes)) == mask.numel()
 
 

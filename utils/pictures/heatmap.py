@@ -7,7 +7,7 @@ from matplotlib.patches import Rectangle
 
 from utils.pictures.palette import HATCH, MASKED, MUTED, PAPER, ROLES, fills, ink_on
 from utils.pictures.picture import Picture, canvas, panels, styled
-from utils.pictures.words import attendable, describe_rows, labelled, largest_first, shown
+from utils.pictures.words import HIDDEN, attendable, describe_rows, labelled, largest_first, shown
 
 
 @styled
@@ -15,7 +15,7 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
     """Draw attention weights, or scores with `signed=True`: one row a query, one column a key.
 
     matrix: (queries, keys); keys: labels, the queries' own if not given; mask: boolean (queries, keys),
-    True = may attend, the rest is hatched; focus: index of one query to frame.
+    True = may attend, the rest is hatched and has no number; focus: index of one query to frame.
     Raises ValueError for what `labelled` refuses.
     """
     what = "score" if signed else "weight"
@@ -27,13 +27,13 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
     _draw_cells(axes, faces, allowed, room=0.03 if signed else 0.95)
     for i, row in enumerate(rows):
         for j, number in enumerate(row):
-            if allowed[i][j]:
-                text = shown(number)
-                size = min(9.5, 57 / len(text))  # more than six characters would touch the next cell
-                heavy = not signed and round(number, 2) >= 0.5  # by the digits shown: equal ones look equal
-                look = {"fontsize": size, "fontweight": "bold" if heavy else "normal"}
-                look |= {"color": ink_on(faces[i][j]), "ha": "center", "va": "center_baseline"}
-                axes.text(j + 0.5, i + 0.5, text, **look)
+            text, ink = (shown(number), ink_on(faces[i][j])) if allowed[i][j] else (HIDDEN, MUTED)
+            size = min(9.5, 57 / len(text))  # more than six characters would touch the next cell
+            heavy = not signed and round(number, 2) >= 0.5  # by the digits shown: equal ones look equal
+            look = {"color": ink, "fontsize": size, "fontweight": "bold" if heavy else "normal"}
+            if not allowed[i][j]:
+                look["bbox"] = {"facecolor": MASKED, "edgecolor": "none", "pad": 2}  # no stripe through the sign
+            axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", **look)
         if not signed:
             axes.text(len(keys) + 0.16, i + 0.5, f"Σ {shown(sum(row))}", va="center", color=MUTED, fontsize=8.5)
     if focus is not None:

@@ -7,7 +7,7 @@ import math
 from matplotlib.colors import to_hex
 
 from utils.pictures.palette import INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on
-from utils.pictures.words import attendable, labelled, shown
+from utils.pictures.words import HIDDEN, attendable, labelled, shown
 
 # Attributes in place of a style for each cell: a stored table is a third smaller, and any page's own style may win.
 GRID = 'cellpadding="5" style="border-collapse:separate;border-spacing:2px;font-size:13px'
@@ -21,7 +21,7 @@ SHEET = (
     "display:inline-block;vertical-align:top;min-width:16em;max-width:100%;box-sizing:border-box;overflow:auto"
 )
 WORDS = "width:0;min-width:100%"  # of a sentence on a sheet: it fills the sheet, and does not make it wider
-HIDDEN = f'class="attn-hidden" style="background:{MASKED};color:{MUTED}"'
+MASKED_LOOK = f'class="attn-hidden" style="background:{MASKED};color:{MUTED}"'
 
 
 def table(matrix, queries, keys=None, *, mask=None, signed=False, title=""):
@@ -90,12 +90,12 @@ def _header(scope, token, role):
 
 def _cell(number, face, seen=True):
     if not seen:
-        return f"<td {HIDDEN}>–</td>"
+        return f"<td {MASKED_LOOK}>{HIDDEN}</td>"
     return f'<td style="{_filled(face)}">{shown(number)}</td>'
 
 
 def _step(number):
-    return f"<td {HIDDEN}>{shown(number)}</td>" if number == -math.inf else _plain(shown(number), INK)
+    return f"<td {MASKED_LOOK}>{shown(number)}</td>" if number == -math.inf else _plain(shown(number), INK)
 
 
 @functools.cache

@@ -4,6 +4,7 @@ import math
 
 import torch
 
+HIDDEN = "–"  # the sign of a weight that a mask forbids: not a small one
 LARGEST = 64 * 64  # cells: a larger picture says nothing, and its table can stop a browser
 
 

@@ -59,7 +59,7 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
     temperature.set(0);
   }
   const button = (name, onclick) => element("button", { type: "button", onclick }, name);
-  const controls = element("form", { className: "attn-controls", onsubmit: () => false },
+  const controls = element("div", { className: "attn-controls" },
     element("span", {}, "temperature ", temperature.range, " ", temperature.number),
     element("span", {}, "scores ", button("+ 1 to all", shift(1)), " ", button("− 1 to all", shift(-1))),
     button("reset", () => { reset(); paint(); }));
@@ -79,6 +79,8 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
       row.range.value = state.scores[j];
       row.range.setAttribute("aria-valuetext", fixed(seen[j]));
       [row.score, row.exp, row.share].forEach((each, i) => { each.textContent = fixed([seen, exps, shares][i][j]); });
+      // As in every table: no weight, not one of 0.00.
+      if (state.hidden[j]) row.share.textContent = "–";
       const [from, to] = [0, state.scores[j]].map(place).sort((a, b) => a - b);
       row.length.style.cssText = `--from:${from};--length:${to - from}`;
       row.length.classList.toggle("attn-negative", state.scores[j] < 0);

@@ -27,9 +27,13 @@ attentionLive.define("walk", ({ data, body, hint, say, fixed, element, drawing, 
 
   // ---- the steps: a row each, a column for each word ----
 
-  // Radio buttons of two pictures must not share a group.
+  // Radio buttons of two pictures must not share a group. None is chosen at first, so that the keyboard comes in at an
+  // end of the row; as a word is followed once it is reached, the key that enters the picture moves it.
   const group = `attn${Math.random()}`;
-  const radios = words.map((word, i) => element("input", { type: "radio", name: group, checked: i === state.word, onchange: () => follow(i, true) }));
+  const radios = words.map((word, i) => {
+    const reach = () => follow(i, true);
+    return element("input", { type: "radio", name: group, onfocus: reach, onchange: reach });
+  });
   const asked = words.map(() => element("div", { className: "attn-vector" }));
   const choices = words.map((word, i) => element("th", { scope: "col", onpointerenter: () => follow(i, false) },
     element("label", { className: "attn-word" }, radios[i], token(word)), asked[i]));
@@ -65,8 +69,9 @@ attentionLive.define("walk", ({ data, body, hint, say, fixed, element, drawing, 
   }
 
   function follow(word, spoken) {
-    state.word = word;
     radios[word].checked = true;
+    if (word === state.word) return;
+    state.word = word;
     // The arrow keys go on from here.
     if (radios.includes(document.activeElement)) radios[word].focus({ preventScroll: true });
     paint(spoken);
@@ -86,6 +91,7 @@ attentionLive.define("walk", ({ data, body, hint, say, fixed, element, drawing, 
     sum.step.replaceChildren("add: the context of ", ...name(i));
     spreadRibbons(weights);
     words.forEach((_, j) => {
+      choices[j].classList.toggle("attn-asking", j === i);
       asked[j].replaceChildren(...j === i ? bars("query", scales.query, query[i], headDim) : []);
       sum.cells[j].replaceChildren(...j === i ? bars("context", scales.value, context, width) : []);
       match.cells[j].textContent = fixed(scores[i][j]);
