@@ -75,6 +75,10 @@ def sentence(picture):
     return picture.locator(".attn-sentence").inner_text()
 
 
+def spoken(picture):
+    return picture.locator(".attn-sentence").evaluate("one => one.ariaLive")
+
+
 def places(picture, x, y):
     """Return where the handle's middle is on the page, and where this point of the plane is."""
     frame, handle = (picture.locator(part).bounding_box() for part in ("svg", ".attn-handle"))
@@ -97,10 +101,11 @@ def test_the_mouse_drags_the_tip_and_stops_at_the_reach(picture, bench):
     bench.mouse.down()
     bench.mouse.move(*goal, steps=3)
     check(picture, -1.5, -0.7)
+    assert spoken(picture) == "off"
     bench.mouse.move(goal[0] - 1000, goal[1])
     bench.mouse.up()
     check(picture, -3.0, -0.7)
-    bench.mouse.move(*start)  # let go: it follows no more
+    bench.mouse.move(*places(picture, -2.8, -0.7)[1])  # let go: over the handle, too, it follows no more
     check(picture, -3.0, -0.7)
 
 
@@ -118,6 +123,7 @@ def test_the_arrow_keys_move_the_tip_by_a_tenth_and_home_brings_it_back(picture,
     for key, tip in (("Right", (2.1, 1.0)), ("Up", (2.1, 1.1)), ("Left", (2.0, 1.1)), ("Down", (2.0, 1.0))):
         bench.keyboard.press(f"Arrow{key}")
         check(picture, *tip)
+        assert spoken(picture) == "polite"
     for _ in range(25):
         bench.keyboard.press("ArrowUp")
     check(picture, 2.0, 3.0)
