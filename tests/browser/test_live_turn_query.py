@@ -15,6 +15,12 @@ turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], ["key a", "key b", "key c"
 UNIT = 320 / 2 / (1.2 * 3)  # of the drawing, 320 high, which shows the reach of 3 and a fifth more
 SCROLLS = """handle => handle.dispatchEvent(
   new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true, cancelable: true }))"""
+# The angle that each arc measures, by its length; nothing if it does not go around the origin.
+TURNS = """all => all.map(arc => {
+  const radius = Number(arc.getAttribute("d").split(" ")[4]), length = arc.getTotalLength();
+  const middle = arc.getPointAtLength(length / 2);
+  return Math.abs(Math.hypot(middle.x, middle.y) - radius) < 0.1 && length / radius * 180 / Math.PI;
+})"""
 # A finger, without the capture that only a real one gets.
 TOUCH = """(handle, [fromX, fromY, toX, toY]) => {
   const touch = (type, clientX, clientY) => handle.dispatchEvent(
@@ -35,14 +41,14 @@ def picture(show):
 
 
 def check(picture, x, y):
-    """Assert that handle, table, bars, feet and the shaded half are those of this query."""
+    """Assert that handle, table, bars, angles, feet and the shaded half are those of this query."""
     query = torch.tensor([x, y], dtype=torch.float64)
     scores, length = KEYS @ query, query.norm()
     degrees = torch.cosine_similarity(KEYS, query[None]).acos().rad2deg()
     assert picture.locator(".attn-handle").get_attribute("aria-valuetext") == f"({shown(x)}, {shown(y)})"
-    assert picture.locator("caption").inner_text() == f"query ({shown(x)}, {shown(y)})"
+    assert picture.locator("caption").inner_text() == f"query ({shown(x)}, {shown(y)}), length {shown(length)}"
     assert [line[1:] for line in rows(picture.locator("table"))[1:]] == [
-        [shown(score), "", shown(score / length), shown(length), f"{angle:.1f}°"]
+        [f"{angle:.1f}°", shown(score / length), shown(score), ""]
         for score, angle in zip(scores.tolist(), degrees.tolist())
     ]
     # The bars' scale never changes: the largest score within reach, 3 · 0.5 + 3 · 2.5, is half the cell.
@@ -56,6 +62,8 @@ def check(picture, x, y):
     ends = picture.locator("circle:not(.attn-handle)").evaluate_all(
         "all => all.map(one => [one.cx, one.cy].map(at => at.baseVal.value))"
     )
+    turns = picture.locator("path[d*=A]").evaluate_all(TURNS)
+    assert turns == pytest.approx(degrees.tolist(), abs=0.05)
     feet = scores[:, None] * query / length**2
     assert torch.allclose(torch.tensor(ends, dtype=torch.float64) / UNIT, feet * torch.tensor([1, -1]), atol=1e-4)
     turn = picture.locator("g:has(> .attn-below)").get_attribute("transform")
@@ -65,6 +73,10 @@ def check(picture, x, y):
 
 def sentence(picture):
     return picture.locator(".attn-sentence").inner_text()
+
+
+def spoken(picture):
+    return picture.locator(".attn-sentence").evaluate("one => one.ariaLive")
 
 
 def places(picture, x, y):
@@ -89,10 +101,11 @@ def test_the_mouse_drags_the_tip_and_stops_at_the_reach(picture, bench):
     bench.mouse.down()
     bench.mouse.move(*goal, steps=3)
     check(picture, -1.5, -0.7)
+    assert spoken(picture) == "off"
     bench.mouse.move(goal[0] - 1000, goal[1])
     bench.mouse.up()
     check(picture, -3.0, -0.7)
-    bench.mouse.move(*start)  # let go: it follows no more
+    bench.mouse.move(*places(picture, -2.8, -0.7)[1])  # let go: over the handle, too, it follows no more
     check(picture, -3.0, -0.7)
 
 
@@ -110,6 +123,7 @@ def test_the_arrow_keys_move_the_tip_by_a_tenth_and_home_brings_it_back(picture,
     for key, tip in (("Right", (2.1, 1.0)), ("Up", (2.1, 1.1)), ("Left", (2.0, 1.1)), ("Down", (2.0, 1.0))):
         bench.keyboard.press(f"Arrow{key}")
         check(picture, *tip)
+        assert spoken(picture) == "polite"
     for _ in range(25):
         bench.keyboard.press("ArrowUp")
     check(picture, 2.0, 3.0)
@@ -125,7 +139,7 @@ def test_a_query_of_zeros_scores_nothing_and_shades_nothing(show, bench):
     place = show("from utils.pictures.live.turn_query import turn_query\nturn_query([0.1, 0], [[1, 1]], ['key'])")
     place.locator(".attn-handle").focus()
     bench.keyboard.press("ArrowLeft")
-    assert rows(place.locator("table"))[1] == ["key", "0.00", "", "0.00", "0.00", "–"]
+    assert rows(place.locator("table"))[1] == ["key", "–", "0.00", "0.00", ""]
     assert sentence(place) == "Largest score: “key” (0.00); below zero: none; zero: “key”."
     expect(place.locator("g:has(> .attn-below)")).to_be_hidden()
 

@@ -25,12 +25,12 @@ def rows(page):
 
 
 def test_the_table_holds_the_scores_of_torch_and_what_they_are_the_product_of():
-    assert "query (2.00, 1.00)</caption>" in bundle()["text/html"]
+    assert "query (2.00, 1.00), length 2.24</caption>" in bundle()["text/html"]
     degrees = torch.cosine_similarity(KEYS, QUERY[None]).acos().rad2deg()
     along = KEYS @ QUERY / QUERY.norm()
     assert rows(bundle()["text/html"]) == [
-        [label, shown(score), shown(reach), shown(QUERY.norm().item()), f"{angle:.1f}°"]
-        for label, score, reach, angle in zip(LABELS, (KEYS @ QUERY).tolist(), along.tolist(), degrees.tolist())
+        [label, f"{angle:.1f}°", shown(reach), shown(score)]
+        for label, angle, reach, score in zip(LABELS, degrees.tolist(), along.tolist(), (KEYS @ QUERY).tolist())
     ]
 
 
@@ -50,7 +50,7 @@ def test_the_sentence_tells_the_largest_score_and_those_at_zero_and_below(query,
 
 
 def test_a_query_of_zeros_has_no_angle():
-    assert [row[-1] for row in rows(bundle([0, 0])["text/html"])] == ["–"] * 3
+    assert [row[1] for row in rows(bundle([0, 0])["text/html"])] == ["–"] * 3
 
 
 def test_labels_are_text_and_not_markup():

@@ -3,7 +3,7 @@
 attentionLive.define("turn-query", ({ data, body, hint, say, fixed, element, drawing, token, draggable }) => {
   const { keys, labels, reach } = data;
   const [width, height] = [380, 320], unit = height / 2 / reach / 1.2, far = width + height;
-  const largest = reach * Math.max(...keys.map(([x, y]) => Math.abs(x) + Math.abs(y))) || 1;
+  const largest = Math.ceil(reach * Math.max(...keys.map(([x, y]) => Math.abs(x) + Math.abs(y)))) || 1;
   const ink = (role) => `var(--${role}-ink)`;
   const at = ([x, y]) => [x * unit, -y * unit];
   const degrees = (y, x) => Math.atan2(y, x) * 180 / Math.PI;
@@ -27,24 +27,26 @@ attentionLive.define("turn-query", ({ data, body, hint, say, fixed, element, dra
     return { point, name, made: drawing("g", {}, shaft, head) };
   }
 
+  const upright = (x) => `M ${x} ${-far} V ${far}`, level = (y) => `M ${-far} ${y} H ${far}`;
+  const stripes = Array.from({ length: far / 8 }, (_, i) => upright(-8 * (i + 1))).join("");
   // Turned with the query: all that lies left of a right angle to it.
-  const below = drawing("g", {}, drawing("rect", { class: "attn-below", x: -far, y: -far, width: far, height: 2 * far }));
-  for (let x = -8; x > -far; x -= 8) below.append(drawing("line", { class: "attn-stripe", x1: x, x2: x, y1: -far, y2: far }));
-  below.append(drawing("line", { y1: -far, y2: far, stroke: ink("score"), "stroke-dasharray": "6 4" }));
+  const below = drawing("g", {}, drawing("rect", { class: "attn-below", x: -far, y: -far, width: far, height: 2 * far }),
+    drawing("path", { class: "attn-stripe", d: stripes }), drawing("path", { d: upright(0), stroke: ink("score"), "stroke-dasharray": "6 4" }));
   const zone = drawing("text", { class: "attn-small", style: `fill:${ink("score")}` }, "scores below zero");
-  const along = drawing("line", { stroke: "var(--query-ink)", "stroke-dasharray": "2 4" });
-  const apart = Math.ceil(reach / 5), grid = drawing("g", { stroke: "var(--edge)" }), numbers = drawing("g", { class: "attn-small" });
-  for (let step = -2 * reach; step <= 2 * reach; step += apart) {
-    const place = step * unit, look = { "stroke-width": step ? 0.6 : 1.6 }, text = `${step}`.replace("-", "−");
-    grid.append(drawing("line", { x1: place, x2: place, y1: -far, y2: far, ...look }),
-      drawing("line", { x1: -far, x2: far, y1: -place, y2: -place, ...look }));
-    if (step && Math.abs(place) < width / 2 - 8) numbers.append(drawing("text", { x: place, y: 14, "text-anchor": "middle" }, text),
-      drawing("text", { x: -5, y: 4 - place, "text-anchor": "end" }, text));
-  }
+  const along = drawing("line", { stroke: ink("query"), "stroke-dasharray": "2 4" });
+  const apart = Math.ceil(reach / 5), marks = Array.from({ length: 2 * reach / apart }, (_, i) => (i + 1) * apart).flatMap((step) => [-step, step]);
+  const grid = drawing("g", { stroke: "var(--edge)" },
+    drawing("path", { "stroke-width": 0.6, d: marks.map((step) => upright(step * unit) + level(step * unit)).join("") }),
+    drawing("path", { "stroke-width": 1.6, d: upright(0) + level(0) }));
+  const numbers = drawing("g", { class: "attn-small" }, ...marks.filter((step) => Math.abs(step * unit) < width / 2 - 8).flatMap((step) => {
+    const place = step * unit, text = `${step}`.replace("-", "−");
+    return [drawing("text", { x: place, y: 14, "text-anchor": "middle" }, text), drawing("text", { x: -5, y: 4 - place, "text-anchor": "end" }, text)];
+  }));
   const arrows = labels.map((label) => arrow("key", 3, label, 10)), asking = arrow("query", 4, "query", 27);
   const feet = keys.map(() => ({
-    drop: drawing("line", { stroke: ink("key"), "stroke-dasharray": "3 3" }),
     band: drawing("line", { stroke: "var(--key)", "stroke-width": 10, "stroke-opacity": 0.4 }),
+    turn: drawing("path", { fill: "none", stroke: ink("key"), "stroke-width": 1.5 }),
+    drop: drawing("line", { stroke: ink("key"), "stroke-dasharray": "3 3" }),
     foot: drawing("circle", { r: 4.5, fill: "#FFFFFF", stroke: ink("key"), "stroke-width": 2 }),
   }));
   const handle = drawing("circle", {
@@ -52,7 +54,7 @@ attentionLive.define("turn-query", ({ data, body, hint, say, fixed, element, dra
     "aria-valuemin": -reach, "aria-valuemax": reach,
   });
   const quiet = drawing("g", { "aria-hidden": "true" }, below, grid, numbers, zone, along,
-    ...["band", "drop"].flatMap((part) => feet.map((each) => each[part])),
+    ...["band", "turn", "drop"].flatMap((part) => feet.map((each) => each[part])),
     ...arrows.map((each) => each.made), asking.made, ...feet.map((each) => each.foot),
     ...[...arrows, asking].map((each) => each.name));
   const plane = drawing("svg", { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, role: "group", "aria-label": "The plane" },
@@ -60,19 +62,11 @@ attentionLive.define("turn-query", ({ data, body, hint, say, fixed, element, dra
 
   // ---- the scores ----
 
-  const columns = [["key", "key"], ["score", "score"], ["", "score"], ["=\u00a0along query", "key"], ["×\u00a0query length", "query"], ["angle", "key"]];
-  const cell = (kind, role, text = "") => element(kind, { style: `color:${ink(role)}`, textContent: text });
-  const lines = labels.map((label) => {
-    const [score, bars, shadow, length, angle] = columns.slice(1).map(([, role]) => cell("td", role)), bar = element("div");
-    const name = element("th", { scope: "row", style: `color:${ink("key")}` }, token(label));
-    bars.className = "attn-bar";
-    bars.append(bar);
-    return { score, bar, shadow, length, angle, made: element("tr", {}, name, score, bars, shadow, length, angle) };
-  });
-  const place = element("caption", { style: `color:${ink("query")};text-align:left` });
-  const table = element("table", { className: "attn-scores" }, place,
-    element("thead", {}, element("tr", {}, ...columns.map(([text, role]) => cell(text ? "th" : "td", role, text)))),
-    element("tbody", {}, ...lines.map((each) => each.made)));
+  // The twin's table stays; each line gets a bar, all on one scale that no query within reach can leave.
+  const table = body.querySelector("table"), [head, ...lines] = table.rows;
+  const scale = [`−${largest}`, "0", `${largest}`].map((textContent) => element("span", { textContent }));
+  head.append(element("td", {}, element("div", { className: "attn-scale" }, ...scale)));
+  const bars = lines.map((line) => line.appendChild(element("td", { className: "attn-bar" }, element("div"))).firstChild);
 
   function paint(spoken) {
     const length = Math.hypot(...query), [x, y] = length ? query.map((each) => each / length) : [0, 0];
@@ -85,18 +79,19 @@ attentionLive.define("turn-query", ({ data, body, hint, say, fixed, element, dra
     asking.point(query);
     const [cx, cy] = at(query);
     const written = `(${query.map(fixed).join(", ")})`;
-    place.textContent = `query ${written}`;
+    table.caption.textContent = `query ${written}, length ${fixed(length)}`;
     set(handle, { cx, cy, "aria-valuenow": query[0], "aria-valuetext": written });
     keys.forEach((key, j) => {
       const shadow = length ? scores[j] / length : 0, [x1, y1] = at(key), [x2, y2] = at([shadow * x, shadow * y]);
-      const { drop, band, foot } = feet[j], { angle, bar, ...cells } = lines[j];
+      const { drop, band, foot, turn } = feet[j], bar = bars[j], cells = [...lines[j].cells];
       set(drop, { x1, y1, x2, y2 });
       set(band, { x2, y2 });
       set(foot, { cx: x2, cy: y2 });
-      angle.textContent = length ? `${degrees(Math.abs(query[0] * key[1] - query[1] * key[0]), scores[j]).toFixed(1)}°` : "–";
-      cells.shadow.textContent = fixed(shadow);
-      cells.length.textContent = fixed(length);
-      cells.score.textContent = fixed(scores[j]);
+      const size = Math.hypot(...key), side = x * key[1] - y * key[0], round = 20 + 6 * j;
+      const ends = [x, -y, key[0] / size, -key[1] / size].map((each) => each * round);
+      set(turn, { d: length && size ? `M ${ends[0]} ${ends[1]} A ${round} ${round} 0 0 ${side > 0 ? 0 : 1} ${ends[2]} ${ends[3]}` : "" });
+      const angle = length ? `${degrees(Math.abs(side), shadow).toFixed(1)}°` : "–";
+      [angle, fixed(shadow), fixed(scores[j])].forEach((text, c) => { cells[c + 1].textContent = text; });
       bar.className = scores[j] < 0 ? "attn-negative" : "";
       bar.style.width = `${Math.abs(scores[j]) / largest * 50}%`;
       bar.style.left = `${50 + Math.min(scores[j], 0) / largest * 50}%`;

@@ -9,7 +9,8 @@ from utils.pictures.live.base import Live, stored
 from utils.pictures.palette import ROLES
 from utils.pictures.words import largest_first, shown, visible
 
-COLUMNS = ["key", "score", "key", "query", "key"]  # the roles whose ink each has
+# The role whose ink each has. A space that does not break keeps "= score" on a line.
+COLUMNS = {"key": "key", "angle": "key", "along\u00a0the query": "key", "×\u00a0length =\u00a0score": "score"}
 LARGEST = 10  # of a coordinate: the query moves in steps of 0.1
 
 
@@ -51,20 +52,20 @@ def _say(scores, labels, write):
 
 
 def _table(query, keys, labels):
-    """Return for each key its score, the two lengths that it is the product of, and its angle from the query."""
+    """Return for each key its angle from the query, how far it reaches along it, and its score."""
     scores, length = keys @ query, query.norm()
     turned = keys @ torch.stack([-query[1], query[0]])
     angles = torch.atan2(turned.abs(), scores).rad2deg()
     along = scores / length if length else scores
     body = ""
-    for label, score, reach, angle in zip(labels, scores.tolist(), along.tolist(), angles.tolist()):
+    for label, angle, reach, score in zip(labels, angles.tolist(), along.tolist(), scores.tolist()):
         degrees = f"{angle:.1f}°" if length else "–"
-        body += _row("td", [table.label(label), *map(shown, (score, reach, length.item())), degrees])
-    place = ", ".join(map(shown, query.tolist()))
+        body += _row("td", [table.label(label), degrees, shown(reach), shown(score)])
+    asks = f"query ({', '.join(map(shown, query.tolist()))}), length {shown(length.item())}"
     return (
         f'<table cellpadding="5" style="font-size:13px">'
-        f'<caption style="text-align:left;color:{ROLES["query"].ink}">query ({place})</caption>'
-        f"<thead>{_row('th', ['key', 'score', '= along query', '× query length', 'angle'])}</thead>"
+        f'<caption style="text-align:left;color:{ROLES["query"].ink}">{asks}</caption>'
+        f"<thead>{_row('th', COLUMNS)}</thead>"
         f"<tbody>{body}</tbody></table>"
     )
 
@@ -72,6 +73,6 @@ def _table(query, keys, labels):
 def _row(kind, texts):
     cells = (
         f'<{kind} style="color:{ROLES[role].ink};text-align:right">{text}</{kind}>'
-        for text, role in zip(texts, COLUMNS)
+        for kind, text, role in zip(["th", kind, kind, kind], texts, COLUMNS.values())
     )
     return f'<tr style="background:none">{"".join(cells)}</tr>'
