@@ -1,16 +1,14 @@
 """What a dot product measures, live: how far each key reaches along the query, times the query's length."""
 
-import math
-
 import torch
 
 from utils.pictures import table
 from utils.pictures.live.base import Live, stored
+from utils.pictures.live.plane import reach
 from utils.pictures.palette import ROLES
 from utils.pictures.words import largest_first, shown, visible
 
 COLUMNS = ["key", "score", "key", "query", "key"]  # the roles whose ink each has
-LARGEST = 10  # of a coordinate: the query moves in steps of 0.1
 
 
 def turn_query(query, keys, labels, *, title="Turn the query"):
@@ -26,15 +24,13 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
             f"query has shape {tuple(query.shape)} and keys {tuple(keys.shape)}, but {len(labels)} labels "
             f"need (2,) and ({len(labels)}, 2), with at least one key; the plane has two numbers for each arrow"
         )
-    largest = torch.cat([query[None], keys]).abs().max().item()
-    if not 0.1 <= largest <= LARGEST:
-        raise ValueError(f"the largest number is {largest}, but the plane shows from 0.1 to {LARGEST}: scale them")
+    far = reach(torch.cat([query[None], keys]))
     query, keys = stored(query.tolist()), stored(keys.tolist())
-    data = {"query": query, "keys": keys, "labels": labels, "reach": math.ceil(largest)}
+    data = {"query": query, "keys": keys, "labels": labels, "reach": far}
     query, keys = (torch.tensor(numbers, dtype=torch.float64) for numbers in (query, keys))
     scores = (keys @ query).tolist()
     text, sentence = (_say(scores, labels, write) for write in (str, table.label))
-    return Live("turn-query", data, _table(query, keys, labels), text, sentence, title)
+    return Live("turn-query", data, _table(query, keys, labels), text, sentence, title, parts=("plane",))
 
 
 def _say(scores, labels, write):
@@ -57,9 +53,9 @@ def _table(query, keys, labels):
     angles = torch.atan2(turned.abs(), scores).rad2deg()
     along = scores / length if length else scores
     body = ""
-    for label, score, reach, angle in zip(labels, scores.tolist(), along.tolist(), angles.tolist()):
+    for label, score, shadow, angle in zip(labels, scores.tolist(), along.tolist(), angles.tolist()):
         degrees = f"{angle:.1f}°" if length else "–"
-        body += _row("td", [table.label(label), *map(shown, (score, reach, length.item())), degrees])
+        body += _row("td", [table.label(label), *map(shown, (score, shadow, length.item())), degrees])
     place = ", ".join(map(shown, query.tolist()))
     return (
         f'<table cellpadding="5" style="font-size:13px">'
