@@ -63,7 +63,7 @@ def _table(weights, sentences, lengths, caption):
     body = ""
     for row, words, length in zip(weights, sentences, lengths):
         body += _row("key", [*map(label, words)], "") + _row("weight", [*map(shown, row)], f"length {shown(length)}")
-    head = f'<caption style="text-align:left;color:{ROLES["context"].ink}">{caption}</caption>'
+    head = f'<caption style="text-align:left;white-space:nowrap;color:{ROLES["context"].ink}">{caption}</caption>'
     return f'<table cellpadding="5" style="font-size:13px">{head}{body}</table>'
 
 
