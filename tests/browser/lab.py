@@ -215,6 +215,18 @@ def check_undisturbed(page):
     assert page.locator(".jp-Dialog").count() == 0
 
 
+def drag_by_finger(page, start, goal):
+    """Put a finger down at a place of the page, (x, y), draw it to another one and lift it."""
+    finger = page.context.new_cdp_session(page)
+    places = [[one + share * (other - one) for one, other in zip(start, goal)] for share in (0, 0.5, 1)]
+    for kind, place in zip(("touchStart", "touchMove", "touchMove"), places):
+        point = dict(zip("xy", place))
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+        page.evaluate("new Promise(requestAnimationFrame)")  # a hand is slower than the events of one frame
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    finger.detach()
+
+
 def rows(table):
     """Return the texts of a table, row by row."""
     return table.evaluate("table => [...table.rows].map(row => [...row.cells].map(cell => cell.textContent))")

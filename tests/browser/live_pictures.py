@@ -17,6 +17,9 @@ EXAMPLES = {
     "product": "from utils.pictures.live.product import product\nproduct(scores[:4, :4], value[:4], rows=tokens[:4])",
     "walk": "from utils.pictures.live.walk import walk\nwalk(scores, scores, value, tokens)",
     "linked-heads": "from utils.pictures.live.linked_heads import linked_heads\nlinked_heads(weights[None], tokens)",
+    "mixture": "from utils.pictures.live.mixture import mixture\nmixture(weights[0], value[:, :2], tokens)",
+    "parting": "from utils.pictures.live.parting import parting\n"
+    "parting(weights[:2], value[None].expand(2, -1, -1), [tokens, tokens], 1)",
 }
 
 

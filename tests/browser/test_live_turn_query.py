@@ -3,9 +3,10 @@
 import pytest
 import torch
 from hostile import HOSTILE, SHOWN
-from lab import check_undisturbed, rows
+from lab import check_undisturbed, drag_by_finger, rows
 from playwright.sync_api import expect
 
+from utils.pictures.live.turn_query import turn_query
 from utils.pictures.words import shown
 
 KEYS = torch.tensor([[1.2, 0.3], [0.5, 2.5], [-1.0, 1.0]], dtype=torch.float64)
@@ -21,16 +22,6 @@ TURNS = """all => all.map(arc => {
   const middle = arc.getPointAtLength(length / 2);
   return Math.abs(Math.hypot(middle.x, middle.y) - radius) < 0.1 && length / radius * 180 / Math.PI;
 })"""
-# A finger, without the capture that only a real one gets.
-TOUCH = """(handle, [fromX, fromY, toX, toY]) => {
-  const touch = (type, clientX, clientY) => handle.dispatchEvent(
-    new PointerEvent(type, { pointerId: 1, pointerType: "touch", isPrimary: true, bubbles: true, clientX, clientY }));
-  handle.setPointerCapture = () => {};
-  handle.hasPointerCapture = () => true;
-  touch("pointerdown", fromX, fromY);
-  touch("pointermove", toX, toY);
-  touch("pointerup", toX, toY);
-}"""
 
 
 @pytest.fixture
@@ -109,13 +100,18 @@ def test_the_mouse_drags_the_tip_and_stops_at_the_reach(picture, bench):
     check(picture, -3.0, -0.7)
 
 
-def test_a_finger_drags_the_tip_and_does_not_scroll(picture):
-    start, goal = places(picture, 1.0, 1.0)
-    handle = picture.locator(".attn-handle")
-    handle.evaluate(TOUCH, [*start, *goal])
-    check(picture, 1.0, 1.0)
-    assert sentence(picture).endswith("below zero: none; zero: “key c”.")
-    assert handle.evaluate("one => getComputedStyle(one).touchAction") == "none"
+def test_a_finger_drags_the_tip_and_does_not_scroll(pages, tmp_path):
+    path = tmp_path / "page.html"
+    drawn = turn_query([2, 1], KEYS, ["key a", "key b", "key c"])._repr_mimebundle_()["text/html"]
+    path.write_text(drawn, encoding="utf-8")
+    page = pages(has_touch=True, viewport={"width": 390, "height": 500})
+    page.goto(path.as_uri())
+    drag_by_finger(page, *places(page, 1.0, -1.0))
+    drag_by_finger(page, *places(page, 1.0, 1.0))
+    check(page, 1.0, 1.0)
+    assert sentence(page).endswith("below zero: none; zero: “key c”.")
+    assert page.evaluate("scrollY") == 0
+    page.watch.check()
 
 
 def test_the_arrow_keys_move_the_tip_by_a_tenth_and_home_brings_it_back(picture, bench):

@@ -1,9 +1,11 @@
-"""The weighted sum in a real JupyterLab: its steps, queries and weights by mouse and by keyboard."""
+"""The weighted sum in a real JupyterLab: its steps, queries and weights by mouse, finger and keyboard."""
 
 import pytest
 import torch
+from lab import drag_by_finger
 from playwright.sync_api import expect
 
+from utils.pictures.live.weighted_sum import weighted_sum
 from utils.pictures.words import shown
 
 PREPARED = """import torch
@@ -12,7 +14,7 @@ from utils.pictures.live.weighted_sum import weighted_sum
 weights = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.0, 0.0, 1.0]])
 value = torch.tensor([[1.0, -2.0], [3.0, 4.0], [-5.0, 0.5]])
 weighted_sum(weights, value, ["Life", "is", "short"])"""
-WEIGHTS = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]], dtype=torch.float64)
+WEIGHTS = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.0, 0.0, 1.0]], dtype=torch.float64)
 VALUE = torch.tensor([[1.0, -2.0], [3.0, 4.0], [-5.0, 0.5]], dtype=torch.float64)
 
 
@@ -61,6 +63,19 @@ def test_the_others_give_way_to_a_weight_in_proportion_and_come_back(picture, be
     check(picture, torch.tensor([0.25, 0.25, 0.5], dtype=torch.float64))
     picture.get_by_role("button", name="computed weights").click()
     check(picture, WEIGHTS[0])
+
+
+def test_a_finger_drags_a_weight(pages, tmp_path):
+    path = tmp_path / "page.html"
+    drawn = weighted_sum(WEIGHTS, VALUE, ["Life", "is", "short"])._repr_mimebundle_()["text/html"]
+    path.write_text(drawn, encoding="utf-8")
+    page = pages(has_touch=True, viewport={"width": 390, "height": 800})
+    page.goto(path.as_uri())
+    box = page.get_by_role("slider", name="weight of short").bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    drag_by_finger(page, middle, (box["x"], middle[1]))
+    check(page, torch.tensor([0.4, 0.6, 0.0], dtype=torch.float64))
+    page.watch.check()
 
 
 def test_the_parts_end_where_the_context_ends(picture):

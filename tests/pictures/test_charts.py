@@ -1,15 +1,11 @@
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
-from matplotlib.patches import Polygon
 
 from utils.pictures.charts import curves, plane
 from utils.pictures.palette import ROLES
 
 VECTORS = {"value 1": (2.0, 0.5), "value 2": (-1.0, 1.0), "value 3": (0.0, -2.0), "context": (0.2, 0.1)}
 SERIES = {"scaled": [1.0, 0.9, 0.8], "unscaled": [1.0, 0.4, 0.0123]}
-NUMBER = st.integers(-9, 9).map(float)
 
 
 def arrows(picture):
@@ -40,22 +36,6 @@ def test_every_vector_lies_inside_the_plane_that_is_shown():
     axes = plane({"far": (30.0, -70.0)}, ["query"]).figure.axes[0]
     assert axes.get_xlim()[1] > 70 and axes.get_ylim()[0] < -70
     assert axes.get_aspect() == 1
-
-
-@settings(max_examples=25, deadline=None, derandomize=True)
-@given(st.lists(st.tuples(NUMBER, NUMBER).filter(any), min_size=3, max_size=7, unique=True))
-def test_the_outline_is_the_smallest_convex_shape_around_the_values(points):
-    vectors = {f"value {place}": point for place, point in enumerate(points)} | {"context": (50.0, 50.0)}
-    picture = plane(vectors, ["value"] * len(points) + ["context"], outline=True)
-    (outline,) = (patch for patch in picture.figure.axes[0].patches if isinstance(patch, Polygon))
-    corners = [tuple(corner) for corner in outline.get_xy()]
-    assert set(corners) <= set(points)
-    for (ax, ay), (bx, by) in zip(corners, corners[1:]):
-        assert all((bx - ax) * (y - ay) - (by - ay) * (x - ax) >= 0 for x, y in points)
-
-
-def test_there_is_no_outline_unless_asked():
-    assert not any(isinstance(patch, Polygon) for patch in plane(VECTORS, ["value"] * 4).figure.axes[0].patches)
 
 
 def test_the_words_beside_the_plane_give_every_vector():

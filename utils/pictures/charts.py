@@ -1,9 +1,8 @@
 """Small charts beside the pictures of attention: vectors in the plane, and curves."""
 
-from matplotlib.patches import Polygon
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from utils.pictures.palette import GRID, MUTED, ROLES, tint
+from utils.pictures.palette import GRID, MUTED, ROLES
 from utils.pictures.picture import Picture, canvas, styled
 from utils.pictures.words import shown, three_digits
 
@@ -11,20 +10,15 @@ MARKERS, STROKES = ("o", "s", "^", "D"), ("-", "--", ":", "-.")  # what tells cu
 
 
 @styled
-def plane(vectors, roles, outline=False, title=None):
+def plane(vectors, roles, title=None):
     """Draw labelled vectors as arrows from the origin of the plane.
 
-    vectors: {label: (x, y)}; roles: one name of `ROLES` for each, in the same order;
-    outline: shade the smallest convex shape around the arrow heads in the value role.
+    vectors: {label: (x, y)}; roles: one name of `ROLES` for each, in the same order.
     """
     points = {label: (float(x), float(y)) for label, (x, y) in vectors.items()}
     if len(roles) != len(points):
         raise ValueError(f"{len(points)} vectors need as many roles, but {len(roles)} were given")
     figure, axes = canvas(5.0, 4.2, title)
-    if outline:
-        corners = [point for point, role in zip(points.values(), roles) if role == "value"]
-        fill = ROLES["value"].fill
-        axes.add_patch(Polygon(_hull(corners), facecolor=tint(fill, 0.18), edgecolor=tint(fill, 0.6), linestyle="--"))
     reach = 1.4 * max(max(abs(x), abs(y)) for x, y in points.values())
     for (label, (x, y)), role in zip(points.items(), roles):
         look = {"arrowstyle": "-|>", "color": ROLES[role].fill, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
@@ -76,21 +70,3 @@ def curves(x, series, roles, x_name, y_name, title=None):
     axes.tick_params(colors=MUTED, which="both")
     ends = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]
     return Picture(figure, f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {'; '.join(ends)}.")
-
-
-def _hull(points):
-    """Return the corners of the convex hull, counter-clockwise (Andrew's monotone chain)."""
-    points = sorted(set(points))
-    corners = []
-    for half in (points, points[::-1]):
-        start = len(corners)
-        for point in half:
-            while len(corners) >= start + 2 and _turn(corners[-2], corners[-1], point) <= 0:
-                corners.pop()
-            corners.append(point)
-        corners.pop()
-    return corners or points
-
-
-def _turn(a, b, c):
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

@@ -24,11 +24,13 @@ class Live:
     """A live picture; a cell that ends with it shows it.
 
     name: of the element, and of the files NAME.js and NAME.css beside this one; data: what its script draws;
-    twin: the same as HTML; text, sentence: what it says, as text and as HTML; title: its name.
+    twin: the same as HTML; text, sentence: what it says, as text and as HTML; title: its name;
+    parts: names of further such files, which it shares with other pictures.
     """
 
-    def __init__(self, name, data, twin, text, sentence, title):
+    def __init__(self, name, data, twin, text, sentence, title, parts=()):
         self.name, self.data, self.twin = name, data, twin
+        self.files = ["base", *parts, name]
         self.text, self.sentence, self.title = text, sentence, title
 
     def _repr_mimebundle_(self, **options):
@@ -44,9 +46,11 @@ class Live:
             f'<div class="attn-body">{self.twin}</div>'
             f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;max-width:46em">{self.sentence}</p>'
             f"{hint(CALL)}</attn-{self.name}>"
-            f"<style>{source(FOLDER / 'base.css')}{source(FOLDER / f'{self.name}.css')}</style>"
-            f"<script>{source(FOLDER / 'base.js')}{source(FOLDER / f'{self.name}.js')}</script></div>"
+            f"<style>{self._sources('css')}</style><script>{self._sources('js')}</script></div>"
         )
+
+    def _sources(self, kind):
+        return "".join(source(FOLDER / f"{name}.{kind}") for name in self.files)
 
 
 def stored(numbers):

@@ -1,17 +1,15 @@
 """What a dot product measures, live: how far each key reaches along the query, times the query's length."""
 
-import math
-
 import torch
 
 from utils.pictures import table
 from utils.pictures.live.base import Live, stored
+from utils.pictures.live.plane import reach
 from utils.pictures.palette import ROLES
 from utils.pictures.words import largest_first, shown, visible
 
 # The role whose ink each has. A space that does not break keeps "= score" on a line.
 COLUMNS = {"key": "key", "angle": "key", "along\u00a0the query": "key", "×\u00a0length =\u00a0score": "score"}
-LARGEST = 10  # of a coordinate: the query moves in steps of 0.1
 
 
 def turn_query(query, keys, labels, *, title="Turn the query"):
@@ -27,15 +25,13 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
             f"query has shape {tuple(query.shape)} and keys {tuple(keys.shape)}, but {len(labels)} labels "
             f"need (2,) and ({len(labels)}, 2), with at least one key; the plane has two numbers for each arrow"
         )
-    largest = torch.cat([query[None], keys]).abs().max().item()
-    if not 0.1 <= largest <= LARGEST:
-        raise ValueError(f"the largest number is {largest}, but the plane shows from 0.1 to {LARGEST}: scale them")
+    far = reach(torch.cat([query[None], keys]))
     query, keys = stored(query.tolist()), stored(keys.tolist())
-    data = {"query": query, "keys": keys, "labels": labels, "reach": math.ceil(largest)}
+    data = {"query": query, "keys": keys, "labels": labels, "reach": far}
     query, keys = (torch.tensor(numbers, dtype=torch.float64) for numbers in (query, keys))
     scores = (keys @ query).tolist()
     text, sentence = (_say(scores, labels, write) for write in (str, table.label))
-    return Live("turn-query", data, _table(query, keys, labels), text, sentence, title)
+    return Live("turn-query", data, _table(query, keys, labels), text, sentence, title, parts=("plane",))
 
 
 def _say(scores, labels, write):
@@ -58,9 +54,9 @@ def _table(query, keys, labels):
     angles = torch.atan2(turned.abs(), scores).rad2deg()
     along = scores / length if length else scores
     body = ""
-    for label, angle, reach, score in zip(labels, angles.tolist(), along.tolist(), scores.tolist()):
+    for label, angle, shadow, score in zip(labels, angles.tolist(), along.tolist(), scores.tolist()):
         degrees = f"{angle:.1f}°" if length else "–"
-        body += _row("td", [table.label(label), degrees, shown(reach), shown(score)])
+        body += _row("td", [table.label(label), degrees, shown(shadow), shown(score)])
     asks = f"query ({', '.join(map(shown, query.tolist()))}), length {shown(length.item())}"
     return (
         f'<table cellpadding="5" style="font-size:13px">'

@@ -1,10 +1,11 @@
 // Values shrink by their weights, and what is left, laid end to end, reaches as far as the context. A weight can be
 // moved; the others give way.
-attentionLive.define("weighted-sum", ({ data, body, hint, say, fixed, element, token, slider, choice }) => {
+attentionLive.define("weighted-sum", (tools) => {
+  const { data, body, hint, say, fixed, element, token, choice } = tools;
   const { weights, value, queries, keys, follow, part } = data;
   const steps = ["values", "weighted", "sum"];
   const names = ["value v", "α · v", "α · v, end to end"];
-  const state = { query: follow, step: 2, weights: [...weights[follow]], own: false };
+  const state = { query: follow, step: 2, weights: weights[follow], own: false };
   // One scale for all bars: a sum never reaches beyond the values. Negative ones go left from the middle.
   const all = value.flat(), largest = Math.max(...all.map(Math.abs)) || 1;
   const zero = all.some((number) => number < 0) ? 50 : 0, scale = (100 - zero) / largest;
@@ -32,14 +33,12 @@ attentionLive.define("weighted-sum", ({ data, body, hint, say, fixed, element, t
   const label = (role, properties, ...children) =>
     element("th", { ...properties, style: `color:var(--${role}-ink)` }, ...children);
   const cells = value.map((row) => row.map(cell)), sums = value[0].map(() => cell());
-  // With one key alone, nothing could give way.
-  const range = { min: keys.length > 1 ? 0 : 1, max: 1, step: 0.01 };
-  const sliders = keys.map((key, j) =>
-    slider(`weight of ${key}`, { ...range, value: state.weights[j] }, (weight) => move(j, weight)));
-  sliders.forEach(({ range }, j) => { range.onchange = () => paint(true, j); });
+  const shares = attentionLive.shares(tools, keys, state.weights, (weights, spoken) => {
+    Object.assign(state, { weights, own: true });
+    paint(spoken, true);
+  });
   const rows = keys.map((key, j) => element("tr", {}, label("key", { scope: "row" }, token(key)),
-    element("td", { className: "attn-weight", style: "color:var(--weight-ink)" }, sliders[j].number, sliders[j].range),
-    ...cells[j].map((each) => each.made)));
+    shares.cells[j], ...cells[j].map((each) => each.made)));
   const total = element("td", { style: "color:var(--weight-ink)" });
   const columns = label("value", { scope: "colgroup", colSpan: sums.length });
   const table = element("table", { style: `--zero:${zero}%;--side:${zero ? "center" : "left"};--column:${Math.max(5, 28 / sums.length)}em` },
@@ -47,21 +46,12 @@ attentionLive.define("weighted-sum", ({ data, body, hint, say, fixed, element, t
     element("tbody", {}, ...rows),
     element("tfoot", {}, element("tr", {}, label("context", { scope: "row" }, "context"), total, ...sums.map((each) => each.made))));
 
-  function move(j, weight) {
-    const others = state.weights.reduce((sum, each, i) => i === j ? sum : sum + each, 0);
-    state.weights = state.weights.map((each, i) => i === j ? weight
-      : (1 - weight) * (others > 1e-9 ? each / others : 1 / (keys.length - 1)));
-    state.own = true;
-    paint(false, j);
-  }
-
-  function paint(spoken, moved) {
+  function paint(spoken, dragged = false) {
     table.dataset.step = state.step;
     // A bar that follows a hand must not lag behind it.
-    table.className = moved === undefined ? "" : "attn-dragged";
+    table.className = dragged ? "attn-dragged" : "";
     columns.textContent = names[state.step] + part;
     columns.style.color = `var(--${state.step ? "weighted" : "value"}-ink)`;
-    sliders.forEach((each, j) => { if (j !== moved) each.set(state.weights[j]); });
     total.textContent = `Σ ${fixed(state.weights.reduce((a, b) => a + b))}`;
     sums.forEach((sum, d) => {
       let end = 0;
@@ -78,7 +68,8 @@ attentionLive.define("weighted-sum", ({ data, body, hint, say, fixed, element, t
   }
 
   function restart(query) {
-    Object.assign(state, { query, weights: [...weights[query]], own: false });
+    Object.assign(state, { query, weights: weights[query], own: false });
+    shares.set(state.weights);
     paint(true);
   }
   const controls = element("form", { className: "attn-controls", onsubmit: () => false },

@@ -36,7 +36,7 @@ def weighted_sum(weights, value, queries, keys=None, *, follow=0, title="A weigh
     }
     row = weights[follow].tolist()
     text, sentence = (_sum(queries[follow], row, keys, write) for write in (str, label))
-    return Live("weighted-sum", data, _table(row, value, keys, part), text, sentence, title)
+    return Live("weighted-sum", data, _table(row, value, keys, part), text, sentence, title, parts=("shares",))
 
 
 def _sum(query, row, keys, write):

@@ -1,0 +1,107 @@
+"""One word's two contexts, in a real JupyterLab: the slider parts them, by mouse, finger and keyboard."""
+
+import pytest
+import torch
+from hostile import HOSTILE, SHOWN
+from lab import check_undisturbed, drag_by_finger, rows
+from playwright.sync_api import expect
+
+from utils.pictures.live.parting import parting
+from utils.pictures.words import shown
+
+WEIGHTS = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]], dtype=torch.float64)
+VALUE = torch.tensor(
+    [[[1.0, 2.0, 0.0], [0.0, 1.0, -1.0], [2.0, 2.0, 1.0]], [[0.0, 0.5, 1.0], [3.0, 0.0, 0.0], [2.0, 2.0, 1.0]]],
+    dtype=torch.float64,
+)
+SENTENCES = [["It", "took", "minute"], ["was", "so", "minute"]]
+SOURCE = f"""import torch
+from utils.pictures.live.parting import parting
+
+parting(torch.tensor({WEIGHTS.tolist()}), torch.tensor({VALUE.tolist()}), {SENTENCES}, 2)"""
+TIPS = """root => [...root.querySelectorAll("path:not(.attn-line)")]
+  .map(one => one.transform.baseVal.consolidate().matrix).map(({e, f}) => [e, -f])"""
+
+
+@pytest.fixture
+def picture(show):
+    place = show(SOURCE).locator("attn-parting")
+    expect(place.locator("svg")).to_be_visible()
+    return place
+
+
+def check(picture, attention):
+    """Assert that numbers, bars and arrows are those of torch, the word's weights blended with itself alone."""
+    weights = torch.lerp(torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64).expand(2, 3), WEIGHTS, attention)
+    contexts = (weights[:, None] @ VALUE)[:, 0]
+    lengths, distance = contexts.norm(dim=1), (contexts[0] - contexts[1]).norm()
+    angle = torch.cosine_similarity(*contexts, dim=0).clamp(max=1).acos().rad2deg()
+    if attention == 0:
+        assert distance == 0 and angle < 1e-5
+    assert picture.locator("output").inner_text() == shown(attention)
+    told = picture.locator(".attn-controls > span").inner_text()
+    assert told == f"angle {angle:.1f}°, distance {shown(distance.item())}"
+    assert picture.locator(".attn-sentence").inner_text() == (
+        f"With attention at {shown(attention)}, the two contexts of “minute” are {shown(distance.item())} apart, "
+        f"at an angle of {angle:.1f}°."
+    )
+    assert [row[1:] for row in rows(picture.locator("table"))] == [
+        [*(f"{shown(weight)}{word}" for weight, word in zip(row, words)), f"length {shown(length)}"]
+        for row, words, length in zip(weights.tolist(), SENTENCES, lengths.tolist())
+    ]
+    heights = picture.locator(".attn-part").evaluate_all("all => all.map(one => parseFloat(one.style.height))")
+    assert heights == pytest.approx((80 * weights).flatten().tolist(), abs=0.01)
+    # The arrows are drawn to one scale, in which lengths, angle and distance are true.
+    tips = torch.tensor(picture.evaluate(TIPS), dtype=torch.float64)
+    scale = tips[0].norm() / lengths[0]
+    assert torch.allclose(tips.norm(dim=1), scale * lengths, rtol=1e-4)
+    assert torch.allclose((tips[0] - tips[1]).norm(), scale * distance, rtol=1e-4, atol=1e-3)
+    return scale.item()
+
+
+def test_the_keyboard_parts_the_arrows_on_one_scale(picture, bench):
+    scale = check(picture, 1.0)
+    picture.get_by_role("slider").focus()
+    bench.keyboard.press("Home")
+    assert check(picture, 0.0) == pytest.approx(scale, rel=1e-3)
+    for _ in range(3):
+        bench.keyboard.press("ArrowRight")
+    assert check(picture, 0.03) == pytest.approx(scale, rel=1e-3)
+    assert picture.locator(".attn-sentence").evaluate("one => one.ariaLive") == "polite"
+    for letter in "dd":  # JupyterLab deletes a cell
+        bench.keyboard.press(letter)
+    check_undisturbed(bench)
+
+
+def test_the_mouse_parts_the_arrows(picture, bench):
+    box = picture.get_by_role("slider").bounding_box()
+    bench.mouse.move(box["x"] + box["width"] - 8, box["y"] + box["height"] / 2)
+    bench.mouse.down()
+    bench.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=3)
+    check(picture, 0.5)
+    assert picture.locator(".attn-sentence").evaluate("one => one.ariaLive") == "off"
+    bench.mouse.up()
+    check(picture, 0.5)
+    assert picture.locator(".attn-sentence").evaluate("one => one.ariaLive") == "polite"
+
+
+def test_a_finger_parts_the_arrows(pages, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(parting(WEIGHTS, VALUE, SENTENCES, 2)._repr_mimebundle_()["text/html"], encoding="utf-8")
+    page = pages(has_touch=True, viewport={"width": 390, "height": 800})
+    page.goto(path.as_uri())
+    box = page.get_by_role("slider").bounding_box()
+    height = box["y"] + box["height"] / 2
+    drag_by_finger(page, (box["x"] + box["width"] - 8, height), (box["x"], height))
+    check(page.locator("attn-parting"), 0.0)
+    page.watch.check()
+
+
+def test_hostile_words_are_shown_as_text(show, bench):
+    count = len(HOSTILE)
+    source = "import torch\nfrom utils.pictures.live.parting import parting\n"
+    call = f"parting(torch.full((2, {count}), 1 / {count}), torch.ones(2, {count}, 2), [{HOSTILE!r}] * 2, 1)"
+    place = show(source + call)
+    assert [text.removeprefix("0.11") for text in rows(place.locator("table"))[0][1:-1]] == SHOWN
+    assert bench.evaluate("window.hacked === undefined")
+    assert place.locator("[onerror]").count() == 0

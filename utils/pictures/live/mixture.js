@@ -1,0 +1,83 @@
+// Values as arrows in the plane, and their average by weights that a hand can move: it never leaves their shape.
+// Of each value, its weight's share is yellow; these shares, laid end to end, reach the context.
+attentionLive.define("mixture", (tools) => {
+  const { data, body, hint, say, fixed, element, drawing, token } = tools, { labels, reach } = data;
+  const plane = attentionLive.plane(tools, { width: 420, height: 320, reach, margin: 1.35 }), { set, at, written } = plane;
+  const ink = (role) => `var(--${role}-ink)`;
+  const state = { weights: data.weights, value: data.value };
+
+  // ---- the plane ----
+
+  const shape = drawing("polygon", { class: "attn-shape" });
+  const arrows = labels.map((label) => plane.arrow("value", 3, label, 26)), context = plane.arrow("context", 5, "context", 12);
+  const parts = labels.map(() => drawing("polyline", { class: "attn-part" }));
+  const steps = labels.map(() => drawing("polyline", { class: "attn-step" }));
+  const handles = labels.map((label, j) => plane.handle("value", `tip of ${label}`, 15, data.value[j], (tip, spoken) => {
+    state.value = state.value.with(j, tip);
+    paint(spoken);
+  }));
+  const drawn = plane.sheet([plane.grid(), shape, ...arrows.map((each) => each.made), ...parts, ...steps, context.made,
+    ...[...arrows, context].map((each) => each.name)], handles.map((each) => each.made));
+
+  // ---- the numbers ----
+
+  const cell = (kind, role, ...content) => element(kind, { style: `color:${ink(role)}` }, ...content);
+  const shares = attentionLive.shares(tools, labels, state.weights, (weights, spoken) => {
+    state.weights = weights;
+    paint(spoken);
+  });
+  const lines = labels.map((label, j) => {
+    const [whole, part] = ["value", "weighted"].map((role) => cell("td", role));
+    return { whole, part, made: element("tr", {}, cell("th", "value", token(label)), whole, shares.cells[j], part) };
+  });
+  const [total, sum] = ["weight", "context"].map((role) => cell("td", role));
+  const table = element("table", {},
+    element("thead", {}, element("tr", {}, element("td"), cell("th", "value", "value v"), cell("th", "weight", "weight α"), cell("th", "weighted", "α · v"))),
+    element("tbody", {}, ...lines.map((each) => each.made)),
+    element("tfoot", {}, element("tr", {}, cell("th", "context", "context"), element("td"), total, sum)));
+
+  // The corners of the smallest convex shape around points, one after the other (Andrew's monotone chain).
+  function around(points) {
+    const turn = ([a, b], [c, d], [e, f]) => (c - a) * (f - b) - (d - b) * (e - a);
+    const sorted = points.toSorted((one, other) => one[0] - other[0] || one[1] - other[1]);
+    return [sorted, sorted.toReversed()].flatMap((half) => {
+      const corners = [];
+      for (const point of half) {
+        while (corners.length > 1 && turn(corners.at(-2), corners.at(-1), point) <= 0) corners.pop();
+        corners.push(point);
+      }
+      return corners.slice(0, -1);
+    });
+  }
+
+  function paint(spoken) {
+    const { weights, value } = state, line = (...points) => ({ points: points.map(at).join(" ") });
+    let end = [0, 0];
+    value.forEach((whole, j) => {
+      const part = whole.map((each) => weights[j] * each), from = end;
+      end = end.map((each, d) => each + part[d]);
+      arrows[j].point(whole);
+      set(parts[j], line([0, 0], part));
+      set(steps[j], line(from, end));
+      lines[j].whole.textContent = written(whole);
+      lines[j].part.textContent = written(part);
+    });
+    context.point(end);
+    set(shape, line(...around(value)));
+    total.textContent = `Σ ${fixed(weights.reduce((a, b) => a + b))}`;
+    sum.textContent = written(end);
+    const longest = Math.max(...value.map((each) => Math.hypot(...each)));
+    say([`Context ${written(end)} = `, ...labels.flatMap((label, j) => [`${j ? " + " : ""}${fixed(weights[j])} · `, token(label)]),
+      `. Length ${fixed(Math.hypot(...end))}; the longest value has ${fixed(longest)}.`], spoken);
+  }
+
+  const again = element("button", { type: "button", onclick: () => {
+    Object.assign(state, { weights: data.weights, value: data.value });
+    shares.set(state.weights);
+    handles.forEach((each, j) => each.put(state.value[j]));
+    paint(true);
+  } }, "start again");
+  body.replaceChildren(element("div", { className: "attn-side" }, drawn, element("div", { className: "attn-scroll" }, table, again)));
+  hint.textContent = "Move a weight: the others give way. Drag a corner, or move it with the arrow keys; Home brings it back.";
+  paint(false);
+});

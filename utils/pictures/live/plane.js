@@ -1,0 +1,80 @@
+// The plane, for pictures whose vectors are arrows: its origin in the middle, its second number upwards.
+// margin: by how much it shows more than its reach.
+attentionLive.plane ??= ({ drawing, draggable, fixed }, { width, height, reach, margin }) => {
+  const unit = height / 2 / reach / margin, far = width + height;
+  const set = (drawn, attributes) => { for (const [name, value] of Object.entries(attributes)) drawn.setAttribute(name, value); };
+  const at = ([x, y]) => [x * unit, -y * unit];
+  const degrees = (y, x) => Math.atan2(y, x) * 180 / Math.PI;
+  const written = (vector) => `(${vector.map(fixed).join(", ")})`;
+
+  const within = (number, end) => Math.max(-end, Math.min(end, number));
+
+  // An arrow from the origin; its name stands `beyond` its tip, on the side to which it points, and in the picture.
+  function arrow(role, thick, text, beyond) {
+    const shaft = drawing("line", { stroke: `var(--${role})`, "stroke-width": thick });
+    const head = drawing("path", { fill: `var(--${role})`, d: "M 0 0 l -13 -6 v 12 z" });
+    const name = drawing("text", { fill: `var(--${role}-ink)`, "dominant-baseline": "central", "text-anchor": "middle" }, text.length > 12 ? `${text.slice(0, 11)}…` : text);
+    function point(tip) {
+      const [x, y] = at(tip), length = Math.hypot(x, y) || 1, side = x / length;
+      const neck = Math.max(0, 1 - 10 / length), out = 1 + beyond / length;
+      set(shaft, { x2: x * neck, y2: y * neck });
+      set(head, { transform: `translate(${x} ${y}) rotate(${degrees(y, x)})` });
+      const wide = name.getComputedTextLength() / 2, lean = side > 0.3 ? wide : side < -0.3 ? -wide : 0;
+      set(name, { x: within(x * out + lean, width / 2 - wide - 4), y: within(y * out, height / 2 - 10) });
+    }
+    return { point, name, made: drawing("g", {}, shaft, head) };
+  }
+
+  function grid() {
+    const apart = Math.ceil(reach / 5), lines = drawing("g", { stroke: "var(--edge)" }), numbers = drawing("g", { class: "attn-small" });
+    for (let step = -2 * reach; step <= 2 * reach; step += apart) {
+      const place = step * unit, look = { "stroke-width": step ? 0.6 : 1.6 }, text = `${step}`.replace("-", "−");
+      lines.append(drawing("line", { x1: place, x2: place, y1: -far, y2: far, ...look }),
+        drawing("line", { x1: -far, x2: far, y1: -place, y2: -place, ...look }));
+      if (step && Math.abs(place) < width / 2 - 8) numbers.append(drawing("text", { x: place, y: 14, "text-anchor": "middle" }, text),
+        drawing("text", { x: -5, y: 4 - place, "text-anchor": "end" }, text));
+    }
+    return drawing("g", {}, lines, numbers);
+  }
+
+  const ways = { ArrowRight: [0.1, 0], ArrowLeft: [-0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] };
+
+  // A tip to take hold of: by pointer, or by the arrow keys in steps of a tenth; Home brings it back to its start.
+  function handle(role, name, r, start, moved) {
+    let tip = start;
+    const made = drawing("circle", {
+      class: "attn-handle", style: `--fill:var(--${role});--ink-of:var(--${role}-ink)`, r, tabindex: 0, role: "slider",
+      "aria-label": name, "aria-valuemin": -reach, "aria-valuemax": reach,
+    });
+    function put(next) {
+      tip = next;
+      const [cx, cy] = at(tip);
+      set(made, { cx, cy, "aria-valuenow": tip[0], "aria-valuetext": written(tip) });
+    }
+    function move(next, spoken) {
+      put(next.map((each) => Math.round(10 * within(each, reach)) / 10 + 0));
+      moved(tip, spoken);
+    }
+    draggable(made, (event) => {
+      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(made.ownerSVGElement.getScreenCTM().inverse());
+      move([x / unit, -y / unit], false);
+    });
+    // Chromium heeds no touch-action of a part of a drawing, and would scroll.
+    made.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+    made.onkeydown = (event) => {
+      const way = ways[event.key];
+      if (way) move(tip.map((each, place) => each + way[place]), true);
+      else if (event.key === "Home") move(start, true);
+      else return;
+      event.preventDefault();
+    };
+    put(start);
+    return { made, put };
+  }
+
+  // What is drawn, and the handles that alone are spoken of.
+  const sheet = (drawn, handles) => drawing("svg", { class: "attn-plane", viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, role: "group", "aria-label": "The plane" },
+    drawing("g", { "aria-hidden": "true" }, ...drawn), ...handles);
+
+  return { unit, far, set, at, degrees, written, arrow, grid, handle, sheet };
+};
