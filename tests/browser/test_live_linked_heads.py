@@ -2,9 +2,10 @@
 
 import pytest
 import torch
-from lab import rows
+from lab import check_undisturbed, rows
 
 TOKENS = ["Life", "is", "short", "eat"]
+LOSSES = [2, 1.5, 1, 0.5, 0.25]
 PREPARED = f"""import torch
 from utils.pictures.live.linked_heads import linked_heads
 
@@ -41,9 +42,11 @@ def written(head):
 
 
 def check_sentence(picture, query, maps):
-    found = [(f"head {head}" if len(maps) > 1 else "weights", each[query]) for head, each in enumerate(maps)]
-    said = [f"{name} most at “{TOKENS[row.argmax()]}” ({row.max():.2f})" for name, row in found]
-    assert picture.locator(".attn-sentence").inner_text() == f"“{TOKENS[query]}” looks: {', '.join(said)}."
+    said = [f"most at “{TOKENS[row.argmax()]}” ({row.max():.2f})" for row in maps[:, query]]
+    if len(maps) > 1:
+        said = [f"head {head} {each}" for head, each in enumerate(said)]
+    looks = "looks:" if len(maps) > 1 else "looks"
+    assert picture.locator(".attn-sentence").inner_text() == f"“{TOKENS[query]}” {looks} {', '.join(said)}."
 
 
 @pytest.fixture
@@ -59,31 +62,70 @@ def test_every_map_shows_torchs_weights_and_the_same_query(picture):
 
 
 def test_pointing_in_one_map_follows_the_word_in_all(picture, bench):
-    picture.locator("table").nth(2).locator("tbody tr").nth(3).locator("td").first.hover()
+    row = picture.locator("table").nth(2).locator("tbody tr").nth(3)
+    row.locator("td").first.hover()
     assert followed(picture) == [[3], [3], [3]]
     check_sentence(picture, 3, weights())
     assert picture.locator(".attn-sentence").get_attribute("aria-live") == "off"
 
 
-def test_the_arrow_keys_go_from_word_to_word(picture, bench):
-    picture.locator("tbody button").nth(1).focus()
-    bench.keyboard.press("ArrowDown")
+def test_a_click_or_a_tap_follows_the_word_and_says_it(picture, bench):
+    row = picture.locator("table").nth(1).locator("tbody tr").nth(2)
+    row.locator("td").first.dispatch_event("click")  # as a finger gives it, which points at nothing before
     assert followed(picture) == [[2]] * 3
-    bench.keyboard.press("Home")
-    assert followed(picture) == [[0]] * 3
-    check_sentence(picture, 0, weights())
+    check_sentence(picture, 2, weights())
     assert picture.locator(".attn-sentence").get_attribute("aria-live") == "polite"
 
 
-def test_the_slider_goes_back_through_a_training(show, bench):
-    source = "linked_heads(times, tokens, losses=[2, 1.5, 1, 0.5, 0.25], steps=[0, 5, 10, 15, 20])"
-    picture = show(PREPARED + source).locator(".attention-live")
-    steps = picture.locator("input[type=range]")
+def test_the_arrow_keys_go_from_word_to_word(picture, bench):
+    words = picture.locator("tbody button")
+    words.nth(1).focus()
+    for key, place in {"ArrowDown": 2, "ArrowUp": 1, "End": 3, "Home": 0}.items():
+        bench.keyboard.press(key)
+        assert followed(picture) == [[place]] * 3, key
+        check_sentence(picture, place, weights())
+    assert words.evaluate_all("all => all.map(word => word.tabIndex).indexOf(0)") == 0
+    assert picture.locator(".attn-sentence").get_attribute("aria-live") == "polite"
+    check_undisturbed(bench)
+
+
+@pytest.fixture
+def training(show):
+    source = f"linked_heads(times, tokens, losses={LOSSES}, steps=[0, 5, 10, 15, 20])"
+    return show(PREPARED + source).locator(".attention-live")
+
+
+def test_the_slider_goes_back_through_a_training(training, bench):
+    steps = training.locator("input[type=range]")
     assert steps.get_attribute("aria-valuetext") == "step 20, loss 0.25"
     steps.focus()
     bench.keyboard.press("ArrowLeft")
     assert steps.get_attribute("aria-valuetext") == "step 15, loss 0.50"
-    assert numbers(picture.locator("table")) == written(times()[3, 0])
-    check_sentence(picture, 0, times()[3])
+    assert training.locator("output").inner_text() == "step 15, loss 0.50"
+    assert numbers(training.locator("table")) == written(times()[3, 0])
+    check_sentence(training, 0, times()[3])
     steps.fill("0")
-    assert numbers(picture.locator("table")) == [["0.25"] * 4 + ["1.00"]] * 4
+    assert numbers(training.locator("table")) == [["0.25"] * 4 + ["1.00"]] * 4
+    check_undisturbed(bench)
+
+
+def test_a_dot_stands_on_the_line_of_losses_at_the_step_that_is_shown(training, bench):
+    line = training.locator("polyline").get_attribute("points")
+    points = torch.tensor([[float(side) for side in point.split(",")] for point in line.split()])
+    torch.testing.assert_close(1 - points[:, 1] / 48, torch.tensor(LOSSES) / LOSSES[0])
+    for time in (4, 1):
+        training.locator("input[type=range]").fill(str(time))
+        at = ", ".join(f"{side:g}" for side in points[time].tolist())
+        assert training.locator("circle").get_attribute("transform").replace(",", ", ") == f"translate({at})"
+
+
+def test_a_weights_colour_and_ink_change_with_the_step(training):
+    styles = (
+        "cells => cells.map(cell => Object.values(['backgroundColor', 'color'].map(of => getComputedStyle(cell)[of])))"
+    )
+    cells = training.locator("tbody tr").first.locator("td")
+    sharp = cells.evaluate_all(styles)[:4]
+    training.locator("input[type=range]").fill("0")
+    blind = cells.evaluate_all(styles)[:4]
+    assert blind == [blind[0]] * 4 and sharp[1:] == [sharp[1]] * 3
+    assert len({str(style) for style in (sharp[0], sharp[1], blind[0])}) == 3 and sharp[0][1] == "rgb(255, 255, 255)"

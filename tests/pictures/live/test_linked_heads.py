@@ -32,6 +32,12 @@ def test_its_words_say_where_each_head_looks():
     assert text == f"linked-heads: “short” looks: {', '.join(found)}."
 
 
+def test_a_single_head_needs_no_number():
+    text = linked_heads(WEIGHTS[:1], TOKENS)._repr_mimebundle_()["text/plain"]
+    row = WEIGHTS[0, 0]
+    assert text == f"linked-heads: “Life” looks most at “{TOKENS[row.argmax()]}” ({row.max():.2f})."
+
+
 def test_the_data_holds_every_time_of_a_training_and_the_twin_shows_the_last():
     shown = page(linked_heads(TIMES, TOKENS, **LOSSES))
     data = json.loads(unescape(re.search(r'data-picture="([^"]*)"', shown)[1]))
@@ -47,7 +53,7 @@ def test_a_token_is_text_and_never_markup():
 
 def test_a_picture_of_four_heads_is_small():
     weights = torch.softmax(torch.randn(4, 5, 5), dim=-1)
-    assert len(page(linked_heads(weights, ["my", "name", "is", "marcello", "politi"])).encode()) < 25_000
+    assert len(page(linked_heads(weights, ["my", "name", "is", "marcello", "politi"])).encode()) < 25 * 1024
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,8 @@ def _name(head, heads):
 
 def _looks(query, rows, keys, write):
     """Say at which key each head looks most for this query."""
-    found = []
-    for head, row in enumerate(rows):
-        best = largest_first(row)[0]
-        found.append(f"{_name(head, len(rows))} most at “{write(keys[best])}” ({shown(row[best])})")
-    return f"“{write(query)}” looks: {', '.join(found)}."
+    best = [largest_first(row)[0] for row in rows]
+    found = [f"most at “{write(keys[key])}” ({shown(row[key])})" for row, key in zip(rows, best)]
+    if len(rows) > 1:
+        found = [f"{_name(head, len(rows))} {each}" for head, each in enumerate(found)]
+    return f"“{write(query)}” looks{':' * (len(rows) > 1)} {', '.join(found)}."

@@ -1,0 +1,80 @@
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+import torch
+from hostile import SHOWN
+
+from utils.pictures.cuts import cuts
+
+TOKENS = ["Life", "is", "short"]
+FEATURES = torch.tensor([[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]])
+BY_FEATURES = torch.stack([FEATURES[:, :2], FEATURES[:, 2:]])
+BY_VIEW = FEATURES.view(2, 3, 2)
+
+
+def grids(picture):
+    """Each grid's rows: the label, and the number, face and frame of each cell."""
+    page = ElementTree.fromstring(picture._repr_mimebundle_()["text/html"])
+    return [[labelled(row) for row in grid.iter("tr")] for grid in page.iter("table")]
+
+
+def labelled(row):
+    return row.find("th/bdi").text, [cell(each) for each in row.iter("td")]
+
+
+def cell(made):
+    style = made.get("style")
+    return int(made.text), re.search(r"background:(#\w+)", style)[1], "font-weight:700" in style
+
+
+def test_it_shows_the_features_and_each_head_with_torchs_numbers():
+    shown = grids(cuts(FEATURES, {"by features": BY_FEATURES, "view": BY_VIEW}, TOKENS))
+    numbers = [[[number for number, *_ in row] for _, row in grid] for grid in shown]
+    assert numbers == [each.tolist() for each in (FEATURES, *BY_FEATURES, *BY_VIEW)]
+    assert all([name for name, _ in grid] == TOKENS for grid in shown)
+
+
+def test_a_number_keeps_the_shade_of_its_token_and_each_token_has_its_own():
+    features, *heads = grids(cuts(FEATURES, {"view": BY_VIEW}, TOKENS))
+    shades = {number: face for _, row in features for number, face, _ in row}
+    assert [len({shades[number] for number in row}) for row in FEATURES.tolist()] == [1, 1, 1]
+    assert len(set(shades.values())) == 3
+    assert all(face == shades[number] for head in heads for _, row in head for number, face, _ in row)
+
+
+def test_only_a_number_in_another_tokens_row_is_framed():
+    _, *heads = grids(cuts(FEATURES, {"by features": BY_FEATURES, "view": BY_VIEW}, TOKENS))
+    framed = [[number for _, row in head for number, _, stray in row if stray] for head in heads]
+    assert framed == [[], [], [2, 3, 10, 11], [12, 13, 20, 21]]
+
+
+def test_it_says_the_same_in_words():
+    text = cuts(FEATURES, {"by features": BY_FEATURES, "view": BY_VIEW}, TOKENS)._repr_mimebundle_()["text/plain"]
+    assert text == "cuts: by features: no numbers in another token's row; view: 8 numbers in another token's row"
+
+
+def test_a_name_is_text_and_never_markup():
+    features = torch.arange(2 * len(SHOWN)).view(-1, 2)
+    picture = cuts(features, {"<b>&": features[None]}, SHOWN, title="<i>&")
+    assert [[name for name, _ in grid] for grid in grids(picture)] == [SHOWN] * 2
+
+
+@pytest.mark.parametrize(
+    "features, heads, message",
+    [
+        (FEATURES[0], BY_VIEW, "the features have shape (4,); (3, d_model) with all numbers different was expected"),
+        (FEATURES[:2], BY_VIEW, "the features have shape (2, 4); (3, d_model)"),
+        (FEATURES * 0, BY_VIEW, "the features have shape (3, 4); (3, d_model) with all numbers different"),
+        (
+            FEATURES,
+            FEATURES,
+            "'mine' has shape (3, 4); (heads, 3, head_dim) with the features' own numbers was expected",
+        ),
+        (FEATURES, FEATURES.view(3, 2, 2), "'mine' has shape (3, 2, 2); (heads, 3, head_dim)"),
+        (FEATURES, BY_VIEW + 30, "'mine' has shape (2, 3, 2); (heads, 3, head_dim) with the features' own numbers"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_in_words(features, heads, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        cuts(features, {"mine": heads}, TOKENS)
