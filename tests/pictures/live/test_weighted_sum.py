@@ -50,3 +50,9 @@ def test_what_does_not_fit_is_refused_in_words(numbers):
         weighted_sum(weights, value[:2], NAMES)
     with pytest.raises(ValueError, match="follow is 3, but the queries have the numbers 0 to 2"):
         weighted_sum(weights, value, NAMES, follow=3)
+
+
+def test_the_twin_multiplies_the_numbers_that_the_script_gets():
+    weights, value = torch.tensor([[0.25, 0.75]]), torch.tensor([[0.3], [0.0]])  # 0.3 in float32 lies above 0.3
+    page = weighted_sum(weights, value, ["query"], ["a", "b"])._repr_mimebundle_()["text/html"]
+    assert ">0.07<" in page and ">0.08<" not in page

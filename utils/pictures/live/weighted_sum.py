@@ -25,16 +25,17 @@ def weighted_sum(weights, value, queries, keys=None, *, follow=0, title="A weigh
         raise ValueError(f"follow is {follow}, but the queries have the numbers 0 to {len(queries) - 1}")
     features = value.shape[1]
     part = f", first {MOST_FEATURES} of {features} features" if features > MOST_FEATURES else ""
-    value = value[:, :MOST_FEATURES]
+    # The twin is made from the very numbers that the script gets.
+    weights, value = stored(weights.tolist()), stored(value[:, :MOST_FEATURES].tolist())
     data = {
-        "weights": stored(weights.tolist()),
-        "value": stored(value.tolist()),
+        "weights": weights,
+        "value": value,
         "queries": queries,
         "keys": keys,
         "follow": follow,
         "part": part,
     }
-    row = weights[follow].tolist()
+    row = weights[follow]
     text, sentence = (_sum(queries[follow], row, keys, write) for write in (str, label))
     return Live("weighted-sum", data, _table(row, value, keys, part), text, sentence, title, parts=("shares",))
 
@@ -46,16 +47,16 @@ def _sum(query, row, keys, write):
 
 def _table(row, value, keys, part):
     """Return each key's weight and weighted value, and the context as the last row."""
-    parts = torch.tensor(row, dtype=torch.float64)[:, None] * value
-    roles = ["key", "weight", *["weighted"] * value.shape[1]]
-    columns = f'<th colspan="{value.shape[1]}" style="color:{ROLES["weighted"].ink}">α · v{part}</th>'
+    parts = torch.tensor(row, dtype=torch.float64)[:, None] * torch.tensor(value, dtype=torch.float64)
+    roles = ["key", "weight", *["weighted"] * parts.shape[1]]
+    columns = f'<th colspan="{parts.shape[1]}" style="color:{ROLES["weighted"].ink}">α · v{part}</th>'
     head = f"{_cells('th', ['key', 'weight α'], roles)}{columns}"
     body = "".join(
         _row(_cells("td", [label(key), shown(weight), *map(shown, each)], roles))
         for key, weight, each in zip(keys, row, parts.tolist())
     )
     total = ["context", f"Σ {shown(sum(row))}", *map(shown, parts.sum(dim=0).tolist())]
-    foot = _row(_cells("td", total, ["context", "weight", *["context"] * value.shape[1]]))
+    foot = _row(_cells("td", total, ["context", "weight", *["context"] * parts.shape[1]]))
     return (
         f'<table cellpadding="5" style="font-size:13px"><thead>{_row(head)}</thead><tbody>{body}{foot}</tbody></table>'
     )
