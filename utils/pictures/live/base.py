@@ -8,15 +8,17 @@ element of its own, <attn-NAME>, so that a script needs no ids and finds a pictu
 import functools
 import html
 import json
+import math
 from pathlib import Path
 
-from utils.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES
-from utils.pictures.table import SHEET, hint
+from utils.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, WEIGHT_STOPS, WHITE_INK_FROM
+from utils.pictures.table import SHEET, WORDS, hint
 
 FOLDER = Path(__file__).parent
 COLOURS = {"ink": INK, "muted": MUTED, "edge": EDGE, "masked": MASKED} | {
     f"{name}{kind}": colour for name, role in ROLES.items() for kind, colour in (("", role.fill), ("-ink", role.ink))
 }
+WEIGHT_LOOK = {"stops": WEIGHT_STOPS, "whiteInkFrom": WHITE_INK_FROM}  # in the data of what paints weights
 CALL = "Run the cell to make this picture react."
 
 
@@ -42,7 +44,7 @@ class Live:
             f'style="{SHEET};{_variables()}">'
             f'<attn-{self.name} data-picture="{data}"><p style="margin:0 0 0.4em;font-weight:600">{title}</p>'
             f'<div class="attn-body">{self.twin}</div>'
-            f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;max-width:46em">{self.sentence}</p>'
+            f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{WORDS}">{self.sentence}</p>'
             f"{hint(CALL)}</attn-{self.name}>"
             f"<style>{source(FOLDER / 'base.css')}{source(FOLDER / f'{self.name}.css')}</style>"
             f"<script>{source(FOLDER / 'base.js')}{source(FOLDER / f'{self.name}.js')}</script></div>"
@@ -50,9 +52,14 @@ class Live:
 
 
 def stored(numbers):
-    """Return nested lists of numbers with six digits: the seventh of a sum in float32 is the processor's own."""
+    """Return nested lists of numbers with six digits: the seventh of a sum in float32 is the processor's own.
+
+    None stands for infinity, which JSON has not.
+    """
     if isinstance(numbers, list):
         return [stored(each) for each in numbers]
+    if not math.isfinite(numbers):
+        return None
     return round(float(f"{numbers:.6g}"), 6) + 0.0  # no -0.0
 
 

@@ -2,8 +2,7 @@
 
 import torch
 
-from utils.pictures.live.base import Live, stored
-from utils.pictures.palette import WEIGHT_STOPS, WHITE_INK_FROM
+from utils.pictures.live.base import WEIGHT_LOOK, Live, stored
 from utils.pictures.table import label, table
 from utils.pictures.words import labelled, largest_first, shown
 
@@ -34,8 +33,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
         "queries": queries,
         "keys": keys,
         "follow": follow,
-        "stops": WEIGHT_STOPS,
-        "whiteInkFrom": WHITE_INK_FROM,
+        **WEIGHT_LOOK,
     }
     if losses is not None:
         data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
