@@ -6,7 +6,8 @@ import math
 
 from matplotlib.colors import to_hex
 
-from utils.pictures.palette import EDGE, INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on
+from utils.pictures.palette import GRID as SHADE
+from utils.pictures.palette import INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on
 from utils.pictures.words import attendable, labelled, shown
 
 # Attributes in place of a style for each cell: a stored table is a third smaller, and any page's own style may win.
@@ -15,13 +16,11 @@ ROW = '<tr align="right" style="background:none">'
 LABEL = "font-weight:400;white-space:nowrap"
 LONG = 12  # letters: a longer label is cut where there is no room, and whole in its tooltip
 CUT = ";max-width:8em;overflow:hidden;text-overflow:ellipsis"
-# At the edge behind which there is more, a shade: paper that moves with the content covers it where there is none.
+# At the right, behind which there may be more, a shade; at the end, paper that moves with the content covers it.
 CUE = (
-    f"background-image:linear-gradient(to right,{PAPER} 40%,transparent),"
-    f"linear-gradient(to left,{PAPER} 40%,transparent),linear-gradient(to right,{EDGE},transparent),"
-    f"linear-gradient(to left,{EDGE},transparent);"
-    "background-position:left,right;background-size:24px 100%,24px 100%,14px 100%,14px 100%;"
-    "background-attachment:local,local,scroll,scroll;background-repeat:no-repeat"
+    f"background-image:linear-gradient(to left,{PAPER} 40%,transparent),linear-gradient(to left,{SHADE},transparent);"
+    "background-position:right;background-size:32px 100%,20px 100%;background-attachment:local,scroll;"
+    "background-repeat:no-repeat"
 )
 # As wide as its content and no wider than the page, in words that JupyterLab leaves in an untrusted output.
 SHEET = (

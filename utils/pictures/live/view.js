@@ -1,7 +1,7 @@
 // The softmax of scores: a query is followed through table, lines and steps; temperature, mask and head can be changed.
 attentionLive.define("view", ({ data, body, hint, say, fixed, element, drawing, softmax, slider, choice, largestFirst, quoted, describeQuery, weightPainter, paintCell, pointable, followable }) => {
   const { scores, queries, keys, head_dim: headDim, causal, follow } = data;
-  const state = { head: 0, temperature: 1, causal: causal === true, pointed: null, pinned: follow };
+  const state = { head: 0, temperature: 1, causal, pointed: null, pinned: follow };
   const paintWeight = weightPainter(data);
   const [main, steps] = body.querySelectorAll("table");
   const rows = [...main.tBodies[0].rows];
@@ -29,7 +29,7 @@ attentionLive.define("view", ({ data, body, hint, say, fixed, element, drawing, 
     const groups = queries.map((_, i) => drawing("g", {}, ...keys.map((_, j) => curve(y(i, queries.length), y(j, keys.length)))));
     const names = name(queries, "attn-query", left - 7, "end");
     // The table says the same, and better, to those who do not see the lines.
-    const svg = drawing("svg", { class: "attn-lines", viewBox: `0 0 ${width} ${top + height}`, width, height: top + height, "aria-hidden": true },
+    const svg = drawing("svg", { class: "attn-lines", width, height: top + height, "aria-hidden": true },
       write("query", "attn-heading", left - 7, 14, "end"), write("key", "attn-heading", right + 7, 14, "start"),
       drawing("g", {}, ...groups), ...names, ...name(keys, "attn-key", right + 7, "start"));
     return { svg, groups, names };
@@ -104,7 +104,7 @@ attentionLive.define("view", ({ data, body, hint, say, fixed, element, drawing, 
   // ---- controls ----
 
   const controls = element("div", { className: "attn-controls" });
-  if (scores.length > 1) controls.append(choice("head", scores.map((_, head) => head), 0, (head) => { state.head = head; paint(); }));
+  if (scores.length > 1) controls.append(choice("head", [...scores.keys()], 0, (head) => { state.head = head; paint(); }));
   // Quarter powers of two, from 1/8 to 32, with 1 as the start.
   const power = (quarters) => 2 ** (quarters / 4);
   const temperature = slider("temperature", { min: -12, max: 20, step: 1, value: 0 },
