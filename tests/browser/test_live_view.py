@@ -57,6 +57,16 @@ def test_pointing_follows_a_query_and_leaving_ends_it(loose, bench):
     check_followed(loose, None)
 
 
+def test_a_name_beside_the_lines_follows_its_query_and_a_click_pins_it(loose, bench):
+    name = loose.locator(".attn-lines text.attn-query").nth(3)
+    name.hover()
+    check_followed(loose, 3)
+    name.click()
+    bench.mouse.move(0, 0)
+    check_followed(loose, 3)
+    assert pinned(loose) == 3
+
+
 def test_a_click_pins_a_query_another_unpins_it_and_the_pin_stays_when_the_mouse_leaves(loose, bench):
     row(loose, 3).locator("td").nth(1).click()
     row(loose, 1).hover()

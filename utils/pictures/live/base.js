@@ -77,6 +77,7 @@ window.attentionLive ??= (() => {
     place.onmouseenter = () => point(i, false);
     place.onmouseleave = () => point(null, false);
     place.onclick = () => pick(i);
+    place.style.cursor = "pointer";
   }
 
   // Rows that can be pointed at, each by its button too; of these, Tab reaches the one at `start`, or that was left.

@@ -37,27 +37,33 @@ def view(scores, queries, keys=None, *, head_dim=None, causal=None, follow=None,
     if head_dim is not None and follow is None:
         follow = 0
     numbers = stored(scores.tolist())
-    # The twin shows head 0, from the very numbers that the script gets.
-    first = [[-math.inf if x is None else x for x in row] for row in numbers[0]]
-    first = torch.tensor(first, dtype=torch.float64)
-    scaled = first / math.sqrt(head_dim or 1)
-    mask = first.isfinite() & (causal_mask(len(queries)) if causal else True)
+    data = {"scores": numbers, "queries": queries, "keys": keys, "head_dim": head_dim, "causal": causal}
+    data |= {"follow": follow, **WEIGHT_LOOK}
+    twin, texts = _still(data)
+    return Live("view", data, twin, *texts, title)
+
+
+def _still(data):
+    """Return what shows without the script, head 0, from the very numbers that the script gets: tables and sentences."""
+    queries, keys, head_dim, follow = (data[name] for name in ("queries", "keys", "head_dim", "follow"))
+    scores = [[-math.inf if number is None else number for number in row] for row in data["scores"][0]]
+    scores = torch.tensor(scores, dtype=torch.float64)
+    scaled = scores / math.sqrt(head_dim or 1)
+    mask = scores.isfinite() & (causal_mask(len(queries)) if data["causal"] else True)
     weights = masked_softmax(scaled, mask)
     twin = table(weights, queries, keys, mask=mask)
     if head_dim is not None:
         masked = scaled.masked_fill(~mask, -math.inf)
-        steps = {"score: q·k": first, f"scaled: ÷ √{head_dim}": scaled, "masked": masked}
+        steps = {"score: q·k": scores, f"scaled: ÷ √{head_dim}": scaled, "masked": masked}
         steps = {name: step[follow].tolist() for name, step in steps.items()}
         twin += steps_table(steps, weights[follow].tolist(), queries[follow], keys)
-
-    def sentence(write):
-        head = "Head 0: " if len(scores) > 1 else ""
-        if follow is None:
-            return head + describe_largest(weights.tolist(), queries, keys, "weight", write)
-        return head + describe_query(queries[follow], weights[follow].tolist(), keys, mask[follow].tolist(), write)
-
-    data = {"scores": numbers, "queries": queries, "keys": keys, "head_dim": head_dim, "causal": causal}
-    return Live("view", data | {"follow": follow, **WEIGHT_LOOK}, twin, sentence(str), sentence(label), title)
+    head = "Head 0: " if len(data["scores"]) > 1 else ""
+    if follow is None:
+        texts = (describe_largest(weights.tolist(), queries, keys, "weight", write) for write in (str, label))
+    else:
+        row, seen = weights[follow].tolist(), mask[follow].tolist()
+        texts = (describe_query(queries[follow], row, keys, seen, write) for write in (str, label))
+    return twin, [head + text for text in texts]
 
 
 def _check_scores(scores):
