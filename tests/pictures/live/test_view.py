@@ -261,7 +261,7 @@ def test_without_its_script_the_picture_says_how_to_bring_it_to_life():
 @pytest.mark.parametrize("tag, kind", [("script", "js"), ("style", "css")])
 def test_the_script_and_the_style_are_whole_need_no_network_and_cannot_close_their_element(tag, kind):
     (element,) = shown(SQUARE)[0].iter(tag)
-    source = "\n".join((FOLDER / f"{name}.{kind}").read_text(encoding="utf-8") for name in ("base", "view"))
+    source = "\n".join((FOLDER / f"{name}.{kind}").read_text(encoding="utf-8") for name in ("base", "tables", "view"))
     kept = "".join(line for line in source.splitlines() if not line.strip().startswith("//"))
     assert "".join(element.text.split()) == "".join(kept.split()) and not element.attrib
     assert set(re.findall(r"(?:https?:)?//[\w.]+[^\"'\s]*", element.text)) <= {"http://www.w3.org/2000/svg"}

@@ -26,11 +26,12 @@ class Live:
     """A live picture; a cell that ends with it shows it.
 
     name: of the element, and of the files NAME.js and NAME.css beside this one; data: what its script draws;
-    twin: the same as HTML; text, sentence: what it says, as text and as HTML; title: its name.
+    twin: the same as HTML; text, sentence: what it says, as text and as HTML; title: its name;
+    shared: names of more files that it needs, beside the base.
     """
 
-    def __init__(self, name, data, twin, text, sentence, title):
-        self.name, self.data, self.twin = name, data, twin
+    def __init__(self, name, data, twin, text, sentence, title, shared=()):
+        self.name, self.data, self.twin, self.files = name, data, twin, ("base", *shared, name)
         self.text, self.sentence, self.title = text, sentence, title
 
     def _repr_mimebundle_(self, **options):
@@ -46,9 +47,11 @@ class Live:
             f'<div class="attn-body">{self.twin}</div>'
             f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{WORDS}">{self.sentence}</p>'
             f"{hint(CALL)}</attn-{self.name}>"
-            f"<style>{source(FOLDER / 'base.css')}{source(FOLDER / f'{self.name}.css')}</style>"
-            f"<script>{source(FOLDER / 'base.js')}{source(FOLDER / f'{self.name}.js')}</script></div>"
+            f"<style>{self._sources('css')}</style><script>{self._sources('js')}</script></div>"
         )
+
+    def _sources(self, kind):
+        return "".join(source(FOLDER / f"{name}.{kind}") for name in self.files)
 
 
 def stored(numbers):

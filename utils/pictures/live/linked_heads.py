@@ -40,7 +40,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     last = times[-1]
     text, sentence = (_looks(queries[follow], last[:, follow].tolist(), keys, write) for write in (str, label))
     twin = "".join(table(each, queries, keys, title=_name(head, len(last))) for head, each in enumerate(last))
-    return Live("linked-heads", data, twin, text, sentence, title)
+    return Live("linked-heads", data, twin, text, sentence, title, shared=["tables"])
 
 
 def _name(head, heads):

@@ -40,11 +40,11 @@ def view(scores, queries, keys=None, *, head_dim=None, causal=None, follow=None,
     data = {"scores": numbers, "queries": queries, "keys": keys, "head_dim": head_dim, "causal": causal}
     data |= {"follow": follow, **WEIGHT_LOOK}
     twin, texts = _still(data)
-    return Live("view", data, twin, *texts, title)
+    return Live("view", data, twin, *texts, title, shared=["tables"])
 
 
 def _still(data):
-    """Return what shows without the script, head 0, from the very numbers that the script gets: tables and sentences."""
+    """Return what shows of head 0 without the script, by the very numbers that the script gets: tables and texts."""
     queries, keys, head_dim, follow = (data[name] for name in ("queries", "keys", "head_dim", "follow"))
     scores = [[-math.inf if number is None else number for number in row] for row in data["scores"][0]]
     scores = torch.tensor(scores, dtype=torch.float64)
