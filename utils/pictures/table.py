@@ -73,7 +73,7 @@ def sheet(content, title):
 
 
 def hint(words):
-    return f'<p class="attn-hint" style="margin:0.3em 0 0;color:{MUTED};font-size:13px;{WORDS}">{words}</p>'
+    return f'<p class="attn-hint" style="margin:0.3em 0 0;color:{MUTED};{WORDS}">{words}</p>'
 
 
 def label(token):

@@ -74,4 +74,5 @@ def _variables():
 def source(path):
     """Return a script or a style without its indentation, and without comments on lines of their own."""
     lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    end = "\n" if path.suffix == ".js" else ""
+    return end.join(line for line in lines if line and not line.startswith("//"))
