@@ -81,7 +81,7 @@ def test_a_saved_picture_lives_again_without_a_run(lab, bench):
     execute(bench, "docmanager:save")
     close(bench, ending=False)
     lab.open(bench, "bench.ipynb")
-    picture = bench.locator(f"{CURRENT} attn-view")
+    picture = bench.locator(f"{CURRENT} .attention-live")
     assert code_cells(bench)[0]["trusted"]
     check_alive(picture)
     before = rows(picture.locator("table").first)
@@ -114,7 +114,7 @@ def test_where_scripts_are_stripped_the_pictures_read_fully(lab, desk):
     assert rows(places.first.locator("table.attn-steps"))[-1] == ["weight", *numbers[0]]
     assert front.locator(".jp-RenderedHTMLCommon :is(script, style, form, svg)").count() == 0
     assert "attends most to" in front.locator(".attn-sentence").inner_text()
-    assert front.locator(".attention-view .attn-hint").inner_text() == "Run the cell to make this picture react."
+    assert front.locator(".attention-live .attn-hint").inner_text() == "Run the cell to make this picture react."
     close(desk)
     desk.watch.check()
 
