@@ -13,7 +13,7 @@ from nbformat.v4 import new_output
 
 PREDICTION = "> **Predict:**"
 SUMMARY = "Your guess first. Then run the cell, or open this."
-LIVE = re.compile(r'class="attention-(view|live)"|^explore\(')
+LIVE = re.compile(r'class="attention-live"|^explore\(')
 PNG = "image/png"
 IMAGE = re.compile(r'<img src="data:image/png;base64,([^"]+)"')
 

@@ -23,7 +23,7 @@ OUTPUTS = {
         new_output("display_data", PNG | {"image/png": "iVBORw0KGgp="}, metadata=SIZES),
     ],
 }
-VIEW = {"text/html": '<div class="attention-view">1</div>', "text/plain": "view: Largest"}
+VIEW = {"text/html": '<div class="attention-live">1</div>', "text/plain": "view: Largest"}
 LIVE = [new_output("execute_result", VIEW, execution_count=1)]
 
 

@@ -15,11 +15,11 @@ from lab import chromium, run_cell, running_browser, running_lab, watched
 from live_pictures import EXAMPLES, example
 from nbformat.v4 import new_code_cell
 
-PRESSES, SIZES = 30, (3, 16, 40)
+PRESSES, SIZES = 30, (3, 6, 16, 40)
 LIVE_SIZES = (3, 12)  # the softmax machine takes twelve keys
 PREPARED = """import torch
-from utils.pictures.explore import explore
-from utils.pictures.view import view
+from utils.pictures.live.explore import explore
+from utils.pictures.live.view import view
 
 torch.manual_seed(0)
 scores = 3 * torch.randn({size}, {size})
@@ -30,7 +30,7 @@ def softened(temperature):
 
 """
 PICTURES = {
-    "view": ("view(scores, tokens, head_dim=4, causal=False)", ".attention-view", "[name=temperature]"),
+    "view": ("view(scores, tokens, head_dim=4, causal=False)", ".attention-live", "[type=range]"),
     "explore": ("explore(softened, tokens, temperature=(0.1, 10, 0.1, 1))", ".attention-explore", ".noUi-handle"),
 }
 LIVE = (".attention-live", ":is([type=range], [type=radio]:checked, [tabindex='0'])")

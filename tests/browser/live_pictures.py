@@ -16,6 +16,7 @@ EXAMPLES = {
     "softmax_machine(scores[0], tokens)",
     "product": "from utils.pictures.live.product import product\nproduct(scores[:4, :4], value[:4], rows=tokens[:4])",
     "walk": "from utils.pictures.live.walk import walk\nwalk(scores, scores, value, tokens)",
+    "view": "from utils.pictures.live.view import view\nview(scores, tokens, head_dim=4, causal=False)",
     "linked-heads": "from utils.pictures.live.linked_heads import linked_heads\nlinked_heads(weights[None], tokens)",
     "mixture": "from utils.pictures.live.mixture import mixture\nmixture(weights[0], value[:, :2], tokens)",
     "parting": "from utils.pictures.live.parting import parting\n"

@@ -17,7 +17,7 @@ THEME = """async theme => {
   await window.jupyterapp.commands.execute("apputils:change-theme", {theme});
   while (document.body.dataset.jpThemeName !== theme) await new Promise(again => setTimeout(again, 20));
 }"""
-# What is cut off, or scrolls without a cue: the shade at the edge behind which there is more.
+# What is cut off, or scrolls without a cue: at the edge behind which there is more, a shade, or what fades.
 CUT = """root => {
   const found = [], fits = (part, frame) => part.left >= frame.left - 1 && part.right <= frame.right + 1;
   const written = one => [...one.childNodes].some(child => child.nodeType === 3 && child.data.trim());
@@ -25,9 +25,9 @@ CUT = """root => {
     if (!one.getClientRects().length || !(written(one) || one.matches("input"))) continue;
     const part = one.getBoundingClientRect();
     for (let frame = one.parentElement; !fits(part, root.getBoundingClientRect()); frame = frame.parentElement) {
-      const {overflowX, backgroundAttachment} = getComputedStyle(frame);
+      const {overflowX, backgroundAttachment, maskImage} = getComputedStyle(frame);
       const scrolls = frame.scrollWidth > frame.clientWidth && ["auto", "scroll"].includes(overflowX);
-      if (scrolls && backgroundAttachment.includes("local")) break;
+      if (scrolls && (backgroundAttachment.includes("local") || maskImage !== "none")) break;
       if (scrolls || frame === root) { found.push(one.outerHTML.slice(0, 80)); break; }
     }
   }

@@ -9,13 +9,13 @@ from playwright.sync_api import expect
 
 from folding import folded
 from reading import NOTEBOOKS
-from utils.pictures.explore import explore
 from utils.pictures.heatmap import heatmap
-from utils.pictures.view import view
+from utils.pictures.live.explore import explore
+from utils.pictures.live.view import view
 
 VIEW = """import torch
-from utils.pictures.explore import explore
-from utils.pictures.view import view
+from utils.pictures.live.explore import explore
+from utils.pictures.live.view import view
 
 torch.manual_seed(0)
 view(3 * torch.randn(2, 4, 4), ["Life", "is", "short", "eat"], head_dim=4, causal=False)"""
@@ -30,7 +30,7 @@ def shown(cells, kind):
 
 
 def check_alive(picture):
-    expect(picture.locator(".attn-controls [name=temperature]")).to_be_visible()
+    expect(picture.locator(".attn-controls [type=range]")).to_be_visible()
     expect(picture.locator("table:not(.attn-steps) tbody button")).to_have_count(
         picture.locator("tr:has(button)").count()
     )
@@ -62,7 +62,7 @@ def test_a_notebook_runs_without_an_error_and_its_pictures_are_alive_and_accessi
     cells = code_cells(desk)
     outputs = [output for cell in cells for output in cell["outputs"]]
     assert not [each for each in outputs if each["output_type"] == "error" or each.get("name") == "stderr"]
-    views, explores = desk.locator(f"{CURRENT} .attention-view"), desk.locator(f"{CURRENT} .attention-explore")
+    views, explores = desk.locator(f"{CURRENT} attn-view"), desk.locator(f"{CURRENT} .attention-explore")
     expect(views).to_have_count(shown(cells, "view: "))
     expect(explores).to_have_count(shown(cells, "explore("))
     for picture in views.all():
@@ -70,7 +70,7 @@ def test_a_notebook_runs_without_an_error_and_its_pictures_are_alive_and_accessi
     for box in explores.all():
         expect(box.locator(".noUi-handle, input, select").first).to_be_visible()
         expect(box.locator("table")).to_be_visible()
-    assert not views.count() or faults(desk, f"{CURRENT} .attention-view") == []
+    assert not views.count() or faults(desk, f"{CURRENT} attn-view") == []
     assert not explores.count() or faults(desk, f"{CURRENT} .attention-explore", known=[UNNAMED_HANDLE]) == []
     close(desk)
     desk.watch.check()
@@ -81,11 +81,11 @@ def test_a_saved_picture_lives_again_without_a_run(lab, bench):
     execute(bench, "docmanager:save")
     close(bench, ending=False)
     lab.open(bench, "bench.ipynb")
-    picture = bench.locator(f"{CURRENT} .attention-view")
+    picture = bench.locator(f"{CURRENT} .attention-live")
     assert code_cells(bench)[0]["trusted"]
     check_alive(picture)
     before = rows(picture.locator("table").first)
-    picture.locator("[name=head]").nth(1).check()
+    picture.locator("[type=radio]").nth(1).check()
     assert rows(picture.locator("table").first) != before
 
 
@@ -114,7 +114,7 @@ def test_where_scripts_are_stripped_the_pictures_read_fully(lab, desk):
     assert rows(places.first.locator("table.attn-steps"))[-1] == ["weight", *numbers[0]]
     assert front.locator(".jp-RenderedHTMLCommon :is(script, style, form, svg)").count() == 0
     assert "attends most to" in front.locator(".attn-sentence").inner_text()
-    assert front.locator(".attention-view .attn-hint").inner_text() == "Run the cell to make this picture react."
+    assert front.locator(".attention-live .attn-hint").inner_text() == "Run the cell to make this picture react."
     close(desk)
     desk.watch.check()
 

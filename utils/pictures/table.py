@@ -6,6 +6,7 @@ import math
 
 from matplotlib.colors import to_hex
 
+from utils.pictures.palette import GRID as SHADE
 from utils.pictures.palette import INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on
 from utils.pictures.words import HIDDEN, attendable, labelled, shown
 
@@ -15,10 +16,16 @@ ROW = '<tr align="right" style="background:none">'
 LABEL = "font-weight:400;white-space:nowrap"
 LONG = 12  # letters: a longer label is cut where there is no room, and whole in its tooltip
 CUT = ";max-width:8em;overflow:hidden;text-overflow:ellipsis"
+# At the right, behind which there may be more, a shade; at the end, paper that moves with the content covers it.
+CUE = (
+    f"background-image:linear-gradient(to left,{PAPER} 40%,transparent),linear-gradient(to left,{SHADE},transparent);"
+    "background-position:right;background-size:32px 100%,20px 100%;background-attachment:local,scroll;"
+    "background-repeat:no-repeat"
+)
 # As wide as its content and no wider than the page, in words that JupyterLab leaves in an untrusted output.
 SHEET = (
     f"background-color:{PAPER};color:{INK};padding:0.6em 0.9em;border-radius:4px;font-size:13px;line-height:1.45;"
-    "display:inline-block;vertical-align:top;min-width:16em;max-width:100%;box-sizing:border-box;overflow:auto"
+    f"display:inline-block;vertical-align:top;min-width:16em;max-width:100%;box-sizing:border-box;overflow:auto;{CUE}"
 )
 WORDS = "width:0;min-width:100%"  # of a sentence on a sheet: it fills the sheet, and does not make it wider
 MASKED_LOOK = f'class="attn-hidden" style="background:{MASKED};color:{MUTED}"'
@@ -66,7 +73,7 @@ def sheet(content, title):
 
 
 def hint(words):
-    return f'<p class="attn-hint" style="margin:0.3em 0 0;color:{MUTED};font-size:13px;{WORDS}">{words}</p>'
+    return f'<p class="attn-hint" style="margin:0.3em 0 0;color:{MUTED};{WORDS}">{words}</p>'
 
 
 def label(token):
@@ -75,11 +82,9 @@ def label(token):
 
 
 def _grid(look, caption, head, body, kind=""):
-    return (
-        f'<table{kind} {GRID}{look}">'
-        f'<caption style="text-align:left;font-weight:600;padding:0.2em 0;color:{INK}">{caption}</caption>'
-        f"<thead>{ROW}{head}</tr></thead><tbody>{body}</tbody></table>"
-    )
+    if caption:
+        caption = f'<caption style="text-align:left;font-weight:600;padding:0.2em 0;color:{INK}">{caption}</caption>'
+    return f'<table{kind} {GRID}{look}">{caption}<thead>{ROW}{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def _header(scope, token, role):

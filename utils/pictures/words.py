@@ -61,7 +61,7 @@ def visible(token):
 
 
 def shown(number):
-    """Return two decimals, or in short a number like -1e9, which some code uses in place of -inf; as view.js does."""
+    """Return two decimals, or in short a number like -1e9, which some code uses in place of -inf; as base.js does."""
     return minus(_digits(number).replace("inf", "∞"))
 
 

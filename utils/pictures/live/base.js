@@ -81,6 +81,16 @@ window.attentionLive ??= (() => {
     if (!meant && event.key !== "Escape") event.stopPropagation();
   }
 
+  // What scrolls must be reached by keyboard, what does not should not stop it. Where more follows at the right, the
+  // edge fades: a phone shows no bar.
+  function letScroll(body) {
+    for (const box of body.querySelectorAll(".attn-scroll")) {
+      box.tabIndex = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight ? 0 : -1;
+      box.classList.toggle("attn-continues", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+      box.onscroll = () => letScroll(body);
+    }
+  }
+
   const tools = { fixed, element, drawing, token, softmax, slider, choice, draggable };
 
   function define(name, build) {
@@ -103,8 +113,9 @@ window.attentionLive ??= (() => {
           sentence.replaceChildren(...parts);
         };
         build({ ...tools, body, hint, say, data: JSON.parse(this.dataset.picture) });
+        new ResizeObserver(() => letScroll(body)).observe(body);
       }
     });
   }
-  return { define };
+  return { define, tools };
 })();

@@ -8,15 +8,17 @@ element of its own, <attn-NAME>, so that a script needs no ids and finds a pictu
 import functools
 import html
 import json
+import math
 from pathlib import Path
 
-from utils.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES
-from utils.pictures.table import SHEET, hint
+from utils.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, WEIGHT_STOPS, WHITE_INK_FROM
+from utils.pictures.table import SHEET, WORDS, hint
 
 FOLDER = Path(__file__).parent
 COLOURS = {"ink": INK, "muted": MUTED, "edge": EDGE, "masked": MASKED} | {
     f"{name}{kind}": colour for name, role in ROLES.items() for kind, colour in (("", role.fill), ("-ink", role.ink))
 }
+WEIGHT_LOOK = {"stops": WEIGHT_STOPS, "whiteInkFrom": WHITE_INK_FROM}  # in the data of what paints weights
 CALL = "Run the cell to make this picture react."
 
 
@@ -25,12 +27,11 @@ class Live:
 
     name: of the element, and of the files NAME.js and NAME.css beside this one; data: what its script draws;
     twin: the same as HTML; text, sentence: what it says, as text and as HTML; title: its name;
-    parts: names of further such files, which it shares with other pictures.
+    shared: names of more files that it needs, beside the base.
     """
 
-    def __init__(self, name, data, twin, text, sentence, title, parts=()):
-        self.name, self.data, self.twin = name, data, twin
-        self.files = ["base", *parts, name]
+    def __init__(self, name, data, twin, text, sentence, title, shared=()):
+        self.name, self.data, self.twin, self.files = name, data, twin, ("base", *shared, name)
         self.text, self.sentence, self.title = text, sentence, title
 
     def _repr_mimebundle_(self, **options):
@@ -44,7 +45,7 @@ class Live:
             f'style="{SHEET};{_variables()}">'
             f'<attn-{self.name} data-picture="{data}"><p style="margin:0 0 0.4em;font-weight:600">{title}</p>'
             f'<div class="attn-body">{self.twin}</div>'
-            f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;max-width:46em">{self.sentence}</p>'
+            f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{WORDS}">{self.sentence}</p>'
             f"{hint(CALL)}</attn-{self.name}>"
             f"<style>{self._sources('css')}</style><script>{self._sources('js')}</script></div>"
         )
@@ -54,9 +55,14 @@ class Live:
 
 
 def stored(numbers):
-    """Return nested lists of numbers with six digits: the seventh of a sum in float32 is the processor's own."""
+    """Return nested lists of numbers with six digits: the seventh of a sum in float32 is the processor's own.
+
+    None stands for infinity, which JSON has not.
+    """
     if isinstance(numbers, list):
         return [stored(each) for each in numbers]
+    if not math.isfinite(numbers):
+        return None
     return round(float(f"{numbers:.6g}"), 6) + 0.0  # no -0.0
 
 
@@ -68,4 +74,5 @@ def _variables():
 def source(path):
     """Return a script or a style without its indentation, and without comments on lines of their own."""
     lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    end = "\n" if path.suffix == ".js" else ""
+    return end.join(line for line in lines if line and not line.startswith("//"))

@@ -2,8 +2,7 @@
 
 import torch
 
-from utils.pictures.live.base import Live, stored
-from utils.pictures.palette import WEIGHT_STOPS, WHITE_INK_FROM
+from utils.pictures.live.base import WEIGHT_LOOK, Live, stored
 from utils.pictures.table import label, table
 from utils.pictures.words import labelled, largest_first, shown
 
@@ -34,15 +33,14 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
         "queries": queries,
         "keys": keys,
         "follow": follow,
-        "stops": WEIGHT_STOPS,
-        "whiteInkFrom": WHITE_INK_FROM,
+        **WEIGHT_LOOK,
     }
     if losses is not None:
         data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
     last = times[-1]
     text, sentence = (_looks(queries[follow], last[:, follow].tolist(), keys, write) for write in (str, label))
     twin = "".join(table(each, queries, keys, title=_name(head, len(last))) for head, each in enumerate(last))
-    return Live("linked-heads", data, twin, text, sentence, title)
+    return Live("linked-heads", data, twin, text, sentence, title, shared=["tables"])
 
 
 def _name(head, heads):

@@ -1,5 +1,5 @@
 // One word walks through attention: it asks, each word answers, and what they give adds up to its context.
-attentionLive.define("walk", ({ data, body, hint, say, fixed, element, drawing, token, softmax }) => {
+attentionLive.define("walk", ({ data, body, hint, say, fixed, element, drawing, token, softmax, largestFirst, quoted, describeQuery }) => {
   const { words, scores, query, key, value, head_dim: headDim, d_v: width } = data;
   const state = { word: data.follow };
 
@@ -80,9 +80,7 @@ attentionLive.define("walk", ({ data, body, hint, say, fixed, element, drawing, 
   function paint(spoken) {
     const i = state.word, weights = softmax(scores[i]);
     const context = value[0].map((_, d) => weights.reduce((all, weight, j) => all + weight * value[j][d], 0));
-    // By the digits shown, as in Python.
-    const [first, second] = words.map((_, j) => j).sort((a, b) => fixed(weights[b]) - fixed(weights[a]));
-    const name = (j) => ["“", token(words[j]), "”"];
+    const [first] = largestFirst(weights), name = (j) => quoted(words[j]);
     ask.step.replaceChildren(...name(i), " asks");
     answer.step.replaceChildren("each word answers");
     match.step.replaceChildren(`with a score: ${fixed(scores[i][first])} for `, ...name(first));
@@ -99,8 +97,7 @@ attentionLive.define("walk", ({ data, body, hint, say, fixed, element, drawing, 
       give.cells[j].replaceChildren(...bars("value", scales.value, value[j], width, weights[j]));
       for (const { cells } of [match, share]) cells[j].classList.toggle("attn-most", j === first);
     });
-    const also = second === undefined || fixed(weights[second]) === "0.00" ? [] : [", then to ", ...name(second), ` (${fixed(weights[second])})`];
-    say([...name(i), " attends most to ", ...name(first), ` (${fixed(weights[first])})`, ...also, "."], spoken);
+    say(describeQuery(words[i], weights, words), spoken);
   }
 
   const table = element("table", {}, element("thead", {}, ask.made), element("tbody", {}, ...[spread, answer, match, share, give, sum].map((each) => each.made)));

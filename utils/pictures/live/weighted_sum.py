@@ -37,7 +37,7 @@ def weighted_sum(weights, value, queries, keys=None, *, follow=0, title="A weigh
     }
     row = weights[follow]
     text, sentence = (_sum(queries[follow], row, keys, write) for write in (str, label))
-    return Live("weighted-sum", data, _table(row, value, keys, part), text, sentence, title, parts=("shares",))
+    return Live("weighted-sum", data, _table(row, value, keys, part), text, sentence, title, shared=("shares",))
 
 
 def _sum(query, row, keys, write):

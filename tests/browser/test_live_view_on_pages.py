@@ -9,9 +9,9 @@ import torch
 from hostile import HOSTILE, check_shown_as_text
 from lab import faults, rows
 
-from utils.pictures.explore import explore
+from utils.pictures.live.explore import explore
+from utils.pictures.live.view import view
 from utils.pictures.palette import contrast
-from utils.pictures.view import view
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
 # Pages that would colour what does not colour itself.
@@ -19,13 +19,7 @@ THEMES = {
     "light": ("", {}),
     "dark": ("body { background: #111; color: white } td, th { color: white }", {"color_scheme": "dark"}),
 }
-PICTURES = ".attention-view, .attention-sheet, .attn-hint"
-SET = """(form, [name, value]) => {
-  const field = form.elements[name];
-  if (field.type === "checkbox") field.checked = value;
-  else field.value = value;
-  form.dispatchEvent(new Event("input"));
-}"""
+PICTURES = ".attention-live, .attention-sheet, .attn-hint"
 # Of every text: how opaque it is, its colour, and the colours behind it, stripes included.
 COLOURS = """root => [...root.querySelectorAll("*")].filter(one => one.getClientRects().length && !one.closest("option")
     && [...one.childNodes].some(child => child.nodeType === 3 && child.data.trim())).map(one => {
@@ -64,8 +58,16 @@ def opened(pages, tmp_path):
         page.watch.check()
 
 
-def change(page, name, value):
-    page.locator(".attn-controls").evaluate(SET, [name, value])
+def set_temperature(page, quarters):
+    page.locator("[type=range]").fill(str(quarters))
+
+
+def choose_head(page, head):
+    page.locator("[type=radio]").nth(head).check()
+
+
+def mask_future(page, causal):
+    page.locator("[type=checkbox]").set_checked(causal)
 
 
 def follow(page, query):
@@ -130,18 +132,18 @@ def named(scores):
 def test_the_numbers_are_torchs_to_the_digit_at_every_temperature_head_and_mask(scores, options, opened):
     queries, keys = named(scores)
     page = opened(view(scores, queries, keys, **options))
-    stored = json.loads(page.locator(".attention-view").get_attribute("data-view"))["scores"]
+    stored = json.loads(page.locator("attn-view").get_attribute("data-picture"))["scores"]
     heads = torch.tensor(
         [[[-math.inf if x is None else x for x in row] for row in head] for head in stored], dtype=torch.float64
     )
     for head in {0, len(heads) - 1}:
         if len(heads) > 1:
-            change(page, "head", str(head))
+            choose_head(page, head)
         for causal in (False,) if options.get("causal") is None else (False, True):
             if options.get("causal") is not None:
-                change(page, "causal", causal)
+                mask_future(page, causal)
             for steps in (-12, 0, 3, 20):
-                change(page, "temperature", steps)
+                set_temperature(page, steps)
                 some = {len(queries) // 2, len(queries) - 1}
                 check_numbers(page, heads[head], options.get("head_dim"), causal, 2 ** (steps / 4), some)
 
@@ -165,7 +167,7 @@ def test_hostile_tokens_are_text_with_and_without_the_script(opened):
     for script in (True, False):
         page = opened(picture, java_script_enabled=script)
         check_shown_as_text(page, page.locator("table").first)
-        assert page.locator("caption").first.text_content() == HOSTILE[1]
+        assert page.locator("attn-view > p").first.text_content() == HOSTILE[1]
         if script:
             follow(page, 1)
             assert page.locator(".attn-steps .attn-name").text_content() == HOSTILE[1]
@@ -204,9 +206,9 @@ def test_every_state_is_readable_in_a_light_and_a_dark_page(style, options, open
     check_readable(page)
     page.locator("tbody button").nth(2).click()
     page.mouse.move(0, 0)
-    change(page, "causal", False)
-    for head in "012":
-        change(page, "head", head)
+    mask_future(page, False)
+    for head in range(3):
+        choose_head(page, head)
         check_readable(page)
     assert faults(page, PICTURES) == []
 
@@ -247,8 +249,8 @@ def test_in_a_narrow_window_the_picture_scrolls_and_the_page_does_not(size, head
     assert len(boxes) == 3  # the table, the lines, the steps
     assert [tab == 0 for *_, tab in boxes] == [wide or high for wide, high, _ in boxes]  # reached by Tab if it scrolls
     assert size == 6 or (boxes[0][0] and boxes[2][0])
-    assert page.locator(".attention-view").evaluate("paper => paper.scrollWidth <= paper.clientWidth")
-    assert size == 40 or faults(page, ".attention-view") == []
+    assert page.locator(".attention-live").evaluate("paper => paper.scrollWidth <= paper.clientWidth")
+    assert size == 40 or faults(page, ".attention-live") == []
     assert page.locator("table").first.locator("td").count() == size * (size + 1) + 1
 
 
@@ -265,7 +267,7 @@ def test_the_edge_fades_where_more_follows_and_no_longer_at_the_end(opened):
 @pytest.mark.parametrize("script", [True, False])
 def test_every_row_and_control_is_large_enough_for_a_finger(script, opened):
     page = opened(view(randoms(2, 6, 6), TOKENS, causal=False), java_script_enabled=script)
-    targets = page.locator(".attention-view :is(tbody tr, button, label, input[type=range])")
+    targets = page.locator(".attention-live :is(tbody tr, button, label, input[type=range])")
     assert targets.count() == (6 if not script else 6 + 6 + 4 + 1)
     assert all(target.bounding_box()["height"] >= 24 for target in targets.all())
 
@@ -274,16 +276,16 @@ def test_the_paper_is_no_wider_than_its_picture_and_stays_so_whatever_the_senten
     page = opened(
         view(randoms(2, 2), ["Life", "is"]), explore(lambda x: randoms(2, 2), ["a", "b"], x=(0, 1, 1, 0), signed=True)
     )
-    widths = [paper.bounding_box()["width"] for paper in page.locator(".attention-view, .attention-sheet").all()]
+    widths = [paper.bounding_box()["width"] for paper in page.locator(".attention-live, .attention-sheet").all()]
     assert max(widths) < 600
     page.locator(".attn-sentence").evaluate("sentence => { sentence.textContent = 'long '.repeat(200); }")
-    assert page.locator(".attention-view").bounding_box()["width"] == widths[0]
+    assert page.locator(".attention-live").bounding_box()["width"] == widths[0]
 
 
 def test_forty_tokens_and_twelve_heads_are_accessible(opened):
     page = opened(view(randoms(12, 40, 40), [f"token {place}" for place in range(40)], causal=True))
-    assert faults(page, ".attention-view") == []
-    change(page, "head", "11")
+    assert faults(page, ".attention-live") == []
+    choose_head(page, 11)
     assert page.locator("td.attn-hidden").count() == 40 * 39 / 2
 
 
@@ -320,7 +322,7 @@ def test_a_screen_reader_hears_the_sentence_of_a_row_reached_by_keyboard_and_non
 @pytest.mark.parametrize("place", ["root", "document.body"])
 def test_a_script_that_runs_again_changes_nothing(place, opened):
     page = opened(view(randoms(2, 6, 6), TOKENS, head_dim=4, causal=False))
-    root = page.locator(".attention-view")
+    root = page.locator(".attention-live")
     before = root.inner_html()
     root.evaluate(f"""root => {{
       const again = document.createElement("script");

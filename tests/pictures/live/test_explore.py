@@ -7,10 +7,8 @@ import pytest
 import torch
 from hostile import SHOWN
 
-import utils.pictures.view
-from utils.pictures.explore import explore
+from utils.pictures.live.explore import explore
 from utils.pictures.table import hint, label, sheet, table
-from utils.pictures.view import view
 from utils.pictures.words import describe_largest
 
 TOKENS, KEYS = SHOWN[:2], SHOWN[2:5]
@@ -271,7 +269,3 @@ def test_a_function_without_a_name_can_be_explored():
     box = explore(partial(torch.softmax, torch.eye(2)), ["Life", "is"], dim=(0, 1, 1, 1))
     words = "explore(partial): Largest weight: “Life” to “Life” (0.73)."
     assert box._repr_mimebundle_()["text/plain"] == words and box.children[1].value == ""
-
-
-def test_both_ways_to_react_to_the_reader_are_imported_from_one_place():
-    assert view is utils.pictures.view.view

@@ -10,11 +10,11 @@ import torch
 from hostile import SHOWN
 
 from reading import COURSE
-from utils.pictures.palette import MASKED, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
-from utils.pictures.view import view
+from utils.pictures.live.view import view
+from utils.pictures.palette import WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
 from utils.pictures.words import describe_largest, describe_query
 
-FOLDER = COURSE / "utils" / "pictures"
+FOLDER = COURSE / "utils" / "pictures" / "live"
 SHAPES = (4, 4), (4, 6), (3, 4, 4)
 TOKENS = ["Life", "is", "short", "eat"]
 HOSTILE = [*SHOWN, "<!--", "\u2028&quot;`${x}"]
@@ -59,7 +59,7 @@ def shown(scores, queries=TOKENS, **options):
     stored = view(scores, queries, **options)._repr_mimebundle_()
     assert set(stored) == {"text/html", "text/plain"}
     root = Reader(stored["text/html"]).root
-    return root, json.loads(root.get("data-view")), stored["text/plain"]
+    return root, json.loads(root.find("attn-view").get("data-picture")), stored["text/plain"]
 
 
 def text_of(element):
@@ -87,7 +87,7 @@ def steps_of(scores, head_dim=None, causal=None, **_options):
 def test_the_stored_table_is_the_softmax_of_the_scores(scores, options):
     root, _, _ = shown(scores, **options)
     *_, masked, weights = steps_of(scores, **options)
-    assert root.findtext(".//caption") == options.get("title", "Attention weights")
+    assert root.findtext("attn-view/p") == root.get("aria-label") == options.get("title", "Attention weights")
     headers = [text_of(header) for header in root.find(".//thead").iter("th")]
     assert headers == [*options.get("keys", TOKENS), "Σ"]
     for token, row, seen, drawn in zip(TOKENS, weights.tolist(), masked.isfinite(), body_of(root.find(".//table"))):
@@ -240,7 +240,7 @@ def test_the_scores_that_stand_for_minus_infinity_in_other_code_are_shown_in_sho
 def test_hostile_tokens_and_titles_are_text_and_never_markup():
     root, data, words = shown(torch.eye(len(HOSTILE)) * 9, HOSTILE, title=HOSTILE[1], head_dim=4)
     assert data["queries"] == data["keys"] == HOSTILE
-    assert root.get("aria-label") == root.findtext(".//caption") == HOSTILE[1]
+    assert root.get("aria-label") == root.findtext("attn-view/p") == HOSTILE[1]
     assert [row[0] for row in body_of(root.find(".//table"))] == HOSTILE
     assert HOSTILE[0] in text_of(root.find(".//p[@class='attn-sentence']")) and HOSTILE[0] in words
     counts = {tag: len(list(root.iter(tag))) for tag in ("script", "style", "img")}
@@ -258,26 +258,14 @@ def test_without_its_script_the_picture_says_how_to_bring_it_to_life():
     assert text_of(root.find(".//p[@class='attn-hint']")) == "Run the cell to make this picture react."
 
 
-@pytest.mark.parametrize("tag, file", [("script", "view.js"), ("style", "view.css")])
-def test_the_script_and_the_style_are_whole_need_no_network_and_cannot_close_their_element(tag, file):
+@pytest.mark.parametrize("tag, kind", [("script", "js"), ("style", "css")])
+def test_the_script_and_the_style_are_whole_need_no_network_and_cannot_close_their_element(tag, kind):
     (element,) = shown(SQUARE)[0].iter(tag)
-    source = (FOLDER / file).read_text(encoding="utf-8")
-    kept = [line.strip() for line in source.splitlines() if not line.strip().startswith("//")]
-    assert element.text.split() == " ".join(kept).split() and not element.attrib
+    source = "\n".join((FOLDER / f"{name}.{kind}").read_text(encoding="utf-8") for name in ("base", "tables", "view"))
+    kept = "".join(line for line in source.splitlines() if not line.strip().startswith("//"))
+    assert "".join(element.text.split()) == "".join(kept.split()) and not element.attrib
     assert set(re.findall(r"(?:https?:)?//[\w.]+[^\"'\s]*", element.text)) <= {"http://www.w3.org/2000/svg"}
     assert not re.search(r"</(script|style)|<!--|@import|url\(|fetch|import\(", element.text, re.IGNORECASE)
-
-
-def test_the_page_has_what_the_script_looks_for():
-    root, data, _ = shown(SQUARE, head_dim=4)
-    script = text_of(root.find(".//script"))
-    assert {*re.findall(r"(\w+)(?:: \w+)?[, ]", re.search(r"const {([^}]+)} = JSON.parse", script)[1])} == set(data)
-    assert set(re.findall(r"\blook\.(\w+)", script)) == set(data["look"])
-    names = set(re.findall(r'(?:root|steps)\.querySelector(?:All)?\("([^"]+)"\)', script))
-    assert {"table", ".attn-sentence", ".attn-hint", ".attn-body", ".attn-name", ".attn-scroll"} <= names
-    for name in names:
-        assert root.find(f".//*[@class='{name[1:]}']" if name.startswith(".") else f".//{name}") is not None, name
-    assert root.get("class") == re.search(r'closest\("\.([^"]+)"\)', script)[1]
 
 
 def test_no_class_has_a_name_that_the_page_around_it_may_style():
@@ -285,12 +273,11 @@ def test_no_class_has_a_name_that_the_page_around_it_may_style():
     used = {name for element in root.iter() for name in element.get("class", "").split()}
     styled = set(re.findall(r"\.([a-z][\w-]*)", root.findtext(".//style")))
     assert all(name.startswith(("attn-", "attention-")) for name in used | styled)
-    assert {"attn-hidden", "attn-steps", "attention-view"} <= used
+    assert {"attn-hidden", "attn-steps", "attention-live"} <= used
 
 
 def test_the_script_is_told_the_colours_of_the_table():
-    look = shown(SQUARE)[1]["look"]
-    wanted = {"stops": WEIGHT_STOPS, "line": ROLES["weight"].fill, "hidden": MASKED, "muted": MUTED}
-    assert {name: look[name] for name in wanted} == wanted
+    data = shown(SQUARE)[1]
+    assert data["stops"] == WEIGHT_STOPS
     for weight in (step / 255 for step in range(256)):
-        assert (ink_on(WEIGHT_COLOURS(weight)[:3]) == "#FFFFFF") == (weight >= look["whiteInkFrom"])
+        assert (ink_on(WEIGHT_COLOURS(weight)[:3]) == "#FFFFFF") == (weight >= data["whiteInkFrom"])

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
 PREPARED = f"""import torch
 from IPython.display import display
-from utils.pictures.view import view
+from utils.pictures.live.view import view
 
 torch.manual_seed(0)
 scores = 3 * torch.randn(2, 6, 6)
@@ -18,13 +18,13 @@ tokens = {TOKENS}
 
 @pytest.fixture
 def picture(show):
-    return show(PREPARED + "view(scores, tokens, head_dim=4, causal=False)").locator(".attention-view")
+    return show(PREPARED + "view(scores, tokens, head_dim=4, causal=False)").locator(".attention-live")
 
 
 @pytest.fixture
 def loose(show):
     """A picture that follows no query at the start."""
-    return show(PREPARED + "view(scores, tokens)").locator(".attention-view")
+    return show(PREPARED + "view(scores, tokens)").locator(".attention-live")
 
 
 def row(picture, query):
@@ -57,6 +57,16 @@ def test_pointing_follows_a_query_and_leaving_ends_it(loose, bench):
     check_followed(loose, None)
 
 
+def test_a_name_beside_the_lines_follows_its_query_and_a_click_pins_it(loose, bench):
+    name = loose.locator(".attn-lines text.attn-query").nth(3)
+    name.hover()
+    check_followed(loose, 3)
+    name.click()
+    bench.mouse.move(0, 0)
+    check_followed(loose, 3)
+    assert pinned(loose) == 3
+
+
 def test_a_click_pins_a_query_another_unpins_it_and_the_pin_stays_when_the_mouse_leaves(loose, bench):
     row(loose, 3).locator("td").nth(1).click()
     row(loose, 1).hover()
@@ -73,7 +83,7 @@ def test_a_click_pins_a_query_another_unpins_it_and_the_pin_stays_when_the_mouse
 
 
 def test_tab_reaches_the_rows_and_the_arrow_keys_home_and_end_walk_them(picture, bench):
-    picture.locator("[name=causal]").focus()
+    picture.locator("[type=checkbox]").focus()
     bench.keyboard.press("Tab")
     check_followed(picture, 0)
     keys = ["ArrowDown", "ArrowDown", "ArrowUp", "End", "ArrowDown", "Home", "ArrowUp"]
@@ -88,7 +98,7 @@ def test_tab_comes_back_to_the_row_that_was_left(picture, bench):
     row(picture, 0).locator("button").focus()
     bench.keyboard.press("ArrowDown")
     bench.keyboard.press("Shift+Tab")
-    expect(picture.locator("[name=causal]")).to_be_focused()
+    expect(picture.locator("[type=checkbox]")).to_be_focused()
     bench.keyboard.press("Tab")
     check_followed(picture, 1)
 
@@ -118,27 +128,27 @@ def test_letters_typed_on_a_row_are_no_shortcuts_of_jupyterlab(picture, bench):
 
 def test_the_temperature_follows_the_keyboard(picture, bench):
     start = rows(picture.locator("table").first)
-    picture.locator("[name=temperature]").focus()
+    picture.locator("[type=range]").focus()
     for key, temperature in (("ArrowRight", "1.19"), ("ArrowUp", "1.41"), ("End", "32.00"), ("Home", "0.12")):
         before = rows(picture.locator("table").first)
         bench.keyboard.press(key)
-        assert picture.locator(".attn-controls label span").inner_text() == temperature
+        assert picture.locator("output").inner_text() == temperature
         assert rows(picture.locator("table").first) != before
     for _ in range(12):
         bench.keyboard.press("ArrowRight")
-    assert picture.locator(".attn-controls label span").inner_text() == "1.00"
+    assert picture.locator("output").inner_text() == "1.00"
     assert rows(picture.locator("table").first) == start
     check_undisturbed(bench)
 
 
 def test_the_temperature_follows_the_mouse(picture, bench):
-    box = picture.locator("[name=temperature]").bounding_box()
+    box = picture.locator("[type=range]").bounding_box()
     middle = box["y"] + box["height"] / 2
     bench.mouse.move(box["x"] + box["width"] * 12 / 32, middle)
     bench.mouse.down()
     bench.mouse.move(box["x"] + box["width"] - 1, middle, steps=5)
     bench.mouse.up()
-    assert picture.locator(".attn-controls label span").inner_text() == "32.00"
+    assert picture.locator("output").inner_text() == "32.00"
     assert {cell for line in rows(picture.locator("table").first)[1:] for cell in line[1:-1]} < {
         f"0.{hundredths}" for hundredths in range(10, 25)
     }
@@ -146,7 +156,7 @@ def test_the_temperature_follows_the_mouse(picture, bench):
 
 
 def test_the_causal_mask_hides_the_future_in_table_sentence_lines_and_steps(picture, bench):
-    mask = picture.locator("[name=causal]")
+    mask = picture.locator("[type=checkbox]")
     mask.focus()
     bench.keyboard.press("Space")
     expect(mask).to_be_checked()
@@ -166,7 +176,7 @@ def test_the_causal_mask_hides_the_future_in_table_sentence_lines_and_steps(pict
 
 
 def test_the_lines_are_as_strong_as_the_weights(picture):
-    picture.locator("[name=head]").nth(1).check()
+    picture.locator("[type=radio]").nth(1).check()
     widths = picture.locator(".attn-lines path").evaluate_all(
         "all => all.map(one => parseFloat(one.style.strokeWidth))"
     )
@@ -176,21 +186,21 @@ def test_the_lines_are_as_strong_as_the_weights(picture):
 
 def test_heads_are_chosen_by_mouse_and_keyboard_and_two_pictures_leave_each_other_alone(show, bench):
     place = show(PREPARED + "display(view(scores, tokens, follow=1), view(scores.flip(0), tokens, causal=True))")
-    first, second = place.locator(".attention-view").all()
+    first, second = place.locator(".attention-live").all()
     before, other = rows(first.locator("table")), rows(second.locator("table"))
-    first.locator("[name=head]").nth(1).check()
+    first.locator("[type=radio]").nth(1).check()
     assert rows(first.locator("table")) != before
     row(first, 4).hover()
-    first.locator("[name=temperature]").focus()
+    first.locator("[type=range]").focus()
     bench.keyboard.press("ArrowRight")
     assert rows(second.locator("table")) == other
-    assert second.locator("[name=head]").nth(0).is_checked()
-    assert second.locator(".attn-controls label span").inner_text() == "1.00"
+    assert second.locator("[type=radio]").nth(0).is_checked()
+    assert second.locator("output").inner_text() == "1.00"
     assert second.locator(".attn-followed").count() == 0
-    second.locator("[name=head]").nth(0).focus()
+    second.locator("[type=radio]").nth(0).focus()
     bench.keyboard.press("ArrowRight")
-    expect(second.locator("[name=head]").nth(1)).to_be_checked()
-    expect(first.locator("[name=head]").nth(1)).to_be_checked()
+    expect(second.locator("[type=radio]").nth(1)).to_be_checked()
+    expect(first.locator("[type=radio]").nth(1)).to_be_checked()
     for picture in (first, second):
         expect(picture.locator(".attn-sentence")).to_contain_text("Head 1: ")
     assert rows(second.locator("table")) != other
@@ -198,7 +208,7 @@ def test_heads_are_chosen_by_mouse_and_keyboard_and_two_pictures_leave_each_othe
 
 
 def test_hostile_tokens_are_shown_as_text_and_nothing_else(show, bench):
-    picture = show(f"{PREPARED}view(3 * torch.eye({len(HOSTILE)}), {HOSTILE!r}, head_dim=4)").locator(".attention-view")
+    picture = show(f"{PREPARED}view(3 * torch.eye({len(HOSTILE)}), {HOSTILE!r}, head_dim=4)").locator(".attention-live")
     for query in range(len(HOSTILE)):
         row(picture, query).hover()
         check_shown_as_text(bench, picture.locator("table").first)
@@ -216,6 +226,8 @@ def test_a_saved_table_and_a_live_one_are_aligned_alike(show):
             "cell => { const {textAlign, paddingLeft, paddingRight} = getComputedStyle(cell);"
             " return [textAlign, paddingLeft, paddingRight, cell.getBoundingClientRect().height]; }"
         )
-        for paper in (".attention-sheet", ".attention-view")
+        for paper in (".attention-sheet", ".attention-live")
     ]
-    assert looks[0] == looks[1] and looks[0][0] == "right"
+    (*stored, low), (*live, high) = looks
+    assert stored == live and live[0] == "right"
+    assert low == pytest.approx(high, abs=1)  # pixels
