@@ -37,8 +37,8 @@ def numbers(table):
 
 
 def written(head):
-    """Each row of weights, and its sum."""
-    return [[f"{number:.2f}" for number in (*row, row.sum())] for row in head]
+    """Each row of weights."""
+    return [[f"{number:.2f}" for number in row] for row in head]
 
 
 def check_sentence(picture, query, maps):

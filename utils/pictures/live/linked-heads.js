@@ -16,9 +16,7 @@ attentionLive.define("linked-heads", ({ data, body, hint, say, fixed, element, d
 
   function paint() {
     maps.forEach((rows, head) => rows.forEach((row, i) => {
-      const numbers = weights[state.time][head][i];
-      numbers.forEach((weight, j) => paintWeight(row.cells[j + 1], weight));
-      row.cells[keys.length + 1].textContent = fixed(numbers.reduce((a, b) => a + b));
+      weights[state.time][head][i].forEach((weight, j) => paintWeight(row.cells[j + 1], weight));
     }));
     if (losses) dot.setAttribute("transform", `translate(${place(state.time)})`);
   }

@@ -39,7 +39,9 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
         data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
     last = times[-1]
     text, sentence = (_looks(queries[follow], last[:, follow].tolist(), keys, write) for write in (str, label))
-    twin = "".join(table(each, queries, keys, title=_name(head, len(last))) for head, each in enumerate(last))
+    twin = "".join(
+        table(each, queries, keys, sums=False, title=_name(head, len(last))) for head, each in enumerate(last)
+    )
     return Live("linked-heads", data, twin, text, sentence, title, shared=["tables"])
 
 

@@ -25,11 +25,12 @@ def mixture(weights, value, labels, *, title="An average stays inside"):
         )
     if abs(weights.sum() - 1) > 1e-4:
         raise ValueError(f"the weights sum to {weights.sum():.4f}, but an average needs 1: divide them by their sum")
-    data = {"weights": stored(weights.tolist()), "value": stored(value.tolist()), "labels": labels}
+    data = {"labels": labels, "reach": reach(value)}
+    data |= {"weights": stored(weights.tolist()), "value": stored(value.tolist())}
     weights, value = (torch.tensor(data[name], dtype=torch.float64) for name in ("weights", "value"))
     text, sentence = (_sum(weights, value, labels, write) for write in (str, label))
     twin = _table(weights, value, labels)
-    return Live("mixture", data | {"reach": reach(value)}, twin, text, sentence, title, shared=("plane", "shares"))
+    return Live("mixture", data, twin, text, sentence, title, shared=("plane", "shares"))
 
 
 def _sum(weights, value, labels, write):
