@@ -17,6 +17,8 @@ EXAMPLES = {
     "product": "from utils.pictures.live.product import product\nproduct(scores[:4, :4], value[:4], rows=tokens[:4])",
     "walk": "from utils.pictures.live.walk import walk\nwalk(scores, scores, value, tokens)",
     "linked-heads": "from utils.pictures.live.linked_heads import linked_heads\nlinked_heads(weights[None], tokens)",
+    "move-token": "from utils.pictures.live.move_token import move_token\n"
+    "move_token(value[:5], value.T[:, :4], scores[:4, :4], tokens[:5])",
 }
 
 
