@@ -142,15 +142,20 @@ RIGHT = {
 }
 WRONG = {
     check_sees_order: [
-        (judged(along=lambda outputs, order: outputs), "for attention without positions, sees_order gives True"),
+        (
+            judged(along=lambda outputs, order: outputs),
+            "for a module that doubles each token, sees_order gives True: the outputs move along",
+        ),
         (of_sentences, "for the number of the sentence in place of the token's, sees_order gives True"),
-        (judged(seen=lambda gap: gap.abs().max() > 0), "for "),
-        (lambda *given: not order_seen(*given), "for attention without positions"),
+        (
+            judged(seen=lambda gap: gap.abs().max() > 0),
+            "for attention without positions, sees_order gives True: the last",
+        ),
+        (lambda *given: not order_seen(*given), "for a module that doubles each token"),
         (lambda *given: False, "for positions added to the tokens, sees_order gives False: True and False are"),
         (judged(orders=lambda size: [[*range(size)][::-1]]), "for a penalty for distance, sees_order gives False"),
         (judged(orders=lambda size: [[*range(1, size), 0]]), "for a circle, in which each token takes something"),
         (judged(seen=lambda gap: gap.abs().max() > 1e-2), "for positions of a thousandth, sees_order gives False"),
-        (judged(seen=lambda gap: gap.max() > 0.5), "for "),
         (judged(orders=lambda size: neighbours(size)[1:]), "for the first place alone, sees_order gives False: only"),
         (judged(orders=lambda size: neighbours(size)[:-1]), "for the last place alone, sees_order gives False: only"),
         (judged(seen=lambda gap: gap[0].abs().max() > 1e-5), "for a last sentence with positions"),
