@@ -20,7 +20,7 @@ def sinusoidal(num_tokens, d_model):
     Built in notebook 10. Vaswani et al., "Attention Is All You Need", 2017, section 3.5.
     """
     angles = _angles(torch.arange(num_tokens), d_model)  # (tokens, d_model / 2)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).to(torch.get_default_dtype())
 
 
 def rotate(features, places=None, pairing="halves"):
@@ -39,11 +39,11 @@ def rotate(features, places=None, pairing="halves"):
     places = torch.arange(num_tokens, device=features.device) if places is None else torch.as_tensor(places)
     if tuple(places.shape) != (num_tokens,):
         raise ValueError(f"places has shape {tuple(places.shape)} but there are {num_tokens} tokens; give one for each")
-    angles = _angles(places, head_dim).to(features.dtype)  # (tokens, head_dim / 2)
+    angles = _angles(places, head_dim)  # (tokens, head_dim / 2)
+    cosine, sine = angles.cos().to(features.dtype), angles.sin().to(features.dtype)
     axis = -2 if pairing == "halves" else -1
     first, second = features.unflatten(-1, (2, -1) if pairing == "halves" else (-1, 2)).unbind(axis)
-    turned = first * angles.cos() - second * angles.sin(), first * angles.sin() + second * angles.cos()
-    return torch.stack(turned, dim=axis).flatten(-2)
+    return torch.stack([first * cosine - second * sine, first * sine + second * cosine], dim=axis).flatten(-2)
 
 
 def alibi(num_heads, num_tokens):
@@ -61,7 +61,9 @@ def alibi(num_heads, num_tokens):
 
 
 def _angles(places, size):
+    """Return by how much each pair of features has turned at each place, (places, size / 2)."""
     if size < 2 or size % 2:
         raise ValueError(f"{size} features cannot be paired; choose an even number")
+    # In double precision: of a large angle, single precision keeps too few digits behind the point.
     slowness = BASE ** (torch.arange(0, size, 2, device=places.device, dtype=torch.float64) / size)
-    return (places[:, None] / slowness).to(torch.get_default_dtype())
+    return places[:, None] / slowness

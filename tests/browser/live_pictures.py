@@ -21,6 +21,8 @@ EXAMPLES = {
     "mixture": "from utils.pictures.live.mixture import mixture\nmixture(weights[0], value[:, :2], tokens)",
     "parting": "from utils.pictures.live.parting import parting\n"
     "parting(weights[:2], value[None].expand(2, -1, -1), [tokens, tokens], 1)",
+    "move-token": "from utils.pictures.live.move_token import move_token\n"
+    "move_token(value[:5], value.T[:, :4], scores[:4, :4], tokens[:5])",
 }
 
 

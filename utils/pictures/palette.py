@@ -33,7 +33,8 @@ EDGE, GRID, TRACK, HATCH, FAINT = "#C9CED6", "#E3E6EB", "#EEF0F3", "#B4BAC4", "#
 WEIGHT_STOPS = ["#F5F9FC", "#A9CFE6", "#0072B2", "#03304D"]  # of weights 0, 1/3, 2/3 and 1
 WEIGHT_COLOURS = LinearSegmentedColormap.from_list("weights", WEIGHT_STOPS)
 NEGATIVE_STOPS = ["#4B0F8A", "#9A6FD0"]  # violet: far from every role; the sign says it, too
-SCORE_COLOURS = LinearSegmentedColormap.from_list("scores", [*NEGATIVE_STOPS, "#FAFAFA", "#5AA3CF", "#004B77"])
+SCORE_STOPS = [*NEGATIVE_STOPS, "#FAFAFA", "#5AA3CF", "#004B77"]  # of scores as far below zero as above, in even steps
+SCORE_COLOURS = LinearSegmentedColormap.from_list("scores", SCORE_STOPS)
 
 
 def fills(rows, signed=False):
@@ -72,8 +73,8 @@ def _luminance(colour):
 @functools.cache
 def ink_on(colour):
     """Return black or white, whichever stands out more on the colour (never under 4.5:1)."""
-    return max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, colour))
+    return max(("#000", "#FFF"), key=lambda ink: contrast(ink, colour))
 
 
 # The weight from which white words stand out more than black ones.
-WHITE_INK_FROM = next(step / 255 for step in range(256) if ink_on(WEIGHT_COLOURS(step / 255)[:3]) == "#FFFFFF")
+WHITE_INK_FROM = next(step / 255 for step in range(256) if ink_on(WEIGHT_COLOURS(step / 255)[:3]) == "#FFF")

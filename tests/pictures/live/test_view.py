@@ -280,4 +280,4 @@ def test_the_script_is_told_the_colours_of_the_table():
     data = shown(SQUARE)[1]
     assert data["stops"] == WEIGHT_STOPS
     for weight in (step / 255 for step in range(256)):
-        assert (ink_on(WEIGHT_COLOURS(weight)[:3]) == "#FFFFFF") == (weight >= data["whiteInkFrom"])
+        assert (ink_on(WEIGHT_COLOURS(weight)[:3]) == "#FFF") == (weight >= data["whiteInkFrom"])
