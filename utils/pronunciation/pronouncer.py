@@ -2,7 +2,6 @@
 
 import math
 
-import torch
 from torch import nn
 
 from utils.attention import padding_mask

@@ -32,8 +32,10 @@ def pronounce(model, words, beam=1):
 def search(model, letters, beam=1):
     """Return the ids of the likeliest pronunciation found, (batch, phonemes), from begin to end and then padding.
 
-    letters: ids (batch, letters); beam: as in `pronounce`.
+    letters: ids (batch, letters); beam: as in `pronounce`. Raises ValueError for a beam below 1.
     """
+    if beam < 1:
+        raise ValueError(f"beam is {beam}; at least 1 beginning must be kept")
     batch = len(letters)
     memory, mask = (part.repeat_interleave(beam, dim=0) for part in model.encode(letters))
     found = torch.full((batch * beam, 1), BEGIN)
@@ -42,6 +44,7 @@ def search(model, letters, beam=1):
     rows = beam * torch.arange(batch)[:, None]  # where each word's beginnings start
     for _ in range(MOST_PHONEMES):
         steps = model.decode(found, memory, mask)[:, -1].log_softmax(dim=-1)
+        steps[:, [PADDING, BEGIN]] = -torch.inf  # no phonemes
         ended = (found[:, -1] == END) | (found[:, -1] == PADDING)
         steps[ended] = -torch.inf
         steps[ended, PADDING] = 0.0  # what has ended stays as likely as it is

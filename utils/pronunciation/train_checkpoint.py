@@ -100,8 +100,7 @@ class Run:
         )
 
     def _judge(self, words, beam=1):
-        with torch.random.fork_rng(devices=[]):
-            rates = error_rates(pronounce(self.average.module, words, beam), self.dictionary)
+        rates = error_rates(pronounce(self.average.module, words, beam), self.dictionary)
         return [round(rate, 4) for rate in rates]
 
     def _save(self):
