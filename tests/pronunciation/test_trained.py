@@ -3,7 +3,10 @@ import json
 import pytest
 import torch
 
-from utils.pronunciation.trained import load_trained, store
+from utils.pronunciation.dictionary import read_dictionary, split_words
+from utils.pronunciation.error_rates import error_rates
+from utils.pronunciation.search import pronounce
+from utils.pronunciation.trained import WEIGHTS, load_trained, store
 
 RECORD = {"model": {"d_model": 32, "num_heads": 2}}
 
@@ -42,3 +45,16 @@ def test_a_file_that_came_only_in_half_is_refused(files):
 def test_the_record_tells_size_and_hash(files):
     record = json.loads(files[1].read_text(encoding="utf-8"))
     assert record["bytes"] == files[0].stat().st_size and len(record["sha256"]) == 64
+
+
+@pytest.mark.skipif(not WEIGHTS.exists(), reason="the larger pronouncer is still in training")
+def test_the_courses_own_weights_say_three_words_in_four_right():
+    model, record = load_trained()
+    dictionary = read_dictionary()
+    sample = split_words(dictionary).test[:500]
+    said = pronounce(model, sample)
+    phonemes, words = record["test"]["beam 1"]
+    measured = error_rates(said, dictionary)
+    assert abs(measured.words - words) < 0.06 and abs(measured.phonemes - phonemes) < 0.02
+    assert WEIGHTS.stat().st_size < 2_500_000
+    assert [" ".join(said[word]) for word in ("knight", "thoughtful")] == ["N AY T", "TH AO T F AH L"]

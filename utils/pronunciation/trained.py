@@ -1,4 +1,4 @@
-"""The larger pronouncer's trained weights, which come with the course: stored, checked and loaded. Used in notebook 13."""
+"""The weights of the larger pronouncer, which come with the course: stored, checked, loaded. Used in notebook 13."""
 
 import hashlib
 import io
