@@ -92,6 +92,15 @@ def test_a_beam_is_not_less_likely_than_greedy_on_a_trained_model(learned):
         assert probability(learned, word, wide[word]) >= probability(learned, word, greedy[word]) - 1e-5
 
 
+def test_padding_and_begin_are_never_said():
+    b = PHONEMES.encode(["B"])[0]
+    table = torch.full((len(PHONEMES), len(PHONEMES)), -30.0)
+    table[BEGIN, b] = table[b, END] = 0.0
+    table[:, [PADDING, BEGIN]] = 5.0
+    for beam in (1, 3):
+        assert search(Chain(table), pad([spelled("tie")]), beam).tolist() == [[BEGIN, b, END]]
+
+
 def test_a_model_that_never_ends_is_stopped():
     table = torch.zeros(len(PHONEMES), len(PHONEMES))
     table[:, END] = -torch.inf

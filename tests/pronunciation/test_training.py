@@ -1,9 +1,12 @@
+import math
 from itertools import islice
 
 import pytest
 import torch
+from torch import nn
+from torch.nn import functional as F
 
-from utils.pronunciation.dictionary import encode_pairs
+from utils.pronunciation.dictionary import PADDING, PHONEMES, encode_pairs
 from utils.pronunciation.error_rates import error_rates
 from utils.pronunciation.pronouncer import Pronouncer
 from utils.pronunciation.recurrent import RecurrentPronouncer
@@ -47,6 +50,23 @@ def test_training_goes_on_where_it_was_stopped(said):
     resumed = training(said)
     resumed.load_state_dict(state)
     assert first + list(resumed) == at_once
+
+
+class Unchanging(nn.Module):
+    """A model that always expects padding."""
+
+    def __init__(self):
+        super().__init__()
+        self.logits = nn.Parameter(10.0 * F.one_hot(torch.tensor(PADDING), len(PHONEMES)))
+
+    def forward(self, letters, phonemes):
+        return self.logits.expand(*phonemes.shape, -1)
+
+
+def test_padding_is_nothing_to_be_learned(said):
+    pairs = encode_pairs(["know", "note"], said)  # as many letters, but two phonemes and three
+    loss = next(iter(Training(Unchanging(), pairs, steps=1, batch_size=2)))
+    assert loss == pytest.approx(math.log(math.exp(10) + len(PHONEMES) - 1)), "each target had a logit of 0"
 
 
 def test_the_learning_rate_climbs_then_falls_to_nearly_nothing(said):

@@ -41,7 +41,7 @@ class Training:
     The same seed and model give the same losses. Dropout draws from torch's own generator.
     """
 
-    def __init__(self, model, pairs, steps, batch_size, learning_rate=2e-3, label_smoothing=0.0, seed=0):
+    def __init__(self, model, pairs, steps, batch_size, learning_rate=5e-3, label_smoothing=0.0, seed=0):
         self.model, self.steps, self.step, self.label_smoothing = model, steps, 0, label_smoothing
         self._batches = batches(pairs, batch_size, seed)
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, betas=(0.9, 0.98), weight_decay=0.01)
