@@ -7,7 +7,7 @@ import torch
 
 from utils.pronunciation.dictionary import BEGIN, END, LONGEST, PADDING, PHONEMES, pad, spelled
 
-AT_ONCE = 500  # words in a batch
+AT_ONCE = 100  # words in a batch: with more, a wide beam takes much memory
 MOST_PHONEMES = LONGEST + 4
 
 
