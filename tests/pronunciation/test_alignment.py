@@ -1,0 +1,32 @@
+import pytest
+import torch
+
+from utils.pronunciation.alignment import certain_pairs, look, share_right
+from utils.pronunciation.search import pronounce
+
+
+def test_only_what_occurs_once_on_both_sides_is_certain():
+    assert certain_pairs("knight", ("N", "AY", "T")) == [(0, 1), (2, 5)]
+    assert certain_pairs("dinner", ("D", "IH", "N", "ER")) == [(0, 0)], "two n in the letters"
+    assert certain_pairs("total", ("T", "OW", "T", "AH", "L")) == [(4, 4)], "two T in the phonemes"
+    assert certain_pairs("phone", ("F", "OW", "N")) == [(2, 3)], "no letter f"
+
+
+def test_a_look_gives_what_is_said_and_a_row_of_weights_for_each_phoneme_and_the_end(learned):
+    said, weights = look(learned, "knight")
+    assert said == pronounce(learned, ["knight"])["knight"] == ("N", "AY", "T")
+    assert weights.shape == (1, 2, 4, 7)
+    torch.testing.assert_close(weights.sum(dim=-1), torch.ones(1, 2, 4))
+
+
+def test_the_share_right_is_counted_by_hand(learned):
+    shares, pairs = share_right(learned, ["knight", "tie"])
+    looked = {word: look(learned, word)[1].argmax(dim=-1) for word in ("knight", "tie")}
+    right = [looked["knight"][..., 0] == 1, looked["knight"][..., 2] == 5, looked["tie"][..., 0] == 0]
+    assert pairs == 3
+    torch.testing.assert_close(shares, torch.stack(right).sum(dim=0) / 3)
+
+
+def test_words_without_a_certain_pair_are_refused(learned):
+    with pytest.raises(ValueError, match="no phoneme of these words has a certain letter"):
+        share_right(learned, ["eye"])

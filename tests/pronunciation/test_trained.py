@@ -1,0 +1,57 @@
+import json
+
+import pytest
+import torch
+
+from utils.pronunciation.dictionary import read_dictionary, split_words
+from utils.pronunciation.error_rates import error_rates
+from utils.pronunciation.search import pronounce
+from utils.pronunciation.trained import WEIGHTS, load_trained, store
+
+RECORD = {"model": {"d_model": 32, "num_heads": 2}}
+
+
+@pytest.fixture
+def files(learned, tmp_path):
+    weights, record = tmp_path / "weights.pt", tmp_path / "record.json"
+    store(learned, RECORD, weights, record)
+    return weights, record
+
+
+def test_the_weights_come_back_to_16_bits_and_compute_in_32(learned, files):
+    model, record = load_trained(*files)
+    assert not model.training and record["model"] == RECORD["model"]
+    for name, tensor in model.state_dict().items():
+        assert tensor.dtype == torch.float32
+        torch.testing.assert_close(tensor, learned.state_dict()[name], rtol=1e-3, atol=1e-6)
+
+
+@pytest.mark.parametrize("place", [0, 5_000, -1])
+def test_one_wrong_byte_is_refused(files, place):
+    stored = bytearray(files[0].read_bytes())
+    stored[place] ^= 1
+    files[0].write_bytes(stored)
+    with pytest.raises(ValueError, match="weights.pt has another content than was stored.*get the file"):
+        load_trained(*files)
+
+
+def test_a_file_that_came_only_in_half_is_refused(files):
+    stored = files[0].read_bytes()
+    files[0].write_bytes(stored[: len(stored) // 2])
+    with pytest.raises(ValueError, match=f"has {len(stored) // 2:,} bytes, but {len(stored):,} were stored; get the"):
+        load_trained(*files)
+
+
+def test_the_record_tells_size_and_hash(files):
+    record = json.loads(files[1].read_text(encoding="utf-8"))
+    assert record["bytes"] == files[0].stat().st_size and len(record["sha256"]) == 64
+
+
+@pytest.mark.skipif(not WEIGHTS.exists(), reason="the larger pronouncer is still in training")
+def test_the_courses_own_weights_are_as_right_as_their_record_says():
+    model, record = load_trained()
+    dictionary = read_dictionary()
+    measured = error_rates(pronounce(model, split_words(dictionary).test[:500]), dictionary)
+    phonemes, words = record["test"]["beam 1"]
+    assert abs(measured.words - words) < 0.06 and abs(measured.phonemes - phonemes) < 0.02
+    assert record["test"]["beam 5"][1] < 0.27

@@ -1,0 +1,95 @@
+import math
+from itertools import islice
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from utils.pronunciation.dictionary import PADDING, PHONEMES, encode_pairs
+from utils.pronunciation.error_rates import error_rates
+from utils.pronunciation.pronouncer import Pronouncer
+from utils.pronunciation.recurrent import RecurrentPronouncer
+from utils.pronunciation.search import pronounce
+from utils.pronunciation.training import Training, batches
+
+
+def training(said, steps=12, seed=0, dropout=0.1):
+    torch.manual_seed(0)
+    model = Pronouncer(16, 2, dropout=dropout)
+    return Training(model, encode_pairs(said, said), steps=steps, batch_size=4, label_smoothing=0.1, seed=seed)
+
+
+def test_a_few_words_are_learned_by_heart(learned, said):
+    assert error_rates(pronounce(learned, said), said) == (0.0, 0.0)
+
+
+def test_the_recurrent_model_learns_them_too(said):
+    torch.manual_seed(0)
+    model = RecurrentPronouncer(32)
+    for _ in Training(model, encode_pairs(said, said), steps=200, batch_size=4, learning_rate=1e-2):
+        pass
+    assert error_rates(pronounce(model, said), said) == (0.0, 0.0)
+
+
+def test_each_step_gives_its_loss_and_the_loss_falls(said):
+    losses = list(training(said, steps=60))
+    assert len(losses) == 60 and sum(losses[-5:]) < 0.75 * sum(losses[:5])
+
+
+def test_the_same_seed_gives_the_same_losses_and_another_seed_others(said):
+    assert list(training(said)) == list(training(said))
+    assert list(training(said, dropout=0.0)) != list(training(said, seed=1, dropout=0.0))
+
+
+def test_training_goes_on_where_it_was_stopped(said):
+    at_once = list(training(said))
+    stopped = training(said)
+    first = list(islice(stopped, 5))
+    state = stopped.state_dict()
+    resumed = training(said)
+    resumed.load_state_dict(state)
+    assert first + list(resumed) == at_once
+
+
+class Unchanging(nn.Module):
+    """A model that always expects padding."""
+
+    def __init__(self):
+        super().__init__()
+        self.logits = nn.Parameter(10.0 * F.one_hot(torch.tensor(PADDING), len(PHONEMES)))
+
+    def forward(self, letters, phonemes):
+        return self.logits.expand(*phonemes.shape, -1)
+
+
+def test_padding_is_nothing_to_be_learned(said):
+    pairs = encode_pairs(["know", "note"], said)  # as many letters, but two phonemes and three
+    loss = next(iter(Training(Unchanging(), pairs, steps=1, batch_size=2)))
+    assert loss == pytest.approx(math.log(math.exp(10) + len(PHONEMES) - 1)), "each target had a logit of 0"
+
+
+def test_the_learning_rate_climbs_then_falls_to_nearly_nothing(said):
+    run = training(said, steps=100)
+    rates = [run.schedule.get_last_lr()[0] for _ in run]
+    highest = rates.index(max(rates))
+    assert rates[0] < rates[highest] and 2 <= highest <= 5 and rates[-1] < 0.02 * rates[highest]
+    assert rates[highest:] == sorted(rates[highest:], reverse=True)
+
+
+def test_a_round_goes_through_every_pair_once_and_the_next_in_another_order(said):
+    pairs = sorted(encode_pairs(said, said))
+    rounds = batches(pairs, batch_size=4)
+    seen = [[pair for batch in islice(rounds, 3) for pair in unpadded(*batch)] for _ in range(2)]
+    assert [sorted(pairs_seen) for pairs_seen in seen] == [pairs, pairs] and seen[0] != seen[1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_words_of_one_length_go_into_one_batch(said, seed):
+    pairs = encode_pairs(["know", "tie", "note", "toe", "read"], said)  # four letters, or three; "read" is two pairs
+    shapes = sorted(letters.shape for letters, _ in islice(batches(pairs, 2, seed), 3))
+    assert shapes == [(2, 4), (2, 5), (2, 5)]
+
+
+def unpadded(letters, phonemes):
+    return [([i for i in word if i], [i for i in said if i]) for word, said in zip(letters.tolist(), phonemes.tolist())]

