@@ -3,6 +3,7 @@
 from torch import nn
 from torch.nn import functional as F
 
+from utils import shapes
 from utils.attention import MultiHeadAttention
 
 
@@ -19,7 +20,11 @@ class FeedForward(nn.Module):
         self.activation = activation
 
     def forward(self, inputs):
-        """Return (..., tokens, d_model) for inputs (..., tokens, d_model)."""
+        """Return (..., tokens, d_model) for inputs (..., tokens, d_model).
+
+        Raises ValueError for a wrong number of features, TypeError for a dtype that does not fit.
+        """
+        shapes.check_features("inputs", inputs, self.widen)
         return self.narrow(self.activation(self.widen(inputs)))
 
 
@@ -62,8 +67,9 @@ class EncoderBlock(nn.Module):
     def forward(self, inputs, *, mask=None, causal=False, need_weights=False):
         """Return (..., tokens, d_model); with need_weights=True also the weights (..., heads, tokens, tokens).
 
-        mask, causal: as in `MultiHeadAttention`.
+        mask, causal: as in `MultiHeadAttention`, and so are the errors.
         """
+        shapes.check_features("inputs", inputs, self.attention.W_query)
 
         def attend(read):
             return self.attention(read, mask=mask, causal=causal, need_weights=need_weights)
@@ -94,8 +100,9 @@ class DecoderBlock(nn.Module):
 
         inputs: (..., tokens, d_model), each reads itself and what stands before it; memory: (..., keys, d_model);
         mask: for the inputs, memory_mask: for the memory, True = may attend, as in `MultiHeadAttention`.
-        The weights: (..., heads, tokens, keys).
+        The weights: (..., heads, tokens, keys). Errors as in `MultiHeadAttention`.
         """
+        shapes.check_sequences(inputs, memory, self.cross_attention.W_query, self.cross_attention.W_key)
 
         def attend(read):
             return self.attention(read, mask=mask, causal=True)
