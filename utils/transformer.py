@@ -40,11 +40,10 @@ class Residual(nn.Module):
         self.norm, self.norm_first, self.dropout = nn.LayerNorm(d_model), norm_first, nn.Dropout(dropout)
 
     def forward(self, inputs, part):
-        """Return the sum, (..., tokens, d_model), and the weights that the part returned, or None."""
-        change = part(self.norm(inputs) if self.norm_first else inputs)
-        change, weights = change if isinstance(change, tuple) else (change, None)
-        total = inputs + self.dropout(change)
-        return (total if self.norm_first else self.norm(total)), weights
+        """Return (..., tokens, d_model), as the inputs are; part: any function of such a tensor that keeps its shape."""
+        if self.norm_first:
+            return inputs + self.dropout(part(self.norm(inputs)))
+        return self.norm(inputs + self.dropout(part(inputs)))
 
 
 class EncoderBlock(nn.Module):
@@ -70,12 +69,17 @@ class EncoderBlock(nn.Module):
         mask, causal: as in `MultiHeadAttention`, and so are the errors.
         """
         shapes.check_features("inputs", inputs, self.attention.W_query)
+        weights = None
 
         def attend(read):
-            return self.attention(read, mask=mask, causal=causal, need_weights=need_weights)
+            nonlocal weights
+            change = self.attention(read, mask=mask, causal=causal, need_weights=need_weights)
+            if need_weights:
+                change, weights = change
+            return change
 
-        output, weights = self.after_attention(inputs, attend)
-        output, _ = self.after_feed_forward(output, self.feed_forward)
+        output = self.after_attention(inputs, attend)
+        output = self.after_feed_forward(output, self.feed_forward)
         return (output, weights) if need_weights else output
 
 
@@ -103,14 +107,16 @@ class DecoderBlock(nn.Module):
         The weights: (..., heads, tokens, keys). Errors as in `MultiHeadAttention`.
         """
         shapes.check_sequences(inputs, memory, self.cross_attention.W_query, self.cross_attention.W_key)
-
-        def attend(read):
-            return self.attention(read, mask=mask, causal=True)
+        weights = None
 
         def attend_to_memory(read):
-            return self.cross_attention(read, memory, mask=memory_mask, need_weights=need_weights)
+            nonlocal weights
+            change = self.cross_attention(read, memory, mask=memory_mask, need_weights=need_weights)
+            if need_weights:
+                change, weights = change
+            return change
 
-        output, _ = self.after_attention(inputs, attend)
-        output, weights = self.after_cross_attention(output, attend_to_memory)
-        output, _ = self.after_feed_forward(output, self.feed_forward)
+        output = self.after_attention(inputs, lambda read: self.attention(read, mask=mask, causal=True))
+        output = self.after_cross_attention(output, attend_to_memory)
+        output = self.after_feed_forward(output, self.feed_forward)
         return (output, weights) if need_weights else output
