@@ -40,7 +40,7 @@ class Residual(nn.Module):
         self.norm, self.norm_first, self.dropout = nn.LayerNorm(d_model), norm_first, nn.Dropout(dropout)
 
     def forward(self, inputs, part):
-        """Return (..., tokens, d_model), as the inputs are; part: any function of such a tensor that keeps its shape."""
+        """Return (..., tokens, d_model), as the inputs are; part: any function that keeps this shape."""
         if self.norm_first:
             return inputs + self.dropout(part(self.norm(inputs)))
         return self.norm(inputs + self.dropout(part(inputs)))

@@ -7,12 +7,18 @@ from utils.checks.exercise import exercise
 from utils.checks.feedback import calls, expect, expect_tensor
 
 EPS = 1e-5
+LESS_ONE = "var and std divide by the number of features less 1 unless they are told not to"
 AXES = {  # what is averaged in place of each token's own features
     0: "the mean runs over the batch: each token has its own, over its features, dim=-1",
     -2: "the mean runs over the tokens: each token has its own, over its features, dim=-1",
     (-2, -1): "one mean serves a whole sentence: each token has its own, over its features, dim=-1",
     (0, 1, 2): "one mean serves the whole batch: each token has its own, over its features, dim=-1",
 }
+
+
+def pytorchs_norm(inputs, weight, bias, eps=EPS):
+    """Return what PyTorch's own gives: the stand-in for the reader's `layer_norm`."""
+    return F.layer_norm(inputs, weight.shape, weight, bias, eps)
 
 
 @exercise
@@ -34,8 +40,8 @@ _OTHER = "layer_norm with eps=0.5"
 
 
 def _expect(given, inputs, weight, bias, doing, eps=EPS):
-    right = F.layer_norm(inputs, weight.shape, weight, bias, eps)
-    expect_tensor(given, right, doing, _mistakes(inputs, weight, bias, eps), atol=1e-4)
+    mistakes = _mistakes(inputs, weight, bias, eps)
+    expect_tensor(given, pytorchs_norm(inputs, weight, bias, eps), doing, mistakes, atol=1e-4)
 
 
 def _mistakes(inputs, weight, bias, eps):
@@ -53,17 +59,13 @@ def _mistakes(inputs, weight, bias, eps):
         "multiplied by the root where it should be divided": gaps * root * weight + bias,
         "the mean is not subtracted": inputs / root * weight + bias,
         "the division is missing: divide by the root of the variance": gaps * weight + bias,
-        "var divides by the number of features less 1 unless told not to: var(..., correction=0)": (
-            gaps / (inputs.var(-1, keepdim=True) + eps).sqrt() * weight + bias
-        ),
-        "std divides by the number of features less 1 unless told not to: std(..., correction=0)": (
-            gaps / (inputs.std(-1, keepdim=True) + eps) * weight + bias
-        ),
+        f"{LESS_ONE}: std(..., correction=0)": gaps / (inputs.std(-1, keepdim=True) + eps) * weight + bias,
+        f"{LESS_ONE}: var(..., correction=0)": gaps / (inputs.var(-1, keepdim=True) + eps).sqrt() * weight + bias,
+        "eps is 1e-5 here, whatever is handed over": gaps / (variance + EPS).sqrt() * weight + bias,
         "eps is not added: equal features have variance 0, and 0/0 is nan": gaps / variance.sqrt() * weight + bias,
         "eps is added to the root; it belongs under it, to the variance": (
             gaps / (variance.sqrt() + eps) * weight + bias
         ),
-        "eps is 1e-5 here, whatever is handed over": gaps / (variance + EPS).sqrt() * weight + bias,
         "the mean of the squares is divided by, not the variance: subtract the mean first": (
             gaps / (inputs.square().mean(-1, keepdim=True) + eps).sqrt() * weight + bias
         ),
