@@ -46,7 +46,7 @@ def test_attention_alone_has_the_colour_of_the_weights_and_every_sum_that_of_con
 
 def test_words_stay_within_their_boxes():
     picture = block({"causal attention": "reads what was written", "cross-attention": "reads the memory"})
-    picture.png()  # settles the layout
+    picture.figure.draw_without_rendering()  # settles the layout
     (axes,) = picture.figure.axes
     boxes = [patch.get_window_extent() for patch in axes.patches if isinstance(patch, FancyBboxPatch)]
     for text in axes.texts:

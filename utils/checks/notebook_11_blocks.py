@@ -140,7 +140,7 @@ def _decoded(block, inputs, memory, mask):
             to_memory, causal, forward, residuals=[second, first, third]
         ),
         "attention is missing": through(to_memory, forward, residuals=[second, third]),
-        "cross-attention is missing, or what it gives is not handed on": through(
+        "cross-attention is missing, or its result is not handed on": through(
             causal, forward, residuals=[first, third]
         ),
         "feed-forward is missing": through(causal, to_memory),

@@ -362,7 +362,7 @@ WRONG = {
         (decoder(some("attention", "cross_attention")), "feed-forward is missing"),
         (decoder(decoding(residuals=["after_attention"] * 3)), "after_attention serves all three parts"),
         (decoder(all_read_the_inputs), "each part reads the inputs"),
-        (decoder(forward_reads_too_early), "cross-attention is missing, or what it gives is not handed on"),
+        (decoder(forward_reads_too_early), "cross-attention is missing, or its result is not handed on"),
         (decoder(without_residuals), "the parts are called without their residuals"),
         (decoder(lambda *given: None), "the output without a mask gives None; did you forget `return`?"),
     ],
