@@ -5,8 +5,8 @@ from matplotlib.patches import Circle, FancyBboxPatch
 from utils.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, TRACK, tint
 from utils.pictures.picture import Picture, canvas, styled
 
-ABOVE, STEP = 1.7, 5.7  # the parts' distance from the stream, and from each other
-NORM, PART, GAP = (1.1, 0.62), (2.9, 1.0), 0.35  # width and height of the boxes, and the room between them
+ABOVE, STEP = 1.6, 5.1  # the parts' distance from the stream, and from each other
+NORM, PART, GAP = (1.1, 0.62), (2.9, 1.0), 0.25  # width and height of the boxes, and the room between them
 INCHES = 0.55  # one unit of these
 
 
@@ -21,7 +21,7 @@ def block(parts, norm_first=True, title=None):
     if not parts:
         raise ValueError("the block has no parts; name at least one, as in {'attention': 'reads all tokens'}")
     end = STEP * len(parts) + 0.9
-    figure, axes = canvas(INCHES * (end + 1.2), INCHES * (ABOVE + 1.6) + 0.4, title)
+    figure, axes = canvas(INCHES * (end + 1.0) + 0.2, INCHES * (ABOVE + 1.2) + 0.5, title)
     stream, read = ROLES["input"], "LayerNorm(x)" if norm_first else "x"
     axes.annotate("", (end, 0), (0, 0), arrowprops=_arrow(stream.fill, 5, 20), zorder=1)
     axes.text(-0.15, 0, "X", ha="right", va="center", fontsize=13, fontweight="bold", color=stream.ink)
@@ -49,7 +49,7 @@ def _draw_part(axes, left, name, does, norm_first):
     _draw_box(axes, (part, ABOVE), PART, face, edge)
     _write(axes, (part + PART[0] / 2, ABOVE + 0.2), name, fontweight="bold")
     _write(axes, (part + PART[0] / 2, ABOVE - 0.22), does, color=MUTED, fontsize=8)
-    norm = (branch, ABOVE) if norm_first else (sums + GAP + 0.1, 0)
+    norm = (branch, ABOVE) if norm_first else (sums + 0.45, 0)
     _draw_box(axes, norm, NORM, PAPER, EDGE)
     _write(axes, (norm[0] + NORM[0] / 2, norm[1]), "norm")
 
