@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from torch import nn
 
+import layouts
 from utils.attention import MultiHeadAttention, SelfAttention, causal_mask, merge_heads, padding_mask, split_heads
 
 SIZES = st.integers(1, 8)
@@ -74,20 +75,11 @@ def test_self_attention_and_its_gradients_equal_pytorchs(dtype, data, batch, tok
     assert_close(gradients, expected, dtype)
 
 
-def in_pytorchs_layout(ours):
-    """Name and join our eight tensors, parameters or their gradients, as `torch.nn.MultiheadAttention` does."""
-    weight, bias = (
-        torch.cat([ours[f"W_{role}.{kind}"] for role in ("query", "key", "value")]) for kind in ("weight", "bias")
-    )
-    output = {f"out_proj.{kind}": ours[f"W_output.{kind}"] for kind in ("weight", "bias")}
-    return {"in_proj_weight": weight, "in_proj_bias": bias, **output}
-
-
 def assert_equals_pytorchs(module, inputs, memory, ours, theirs):
     """Compare output, weights and all gradients; ours and theirs: the options that mean the same to each module."""
     dtype, upstream, read = inputs.dtype, torch.randn_like(inputs), inputs if memory is None else memory
     pytorchs = nn.MultiheadAttention(module.d_model, module.num_heads, batch_first=True, dtype=dtype)
-    pytorchs.load_state_dict(in_pytorchs_layout(module.state_dict()))
+    pytorchs.load_state_dict(layouts.of_attention(module.state_dict()))
     for need_weights in (False, True):
         output = module(inputs, memory, need_weights=need_weights, **ours)
         output, weights = output if need_weights else (output, None)
@@ -100,7 +92,7 @@ def assert_equals_pytorchs(module, inputs, memory, ours, theirs):
         gradients = torch.autograd.grad(output, [inputs, read, *module.parameters()], upstream)
         reference = torch.autograd.grad(expected, [inputs, read, *pytorchs.parameters()], upstream)
         assert_close(gradients[:2], reference[:2], dtype)
-        parameters = in_pytorchs_layout(dict(zip(dict(module.named_parameters()), gradients[2:])))
+        parameters = layouts.of_attention(dict(zip(dict(module.named_parameters()), gradients[2:])))
         assert_close(tuple(parameters.values()), reference[2:], dtype)
 
 

@@ -87,18 +87,23 @@ def check_mask(mask, shape):
         )
 
 
+def check_features(name, tensor, layer):
+    """A sequence needs the features and the dtype of the layer that reads it."""
+    check_tensor(name, tensor)
+    check_dtype(name, tensor, "this module's weight", layer.weight)
+    if tensor.shape[-1] != layer.in_features:
+        raise ValueError(
+            f"{name} has {tensor.shape[-1]} features but this module was made for {layer.in_features} "
+            f"(shape {sizes(tensor)}); project it with an nn.Linear first, or make the module anew"
+        )
+
+
 def check_sequences(inputs, memory, W_query, W_key):
     """Each sequence needs the features and the dtype of its layer, and both the same batch; lengths are free."""
     if isinstance(memory, torch.Tensor) and memory.dtype == torch.bool:
         raise TypeError("memory is a boolean tensor; if it is a mask, pass it by name: mask=...")
-    for name, tensor, layer in (("inputs", inputs, W_query), ("memory", memory, W_key)):
-        check_tensor(name, tensor)
-        check_dtype(name, tensor, "this module's weight", layer.weight)
-        if tensor.shape[-1] != layer.in_features:
-            raise ValueError(
-                f"{name} has {tensor.shape[-1]} features but this module was made for {layer.in_features} "
-                f"(shape {sizes(tensor)}); project it with an nn.Linear first, or make the module anew"
-            )
+    check_features("inputs", inputs, W_query)
+    check_features("memory", memory, W_key)
     if inputs.shape[:-2] != memory.shape[:-2]:
         raise ValueError(
             f"inputs has batch axes {sizes(inputs)[:-2]} but memory has {sizes(memory)[:-2]}; each sequence reads "

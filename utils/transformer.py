@@ -3,6 +3,7 @@
 from torch import nn
 from torch.nn import functional as F
 
+from utils import shapes
 from utils.attention import MultiHeadAttention
 
 
@@ -19,7 +20,11 @@ class FeedForward(nn.Module):
         self.activation = activation
 
     def forward(self, inputs):
-        """Return (..., tokens, d_model) for inputs (..., tokens, d_model)."""
+        """Return (..., tokens, d_model) for inputs (..., tokens, d_model).
+
+        Raises ValueError for a wrong number of features, TypeError for a dtype that does not fit.
+        """
+        shapes.check_features("inputs", inputs, self.widen)
         return self.narrow(self.activation(self.widen(inputs)))
 
 
@@ -35,11 +40,10 @@ class Residual(nn.Module):
         self.norm, self.norm_first, self.dropout = nn.LayerNorm(d_model), norm_first, nn.Dropout(dropout)
 
     def forward(self, inputs, part):
-        """Return the sum, (..., tokens, d_model), and the weights that the part returned, or None."""
-        change = part(self.norm(inputs) if self.norm_first else inputs)
-        change, weights = change if isinstance(change, tuple) else (change, None)
-        total = inputs + self.dropout(change)
-        return (total if self.norm_first else self.norm(total)), weights
+        """Return (..., tokens, d_model), as the inputs are; part: any function that keeps this shape."""
+        if self.norm_first:
+            return inputs + self.dropout(part(self.norm(inputs)))
+        return self.norm(inputs + self.dropout(part(inputs)))
 
 
 class EncoderBlock(nn.Module):
@@ -62,14 +66,20 @@ class EncoderBlock(nn.Module):
     def forward(self, inputs, *, mask=None, causal=False, need_weights=False):
         """Return (..., tokens, d_model); with need_weights=True also the weights (..., heads, tokens, tokens).
 
-        mask, causal: as in `MultiHeadAttention`.
+        mask, causal: as in `MultiHeadAttention`, and so are the errors.
         """
+        shapes.check_features("inputs", inputs, self.attention.W_query)
+        weights = None
 
         def attend(read):
-            return self.attention(read, mask=mask, causal=causal, need_weights=need_weights)
+            nonlocal weights
+            change = self.attention(read, mask=mask, causal=causal, need_weights=need_weights)
+            if need_weights:
+                change, weights = change
+            return change
 
-        output, weights = self.after_attention(inputs, attend)
-        output, _ = self.after_feed_forward(output, self.feed_forward)
+        output = self.after_attention(inputs, attend)
+        output = self.after_feed_forward(output, self.feed_forward)
         return (output, weights) if need_weights else output
 
 
@@ -94,16 +104,19 @@ class DecoderBlock(nn.Module):
 
         inputs: (..., tokens, d_model), each reads itself and what stands before it; memory: (..., keys, d_model);
         mask: for the inputs, memory_mask: for the memory, True = may attend, as in `MultiHeadAttention`.
-        The weights: (..., heads, tokens, keys).
+        The weights: (..., heads, tokens, keys). Errors as in `MultiHeadAttention`.
         """
-
-        def attend(read):
-            return self.attention(read, mask=mask, causal=True)
+        shapes.check_sequences(inputs, memory, self.cross_attention.W_query, self.cross_attention.W_key)
+        weights = None
 
         def attend_to_memory(read):
-            return self.cross_attention(read, memory, mask=memory_mask, need_weights=need_weights)
+            nonlocal weights
+            change = self.cross_attention(read, memory, mask=memory_mask, need_weights=need_weights)
+            if need_weights:
+                change, weights = change
+            return change
 
-        output, _ = self.after_attention(inputs, attend)
-        output, weights = self.after_cross_attention(output, attend_to_memory)
-        output, _ = self.after_feed_forward(output, self.feed_forward)
+        output = self.after_attention(inputs, lambda read: self.attention(read, mask=mask, causal=True))
+        output = self.after_cross_attention(output, attend_to_memory)
+        output = self.after_feed_forward(output, self.feed_forward)
         return (output, weights) if need_weights else output
