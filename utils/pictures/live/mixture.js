@@ -78,6 +78,6 @@ attentionLive.define("mixture", (tools) => {
     paint(true);
   } }, "start again");
   body.replaceChildren(element("div", { className: "attn-side" }, drawn, element("div", { className: "attn-scroll" }, table, again)));
-  hint.textContent = "Move a weight: the others give way. Drag a corner, or move it with the arrow keys; Home brings it back.";
+  hint.textContent = "Move a weight: the others give way. Drag a corner, or move it with the arrow keys.";
   paint(false);
 });

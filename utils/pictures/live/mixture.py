@@ -9,7 +9,7 @@ from utils.pictures.table import label
 from utils.pictures.words import labelled, shown
 
 
-def mixture(weights, value, labels, *, title="An average stays inside"):
+def mixture(weights, value, labels, *, title="Mix the values"):
     """Show values as arrows in the plane, and the context that weights make of them; both can be moved.
 
     weights: (keys,), which sum to 1; value: (keys, 2); labels: one for each value.

@@ -33,7 +33,7 @@ attentionLive.define("parting", (tools) => {
     return { number, bar, made: element("td", {}, element("div", { className: "attn-bar" }, number, bar), element("div", { style: "color:var(--key-ink)" }, token(word))) };
   }));
   const sizes = sentences.map(() => element("td", { className: "attn-size" }));
-  const table = element("table", {}, element("tbody", {}, ...sentences.map((_, s) => element("tr", {},
+  const table = element("table", {}, element("caption", {}, "weights of “", token(word), "”"), element("tbody", {}, ...sentences.map((_, s) => element("tr", {},
     element("th", { scope: "row" }, `${s + 1}`), ...bars[s].map((each) => each.made), sizes[s]))));
 
   const told = element("span");
@@ -63,6 +63,6 @@ attentionLive.define("parting", (tools) => {
   amount.range.onchange = () => paint(Number(amount.range.value), true);
   body.replaceChildren(element("div", { className: "attn-controls" }, element("label", {}, "attention", amount.range, amount.number), told),
     element("div", { className: "attn-side" }, drawn, element("div", { className: "attn-scroll" }, table)));
-  hint.textContent = "Move the slider to 0: without attention, the word listens to itself alone. Drawn in the plane of the two arrows.";
+  hint.textContent = "Move the slider to 0: without attention, the word listens to itself alone.";
   paint(1, false);
 });

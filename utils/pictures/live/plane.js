@@ -31,8 +31,9 @@ attentionLive.plane ??= ({ drawing, draggable, fixed }, { width, height, reach, 
       const place = step * unit, look = { "stroke-width": step ? 0.6 : 1.6 }, text = `${step}`.replace("-", "−");
       lines.append(drawing("line", { x1: place, x2: place, y1: -far, y2: far, ...look }),
         drawing("line", { x1: -far, x2: far, y1: -place, y2: -place, ...look }));
-      if (step && Math.abs(place) < width / 2 - 8) numbers.append(drawing("text", { x: place, y: 14, "text-anchor": "middle" }, text),
-        drawing("text", { x: -5, y: 4 - place, "text-anchor": "end" }, text));
+      const fits = (size) => step && Math.abs(place) < size / 2 - 8;
+      if (fits(width)) numbers.append(drawing("text", { x: place, y: 14, "text-anchor": "middle" }, text));
+      if (fits(height)) numbers.append(drawing("text", { x: -5, y: 4 - place, "text-anchor": "end" }, text));
     }
     return drawing("g", {}, lines, numbers);
   }

@@ -47,7 +47,7 @@ attentionLive.define("walk", ({ data, body, hint, say, fixed, element, drawing, 
   const ask = row("query", "query", "query", choices);
   const ribbons = words.map(() => drawing("path", {}));
   const fan = drawing("svg", { viewBox: `0 0 ${100 * words.length} 100`, preserveAspectRatio: "none", "aria-hidden": "true" }, ...ribbons);
-  const spread = row("ribbons", "weight", "as wide as its weights", [element("td", { colSpan: words.length }, fan)]);
+  const spread = row("ribbons", "weight", "ribbon width: weight", [element("td", { colSpan: words.length }, fan)]);
   const answer = row("key", "key", "key", words.map((word, j) => element("td", {},
     element("div", { className: "attn-answering" }, token(word)), element("div", { className: "attn-vector" }, ...bars("key", scales.key, key[j], headDim)))));
   const match = row("score", "score", `score: query · key / √${headDim}`);

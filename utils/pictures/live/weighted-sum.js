@@ -75,8 +75,8 @@ attentionLive.define("weighted-sum", (tools) => {
   const controls = element("form", { className: "attn-controls", onsubmit: () => false },
     choice("step", steps, state.step, (step) => { state.step = step; paint(true); }));
   if (queries.length > 1) controls.append(choice("query", queries, follow, restart));
-  controls.append(element("button", { type: "button", onclick: () => restart(state.query) }, "computed weights"));
-  body.replaceChildren(controls, element("div", { className: "attn-scroll" }, table));
-  hint.textContent = "Follow the steps from values to sum. Move a weight: the others give way, and the context follows.";
+  const again = element("button", { type: "button", onclick: () => restart(state.query) }, "computed weights");
+  body.replaceChildren(controls, element("div", { className: "attn-scroll" }, table, again));
+  hint.textContent = "Follow the steps from values to sum. Move a weight: the others give way.";
   paint(false);
 });
