@@ -121,7 +121,9 @@ RIGHT = {
         one_step,
         step(order="bsz"),
         step(by_log_softmax),
-        step(lambda logits, weights, wanted: F.cross_entropy(logits.mT, wanted), result=float),
+        step(
+            lambda logits, weights, wanted: F.cross_entropy(logits.mT, wanted), result=lambda loss: float(loss.detach())
+        ),
     ],
     check_induction_score: [looks_one_past, score_by_loop, score_by_slices, score_by_indices],
     check_knock_out: [without_head, its_context, by_factors, zeros("W_value.weight", "W_value.bias")],
@@ -164,7 +166,10 @@ WRONG = {
         (zeros(), "nothing has changed"),
         (zeros(OWN), "rows of W_output.weight are the output's features"),
         (zeros(OWN, where=lambda *given: slice(None)), "the whole layer is silent"),
-        (zeros(OWN, where=columns(lambda own, head, size: [i for i in range(6) if i // size != head])), "the other hea"),
+        (
+            zeros(OWN, where=columns(lambda own, head, size: [i for i in range(6) if i // size != head])),
+            "the other hea",
+        ),
         (zeros(OWN, where=columns(lambda own, head, size: head)), "one column alone is 0"),
         (zeros(OWN, where=columns(lambda own, head, size: slice(head, head + size))), "these are not its columns"),
         (zeros("W_query.weight", "W_query.bias"), "without queries its weights are even"),
