@@ -7,7 +7,14 @@ from reading import COURSE, code_cells, read
 from utils.checks.notebook_12 import looks_one_past
 
 NOTEBOOK = COURSE / "notebooks" / "12_heads_that_learn.ipynb"
-DEFINED = ("def share_right", "def training_step", "def train(", "def draw_rows", "class LetterModel")
+DEFINED = (
+    "def share_right",
+    "def training_step",
+    "import check_training_step",
+    "def train(",
+    "def draw_rows",
+    "class LetterModel",
+)
 
 pytestmark = pytest.mark.slow
 

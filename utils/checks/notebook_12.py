@@ -14,7 +14,6 @@ STOPPED = {
     "positional argument": "inputs is a tuple: model(*inputs) hands its parts over one by one",
     "'tuple' object": "the model returns two things, so write: logits, _ = model(*inputs)",
     "target size": "cross_entropy reads one row an answer: logits.flatten(0, -2) and wanted.flatten()",
-    "batch_size": "cross_entropy reads one row an answer: logits.flatten(0, -2) and wanted.flatten()",
     "second time": "the gradients were asked for twice: one loss.backward() a step",
     "no attribute 'backward'": "ask for the gradients, loss.backward(), before .item() makes a bare number of the loss",
 }
@@ -127,13 +126,9 @@ def check_induction_score(induction_score):
         right = looks_one_past(weights, period)
         mistakes = {
             "this is the weight on the same letter; take the one that followed it": weights.diagonal(-period, -2, -1),
-            "this is the weight on the letter before the same one; take the one that followed it": (
-                weights.diagonal(-period - 1, -2, -1)
-            ),
+            "this is the weight on the letter before the same one": weights.diagonal(-period - 1, -2, -1),
             "this is the score of a previous-token head": weights.diagonal(-1, -2, -1),
-            "one letter too many asks: the first of the repetition stands at place `period`": (
-                weights.diagonal(1 - period, -2, -1)
-            ),
+            "one too many asks: the repetition begins at place `period`": weights.diagonal(1 - period, -2, -1),
             "rows and columns are exchanged: rows are queries": weights.mT.diagonal(1 - period, -2, -1)[..., 1:],
         }
         found = {message: each.mean(dim=-1) for message, each in mistakes.items()}

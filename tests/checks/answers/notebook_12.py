@@ -151,7 +151,7 @@ WRONG = {
         (diagonal(lambda period: -period), "this is the weight on the same letter"),
         (diagonal(lambda period: -period - 1), "this is the weight on the letter before the same one"),
         (diagonal(lambda period: -1), "this is the score of a previous-token head"),
-        (diagonal(lambda period: 1 - period), "one letter too many asks"),
+        (diagonal(lambda period: 1 - period), "one too many asks"),
         (lambda weights, period: looks_one_past(weights.mT, period), "rows and columns are exchanged"),
         (lambda *given: looks_one_past(*given) * (given[0].shape[-1] - given[1]), "these are sums"),
         (
