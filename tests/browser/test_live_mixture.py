@@ -93,12 +93,17 @@ def test_the_others_give_way_to_a_weight_and_the_context_follows(picture, bench)
 def test_the_mouse_drags_a_corner_and_the_context_stays_inside(picture, bench):
     start, goal, beyond = places(picture, (-1.5, 0), (-2.2, 2.7), (-9, 2.7))
     bench.mouse.move(*start)
+    bench.mouse.move(start[0] + 9, start[1])  # not yet held
+    check(picture)
+    bench.mouse.move(*start)
     bench.mouse.down()
     bench.mouse.move(*goal, steps=3)
     check(picture, value=with_tip(2, -2.2, 2.7))
     bench.mouse.move(*beyond)
     bench.mouse.up()
     check(picture, value=with_tip(2, -3.0, 2.7))
+    assert bench.evaluate("getSelection().toString()") == ""
+    expect(picture.get_by_role("slider", name="tip of short")).to_be_focused()  # the arrow keys go on from there
     bench.mouse.move(*start)  # let go: it follows no more
     check(picture, value=with_tip(2, -3.0, 2.7))
     picture.get_by_role("button", name="start again").click()
