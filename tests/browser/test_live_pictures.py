@@ -39,7 +39,8 @@ LOW = f"""root => [...root.querySelectorAll("{CONTROLS}")].filter(one => one.get
 KEYS = """root => [...root.querySelectorAll("[tabindex], button")].filter(one => one.onkeydown).flatMap(one => {
   function press(key, modifiers) {
     one.focus();
-    const before = root.innerHTML, event = new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true, ...modifiers});
+    const before = root.innerHTML;
+    const event = new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true, ...modifiers});
     one.dispatchEvent(event);
     return [event.defaultPrevented, document.activeElement !== one || root.innerHTML !== before];
   }
