@@ -2,9 +2,11 @@
 
 import pytest
 import torch
-from lab import check_undisturbed, rows
+from lab import check_undisturbed, drag_by_finger, rows
 
 from utils.attention import scores
+from utils.pictures.live.move_token import move_token
+from utils.pictures.palette import contrast, fills
 from utils.pictures.words import shown
 from utils.positions import alibi, rotate, sinusoidal
 
@@ -15,6 +17,9 @@ from utils.pictures.live.move_token import move_token
 torch.manual_seed(0)
 inputs, (W_query, W_key) = torch.randn(5, 16), torch.randn(2, 16, 8) / 3
 move_token(inputs, W_query, W_key, {TOKENS}, follow=1)"""
+
+COLOURS = """cells => cells.map(cell => getComputedStyle(cell)).map(({backgroundColor, color}) =>
+  [backgroundColor, color].map(each => each.match(/\\d+/g).map(channel => channel / 255)))"""
 
 
 @pytest.fixture
@@ -30,18 +35,24 @@ def four(order):
     added, query, key = inputs + sinusoidal(5, 16), inputs @ W_query, inputs @ W_key
     plain = scores(query, key)
     turned = scores(rotate(query), rotate(key))
-    found = plain, scores(added @ W_query, added @ W_key), turned, plain + alibi(8, 5)[0]
-    return [[[*map(shown, row)] for row in each.tolist()] for each in found]
+    return torch.stack([plain, scores(added @ W_query, added @ W_key), turned, plain + alibi(8, 5)[0]]).tolist()
 
 
-def check(picture, order):
-    """Assert that sentence, matrices, marks and counts are those of this order."""
+def written(order):
+    return [[[*map(shown, row)] for row in each] for each in four(order)]
+
+
+def check(picture, order, chosen=1):
+    """Assert that sentence, matrices, marks and counts are those of this order, and which token is chosen."""
     words, back = [TOKENS[token] for token in order], [order.index(token) for token in range(5)]
     slots = picture.locator(".attn-slots button")
     assert slots.all_inner_texts() == [f"{word}\nplace {place}" for place, word in enumerate(words)]
+    pressed = slots.evaluate_all("all => all.map(one => one.ariaPressed === 'true')")
+    assert pressed == [token == chosen for token in order]
     counts = []
-    for table, now, start in zip(picture.locator("table").all(), four(order), four(list(range(5))), strict=True):
+    for table, now, start in zip(picture.locator("table").all(), written(order), written(list(range(5))), strict=True):
         assert rows(table) == [["", *words], *([word, *row] for word, row in zip(words, now))]
+        assert table.locator(".attn-chosen").all_inner_texts() == [TOKENS[chosen]] * 2
         # Of each two words of the first sentence: is their score no longer what it was?
         changed = [(i, j) for i in range(5) for j in range(5) if start[i][j] != now[back[i]][back[j]]]
         marks = table.locator("tbody td").evaluate_all("all => all.map(cell => cell.className === 'attn-changed')")
@@ -57,8 +68,17 @@ def test_at_the_start_the_scores_are_those_of_torch_and_nothing_has_changed(pict
     assert check(picture, [0, 1, 2, 3, 4]) == [0, 0, 0, 0]
 
 
+def test_each_score_has_its_colour_and_an_ink_that_is_readable_on_it(picture):
+    found = picture.locator("tbody td").evaluate_all(COLOURS)
+    wanted = [colour for each in four([0, 1, 2, 3, 4]) for row in fills(each, signed=True) for colour in row]
+    for (face, ink), colour in zip(found, wanted, strict=True):
+        assert face == pytest.approx(colour, abs=0.02)
+        assert contrast(face, ink) >= 4.5
+
+
 def test_the_arrow_keys_move_the_chosen_word_and_the_scores_follow(picture, bench):
     picture.locator(".attn-slots button").nth(1).focus()
+    assert picture.locator(".attn-sentence").evaluate("one => one.ariaLive") == "polite"
     bench.keyboard.press("ArrowRight")
     check(picture, [0, 2, 1, 3, 4])
     bench.keyboard.press("ArrowRight")
@@ -70,8 +90,12 @@ def test_the_arrow_keys_move_the_chosen_word_and_the_scores_follow(picture, benc
     check(picture, [0, 2, 3, 4, 1])
     bench.keyboard.press("ArrowRight")  # nothing is behind the last place
     check(picture, [0, 2, 3, 4, 1])
+    bench.keyboard.press("ArrowLeft")
+    check(picture, [0, 2, 3, 1, 4])
+    picture.locator(".attn-sentence").evaluate("one => { one.ariaLive = 'off'; }")
     picture.get_by_role("button", name="as it was").click()
     assert check(picture, [0, 1, 2, 3, 4]) == [0, 0, 0, 0]
+    assert picture.locator(".attn-sentence").evaluate("one => one.ariaLive") == "polite"
     check_undisturbed(bench)
 
 
@@ -81,8 +105,28 @@ def test_the_mouse_drags_a_word_to_another_place(picture, bench):
     bench.mouse.move(start["x"] + 9, start["y"] + 9)
     bench.mouse.down()
     bench.mouse.move(goal["x"] + 9, goal["y"] + 9, steps=3)
-    check(picture, [4, 0, 1, 2, 3])
+    check(picture, [4, 0, 1, 2, 3], chosen=4)
+    bench.mouse.move(start["x"] + start["width"] + 9, goal["y"] + 9)  # beyond the last place
+    check(picture, [0, 1, 2, 3, 4], chosen=4)
+    bench.mouse.move(goal["x"] + 9, goal["y"] + 9)
+    sentence = picture.locator(".attn-sentence")
+    assert sentence.evaluate("one => one.ariaLive") == "off"  # while it is dragged
     bench.mouse.up()
+    assert sentence.evaluate("one => one.ariaLive") == "polite"
     bench.mouse.move(start["x"] + 9, start["y"] + 9)  # let go: it follows no more
-    check(picture, [4, 0, 1, 2, 3])
+    check(picture, [4, 0, 1, 2, 3], chosen=4)
     assert slots.nth(0).evaluate("one => getComputedStyle(one).touchAction") == "none"
+
+
+def test_a_finger_drags_a_word_to_another_place(pages, tmp_path):
+    torch.manual_seed(0)
+    inputs, (W_query, W_key) = torch.randn(5, 16), torch.randn(2, 16, 8) / 3
+    path = tmp_path / "page.html"
+    html = move_token(inputs, W_query, W_key, TOKENS, follow=1)._repr_mimebundle_()["text/html"]
+    path.write_text(html, encoding="utf-8")
+    page = pages(has_touch=True, viewport={"width": 390, "height": 800})
+    page.goto(path.as_uri())
+    places = [page.locator(".attn-slots button").nth(place).bounding_box() for place in (2, 0)]
+    drag_by_finger(page, *((box["x"] + 9, box["y"] + 9) for box in places))
+    check(page.locator(".attention-live"), [2, 0, 1, 3, 4], chosen=2)
+    page.watch.check()

@@ -35,6 +35,21 @@ CUT = """root => {
 }"""
 LOW = f"""root => [...root.querySelectorAll("{CONTROLS}")].filter(one => one.getClientRects().length)
   .filter(one => one.getBoundingClientRect().height < 24).map(one => one.outerHTML.slice(0, 80))"""
+# Keys that a handle answers and that would scroll the page besides, or that it answers although a modifier is held.
+KEYS = """root => [...root.querySelectorAll("[tabindex], button")].filter(one => one.onkeydown).flatMap(one => {
+  function press(key, modifiers) {
+    one.focus();
+    const before = root.innerHTML;
+    const event = new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true, ...modifiers});
+    one.dispatchEvent(event);
+    return [event.defaultPrevented, document.activeElement !== one || root.innerHTML !== before];
+  }
+  const held = ["altKey", "ctrlKey", "metaKey"].map(name => ({[name]: true}));
+  return ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"].filter(key => {
+    const [alone, answered] = press(key);
+    return answered && !alone || held.some(modifiers => press(key, modifiers).some(Boolean));
+  }).map(key => `${key}: ${one.outerHTML.slice(0, 80)}`);
+})"""
 MOVING = """root => [root, ...root.querySelectorAll("*")].filter(one => {
   const {transitionDuration, animationDuration} = getComputedStyle(one);
   return [transitionDuration, animationDuration].some(each => each.split(",").some(time => parseFloat(time) > 0));
@@ -171,3 +186,7 @@ def test_at_a_width_nothing_is_cut_off_without_a_cue_and_controls_are_high_enoug
 def test_where_less_motion_is_wanted_nothing_moves(bare):
     bare.emulate_media(reduced_motion="reduce")
     assert found(bare, MOVING) == {}
+
+
+def test_a_key_that_a_picture_answers_scrolls_nothing_and_is_the_browsers_with_a_modifier(bare):
+    assert found(bare, KEYS) == {}

@@ -162,6 +162,8 @@ def test_the_causal_mask_hides_the_future_in_table_sentence_lines_and_steps(pict
     expect(mask).to_be_checked()
     numbers = [line[1:-1] for line in rows(picture.locator("table").first)[1:]]
     assert [[text == "–" for text in line] for line in numbers] == [[j > i for j in range(6)] for i in range(6)]
+    hidden = picture.locator("td.attn-hidden").evaluate_all("all => all.map(one => one.style.background)")
+    assert set(hidden) == {""}  # stripes, and no colour of a weight
     assert "5 of 6 keys are hidden" in picture.locator(".attn-sentence").inner_text()
     assert rows(picture.locator(".attn-steps"))[3][2:] == ["−∞"] * 5
     drawn = (

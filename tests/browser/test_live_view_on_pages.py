@@ -254,7 +254,7 @@ def test_in_a_narrow_window_the_picture_scrolls_and_the_page_does_not(size, head
     assert page.locator("table").first.locator("td").count() == size * (size + 1) + 1
 
 
-def test_the_edge_fades_where_more_follows_and_no_longer_at_the_end(opened):
+def test_the_edge_fades_where_more_follows_and_no_longer_at_the_end_or_in_a_wider_window(opened):
     page = opened(view(randoms(12, 12), range(12)), viewport={"width": 390, "height": 700})
     table = page.locator(".attn-scroll").first
     for left, mask in ((0, "linear-gradient"), (9999, "none"), (0, "linear-gradient")):
@@ -262,6 +262,9 @@ def test_the_edge_fades_where_more_follows_and_no_longer_at_the_end(opened):
         page.wait_for_function(
             "([box, mask]) => getComputedStyle(box).maskImage.startsWith(mask)", arg=[table.element_handle(), mask]
         )
+    page.set_viewport_size({"width": 1300, "height": 1000})
+    page.wait_for_function("box => getComputedStyle(box).maskImage === 'none'", arg=table.element_handle())
+    page.set_viewport_size({"width": 390, "height": 700})
 
 
 @pytest.mark.parametrize("script", [True, False])

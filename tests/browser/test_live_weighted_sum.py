@@ -23,31 +23,35 @@ def picture(show):
     return show(PREPARED).locator(".attention-live")
 
 
-def check(picture, weights):
-    """Assert that weights, weighted values and context are those of torch."""
+def check(picture, weights, whose="Your own mix", spoken=True):
+    """Assert that weights, weighted values, context and sentence are those of torch, and whether it is spoken."""
     parts = weights[:, None] * VALUE
     expect(picture.locator("output")).to_have_text([*map(shown, weights.tolist())])
     expect(picture.locator("tbody .attn-number")).to_have_text([*map(shown, parts.flatten().tolist())])
     expect(picture.locator("tfoot .attn-number")).to_have_text([*map(shown, parts.sum(dim=0).tolist())])
     expect(picture.locator("tfoot td").first).to_have_text("Σ 1.00")
+    mix = " + ".join(f"{shown(weight)} · {key}" for weight, key in zip(weights.tolist(), ["Life", "is", "short"]))
+    expect(picture.locator(".attn-sentence")).to_have_text(f"{whose} = {mix}.")
+    expect(picture.locator(".attn-sentence")).to_have_attribute("aria-live", "polite" if spoken else "off")
 
 
 def test_another_query_brings_its_weights_by_mouse_and_keyboard(picture, bench):
-    check(picture, WEIGHTS[0])
+    check(picture, WEIGHTS[0], "Context of “Life”", spoken=False)
     picture.get_by_label("is", exact=True).click()
-    check(picture, WEIGHTS[1])
+    check(picture, WEIGHTS[1], "Context of “is”")
     bench.keyboard.press("ArrowLeft")
-    check(picture, WEIGHTS[0])
+    check(picture, WEIGHTS[0], "Context of “Life”")
 
 
 def test_the_steps_go_from_values_to_their_weighted_sum(picture, bench):
     picture.get_by_label("values").click()
     expect(picture.locator("tbody .attn-number")).to_have_text([*map(shown, VALUE.flatten().tolist())])
     expect(picture.locator("tfoot")).to_be_hidden()
+    expect(picture.locator(".attn-sentence")).to_have_attribute("aria-live", "polite")
     bench.keyboard.press("ArrowRight")
     expect(picture.locator("thead")).to_contain_text("α · v")
     bench.keyboard.press("ArrowRight")
-    check(picture, WEIGHTS[0])
+    check(picture, WEIGHTS[0], "Context of “Life”")
 
 
 def test_the_others_give_way_to_a_weight_in_proportion_and_come_back(picture, bench):
@@ -55,14 +59,33 @@ def test_the_others_give_way_to_a_weight_in_proportion_and_come_back(picture, be
     slider.focus()
     bench.keyboard.press("Home")
     check(picture, torch.tensor([0.4, 0.6, 0.0], dtype=torch.float64))
-    expect(picture.locator(".attn-sentence")).to_contain_text("Your own mix = 0.40 · Life")
     bench.keyboard.press("End")
     check(picture, torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64))
     box = slider.bounding_box()
     slider.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
     check(picture, torch.tensor([0.25, 0.25, 0.5], dtype=torch.float64))
     picture.get_by_role("button", name="computed weights").click()
-    check(picture, WEIGHTS[0])
+    check(picture, WEIGHTS[0], "Context of “Life”")
+
+
+def test_while_a_weight_is_dragged_nothing_is_spoken_and_no_bar_lags_behind(picture, bench):
+    box = picture.get_by_role("slider", name="weight of short").bounding_box()
+    bench.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    bench.mouse.down()
+    bench.mouse.move(box["x"], box["y"] + box["height"] / 2, steps=3)
+    check(picture, torch.tensor([0.4, 0.6, 0.0], dtype=torch.float64), spoken=False)
+    bar = picture.locator("tfoot .attn-part").first
+    assert bar.evaluate("bar => getComputedStyle(bar).transitionDuration") == "0s"
+    bench.mouse.up()
+    check(picture, torch.tensor([0.4, 0.6, 0.0], dtype=torch.float64))
+
+
+def test_a_key_alone_keeps_all_the_weight(show, bench):
+    source = "from utils.pictures.live.weighted_sum import weighted_sum\nweighted_sum([[1.0]], [[2.0]], ['Life'])"
+    slider = show(source).get_by_role("slider")
+    slider.focus()
+    bench.keyboard.press("Home")
+    expect(slider).to_have_value("1")
 
 
 def test_a_finger_drags_a_weight(pages, tmp_path):

@@ -76,5 +76,7 @@ def ink_on(colour):
     return max(("#000", "#FFF"), key=lambda ink: contrast(ink, colour))
 
 
-# The weight from which white words stand out more than black ones.
-WHITE_INK_FROM = next(step / 255 for step in range(256) if ink_on(WEIGHT_COLOURS(step / 255)[:3]) == "#FFF")
+def black_ink(colours):
+    """Return the first and the last place, 0 to 1, of a scale of colours on which black stands out more than white."""
+    places = [step / 255 for step in range(256) if ink_on(colours(step)[:3]) == "#000"]
+    return [places[0], places[-1]]

@@ -261,7 +261,8 @@ def test_without_its_script_the_picture_says_how_to_bring_it_to_life():
 @pytest.mark.parametrize("tag, kind", [("script", "js"), ("style", "css")])
 def test_the_script_and_the_style_are_whole_need_no_network_and_cannot_close_their_element(tag, kind):
     (element,) = shown(SQUARE)[0].iter(tag)
-    source = "\n".join((FOLDER / f"{name}.{kind}").read_text(encoding="utf-8") for name in ("base", "tables", "view"))
+    paths = [FOLDER / f"{name}.{kind}" for name in ("base", "words", "tables", "view")]
+    source = "\n".join(path.read_text(encoding="utf-8") for path in paths if path.exists())
     kept = "".join(line for line in source.splitlines() if not line.strip().startswith("//"))
     assert "".join(element.text.split()) == "".join(kept.split()) and not element.attrib
     assert set(re.findall(r"(?:https?:)?//[\w.]+[^\"'\s]*", element.text)) <= {"http://www.w3.org/2000/svg"}
@@ -278,6 +279,7 @@ def test_no_class_has_a_name_that_the_page_around_it_may_style():
 
 def test_the_script_is_told_the_colours_of_the_table():
     data = shown(SQUARE)[1]
+    first, last = data["blackInk"]
     assert data["stops"] == WEIGHT_STOPS
     for weight in (step / 255 for step in range(256)):
-        assert (ink_on(WEIGHT_COLOURS(weight)[:3]) == "#FFF") == (weight >= data["whiteInkFrom"])
+        assert (ink_on(WEIGHT_COLOURS(weight)[:3]) == "#000") == (first <= weight <= last)

@@ -1,4 +1,4 @@
-// What all live pictures share: numbers, colours, text, controls, dragging. Each picture's own file calls
+// What all live pictures share: numbers, text, controls, keys. Each picture's own file calls
 // `attentionLive.define(name, build)`, which makes the element <attn-name>; `build` draws it from its data.
 // No library, no network, no kernel, no ids. The scripts of a page's first picture serve all others on it.
 window.attentionLive ??= (() => {
@@ -62,22 +62,22 @@ window.attentionLive ??= (() => {
     return element("fieldset", {}, element("legend", { textContent: name }), ...buttons);
   }
 
-  // Let an element be dragged by mouse, pen or finger: `move` gets each new pointer event.
-  function draggable(handle, move) {
-    handle.style.touchAction = "none"; // else a finger scrolls the page
-    handle.onpointerdown = (event) => {
+  const modified = (event) => event.ctrlKey || event.metaKey || event.altKey;
+
+  // Let a handle do what `ways` says by the names of keys, and nothing scroll; Alt and ← still go back in the browser.
+  function answerKeys(handle, ways) {
+    handle.onkeydown = (event) => {
+      if (!ways[event.key] || modified(event)) return;
       event.preventDefault();
-      handle.focus?.();
-      handle.setPointerCapture(event.pointerId);
+      ways[event.key]();
     };
-    handle.onpointermove = (event) => { if (handle.hasPointerCapture(event.pointerId)) move(event); };
   }
 
   // ---- elements ----
 
   // JupyterLab would take the arrow keys, and letters: two presses of d delete a cell.
   function keepKeys(event) {
-    const meant = event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
+    const meant = modified(event) || (event.shiftKey && event.key === "Enter");
     if (!meant && event.key !== "Escape") event.stopPropagation();
   }
 
@@ -91,7 +91,7 @@ window.attentionLive ??= (() => {
     }
   }
 
-  const tools = { fixed, element, drawing, token, softmax, slider, choice, draggable };
+  const tools = { fixed, element, drawing, token, softmax, slider, choice, answerKeys };
 
   function define(name, build) {
     if (customElements.get(`attn-${name}`)) return;

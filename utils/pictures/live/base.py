@@ -11,14 +11,27 @@ import json
 import math
 from pathlib import Path
 
-from utils.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, WEIGHT_STOPS, WHITE_INK_FROM
+from utils.pictures.palette import (
+    EDGE,
+    INK,
+    MASKED,
+    MUTED,
+    ROLES,
+    SCORE_COLOURS,
+    SCORE_STOPS,
+    WEIGHT_COLOURS,
+    WEIGHT_STOPS,
+    black_ink,
+)
 from utils.pictures.table import SHEET, WORDS, hint
 
 FOLDER = Path(__file__).parent
 COLOURS = {"ink": INK, "muted": MUTED, "edge": EDGE, "masked": MASKED} | {
     f"{name}{kind}": colour for name, role in ROLES.items() for kind, colour in (("", role.fill), ("-ink", role.ink))
 }
-WEIGHT_LOOK = {"stops": WEIGHT_STOPS, "whiteInkFrom": WHITE_INK_FROM}  # in the data of what paints weights
+# In the data of what paints weights, or scores.
+WEIGHT_LOOK = {"stops": WEIGHT_STOPS, "blackInk": black_ink(WEIGHT_COLOURS)}
+SCORE_LOOK = {"stops": SCORE_STOPS, "blackInk": black_ink(SCORE_COLOURS)}
 CALL = "Run the cell to make this picture react."
 
 
@@ -51,7 +64,7 @@ class Live:
         )
 
     def _sources(self, kind):
-        return "".join(source(FOLDER / f"{name}.{kind}") for name in self.files)
+        return "".join(source(path) for name in self.files if (path := FOLDER / f"{name}.{kind}").exists())
 
 
 def stored(numbers):

@@ -42,7 +42,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     twin = "".join(
         table(each, queries, keys, sums=False, title=_name(head, len(last))) for head, each in enumerate(last)
     )
-    return Live("linked-heads", data, twin, text, sentence, title, shared=["tables"])
+    return Live("linked-heads", data, twin, text, sentence, title, shared=("words", "tables"))
 
 
 def _name(head, heads):

@@ -30,7 +30,7 @@ def mixture(weights, value, labels, *, title="Mix the values"):
     weights, value = (torch.tensor(data[name], dtype=torch.float64) for name in ("weights", "value"))
     text, sentence = (_sum(weights, value, labels, write) for write in (str, label))
     twin = _table(weights, value, labels)
-    return Live("mixture", data, twin, text, sentence, title, shared=("plane", "shares"))
+    return Live("mixture", data, twin, text, sentence, title, shared=("drag", "plane", "shares"))
 
 
 def _sum(weights, value, labels, write):

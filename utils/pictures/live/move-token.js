@@ -1,8 +1,8 @@
 // Four score matrices of one sentence: without positions, sinusoidal, rotary, ALiBi. A token can be moved, and every
 // score of two words that is no longer what it was at the start is marked.
-attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, token, draggable }) => {
-  const { query, key, waveQuery, waveKey, tokens, follow, slope, base, stops } = data;
-  const start = tokens.map((_, place) => place), channels = stops.map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
+attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, token, draggable, answerKeys, shades }) => {
+  const { query, key, waveQuery, waveKey, tokens, follow, slope, base } = data;
+  const start = tokens.map((_, place) => place), shade = shades(data);
   const state = { order: start, chosen: follow };
 
   // ---- the scores of word a at place i for word b at place j ----
@@ -28,12 +28,8 @@ attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, tok
   const slots = start.map((place) => {
     const word = element("span"), slot = element("button", { type: "button" }, word, element("small", { textContent: `place ${place}` }));
     slot.onfocus = () => choose(state.order[place]);
-    slot.onkeydown = (event) => {
-      const next = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tokens.length - 1 }[event.key];
-      if (next === undefined) return;
-      event.preventDefault();
-      move(next, true);
-    };
+    const carry = (next) => () => move(next, true);
+    answerKeys(slot, { ArrowRight: carry(place + 1), ArrowLeft: carry(place - 1), Home: carry(0), End: carry(tokens.length - 1) });
     draggable(slot, (event) => {
       const over = slots.findIndex((each) => event.clientX <= each.slot.getBoundingClientRect().right);
       move(over < 0 ? tokens.length - 1 : over, false);
@@ -53,14 +49,6 @@ attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, tok
     const before = start.map((a) => start.map((b) => fixed(of(a, b, a, b))));
     return { name, of, tops, rows, caption, before, made: element("div", { className: "attn-scroll" }, table) };
   });
-
-  function colour(cell, share) {
-    const at = (1 + share) / 2 * (stops.length - 1), low = Math.min(Math.floor(at), stops.length - 2);
-    const face = channels[low].map((from, c) => Math.round(from + (at - low) * (channels[low + 1][c] - from)));
-    const [red, green, blue] = face.map((each) => each <= 10 ? each / 3294.6 : ((each / 255 + 0.055) / 1.055) ** 2.4);
-    cell.style.background = `rgb(${face})`;
-    cell.style.color = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179 ? "#FFFFFF" : "#000000";
-  }
 
   function paint(spoken) {
     const { order, chosen } = state;
@@ -82,7 +70,7 @@ attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, tok
         cells.forEach((cell, j) => {
           cell.textContent = fixed(numbers[i][j]);
           cell.className = cell.textContent === before[order[i]][order[j]] ? "" : "attn-changed";
-          colour(cell, numbers[i][j] / top);
+          Object.assign(cell.style, shade((1 + numbers[i][j] / top) / 2));
         });
       });
       caption.textContent = `${name}: ${changed} changed`;

@@ -3,8 +3,8 @@
 import torch
 
 from utils.attention import project, scores
-from utils.pictures.live.base import Live, stored
-from utils.pictures.palette import INK, ROLES, SCORE_STOPS
+from utils.pictures.live.base import SCORE_LOOK, Live, stored
+from utils.pictures.palette import INK, ROLES
 from utils.pictures.table import label
 from utils.pictures.words import labelled, shown
 from utils.positions import BASE, alibi, rotate, sinusoidal
@@ -28,15 +28,27 @@ def move_token(inputs, W_query, W_key, tokens, *, follow=0, title="Move a token"
     if follow not in range(len(tokens)):
         raise ValueError(f"follow is {follow}, but the tokens have the numbers 0 to {len(tokens) - 1}")
     waves = sinusoidal(*inputs.shape).double()
-    rows = [stored(each.tolist()) for X in (inputs, waves) for each in project(X, W_query, W_key, W_key)[:2]]
+    rows = [each for X in (inputs, waves) for each in project(X, W_query, W_key, W_key)[:2]]
+    _, tokens, _ = labelled("scores", scores(*rows[:2]), tokens)
+    rows = [stored(each.tolist()) for each in rows]
     four = _four(*(torch.tensor(each, dtype=torch.float64) for each in rows))
-    _, tokens, _ = labelled("scores", four["no positions"], tokens)
     data = dict(zip(("query", "key", "waveQuery", "waveKey"), rows))
     slope = -alibi(8, 2)[0, 1, 0].item()
-    data |= {"tokens": tokens, "follow": follow, "slope": slope, "base": BASE, "stops": SCORE_STOPS}
+    data |= {"tokens": tokens, "follow": follow, "slope": slope, "base": BASE, **SCORE_LOOK}
     twin = "".join(_table(name, each.tolist(), tokens) for name, each in four.items())
     text, sentence = (_say(tokens, four, write) for write in (str, label))
-    return Live("move-token", data, twin, text, sentence, title)
+    return Live(
+        "move-token",
+        data,
+        twin,
+        text,
+        sentence,
+        title,
+        shared=(
+            "drag",
+            "tables",
+        ),
+    )
 
 
 def _four(query, key, wave_query, wave_key):

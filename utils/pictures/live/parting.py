@@ -34,7 +34,18 @@ def parting(weights, value, sentences, place, *, title="One word, two contexts")
     )
     caption = f"attention 1.00: angle {angle}, distance {distance}"
     twin = _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption)
-    return Live("parting", data, twin, text, sentence, title, shared=("plane",))
+    return Live(
+        "parting",
+        data,
+        twin,
+        text,
+        sentence,
+        title,
+        shared=(
+            "drag",
+            "plane",
+        ),
+    )
 
 
 def _check(weights, value, sentences, place):

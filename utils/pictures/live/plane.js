@@ -1,6 +1,6 @@
 // The plane, for pictures whose vectors are arrows: its origin in the middle, its second number upwards.
 // margin: by how much it shows more than its reach.
-attentionLive.plane ??= ({ drawing, draggable, fixed }, { width, height, reach, margin }) => {
+attentionLive.plane ??= ({ drawing, draggable, answerKeys, fixed }, { width, height, reach, margin }) => {
   const unit = height / 2 / reach / margin, far = width + height;
   const set = (drawn, attributes) => { for (const [name, value] of Object.entries(attributes)) drawn.setAttribute(name, value); };
   const at = ([x, y]) => [x * unit, -y * unit];
@@ -38,8 +38,6 @@ attentionLive.plane ??= ({ drawing, draggable, fixed }, { width, height, reach, 
     return drawing("g", {}, lines, numbers);
   }
 
-  const ways = { ArrowRight: [0.1, 0], ArrowLeft: [-0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] };
-
   // A tip to take hold of: by pointer, or by the arrow keys in steps of a tenth; Home brings it back to its start.
   function handle(role, name, r, start, moved) {
     let tip = start;
@@ -62,13 +60,8 @@ attentionLive.plane ??= ({ drawing, draggable, fixed }, { width, height, reach, 
     });
     // Chromium heeds no touch-action of a part of a drawing, and would scroll.
     made.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
-    made.onkeydown = (event) => {
-      const way = ways[event.key];
-      if (way) move(tip.map((each, place) => each + way[place]), true);
-      else if (event.key === "Home") move(start, true);
-      else return;
-      event.preventDefault();
-    };
+    const by = (x, y) => () => move([tip[0] + x, tip[1] + y], true);
+    answerKeys(made, { ArrowRight: by(0.1, 0), ArrowLeft: by(-0.1, 0), ArrowUp: by(0, 0.1), ArrowDown: by(0, -0.1), Home: () => move(start, true) });
     put(start);
     return { made, put };
   }

@@ -1,5 +1,5 @@
 // A product: each number of the result lights the row and the column that it comes from, and writes out its sum.
-attentionLive.define("product", ({ data, body, hint, say, element, token }) => {
+attentionLive.define("product", ({ data, body, hint, say, element, token, answerKeys }) => {
   const { names, roles, rows, columns, start } = data;
   // The twin's table stays. Its last lines hold a label, a row of the left, a gap and a row of the result;
   // those from the third on hold a label and a row of the right.
@@ -20,19 +20,12 @@ attentionLive.define("product", ({ data, body, hint, say, element, token }) => {
     const button = element("button", { type: "button", ariaLabel: `${names[2]}, ${rows[i]}, ${columns[j]}: ${text}` }, text);
     button.onpointerenter = () => choose(i, j, false);
     button.onfocus = button.onclick = () => choose(i, j, true);
-    button.onkeydown = (event) => walk(event, i, j);
+    const walk = (row, column) => () => buttons[row]?.[column]?.focus();
+    answerKeys(button, { ArrowUp: walk(i - 1, j), ArrowDown: walk(i + 1, j), ArrowLeft: walk(i, j - 1), ArrowRight: walk(i, j + 1),
+      Home: walk(i, 0), End: walk(i, columns.length - 1) });
     cell.replaceChildren(button);
     return button;
   }));
-
-  function walk(event, i, j) {
-    const steps = { ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1],
-      Home: [i, 0], End: [i, columns.length - 1] };
-    if (!steps[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    const [row, column] = steps[event.key];
-    buttons[row]?.[column]?.focus();
-  }
 
   // What is nothing, because a factor is 0, stays pale in the sum.
   const zero = (cell) => Number(cell.textContent) === 0;

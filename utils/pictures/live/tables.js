@@ -1,44 +1,27 @@
-// What the pictures with tables of weights share beyond the base: it joins the base's tools.
+// Tables of weights that Python wrote: what the pictures share that colour their cells, or follow their rows.
 (({ tools }) => {
-  const { fixed, element, token } = tools;
+  const { fixed, element, token, answerKeys } = tools;
 
-  // ---- words: as words.py writes them ----
-
-  // By the digits shown: no last bit of a sum changes a sentence.
-  function largestFirst(numbers) {
-    const digits = numbers.map((number) => Number(fixed(number).replaceAll("−", "-").replace("∞", "Infinity")));
-    return numbers.map((_, j) => j).sort((a, b) => digits[b] - digits[a]);
-  }
-  const quoted = (text) => ["“", token(text), "”"];
-
-  function describeQuery(query, row, keys, seen = keys.map(() => true)) {
-    const [first, second] = largestFirst(row).filter((j) => seen[j]);
-    if (first === undefined) return [...quoted(query), " may attend to nothing."];
-    const key = (j) => [...quoted(keys[j]), ` (${fixed(row[j])})`];
-    const also = second === undefined || fixed(row[second]) === "0.00" ? [] : [", then to ", ...key(second)];
-    const hidden = seen.filter((each) => !each).length;
-    return [...quoted(query), " attends most to ", ...key(first), ...also, hidden ? `; ${hidden} of ${keys.length} keys are hidden from it.` : "."];
-  }
-
-  // ---- tables of weights that Python wrote ----
-
-  // Returns a function that gives a cell a weight and its colour; a hidden key has no weight, not one of 0.00.
-  function weightPainter({ stops, whiteInkFrom }) {
+  // Returns a function from a place on a scale of colours, 0 to 1, to its colour and the ink that is readable on it.
+  function shades({ stops, blackInk: [first, last] }) {
     const channels = stops.map((stop) => [1, 3, 5].map((place) => parseInt(stop.slice(place, place + 2), 16)));
-    function colour(weight) {
-      const place = Math.min(weight, 1) * (stops.length - 1), start = Math.min(Math.floor(place), stops.length - 2);
-      return `rgb(${channels[start].map((from, c) => Math.round(from + (place - start) * (channels[start + 1][c] - from)))})`;
-    }
-    return (cell, weight, hidden = false) => {
-      const ink = weight >= whiteInkFrom ? "#FFFFFF" : "#000000";
-      paintCell(cell, hidden ? "–" : fixed(weight), hidden, colour(weight), ink);
+    return (share) => {
+      const place = Math.min(share, 1) * (stops.length - 1), start = Math.min(Math.floor(place), stops.length - 2);
+      const mixed = channels[start].map((from, c) => Math.round(from + (place - start) * (channels[start + 1][c] - from)));
+      return { background: `rgb(${mixed})`, color: share < first || share > last ? "#FFFFFF" : "#000000" };
     };
   }
 
-  function paintCell(cell, text, hidden, background = "", color = "") {
+  // Returns a function that gives a cell a weight and its colour; a hidden key has no weight, not one of 0.00.
+  function weightPainter(look) {
+    const shade = shades(look);
+    return (cell, weight, hidden = false) => paintCell(cell, hidden ? "–" : fixed(weight), hidden, shade(weight));
+  }
+
+  function paintCell(cell, text, hidden, shade) {
     cell.textContent = text;
     cell.className = hidden ? "attn-hidden" : "";
-    Object.assign(cell.style, hidden ? { background: "", color: "" } : { background, color });
+    Object.assign(cell.style, { background: "", color: "" }, hidden ? {} : shade);
   }
 
   function pointable(place, i, point, pick) {
@@ -60,16 +43,12 @@
         point(i, true);
       };
       button.onblur = () => point(null, false);
-      button.onkeydown = (event) => {
-        const next = { ArrowDown: i + 1, ArrowUp: i - 1, Home: 0, End: rows.length - 1 }[event.key];
-        if (!buttons[next]) return;
-        event.preventDefault();
-        buttons[next].focus();
-      };
+      const walk = (next) => () => buttons[next]?.focus();
+      answerKeys(button, { ArrowDown: walk(i + 1), ArrowUp: walk(i - 1), Home: walk(0), End: walk(rows.length - 1) });
       return button;
     });
     return buttons;
   }
 
-  Object.assign(tools, { largestFirst, quoted, describeQuery, weightPainter, paintCell, pointable, followable });
+  Object.assign(tools, { shades, weightPainter, paintCell, pointable, followable });
 })(attentionLive);

@@ -40,7 +40,7 @@ def view(scores, queries, keys=None, *, head_dim=None, causal=None, follow=None,
     data = {"scores": numbers, "queries": queries, "keys": keys, "head_dim": head_dim, "causal": causal}
     data |= {"follow": follow, **WEIGHT_LOOK}
     twin, texts = _still(data)
-    return Live("view", data, twin, *texts, title, shared=["tables"])
+    return Live("view", data, twin, *texts, title, shared=("words", "tables"))
 
 
 def _still(data):

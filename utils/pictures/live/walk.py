@@ -39,7 +39,7 @@ def walk(query, key, value, tokens, *, follow=1, title="What a word takes from e
     row = weights[follow].tolist()
     text, sentence = (describe_query(words[follow], row, words, [True] * len(words), write) for write in (str, label))
     twin = _table(words, follow, query, key, logits[follow].tolist(), row, value, context)
-    return Live("walk", data, twin, text, sentence, title, shared=["tables"])
+    return Live("walk", data, twin, text, sentence, title, shared=("words",))
 
 
 def _check(name, vectors, count):

@@ -72,7 +72,7 @@ attentionLive.define("weighted-sum", (tools) => {
     shares.set(state.weights);
     paint(true);
   }
-  const controls = element("form", { className: "attn-controls", onsubmit: () => false },
+  const controls = element("div", { className: "attn-controls" },
     choice("step", steps, state.step, (step) => { state.step = step; paint(true); }));
   if (queries.length > 1) controls.append(choice("query", queries, follow, restart));
   const again = element("button", { type: "button", onclick: () => restart(state.query) }, "computed weights");
