@@ -55,7 +55,7 @@ def test_with_positions_or_a_causal_mask_they_do_not(read):
 
 
 def test_positions_read_from_the_batch_axis_are_no_positions():
-    """A published mistake: each token gets the number of its sentence, and the shapes fit."""
+    """A slip that no shape shows: each token gets the number of its sentence, and the shapes fit."""
     torch.manual_seed(0)
     module, inputs, order = MultiHeadAttention(8, 2), torch.randn(3, 6, 8), [1, 0, 2, 3, 4, 5]
     slip = module(inputs + sinusoidal(3, 8)[:, None])

@@ -3,10 +3,11 @@
 import torch
 
 from utils.checks.exercise import exercise
-from utils.checks.feedback import expect
+from utils.checks.feedback import expect, explained
 from utils.positions import alibi, sinusoidal
 
 ROUNDING = 1e-5  # outputs whose numbers stay within it have moved along
+AXIS = "the tokens are axis 1, so a new order stands behind a colon: [:, order] ({error})"
 MOVED = "the outputs move along with the words: give them the same new order before you compare"
 PAIRS = "only some of the pairs of neighbours change places: let each pair do so, one at a time"
 
@@ -41,7 +42,7 @@ def check_sees_order(sees_order):
     seeing = {  # what sees order: (read, why a test may not notice)
         "positions added to the tokens": (
             lambda inputs: mixed(inputs + table),
-            "True and False are exchanged: True means that order is seen",
+            "compare read(inputs[:, order]) with read(inputs)[:, order], and return True if there is a gap",
         ),
         "a penalty for distance": (
             lambda inputs: mixed(inputs, alibi(8, inputs.shape[1])[0]),
@@ -50,6 +51,10 @@ def check_sees_order(sees_order):
         "a circle, in which each token takes something of its left neighbour": (
             lambda inputs: inputs + inputs.roll(1, dims=1) / 2,
             "a shift of all words moves such outputs along; let only two neighbours change places",
+        ),
+        "numbers that only sink": (
+            lambda changed: changed - (changed - inputs).abs(),
+            "a gap below zero is a gap, too: take .abs()",
         ),
         "positions of a thousandth": (
             lambda inputs: inputs + sinusoidal(6, 8) / 1000,
@@ -68,10 +73,17 @@ def check_sees_order(sees_order):
             "only some sentences of the batch are looked at: compare all of them",
         ),
     }
-    for wanted, group in ((False, blind), (True, seeing)):
-        for about, (read, cause) in group.items():
-            given = sees_order(read, inputs)
-            expect(given is not None, "sees_order gives None; did you forget `return`?")
-            kind = type(given).__name__
-            expect(isinstance(given, bool), f"sees_order gives a {kind}, but a bool was expected; .item() makes one")
-            expect(given is wanted, f"for {about}, sees_order gives {given}: {cause}")
+    given = {about: _judged(sees_order, read, inputs) for about, (read, _) in (blind | seeing).items()}
+    exchanged = all(given[about] is (about in blind) for about in given)
+    expect(not exchanged, "True and False are exchanged: True means that order is seen")
+    for about, (_, cause) in (blind | seeing).items():
+        expect(given[about] is (about in seeing), f"for {about}, sees_order gives {given[about]}: {cause}")
+
+
+def _judged(sees_order, read, inputs):
+    with explained({"out of bounds": AXIS}):
+        given = sees_order(read, inputs)
+    expect(given is not None, "sees_order gives None; did you forget `return`?")
+    kind = type(given).__name__
+    expect(isinstance(given, bool), f"sees_order gives a {kind}, but a bool was expected; .item() makes one")
+    return given

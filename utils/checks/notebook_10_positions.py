@@ -2,13 +2,16 @@
 
 import torch
 
+from utils.attention import causal_mask
 from utils.checks.exercise import exercise
 from utils.checks.feedback import expect_tensor
 from utils.positions import BASE, alibi, rotate, sinusoidal
 
 DEGREES = "sin and cos take radians: leave the angle as it is"
+DIVIDED = "the next pair is slower, not faster: divide the place by 10000 ** (2 * i / size)"
 EXPONENT = "pair i is slower by 10000 ** (2 * i / size): the 2 is missing"
 FROM_ONE = "the places count from 0, so the first one has the angle 0"
+HALF_SIZE = "the exponent of pair i is 2 * i / size, where size counts all features, not the pairs"
 ONE_SPEED = "all pairs turn alike: pair i is slower by 10000 ** (2 * i / size)"
 
 
@@ -23,6 +26,8 @@ def _wrong_angles(num_tokens, size):
         FROM_ONE: _angles(num_tokens, size, first=1),
         EXPONENT: _angles(num_tokens, size, exponent=1),
         ONE_SPEED: _angles(num_tokens, size, exponent=0),
+        HALF_SIZE: _angles(num_tokens, size, exponent=4),
+        DIVIDED: _angles(num_tokens, size, exponent=-2),
         DEGREES: _angles(num_tokens, size).deg2rad(),
     }
 
@@ -35,7 +40,7 @@ def _expect(given, right, doing, mistakes):
 @exercise
 def check_waves(waves):
     """place 0 is 0, 1, 0, 1, and each pair is slower than the one before."""
-    for num_tokens, size in ((7, 8), (8, 8), (5, 2), (40, 6)):
+    for num_tokens, size in ((7, 4), (8, 8), (5, 2), (40, 6)):
         angles = _angles(num_tokens, size)
         mistakes = {
             "sine and cosine are exchanged: the sine comes first": _side_by_side(angles.cos(), angles.sin()),
@@ -66,7 +71,7 @@ def _unpaired(num_tokens, size):
 @exercise
 def check_turn(turn):
     """each pair turns with the place, a slower one for each pair, and no vector gets longer."""
-    for shape in ((7, 8), (8, 8), (3, 2), (2, 3, 5, 6), (4, 4, 4, 4)):
+    for shape in ((7, 4), (8, 8), (3, 2), (2, 3, 5, 6), (4, 4, 4, 4)):
         features = torch.randn(shape)
         num_tokens, size = shape[-2:]
         angles = _angles(num_tokens, size)
@@ -79,6 +84,9 @@ def check_turn(turn):
             ),
             "a reflection, which has one sign too few: first · cos − second · sin": _turned(features, angles, sign=1),
             "these are the features as they were: turn them": features.double(),
+            "the second line needs first as it was: keep it, and give the turned one another name": _overwritten(
+                features, angles
+            ),
             "second · cos − first · sin: first and second are exchanged": _exchanged(features, angles),
             "the halves are put back side by side, pair by pair: lay the first half before the second": _side_by_side(
                 *_turned(features, angles).chunk(2, dim=-1)
@@ -102,6 +110,13 @@ def _turned(features, angles, sign=-1):
     )
 
 
+def _overwritten(features, angles):
+    """Turn the first half, and then the second half with the turned first."""
+    first, second = features.double().chunk(2, dim=-1)
+    first = first * angles.cos() - second * angles.sin()
+    return torch.cat([first, first * angles.sin() + second * angles.cos()], dim=-1)
+
+
 def _exchanged(features, angles):
     first, second = features.double().chunk(2, dim=-1)
     return _turned(torch.cat([second, first], dim=-1), angles)
@@ -109,7 +124,7 @@ def _exchanged(features, angles):
 
 @exercise
 def check_penalties(penalties):
-    """no head is penalised for itself, and each forgets distance half as fast as the one before."""
+    """no token is penalised for itself, and each head sees further than the one before."""
     for num_heads, num_tokens in ((8, 5), (8, 8), (4, 6), (16, 3), (1, 4)):
         right = alibi(num_heads, num_tokens)
         distances = (torch.arange(num_tokens)[:, None] - torch.arange(num_tokens)).abs().double()
@@ -125,6 +140,9 @@ def check_penalties(penalties):
             "the slopes are in the opposite order: the steepest comes first": _cones(slopes.flip(0), distances),
             "the distance has a sign, and what comes later gains: take .abs()": -slopes[:, None, None]
             * (torch.arange(num_tokens)[:, None] - torch.arange(num_tokens)),
+            "what comes later is hidden: leave that to the causal mask": right.masked_fill(
+                ~causal_mask(num_tokens), -torch.inf
+            ),
             "the distance is squared: it is taken as it is": _cones(slopes, distances**2),
             "the slopes are missing: these are the distances": _cones(torch.ones(num_heads), distances),
             "the axes are (heads, query, key)": right.double().permute(1, 2, 0),

@@ -2,6 +2,7 @@
 
 import torch
 
+from utils.attention import causal_mask
 from utils.checks.notebook_10 import check_sees_order, order_seen
 from utils.checks.notebook_10_positions import check_penalties, check_turn, check_waves
 from utils.positions import alibi, rotate, sinusoidal
@@ -49,6 +50,11 @@ def of_sentences(read, inputs):
     return bool((read(inputs[order]) - read(inputs)[order]).abs().max() > 1e-5)
 
 
+def along_sentences(read, inputs):
+    """Take the order of the tokens for one of the sentences, of which there are fewer."""
+    return any(bool((read(inputs[order]) - read(inputs)[order] > 1e-5).any()) for order in neighbours(inputs.shape[1]))
+
+
 def angled(exponent=2, first=0):
     """Return the angles of places and pairs, with a decision or two that may be wrong."""
 
@@ -88,6 +94,13 @@ def turning(angles=ANGLES, turned=lambda x, y, c, s: (x * c - y * s, x * s + y *
         return torch.cat(turned(first, second, angle.cos(), angle.sin()), dim=-1)
 
     return turn
+
+
+def overwritten(features):
+    first, second = features.chunk(2, dim=-1)
+    angle = ANGLES(*features.shape[-2:]).float()
+    first = first * angle.cos() - second * angle.sin()
+    return torch.cat([first, first * angle.sin() + second * angle.cos()], dim=-1)
 
 
 def along(axis):
@@ -151,8 +164,11 @@ WRONG = {
             judged(seen=lambda gap: gap.abs().max() > 0),
             "for attention without positions, sees_order gives True: the last",
         ),
-        (lambda *given: not order_seen(*given), "for a module that doubles each token"),
-        (lambda *given: False, "for positions added to the tokens, sees_order gives False: True and False are"),
+        (lambda *given: not order_seen(*given), "True and False are exchanged"),
+        (lambda *given: True, "for a module that doubles each token, sees_order gives True: the outputs move along"),
+        (lambda *given: False, "for positions added to the tokens, sees_order gives False: compare read(inputs"),
+        (along_sentences, "the tokens are axis 1, so a new order stands behind a colon: [:, order] (index "),
+        (judged(seen=lambda gap: gap.max() > 1e-5), "for numbers that only sink, sees_order gives False: a gap below"),
         (judged(orders=lambda size: [[*range(size)][::-1]]), "for a penalty for distance, sees_order gives False"),
         (judged(orders=lambda size: [[*range(1, size), 0]]), "for a circle, in which each token takes something"),
         (judged(seen=lambda gap: gap.abs().max() > 1e-2), "for positions of a thousandth, sees_order gives False"),
@@ -170,10 +186,12 @@ WRONG = {
         (waved(one=lambda angle: angle, other=lambda angle: angle), "these are the angles"),
         (waved(angled(exponent=1)), "pair i is slower by 10000 ** (2 * i / size): the 2 is missing"),
         (waved(angled(exponent=0)), "all pairs turn alike"),
+        (waved(angled(exponent=4)), "the exponent of pair i is 2 * i / size, where size counts all features"),
+        (waved(angled(exponent=-2)), "the next pair is slower, not faster: divide"),
         (waved(angled(first=1)), "the places count from 0"),
         (waved(lambda *sizes: ANGLES(*sizes).deg2rad()), "sin and cos take radians"),
         (lambda *sizes: sinusoidal(*sizes).T, "rows are places, columns are features"),
-        (lambda *sizes: None, "waves(7, 8) gives None; did you forget `return`?"),
+        (lambda *sizes: None, "waves(7, 4) gives None; did you forget `return`?"),
     ],
     check_turn: [
         (lambda features: rotate(features, pairing="neighbours"), "neighbours are paired, the other convention"),
@@ -185,6 +203,9 @@ WRONG = {
             lambda features: torch.stack(rotate(features).chunk(2, dim=-1), -1).flatten(-2),
             "the halves are put back side by side, pair by pair",
         ),
+        (overwritten, "the second line needs first as it was"),
+        (turning(angled(exponent=4)), "the exponent of pair i is 2 * i / size, where size counts all features"),
+        (turning(angled(exponent=-2)), "the next pair is slower, not faster: divide"),
         (turning(angled(first=1)), "the places count from 0"),
         (turning(angled(exponent=1)), "pair i is slower by 10000 ** (2 * i / size): the 2 is missing"),
         (turning(angled(exponent=0)), "all pairs turn alike"),
@@ -195,7 +216,7 @@ WRONG = {
             "the angle is taken from the batch",
         ),
         (along(-3), "the angle is taken from another axis"),
-        (lambda features: None, "turn, for features (7, 8), gives None; did you forget `return`?"),
+        (lambda features: None, "turn, for features (7, 4), gives None; did you forget `return`?"),
     ],
     check_penalties: [
         (coned(sign=1), "the sign is turned"),
@@ -204,6 +225,10 @@ WRONG = {
         (coned(slopes=lambda heads, count: 2.0 ** (-8 / count) + 0 * heads), "all heads have one slope"),
         (lambda *sizes: alibi(*sizes).flip(0), "the slopes are in the opposite order"),
         (coned(distance=lambda gap: gap), "the distance has a sign"),
+        (
+            lambda heads, count: alibi(heads, count).masked_fill(~causal_mask(count), -torch.inf),
+            "what comes later is hidden: leave that to the causal mask",
+        ),
         (coned(distance=torch.square), "the distance is squared"),
         (coned(slopes=lambda heads, count: 1.0 + 0 * heads), "the slopes are missing"),
         (lambda *sizes: alibi(*sizes).permute(1, 2, 0), "the axes are (heads, query, key)"),
