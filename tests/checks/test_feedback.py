@@ -96,15 +96,25 @@ def test_the_verdict_stays_when_repeated(check, verdict):
     assert seen[0] == seen[1] == seen[2]
 
 
-def test_an_answer_that_calculates_in_place_leaves_the_checks_own_tensors(verdict):
+@pytest.mark.parametrize(
+    "answer, kind",
+    [
+        (lambda given: given.zero_(), "not yet: an input is changed in place"),
+        (lambda given: given.unsqueeze_(0), "not yet: an input is changed in place"),
+        (lambda given: given.sub_(1).add_(1), "correct: well done."),  # as it was when it is handed back
+        (lambda given: given.clone().zero_(), "correct: well done."),
+    ],
+)
+def test_an_answer_that_changes_its_input_is_refused_and_the_checks_own_tensors_stay(answer, kind, verdict):
+    given = torch.ones(3)
+
     @exercise
     def check(answer):
         """well done."""
-        given = torch.ones(3)
         answer(given)
-        expect_tensor(given, torch.ones(3), "the tensor of the check")
 
-    assert verdict(check, lambda given: given.zero_()) == "correct: well done."
+    assert verdict(check, answer).startswith(kind)
+    assert given.equal(torch.ones(3))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from torch.overrides import TorchFunctionMode
 
 ROUNDED = "what is rounded for display must not be used"
 PRODUCTS = {"matmul", "__matmul__", "mm", "bmm", "einsum", "linear", "tensordot"}  # what `calls` names a product
+IN_PLACE = "an input is changed in place, and later cells need it: x = x - 1 makes a new one, x -= 1 changes the old"
 DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 
 
@@ -109,6 +110,19 @@ def _worst_row(given, wanted):
     rows = [", ".join(f"{number:.4g}" for number in row[:12]) + ", ..." * (len(row) > 12) for row in (given, wanted)]
     name = f"your row {', '.join(map(str, place))}" if place else "yours"
     return [f"{name}:".ljust(15) + f"[{rows[0]}]", "it should be:".ljust(15) + f"[{rows[1]}]"]
+
+
+def on_copies(answer):
+    """Return a function that calls an answer on copies of the tensors, and refuses it if it changes one of them."""
+
+    def call(*given, **options):
+        copies = [part.clone() if isinstance(part, torch.Tensor) else part for part in given]
+        result = answer(*copies, **options)
+        for part, copy in zip(given, copies):
+            expect(not isinstance(part, torch.Tensor) or copy.equal(part), IN_PLACE)
+        return result
+
+    return call
 
 
 def calls(answer, *given):

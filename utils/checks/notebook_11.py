@@ -74,6 +74,14 @@ def _mistakes(inputs, weight, bias, eps):
         for axis, message in AXES.items():
             over = inputs.var(axis, keepdim=True, correction=0)
             found[message] = (inputs - inputs.mean(axis, keepdim=True)) / (over + eps).sqrt() * weight + bias
-        lacking = (inputs - mean[..., 0]) / (variance[..., 0] + eps).sqrt()
-        found["keepdim=True is missing, so the means meet the wrong tokens"] = lacking * weight + bias
+        skewed, lacking = inputs - mean[..., 0], (variance[..., 0] + eps).sqrt()
+        spread = skewed.square().mean(-1, keepdim=True)
+        for place, wrong in {
+            "mean and variance": skewed / lacking,
+            "the mean": skewed / root,
+            "the mean, which the variance uses": skewed / (spread + eps).sqrt(),
+            "the mean and the variance, which uses it": skewed / (spread[..., 0] + eps).sqrt(),
+            "the variance": gaps / lacking,
+        }.items():
+            found[f"keepdim=True is missing in {place}: it meets the wrong tokens"] = wrong * weight + bias
     return found

@@ -5,13 +5,16 @@ from torch import nn
 
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.checks.exercise import exercise
-from utils.checks.feedback import expect, expect_tensor, explained
+from utils.checks.feedback import expect, expect_tensor, explained, on_copies
 from utils.checks.mistakes import IGNORED, INVERTED
 from utils.transformer import FeedForward, Residual
 
 EARLY = "__init__ makes a part before nn.Module is ready: begin it with super().__init__()"
 IN_INIT = {"before Module.__init__": EARLY}
-IN_FORWARD = {"memory is a boolean": "the mask is handed over as the memory: attention(..., mask=mask)"}
+IN_FORWARD = {
+    "memory is a boolean": "the mask is handed over as the memory: attention(..., mask=mask)",
+    "'Tensor' object is not callable": "a residual takes a function: lambda read: self.attention(read, ...)",
+}
 D_MODEL, NUM_HEADS, D_HIDDEN = 12, 3, 20
 
 
@@ -22,7 +25,7 @@ def check_pre_norm_block(PreNormBlock):
     block = _built(PreNormBlock, parts)
     inputs, mask = torch.randn(2, 5, D_MODEL), padding_mask([5, 3], 5)
     with explained(IN_FORWARD):
-        given, masked = block(inputs), block(inputs, mask=mask)
+        given, masked = on_copies(block)(inputs), on_copies(block)(inputs, mask=mask)
     right, mistakes = _encoded(block, inputs, None)
     expect_tensor(given, right, "the output for a batch", mistakes, atol=1e-4)
     masks = {IGNORED: right, INVERTED: _encoded(block, inputs, ~mask)[0]}
@@ -84,15 +87,16 @@ def check_my_decoder(MyDecoder):
     for name in RESIDUALS:
         expect(getattr(block, name).norm_first, f"{name} is post-norm: Residual(d_model) alone is pre-norm")
     inputs, memory, mask = torch.randn(2, 5, D_MODEL), torch.randn(2, 5, D_MODEL), padding_mask([5, 3], 5)
+    with explained(IN_FORWARD):
+        given, masked = on_copies(block)(inputs, memory), on_copies(block)(inputs, memory, memory_mask=mask)
     right, mistakes = _decoded(block, inputs, memory, None)
-    expect_tensor(block(inputs, memory), right, "the output without a mask", mistakes, atol=1e-4)
+    expect_tensor(given, right, "the output without a mask", mistakes, atol=1e-4)
     masks = {
         "memory_mask has no effect: hand it to cross_attention": right,
         INVERTED: _decoded(block, inputs, memory, ~mask)[0],
     }
     right, mistakes = _decoded(block, inputs, memory, mask)
-    given = block(inputs, memory, memory_mask=mask)
-    expect_tensor(given, right, "the output with a memory_mask", masks | mistakes, atol=1e-4)
+    expect_tensor(masked, right, "the output with a memory_mask", masks | mistakes, atol=1e-4)
 
 
 def _decoded(block, inputs, memory, mask):
@@ -126,6 +130,18 @@ def _decoded(block, inputs, memory, mask):
         ),
         "the memory is read causally: all of it has been written already": (
             (causal, lambda read: cross(read, memory, mask=mask, causal=True), forward)
+        ),
+        "memory_mask is handed to attention; it belongs to cross_attention": (
+            (lambda read: own(read, causal=True, mask=mask), lambda read: cross(read, memory), forward)
+        ),
+        "memory_mask is handed to both attentions; it belongs to cross_attention": (
+            (lambda read: own(read, causal=True, mask=mask), to_memory, forward)
+        ),
+        "attention reads the inputs, past the norm: it reads what its lambda is given": (
+            (lambda read: own(inputs, causal=True), to_memory, forward)
+        ),
+        "cross-attention asks with the inputs: it reads what its lambda is given": (
+            (causal, lambda read: cross(inputs, memory, mask=mask), forward)
         ),
         "one attention serves twice: attention reads the inputs, cross_attention the memory": (
             (causal, lambda read: block.attention(read, memory, mask=mask), forward)

@@ -46,7 +46,7 @@ RIGHT = {
         lambda W_query, W_key: torch.einsum("ak,bk->ab", W_query.double(), W_key.double()) * W_key.shape[1] ** -0.5,
         lambda W_query, W_key: torch.nn.functional.linear(W_query, W_key) / math.sqrt(W_key.shape[1]),
         lambda W_query, W_key: sum(map(torch.outer, W_query.T, W_key.T)) / len(W_key[0]) ** 0.5,
-        lambda W_query, W_key: (W_key @ W_query.div_(len(W_query[0]) ** 0.5).T).T,
+        lambda W_query, W_key: (W_key @ W_query.div(len(W_query[0]) ** 0.5).T).T,
     ],
 }
 WRONG_SCORES = [

@@ -56,14 +56,13 @@ def gradient_in_place(weights, upstream):
 RIGHT = {
     check_softmax: [
         softmax_by_loop,
-        softmax_in_place,
         lambda scores: torch.exp(scores - scores.logsumexp(-1, keepdim=True)),
         lambda scores: softmax_from(scores.max(-1, keepdim=True).values, scores.double()),
         lambda scores: 1 / (scores[..., None, :] - scores[..., :, None]).exp().sum(-1),
     ],
     check_spread: [
         lambda weights: torch.special.entr(weights).sum(-1).exp(),
-        lambda weights: 2 ** entropy(weights.clamp_(min=1e-12), torch.log2),
+        lambda weights: 2 ** entropy(weights.clamp(min=1e-12), torch.log2),
         lambda weights: (weights.double() ** -weights.double()).prod(-1),
         lambda weights: torch.distributions.Categorical(weights).perplexity(),
         lambda weights: torch.tensor([math.exp(-sum(w * math.log(w) for w in row if w)) for row in weights.tolist()]),
@@ -72,7 +71,6 @@ RIGHT = {
         gradient,
         gradient_by_matrix,
         gradient_by_loop,
-        gradient_in_place,
         lambda weights, upstream: (
             weights * upstream - weights * torch.einsum("...k,...k", weights, upstream)[..., None]
         ),
@@ -81,6 +79,7 @@ RIGHT = {
 }
 WRONG = {
     check_softmax: [
+        (softmax_in_place, "an input is changed in place"),
         (lambda scores: torch.softmax(scores, 0), "the columns sum to 1, over the queries"),
         (lambda scores: scores.exp() / scores.exp().sum(), "all numbers together sum to 1"),
         (lambda scores: scores / scores.sum(-1, keepdim=True), "exp is missing"),
@@ -126,6 +125,7 @@ WRONG = {
         (lambda weights: 1 / (weights**2).sum(-1), "spread of 3 rows of weights has the right shape"),
     ],
     check_softmax_gradient: [
+        (gradient_in_place, "an input is changed in place"),
         (lambda weights, upstream: upstream, "this is upstream alone"),
         (lambda weights, upstream: weights * upstream, "weights times upstream alone"),
         (lambda weights, upstream: weights * (1 - weights) * upstream, "only each score's own weight is counted"),

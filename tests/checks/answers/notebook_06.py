@@ -54,9 +54,9 @@ def by_loop(query, key, value, mask=None):
 
 
 def in_place(query, key, value, mask=None):
-    scores = query.div_(query.shape[-1] ** 0.5) @ key.mT
+    scores = (query @ key.mT).div_(query.shape[-1] ** 0.5)
     if mask is not None:
-        scores[mask.logical_not_()] = -math.inf
+        scores[~mask] = -math.inf
     weights = scores.softmax(-1).nan_to_num_()
     return [weights @ value, weights]
 

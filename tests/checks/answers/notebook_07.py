@@ -271,7 +271,8 @@ WRONG = {
     check_who_moves: [
         (judged(torch.t), "rows and columns are exchanged: entry (i, j)"),
         (judged(torch.logical_not), "True and False are exchanged"),
-        (tried(copy=lambda inputs: inputs), "each change stays when the next comes"),
+        (tried(copy=lambda inputs: inputs), "an input is changed in place"),
+        (lambda read, inputs: tried(copy=lambda kept: kept)(read, inputs.clone()), "each change stays when the next"),
         (all_at_once, "all inputs change at once"),
         (tried(moves=lambda gap: gap.sum().abs() > 1e-6), "one verdict on all outputs together"),
         (tried(moves=lambda gap: (gap.abs() > 1e-6).any()), "one verdict on all outputs together"),

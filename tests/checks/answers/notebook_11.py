@@ -46,6 +46,21 @@ def norm(
     return layer_norm
 
 
+def lacking_keepdim(of_mean, of_variance):
+    """Take the variance of what the mean has left."""
+
+    def layer_norm(inputs, weight, bias, eps=1e-5):
+        gaps = inputs - inputs.mean(-1, keepdim=not of_mean)
+        return gaps / (gaps.square().mean(-1, keepdim=not of_variance) + eps).sqrt() * weight + bias
+
+    return layer_norm
+
+
+def in_place(inputs, weight, bias, eps=1e-5):
+    inputs -= inputs.mean(-1, keepdim=True)
+    return inputs / (inputs.square().mean(-1, keepdim=True) + eps).sqrt() * weight + bias
+
+
 def over_the_squares(inputs, weight, bias, eps=1e-5):
     gaps = inputs - inputs.mean(-1, keepdim=True)
     return gaps / (inputs.square().mean(-1, keepdim=True) + eps).sqrt() * weight + bias
@@ -62,7 +77,12 @@ WRONG = {
         (norm(axis=-2), "the mean runs over the tokens"),
         (norm(axis=(-2, -1)), "one mean serves a whole sentence"),
         (norm(axis=None), "one mean serves the whole batch"),
-        (norm(keepdim=False), "keepdim=True is missing"),
+        (norm(keepdim=False), "keepdim=True is missing in mean and variance"),
+        (norm(mean=lambda inputs, **options: inputs.mean(-1)), "keepdim=True is missing in the mean: "),
+        (lacking_keepdim(True, False), "keepdim=True is missing in the mean, which the variance uses"),
+        (lacking_keepdim(True, True), "keepdim=True is missing in the mean and the variance, which uses it"),
+        (lacking_keepdim(False, True), "keepdim=True is missing in the variance"),
+        (in_place, "an input is changed in place"),
         (norm(correction=1), "var and std divide by the number of features less 1"),
         (by_std, "var and std divide by the number of features less 1"),
         (norm(root=lambda variance, eps: variance + eps), "the root is missing"),

@@ -1,5 +1,7 @@
 """Right and wrong answers to the other exercises in notebook 11 (the Transformer block)."""
 
+from functools import partial
+
 from torch import nn
 
 from utils.attention import MultiHeadAttention
@@ -132,6 +134,11 @@ def normed_by(first, second):
     return run
 
 
+def in_place(block, inputs, attend):
+    inputs += attend(block.norm1(inputs))
+    return inputs + block.feed_forward(block.norm2(inputs))
+
+
 def changes_normalised(block, inputs, attend):
     output = inputs + block.norm1(attend(inputs))
     return output + block.norm2(block.feed_forward(output))
@@ -239,6 +246,31 @@ def forward_reads_too_early(block, inputs, memory, mask):
     return block.after_feed_forward(output, block.feed_forward)
 
 
+def masked(block, inputs, memory, mask, both):
+    """Let the memory's mask hide the inputs, too or instead."""
+    output = block.after_attention(inputs, lambda read: block.attention(read, causal=True, mask=mask))
+    memorys = mask if both else None
+    output = block.after_cross_attention(output, lambda read: block.cross_attention(read, memory, mask=memorys))
+    return block.after_feed_forward(output, block.feed_forward)
+
+
+def past_the_norms(own, read):
+    """Let the first part or the second read the inputs themselves."""
+
+    def run(block, inputs, memory, mask):
+        output = block.after_attention(inputs, lambda stream: block.attention(inputs if own else stream, causal=True))
+        output = block.after_cross_attention(
+            output, lambda stream: block.cross_attention(inputs if read else stream, memory, mask=mask)
+        )
+        return block.after_feed_forward(output, block.feed_forward)
+
+    return run
+
+
+def called_at_once(block, inputs, memory, mask):
+    return block.after_attention(inputs, block.attention(inputs, causal=True))
+
+
 def without_residuals(block, inputs, memory, mask):
     output = block.cross_attention(block.attention(inputs, causal=True), memory, mask=mask)
     return block.feed_forward(output)
@@ -289,6 +321,7 @@ WRONG = {
             encoder(lambda block, inputs, attend: inputs + block.feed_forward(block.norm2(inputs))),
             "attention is missing",
         ),
+        (encoder(in_place), "an input is changed in place"),
         (MaskForgotten, "the mask has no effect"),
         (MaskTurned, "the mask is turned round"),
         (MaskAsMemory, "the mask is handed over as the memory"),
@@ -363,6 +396,11 @@ WRONG = {
         (decoder(decoding(residuals=["after_attention"] * 3)), "after_attention serves all three parts"),
         (decoder(all_read_the_inputs), "each part reads the inputs"),
         (decoder(forward_reads_too_early), "cross-attention is missing, or its result is not handed on"),
+        (decoder(partial(masked, both=False)), "memory_mask is handed to attention"),
+        (decoder(partial(masked, both=True)), "memory_mask is handed to both attentions"),
+        (decoder(past_the_norms(own=True, read=False)), "attention reads the inputs, past the norm"),
+        (decoder(past_the_norms(own=False, read=True)), "cross-attention asks with the inputs"),
+        (decoder(called_at_once), "a residual takes a function: lambda"),
         (decoder(without_residuals), "the parts are called without their residuals"),
         (decoder(lambda *given: None), "the output without a mask gives None; did you forget `return`?"),
     ],
