@@ -6,11 +6,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from utils.pronunciation.decoding import pronounce
 from utils.pronunciation.dictionary import PADDING, PHONEMES, encode_pairs
 from utils.pronunciation.error_rates import error_rates
 from utils.pronunciation.pronouncer import Pronouncer
 from utils.pronunciation.recurrent import RecurrentPronouncer
-from utils.pronunciation.search import pronounce
 from utils.pronunciation.training import Training, batches
 
 
