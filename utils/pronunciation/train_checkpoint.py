@@ -1,4 +1,4 @@
-"""Train the larger pronouncer whose weights come with the course; an hour or two on one core.
+"""Train the larger pronouncer whose weights come with the course; half an hour of one core, alone.
 
     python -m utils.pronunciation.train_checkpoint FOLDER             trains, or goes on where it was stopped
     python -m utils.pronunciation.train_checkpoint FOLDER --finish    judges by the test words and stores the weights
