@@ -1,11 +1,9 @@
-import json
-
 import pytest
 import torch
 
+from utils.pronunciation.decoding import pronounce
 from utils.pronunciation.dictionary import read_dictionary, split_words
 from utils.pronunciation.error_rates import error_rates
-from utils.pronunciation.search import pronounce
 from utils.pronunciation.trained import WEIGHTS, load_trained, store
 
 RECORD = {"model": {"d_model": 32, "num_heads": 2}}
@@ -31,20 +29,15 @@ def test_one_wrong_byte_is_refused(files, place):
     stored = bytearray(files[0].read_bytes())
     stored[place] ^= 1
     files[0].write_bytes(stored)
-    with pytest.raises(ValueError, match="weights.pt has another content than was stored.*get the file"):
+    with pytest.raises(ValueError, match="weights.pt does not hold what was stored; get this file again"):
         load_trained(*files)
 
 
 def test_a_file_that_came_only_in_half_is_refused(files):
     stored = files[0].read_bytes()
     files[0].write_bytes(stored[: len(stored) // 2])
-    with pytest.raises(ValueError, match=f"has {len(stored) // 2:,} bytes, but {len(stored):,} were stored; get the"):
+    with pytest.raises(ValueError, match="weights.pt does not hold what was stored"):
         load_trained(*files)
-
-
-def test_the_record_tells_size_and_hash(files):
-    record = json.loads(files[1].read_text(encoding="utf-8"))
-    assert record["bytes"] == files[0].stat().st_size and len(record["sha256"]) == 64
 
 
 @pytest.mark.skipif(not WEIGHTS.exists(), reason="the larger pronouncer is still in training")
@@ -52,6 +45,6 @@ def test_the_courses_own_weights_are_as_right_as_their_record_says():
     model, record = load_trained()
     dictionary = read_dictionary()
     measured = error_rates(pronounce(model, split_words(dictionary).test[:500]), dictionary)
-    phonemes, words = record["test"]["beam 1"]
+    phonemes, words = record["test"]
     assert abs(measured.words - words) < 0.06 and abs(measured.phonemes - phonemes) < 0.02
-    assert record["test"]["beam 5"][1] < 0.27
+    assert words < 0.302, "a published Transformer on a recent dictionary"

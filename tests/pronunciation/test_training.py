@@ -6,12 +6,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from utils.pronunciation.decoding import pronounce
 from utils.pronunciation.dictionary import PADDING, PHONEMES, encode_pairs
 from utils.pronunciation.error_rates import error_rates
 from utils.pronunciation.pronouncer import Pronouncer
 from utils.pronunciation.recurrent import RecurrentPronouncer
-from utils.pronunciation.search import pronounce
-from utils.pronunciation.training import Training, batches
+from utils.pronunciation.training import Training, batches, shifted
 
 
 def training(said, steps=12, seed=0, dropout=0.1):
@@ -50,6 +50,11 @@ def test_training_goes_on_where_it_was_stopped(said):
     resumed = training(said)
     resumed.load_state_dict(state)
     assert first + list(resumed) == at_once
+
+
+def test_each_place_reads_what_is_true_and_should_say_what_comes_next():
+    inputs, targets = shifted(torch.tensor([[1, 25, 8, 2], [1, 33, 2, 0]]))
+    assert inputs.tolist() == [[1, 25, 8], [1, 33, 2]] and targets.tolist() == [[25, 8, 2], [33, 2, 0]]
 
 
 class Unchanging(nn.Module):

@@ -2,8 +2,8 @@
 
 import torch
 
+from utils.pronunciation.decoding import pronounce
 from utils.pronunciation.dictionary import BEGIN, PHONEMES, spelled
-from utils.pronunciation.search import pronounce
 
 # Consonants that are written with one letter whenever that letter and that phoneme occur once in a word.
 LETTER_OF = {"B": "b", "D": "d", "F": "f", "L": "l", "M": "m", "N": "n", "P": "p", "R": "r", "T": "t", "V": "v"}

