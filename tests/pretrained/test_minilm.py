@@ -70,9 +70,7 @@ def test_it_computes_what_pytorchs_own_layers_do(small):
 
 def test_a_file_fills_a_model_and_gives_the_same_streams(small, tensors, as_file, tmp_path):
     content = bytearray(as_file(tensors, tmp_path / "weights").read_bytes())
-    with torch.device("meta"):
-        empty = MiniLM(**SMALL)
-    model = filled(empty, tensors_in(content))
+    model = filled(MiniLM(**SMALL), tensors_in(content))
     ids = torch.randint(20, (2, 5))
     assert model(ids)[0].equal(small(ids)[0])
     assert not model.training and not any(each.requires_grad for each in model.parameters())
@@ -89,12 +87,12 @@ def test_a_tensor_that_lacks_or_does_not_fit_is_named(tensors):
 
 
 def test_a_batch_is_filled_up_and_the_average_leaves_the_padding_out():
-    ids, lengths = batch(["minute", "one minute more"], WordPiece())
-    assert ids.shape == (2, 5) and lengths.tolist() == [3, 5]
+    ids, real = batch(["minute", "one minute more"], WordPiece())
+    assert real.tolist() == [[True] * 3 + [False] * 2, [True] * 5]
     assert ids[0].tolist() == [101, 3371, 102, 0, 0]
     torch.manual_seed(0)
     stream = torch.randn(2, 5, 4)
-    pooled = mean_pool(stream, lengths)
+    pooled = mean_pool(stream, real)
     torch.testing.assert_close(pooled, torch.stack([stream[0, :3].mean(dim=0), stream[1].mean(dim=0)]))
 
 
@@ -109,7 +107,7 @@ def test_without_weights_random_numbers_stand_in_and_it_says_so(no_weights, caps
 
 @real
 def test_the_real_weights_give_the_embeddings_of_sentence_transformers():
-    ids, lengths = batch(REFERENCE["sentences"], WordPiece())
-    streams, _ = load()(ids, padding_mask(lengths, ids.shape[1]))
-    embeddings = nn.functional.normalize(mean_pool(streams[-1], lengths), dim=-1)
+    ids, is_real = batch(REFERENCE["sentences"], WordPiece())
+    streams, _ = load()(ids, is_real[:, None, :])
+    embeddings = nn.functional.normalize(mean_pool(streams[-1], is_real), dim=-1)
     torch.testing.assert_close(embeddings, torch.tensor(REFERENCE["embeddings"]), rtol=0, atol=1e-6)

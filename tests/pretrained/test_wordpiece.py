@@ -7,8 +7,8 @@ import pytest
 from utils.pretrained.wordpiece import VOCABULARY, WordPiece, longest_match, split_words
 
 SIGNS = (
-    "abcdefghijklmnopqrstuvwxyzABCÀéîõüßÅøñçšžАЯжыλΩ日本語中文한국어カタ '’\"-–—.,;:!?()[]{}@#$%^&*+=<>|~`_/\\\t\n0123456789"
-    "\u200b\u00ad\u0301\ufffd€£½²™🍰\u3000\u00a0İ"
+    "abcdefghijklmnopqrstuvwxyzABCÀéîõüßÅøñçšžАЯжыλΩ日本語中文한국어カタ '’\"-–—.,;:!?()[]{}@#$%^&*+=<>|~`_/\\\t\n"
+    "0123456789\u200b\u00ad\u0301\ufffd€£½²™🍰\u3000\u00a0İ"
 )
 
 

@@ -68,9 +68,7 @@ def load():
     """
     if (path := weights.find()) is None:
         raise FileNotFoundError(f"the weights of all-MiniLM-L6-v2 are not on this machine; run:  {weights.FETCH}")
-    with torch.device("meta"):
-        model = MiniLM()  # shapes alone: the numbers come from the file
-    return filled(model, tensors_in(weights.read_checked(path)))
+    return filled(MiniLM(), tensors_in(weights.read_checked(path)))
 
 
 def load_or_stand_in():
@@ -105,17 +103,17 @@ def filled(model, tensors):
 
 
 def batch(sentences, tokenizer):
-    """Return what the model reads of sentences: ids (batch, tokens), filled up with 0, and their lengths (batch,)."""
+    """Return sentences as ids, filled up with 0, and which of them are real: both (batch, tokens)."""
     encoded = [tokenizer.encode(tokenizer.tokenize(sentence)) for sentence in sentences]
     lengths = torch.tensor([len(ids) for ids in encoded])
     longest = max(map(len, encoded))
-    return torch.tensor([ids + [0] * (longest - len(ids)) for ids in encoded]), lengths
+    ids = torch.tensor([each + [0] * (longest - len(each)) for each in encoded])
+    return ids, torch.arange(longest) < lengths[:, None]
 
 
-def mean_pool(stream, lengths):
+def mean_pool(stream, real):
     """Average each sentence's real tokens.
 
-    stream: (batch, tokens, d_model); lengths: (batch,). Returns (batch, d_model).
+    stream: (batch, tokens, d_model); real: boolean (batch, tokens), False for padding. Returns (batch, d_model).
     """
-    real = (torch.arange(stream.shape[1]) < lengths[:, None])[..., None]  # (batch, tokens, 1)
-    return (stream * real).sum(dim=1) / lengths[:, None]
+    return (stream * real[..., None]).sum(dim=1) / real.sum(dim=1, keepdim=True)
