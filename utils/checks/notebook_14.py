@@ -35,9 +35,7 @@ def _miscut(word):
         "## stands before the first piece, too: it marks those that continue a word": [
             piece if piece == UNKNOWN else f"##{piece.removeprefix('##')}" for piece in longest_match(word, PIECES)
         ],
-        "one part that fits no piece makes the whole word unknown: give [UNK] alone": _cut(
-            word, at_end=[UNKNOWN]
-        ),
+        "one part that fits no piece makes the whole word unknown: give [UNK] alone": _cut(word, at_end=[UNKNOWN]),
         "what fits no piece is left out; the whole word is then unknown, ['[UNK]']": _cut(word, at_end=[]),
         "a letter that fits no piece is left out; the whole word is then unknown, ['[UNK]']": _cut(word, skip=True),
         "## is counted as two letters of the word: the next piece starts too late": _cut(word, sign_counts=True),

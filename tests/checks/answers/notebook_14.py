@@ -30,7 +30,9 @@ def by_shrinking(word, vocabulary):
     return pieces
 
 
-def greedy(ends=lambda start, size: range(size, start, -1), sign=lambda start: "##" * (start > 0), lost="word", extra=0):
+def greedy(
+    ends=lambda start, size: range(size, start, -1), sign=lambda start: "##" * (start > 0), lost="word", extra=0
+):
     """Compose the cut from its decisions, any of which may be a wrong one."""
 
     def cut_word(word, vocabulary):
@@ -161,12 +163,18 @@ WRONG = {
         (lambda stream, real: (stream * real[..., None]).sum(dim=1), "the sums are not divided"),
         (lambda stream, real: stream.mean(dim=2), "the mean runs over the features"),
         (lambda stream, real: stream[:, 0], "this is the first token, [CLS], alone"),
-        (lambda stream, real: (stream * real[..., None]).sum(dim=1) / real.sum(), "the numbers of all sentences are ad"),
+        (
+            lambda stream, real: (stream * real[..., None]).sum(dim=1) / real.sum(),
+            "the numbers of all sentences are ad",
+        ),
         (
             lambda stream, real: (stream * real[:, None]).sum(dim=1) / real.sum(dim=1, keepdim=True),
             "real meets the features",
         ),
-        (lambda stream, real: stream[real].mean(dim=0), "my_pool for a batch gives shape (5,), but (3, 5) was expected"),
+        (
+            lambda stream, real: stream[real].mean(dim=0),
+            "my_pool for a batch gives shape (5,), but (3, 5) was expected",
+        ),
         (lambda stream, real: None, "my_pool for a batch gives None; did you forget `return`?"),
     ],
     check_my_cut: [
