@@ -39,8 +39,9 @@ def greedy(
         pieces, start = [], 0
         while start < len(word):
             for end in ends(start, len(word)):
-                if sign(start) + word[start:end] in vocabulary:
-                    pieces.append(sign(start) + word[start:end])
+                piece = "##" * (start > 0) + word[start:end]
+                if piece in vocabulary:
+                    pieces.append(piece)
                     start = end + extra * (start > 0)
                     break
             else:
