@@ -16,7 +16,7 @@ from pathlib import Path
 from PIL import Image
 
 import outputs
-from reading import NOTEBOOKS, read
+from reading import NOTEBOOKS, read, why_not_compared
 from store import WIDGET_VIEW
 
 PNG = "image/png"
@@ -72,6 +72,8 @@ def compared(task):
     """Execute a notebook in this process; return what was compared, and the first difference in words or ""."""
     path, order = task
     counts, notebook = outputs.Counts(), read(path)
+    if why_not_compared(path):
+        return counts, ""
     os.chdir(path.parent)
     with last_bits() if order == LAST_BITS else contextlib.nullcontext():
         for number, (cell, fresh) in enumerate(executed(notebook)):

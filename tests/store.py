@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 
 import outputs
 from folding import fold
-from reading import NOTEBOOKS, read
+from reading import NOTEBOOKS, read, why_not_compared
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -73,6 +73,9 @@ def main():
     options = parser.parse_args()
     changed = []
     for path in options.notebooks or NOTEBOOKS:
+        if reason := why_not_compared(path):
+            print(f"left     {reason}", flush=True)
+            continue
         fresh = executed(path)
         if fresh != path.read_text(encoding="utf-8"):
             changed.append(path)

@@ -1,8 +1,9 @@
 import pytest
+import torch
 from matplotlib.colors import to_rgb
 
-from utils.pictures.charts import curves, plane
-from utils.pictures.palette import ROLES
+from utils.pictures.charts import curves, dots, plane
+from utils.pictures.palette import PAPER, ROLES
 
 VECTORS = {"value 1": (2.0, 0.5), "value 2": (-1.0, 1.0), "value 3": (0.0, -2.0), "context": (0.2, 0.1)}
 SERIES = {"scaled": [1.0, 0.9, 0.8], "unscaled": [1.0, 0.4, 0.0123]}
@@ -99,3 +100,26 @@ def test_drawing_a_chart_changes_nothing_that_it_is_given():
 def test_a_vector_without_a_role_is_refused_and_not_left_out():
     with pytest.raises(ValueError, match="2 vectors need as many roles, but 1 were given"):
         plane({"a": (1, 0), "b": (0, 1)}, ["query"])
+
+
+NUMBERS = {"with": torch.tensor([[0.1, -0.2, 0.3], [0.5, 0.0, 0.4]]), "without": torch.zeros(2, 3)}
+KINDS = {"time": torch.tensor([True, False, False]), "size": torch.tensor([False, True, True])}
+
+
+def test_each_dot_stands_at_its_number_filled_above_zero_with_the_marker_of_its_kind():
+    picture = dots(NUMBERS, KINDS, "blocks", "nearer")
+    with_axes, without = picture.figure.axes
+    drawn = [line for line in with_axes.lines if len(line.get_ydata()) == 1]
+    heights = {"o": [0.1, 0.5], "s": [-0.2, 0.3, 0.0, 0.4]}
+    for marker, wanted in heights.items():
+        of_kind = [line for line in drawn if line.get_marker() == marker]
+        assert [line.get_ydata()[0] for line in of_kind] == pytest.approx(wanted)
+        for line in of_kind:
+            assert (line.get_markerfacecolor() == PAPER) == (line.get_ydata()[0] <= 0)
+    assert with_axes.get_ylim() == without.get_ylim()
+    assert picture.caption == "nearer by blocks. with: 2, 2 of 3 dots above zero; without: 0, 0 of 3 dots above zero."
+
+
+def test_kinds_that_do_not_fit_the_dots_are_refused():
+    with pytest.raises(ValueError, match="equally many members"):
+        dots(NUMBERS, {"time": torch.tensor([True])}, "blocks", "nearer")

@@ -1,9 +1,9 @@
-"""Small charts beside the pictures of attention: vectors in the plane, and curves."""
+"""Small charts beside the pictures of attention: vectors in the plane, curves, and clouds of dots."""
 
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from utils.pictures.palette import GRID, MUTED, ROLES
-from utils.pictures.picture import Picture, canvas, styled
+from utils.pictures.palette import GRID, MUTED, PAPER, ROLES
+from utils.pictures.picture import Picture, canvas, panels, styled
 from utils.pictures.words import shown, three_digits
 
 MARKERS, STROKES = ("o", "s", "^", "D"), ("-", "--", ":", "-.")  # what tells curves of one colour apart
@@ -70,3 +70,34 @@ def curves(x, series, roles, x_name, y_name, title=None):
     axes.tick_params(colors=MUTED, which="both")
     ends = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]
     return Picture(figure, f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {'; '.join(ends)}.")
+
+
+@styled
+def dots(numbers, kinds, x_name, y_name, title=None):
+    """Draw columns of dots, filled above zero and hollow below, one panel for each matrix.
+
+    numbers: {name: (columns, members)}; kinds: {name: boolean (members)}, each with a marker of its own.
+    Raises ValueError if kinds and members differ in number, or for more kinds than there are markers.
+    """
+    sizes = {len(each) for each in kinds.values()} | {matrix.shape[1] for matrix in numbers.values()}
+    if len(sizes) != 1 or len(kinds) > len(MARKERS):
+        raise ValueError(f"kinds and columns must have equally many members, and at most {len(MARKERS)} kinds be given")
+    figure = panels(4.4 * len(numbers), 3.1, title, len(numbers))
+    reach = 1.1 * max(matrix.abs().max().item() for matrix in numbers.values())
+    colour, facts = ROLES["context"].fill, []
+    for axes, (name, matrix) in zip(figure.axes, numbers.items()):
+        for marker, (kind, chosen) in zip(MARKERS, kinds.items()):
+            for column, row in enumerate(matrix.tolist()):
+                for member in chosen.nonzero().flatten().tolist():
+                    place, height = column + 0.7 * (member / len(row) - 0.5), row[member]  # side by side
+                    face = colour if height > 0 else PAPER
+                    axes.plot(place, height, marker, markersize=4.5, markerfacecolor=face, markeredgecolor=colour)
+            axes.plot([], [], marker, color=colour, label=kind)
+        axes.axhline(0, color=MUTED, linewidth=1)
+        axes.set(xlabel=x_name, ylabel=y_name, ylim=(-reach, reach), xticks=range(len(matrix)))
+        axes.set_title(name, fontsize=10)
+        axes.tick_params(colors=MUTED)
+        above = (matrix > 0).sum(dim=1).tolist()
+        facts.append(f"{name}: {', '.join(map(str, above))} of {matrix.shape[1]} dots above zero")
+    figure.axes[0].legend(frameon=False, loc="lower left", fontsize=9, handletextpad=0.1)
+    return Picture(figure, f"{y_name} by {x_name}. {'; '.join(facts)}.")

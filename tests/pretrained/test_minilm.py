@@ -1,0 +1,113 @@
+"""The model in the course's own modules: on small made-up weights, and on the real ones where they are."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from utils.attention import padding_mask
+from utils.pretrained import minilm, weights
+from utils.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load, load_or_stand_in, mean_pool
+from utils.pretrained.safetensors import tensors_in
+from utils.pretrained.wordpiece import WordPiece
+
+SMALL = {"num_tokens": 20, "d_model": 12, "num_heads": 3, "d_hidden": 24, "num_layers": 2, "num_places": 9}
+REFERENCE = json.loads(Path(minilm.__file__).with_name("reference.json").read_text(encoding="utf-8"))
+real = pytest.mark.skipif(weights.find() is None, reason=f"the real weights are not here; run {weights.FETCH}")
+
+
+@pytest.fixture
+def small():
+    torch.manual_seed(0)
+    return MiniLM(**SMALL).eval().requires_grad_(False)
+
+
+@pytest.fixture
+def tensors(small):
+    """The small model's numbers under the names that the file has."""
+    state = small.state_dict()
+    found = {f"embeddings.{theirs}": state[ours] for ours, theirs in EMBEDDINGS.items()}
+    for layer in range(2):
+        for ours, theirs in NAMES.items():
+            for kind in ("weight", "bias"):
+                found[f"encoder.layer.{layer}.{theirs}.{kind}"] = state[f"blocks.{layer}.{ours}.{kind}"]
+    return found
+
+
+def pytorchs(model, ids, lengths):
+    """Compute the last stream by PyTorch's own encoder layers with the same weights."""
+    stream = model.norm(model.token(ids) + model.place.weight[: ids.shape[1]] + model.segment.weight[0])
+    padded = torch.arange(ids.shape[1]) >= lengths[:, None]
+    for block in model.blocks:
+        options = {"activation": "gelu", "layer_norm_eps": 1e-12, "batch_first": True, "dropout": 0.0}
+        layer = nn.TransformerEncoderLayer(12, 3, 24, **options)
+        own, first = block.attention, (block.attention.W_query, block.attention.W_key, block.attention.W_value)
+        with torch.no_grad():
+            layer.self_attn.in_proj_weight.copy_(torch.cat([each.weight for each in first]))
+            layer.self_attn.in_proj_bias.copy_(torch.cat([each.bias for each in first]))
+        layer.self_attn.out_proj.load_state_dict(own.W_output.state_dict())
+        layer.linear1.load_state_dict(block.feed_forward.widen.state_dict())
+        layer.linear2.load_state_dict(block.feed_forward.narrow.state_dict())
+        layer.norm1.load_state_dict(block.after_attention.norm.state_dict())
+        layer.norm2.load_state_dict(block.after_feed_forward.norm.state_dict())
+        stream = layer(stream, src_key_padding_mask=padded)  # here True means "may not attend"
+    return stream
+
+
+def test_it_computes_what_pytorchs_own_layers_do(small):
+    torch.nn.init.normal_(small.token.weight, std=1e-5)  # so small that the LayerNorms' eps counts
+    for part in (small.place, small.segment):
+        torch.nn.init.normal_(part.weight, std=1e-5)
+    ids, lengths = torch.randint(20, (3, 6)), torch.tensor([6, 4, 1])
+    streams, maps = small(ids, padding_mask(lengths, 6))
+    assert streams.shape == (3, 3, 6, 12) and maps.shape == (2, 3, 3, 6, 6)
+    expected = pytorchs(small, ids, lengths)
+    for row, length in enumerate(lengths):
+        torch.testing.assert_close(streams[-1, row, :length], expected[row, :length], rtol=0, atol=2e-6)
+
+
+def test_a_file_fills_a_model_and_gives_the_same_streams(small, tensors, as_file, tmp_path):
+    content = bytearray(as_file(tensors, tmp_path / "weights").read_bytes())
+    model = filled(MiniLM(**SMALL), tensors_in(content))
+    ids = torch.randint(20, (2, 5))
+    assert model(ids)[0].equal(small(ids)[0])
+    assert not model.training and not any(each.requires_grad for each in model.parameters())
+
+
+def test_a_tensor_that_lacks_or_does_not_fit_is_named(tensors):
+    lacking = dict(tensors)
+    del lacking["encoder.layer.1.output.dense.bias"]
+    with pytest.raises(KeyError, match="encoder.layer.1.output.dense.bias"):
+        filled(MiniLM(**SMALL), lacking)
+    tensors["encoder.layer.0.output.dense.bias"] = torch.zeros(13)
+    with pytest.raises(RuntimeError, match="blocks.0.feed_forward.narrow.bias"):
+        filled(MiniLM(**SMALL), tensors)
+
+
+def test_a_batch_is_filled_up_and_the_average_leaves_the_padding_out():
+    ids, real = batch(["minute", "one minute more"], WordPiece())
+    assert real.tolist() == [[True] * 3 + [False] * 2, [True] * 5]
+    assert ids[0].tolist() == [101, 3371, 102, 0, 0]
+    torch.manual_seed(0)
+    stream = torch.randn(2, 5, 4)
+    pooled = mean_pool(stream, real)
+    torch.testing.assert_close(pooled, torch.stack([stream[0, :3].mean(dim=0), stream[1].mean(dim=0)]))
+
+
+def test_without_weights_random_numbers_stand_in_and_it_says_so(no_weights, capsys):
+    with pytest.raises(FileNotFoundError, match="not on this machine; run:  python -m utils.pretrained"):
+        load()
+    before = torch.get_rng_state()
+    model = load_or_stand_in()
+    assert "RANDOM NUMBERS" in capsys.readouterr().out and torch.get_rng_state().equal(before)
+    assert model.blocks[5].attention.num_heads == 12
+
+
+@real
+def test_the_real_weights_give_the_embeddings_of_sentence_transformers():
+    ids, is_real = batch(REFERENCE["sentences"], WordPiece())
+    streams, _ = load()(ids, is_real[:, None, :])
+    embeddings = nn.functional.normalize(mean_pool(streams[-1], is_real), dim=-1)
+    torch.testing.assert_close(embeddings, torch.tensor(REFERENCE["embeddings"]), rtol=0, atol=1e-6)

@@ -1,0 +1,68 @@
+"""WordPiece, the tokenizer of BERT and its kin: words, and pieces of words that are not known. Built in notebook 14."""
+
+import unicodedata
+from pathlib import Path
+
+VOCABULARY = Path(__file__).with_name("vocabulary.txt")  # Devlin et al.'s, under VOCABULARY_LICENSE.txt
+UNKNOWN, BEGIN, END = "[UNK]", "[CLS]", "[SEP]"
+LONGEST = 100  # characters: a longer word is unknown
+IDEOGRAPHS = (  # each is a word of its own
+    *((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F)),
+    *((0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0x2F800, 0x2FA1F)),
+)
+
+
+def split_words(text):
+    """Cut a text into words and marks: lower case, without accents, each mark and each ideograph by itself."""
+    text = unicodedata.normalize("NFD", "".join(filter(_is_text, text)))
+    bare = "".join(sign for sign in text if unicodedata.category(sign) != "Mn").lower()
+    return "".join(f" {sign} " if _stands_alone(sign) else sign for sign in bare).split()
+
+
+def longest_match(word, vocabulary):
+    """Cut a word into the longest pieces of the vocabulary, from left to right; all but the first begin with ##.
+
+    vocabulary: anything that knows what is `in` it. Returns a list, ["[UNK]"] if some part fits no piece.
+    """
+    pieces, start = [], 0
+    while start < len(word):
+        ends = range(len(word), start, -1)
+        candidates = ("##" * (start > 0) + word[start:end] for end in ends)
+        piece = next((each for each in candidates if each in vocabulary), None)
+        if piece is None:
+            return [UNKNOWN]
+        pieces.append(piece)
+        start += len(piece.removeprefix("##") if start else piece)
+    return pieces
+
+
+class WordPiece:
+    """Text to pieces, pieces to ids.
+
+    path: a text file, one piece a line, in the order of the ids; that of all-MiniLM-L6-v2 if not given.
+    Schuster and Nakajima, "Japanese and Korean Voice Search", 2012; Devlin et al., "BERT", 2019.
+    """
+
+    def __init__(self, path=VOCABULARY):
+        self.tokens = Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        self.ids = {token: place for place, token in enumerate(self.tokens)}
+
+    def tokenize(self, text):
+        """Return the pieces of a text, a list, between [CLS] and [SEP]."""
+        words = split_words(text)
+        pieces = [longest_match(word, self.ids) if len(word) <= LONGEST else [UNKNOWN] for word in words]
+        return [BEGIN, *(piece for word in pieces for piece in word), END]
+
+    def encode(self, tokens):
+        """Return the id of each piece, a list. Raises KeyError for a piece that is not in the vocabulary."""
+        return [self.ids[token] for token in tokens]
+
+
+def _is_text(sign):
+    """Tell what is read from what steers a printer or stands for a broken byte."""
+    return sign in "\t\n\r" or sign != "\ufffd" and unicodedata.category(sign) not in ("Cc", "Cf", "Cn", "Co", "Cs")
+
+
+def _stands_alone(sign):
+    mark = unicodedata.category(sign).startswith("P") or sign in "$+<=>^`|~"
+    return mark or any(first <= ord(sign) <= last for first, last in IDEOGRAPHS)
