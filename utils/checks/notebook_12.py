@@ -15,6 +15,7 @@ STOPPED = {
     "'tuple' object": "the model returns two things, so write: logits, _ = model(*inputs)",
     "target size": "cross_entropy reads one row an answer: logits.flatten(0, -2) and wanted.flatten()",
     "second time": "the gradients were asked for twice: one loss.backward() a step",
+    "not require grad": "no way leads back from the loss to the parameters: no argmax, detach or no_grad before it",
     "'float' and 'NoneType'": "a parameter that the loss does not use has no gradient; optimizer.step() skips it",
     "no attribute 'backward'": "ask for the gradients, loss.backward(), before .item() makes a bare number of the loss",
 }

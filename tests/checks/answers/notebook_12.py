@@ -165,6 +165,7 @@ WRONG = {
         (step(order="bbs"), "the gradients were asked for twice"),
         (model_of_a_tuple, "inputs is a tuple: model(*inputs)"),
         (step(lambda logits, weights, wanted: rows(logits[:, -1], wanted[:, -1])), "this is the loss of one answer"),
+        (step(lambda logits, weights, wanted: rows(logits.detach(), wanted)), "no way leads back from the loss"),
         (measured_late, "the loss is measured once more after the step"),
         (moved_by_hand, "a parameter that the loss does not use has no gradient"),
         (both_as_logits, "the model returns two things"),
