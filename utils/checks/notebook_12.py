@@ -15,6 +15,8 @@ STOPPED = {
     "'tuple' object": "the model returns two things, so write: logits, _ = model(*inputs)",
     "target size": "cross_entropy reads one row an answer: logits.flatten(0, -2) and wanted.flatten()",
     "second time": "the gradients were asked for twice: one loss.backward() a step",
+    "not require grad": "no way leads back from the loss to the parameters: no argmax, detach or no_grad before it",
+    "'float' and 'NoneType'": "a parameter that the loss does not use has no gradient; optimizer.step() skips it",
     "no attribute 'backward'": "ask for the gradients, loss.backward(), before .item() makes a bare number of the loss",
 }
 
@@ -64,6 +66,11 @@ def _measured(loss_of):
     return lambda model, optimizer, inputs, wanted: _learned(optimizer, loss_of(model(*inputs), wanted), "zbs")
 
 
+def _measured_late(model, optimizer, inputs, wanted):
+    one_step(model, optimizer, inputs, wanted)
+    return _loss(model(*inputs)[0], wanted).item()
+
+
 STEPS = {
     "the gradients of all rounds add up: forget the old ones, optimizer.zero_grad()": _ordered("bs"),
     "the parameters stay where they are: forget the old gradients, then backward, then step": _ordered("bzs"),
@@ -77,6 +84,10 @@ STEPS = {
     "the losses of all answers are added; take their mean, as cross_entropy does by itself": _measured(
         lambda both, wanted: _loss(both[0], wanted, "sum")
     ),
+    "this is the loss of one answer a page; measure that of all": _measured(
+        lambda both, wanted: _loss(both[0][:, -1], wanted[:, -1])
+    ),
+    "the loss is measured once more after the step; return the one before it": _measured_late,
 }
 
 
@@ -129,6 +140,9 @@ def check_induction_score(induction_score):
             "this is the weight on the letter before the same one": weights.diagonal(-period - 1, -2, -1),
             "this is the score of a previous-token head": weights.diagonal(-1, -2, -1),
             "one too many asks: the repetition begins at place `period`": weights.diagonal(1 - period, -2, -1),
+            "the second round alone asks here; go on to the last letter": weights.diagonal(1 - period, -2, -1)[
+                ..., 1 : period + 1
+            ],
             "rows and columns are exchanged: rows are queries": weights.mT.diagonal(1 - period, -2, -1)[..., 1:],
         }
         found = {message: each.mean(dim=-1) for message, each in mistakes.items()}
@@ -188,6 +202,7 @@ def _knocked_wrong(layer, head, inputs):
             ("W_query.weight", place),
             ("W_query.bias", place),
         ],
+        "W_query decides only where the head looks; what it adds goes through W_output": [("W_query.weight", place)],
         "W_value has a bias, too, which the head still adds": [("W_value.weight", place)],
     }
     found = {}

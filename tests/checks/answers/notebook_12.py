@@ -52,6 +52,20 @@ def bare_number(model, optimizer, inputs, wanted):
     return loss
 
 
+def measured_late(model, optimizer, inputs, wanted):
+    one_step(model, optimizer, inputs, wanted)
+    return rows(model(*inputs)[0], wanted).item()
+
+
+def moved_by_hand(model, optimizer, inputs, wanted):
+    loss = rows(model(*inputs)[0], wanted)
+    loss.backward()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter -= 0.5 * parameter.grad
+    return loss.item()
+
+
 def score_by_loop(weights, period):
     places = range(period, weights.shape[-1])
     return sum(weights[..., place, place - period + 1] for place in places) / len(places)
@@ -115,6 +129,12 @@ def with_gradients(layer, head):
     return layer
 
 
+def without_bias(layer, head):
+    changed = without_head(layer, head)
+    changed.W_output.bias.data.zero_()
+    return changed
+
+
 OWN = "W_output.weight"
 RIGHT = {
     check_training_step: [
@@ -144,6 +164,10 @@ WRONG = {
         (step(result=lambda loss: loss.item() / 2), "the loss that training_step returns, in three rounds,"),
         (step(order="bbs"), "the gradients were asked for twice"),
         (model_of_a_tuple, "inputs is a tuple: model(*inputs)"),
+        (step(lambda logits, weights, wanted: rows(logits[:, -1], wanted[:, -1])), "this is the loss of one answer"),
+        (step(lambda logits, weights, wanted: rows(logits.detach(), wanted)), "no way leads back from the loss"),
+        (measured_late, "the loss is measured once more after the step"),
+        (moved_by_hand, "a parameter that the loss does not use has no gradient"),
         (both_as_logits, "the model returns two things"),
         (bare_number, "ask for the gradients, loss.backward(), before"),
     ],
@@ -152,6 +176,10 @@ WRONG = {
         (diagonal(lambda period: -period - 1), "this is the weight on the letter before the same one"),
         (diagonal(lambda period: -1), "this is the score of a previous-token head"),
         (diagonal(lambda period: 1 - period), "one too many asks"),
+        (
+            lambda weights, period: looks_one_past(weights[..., : 2 * period, : 2 * period], period),
+            "the second round alone asks here",
+        ),
         (lambda weights, period: looks_one_past(weights.mT, period), "rows and columns are exchanged"),
         (lambda *given: looks_one_past(*given) * (given[0].shape[-1] - given[1]), "these are sums"),
         (
@@ -173,6 +201,8 @@ WRONG = {
         (zeros(OWN, where=columns(lambda own, head, size: head)), "one column alone is 0"),
         (zeros(OWN, where=columns(lambda own, head, size: slice(head, head + size))), "these are not its columns"),
         (zeros("W_query.weight", "W_query.bias"), "without queries its weights are even"),
+        (zeros("W_query.weight"), "W_query decides only where the head looks"),
+        (without_bias, "the bias of W_output is no head's"),
         (zeros("W_value.weight"), "W_value has a bias, too"),
         (zeros(OWN, where=columns(lambda own, *_: own), of=lambda layer: layer), "the layer that was given has chan"),
         (with_gradients, "change the numbers of a layer inside `with torch.no_grad():`"),
