@@ -18,11 +18,8 @@ product = torch.rand(9, 64) @ torch.rand(64, 9)
 print(*(f"{number:.DECIMALSf}" for number in product.flatten().tolist()))"""
 
 
-# From 10 on notebooks train for many seconds: one order each by default.
-SHORT = [path for path in NOTEBOOKS if path.name < "10"]
-LONG = [path for path in NOTEBOOKS if path.name >= "10"]
-USUAL = "instructions of 2013"
-LONG_ORDERS = [order if order == USUAL else pytest.param(order, marks=pytest.mark.only_with_all) for order in ORDERS]
+LONG = [path for path in NOTEBOOKS if path.name >= "10"]  # most of them train for many seconds
+SHORT = [path for path in NOTEBOOKS if path not in LONG]
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -31,9 +28,10 @@ def test_every_short_notebook_gives_what_is_stored(order, record_property):
     assert numbers > 1_000 and (differed > 0 or order != LAST_BITS)  # what a processor lacks, it cannot do otherwise
 
 
-@pytest.mark.parametrize("order", LONG_ORDERS)
+@pytest.mark.only_with_all
+@pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("path", LONG, ids=lambda path: path.stem)
-def test_a_notebook_that_trains_gives_what_is_stored(path, order, record_property):
+def test_every_long_notebook_gives_what_is_stored(path, order, record_property):
     _, numbers = run(order, [path], record_property)
     assert numbers > 10
 
