@@ -16,7 +16,8 @@ from reading import NOTEBOOKS, defined, is_stub, shown, solutions, why_not_compa
 from utils.checks.verdict import CORRECT, Verdict
 from utils.pretrained import weights
 
-SLOW = ("tests/browser/", "tests/classroom/")  # whole folders that `-m "not slow"` leaves out
+# What `-m "not slow"` leaves out: whole folders, and the notebooks that train for many seconds.
+SLOW = ("tests/browser/", "tests/classroom/", "notebooks/10", "notebooks/12", "notebooks/13")
 MEGABYTES = 700
 PEAK = f"""import re, sys
 from pathlib import Path
