@@ -44,7 +44,8 @@ def check_alive(picture):
 @pytest.fixture(scope="module")
 def run_all(request, lab, desk):
     """Return a function that runs a notebook to its end, and brings it to the front; meanwhile the next one runs."""
-    chosen = [item.callspec.params["path"] for item in request.session.items if getattr(item, "originalname", None) == THIS_TEST]
+    opening = [item for item in request.session.items if getattr(item, "originalname", None) == THIS_TEST]
+    chosen = [item.callspec.params["path"] for item in opening]
     started = set()
 
     def run(path):
