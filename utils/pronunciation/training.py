@@ -4,7 +4,6 @@ Used in notebook 13.
 """
 
 import random
-from itertools import islice
 
 import torch
 from torch import nn
@@ -59,21 +58,6 @@ class Training:
     def __iter__(self):
         while self.step < self.steps:
             yield self._train_once(*next(self._batches))
-
-    def state_dict(self):
-        """Return all that is needed to go on later, the model's weights included."""
-        parts = {"model": self.model, "optimizer": self.optimizer, "schedule": self.schedule}
-        states = {name: part.state_dict() for name, part in parts.items()}
-        return states | {"step": self.step, "generator": torch.get_rng_state()}
-
-    def load_state_dict(self, state):
-        """Go on where a new training with the same settings left off."""
-        self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.schedule.load_state_dict(state["schedule"])
-        self.step = state["step"]
-        next(islice(self._batches, self.step, self.step), None)  # those already seen
-        torch.set_rng_state(state["generator"])
 
     def _train_once(self, letters, phonemes):
         self.model.train()
