@@ -127,11 +127,11 @@ class Scripted:
 
     def decode(self, phonemes, memory, mask):
         expect(isinstance(phonemes, torch.Tensor) and phonemes.ndim == 2, PHONEMES_FIRST)
-        expect(phonemes.shape[1] > 0 and phonemes[0, 0] == BEGIN, "what is written starts with BEGIN")
+        begins = phonemes.shape[1] > 0 and phonemes[0, 0] == BEGIN
+        expect(begins or self.decoded > 0, "what is written starts with BEGIN")
+        expect(begins, "hand over all that was written, from BEGIN on, not its end alone")
         self.decoded += 1
-        expect(
-            self.decoded <= 3 * MOST_PHONEMES, f"it goes on for ever: stop at END, or after {MOST_PHONEMES} phonemes"
-        )
+        expect(self.decoded <= 3 * MOST_PHONEMES, FOR_EVER)
         word = "".join(LETTERS.decode(memory[0].argmax(dim=-1).tolist()))
         script, written = self.scripts[word], phonemes[0].tolist()
         logits = torch.zeros(1, len(written), len(PHONEMES))
@@ -160,6 +160,8 @@ def check_greedy(greedy):
         given = greedy(model, word)
         _expect_names(given, word, script)
         expect(model.encoded == 1, f"the encoder ran {model.encoded} times for one word: its letters stay the same")
+        runs, most = model.decoded, len(script) if script[-1] == END else FAR
+        expect(runs <= most, f"the decoder ran {runs} times for {most} phonemes, END included: stop at END")
 
 
 def _expect_names(given, word, script):

@@ -37,18 +37,7 @@ def move_token(inputs, W_query, W_key, tokens, *, follow=0, title="Move a token"
     data |= {"tokens": tokens, "follow": follow, "slope": slope, "base": BASE, **SCORE_LOOK}
     twin = "".join(_table(name, each.tolist(), tokens) for name, each in four.items())
     text, sentence = (_say(tokens, four, write) for write in (str, label))
-    return Live(
-        "move-token",
-        data,
-        twin,
-        text,
-        sentence,
-        title,
-        shared=(
-            "drag",
-            "tables",
-        ),
-    )
+    return Live("move-token", data, twin, text, sentence, title, shared=("drag", "tables"))
 
 
 def _four(query, key, wave_query, wave_key):

@@ -34,18 +34,7 @@ def parting(weights, value, sentences, place, *, title="One word, two contexts")
     )
     caption = f"attention 1.00: angle {angle}, distance {distance}"
     twin = _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption)
-    return Live(
-        "parting",
-        data,
-        twin,
-        text,
-        sentence,
-        title,
-        shared=(
-            "drag",
-            "plane",
-        ),
-    )
+    return Live("parting", data, twin, text, sentence, title, shared=("drag", "plane"))
 
 
 def _check(weights, value, sentences, place):

@@ -31,18 +31,7 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
     query, keys = (torch.tensor(numbers, dtype=torch.float64) for numbers in (query, keys))
     scores = (keys @ query).tolist()
     text, sentence = (_say(scores, labels, write) for write in (str, table.label))
-    return Live(
-        "turn-query",
-        data,
-        _table(query, keys, labels),
-        text,
-        sentence,
-        title,
-        shared=(
-            "drag",
-            "plane",
-        ),
-    )
+    return Live("turn-query", data, _table(query, keys, labels), text, sentence, title, shared=("drag", "plane"))
 
 
 def _say(scores, labels, write):
