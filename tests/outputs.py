@@ -26,7 +26,7 @@ LOOSE = re.compile(NUMBER)
 LOOSE_IN_HTML = re.compile(
     r"(?P<exact><(style|script)\b.*?</\2>)"
     r'|data-(?:view|picture)="(?P<data>[^"]*)"'
-    r"|background:#(?P<face>[0-9a-f]{6});color:#(?P<ink>[0-9a-fA-F]{6})"
+    r"|background:#(?P<face>[0-9a-f]{6});color:#(?P<ink>000|FFF)"
     rf"|{NUMBER}(?![^<>]*>)",
     re.DOTALL,
 )
@@ -124,11 +124,13 @@ def _compare_numbers(stored, fresh, counts):
 
 
 def _compare_data(stored, fresh, counts):
-    """Compare the data of a live picture; whole numbers in it are indices and sizes."""
+    """Compare the data of a live picture; whole numbers in it are indices and sizes, those in texts are printed."""
     if isinstance(stored, float) and isinstance(fresh, float):
         share = 0.0 if stored == fresh else abs(stored - fresh) / max(1.0, abs(stored))  # infinity less itself is nan
         _expect(share <= TOLERANCE, stored, fresh)
         counts.add(share=share)
+    elif isinstance(stored, str) and isinstance(fresh, str):
+        _compare_texts(stored, fresh, counts)
     elif isinstance(stored, dict | list) and type(stored) is type(fresh) and len(stored) == len(fresh):
         pairs = zip(stored.values(), fresh.values()) if isinstance(stored, dict) else zip(stored, fresh)
         _expect(isinstance(stored, list) or list(stored) == list(fresh), stored, fresh)

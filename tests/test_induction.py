@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from reading import COURSE, code_cells, read
-from utils.checks.notebook_12 import looks_one_past
+from utils.checks.notebook_12_heads import looks_one_past
 
 NOTEBOOK = COURSE / "notebooks" / "12_heads_that_learn.ipynb"
 DEFINED = (

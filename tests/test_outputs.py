@@ -16,7 +16,7 @@ def data(scores, **others):
     return f'<div data-view="{text}" style="font-size:13px"><td>0.40</td></div>'
 
 
-def cell(face, ink="#000000", number="0.40"):
+def cell(face, ink="#000", number="0.40"):
     return f'<td style="background:{face};color:{ink}">{number}</td>'
 
 
@@ -47,9 +47,10 @@ def picture(*edges):
         (data([float("inf")]), data([float("inf")])),
         (data([1.23456, None]), data([1.23457, None])),
         (data([0.0]), data([1e-6])),
+        (data(["61% 39%/0%"]), data(["61% 38%/1%"])),
         (data([-1e9]), data([-1.00001e9])),
         (cell("#a9cfe6"), cell("#abcde4")),
-        (cell("#a9cfe6", "#000000"), cell("#a8cfe6", "#FFFFFF")),
+        (cell("#a9cfe6", "#000"), cell("#a8cfe6", "#FFF")),
         (picture((10, 10, 90, 90)), picture((10, 10, 90, 90), (100, 50, 101, 51))),
     ],
 )
@@ -86,12 +87,13 @@ def test_what_another_order_of_sums_may_change_is_the_same(stored, fresh):
         (data([1.23456, None]), data([1.23460, None])),
         (data([1.0, None]), data([1.0, 0.0])),
         (data([1.0]), data([1.0, 1.0])),
+        (data(["61% 39%"]), data(["61% 37%"])),
         (data([1.0]), data([1.0], head_dim=25)),
         (data([1.0]), data([1.0], queries=["life"])),
         (data([1.0]), data([1.0], follow=1)),
         (data([1.0]), data([1.0]).replace("13px", "14px")),
         (cell("#a9cfe6"), cell("#a9cfde")),
-        (cell("#a9cfe6", "#000000"), cell("#a9cfe6", "#FFFFFF")),
+        (cell("#a9cfe6", "#000"), cell("#a9cfe6", "#FFF")),
         (picture((10, 10, 90, 90)), picture((10, 10, 90, 90), (120, 50, 125, 55))),
         (picture(), "0.5"),
         ({"text/plain": "0.5"}, {"text/html": "0.5"}),

@@ -1,9 +1,11 @@
 """Measure how soon a picture answers a key: python tests/browser/latency.py
 
-Prints milliseconds, median and 95th percentile of 30 presses, in a real JupyterLab without a screen. The page itself
-measures: from the keydown event to the first animation frame after the picture has changed.
+Prints milliseconds, median and 95th percentile of 30 presses, and how many processes the machine has to do at once, in
+a real JupyterLab without a screen. The page itself measures: from the keydown event to the first animation frame after
+the picture has changed.
 """
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -16,24 +18,23 @@ from live_pictures import EXAMPLES, example
 from nbformat.v4 import new_code_cell
 
 PRESSES, SIZES = 30, (3, 6, 16, 40)
-LIVE_SIZES = (3, 12)  # the softmax machine takes twelve keys
-PREPARED = """import torch
+OWN_SIZES = {"softmax-machine": (3, 12), "product": (4,), "turn-query": (3,), "move-token": (5,)}
+ACROSS = {"move-token": ("ArrowRight", "ArrowLeft")}  # all others answer the arrows up and down
+EXPLORE = """import torch
 from utils.pictures.live.explore import explore
-from utils.pictures.live.view import view
 
 torch.manual_seed(0)
 scores = 3 * torch.randn({size}, {size})
-tokens = ["token" + str(place) for place in range({size})]
 
 def softened(temperature):
     return torch.softmax(scores / temperature, -1)
 
-"""
-PICTURES = {
-    "view": ("view(scores, tokens, head_dim=4, causal=False)", ".attention-live", "[type=range]"),
-    "explore": ("explore(softened, tokens, temperature=(0.1, 10, 0.1, 1))", ".attention-explore", ".noUi-handle"),
-}
-LIVE = (".attention-live", ":is([type=range], [type=radio]:checked, [tabindex='0'])")
+explore(softened, ["token" + str(place) for place in range({size})], temperature=(0.1, 10, 0.1, 1))"""
+CONTROL = ":is(button, [type=radio], [type=range], [tabindex='0']):not(.attn-scroll, .attention-sheet)"
+# Of radio buttons the chosen one, if there is one: to choose it again would change nothing.
+FOCUS = f"""picture => {{
+  (picture.querySelector("[type=radio]:checked") ?? picture.querySelector("{CONTROL}")).focus();
+}}"""
 MEASURE = """picture => {
   window.answers = [];
   let pressed = null;
@@ -48,21 +49,22 @@ MEASURE = """picture => {
 }"""
 
 
-def answers(page, source, picture, control):
+def answers(page, source, picture, keys):
     """Return the milliseconds that each key press took to show."""
     run_cell(page, source)
     place = page.locator(picture)
-    place.locator(control).first.wait_for()
+    place.locator(CONTROL).first.wait_for(state="attached")  # some are drawn by other means
     place.evaluate(MEASURE)
-    place.locator(control).first.focus()
+    place.evaluate(FOCUS)
     for press in range(PRESSES):
-        page.keyboard.press("ArrowUp" if press % 2 else "ArrowDown")
+        page.keyboard.press(keys[press % 2])
         page.wait_for_function("count => window.answers.length === count", arg=press + 1)
     return page.evaluate("window.answers")
 
 
 def tell(name, times):
-    print(f"{name:14}" + "".join(f"{median(each):12.0f}{quantiles(each, n=20)[-1]:6.0f}" for each in times))
+    found = (f"{size:5} tokens{median(each):4.0f}{quantiles(each, n=20)[-1]:5.0f}" for size, each in times.items())
+    print(f"{name:16}{''.join(found)}    load {os.getloadavg()[0]:.1f}", flush=True)
 
 
 def main():
@@ -76,12 +78,12 @@ def main():
         watched(browser) as page,
     ):
         lab.open(page, lab.write("latency.ipynb", new_code_cell()))
-        print(f"{'milliseconds':14}" + "".join(f"{size:>5} tokens, 95 %" for size in SIZES))
-        for name, (call, *places) in PICTURES.items():
-            tell(name, [answers(page, PREPARED.format(size=size) + call, *places) for size in SIZES])
-        print(f"{'':14}" + "".join(f"{size:>5} tokens, 95 %" for size in LIVE_SIZES))
         for name in EXAMPLES:
-            tell(name, [answers(page, example(name, size), *LIVE) for size in LIVE_SIZES])
+            keys = ACROSS.get(name, ("ArrowDown", "ArrowUp"))
+            sizes = OWN_SIZES.get(name, SIZES)
+            tell(name, {size: answers(page, example(name, size), ".attention-live", keys) for size in sizes})
+        places = ".attention-explore", ("ArrowDown", "ArrowUp")
+        tell("explore", {size: answers(page, EXPLORE.format(size=size), *places) for size in SIZES})
 
 
 if __name__ == "__main__":

@@ -50,6 +50,13 @@ KEYS = """root => [...root.querySelectorAll("[tabindex], button")].filter(one =>
     return answered && !alone || held.some(modifiers => press(key, modifiers).some(Boolean));
   }).map(key => `${key}: ${one.outerHTML.slice(0, 80)}`);
 })"""
+# What makes a screen reader talk although a pointer only comes by.
+SPEAKING = """root => [...root.querySelectorAll(".attn-body *")].filter(one => {
+  const sentence = root.querySelector(".attn-sentence"), before = sentence.textContent;
+  one.dispatchEvent(new PointerEvent("pointerenter"));
+  one.dispatchEvent(new MouseEvent("mouseenter"));
+  return sentence.textContent !== before && sentence.ariaLive !== "off";
+}).map(one => one.outerHTML.slice(0, 80))"""
 MOVING = """root => [root, ...root.querySelectorAll("*")].filter(one => {
   const {transitionDuration, animationDuration} = getComputedStyle(one);
   return [transitionDuration, animationDuration].some(each => each.split(",").some(time => parseFloat(time) > 0));
@@ -190,3 +197,7 @@ def test_where_less_motion_is_wanted_nothing_moves(bare):
 
 def test_a_key_that_a_picture_answers_scrolls_nothing_and_is_the_browsers_with_a_modifier(bare):
     assert found(bare, KEYS) == {}
+
+
+def test_a_pointer_that_comes_by_makes_no_screen_reader_talk(bare):
+    assert found(bare, SPEAKING) == {}

@@ -41,9 +41,15 @@ def test_a_single_head_needs_no_number():
 def test_the_data_holds_every_time_of_a_training_and_the_twin_shows_the_last():
     shown = page(linked_heads(TIMES, TOKENS, **LOSSES))
     data = json.loads(unescape(re.search(r'data-picture="([^"]*)"', shown)[1]))
-    torch.testing.assert_close(torch.tensor(data["weights"]), TIMES, atol=1e-6, rtol=0)
+    numbers = [[row.split() for row in heads[0].split("/")] for heads in data["weights"]]
+    assert numbers == [[[f"{weight:.0%}" for weight in row] for row in heads[0]] for heads in TIMES]
     assert [data["losses"], data["steps"]] == list(LOSSES.values())
     assert f">{TIMES[-1, 0, 0, 0]:.2f}<" in shown
+
+
+def test_the_zeros_of_a_mask_are_not_stored():
+    causal = torch.tensor([[1, 0, 0], [0.25, 0.75, 0], [0, 1, 0]])
+    assert "[[&quot;100%/25% 75%/0% 100%&quot;]]" in page(linked_heads(causal[None], TOKENS))
 
 
 def test_a_token_is_text_and_never_markup():

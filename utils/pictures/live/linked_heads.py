@@ -29,7 +29,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     if follow not in range(len(queries)):
         raise ValueError(f"follow is {follow}, but the queries have the numbers 0 to {len(queries) - 1}")
     data = {
-        "weights": stored(times.tolist()),
+        "weights": [[_percents(head) for head in time] for time in times.tolist()],
         "queries": queries,
         "keys": keys,
         "follow": follow,
@@ -43,6 +43,15 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
         table(each, queries, keys, sums=False, title=_name(head, len(last))) for head, each in enumerate(last)
     )
     return Live("linked-heads", data, twin, text, sentence, title, shared=("words", "tables"))
+
+
+def _percents(rows):
+    """Return a map as text, row by row, in percents as they are shown; where a row ends early, zeros follow.
+
+    Of thousands of numbers, six digits each would make a large output.
+    """
+    ends = [max((key for key, weight in enumerate(row) if weight), default=0) + 1 for row in rows]
+    return "/".join(" ".join(f"{float(shown(weight)):.0%}" for weight in row[:end]) for row, end in zip(rows, ends))
 
 
 def _name(head, heads):
