@@ -19,7 +19,7 @@ import psutil
 import torch
 
 from utils.attention import MultiHeadAttention
-from ways import OURS, assert_same, check, ways
+from ways import OURS, Ways, assert_same, check
 
 COURSE = Path(__file__).parent.parent
 MEASURED, README = COURSE / "utils" / "measured.json", COURSE / "README.md"
@@ -28,7 +28,7 @@ D_MODEL, NUM_HEADS = 768, 12
 BATCH, LENGTHS = (8, 1024), ((1, 256), (1, 1024), (1, 4096), (1, 16384))  # batch, tokens
 DIRECTIONS = "forward", "forward and backward"
 COPIES = 5  # of the matrix of weights, at most: scores, scaled, masked, softmax, and what the gradients need
-SECONDS, FEWEST, MOST = 5, 3, 25  # for the timed rounds of a case; and how many
+SECONDS, FEWEST, MOST = 3, 3, 25  # for the timed rounds of a case; and how many
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ def measure(case):
     ours = MultiHeadAttention(D_MODEL, NUM_HEADS).to(**like).eval()
     shape = case.batch, case.tokens, D_MODEL
     sequences = [torch.randn(shape, **like).requires_grad_() for _ in range(1 + case.memory)]
-    check(lambda *given: ways(ours, *given), *(sequence[:2, :48] for sequence in sequences))
+    check(lambda *given: Ways(ours, *given).named(), *(sequence[:2, :48] for sequence in sequences))
     with torch.set_grad_enabled(case.direction == "forward and backward"):
-        compared, left_out = fitting(case, ways(ours, *sequences), like["dtype"].itemsize)
+        compared, left_out = fitting(case, Ways(ours, *sequences).named(), like["dtype"].itemsize)
         found = compare(compared, sequences)
     return asdict(case) | found | {"left_out": left_out}
 
@@ -160,13 +160,20 @@ COLUMNS = {  # of the README's table: which case, and what of it
 
 
 def table(measured):
-    """Write the README's table: what was measured, on which machine."""
+    """Write the README's table, what it was measured on, and how our fused path did where the table does not look."""
     found = {Case(*(case[field.name] for field in fields(Case))): case for case in measured["cases"]}
-    columns = [(found[case], quantity) for case, quantity in COLUMNS.values()]
-    rows = [["way", *COLUMNS], ["---"] * (1 + len(COLUMNS))]
-    for name in columns[0][0]["ways"]:
-        rows.append([name, *(entry(case, name, quantity) for case, quantity in columns)])
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    columns = {title: (found[case], quantity) for title, (case, quantity) in COLUMNS.items() if case in found}
+    rows = [["way", *columns], ["---"] * (1 + len(columns))]
+    for name in dict.fromkeys(name for case, _ in columns.values() for name in case["ways"]):
+        rows.append([name, *(entry(case, name, quantity) for case, quantity in columns.values())])
+    lines = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    others = [way["time"] for case in found.values() for name, way in case["ways"].items() if name != OURS]
+    on = measured["machine"]
+    return (
+        f"{lines}\nMeasured on {on['cores']} cores ({on['processor']}, {on['instructions']}), {on['threads']} threads, "
+        f"torch {on['torch']}.\nIn all {len(found)} cases, forward and backward, self and cross, 256 to 16,384 tokens, "
+        f"no other way took less than {min(others):.2f} of the time of {OURS}.\n"
+    )
 
 
 def entry(case, name, quantity):

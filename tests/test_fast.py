@@ -14,7 +14,7 @@ SIZES = st.integers(1, 12)
 BATCHES = st.lists(st.integers(1, 3), max_size=2).map(tuple)
 SEEDS = st.integers(0, 2**32 - 1)
 WITHIN = {torch.float32: 1e-6, torch.float64: 1e-12}
-SOME = settings(max_examples=100, deadline=None, derandomize=True)
+SOME = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 def uniform(*shape, dtype=torch.float32):
@@ -53,9 +53,11 @@ def test_tiles_give_the_context_and_the_gradients_of_all_weights_at_once(
     assert_close(gradients, torch.autograd.grad(expected, exact, upstream), WITHIN[dtype])
 
 
-def test_scores_beyond_the_reach_of_exp_neither_overflow_nor_vanish():
-    scale = torch.tensor([1.0, 1000.0, 10.0, 2000.0, -3000.0])[:, None]  # the largest comes late, in a later tile
-    query, key, value = uniform(3, 4), uniform(5, 4) * scale, uniform(5, 2)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_scores_beyond_the_reach_of_exp_neither_overflow_nor_vanish(sign):
+    torch.manual_seed(0)
+    query, value, scale = 1 + torch.rand(3, 4), torch.randn(5, 2), torch.tensor([100.0, 1000.0, 200.0, 3000.0, 500.0])
+    key = sign * scale[:, None] * (1 + torch.rand(5, 4))  # the largest score of all comes in the first tile or later
     assert_close(tiled_attention(query, key, value, tile=2), attention(query, key, value)[0])
 
 
@@ -80,11 +82,11 @@ def test_a_tile_in_the_future_is_not_read():
 
 
 def test_nothing_as_large_as_the_weights_is_held():
-    inputs = [torch.randn(2, 1024, 4) for _ in range(3)]
+    inputs = [torch.randn(2, 512, 4) for _ in range(3)]
     with torch.profiler.profile(profile_memory=True) as profile:
         tiled_attention(*inputs, causal=True, tile=64)
     largest = max(event.self_cpu_memory_usage for event in profile.events())
-    assert 2 * 64 * 64 * 4 <= largest < 2 * 1024 * 64 * 4  # a tile for both heads, and less than a row of tiles
+    assert 2 * 64 * 64 * 4 <= largest < 2 * 512 * 64 * 4  # a tile for both heads, and less than a row of tiles
 
 
 # ---- cache ----

@@ -3,7 +3,6 @@
 `tests/benchmark.py` compares them. Self-attention is causal; cross-attention, with a memory, has no mask.
 """
 
-import math
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from utils.fast import tiled_attention
 
 OURS = "`utils`, fused"
 WITHIN = {torch.float32: 1e-4, torch.bfloat16: 3e-2}
-KERNELS = (SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.CUDNN_ATTENTION, SDPBackend.MATH)
+KERNELS = SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.CUDNN_ATTENTION  # of a GPU
 
 
 @dataclass
@@ -31,92 +30,99 @@ class Way:
     everywhere: bool = False  # is compared at each size, not at one only
 
 
-def ways(ours, inputs, memory=None):
-    """Return {name: way}; each gives the output of the module `ours` for these inputs (batch, tokens, d_model)."""
-    causal, num_heads, d_model = memory is None, ours.num_heads, ours.d_model
-    sequences = inputs, *(2 * [inputs if causal else memory])  # query, key and value are read from these
-    past = causal_mask(inputs.shape[1]).to(inputs.device) if causal else None
-    layers = [ours.W_query, ours.W_key, ours.W_value]
-    weight, bias = (
-        torch.cat([getattr(layer, kind) for layer in layers]).detach().requires_grad_() for kind in ("weight", "bias")
-    )
-    pytorchs = nn.MultiheadAttention(d_model, num_heads, batch_first=True, device=inputs.device, dtype=inputs.dtype)
-    output = {f"out_proj.{name}": tensor for name, tensor in ours.W_output.state_dict().items()}
-    pytorchs.load_state_dict({"in_proj_weight": weight, "in_proj_bias": bias} | output)
+class Ways:
+    """The output of the module `ours` for inputs (batch, tokens, d_model), computed in many ways."""
 
-    def separate():
-        return [split_heads(layer(each), num_heads) for layer, each in zip(layers, sequences)]
+    def __init__(self, ours, inputs, memory=None):
+        self.ours, self.inputs, self.memory, self.causal = ours, inputs, memory, memory is None
+        self.sequences = inputs, *(2 * [inputs if memory is None else memory])  # for query, key and value
+        self.future = ~causal_mask(inputs.shape[1]).to(inputs.device) if self.causal else None
+        self.layers = [ours.W_query, ours.W_key, ours.W_value]
+        self.weight, self.bias = (
+            torch.cat([getattr(layer, kind) for layer in self.layers]).detach().requires_grad_()
+            for kind in ("weight", "bias")
+        )
+        like = {"device": inputs.device, "dtype": inputs.dtype}
+        self.pytorchs = nn.MultiheadAttention(ours.d_model, ours.num_heads, batch_first=True, **like).eval()
+        output = {f"out_proj.{name}": tensor for name, tensor in ours.W_output.state_dict().items()}
+        self.pytorchs.load_state_dict({"in_proj_weight": self.weight, "in_proj_bias": self.bias} | output)
 
-    def combined():
-        if causal:
-            parts = F.linear(inputs, weight, bias).chunk(3, dim=-1)
-        else:
-            query = F.linear(inputs, weight[:d_model], bias[:d_model])
-            parts = query, *F.linear(memory, weight[d_model:], bias[d_model:]).chunk(2, dim=-1)
-        return [split_heads(part, num_heads) for part in parts]
+    def named(self):
+        """Return {name: way}."""
+        own, theirs = list(self.ours.parameters()), list(self.pytorchs.parameters())
+        packed = [self.weight, self.bias, *self.ours.W_output.parameters()]
+        tiled, fused = partial(tiled_attention, causal=self.causal), partial(sdpa, is_causal=self.causal)
+        forward_only = not torch.is_grad_enabled()
+        found = {
+            OURS: Way(self.our_module, own, everywhere=True),
+            "combined Q, K, V; SDPA": Way(partial(self.combined, fused), packed, everywhere=True),
+            "`nn.MultiheadAttention`": Way(self.pytorchs_module, theirs, everywhere=True),
+            "`tiled_attention`": Way(partial(self.separate, tiled), own, everywhere=forward_only),
+            "combined Q, K, V; matmul": Way(partial(self.combined, self.matmul), packed, True, everywhere=True),
+            "combined Q, K, V; einsum": Way(partial(self.combined, self.einsum), packed, True),
+            "a list of single heads": Way(self.single_heads, own, True),
+            "`utils`, with weights": Way(partial(self.our_module, need_weights=True), own, True),
+            "`nn.MultiheadAttention`, with weights": Way(
+                partial(self.pytorchs_module, need_weights=True), theirs, True
+            ),
+        }
+        if self.causal:
+            masked = partial(sdpa, attn_mask=~self.future)
+            found["combined Q, K, V; SDPA, mask"] = Way(partial(self.combined, masked), packed)
+        for kernel in KERNELS if self.inputs.is_cuda else ():
+            way = Way(partial(self.with_kernel, kernel, fused), packed, everywhere=True)
+            with suppress(RuntimeError):  # this GPU has no such kernel, or not for this precision
+                way.run()
+                found[f"combined Q, K, V; SDPA, {kernel.name}"] = way
+        return found
 
-    def weigh(scores, head_dim):
-        scores = scores / math.sqrt(head_dim)
-        return (scores.masked_fill(~past, -torch.inf) if causal else scores).softmax(dim=-1)
+    def our_module(self, need_weights=False):
+        answer = self.ours(self.inputs, self.memory, causal=self.causal, need_weights=need_weights)
+        return answer[0] if need_weights else answer
 
-    def matmul(query, key, value):
-        return weigh(query @ key.mT, query.shape[-1]) @ value
+    def pytorchs_module(self, need_weights=False):
+        options = {"attn_mask": self.future, "is_causal": not need_weights} if self.causal else {}
+        return self.pytorchs(*self.sequences, need_weights=need_weights, **options)[0]
 
-    def einsum(query, key, value):
-        weights = weigh(torch.einsum("bhqd,bhkd->bhqk", query, key), query.shape[-1])
+    def separate(self, attend):
+        return self._joined(attend, [layer(each) for layer, each in zip(self.layers, self.sequences)])
+
+    def combined(self, attend):
+        if self.causal:
+            return self._joined(attend, F.linear(self.inputs, self.weight, self.bias).chunk(3, dim=-1))
+        size = self.ours.d_model
+        query = F.linear(self.inputs, self.weight[:size], self.bias[:size])
+        return self._joined(attend, [query, *F.linear(self.memory, self.weight[size:], self.bias[size:]).chunk(2, -1)])
+
+    def with_kernel(self, kernel, attend):
+        with sdpa_kernel(kernel):
+            return self.combined(attend)
+
+    def single_heads(self):
+        contexts, heads = [], self.ours.num_heads
+        for one in zip(*(zip(layer.weight.chunk(heads), layer.bias.chunk(heads)) for layer in self.layers)):
+            contexts.append(self.matmul(*(F.linear(each, *matrix) for each, matrix in zip(self.sequences, one))))
+        return self.ours.W_output(torch.cat(contexts, dim=-1))
+
+    def matmul(self, query, key, value):
+        return self._weigh(query @ key.mT) @ value
+
+    def einsum(self, query, key, value):
+        weights = self._weigh(torch.einsum("bhqd,bhkd->bhqk", query, key))
         return torch.einsum("bhqk,bhkd->bhqd", weights, value)
 
-    def joined(project, attend):
-        return ours.W_output(merge_heads(attend(*project())))
+    def _weigh(self, scores):
+        scores = scores / self.ours.head_dim**0.5
+        return (scores.masked_fill(self.future, -torch.inf) if self.causal else scores).softmax(dim=-1)
 
-    def single_heads():
-        contexts = []
-        for matrices in zip(*(zip(layer.weight.chunk(num_heads), layer.bias.chunk(num_heads)) for layer in layers)):
-            contexts.append(matmul(*(F.linear(each, *one) for each, one in zip(sequences, matrices))))
-        return ours.W_output(torch.cat(contexts, dim=-1))
-
-    def module(need_weights):
-        options = {"attn_mask": ~past, "is_causal": not need_weights} if causal else {}
-        return pytorchs(*sequences, need_weights=need_weights, **options)[0]
-
-    def with_kernel(kernel):
-        with sdpa_kernel(kernel):
-            return joined(combined, partial(sdpa, is_causal=causal))
-
-    own, packed = list(ours.parameters()), [weight, bias, *ours.W_output.parameters()]
-    theirs = list(pytorchs.parameters())
-    tiled = partial(tiled_attention, causal=causal)
-    found = {
-        OURS: Way(partial(ours, inputs, memory, causal=causal), own, everywhere=True),
-        "`tiled_attention`": Way(
-            partial(joined, separate, tiled),
-            own,
-            everywhere=not torch.is_grad_enabled(),  # its gradients need all weights
-        ),
-        "combined Q, K, V; SDPA": Way(
-            partial(joined, combined, partial(sdpa, is_causal=causal)), packed, everywhere=True
-        ),
-        "`nn.MultiheadAttention`": Way(partial(module, need_weights=False), theirs, everywhere=True),
-        "combined Q, K, V; matmul": Way(partial(joined, combined, matmul), packed, True, everywhere=True),
-        "combined Q, K, V; einsum": Way(partial(joined, combined, einsum), packed, True),
-        "a list of single heads": Way(single_heads, own, True),
-        "`utils`, with weights": Way(lambda: ours(inputs, memory, causal=causal, need_weights=True)[0], own, True),
-        "`nn.MultiheadAttention`, with weights": Way(partial(module, need_weights=True), theirs, True),
-    }
-    if causal:
-        found["combined Q, K, V; SDPA, mask"] = Way(partial(joined, combined, partial(sdpa, attn_mask=past)), packed)
-    for kernel in KERNELS if inputs.is_cuda else ():
-        way = Way(partial(with_kernel, kernel), packed, kernel == SDPBackend.MATH, everywhere=True)
-        with suppress(RuntimeError):  # this GPU or this precision has no such kernel
-            way.run()
-            found[f"combined Q, K, V; SDPA, {kernel.name}"] = way
-    return found
+    def _joined(self, attend, features):
+        return self.ours.W_output(merge_heads(attend(*(split_heads(each, self.ours.num_heads) for each in features))))
 
 
 def check(build, inputs, memory=None):
     """Raise AssertionError, with the way's name, unless all agree in output and gradients, and none sees the future.
 
-    build: `ways` with its module, a function of inputs and memory.
+    build: returns the named ways for these inputs and memory.
     """
     sources = [source for source in (inputs, memory) if source is not None]
     expected, half = None, inputs.shape[1] // 2
