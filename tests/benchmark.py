@@ -166,13 +166,14 @@ def table(measured):
     rows = [["way", *columns], ["---"] * (1 + len(columns))]
     for name in dict.fromkeys(name for case, _ in columns.values() for name in case["ways"]):
         rows.append([name, *(entry(case, name, quantity) for case, quantity in columns.values())])
-    lines = "".join(f"| {' | '.join(row)} |\n" for row in rows)
     others = [way["time"] for case in found.values() for name, way in case["ways"].items() if name != OURS]
-    on = measured["machine"]
+    lengths, on = [case.tokens for case in found], measured["machine"]
+    parts = on["processor"], on["instructions"], f"{on['cores']} cores", f"{on['threads']} threads", on["gpu"]
     return (
-        f"{lines}\nMeasured on {on['cores']} cores ({on['processor']}, {on['instructions']}), {on['threads']} threads, "
-        f"torch {on['torch']}.\nIn all {len(found)} cases, forward and backward, self and cross, 256 to 16,384 tokens, "
-        f"no other way took less than {min(others):.2f} of the time of {OURS}.\n"
+        "".join(f"| {' | '.join(row)} |\n" for row in rows)
+        + f"\nMeasured on: {', '.join(filter(None, parts))}; torch {on['torch']}.\nIn all {len(found)} cases, forward "
+        f"and backward, self and cross, {min(lengths):,} to {max(lengths):,} tokens, no other way took less than "
+        f"{min(others):.2f} of the time of {OURS}.\n"
     )
 
 
