@@ -43,7 +43,7 @@ class Ways:
             for kind in ("weight", "bias")
         )
         like = {"device": inputs.device, "dtype": inputs.dtype}
-        self.pytorchs = nn.MultiheadAttention(ours.d_model, ours.num_heads, batch_first=True, **like).eval()
+        self.pytorchs = nn.MultiheadAttention(ours.d_model, ours.num_heads, batch_first=True, **like)  # dropout: 0
         output = {f"out_proj.{name}": tensor for name, tensor in ours.W_output.state_dict().items()}
         self.pytorchs.load_state_dict({"in_proj_weight": self.weight, "in_proj_bias": self.bias} | output)
 
@@ -62,6 +62,8 @@ class Ways:
             "combined Q, K, V; einsum": Way(partial(self.combined, self.einsum), packed, True),
             "a list of single heads": Way(self.single_heads, own, True),
             "`utils`, with weights": Way(partial(self.our_module, need_weights=True), own, True),
+            # its own fast path, which it takes without gradients and in eval() only
+            "`nn.MultiheadAttention`, in eval()": Way(partial(self.pytorchs_module, training=False), theirs, True),
             "`nn.MultiheadAttention`, with weights": Way(
                 partial(self.pytorchs_module, need_weights=True), theirs, True
             ),
@@ -80,9 +82,9 @@ class Ways:
         answer = self.ours(self.inputs, self.memory, causal=self.causal, need_weights=need_weights)
         return answer[0] if need_weights else answer
 
-    def pytorchs_module(self, need_weights=False):
+    def pytorchs_module(self, need_weights=False, training=True):
         options = {"attn_mask": self.future, "is_causal": not need_weights} if self.causal else {}
-        return self.pytorchs(*self.sequences, need_weights=need_weights, **options)[0]
+        return self.pytorchs.train(training)(*self.sequences, need_weights=need_weights, **options)[0]
 
     def separate(self, attend):
         return self._joined(attend, [layer(each) for layer, each in zip(self.layers, self.sequences)])
