@@ -109,13 +109,14 @@ def merge_heads(context):
     return context.transpose(-3, -2).flatten(-2)
 
 
-def causal_mask(num_tokens):
+def causal_mask(num_tokens, num_past=0):
     """Let each token attend to itself and to what stands before it.
 
-    Returns (num_tokens, num_tokens), True = may attend.
+    num_past: how many tokens stand before the first, and may be seen by all.
+    Returns (num_tokens, num_past + num_tokens), True = may attend.
     Built in notebook 07. Vaswani et al., 2017, section 3.2.3.
     """
-    return torch.ones(num_tokens, num_tokens, dtype=torch.bool).tril()
+    return torch.ones(num_tokens, num_past + num_tokens, dtype=torch.bool).tril(num_past)
 
 
 def padding_mask(lengths, num_tokens):
@@ -161,7 +162,8 @@ class MultiHeadAttention(nn.Module):
     num_kv_heads: how many key and value heads the query heads share, all of them if not given;
     d_memory: features of the memory, d_model if not given;
     positions: what each query and key goes through before the scores, such as `utils.positions.rotate`: a function
-    of (..., heads, tokens, head_dim) that returns the same shape; nothing if not given.
+    of (..., heads, tokens, head_dim) that returns the same shape; nothing if not given. With a cache it is also given
+    the tokens' places (tokens,).
     Raises ValueError if the sizes cannot be cut evenly.
     Built in notebooks 08 (one sequence) and 09 (two sequences). Vaswani et al., 2017, section 3.2.2.
     Shared key and value heads: Ainslie et al., "GQA", 2023.
@@ -179,34 +181,43 @@ class MultiHeadAttention(nn.Module):
         self.W_value = nn.Linear(d_memory, num_kv_heads * self.head_dim)
         self.W_output = nn.Linear(d_model, d_model)
 
-    def forward(self, inputs, memory=None, *, mask=None, causal=False, need_weights=False):
+    def forward(self, inputs, memory=None, *, mask=None, causal=False, need_weights=False, cache=None):
         """Let the inputs read the memory, or themselves if there is none.
 
         inputs: (..., queries, d_model); memory: (..., keys, d_memory);
         mask: boolean, True = may attend, (queries, keys), (batch, queries or 1, keys) or (batch, heads or 1, ...);
-        causal: also hide from each token what comes after it.
+        causal: also hide from each token what comes after it;
+        cache: a `utils.fast.KVCache` with the tokens before the inputs; they are read, too, and the inputs join them.
+        The keys are then all tokens so far, in the mask and in the weights as well.
         Returns the output (..., queries, d_model); with need_weights=True, output and weights
         (..., heads, queries, keys). Without need_weights, and for at most one batch axis, no matrix of weights
         is stored; a mask costs one float matrix of its own size.
-        Raises ValueError for shapes that do not fit, TypeError for dtypes that do not.
+        Raises ValueError for shapes that do not fit or a memory beside a cache, TypeError for dtypes that do not.
         """
+        shapes.check_no_memory_beside(cache, memory)
         memory = inputs if memory is None else memory
         shapes.check_sequences(inputs, memory, self.W_query, self.W_key)
+        if causal:
+            shapes.check_causal(inputs, memory)
+        num_past = 0 if cache is None else len(cache)
         query = split_heads(self.W_query(inputs), self.num_heads)  # (batch, heads, query, head_dim)
         key, value = (split_heads(layer(memory), self.num_kv_heads) for layer in (self.W_key, self.W_value))
+        mask = self._per_head(mask, query, num_past + key.shape[-2], inputs.ndim)
         if self.positions is not None:
-            query, key = self.positions(query), self.positions(key)
-        mask = self._per_head(mask, query, key, inputs.ndim)
+            places = () if cache is None else (torch.arange(num_past, num_past + key.shape[-2], device=key.device),)
+            query, key = self.positions(query, *places), self.positions(key, *places)
+        if cache is not None:
+            key, value = cache.append(key, value)
         attend = self._weighed if need_weights else self._fused
         context, weights = attend(query, key, value, mask, causal)
         output = self.W_output(merge_heads(context))
         return (output, weights) if need_weights else output
 
-    def _per_head(self, mask, query, key, axes):
+    def _per_head(self, mask, query, num_keys, axes):
         """Check the mask as it was given, and give it an axis for the heads if it has none."""
         if mask is None:
             return None
-        batch, places = query.shape[:-3], (query.shape[-2], key.shape[-2])
+        batch, places = query.shape[:-3], (query.shape[-2], num_keys)
         if isinstance(mask, torch.Tensor) and mask.ndim == axes > 2:
             shapes.check_mask(mask, (*batch, *places))
             return mask.unsqueeze(-3)  # (batch, 1, query, key)
@@ -219,16 +230,14 @@ class MultiHeadAttention(nn.Module):
         return attention(query, key, value, self._with_causal(mask, query, key) if causal else mask)
 
     def _fused(self, query, key, value, mask, causal):
-        if causal and mask is not None:
+        if causal and (mask is not None or query.shape[-2] < key.shape[-2]):
+            # PyTorch's `is_causal` lets the first query see the first key alone, however many keys came before it.
             mask, causal = self._with_causal(mask, query, key), False
-        elif causal:
-            shapes.check_causal(query, key)
         options = {"attn_mask": mask, "is_causal": causal, "enable_gqa": self.num_kv_heads < self.num_heads}
         if query.ndim == 3:  # PyTorch's fast kernels want a batch
             return F.scaled_dot_product_attention(query[None], key[None], value[None], **options)[0], None
         return F.scaled_dot_product_attention(query, key, value, **options), None
 
     def _with_causal(self, mask, query, key):
-        shapes.check_causal(query, key)
-        past = causal_mask(query.shape[-2]).to(query.device)
+        past = causal_mask(query.shape[-2], key.shape[-2] - query.shape[-2]).to(query.device)
         return past if mask is None else past & mask

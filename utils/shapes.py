@@ -39,12 +39,16 @@ def check_value(query, key, value):
     check_pair(query, key)
     check_tensor("value", value)
     check_dtype("query", query, "value", value)
+    check_tokens(key, value)
+    check_batch("value", value, query)
+
+
+def check_tokens(key, value):
     if value.shape[-2] != key.shape[-2]:
         raise ValueError(
             f"key has {key.shape[-2]} tokens but value has {value.shape[-2]}; each key needs its own value, "
             f"so compute both from the same tokens (shapes {sizes(key)} and {sizes(value)})"
         )
-    check_batch("value", value, query)
 
 
 def check_dtype(name, tensor, other_name, other):
@@ -141,3 +145,27 @@ def check_causal(query, key):
             f"causal=True compares places in one sequence, but there are {query.shape[-2]} queries and "
             f"{key.shape[-2]} keys; leave it out when a sequence reads another"
         )
+
+
+def check_no_memory_beside(cache, memory):
+    if cache is not None and memory is not None:
+        raise ValueError(
+            "a memory was given beside a cache; a cache is for a sequence that grows and reads itself, so leave it out "
+            "when a sequence reads another"
+        )
+
+
+def check_continues(name, new, held):
+    """What joins a cache needs the dtype and all the axes of what it holds, but for the number of tokens."""
+    check_dtype(name, new, "the cache", held)
+    for what, part in (("batch axes", slice(-3)), ("heads", slice(-3, -2)), ("head size", slice(-1, None))):
+        if new.shape[part] != held.shape[part]:
+            raise ValueError(
+                f"{name} has {what} {sizes(new)[part]} but the cache holds {sizes(held)[part]}; a cache serves one "
+                f"layer and one batch, so start another KVCache() (shapes {sizes(new)} and {sizes(held)})"
+            )
+
+
+def check_tile(tile):
+    if tile < 1:
+        raise ValueError(f"tile is {tile}; give the number of queries and keys in a tile, such as 256")

@@ -63,17 +63,17 @@ class EncoderBlock(nn.Module):
         self.after_attention = Residual(d_model, norm_first, dropout)
         self.after_feed_forward = Residual(d_model, norm_first, dropout)
 
-    def forward(self, inputs, *, mask=None, causal=False, need_weights=False):
+    def forward(self, inputs, *, mask=None, causal=False, need_weights=False, cache=None):
         """Return (..., tokens, d_model); with need_weights=True also the weights (..., heads, tokens, tokens).
 
-        mask, causal: as in `MultiHeadAttention`, and so are the errors.
+        mask, causal, cache: as in `MultiHeadAttention`, and so are the errors.
         """
         shapes.check_features("inputs", inputs, self.attention.W_query)
         weights = None
 
         def attend(read):
             nonlocal weights
-            change = self.attention(read, mask=mask, causal=causal, need_weights=need_weights)
+            change = self.attention(read, mask=mask, causal=causal, need_weights=need_weights, cache=cache)
             if need_weights:
                 change, weights = change
             return change
