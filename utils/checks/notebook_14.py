@@ -40,15 +40,16 @@ def _miscut(word):
         "a letter that fits no piece is left out; the whole word is then unknown, ['[UNK]']": _cut(word, skip=True),
         "## is counted as two letters of the word: the next piece starts too late": _cut(word, sign_counts=True),
         "the word is cut letter by letter": [sign + word[start] for sign, start in forms],
+        "the whole of what is left is never tried: range(len(word), start, -1) begins at the end": _cut(word, short=1),
         "only the first piece is cut off: go on with the rest of the word": longest_match(word, PIECES)[:1],
     }
 
 
-def _cut(word, shortest=False, sign_in_look_up="##", at_end=None, skip=False, sign_counts=False):
+def _cut(word, shortest=False, sign_in_look_up="##", at_end=None, skip=False, sign_counts=False, short=0):
     """Cut a word with a step that is wrong."""
     pieces, start = [], 0
     while start < len(word):
-        ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
+        ends = range(start + 1, len(word) + 1) if shortest else range(len(word) - short, start, -1)
         fits = [end for end in ends if (sign_in_look_up * (start > 0) + word[start:end]) in PIECES]
         if not fits and not skip:
             return [UNKNOWN] if at_end is None else pieces + at_end
@@ -62,7 +63,7 @@ def _cut(word, shortest=False, sign_in_look_up="##", at_end=None, skip=False, si
 def check_my_pool(my_pool):
     """the real tokens of each sentence are averaged, and the padding counts neither above nor below the line."""
     stream = torch.randn(3, 5, 5)
-    real = torch.arange(5) < torch.tensor([5, 3, 1])[:, None]
+    real = torch.arange(5) < torch.tensor([4, 3, 2])[:, None]  # each has padding, else its mean were 0/0
     kept, count = stream * real[..., None], real.sum(dim=1, keepdim=True)
     mistakes = {
         "the padding is averaged, too": stream.mean(dim=1),
@@ -70,8 +71,9 @@ def check_my_pool(my_pool):
         "the sums are not divided by the number of real tokens": kept.sum(dim=1),
         "the mean runs over the features: the tokens are axis 1": stream.mean(dim=2),
         "the padding is averaged, and the real tokens are left out: real is True for what counts": (
-            (stream * ~real[..., None]).sum(dim=1) / (5 - count).clamp(min=1)
+            (stream * ~real[..., None]).sum(dim=1) / (5 - count)
         ),
+        "[CLS] is left out: it is a real token like the others": (kept.sum(dim=1) - stream[:, 0]) / (count - 1),
         "this is the first token, [CLS], alone: average all that are real": stream[:, 0],
         "the numbers of all sentences are added: each is divided by its own": kept.sum(dim=1) / count.sum(),
         "real meets the features: give it an axis of size 1 behind the tokens, real[..., None]": (
@@ -79,8 +81,8 @@ def check_my_pool(my_pool):
         ),
     }
     expect_tensor(my_pool(stream, real), mean_pool(stream, real), "my_pool for a batch", mistakes)
-    alone = stream[:1]
-    expect_tensor(my_pool(alone, real[:1]), alone.mean(dim=1), "my_pool for one sentence without padding")
+    alone = stream[:1, :4]
+    expect_tensor(my_pool(alone, real[:1, :4]), alone.mean(dim=1), "my_pool for one sentence without padding")
 
 
 def cut_off(real, places):

@@ -155,6 +155,10 @@ WRONG = {
         (greedy(lost="letter"), "'mmi' is cut into ['m', '##i']: a letter that fits no piece"),
         (greedy(extra=2), "'minuti' is cut into ['min', '##ut']: ## is counted as two letters"),
         (lambda word, vocabulary: longest_match(word, vocabulary)[:1], "'minut' is cut into ['min']: only the first"),
+        (
+            greedy(ends=lambda start, size: range(size - 1, start, -1)),
+            "'minute' is cut into ['[UNK]']: the whole of what is left is never tried",
+        ),
         (lambda word, vocabulary: None, "cut_word('minute', ...) gives None; did you forget `return`?"),
         (lambda word, vocabulary: " ".join(longest_match(word, vocabulary)), "cut_word('minute', ...) gives a str"),
     ],
@@ -162,6 +166,8 @@ WRONG = {
         (lambda stream, real: stream.mean(dim=1), "the padding is averaged, too"),
         (lambda stream, real: (stream * real[..., None]).mean(dim=1), "the padding is set to zero but still counted"),
         (lambda stream, real: (stream * real[..., None]).sum(dim=1), "the sums are not divided"),
+        (lambda stream, real: mean_pool(stream[:, 1:], real[:, 1:]), "[CLS] is left out"),
+        (lambda stream, real: mean_pool(stream, ~real), "the padding is averaged, and the real tokens are left out"),
         (lambda stream, real: stream.mean(dim=2), "the mean runs over the features"),
         (lambda stream, real: stream[:, 0], "this is the first token, [CLS], alone"),
         (
