@@ -82,7 +82,7 @@ def dots(numbers, kinds, x_name, y_name, title=None):
     sizes = {len(each) for each in kinds.values()} | {matrix.shape[1] for matrix in numbers.values()}
     if len(sizes) != 1 or len(kinds) > len(MARKERS):
         raise ValueError(f"kinds and columns must have equally many members, and at most {len(MARKERS)} kinds be given")
-    figure = panels(4.4 * len(numbers), 3.1, title, len(numbers))
+    figure = panels(1 + 3 * len(numbers), 3.1, title, len(numbers))
     reach = 1.1 * max(matrix.abs().max().item() for matrix in numbers.values())
     colour, facts = ROLES["context"].fill, []
     for axes, (name, matrix) in zip(figure.axes, numbers.items()):
@@ -94,10 +94,11 @@ def dots(numbers, kinds, x_name, y_name, title=None):
                     axes.plot(place, height, marker, markersize=4.5, markerfacecolor=face, markeredgecolor=colour)
             axes.plot([], [], marker, color=colour, label=kind)
         axes.axhline(0, color=MUTED, linewidth=1)
-        axes.set(xlabel=x_name, ylabel=y_name, ylim=(-reach, reach), xticks=range(len(matrix)))
+        axes.set(xlabel=x_name, ylim=(-reach, reach), xticks=range(len(matrix)))
         axes.set_title(name, fontsize=10)
         axes.tick_params(colors=MUTED)
         above = (matrix > 0).sum(dim=1).tolist()
         facts.append(f"{name}: {', '.join(map(str, above))} of {matrix.shape[1]} dots above zero")
+    figure.axes[0].set_ylabel(y_name)
     figure.axes[0].legend(frameon=False, loc="lower left", fontsize=9, handletextpad=0.1)
     return Picture(figure, f"{y_name} by {x_name}. {'; '.join(facts)}.")
