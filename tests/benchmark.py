@@ -1,127 +1,197 @@
-"""Compare ways to compute the same causal multi-head attention: python tests/benchmark.py
+"""Compare ways to write multi-head attention: python tests/benchmark.py
 
-Prints each one's time and extra memory. Times are medians of interleaved rounds, as ratios to `utils.attention`.
+Measures time and memory of each, on the processor and on a GPU if there is one, and writes them to
+`utils/measured.json`, which notebook 15 reads, and to the README's table. What counts are ratios: a way's median time
+over that of `utils.attention`, of runs that take turns. It takes minutes; leave the machine alone meanwhile.
 """
 
+import ctypes
+import json
+import platform
+import sys
 import time
-from functools import partial
+from dataclasses import asdict, dataclass, fields
+from itertools import product
 from pathlib import Path
 from statistics import median
 
+import psutil
 import torch
-import torch.nn.functional as F
-from torch import nn
-from torch.nn.functional import scaled_dot_product_attention as sdpa
 
-from utils.attention import MultiHeadAttention, causal_mask
+from utils.attention import MultiHeadAttention
+from ways import OURS, Ways, assert_same, check
 
-BATCH, TOKENS, D_MODEL, HEADS, ROUNDS = 8, 1024, 768, 12, 7
-
-torch.manual_seed(0)
-torch.set_num_threads(2)
-inputs = torch.randn(BATCH, TOKENS, D_MODEL)
-ours = MultiHeadAttention(D_MODEL, HEADS).eval()
-past = causal_mask(TOKENS)
-projections = [ours.W_query, ours.W_key, ours.W_value]
-combined_weight = torch.cat([layer.weight for layer in projections])
-combined_bias = torch.cat([layer.bias for layer in projections])
-pytorchs = nn.MultiheadAttention(D_MODEL, HEADS, batch_first=True).eval()
-output = {f"out_proj.{name}": tensor for name, tensor in ours.W_output.state_dict().items()}
-pytorchs.load_state_dict({"in_proj_weight": combined_weight, "in_proj_bias": combined_bias} | output)
+COURSE = Path(__file__).parent.parent
+MEASURED, README = COURSE / "utils" / "measured.json", COURSE / "README.md"
+MARKS = "<!-- what tests/benchmark.py measured -->\n", "<!-- end -->\n"
+D_MODEL, NUM_HEADS = 768, 12
+BATCH, LENGTHS = (8, 1024), ((1, 256), (1, 1024), (1, 4096), (1, 16384))  # batch, tokens
+DIRECTIONS = "forward", "forward and backward"
+COPIES = 5  # of the matrix of weights, at most: scores, scaled, masked, softmax, and what the gradients need
+SECONDS, FEWEST, MOST = 3, 3, 25  # for the timed rounds of a case; and how many
 
 
-def split(features):
-    return features.unflatten(-1, (HEADS, -1)).transpose(1, 2)
+@dataclass(frozen=True)
+class Case:
+    device: str
+    dtype: str
+    batch: int
+    tokens: int
+    memory: bool  # cross-attention to as many tokens, else causal self-attention
+    direction: str
+
+    @property
+    def every_way(self):
+        return (self.batch, self.tokens) == BATCH and self.dtype == "float32" and self.direction == "forward"
 
 
-def separate():
-    return [split(layer(inputs)) for layer in projections]
+def cases(devices):
+    """List what is measured; the longest sequence reads only itself."""
+    kinds = product(devices, ("float32", "bfloat16"), (BATCH, *LENGTHS), (False, True), DIRECTIONS)
+    every = [Case(device, dtype, *size, memory, direction) for device, dtype, size, memory, direction in kinds]
+    return [case for case in every if not (case.memory and case.tokens == LENGTHS[-1][1])]
 
 
-def combined():
-    return [split(features) for features in F.linear(inputs, combined_weight, combined_bias).chunk(3, dim=-1)]
+def measure(case):
+    """Return the case with the ways' times, as ratios to ours, and extra memory, and why others were left out.
+
+    Raises AssertionError if a way gives another output or other gradients than ours, or sees the future.
+    """
+    torch.manual_seed(0)
+    like = {"device": case.device, "dtype": getattr(torch, case.dtype)}
+    ours = MultiHeadAttention(D_MODEL, NUM_HEADS).to(**like).eval()
+    shape = case.batch, case.tokens, D_MODEL
+    sequences = [torch.randn(shape, **like).requires_grad_() for _ in range(1 + case.memory)]
+    check(lambda *given: Ways(ours, *given).named(), *(sequence[:2, :48] for sequence in sequences))
+    with torch.set_grad_enabled(case.direction == "forward and backward"):
+        compared, left_out = fitting(case, Ways(ours, *sequences).named(), like["dtype"].itemsize)
+        found = compare(compared, sequences)
+    return asdict(case) | found | {"left_out": left_out}
 
 
-def weigh(scores, head_dim):
-    return (scores / head_dim**0.5).masked_fill(~past, -torch.inf).softmax(dim=-1)
+def fitting(case, ways, itemsize):
+    """Return the ways that this case compares and that fit into memory, and for the others the reason."""
+    compared = {name: way for name, way in ways.items() if way.everywhere or case.every_way}
+    needed = COPIES * case.batch * NUM_HEADS * case.tokens**2 * itemsize / 1e9
+    free = (psutil.virtual_memory().available if case.device == "cpu" else torch.cuda.mem_get_info()[0]) / 1e9
+    reason = f"all weights at once need about {needed:.0f} GB, and {free:.0f} GB are free"
+    left_out = {name: reason for name, way in compared.items() if way.all_weights and needed > free}
+    return {name: way for name, way in compared.items() if name not in left_out}, left_out
 
 
-def matmul(query, key, value):
-    return weigh(query @ key.mT, query.shape[-1]) @ value
-
-
-def einsum(query, key, value):
-    weights = weigh(torch.einsum("bhqd,bhkd->bhqk", query, key), query.shape[-1])
-    return torch.einsum("bhqk,bhkd->bhqd", weights, value)
-
-
-def joined(project, attend):
-    return ours.W_output(attend(*project()).transpose(1, 2).flatten(2))
-
-
-def single_heads():
-    contexts = []
-    for matrices in zip(*(zip(layer.weight.chunk(HEADS), layer.bias.chunk(HEADS)) for layer in projections)):
-        contexts.append(matmul(*(F.linear(inputs, *matrix) for matrix in matrices)))
-    return ours.W_output(torch.cat(contexts, dim=-1))
-
-
-def module(need_weights, training=False):
-    options = {"attn_mask": ~past, "is_causal": not need_weights, "need_weights": need_weights}
-    return pytorchs.train(training)(inputs, inputs, inputs, **options)[0]
-
-
-WAYS = {
-    "utils, without weights": partial(ours, inputs, causal=True),
-    "utils, with weights": lambda: ours(inputs, causal=True, need_weights=True)[0],
-    "a list of single heads": single_heads,
-    "separate Q, K, V; matmul and softmax": partial(joined, separate, matmul),
-    "combined Q, K, V; matmul and softmax": partial(joined, combined, matmul),
-    "combined Q, K, V; einsum and softmax": partial(joined, combined, einsum),
-    "combined Q, K, V; SDPA, is_causal": partial(joined, combined, partial(sdpa, is_causal=True)),
-    "combined Q, K, V; SDPA, boolean mask": partial(joined, combined, partial(sdpa, attn_mask=past)),
-    "nn.MultiheadAttention without weights": partial(module, need_weights=False),
-    "nn.MultiheadAttention, in train()": partial(module, need_weights=False, training=True),
-    "nn.MultiheadAttention with weights": partial(module, need_weights=True),
-}
-
-
-def seconds(way):
+def compare(ways, sequences):
+    """Run the ways in turns, another first in each round, and return the number of rounds, times and memory."""
+    times, megabytes, expected = {name: [] for name in ways}, {}, None
     start = time.perf_counter()
-    way()
-    return time.perf_counter() - start
+    for name, way in ways.items():  # the warm-up
+        output, megabytes[name] = with_memory(way, sequences)
+        expected = output if expected is None else expected
+        assert_same(name, [output], [expected])
+    rounds = min(max(int(SECONDS / (time.perf_counter() - start)), FEWEST), MOST)
+    names = list(ways)
+    for first in range(rounds):
+        for place in range(len(names)):
+            name = names[(first + place) % len(names)]
+            start = time.perf_counter()
+            run(ways[name], sequences)
+            times[name].append(time.perf_counter() - start)
+    unit = median(times[OURS])
+    found = {name: {"time": round(median(times[name]) / unit, 3), "megabytes": megabytes[name]} for name in names}
+    return {"rounds": rounds, "ways": found}
 
 
-def megabytes(way):
-    """Peak memory above the start, as Linux counts it; nan elsewhere."""
-    try:
-        Path("/proc/self/clear_refs").write_text("5")  # start counting the peak anew
-        before = resident("VmRSS")
-        way()
-        return (resident("VmHWM") - before) / 1024
-    except OSError:
-        return float("nan")
+def run(way, sequences):
+    output = way.run()
+    if torch.is_grad_enabled():
+        torch.autograd.grad(output, [*sequences, *way.parameters], torch.ones_like(output))
+    if output.is_cuda:
+        torch.cuda.synchronize()
+    return output.detach()
+
+
+def with_memory(way, sequences):
+    """Return the output, and by how many MB the memory in use rose meanwhile: torch's on a GPU, else the process's."""
+    if sequences[0].is_cuda:
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        return run(way, sequences), round((torch.cuda.max_memory_allocated() - before) / 1e6)
+    if sys.platform != "linux":  # which counts a peak anew when asked to
+        return run(way, sequences), None
+    ctypes.CDLL(None).malloc_trim(0)  # give back what earlier runs left, or this one would seem to need nothing
+    Path("/proc/self/clear_refs").write_text("5")
+    before = resident("VmRSS")
+    return run(way, sequences), round((resident("VmHWM") - before) / 1e6)
 
 
 def resident(field):
     lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(field))
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) * 1024
 
 
-@torch.no_grad()
+def machine():
+    """Name what was measured on."""
+    return {
+        "processor": processor(),
+        "instructions": torch.backends.cpu.get_cpu_capability(),
+        "cores": psutil.cpu_count(logical=False),
+        "gpu": torch.cuda.get_device_name() if torch.cuda.is_available() else None,
+        "threads": torch.get_num_threads(),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+    }
+
+
+def processor():
+    if sys.platform != "linux":
+        return platform.processor()
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return next((line.split(": ")[1] for line in lines if line.startswith("model name")), platform.machine())
+
+
+COLUMNS = {  # of the README's table: which case, and what of it
+    "forward": (Case("cpu", "float32", *BATCH, False, "forward"), "time"),
+    "forward and backward": (Case("cpu", "float32", *BATCH, False, "forward and backward"), "time"),
+    "bfloat16, forward": (Case("cpu", "bfloat16", *BATCH, False, "forward"), "time"),
+    "cross, forward": (Case("cpu", "float32", *BATCH, True, "forward"), "time"),
+    "1 × 4,096, forward": (Case("cpu", "float32", 1, 4096, False, "forward"), "time"),
+    "extra MB at 1 × 4,096": (Case("cpu", "float32", 1, 4096, False, "forward"), "megabytes"),
+    "1 × 16,384, forward": (Case("cpu", "float32", 1, 16384, False, "forward"), "time"),
+}
+
+
+def table(measured):
+    """Write the README's table, what it was measured on, and how our fused path did where the table does not look."""
+    found = {Case(*(case[field.name] for field in fields(Case))): case for case in measured["cases"]}
+    columns = {title: (found[case], quantity) for title, (case, quantity) in COLUMNS.items() if case in found}
+    rows = [["way", *columns], ["---"] * (1 + len(columns))]
+    for name in dict.fromkeys(name for case, _ in columns.values() for name in case["ways"]):
+        rows.append([name, *(entry(case, name, quantity) for case, quantity in columns.values())])
+    lines = "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    others = [way["time"] for case in found.values() for name, way in case["ways"].items() if name != OURS]
+    on = measured["machine"]
+    return (
+        f"{lines}\nMeasured on {on['cores']} cores ({on['processor']}, {on['instructions']}), {on['threads']} threads, "
+        f"torch {on['torch']}.\nIn all {len(found)} cases, forward and backward, self and cross, 256 to 16,384 tokens, "
+        f"no other way took less than {min(others):.2f} of the time of {OURS}.\n"
+    )
+
+
+def entry(case, name, quantity):
+    if name in case["left_out"]:
+        return "does not fit"
+    value = case["ways"].get(name, {}).get(quantity)
+    return "" if value is None else f"{value:.2f}" if quantity == "time" else f"{value:,}"
+
+
 def main():
-    reference = ours(inputs, causal=True)
-    for way in WAYS.values():  # the warm-up, and proof that all compute the same
-        torch.testing.assert_close(way(), reference, atol=1e-4, rtol=0)
-    times = {name: [] for name in WAYS}
-    for _ in range(ROUNDS):
-        for name, way in WAYS.items():
-            times[name].append(seconds(way))
-    unit = median(times["utils, without weights"])
-    print(f"inputs {tuple(inputs.shape)}, {HEADS} heads, causal, float32, no gradients, 2 threads")
-    print(f"{'':38} {'time':>6} {'extra memory':>13}   (time 1.00 = {unit:.2f} s)")
-    for name, way in WAYS.items():
-        print(f"{name:38} {median(times[name]) / unit:6.2f} {megabytes(way):10.0f} MB")
+    every = cases(["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"])
+    measured = {"machine": machine(), "d_model": D_MODEL, "num_heads": NUM_HEADS, "cases": []}
+    for number, case in enumerate(every, start=1):
+        print(f"{number}/{len(every)}: {case}", file=sys.stderr)
+        measured["cases"].append(measure(case))
+    MEASURED.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    before, _, rest = README.read_text(encoding="utf-8").partition(MARKS[0])
+    README.write_text(before + MARKS[0] + table(measured) + MARKS[1] + rest.partition(MARKS[1])[2], encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -57,9 +57,10 @@ def _read(query, key, value, tile, place):
 class KVCache:
     """The keys and values of all tokens so far, of one attention layer and one batch: `len(cache)` is their number.
 
-    Nothing that was computed for a token is computed again when later tokens read it. Each `append` copies what is
-    held, once: as many bytes as attention then reads, and for that moment they take twice their memory. A buffer that
-    grows in steps saves the copy, but could not be differentiated. Use it under `torch.no_grad()` unless you train.
+    Nothing that was computed for a token is computed again when later tokens read it. The price: each `append` copies
+    all that is held, which takes longer than the attention of one query to it, and twice the memory for that moment.
+    A buffer that grows in steps would save the copy, but no gradient could go through it. Without need of gradients,
+    use it under `torch.no_grad()`, or each key held keeps what it was computed from.
     Built in notebook 15. Shazeer, "Fast Transformer Decoding", 2019, section 2.4.
     """
 

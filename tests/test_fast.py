@@ -1,0 +1,191 @@
+import math
+
+import pytest
+import torch
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from utils.attention import MultiHeadAttention, attention, padding_mask
+from utils.fast import KVCache, tiled_attention
+from utils.positions import rotate
+from utils.transformer import EncoderBlock
+
+SIZES = st.integers(1, 12)
+BATCHES = st.lists(st.integers(1, 3), max_size=2).map(tuple)
+SEEDS = st.integers(0, 2**32 - 1)
+WITHIN = {torch.float32: 1e-6, torch.float64: 1e-12}
+SOME = settings(max_examples=60, deadline=None, derandomize=True)
+
+
+def uniform(*shape, dtype=torch.float32):
+    return (torch.rand(shape, dtype=dtype) * 2 - 1).requires_grad_()
+
+
+def assert_close(ours, reference, within=1e-6):
+    torch.testing.assert_close(ours, reference, atol=within, rtol=0, check_dtype=False)
+
+
+def last_queries(queries, keys):
+    """Written out: the queries are the last tokens, and each sees itself and what stands before it."""
+    return torch.tensor([[key <= keys - queries + query for key in range(keys)] for query in range(queries)])
+
+
+# ---- tiles ----
+
+
+@pytest.mark.parametrize("dtype", WITHIN, ids=str)
+@SOME
+@given(BATCHES, SIZES, SIZES, SIZES, SIZES, st.booleans(), st.integers(1, 5), SEEDS)
+@example((2,), 600, 700, 8, 6, True, 256, 0)
+def test_tiles_give_the_context_and_the_gradients_of_all_weights_at_once(
+    dtype, batch, queries, keys, d_k, d_v, causal, tile, seed
+):
+    torch.manual_seed(seed)
+    shapes = (queries, d_k), (keys, d_k), (keys, d_v)
+    inputs = [uniform(*batch, *shape, dtype=dtype) for shape in shapes]
+    exact = [tensor.detach().double().requires_grad_() for tensor in inputs]
+    context = tiled_attention(*inputs, causal, tile)
+    expected, _ = attention(*exact, last_queries(queries, keys) if causal else None)
+    assert context.dtype == dtype
+    assert_close(context, expected, WITHIN[dtype])
+    upstream = torch.ones_like(expected) / max(queries, keys)
+    gradients = torch.autograd.grad(context, inputs, upstream.to(dtype))
+    assert_close(gradients, torch.autograd.grad(expected, exact, upstream), WITHIN[dtype])
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_scores_beyond_the_reach_of_exp_neither_overflow_nor_vanish(sign):
+    torch.manual_seed(0)
+    query, value, scale = 1 + torch.rand(3, 4), torch.randn(5, 2), torch.tensor([100.0, 1000.0, 200.0, 3000.0, 500.0])
+    key = sign * scale[:, None] * (1 + torch.rand(5, 4))  # the largest score of all comes in the first tile or later
+    assert_close(tiled_attention(query, key, value, tile=2), attention(query, key, value)[0])
+
+
+def test_half_precision_is_summed_in_single():
+    halves = [uniform(2000, 8).bfloat16() for _ in range(3)]
+    summed = tiled_attention(*(tensor.float() for tensor in halves))
+    assert tiled_attention(*halves).equal(summed.bfloat16())
+
+
+@pytest.mark.parametrize("place", range(3), ids=["query", "key", "value"])
+def test_nan_in_an_input_stays_visible(place):
+    inputs = [torch.randn(6, 4) for _ in range(3)]
+    inputs[place][0, 0] = math.nan
+    assert tiled_attention(*inputs, causal=True, tile=2)[0].isnan().any()
+
+
+def test_a_tile_in_the_future_is_not_read():
+    query, key, value = (torch.randn(8, 4) for _ in range(3))
+    key[4:] = value[4:] = math.nan
+    context = tiled_attention(query, key, value, causal=True, tile=4)
+    assert context[:4].isfinite().all() and context[4:].isnan().all()
+
+
+def test_nothing_as_large_as_the_weights_is_held():
+    inputs = [torch.randn(2, 512, 4) for _ in range(3)]
+    with torch.profiler.profile(profile_memory=True) as profile:
+        tiled_attention(*inputs, causal=True, tile=64)
+    largest = max(event.self_cpu_memory_usage for event in profile.events())
+    assert 2 * 64 * 64 * 4 <= largest < 2 * 512 * 64 * 4  # a tile for both heads, and less than a row of tiles
+
+
+# ---- cache ----
+
+
+@pytest.mark.parametrize("num_kv_heads", [4, 2, 1])
+@pytest.mark.parametrize("positions", [None, rotate], ids=["no positions", "rotary"])
+@pytest.mark.parametrize("need_weights", [False, True], ids=["fused", "weighed"])
+@pytest.mark.parametrize("chunks", [[1] * 7, [3, 1, 3], [7]], ids=str)
+@torch.no_grad()
+def test_with_a_cache_each_token_is_computed_once_and_as_without(num_kv_heads, positions, need_weights, chunks):
+    torch.manual_seed(0)
+    module, inputs = MultiHeadAttention(16, 4, num_kv_heads, positions=positions), torch.randn(2, 7, 16)
+    padding = padding_mask([7, 5], 7).flip(-1)  # in front, as sentences of unequal length are padded to be continued
+    for mask in (None, padding):
+        cache, outputs, lengths = KVCache(), [], []
+        for chunk in inputs.split(chunks, dim=1):
+            seen = None if mask is None else mask[..., : len(cache) + chunk.shape[1]]
+            answer = module(chunk, mask=seen, causal=True, need_weights=need_weights, cache=cache)
+            outputs.append(answer[0] if need_weights else answer)
+            lengths.append(len(cache))
+        assert lengths == torch.tensor(chunks).cumsum(0).tolist()
+        assert_close(torch.cat(outputs, dim=1), module(inputs, mask=mask, causal=True))
+
+
+@torch.no_grad()
+def test_without_causal_new_tokens_see_each_other_and_all_before():
+    module, inputs, cache = MultiHeadAttention(16, 4), torch.randn(7, 16), KVCache()
+    module(inputs[:4], cache=cache)
+    assert_close(module(inputs[4:], cache=cache), module(inputs)[4:])
+
+
+@torch.no_grad()
+def test_a_block_goes_on_from_its_cache():
+    torch.manual_seed(0)
+    block, inputs, cache = EncoderBlock(16, 4, 20, positions=rotate), torch.randn(2, 7, 16), KVCache()
+    outputs = [block(chunk, causal=True, cache=cache) for chunk in inputs.split([2, 4, 1], dim=1)]
+    assert_close(torch.cat(outputs, dim=1), block(inputs, causal=True))
+
+
+def test_gradients_go_through_the_cache():
+    module, inputs, cache = MultiHeadAttention(16, 4), torch.randn(7, 16), KVCache()
+    pieces = torch.cat([module(chunk, causal=True, cache=cache) for chunk in inputs.split(3)])
+    gradients, expected = (
+        torch.autograd.grad(output.square().sum(), module.parameters())
+        for output in (pieces, module(inputs, causal=True))
+    )
+    assert_close(gradients, expected, 1e-5)
+
+
+# ---- errors ----
+
+HEADS, MODULE, INPUTS = torch.randn(2, 3, 5, 4), MultiHeadAttention(12, 3), torch.randn(2, 5, 12)
+
+
+@pytest.mark.parametrize(
+    "new, error, message",
+    [
+        ((HEADS[:1], HEADS[:1]), ValueError, r"key has batch axes \(1,\) but the cache holds \(2,\).*another KVCache"),
+        ((HEADS[0], HEADS[0]), ValueError, r"key has batch axes \(\) but the cache holds \(2,\)"),
+        ((HEADS[:, :1], HEADS[:, :1]), ValueError, r"key has heads \(1,\) but the cache holds \(3,\).*\(2, 3, 5, 4\)"),
+        ((HEADS[..., :2], HEADS), ValueError, r"key has head size \(2,\) but the cache holds \(4,\)"),
+        ((HEADS, HEADS[..., :2]), ValueError, r"value has head size \(2,\) but the cache holds \(4,\)"),
+        ((HEADS, HEADS[:, :, :2]), ValueError, "key has 5 tokens but value has 2; each key needs its own value"),
+        ((HEADS.double(), HEADS), TypeError, "key has dtype torch.float64 but the cache has torch.float32"),
+        (([1.0], HEADS), TypeError, "key is a list; make it a tensor"),
+    ],
+)
+def test_what_cannot_continue_a_cache_is_refused_and_leaves_it_as_it_was(new, error, message):
+    cache = KVCache()
+    cache.append(HEADS, HEADS)
+    with pytest.raises(error, match=message):
+        cache.append(*new)
+    assert len(cache) == 5
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"memory": INPUTS}, "a memory was given beside a cache; .* leave it out when a sequence reads another"),
+        ({"mask": torch.ones(5, 5).bool()}, r"mask has shape \(5, 5\) but the scores have \(2, 3, 5, 10\)"),
+    ],
+)
+def test_a_module_refuses_what_does_not_fit_a_cache_and_leaves_it_as_it_was(options, message):
+    cache = KVCache()
+    MODULE(INPUTS, cache=cache)
+    with pytest.raises(ValueError, match=message):
+        MODULE(INPUTS, cache=cache, **options)
+    assert len(cache) == 5
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda: tiled_attention(HEADS, HEADS, HEADS, tile=0), ValueError, "tile is 0; give the number of queries"),
+        (lambda: tiled_attention(HEADS, HEADS[..., :2], HEADS), ValueError, "head size 4 but key has 2"),
+        (lambda: tiled_attention(HEADS, HEADS, HEADS.double()), TypeError, "float32 but value has torch.float64"),
+    ],
+)
+def test_tiles_refuse_what_does_not_fit(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
