@@ -31,11 +31,11 @@ def seconds(way, rounds=5):
     return median(times)
 
 
-def here(name, tensor, **labels):
+def here(name, tensor, decimals=1, **labels):
     """Show a vector or a matrix as `show` does, but in a page that a stored notebook does not keep."""
     text = io.StringIO()
     with redirect_stdout(text):
-        show(name, tensor, **labels)
+        show(name, tensor, decimals=decimals, **labels)
     page = ipywidgets.HTML(f"<pre>{html.escape(text.getvalue())}</pre>")
     display({**page._repr_mimebundle_(), "text/plain": ELSEWHERE}, raw=True)
 
