@@ -1,0 +1,51 @@
+"""How long something takes: here and now, which no stored notebook keeps, and as it was measured once."""
+
+import html
+import io
+import json
+import time
+from contextlib import redirect_stdout
+from math import nan
+from pathlib import Path
+from statistics import median
+
+import ipywidgets
+import torch
+from IPython.display import display
+
+from utils.printing import show
+
+MEASURED = json.loads(Path(__file__).with_name("measured.json").read_text(encoding="utf-8"))
+KIND = {"device": "cpu", "dtype": "float32", "batch": 1, "memory": False, "direction": "forward"}
+ELSEWHERE = "(numbers of your machine: run the cell)"
+
+
+def seconds(way, rounds=5):
+    """Return the median time of a function's calls, in seconds; a first call, to warm up, does not count."""
+    way()
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        way()
+        times.append(time.perf_counter() - start)
+    return median(times)
+
+
+def here(name, tensor, decimals=1, **labels):
+    """Show a vector or a matrix as `show` does, but in a page that a stored notebook does not keep."""
+    text = io.StringIO()
+    with redirect_stdout(text):
+        show(name, tensor, decimals=decimals, **labels)
+    page = ipywidgets.HTML(f"<pre>{html.escape(text.getvalue())}</pre>")
+    display({**page._repr_mimebundle_(), "text/plain": ELSEWHERE}, raw=True)
+
+
+def stored(quantity, ways):
+    """Return the lengths at which `tests/benchmark.py` measured these ways, and what it found, (ways, lengths).
+
+    quantity: "time", as a multiple of `utils.attention`'s own, or "megabytes"; nan where a way did not fit into
+    memory. Of a causal layer of 12 heads of 64, one sentence, in float32, on one machine's processor.
+    """
+    cases = [case for case in MEASURED["cases"] if KIND.items() <= case.items()]
+    found = [[case["ways"].get(way, {}).get(quantity, nan) for case in cases] for way in ways]
+    return [case["tokens"] for case in cases], torch.tensor(found)
