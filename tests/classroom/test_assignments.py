@@ -150,7 +150,7 @@ def autograded(course, name, student):
         return {grade.name: grade.auto_score for grade in book.grades if grade.name in assignments.points(name)}
 
 
-@each_assignment
+@one_assignment
 def test_nbgrader_autogrades_the_source_with_full_points(name, course):
     assert autograded(course, name, "solved") == assignments.points(name)
 

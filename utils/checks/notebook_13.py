@@ -4,7 +4,7 @@ import torch
 from torch.nn import functional as F
 
 from utils.checks.exercise import exercise
-from utils.checks.feedback import close, expect, expect_equal, expect_parts, expect_tensor
+from utils.checks.feedback import Mistake, close, expect, expect_equal, expect_parts, expect_tensor
 from utils.pronunciation.decoding import MOST_PHONEMES
 from utils.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES
 from utils.pronunciation.error_rates import edit_distance
@@ -42,6 +42,7 @@ def check_shift(shift):
     }
     for name, part, right in zip(names, given, wanted):
         expect_tensor(part, right, f"the part {name} of shift", mistakes[name])
+        expect(not part.is_floating_point(), f"the {name} are ids, whole numbers; yours have a point")
 
 
 # ---- errors ----
@@ -65,12 +66,19 @@ SAID = [  # pairs of pronunciations
 def check_edits(edits):
     """the fewest insertions, deletions and replacements, whatever stands where."""
     pairs = [(tuple(first.split()), tuple(second.split())) for first, second in SAID]
-    given, wanted = ([count(*pair) for pair in pairs] for count in (edits, edit_distance))
+    wanted = [edit_distance(*pair) for pair in pairs]
+    try:
+        given = [edits(*pair) for pair in pairs]
+    except (RecursionError, IndexError) as error:
+        raise Mistake(f"your function stopped with {type(error).__name__}: {ONE_EMPTY}") from error
     if all(isinstance(each, int | float) for each in given):
         for message, wrong in MISCOUNTED.items():
             expect(given != [wrong(*pair) for pair in pairs], message)
     for (first, second), one, other in zip(SAID, given, wanted):
         expect_equal(one, other, f"edits of “{first}” and “{second}”")
+
+
+ONE_EMPTY = "what if one of the two is empty? All of the other must then be inserted or deleted"
 
 
 def _by_place(first, second):
@@ -102,6 +110,9 @@ MISCOUNTED = {
     "a phoneme too many is never deleted": lambda *both: _with_costs(*both, delete=FAR),
     "what stands before the first match costs nothing: from nothing to n phonemes are n edits": (
         lambda *both: _with_costs(*both, start=0)
+    ),
+    "what is left when one of the two is empty costs nothing: n phonemes are n edits": (
+        lambda first, second: _with_costs(first[::-1], second[::-1], start=0)
     ),
     "this says whether they differ, not by how many edits": lambda first, second: int(first != second),
 }

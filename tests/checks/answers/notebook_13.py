@@ -53,6 +53,34 @@ def table(insert=1, delete=1, replace=1, edge=1):
     return edits
 
 
+def without_an_end(first, second):
+    return min(
+        without_an_end(first[1:], second) + 1,
+        without_an_end(first, second[1:]) + 1,
+        without_an_end(first[1:], second[1:]) + (first[:1] != second[:1]),
+    )
+
+
+def with_half_an_end(first, second):
+    if not first:
+        return len(second)
+    return min(
+        with_half_an_end(first[1:], second) + 1,
+        with_half_an_end(first, second[1:]) + 1,
+        with_half_an_end(first[1:], second[1:]) + (first[0] != second[0]),
+    )
+
+
+def with_a_free_end(first, second):
+    if not first or not second:
+        return 0
+    return min(
+        with_a_free_end(first[1:], second) + 1,
+        with_a_free_end(first, second[1:]) + 1,
+        with_a_free_end(first[1:], second[1:]) + (first[0] != second[0]),
+    )
+
+
 def common(first, second):
     """The longest common part in place of the distance."""
     return max(len(first), len(second)) - edit_distance(first, second)
@@ -117,6 +145,7 @@ WRONG = {
         (lambda phonemes: (phonemes[:, :-1], phonemes.roll(1, 1)[:, :-1]), "the targets are shifted the wrong way"),
         (lambda phonemes: (phonemes[:, :-1], phonemes.roll(-1, 1)), "the targets are rolled"),
         (lambda phonemes: (phonemes[:, :-1], phonemes[:, 2:]), "the targets lie two places ahead"),
+        (lambda phonemes: shifted(phonemes.float()), "the inputs are ids, whole numbers; yours have a point"),
         (lambda phonemes: phonemes[:, :-1], "shift returns two things: (inputs, targets)"),
         (lambda phonemes: None, "shift gives None; did you forget `return`?"),
     ],
@@ -133,6 +162,10 @@ WRONG = {
         (table(delete=1_000), "a phoneme too many is never deleted"),
         (table(edge=0), "what stands before the first match costs nothing"),
         (lambda first, second: int(first != second), "this says whether they differ, not by how many edits"),
+        (with_a_free_end, "what is left when one of the two is empty costs nothing"),
+        (without_an_end, "your function stopped with RecursionError: what if one of the two is empty?"),
+        (with_half_an_end, "your function stopped with RecursionError: what if one of the two is empty?"),
+        (lambda first, second: int(first[0] != second[0]), "your function stopped with IndexError: what if one of"),
         (common, "edits of “N AY T” and “N AY T” gives 3, but 0 was expected"),
         (lambda first, second: float(edit_distance(first, second)), "edits of “N AY T” and “N AY T” gives a float"),
         (lambda first, second: None, "edits of “N AY T” and “N AY T” gives None; did you forget `return`?"),
