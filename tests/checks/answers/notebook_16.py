@@ -63,6 +63,11 @@ def with_turned_keys(query, latent, W_up):
     return query @ (W_up.mT @ latent.mT) / query.shape[-1] ** 0.5
 
 
+def with_keys_by_einsum(query, latent, W_up):
+    keys_of_heads = torch.einsum("kc,hcd->khd", latent, W_up)
+    return torch.einsum("hqd,khd->hqk", query, keys_of_heads) / query.shape[-1] ** 0.5
+
+
 def shared(shift=lambda scores: scores.amax(-1, keepdim=True).clamp(min=0), null=lambda shift: (-shift).exp()):
     """Compose the weights from the shift and the null key's exp, which may be wrong ones."""
 
@@ -156,6 +161,7 @@ WRONG = {
     ],
     check_absorbed_scores: [
         (with_keys, "the scores are right, but latent @ W_up makes the keys"),
+        (with_keys_by_einsum, "the scores are right, but latent @ W_up makes the keys"),
         (with_turned_keys, "the scores are right, but latent @ W_up makes the keys"),
         (absorbed(scale=lambda head_dim, size: 1), "the scale is missing"),
         (absorbed(scale=lambda head_dim, size: size**-0.5), "divided by the root of the latent's size"),
@@ -196,6 +202,7 @@ WRONG = {
     ],
     check_delta_step: [
         (moved(unit=lambda key: key), "the key must have length 1 first"),
+        (moved(unit=lambda key: key / key.sum()), "the key is divided by its sum"),
         (half_read, "the key is written with length 1, but read as it came"),
         (half_written, "the key is read with length 1, but written as it came"),
         (moved(unit=lambda key: key / key.square().mean().sqrt()), "the key has its mean square 1"),
