@@ -158,9 +158,9 @@ def delta_written(state, key, value, rate):
 @exercise
 def check_delta_step(delta_step):
     """the state's answer to the key moves towards the value, and nothing else moves."""
-    state, key, value, rate = torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.5
+    state, key, value, rate = torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.3
     unit = F.normalize(key, dim=0)
-    found, raw = unit @ state, key @ state
+    found, raw, squared = unit @ state, key @ state, key / (key @ key)
     changes = {
         "the key must have length 1 first: divide it by key.norm()": rate * torch.outer(key, value - raw),
         "the key is written with length 1, but read as it came": rate * torch.outer(unit, value - raw),
@@ -172,6 +172,9 @@ def check_delta_step(delta_step):
         * torch.outer(unit, value - 3**0.5 * found),
         "what the state already answers is not subtracted: that is linear attention": rate * torch.outer(unit, value),
         "what the state answers is added: the error is value - answer": rate * torch.outer(unit, value + found),
+        "1 - rate of the way is gone: the way is the rate": (1 - rate) * torch.outer(unit, value - found),
+        "the key is divided by its squared length: its length is key.norm()": rate
+        * torch.outer(squared, value - squared @ state),
         "the rate is missing": torch.outer(unit, value - found),
         "the rate multiplies the value alone: it scales the whole error": torch.outer(unit, rate * value - found),
         "the state moves away from the value: the sign is turned round": -rate * torch.outer(unit, value - found),

@@ -202,6 +202,8 @@ WRONG = {
     ],
     check_delta_step: [
         (moved(unit=lambda key: key), "the key must have length 1 first"),
+        (moved(unit=lambda key: key / (key @ key)), "the key is divided by its squared length"),
+        (lambda state, key, value, rate: moved()(state, key, value, 1 - rate), "1 - rate of the way is gone"),
         (moved(unit=lambda key: key / key.sum()), "the key is divided by its sum"),
         (half_read, "the key is written with length 1, but read as it came"),
         (half_written, "the key is read with length 1, but written as it came"),
