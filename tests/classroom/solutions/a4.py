@@ -167,7 +167,7 @@ def test_hidden_keys(attention):
         # nothing is hidden, so nothing moves where the mask is inverted: all others stop
         {
             "check_test_hidden": "test_hidden_keys stops at an attention that is right",
-            "check_finds_hidden": "test_hidden_keys not counted, your tests let an attention pass that uses its mask",
+            "check_finds_hidden": "test_hidden_keys not counted, is_right says True to an attention that uses its mask",
             "check_cries_no_wolf": "says False to every attention",
         },
     ),
@@ -233,9 +233,9 @@ def test_rows_sum_to_one(attention):
             "check_test_extremes": "",
             "check_test_order": "",
             "check_finds_scale": "test_scale and test_hidden_keys and test_extremes and test_order not counted",
-            "check_finds_hidden": "not counted, your tests let an attention pass",
-            "check_finds_extremes": "not counted, your tests let an attention pass",
-            "check_finds_order": "not counted, your tests let an attention pass",
+            "check_finds_hidden": "not counted, is_right says True to an attention",
+            "check_finds_extremes": "not counted, is_right says True to an attention",
+            "check_finds_order": "not counted, is_right says True to an attention",
             "check_cries_no_wolf": "says False to every attention",
         },
     ),

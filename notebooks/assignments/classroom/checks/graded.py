@@ -15,7 +15,7 @@ from utils.checks.feedback import Mistake, expect
 
 # Where a student's source defines something: a name, and a function's name with its body. Whatever the text, these
 # patterns take time in proportion to it.
-DEFINED = re.compile(r"^(?:async )?(?:def|class) ++(\w++)", re.MULTILINE)
+DEFINED = re.compile(r"^(?:(?:async )?(?:def|class) ++|(?=\w++ *+=[^=]))(\w++)", re.MULTILINE)
 FUNCTION = re.compile(r"^(?:def|class) ++(\w++)(.*+(?:\n(?:[ \t#)].*+)?)*+)", re.MULTILINE)
 HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
 

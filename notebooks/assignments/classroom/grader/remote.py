@@ -99,7 +99,8 @@ class Remote(Student):
         deadline = min(time.monotonic() + self.limits["seconds"], self.end)
         busy_until = self.process.processor_seconds() + self.limits["busy"]
         try:
-            request = {"id": nonce, "do": do, "value": wire.pack(list(args), self._special)}
+            value = wire.pack(list(args), self._special)
+            request = {"id": nonce, "do": do, "value": value, "silent": list(self.silent)}
             self.process.send(request, deadline, busy_until)
             while True:
                 message = self.process.receive(deadline, busy_until)
