@@ -3,16 +3,16 @@
 import functools
 
 import assignments
+import hypothesis
 import pytest
 import torch
-from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from classroom import hand_out
 from classroom.assignment import load
 from classroom.checks import a4_bug_hunt as a4
 from classroom.checks.a4_bug_hunt import twelve
-from classroom.checks.a4_bug_hunt.attentions_hidden import BELOW_HIDDEN, FRESH, FRESH_RIGHT, hopeless
+from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, FRESH_RIGHT, IN_REPAIRS, hopeless
 from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
 from classroom.checks.graded import Draw
@@ -23,7 +23,7 @@ from utils.checks.feedback import Mistake, close
 
 NAME = "a4_bug_hunt"
 RIGHT = {case.fault: case.attention for case in twelve.RIGHT} | FRESH_RIGHT
-WRONG = {case.fault: case.attention for case in twelve.WRONG} | {"that is hopeless": hopeless} | BELOW_HIDDEN
+WRONG = {case.fault: case.attention for case in twelve.WRONG} | {"that is hopeless": hopeless} | IN_REPAIRS
 for fresh in FRESH.values():
     WRONG |= fresh
 
@@ -170,8 +170,8 @@ def earned(slips):
     return points
 
 
-@settings(max_examples=15, deadline=None)
-@given(some.fixed_dictionaries({name: some.sampled_from([None, *each]) for name, each in SLIPS.items()}))
+@hypothesis.settings(max_examples=15, deadline=None)
+@hypothesis.given(some.fixed_dictionaries({name: some.sampled_from([None, *each]) for name, each in SLIPS.items()}))
 def test_no_slip_pays_whatever_else_is_wrong(chosen):
     slips = frozenset(filter(None, chosen.values()))
     for slip in slips:

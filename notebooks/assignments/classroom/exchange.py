@@ -41,7 +41,8 @@ class Module(nn.Module):
 
 
 def act(made, method, *args, **kwargs):
-    """Do one of "call", "train", "eval", "values" (all parameters and buffers by name) and "load" (copy them in)."""
+    """Do one of "call", "train", "eval", "values" (all parameters and buffers by name), "trained" (the names of those
+    that training changes) and "load" (copy them in)."""
     return ACTIONS[method](made, *args, **kwargs)
 
 
@@ -69,6 +70,12 @@ def _values(made):
     return {name: tensor.detach().clone() for name, tensor in _tensors(made).items()}
 
 
+def _trained(made):
+    return [
+        name for name, tensor in _tensors(made).items() if isinstance(tensor, nn.Parameter) and tensor.requires_grad
+    ]
+
+
 def _load(made, tensors):
     targets = _tensors(made)
     with torch.no_grad():
@@ -83,7 +90,7 @@ def _tensors(made):
     return dict(nn.Module.named_parameters(made)) | dict(nn.Module.named_buffers(made))
 
 
-ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _values, "load": _load}
+ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _values, "trained": _trained, "load": _load}
 
 # Functions that do nothing for a while
 

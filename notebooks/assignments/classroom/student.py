@@ -8,7 +8,7 @@ import torch
 
 from classroom import exchange
 from classroom.exchange import place
-from utils.checks.feedback import Mistake
+from utils.checks.feedback import Mistake, close
 
 MOST_CALLS = 5_000  # of our functions, by the student's code, within one request
 LARGEST_CALL = 4_096  # numbers in such a call: in the grader, our functions run without a limit of memory
@@ -40,12 +40,14 @@ class Student:
     for a name that is not defined. Anything that is no plain data comes back as an object whose type has the
     same name, and nothing else.
     again: code that repeats the last call, for a notebook; "" if there is none.
-    silent: names of functions of the student's that do nothing.
+    silent: names of functions of the student's that do nothing; latest: how to make the latest request again, and
+    what it gave, None if it failed.
     """
 
     class_seed = None
     again = ""
     silent = ()
+    latest = None
 
     def call(self, name, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
@@ -70,6 +72,23 @@ class Student:
     def borrowed(self):
         """Return the names in the notebook that stand for parts of the course."""
         return []
+
+    def remembered(self, ask):
+        """Return what a request gives, and remember both."""
+        self.latest = None
+        given = ask()
+        self.latest = ask, given
+        return given
+
+    def wavers(self):
+        """Say whether the latest request, made again, gives something else."""
+        if self.latest is None:
+            return False
+        ask, given = self.latest
+        try:
+            return not all(_alike(given, ask()) for _ in range(3))
+        except (Mistake, NotImplementedError):
+            return True
 
     @contextlib.contextmanager
     def without(self, names):
@@ -100,6 +119,10 @@ class Made:
         """Return {name: tensor} of all parameters and buffers of a module."""
         return self.student.act(self, "values")
 
+    def trained(self):
+        """Return the names of the parameters that training changes."""
+        return self.student.act(self, "trained")
+
     def load(self, tensors):
         """Copy {name: tensor} into parameters and buffers."""
         self.student.act(self, "load", tensors)
@@ -117,14 +140,14 @@ class Local(Student):
 
     def call(self, name, *args, **kwargs):
         self.inputs, self.again = _lent(args, Lending()), "" if kwargs else f"{name}(*student.inputs)"
-        return _copied(self._run(self._find(name), args, kwargs))
+        return self.remembered(lambda: _copied(self._run(self._find(name), args, kwargs)))
 
     def make(self, name, *args, **kwargs):
         return Made(self, self._run(self._find(name), args, kwargs))
 
     def act(self, made, method, *args, **kwargs):
         self.again = ""
-        return _copied(self._run(exchange.act, (made, method, *args), kwargs))
+        return self.remembered(lambda: _copied(self._run(exchange.act, (made, method, *args), kwargs)))
 
     def read(self, name):
         return _copied(self._find(name))
@@ -150,6 +173,19 @@ class Local(Student):
             if isinstance(error, NotImplementedError) and not error.args:
                 raise
             raise Stopped(type(error).__name__, str(error), place(error, self.names)) from error
+
+
+def _alike(first, second):
+    """Say whether two results agree, but for rounding; of what is no plain data, only the type counts."""
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, torch.Tensor):
+        return close(first, second)
+    if isinstance(first, (list, tuple)):
+        return len(first) == len(second) and all(map(_alike, first, second))
+    if isinstance(first, dict):
+        return _alike(list(first.items()), list(second.items()))
+    return first == second or not isinstance(first, (bool, int, float, str))
 
 
 def _is_of_the_course(value):

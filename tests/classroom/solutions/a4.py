@@ -36,6 +36,10 @@ WRONG = {
         "def is_right(attention):\n    return False\n",
         dict.fromkeys(VERDICTS, "says False to every attention"),
     ),
+    "always_false_behind_a_false_alarm": (
+        "def is_right(attention):\n    return False\n\n\ndef test_scale(attention):\n    assert False\n",
+        {**dict.fromkeys(VERDICTS, "says False to every attention"), "check_test_scale": "stops at every attention"},
+    ),
     "looks_at_shapes_only": (
         """
 def is_right(attention):
@@ -389,6 +393,20 @@ def cause(number):
             "check_repaired_7": "repaired_7 is an attention that does not use its mask",
             "check_repaired_9": "repaired_9 is an attention that divides by the root of the number of keys",
             "check_repaired_12": "repaired_12 is an attention whose softmax runs over the queries",
+        },
+    ),
+    "repaired_with_five_other_mistakes": (
+        repair(2, ("merge_heads(weights @ value), weights", "weights, merge_heads(weights @ value)"))
+        + repair(4, ("-torch.inf", "-10"))
+        + repair(7, ("scores = (query", "mask = mask if mask.ndim < 3 else mask[:1]\n    scores = (query"))
+        + repair(9, ("query.shape[-1] ** 0.5", "query.shape[-1] ** 0.5 * 0.6931471805599453"))
+        + repair(12, ("    weights =", "    scores[..., -1] = -torch.inf\n    weights =")),
+        {
+            "check_repaired_2": "gives the weights first: return context, weights",
+            "check_repaired_4": "that gives forbidden keys a score of -10",
+            "check_repaired_7": "that uses the first sentence's mask for all",
+            "check_repaired_9": "whose softmax has the base 2, not e",
+            "check_repaired_12": "whose softmax leaves the last key out",
         },
     ),
     "repaired_but_for_the_row_that_sees_nothing": (

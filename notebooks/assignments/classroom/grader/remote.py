@@ -45,7 +45,7 @@ class Remote(Student):
 
     def call(self, name, *args, **kwargs):
         self.asked.add(name)
-        return self._ask(f"`{name}`", "call", name, False, args, kwargs)
+        return self.remembered(lambda: self._ask(f"`{name}`", "call", name, False, args, kwargs))
 
     def make(self, name, *args, **kwargs):
         self.asked.add(name)
@@ -53,7 +53,7 @@ class Remote(Student):
         return Made(self, (self.lives, number))
 
     def act(self, made, method, *args, **kwargs):
-        return self._ask(f"`{method}` of an object", "act", method, (made, *args), kwargs)
+        return self.remembered(lambda: self._ask(f"`{method}` of an object", "act", method, (made, *args), kwargs))
 
     def read(self, name):
         return self._ask(f"`{name}`", "read", name)

@@ -136,7 +136,8 @@ def _described(error, names):
 
 
 class _NoCourse(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """In place of the course's packages: those with checks are inert, so that a student's own check lines do no harm; the others say that they are not there."""
+    """In place of the course's packages: those with checks are inert, so that a student's own check lines do no harm;
+    the others say that they are not there."""
 
     def find_spec(self, name, path=None, target=None):
         if name.split(".")[0] in OURS:
