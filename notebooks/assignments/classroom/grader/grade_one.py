@@ -66,9 +66,8 @@ def judge(assignment, submission, seed, confined, result):
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells, asked = [*assignment.setup, *submission.cells], {}
     text = "\n".join([str(seed), *(source for _, source in submission.cells)])
-    drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(
-        64
-    )  # of this notebook: a changed one meets others
+    # Of this very notebook: one that was changed meets other inputs.
+    drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
     with Remote(cells, class_seed=assignment.class_seed, confined=confined) as student:
         for check in assignment.checks:
             student.asked = asked[check.name] = set()

@@ -35,7 +35,6 @@ def check_attention_plain(student, draw):
 def check_attention_mask(student, draw):
     """what may not be seen gets no weight, and the rest of each row sums to 1."""
     tokens, other, d_k, d_v = draw.sizes(4, low=4)
-    _check_low_scores(student, draw, tokens, other, d_k, d_v)
     for keys in (tokens, other):
         query, key, value = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
         mask = _some_open(draw, tokens, keys)
@@ -46,6 +45,7 @@ def check_attention_mask(student, draw):
         if keys == tokens:
             others["rows and columns of the mask are exchanged: rows are queries, columns are keys"] = mask.T
         expect_masked(given, reading, mask, doing, others)
+    _check_low_scores(student, draw, tokens, other, d_k, d_v)
 
 
 def _check_low_scores(student, draw, tokens, keys, d_k, d_v):
