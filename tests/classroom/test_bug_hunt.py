@@ -148,10 +148,8 @@ SLIPS = {
         "def is_right(attention):\n    return False\n",
         "def is_right(attention):\n    return True\n",
         VERDICT.format(", ".join(TESTS.values()), "AssertionError"),
-        VERDICT.format(", ".join(reversed(TESTS.values())), "AssertionError"),
         VERDICT.format("test_scale, test_extremes", "Exception"),
         VERDICT.format(", ".join(TESTS.values()), "Exception").replace("return", "return not"),
-        f"tests = {', '.join(TESTS.values())}\n{VERDICT.format('*tests,', 'Exception').replace('True', 'False')}",
     ]
 }
 
@@ -170,7 +168,9 @@ def earned(slips):
     return points
 
 
-@hypothesis.settings(max_examples=15, deadline=None)
+@hypothesis.settings(max_examples=5, deadline=None, derandomize=True)
+@hypothesis.example({"is_right": SLIPS["is_right"][0], "test_scale": SLIPS["test_scale"][0]})
+@hypothesis.example({"is_right": SLIPS["is_right"][3], "test_rows_sum_to_one": SLIPS["test_rows_sum_to_one"][0]})
 @hypothesis.given(some.fixed_dictionaries({name: some.sampled_from([None, *each]) for name, each in SLIPS.items()}))
 def test_no_slip_pays_whatever_else_is_wrong(chosen):
     slips = frozenset(filter(None, chosen.values()))

@@ -236,7 +236,7 @@ def open_pairs():
     ),
     "one_mask_for_all_sentences": (
         but(ATTENTION, ("weights = torch", "mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch")),
-        dict.fromkeys(["check_attention_batch", "check_module_lengths"], "the mask of sentence 0 is used for all"),
+        {"check_attention_batch": "the mask of sentence 0 is used for all", "check_module_lengths": ""},
     ),
     "softmax_with_base_two": (
         but(ATTENTION, ("key.shape[-1] ** 0.5", "key.shape[-1] ** 0.5 * 0.6931471805599453")),

@@ -289,6 +289,16 @@ def test_order(attention):
     shuffled = torch.tensor([3, 0, 5, 1, 4, 2])
     before, _ = attention(query, key, value, 3)
     assert torch.allclose(attention(query, key[:, shuffled], value, 3)[0], before, atol=1e-5)
+
+
+tests = [test_rows_sum_to_one, test_scale, test_hidden_keys, test_extremes, test_order]
+
+
+def is_right(attention):
+    try:
+        return all([test(attention) is None for test in tests])
+    except Exception:
+        return False
 """,
         {
             "check_test_order": "stops at every attention, right or wrong",
