@@ -58,9 +58,10 @@ class Notebook(Inert):
             code = self._compiled(source)
         except SyntaxError:
             code = self._compiled(_without_ipython(source))
-        waiting = eval(code, self.names)
-        if inspect.iscoroutine(waiting):
-            self.loop.run_until_complete(waiting)
+        if code.co_flags & inspect.CO_COROUTINE:
+            self.loop.run_until_complete(eval(code, self.names))
+        else:
+            exec(code, self.names)
 
     def _compiled(self, source):
         return compile(source, self.cell, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
