@@ -8,7 +8,8 @@ import time
 import torch
 
 from classroom.grader import fork_server, wire
-from classroom.student import Lending, Made, Missing, Stopped, Student
+from classroom.lending import Lending
+from classroom.student import Made, Missing, Stopped, Student
 from utils.checks.feedback import Mistake
 
 LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}  # what they mean stands in `Remote`
