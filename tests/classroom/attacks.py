@@ -149,12 +149,51 @@ def softmax_rows(scores):
 """
 
 
+# Right work as a notebook allows it.
+IN_JUPYTER = (
+    "%matplotlib inline\n!ls\nimport torch\ndisplay(torch.ones(1))",
+    f"%%time\n{GOOD}",
+    """
+    %%capture out
+    import asyncio
+    from concurrent.futures import ThreadPoolExecutor
+    torch.set_num_threads(4)
+    async def rows(scores):
+        return await asyncio.to_thread(torch.softmax, scores, -1)
+    async def all_rows(batch):
+        return await asyncio.gather(*map(rows, batch))
+    known = (await all_rows([torch.zeros(2), torch.zeros(4)]))[1]
+    def softmax_rows(scores):
+        with ThreadPoolExecutor(32) as pool:
+            weights = torch.stack(list(pool.map(lambda row: torch.softmax(row, -1), scores)))
+        return weights * known.sum()
+    """,
+    "out.show()\n%time 1 + 1\n%timeit 1 + 1",
+    "?torch",
+)
+LAMBDAS = """
+import torch
+words = lambda sentence: [word.strip(",.!?") for word in sentence.lower().split()]
+encode = lambda sentence, vocabulary: [
+    vocabulary.index(word if word in vocabulary else "<unk>") for word in words(sentence)]
+project = lambda X, *matrices: [X @ W for W in matrices]
+scaled_scores = lambda query, key: query @ key.mT / key.shape[-1] ** 0.5
+softmax_rows = lambda scores: torch.softmax(scores, -1)
+mixed = lambda weights, value: (weights @ value, weights)
+attention = lambda query, key, value: mixed(softmax_rows(scaled_scores(query, key)), value)
+sentence_context = lambda sentence, vocabulary, table, *matrices: attention(
+    *project(table[encode(sentence, vocabulary)], *matrices))
+row = lambda: sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)[1][words(sentence).index(asked)]
+most_read = lambda: (words(sentence)[row().argmax()], row().max())
+"""
+
+
 # What lets a student's code speak in place of the process that runs it.
 TAKEN = """
 import json, struct, sys
 def server():
     frame = sys._getframe()
-    while "self" not in frame.f_locals or not hasattr(frame.f_locals["self"], "pipe"):
+    while type(frame.f_locals.get("self")).__name__ != "Server":
         frame = frame.f_back
     return frame.f_locals["self"]
 def say(message):
@@ -172,7 +211,8 @@ CASES = {
     "<script>alert('name')<": (one_file(GOOD), FULL, []),
     "=HYPERLINK(1)": (one_file(GOOD), FULL, []),
     "Zoë Ñandú 你好": (one_file(GOOD), FULL, []),
-    "magics": (one_file("%matplotlib inline\n!ls\n" + GOOD, "%%time\n1 + 1", "?torch"), FULL, []),
+    "as in Jupyter": (one_file(*IN_JUPYTER), FULL, []),
+    "all in lambdas": (one_file(LAMBDAS), FULL, []),
     "plots": (one_file(GOOD, "import matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig('a.png')"), FULL, []),
     "two notebooks": (folder({"old.ipynb": text(FAKE), f"{NAME}.ipynb": text(GOOD)}), FULL, ["2 notebooks"]),
     "python 2 magic": (one_file(GOOD, "print 1"), FULL, ["stopped with SyntaxError: Missing parentheses"]),
@@ -199,6 +239,7 @@ CASES = {
     "empty folder": (lambda path: path.mkdir(), 0, ["no notebook"]),
     "syntax error": (one_file(GOOD, "def f(:"), FULL, ["stopped with SyntaxError"]),
     "all in a syntax error": (one_file(GOOD + "\ndef f(:"), 0, ["stopped with SyntaxError", "there is no `encode`"]),
+    "another language": (one_file(f"%%bash\n{GOOD}"), 0, ["no `encode`: the cell of `encode`", "%%bash is not run"]),
     "an error between": (one_file("1 / 0", GOOD, "undefined"), FULL, ["ZeroDivisionError", "NameError"]),
     "deleted tests": (
         changed(lambda cells: [c for c in cells if not assignments.role(c).get("grade")], GOOD),
@@ -271,7 +312,30 @@ CASES = {
         FULL,
         ["not permitted"],
     ),
-    "threads": (one_file("import threading; threading.Thread(target=print).start()", GOOD), FULL, ["new thread"]),
+    "threads": (
+        one_file(
+            """
+            import threading, time
+            threading.stack_size(1 << 16)
+            while True: threading.Thread(target=time.sleep, args=(60,)).start()
+            """,
+            GOOD,
+        ),
+        FULL,
+        ["it started more than 100 threads"],
+    ),
+    "a first thread that ends": (
+        one_file(
+            """
+            import ctypes, threading, time
+            threading.Thread(target=time.sleep, args=(60,)).start()
+            ctypes.CDLL(None).pthread_exit(None)
+            """,
+            GOOD,
+        ),
+        FULL,
+        ["its first thread has ended"],
+    ),
     "closed files": (one_file("import os; os.closerange(0, 200)", GOOD), FULL, ["the process has ended"]),
     # Cheating
     "fake": (one_file(FAKE), 0, []),

@@ -44,6 +44,8 @@ def test_the_grade_is_what_was_earned_and_the_feedback_says_what_happened(graded
     assert row[f"points (of {attacks.FULL})"] == str(points), row
     for part in words:
         assert part in feedback
+    if points == attacks.FULL and not words:
+        assert row["notes"] == "no answer in words was found: explain_repeated"
 
 
 def test_nothing_that_a_student_wrote_is_active_in_a_page(graded):

@@ -1,16 +1,20 @@
 """The attentions of a4_bug_hunt: shown as they are run, wrong where they should be, and nothing tells them apart."""
 
+import functools
+
 import assignments
+import hypothesis
 import pytest
 import torch
+from hypothesis import strategies as some
 
 from classroom import hand_out
 from classroom.assignment import load
 from classroom.checks import a4_bug_hunt as a4
 from classroom.checks.a4_bug_hunt import twelve
-from classroom.checks.a4_bug_hunt.attentions_hidden import BELOW_HIDDEN, FRESH, FRESH_RIGHT, hopeless
+from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, FRESH_RIGHT, IN_REPAIRS, hopeless
 from classroom.checks.a4_bug_hunt.repairs import situations
-from classroom.checks.a4_bug_hunt.verdicts import sealed
+from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
 from classroom.checks.graded import Draw
 from classroom.grader import grade_one
 from classroom.student import Local
@@ -19,7 +23,7 @@ from utils.checks.feedback import Mistake, close
 
 NAME = "a4_bug_hunt"
 RIGHT = {case.fault: case.attention for case in twelve.RIGHT} | FRESH_RIGHT
-WRONG = {case.fault: case.attention for case in twelve.WRONG} | {"that is hopeless": hopeless} | BELOW_HIDDEN
+WRONG = {case.fault: case.attention for case in twelve.WRONG} | {"that is hopeless": hopeless} | IN_REPAIRS
 for fresh in FRESH.values():
     WRONG |= fresh
 
@@ -122,6 +126,56 @@ def test_the_visible_check_of_causes_does_not_tell_whether_they_fit(capsys):
             check(student, seed=None)
     with pytest.raises(Mistake, match="return one of CAUSES"):
         a4.check_causes_1_to_4(Local({"cause": lambda number: number}))
+
+
+VERDICT = """
+def is_right(attention):
+    for test in ({}):
+        try:
+            test(attention)
+        except {}:
+            return False
+    return True
+"""
+SLIPS = {
+    name: [
+        f"def {name}(attention):\n    {line}\n"
+        for line in ("assert False", "pass", "raise NotImplementedError()", "raise RuntimeError", "return False")
+    ]
+    for name in TESTS.values()
+} | {
+    "is_right": [
+        "def is_right(attention):\n    return False\n",
+        "def is_right(attention):\n    return True\n",
+        VERDICT.format(", ".join(TESTS.values()), "AssertionError"),
+        VERDICT.format("test_scale, test_extremes", "Exception"),
+        VERDICT.format(", ".join(TESTS.values()), "Exception").replace("return", "return not"),
+    ]
+}
+
+
+@functools.cache
+def earned(slips):
+    """Return the points for tests and verdicts, with these sources in place of right functions."""
+    student, points = assignments.solved(NAME, *sorted(slips)), 0
+    for check, worth in assignments.points(NAME).items():
+        if check.startswith(("check_test", "check_finds", "check_cries")):
+            try:
+                getattr(a4, check).__wrapped__(student, Draw(0))
+                points += worth
+            except (Mistake, NotImplementedError):
+                pass
+    return points
+
+
+@hypothesis.settings(max_examples=5, deadline=None, derandomize=True)
+@hypothesis.example({"is_right": SLIPS["is_right"][0], "test_scale": SLIPS["test_scale"][0]})
+@hypothesis.example({"is_right": SLIPS["is_right"][3], "test_rows_sum_to_one": SLIPS["test_rows_sum_to_one"][0]})
+@hypothesis.given(some.fixed_dictionaries({name: some.sampled_from([None, *each]) for name, each in SLIPS.items()}))
+def test_no_slip_pays_whatever_else_is_wrong(chosen):
+    slips = frozenset(filter(None, chosen.values()))
+    for slip in slips:
+        assert earned(slips - {slip}) >= earned(slips), slip
 
 
 def test_repairs_that_were_not_made_from_the_code_shown_are_noted():

@@ -108,10 +108,12 @@ def test_an_answer_read_from_another_classs_numbers_earns_nothing():
 
 def test_the_same_inputs_give_the_same_feedback():
     wrong = "def softmax_rows(scores):\n    return scores.exp()"
-    first, second = (
-        grade_one.grade(load(NAME), assignments.submission(NAME, wrong), seed=seed).verdicts for seed in (4, 4)
+    first, second, changed = (
+        grade_one.grade(load(NAME), assignments.submission(NAME, cell), seed=4).verdicts
+        for cell in (wrong, wrong, f"# another try\n{wrong}")
     )
     assert first == second
+    assert first != changed  # the seed on a page does not tell the inputs of a second attempt
 
 
 @pytest.mark.parametrize("version", [0, 2])  # none, and one that does not cover emptying a file

@@ -4,6 +4,8 @@ A check compares an answer with what a mistake gives on the same inputs; the tes
 build whole attentions with a wrong step. Axes and masks are those of `utils.attention`.
 """
 
+import math
+
 import torch
 
 from utils.attention import causal_mask, masked_softmax, merge_heads, scores, split_heads
@@ -53,6 +55,9 @@ def all_axes_turned(query, key):
     return query @ key.permute(2, 1, 0) / query.shape[-1] ** 0.5
 
 
+BASES = {f"softmax has the base {base}, not e": math.log(base) for base in (2, 10)}  # what the scores grow by
+
+
 def wrong_scales(size, others, called="the size of query and key"):
     """Return {message: what q·k is multiplied by}. size: of query and key; others: {name: a number taken for it}."""
     return {
@@ -68,7 +73,7 @@ def readings(query, key, value, d_model=None):
     size, others = query.shape[-1], {"the number of keys": key.shape[-2], "the values' size": value.shape[-1]}
     if d_model:
         others["d_model, the inputs' size"] = d_model
-    factors = wrong_scales(size, others)
+    factors = wrong_scales(size, others) | {message: factor / size**0.5 for message, factor in BASES.items()}
     found = {message: (query * (factor * size**0.5), key, value) for message, factor in factors.items()}
     if query.shape == key.shape:
         found[EXCHANGED] = key, query, value
@@ -110,13 +115,26 @@ def filled(number):
     return lambda scores, mask=None: torch.softmax(scores if mask is None else scores.masked_fill(~mask, number), -1)
 
 
-def after_softmax(scores, mask=None):
-    return masked_softmax(scores) * (1 if mask is None else mask)
+def then_hidden(weigh):
+    """Take the weight of forbidden keys away, when it is in the sum that divides already."""
+    return lambda scores, mask=None: weigh(scores, mask) * (1 if mask is None else mask)
 
 
-def before_and_after(scores, mask=None):
-    """Let forbidden keys score 0, and then take their weight away."""
-    return filled(0.0)(scores, mask) * (1 if mask is None else mask)
+after_softmax = then_hidden(lambda scores, mask: masked_softmax(scores))
+before_and_after = then_hidden(filled(0.0))
+
+
+def but_the_last(scores, mask=None):
+    """Let nobody attend to the last key."""
+    allowed = torch.ones_like(scores, dtype=torch.bool)
+    allowed[..., -1] = False
+    return masked_softmax(scores, allowed if mask is None else allowed & mask)
+
+
+def last_dropped(scores, mask=None):
+    weights = masked_softmax(scores, mask).clone()
+    weights[..., -1] = 0
+    return weights
 
 
 def added(scores, mask=None):
@@ -132,7 +150,18 @@ MASKED = {
     "masked scores are 0, and exp(0) is 1: use -inf": filled(0.0),
     "masked scores are 0, and exp(0) is 1, in the sum that divides, too: use -inf": before_and_after,
     "the mask is added as 0 and 1; set the scores to -inf where it is False": added,
+    "masked scores are -10, and exp(-10) is not 0: use -inf": filled(-10.0),
+    "masked scores are -10, and exp(-10) is not 0 in the sum that divides: use -inf": then_hidden(filled(-10.0)),
 }
+LAST = {
+    "the last key is left out: softmax runs over all keys": but_the_last,
+    "the last value is left out of the sum; its weight counts, too": last_dropped,
+}
+
+
+def other_bases(scores):
+    """Return {message: weights}: softmax with the base 2 or 10."""
+    return {message: torch.softmax(scores * factor, -1) for message, factor in BASES.items()}
 
 
 def wrong_softmaxes(scores):
@@ -144,6 +173,7 @@ def wrong_softmaxes(scores):
         "exp is missing: dividing by the sum alone keeps negative numbers": scores / scores.sum(-1, keepdim=True),
         "exp without the division: the rows do not sum to 1": exps,
         "these are logarithms of weights; take exp of them": torch.log_softmax(scores, -1),
+        **other_bases(scores),
         "the largest score is divided by, not subtracted": torch.softmax(scores / scores.amax(-1, keepdim=True), -1),
     }
     if scores.shape[-2] == scores.shape[-1]:  # elsewhere, what lacks keepdim stops with an error

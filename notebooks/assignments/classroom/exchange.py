@@ -1,11 +1,14 @@
 """What a check and a student's code hand each other, alike in the notebook and in the grader.
 
 The student's code holds stand-ins for our functions and modules, which can be called and nothing else; a check may do
-a few things with an object that the student's code made, and no others; and an error is told with its place.
+a few things with an object that the student's code made, and no others; it may silence functions of the student's; and
+an error is told with its place.
 """
 
+import contextlib
 import linecache
 import traceback
+import types
 
 import torch
 from torch import nn
@@ -38,7 +41,8 @@ class Module(nn.Module):
 
 
 def act(made, method, *args, **kwargs):
-    """Do one of "call", "train", "eval", "values" (all parameters and buffers by name) and "load" (copy them in)."""
+    """Do one of "call", "train", "eval", "values" (all parameters and buffers by name), "trained" (the names of those
+    that training changes) and "load" (copy them in)."""
     return ACTIONS[method](made, *args, **kwargs)
 
 
@@ -66,6 +70,12 @@ def _values(made):
     return {name: tensor.detach().clone() for name, tensor in _tensors(made).items()}
 
 
+def _trained(made):
+    return [
+        name for name, tensor in _tensors(made).items() if isinstance(tensor, nn.Parameter) and tensor.requires_grad
+    ]
+
+
 def _load(made, tensors):
     targets = _tensors(made)
     with torch.no_grad():
@@ -80,7 +90,33 @@ def _tensors(made):
     return dict(nn.Module.named_parameters(made)) | dict(nn.Module.named_buffers(made))
 
 
-ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _values, "load": _load}
+ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _values, "trained": _trained, "load": _load}
+
+# Functions that do nothing for a while
+
+
+@contextlib.contextmanager
+def silenced(names, functions):
+    """Let functions of the namespace `names` do nothing meanwhile, whoever calls them, by whatever name."""
+    found = {name: names[name] for name in functions if name in names}
+    plain = [each for each in found.values() if isinstance(each, types.FunctionType) and not each.__closure__]
+    codes = {each: each.__code__ for each in plain}
+    for each in codes:
+        each.__code__ = _nothing.__code__
+    names.update(dict.fromkeys(functions, _nothing))
+    try:
+        yield
+    finally:
+        for name in functions:
+            names.pop(name, None)
+        names.update(found)
+        for each, code in codes.items():
+            each.__code__ = code
+
+
+def _nothing(*args, **kwargs):
+    pass
+
 
 # The place of an error
 

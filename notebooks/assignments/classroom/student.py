@@ -1,5 +1,6 @@
 """How a check asks a student's code for results: `Local` in the notebook, `Remote` in the grader, one interface."""
 
+import contextlib
 import types
 
 import numpy as np
@@ -7,10 +8,8 @@ import torch
 
 from classroom import exchange
 from classroom.exchange import place
-from utils.checks.feedback import Mistake
-
-MOST_CALLS = 5_000  # of our functions, by the student's code, within one request
-LARGEST_CALL = 4_096  # numbers in such a call: in the grader, our functions run without a limit of memory
+from classroom.lending import Lending
+from utils.checks.feedback import Mistake, close
 
 
 class Stopped(Mistake):
@@ -39,10 +38,14 @@ class Student:
     for a name that is not defined. Anything that is no plain data comes back as an object whose type has the
     same name, and nothing else.
     again: code that repeats the last call, for a notebook; "" if there is none.
+    silent: names of functions of the student's that do nothing; latest: how to make the latest request again, and
+    what it gave, None if it failed.
     """
 
     class_seed = None
     again = ""
+    silent = ()
+    latest = None
 
     def call(self, name, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
@@ -68,6 +71,32 @@ class Student:
         """Return the names in the notebook that stand for parts of the course."""
         return []
 
+    def remembered(self, ask):
+        """Return what a request gives, and remember both."""
+        self.latest = None
+        given = ask()
+        self.latest = ask, given
+        return given
+
+    def wavers(self):
+        """Say whether the latest request, made again, gives something else."""
+        if self.latest is None:
+            return False
+        ask, given = self.latest
+        try:
+            return not all(_alike(given, ask()) for _ in range(3))
+        except (Mistake, NotImplementedError):
+            return True
+
+    @contextlib.contextmanager
+    def without(self, names):
+        """Let these functions of the student's do nothing meanwhile."""
+        self.silent = names
+        try:
+            yield
+        finally:
+            self.silent = ()
+
 
 class Made:
     """An object that lives with the student's code."""
@@ -88,6 +117,10 @@ class Made:
         """Return {name: tensor} of all parameters and buffers of a module."""
         return self.student.act(self, "values")
 
+    def trained(self):
+        """Return the names of the parameters that training changes."""
+        return self.student.act(self, "trained")
+
     def load(self, tensors):
         """Copy {name: tensor} into parameters and buffers."""
         self.student.act(self, "load", tensors)
@@ -105,14 +138,14 @@ class Local(Student):
 
     def call(self, name, *args, **kwargs):
         self.inputs, self.again = _lent(args, Lending()), "" if kwargs else f"{name}(*student.inputs)"
-        return _copied(self._run(self._find(name), args, kwargs))
+        return self.remembered(lambda: _copied(self._run(self._find(name), args, kwargs)))
 
     def make(self, name, *args, **kwargs):
         return Made(self, self._run(self._find(name), args, kwargs))
 
     def act(self, made, method, *args, **kwargs):
         self.again = ""
-        return _copied(self._run(exchange.act, (made, method, *args), kwargs))
+        return self.remembered(lambda: _copied(self._run(exchange.act, (made, method, *args), kwargs)))
 
     def read(self, name):
         return _copied(self._find(name))
@@ -132,11 +165,25 @@ class Local(Student):
     def _run(self, function, args, kwargs):
         args, kwargs = _lent([args, kwargs], Lending())
         try:
-            return function(*args, **kwargs)
+            with exchange.silenced(self.names, self.silent):
+                return function(*args, **kwargs)
         except (Exception, SystemExit) as error:
             if isinstance(error, NotImplementedError) and not error.args:
                 raise
             raise Stopped(type(error).__name__, str(error), place(error, self.names)) from error
+
+
+def _alike(first, second):
+    """Say whether two results agree, but for rounding; of what is no plain data, only the type counts."""
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, torch.Tensor):
+        return close(first, second)
+    if isinstance(first, (list, tuple)):
+        return len(first) == len(second) and all(map(_alike, first, second))
+    if isinstance(first, dict):
+        return _alike(list(first.items()), list(second.items()))
+    return first == second or not isinstance(first, (bool, int, float, str))
 
 
 def _is_of_the_course(value):
@@ -175,33 +222,3 @@ def _copied(value):
     if type(value) is dict:
         return {key: _copied(part) for key, part in value.items()}
     return value
-
-
-class Lending:
-    """Answers calls of our own functions and modules, by a student's code, within one request."""
-
-    def __init__(self):
-        self.calls = 0
-
-    def answer(self, ours, args, kwargs, training):
-        """Return what ours gives. Raises ValueError for one call too many, or too large."""
-        self.calls += 1
-        if self.calls > MOST_CALLS:
-            raise ValueError(f"what you are given can be called at most {MOST_CALLS} times here; fewer calls will do")
-        if _numbers(args) + _numbers(kwargs) > LARGEST_CALL:
-            raise ValueError(f"a call here takes at most {LARGEST_CALL} numbers; use smaller inputs")
-        if isinstance(ours, torch.nn.Module):
-            ours.train(training)
-        with torch.no_grad():
-            return ours(*args, **kwargs)
-
-
-def _numbers(value):
-    """Count the numbers in a call's arguments, a whole number at its own size: it may be a length."""
-    if isinstance(value, torch.Tensor):
-        return value.numel()
-    if isinstance(value, (list, tuple)):
-        return sum(map(_numbers, value)) + len(value)
-    if isinstance(value, dict):
-        return _numbers(list(value.values())) + len(value)
-    return abs(value) if isinstance(value, int) else 1

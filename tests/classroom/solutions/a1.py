@@ -35,6 +35,25 @@ def most_read():
             "check_encode_unknown": "",
         },
     ),
+    "ids_of_floats": (
+        """
+def encode_whole(sentence, vocabulary, encode=encode):
+    return encode(sentence, vocabulary)
+
+
+def encode(sentence, vocabulary):
+    return [float(place) for place in encode_whole(sentence, vocabulary)]
+
+
+def sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
+    return attention(*project(table[encode_whole(sentence, vocabulary)], W_q, W_k, W_v))
+
+
+def most_read():
+    return "friend", 0.156
+""",
+        {"check_encode_order": "ids are whole numbers"},
+    ),
     "ids_sorted": (
         """
 def encode_in_order(sentence, vocabulary, encode=encode):
@@ -238,6 +257,43 @@ def softmax_rows(scores):
     return torch.softmax(scores, dim=1)
 """,
         {"check_softmax_batch": "use axis -1, the keys", "check_attention_batch": ""},
+    ),
+    "softmax_with_base_two": (
+        """
+def softmax_rows(scores):
+    powers = 2 ** (scores - scores.amax(dim=-1, keepdim=True))
+    return powers / powers.sum(dim=-1, keepdim=True)
+""",
+        {
+            **dict.fromkeys(
+                ["check_softmax_rows", "check_softmax_large", "check_softmax_batch"], "has the base 2, not e"
+            ),
+            **LATER,
+        },
+    ),
+    "last_key_forgotten": (
+        """
+def attention(query, key, value):
+    weights = softmax_rows(scaled_scores(query, key[..., :-1, :]))
+    return weights @ value[..., :-1, :], weights
+""",
+        {
+            "check_attention_context": "the last key is left out",
+            **LATER,
+            "check_attention_weights": "the last key is left out",
+            "check_attention_batch": "the last key is left out",
+        },
+    ),
+    "weights_first": (
+        """
+def attention(query, key, value):
+    weights = softmax_rows(scaled_scores(query, key))
+    return weights, weights @ value
+""",
+        {
+            **dict.fromkeys(["check_attention_context", *LATER], "gives the weights first: return context, weights"),
+            "check_most_read": "",
+        },
     ),
     "all_sum_to_one": (
         """

@@ -230,6 +230,18 @@ def open_pairs():
             "check_module_lengths": "exp(0) is 1",
         },
     ),
+    "hidden_scores_are_finite": (
+        but(ATTENTION, ("-torch.inf", "-20"), ("weights.nan_to_num(0)", "weights * mask")),
+        {"check_attention_mask": "a hidden key has a finite score"},
+    ),
+    "one_mask_for_all_sentences": (
+        but(ATTENTION, ("weights = torch", "mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch")),
+        {"check_attention_batch": "the mask of sentence 0 is used for all", "check_module_lengths": ""},
+    ),
+    "softmax_with_base_two": (
+        but(ATTENTION, ("key.shape[-1] ** 0.5", "key.shape[-1] ** 0.5 * 0.6931471805599453")),
+        dict.fromkeys(["check_attention_plain", "check_module_last_token"], "softmax has the base 2, not e"),
+    ),
     "empty_row_is_nan": (
         but(ATTENTION, ("weights.nan_to_num(0)", "weights")),
         {"check_attention_empty_row": "a row is nan"},
@@ -345,6 +357,33 @@ def open_pairs():
             ("self.W_value(inputs)", "inputs @ self.W_value"),
         ),
         {"check_module_parameters": "a buffer is not trained"},
+    ),
+    "matrix_that_is_frozen": (
+        but(MODULE, ("\n    def forward", "        self.W_key.weight.requires_grad = False\n\n    def forward")),
+        {"check_module_parameters": "training would not change W_key.weight"},
+    ),
+    "values_begin_as_queries": (
+        but(
+            MODULE,
+            ("\n    def forward", "        self.W_value.load_state_dict(self.W_query.state_dict())\n\n    def forward"),
+        ),
+        {"check_module_parameters": "the matrices of a module begin with equal numbers"},
+    ),
+    "mask_made_for_twenty_tokens": (
+        but(
+            MODULE,
+            ("\n    def forward", "        self.register_buffer('past', causal_mask(20))\n\n    def forward"),
+            ("causal_mask(inputs.shape[-2])", "self.past[: inputs.shape[-2], : inputs.shape[-2]]"),
+        ),
+        {"check_module_last_token": "a sentence may have any number of tokens"},
+    ),
+    "dropout_left_on": (
+        but(
+            MODULE,
+            ("return masked_attention(query", "return F.dropout(masked_attention(query"),
+            ("mask)\n", "mask))\n"),
+        ),
+        dict.fromkeys(BY_MODULE, "is dropout, or anything else that is random, left on?"),
     ),
     "matrix_transposed": (
         but(
@@ -534,7 +573,7 @@ class CausalSelfAttention(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
         self.W_query, self.W_key, self.W_value = (nn.Linear(d_in, d_out) for _ in range(3))
-        self.register_buffer("forbidden", torch.ones(64, 64, dtype=torch.bool).triu(1))
+        self.register_buffer("forbidden", torch.ones(256, 256, dtype=torch.bool).triu(1))
         self.double()
 
     def forward(self, inputs, lengths=None):

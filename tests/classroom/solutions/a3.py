@@ -159,6 +159,30 @@ def merge_heads(context):
             **READ,
         },
     ),
+    "heads_dealt_out_in_the_class": (
+        module(
+            ("split_heads(", "self.cut("),
+            ("merge_heads(weights @ value)", "(weights @ value).movedim(1, 3).flatten(2)"),
+            (
+                "\n    def forward",
+                "\n    def cut(self, features, heads):\n"
+                "        return features.unflatten(2, (-1, heads)).movedim(3, 1)\n\n    def forward",
+            ),
+        ),
+        {"check_weights_rows": "the features are dealt out in turn", **READ},
+    ),
+    "softmax_with_base_ten": (
+        module(("torch.softmax(scores, dim=-1)", "torch.softmax(scores * 2.302585093, dim=-1)")),
+        {"check_weights_scale": "softmax has the base 10, not e"},
+    ),
+    "last_value_forgotten": (
+        module(("weights @ value", "weights[..., :-1] @ value[..., :-1, :]")),
+        {
+            "check_context": "the last value is left out of the sum",
+            "check_cross_values": "",
+            "check_output_projection": "",
+        },
+    ),
     "merge_by_view_in_the_class": (
         module(("merge_heads(weights @ value)", "(weights @ value).reshape(query_input.shape)")),
         {"check_context": "first transpose heads and tokens back", "check_cross_values": ""},
@@ -337,6 +361,11 @@ def merge_heads(context):
             "check_mask_empty": "gets equal weights",
         },
     ),
+    "mask_of_minus_ten": (
+        module(("-torch.inf", "-10")),
+        dict.fromkeys(["check_mask", "check_mask_batch"], "masked scores are -10"),
+    ),
+    "mask_of_minus_twenty": (module(("-torch.inf", "-20")), {"check_mask": "a hidden key has a finite score"}),
     "mask_ignored": (
         module((HIDE, "pass"), (EMPTY, "pass")),
         dict.fromkeys(MASKED, "the mask has no effect"),
@@ -360,6 +389,10 @@ def merge_heads(context):
     "empty_row_equal_weights": (
         module(("-torch.inf", "-1e9"), (EMPTY, "pass")),
         {"check_mask_empty": "gets equal weights"},
+    ),
+    "frozen_bias": (
+        module(("\n    def forward", "        self.W_output.bias.requires_grad_(False)\n\n    def forward")),
+        {"check_parameters": "training would not change W_output.bias"},
     ),
     "seed_in_init": (
         module(("super().__init__()", "super().__init__()\n        torch.manual_seed(0)")),
@@ -411,6 +444,17 @@ def copy_weights_to_torch(ours, theirs):
         theirs.out_proj.bias.copy_(ours.W_output.bias)
 """,
         {"check_copy_in": "the weights are transposed", "check_copy_out": "transposed"},
+    ),
+    "copy_with_one_transposed": (
+        """
+def copy_weights_to_torch(ours, theirs):
+    with torch.no_grad():
+        weights = ours.W_query.weight, ours.W_key.weight.T, ours.W_value.weight
+        theirs.in_proj_weight.copy_(torch.cat(weights))
+        theirs.in_proj_bias.copy_(torch.cat([ours.W_query.bias, ours.W_key.bias, ours.W_value.bias]))
+        theirs.out_proj.load_state_dict(ours.W_output.state_dict())
+""",
+        {"check_copy_in": "the weights are transposed (W_key)"},
     ),
     "copy_in_another_order": (
         """
@@ -533,6 +577,14 @@ def largest_difference(ours, theirs, query_input, key_value_input=None, mask=Non
     "difference_on_average": (
         difference("max((output - other).abs().mean().item(), (weights - maps).abs().mean().item())"),
         {"check_difference": "this is the average difference; take the largest"},
+    ),
+    "difference_that_is_relative": (
+        difference("max(((a - b).abs().max() / b.abs().max()).item() for a, b in ((output, other), (weights, maps)))"),
+        dict.fromkeys(["check_difference", "check_difference_cross", "check_difference_mask"], "this is relative"),
+    ),
+    "difference_of_squares": (
+        difference("(output - other).square().sum() + (weights - maps).square().sum()"),
+        dict.fromkeys(["check_difference", "check_difference_cross", "check_difference_mask"], "these are squares"),
     ),
     "difference_as_a_pair": (
         difference("(output - other).abs().max().item(), (weights - maps).abs().max().item()"),

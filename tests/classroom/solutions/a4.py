@@ -36,6 +36,10 @@ WRONG = {
         "def is_right(attention):\n    return False\n",
         dict.fromkeys(VERDICTS, "says False to every attention"),
     ),
+    "always_false_behind_a_false_alarm": (
+        "def is_right(attention):\n    return False\n\n\ndef test_scale(attention):\n    assert False\n",
+        {**dict.fromkeys(VERDICTS, "says False to every attention"), "check_test_scale": "stops at every attention"},
+    ),
     "looks_at_shapes_only": (
         """
 def is_right(attention):
@@ -167,7 +171,7 @@ def test_hidden_keys(attention):
         # nothing is hidden, so nothing moves where the mask is inverted: all others stop
         {
             "check_test_hidden": "test_hidden_keys stops at an attention that is right",
-            "check_finds_hidden": "test_hidden_keys not counted, your tests let an attention pass that uses its mask",
+            "check_finds_hidden": "test_hidden_keys not counted, is_right says True to an attention that uses its mask",
             "check_cries_no_wolf": "says False to every attention",
         },
     ),
@@ -233,9 +237,9 @@ def test_rows_sum_to_one(attention):
             "check_test_extremes": "",
             "check_test_order": "",
             "check_finds_scale": "test_scale and test_hidden_keys and test_extremes and test_order not counted",
-            "check_finds_hidden": "not counted, your tests let an attention pass",
-            "check_finds_extremes": "not counted, your tests let an attention pass",
-            "check_finds_order": "not counted, your tests let an attention pass",
+            "check_finds_hidden": "not counted, is_right says True to ",
+            "check_finds_extremes": "not counted, is_right says True to ",
+            "check_finds_order": "not counted, is_right says True to ",
             "check_cries_no_wolf": "says False to every attention",
         },
     ),
@@ -285,6 +289,16 @@ def test_order(attention):
     shuffled = torch.tensor([3, 0, 5, 1, 4, 2])
     before, _ = attention(query, key, value, 3)
     assert torch.allclose(attention(query, key[:, shuffled], value, 3)[0], before, atol=1e-5)
+
+
+tests = [test_rows_sum_to_one, test_scale, test_hidden_keys, test_extremes, test_order]
+
+
+def is_right(attention):
+    try:
+        return all([test(attention) is None for test in tests])
+    except Exception:
+        return False
 """,
         {
             "check_test_order": "stops at every attention, right or wrong",
@@ -389,6 +403,20 @@ def cause(number):
             "check_repaired_7": "repaired_7 is an attention that does not use its mask",
             "check_repaired_9": "repaired_9 is an attention that divides by the root of the number of keys",
             "check_repaired_12": "repaired_12 is an attention whose softmax runs over the queries",
+        },
+    ),
+    "repaired_with_five_other_mistakes": (
+        repair(2, ("merge_heads(weights @ value), weights", "weights, merge_heads(weights @ value)"))
+        + repair(4, ("-torch.inf", "-10"))
+        + repair(7, ("scores = (query", "mask = mask if mask.ndim < 3 else mask[:1]\n    scores = (query"))
+        + repair(9, ("query.shape[-1] ** 0.5", "query.shape[-1] ** 0.5 * 0.6931471805599453"))
+        + repair(12, ("    weights =", "    scores[..., -1] = -torch.inf\n    weights =")),
+        {
+            "check_repaired_2": "gives the weights first: return context, weights",
+            "check_repaired_4": "that gives forbidden keys a score of -10",
+            "check_repaired_7": "that uses the first sentence's mask for all",
+            "check_repaired_9": "whose softmax has the base 2, not e",
+            "check_repaired_12": "whose softmax leaves the last key out",
         },
     ),
     "repaired_but_for_the_row_that_sees_nothing": (

@@ -4,6 +4,7 @@ A check asks a student (`classroom.student`) for results and raises `Mistake` if
 the notebook's test cells and, with other seeds, in the grader.
 """
 
+import contextlib
 import functools
 import random
 import re
@@ -11,12 +12,13 @@ import re
 import torch
 
 from classroom.student import Stopped
-from utils.checks.feedback import Mistake, expect
+from utils.checks.feedback import Mistake, expect, expect_parts
 
 # Where a student's source defines something: a name, and a function's name with its body. Whatever the text, these
 # patterns take time in proportion to it.
-DEFINED = re.compile(r"^(?:async )?(?:def|class) ++(\w++)", re.MULTILINE)
+DEFINED = re.compile(r"^(?:(?:async )?(?:def|class) ++|(?=\w++ *+=[^=]))(\w++)", re.MULTILINE)
 FUNCTION = re.compile(r"^(?:def|class) ++(\w++)(.*+(?:\n(?:[ \t#)].*+)?)*+)", re.MULTILINE)
+WAVERS = "the same call again gives something else: is dropout, or anything else that is random, left on?"
 HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
 
 
@@ -58,10 +60,18 @@ def graded(check):
     Draw of its own.
     """
 
+    def judged(student, draw):
+        try:
+            check(student, draw)
+        except Mistake as mistake:
+            if student.wavers():
+                mistake.args = (f"{mistake}; {WAVERS}",)
+            raise
+
     @functools.wraps(check)
     def run(student, seed=0):
         try:
-            check(student, Draw(random.SystemRandom().getrandbits(62) if seed is None else seed))
+            judged(student, Draw(random.SystemRandom().getrandbits(62) if seed is None else seed))
         except NotImplementedError as error:
             error._render_traceback_ = lambda: ["not attempted yet (NotImplementedError)"]
             raise
@@ -75,6 +85,7 @@ def graded(check):
         for name in student.borrowed():
             print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
 
+    run.__wrapped__ = judged
     return run
 
 
@@ -98,6 +109,31 @@ def truth(given, doing):
         given = bool(given)
     expect(isinstance(given, bool), f"{doing} gives something of type {type(given).__name__}; return True or False")
     return given
+
+
+@contextlib.contextmanager
+def hinted(hint):
+    """Add to what stops a student's code here what may be the cause."""
+    try:
+        yield
+    except Stopped as error:
+        raise Stopped(error.kind, f"{error.message}; {hint}", error.place) from None
+
+
+def context_and_weights(given, right, doing):
+    """Return the two parts of what an attention gives. right: both, whose shapes differ. Raises Mistake."""
+    given = expect_parts(given, ("context", "weights"), doing)
+    shapes = [getattr(part, "shape", None) for part in given]
+    expect(shapes != [right[1].shape, right[0].shape], f"{doing} gives the weights first: return context, weights")
+    return given
+
+
+def expect_trained(module, names):
+    """Refuse parameters of a `Made` that training would leave as they are."""
+    found = module.trained()
+    for name in names:
+        message = f"training would not change {name}: a buffer is not trained, nor is a parameter without gradients"
+        expect(name in found, message)
 
 
 def make_module(student, name, *sizes):

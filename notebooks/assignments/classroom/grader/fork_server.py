@@ -23,6 +23,7 @@ HOME = Path(__file__).resolve().parents[2]  # the folder in which `classroom` is
 STARTING = 60  # seconds until a process has imported torch
 LARGEST_FOLDER = 32 << 20  # bytes in the working folder
 MOST_FILES = 1_000
+MOST_THREADS = 100
 ENDING = 10  # seconds until the keeper has said how a process ended
 TICKS = 100  # a second, of the processor time in /proc
 NOT_STARTED = "the process for a student's code did not start"
@@ -130,11 +131,9 @@ class Process:
         return wire.receive(self.pipe, deadline, lambda: self._watch(busy_until))
 
     def processor_seconds(self):
-        """Return the processor time that the process has taken."""
-        with contextlib.suppress(OSError):  # it has ended
-            fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-            return (int(fields[11]) + int(fields[12])) / TICKS
-        return 0.0
+        """Return the processor time that the process has taken, with all its threads."""
+        fields = self._stat()
+        return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
 
     def ending(self):
         """Return how the process ended, in words, or "" if it still runs."""
@@ -155,6 +154,12 @@ class Process:
         if time.monotonic() < self.watched + wire.WATCH_EVERY:
             return
         self.watched = time.monotonic()
+        fields = self._stat()
+        threads = int(fields[17]) if fields else 0
+        if threads > MOST_THREADS:
+            raise wire.Broken(f"it started more than {MOST_THREADS} threads")
+        if threads > 1 and fields[0] == "Z":  # the files of the others are not seen any more
+            raise wire.Broken("its first thread has ended")
         if self.processor_seconds() > busy_until:
             raise wire.Broken(wire.LATE)
         size = 0
@@ -162,6 +167,12 @@ class Process:
             size += max(4096, each)
             if size > LARGEST_FOLDER or count > MOST_FILES:
                 raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB or {MOST_FILES} files")
+
+    def _stat(self):
+        """Return what /proc says of the process, from its state on; nothing if it has ended."""
+        with contextlib.suppress(OSError):
+            return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return []
 
     def _named(self):
         """Yield the size of each file in the folder."""
@@ -203,5 +214,6 @@ def _received(connection):
 def _environment():
     """Only what Python and torch need; nothing of the teacher's."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    threads["MALLOC_ARENA_MAX"] = "1"  # a thread with memory of its own would take 64 MB of address space
     plain = {"PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "agg"}
     return {**threads, **plain, "TMPDIR": tempfile.gettempdir()}

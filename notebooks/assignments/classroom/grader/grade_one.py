@@ -40,7 +40,7 @@ class Grade:
 def grade(assignment, submission, seed, confined=True, enter=lambda stage: None):
     """Grade one submission that has been read, in this process; `enter` is told of each stage.
 
-    seed: every fresh input comes from it; the same seed gives the same inputs again. Whatever the student's code
+    seed: every fresh input comes from it and the code; both give the same inputs again. Whatever the student's code
     does, a grade comes back that says so. Raises NotStarted if that code could not even start.
     """
     result = Grade(submission.student, {}, trouble=printable(submission.trouble))
@@ -65,10 +65,13 @@ def judge(assignment, submission, seed, confined, result):
     """Add the verdicts and what else was noted, and return {check: names of the functions that it called}."""
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells, asked = [*assignment.setup, *submission.cells], {}
+    text = "\n".join([str(seed), *(source for _, source in submission.cells)])
+    # Of this very notebook: one that was changed meets other inputs.
+    drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
     with Remote(cells, class_seed=assignment.class_seed, confined=confined) as student:
         for check in assignment.checks:
             student.asked = asked[check.name] = set()
-            result.verdicts[check.name] = _verdict(check, student, seed)
+            result.verdicts[check.name] = _verdict(check, student, drawn)
         said = [printable(note[:LONGEST]) for note in (*remarks, *student.notes.values())]
     result.notes += said[:MOST_NOTES] + [f"and {len(said) - MOST_NOTES} more"] * (len(said) > MOST_NOTES)
     return asked

@@ -8,7 +8,8 @@ import time
 import torch
 
 from classroom.grader import fork_server, wire
-from classroom.student import Lending, Made, Missing, Stopped, Student
+from classroom.lending import Lending
+from classroom.student import Made, Missing, Stopped, Student
 from utils.checks.feedback import Mistake
 
 LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}  # what they mean stands in `Remote`
@@ -45,7 +46,7 @@ class Remote(Student):
 
     def call(self, name, *args, **kwargs):
         self.asked.add(name)
-        return self._ask(f"`{name}`", "call", name, False, args, kwargs)
+        return self.remembered(lambda: self._ask(f"`{name}`", "call", name, False, args, kwargs))
 
     def make(self, name, *args, **kwargs):
         self.asked.add(name)
@@ -53,7 +54,7 @@ class Remote(Student):
         return Made(self, (self.lives, number))
 
     def act(self, made, method, *args, **kwargs):
-        return self._ask(f"`{method}` of an object", "act", method, (made, *args), kwargs)
+        return self.remembered(lambda: self._ask(f"`{method}` of an object", "act", method, (made, *args), kwargs))
 
     def read(self, name):
         return self._ask(f"`{name}`", "read", name)
@@ -99,7 +100,8 @@ class Remote(Student):
         deadline = min(time.monotonic() + self.limits["seconds"], self.end)
         busy_until = self.process.processor_seconds() + self.limits["busy"]
         try:
-            request = {"id": nonce, "do": do, "value": wire.pack(list(args), self._special)}
+            value = wire.pack(list(args), self._special)
+            request = {"id": nonce, "do": do, "value": value, "silent": list(self.silent)}
             self.process.send(request, deadline, busy_until)
             while True:
                 message = self.process.receive(deadline, busy_until)

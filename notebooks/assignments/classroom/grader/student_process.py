@@ -6,7 +6,6 @@ Forked by `keeper.py`; shuts itself in, then answers the requests of `remote.py`
 import builtins
 import importlib.abc
 import importlib.machinery
-import linecache
 import os
 import sys
 import types
@@ -16,6 +15,7 @@ import torch
 from classroom import exchange
 from classroom.exchange import place
 from classroom.grader import sandbox, wire
+from classroom.grader.notebook import Inert, Notebook
 
 HOMES = ("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR", "TORCHINDUCTOR_CACHE_DIR")
 OURS = {"utils", "classroom"}
@@ -33,6 +33,7 @@ def main(pipe, folder, confined, parent):
 
     folder: its own to write in; parent: the process that it ends with.
     """
+    server = Server(pipe)
     try:
         os.chdir(folder)
         os.environ.update(dict.fromkeys(HOMES, folder))
@@ -46,7 +47,7 @@ def main(pipe, folder, confined, parent):
     except Exception as error:
         wire.send(pipe, {"refused": f"{type(error).__name__}: {error}"})
         raise
-    Server(pipe).serve()
+    server.serve()
 
 
 class Server:
@@ -57,10 +58,10 @@ class Server:
         self.request = None
         self.made = []
         module = types.ModuleType("__main__")
-        module.get_ipython = _nothing_like_ipython
         sys.modules["__main__"] = module
         self.names = vars(module)
         self.names["__builtins__"] = builtins
+        self.notebook = Notebook(self.names)
 
     def serve(self):
         wire.send(self.pipe, {})  # ready
@@ -69,7 +70,8 @@ class Server:
             self.request = message["id"]
             try:
                 value = wire.unpack(message["value"], self.special)
-                answer = {"value": wire.pack(getattr(self, "do_" + message["do"])(*value))}
+                with exchange.silenced(self.names, message.get("silent", ())):
+                    answer = {"value": wire.pack(getattr(self, "do_" + message["do"])(*value))}
             except BaseException as error:  # SystemExit too: it ends this request, not the process
                 answer = {"error": _described(error, self.names)}
             self.reply(answer)
@@ -98,12 +100,7 @@ class Server:
         return wire.unpack(answer["value"], self.special)
 
     def do_cell(self, name, source):
-        linecache.cache[name] = (len(source), None, source.splitlines(True), name)
-        try:
-            code = compile(source, name, "exec", dont_inherit=True)
-        except SyntaxError:
-            code = compile(_without_ipython(source), name, "exec", dont_inherit=True)
-        exec(code, self.names)
+        self.notebook.run(name, source)
 
     def do_call(self, name, keep, args, kwargs):
         result = self.find(name)(*args, **kwargs)
@@ -138,31 +135,9 @@ def _described(error, names):
     return [type(error).__name__, message[: wire.LONGEST_TEXT], where[: wire.LONGEST_TEXT]]
 
 
-def _without_ipython(source):
-    """Turn %magics and !commands into Python, which then do nothing."""
-    from IPython.core.inputtransformer2 import TransformerManager
-
-    return TransformerManager().transform_cell(source)
-
-
-class Inert:
-    """Stands for the course's checks, so that a student's own check lines do no harm: nothing is judged here."""
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return self
-
-    def __call__(self, *args, **kwargs):
-        return self
-
-
-def _nothing_like_ipython():
-    return Inert()
-
-
 class _NoCourse(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """In place of the course's packages: those with checks are inert, the others say that they are not there."""
+    """In place of the course's packages: those with checks are inert, so that a student's own check lines do no harm;
+    the others say that they are not there."""
 
     def find_spec(self, name, path=None, target=None):
         if name.split(".")[0] in OURS:

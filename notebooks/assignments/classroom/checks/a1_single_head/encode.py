@@ -2,8 +2,7 @@
 
 import torch
 
-from classroom.checks.graded import graded
-from classroom.student import Stopped
+from classroom.checks.graded import graded, hinted
 from utils.checks.feedback import expect, expect_equal
 
 UNKNOWN = "<unk>"
@@ -15,7 +14,8 @@ def check_encode_order(student, draw):
     known = draw.words(8)
     vocabulary = [*known, UNKNOWN]
     words = draw.choices(known[1:], k=5) + [known[0], known[0]]
-    _check_ids(student, " ".join(words), words, vocabulary)
+    given = _check_ids(student, " ".join(words), words, vocabulary)
+    expect(not any(isinstance(place, float) for place in given), f"encode gives {given}; ids are whole numbers")
 
 
 @graded
@@ -31,10 +31,8 @@ def check_encode_case(student, draw):
         words = sentence.lower().translate(str.maketrans("", "", ",.!?")).split()
         _check_ids(student, " ".join(words), words, vocabulary)  # what fails on plain words has another cause
         wanted = [vocabulary.index(word) for word in words]
-        try:
+        with hinted(hint):
             given = _ids(student.call("encode", sentence, vocabulary))
-        except Stopped as error:
-            raise Stopped(error.kind, f"{error.message}; {hint}", error.place) from None
         expect_equal(given, wanted, f"{hint}; encode({sentence!r}, {vocabulary!r})")
 
 
@@ -72,6 +70,7 @@ def _check_ids(student, sentence, words, vocabulary):
     alike = isinstance(given, list) and len(set(map(repr, given))) == 1 < len(set(wanted))
     expect(not alike, f"{doing} gives {given!r}, no word is known: look it up in the `vocabulary` that you are given")
     expect_equal(given, wanted, doing)
+    return given
 
 
 def _ids(given):

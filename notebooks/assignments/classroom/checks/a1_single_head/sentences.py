@@ -6,7 +6,7 @@ import random
 import torch
 
 from classroom.checks.a1_single_head.encode import UNKNOWN
-from classroom.checks.graded import graded
+from classroom.checks.graded import context_and_weights, graded
 from utils.attention import attention, project, scores
 from utils.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
 from utils.checks.mistakes import COLUMNS
@@ -24,10 +24,10 @@ def check_sentence_context(student, draw):
     matrices = draw.normal(d_in, d_k), draw.normal(d_in, d_k), draw.normal(d_in, d_v)
     table = draw.normal(len(vocabulary), d_in) / 2
     given = student.call("sentence_context", " ".join(words), vocabulary, table, *matrices)
-    given = expect_parts(given, ("context", "weights"), "sentence_context")
     ids = [vocabulary.index(word) if word in vocabulary else len(known) for word in words]
     query, key, value = project(table[ids], *matrices)
     context, weights = attention(query, key, value)
+    given = context_and_weights(given, (context, weights), "sentence_context")
     doing = f"sentence_context of {len(words)} words"
     expect_tensor(given[1], weights, f"the weights of {doing}", {COLUMNS: torch.softmax(scores(query, key), 0)})
     mistakes = {"the weights mix the rows of the table; they mix the values": weights @ table[ids]}

@@ -4,7 +4,7 @@ import torch
 
 from classroom.checks.graded import graded
 from utils.checks.feedback import expect, expect_tensor
-from utils.checks.mistakes import LAST_AXIS, OVERFLOW, TOGETHER, over_all, wrong_softmaxes
+from utils.checks.mistakes import LAST_AXIS, OVERFLOW, TOGETHER, other_bases, over_all, wrong_softmaxes
 
 WIDE = "a row such as [0, 1000, 2000] gives nan: subtracting its mean or its smallest still overflows; take its largest"
 
@@ -27,7 +27,7 @@ def check_softmax_large(student, draw):
         given = _softmax(student, sample + offset)
         expect(not (isinstance(given, torch.Tensor) and given.isnan().any()), OVERFLOW)
         right = torch.softmax(sample + offset, -1)
-        expect_tensor(given, right, f"softmax_rows of scores near {offset:.0f}", atol=spacing)
+        expect_tensor(given, right, f"softmax_rows of scores near {offset:.0f}", other_bases(sample), atol=spacing)
     places = torch.tensor([[0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [1.0, 2.0, 0.0]])
     wide = draw.normal(3, 3) + 1_000 * places
     given = _softmax(student, wide)
@@ -56,6 +56,7 @@ def check_softmax_batch(student, draw):
         "each matrix sums to 1 here, not each row: a loop over a batch meets matrices; sum along axis -1": (
             over_all(sample)
         ),
+        **other_bases(sample),
     }
     doing = f"softmax_rows of a batch {tuple(sample.shape)}"
     expect_tensor(_softmax(student, sample), torch.softmax(sample, -1), doing, mistakes)

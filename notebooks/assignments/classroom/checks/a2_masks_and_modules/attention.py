@@ -2,11 +2,18 @@
 
 import torch
 
-from classroom.checks.a2_masks_and_modules.wrong_readings import RIGHT, expect_masked, expect_shape, known_readings
+from classroom.checks.a2_masks_and_modules.wrong_readings import (
+    RIGHT,
+    expect_masked,
+    expect_shape,
+    known_readings,
+    one_for_all,
+)
+from classroom.checks.finite_scores import FAR, TOLERANCE, expect_no_finite_score
 from classroom.checks.graded import graded
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import ALL_AXES, COLUMNS, IGNORED, INVERTED, LAST_AXIS, all_axes_turned, over
+from utils.checks.mistakes import ALL_AXES, COLUMNS, IGNORED, INVERTED, LAST, LAST_AXIS, all_axes_turned, given_by, over
 
 
 @graded
@@ -19,7 +26,8 @@ def check_attention_plain(student, draw):
         doing = f"masked_attention of {tokens} queries and {keys} keys without a mask"
         given = expect_shape(student.call("masked_attention", query, key, value, None), (tokens, d_v), doing)
         mistakes = {message: attention(*reading)[0] for message, reading in known_readings(query, key, value).items()}
-        mistakes[COLUMNS] = over(-2)(scores(query, key)) @ value
+        weights = given_by(LAST | {COLUMNS: over(-2)}, scores(query, key))
+        mistakes |= {message: wrong @ value for message, wrong in weights.items()}
         expect_tensor(given, mistakes.pop(RIGHT), doing, mistakes)
 
 
@@ -37,6 +45,17 @@ def check_attention_mask(student, draw):
         if keys == tokens:
             others["rows and columns of the mask are exchanged: rows are queries, columns are keys"] = mask.T
         expect_masked(given, reading, mask, doing, others)
+    _check_low_scores(student, draw, tokens, other, d_k, d_v)
+
+
+def _check_low_scores(student, draw, tokens, keys, d_k, d_v):
+    query, key, value = draw.normal(tokens, d_k) / FAR - FAR, FAR + draw.normal(keys, d_k) / FAR, draw.normal(keys, d_v)
+    free = student.call("masked_attention", query, key, value, None)
+    found = [attention(*reading)[0] for reading in known_readings(query, key, value).values()]
+    if isinstance(free, torch.Tensor) and any(close(free, each, TOLERANCE) for each in found):
+        mask, doing = _some_open(draw, tokens, keys), "masked_attention of low scores"
+        given = student.call("masked_attention", query, key, value, mask)
+        expect_no_finite_score(expect_shape(given, (tokens, d_v), doing), mask, value)
 
 
 @graded
@@ -74,6 +93,8 @@ def check_attention_batch(student, draw):
             masked = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
             doing = f"masked_attention of a batch {tuple(query.shape)} {masked}"
             mistakes = {LAST_AXIS: over(1)(scores(query, key), mask) @ value}
+            if mask is not None and mask.ndim == 3:
+                mistakes |= {one_for_all(i): attention(query, key, value, each)[0] for i, each in enumerate(mask)}
             if batch == d_k:
                 mistakes[ALL_AXES] = masked_softmax(all_axes_turned(query, key), mask) @ value
             expect_tensor(given, _one_by_one(student, query, key, value, mask), doing, mistakes)

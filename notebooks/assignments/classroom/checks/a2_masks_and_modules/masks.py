@@ -35,6 +35,7 @@ def _expect_padding(student, lengths, n):
         "the padding stands before the words here; it stands behind them": right.flip(-1),
         "the middle axis is missing: without it, a mask cannot stretch over the queries": right.squeeze(1),
         "the padding is on the axis of the queries; nobody may look AT padding, so the keys come last": right.mT,
+        "each sentence gets the length of the first": right[:1].expand_as(right),
         "the mask is stretched over the queries already; its middle axis has size 1": right.expand(-1, n, -1),
         "the mask is as wide as the longest sentence of the batch; it is n wide": right[..., : max(lengths)],
         "the lengths are compared with the sentence's number, not with the token's place": (

@@ -4,7 +4,7 @@ import torch
 
 from utils.attention import attention, scores
 from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import COLUMNS, MASKED, given_by, over, readings
+from utils.checks.mistakes import COLUMNS, LAST, MASKED, given_by, over, readings
 
 RIGHT = "right"
 
@@ -20,7 +20,7 @@ def expect_masked(given, reading, mask, doing, others, where=""):
     reading: (query, key, value); others: {message: another mask}; where: stands before each message.
     """
     query, key, value = reading
-    weights = given_by(MASKED | {COLUMNS: over(-2)}, scores(query, key), mask)
+    weights = given_by(MASKED | LAST | {COLUMNS: over(-2)}, scores(query, key), mask)
     mistakes = {message: wrong @ value for message, wrong in weights.items()}
     mistakes |= {message: under(other, reading, given) for message, other in others.items()}
     wrong = {where + message: tensor for message, tensor in mistakes.items()}
@@ -35,6 +35,10 @@ def under(mask, reading, given):
         if close(given, torch.where(empty, filled, wrong)):
             return given
     return wrong
+
+
+def one_for_all(sentence):
+    return f"the mask of sentence {sentence} is used for all: each has its own"
 
 
 def expect_shape(given, shape, doing):

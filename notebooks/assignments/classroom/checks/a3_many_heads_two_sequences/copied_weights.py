@@ -1,5 +1,7 @@
 """Checks of the assignment a3_many_heads_two_sequences: copies into PyTorch's module."""
 
+import itertools
+
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, same
@@ -15,11 +17,11 @@ def check_copy_in(student, draw):
     before, after, layers, shared = _copied(student, draw)
     matrices, biases = zip(*(layers[name] for name in LAYERS[:3]))
     parts = [matrix.T for matrix in matrices]  # PyTorch's layers keep (out, in)
-    transposed = "the weights are transposed; in_proj_weight stacks what the layers keep, (out, in)"
-    mistakes = {
-        "in_proj_weight is unchanged: copy the numbers of ours into theirs": before["in_proj_weight"],
-        transposed: torch.cat(matrices),
-    }
+    mistakes = {"in_proj_weight is unchanged: copy the numbers of ours into theirs": before["in_proj_weight"]}
+    for turned in itertools.product((True, False), repeat=3):
+        names = ", ".join(itertools.compress(LAYERS, turned))
+        message = f"the weights are transposed ({names}); in_proj_weight stacks what the layers keep, (out, in)"
+        mistakes[message] = torch.cat([part.T if turn else part for part, turn in zip(parts, turned)])
     mistakes |= {_wrong_order(name): torch.cat([parts[i] for i in order]) for name, order in ORDERS.items()}
     expect_tensor(after.get("in_proj_weight"), torch.cat(parts), "in_proj_weight after the copy", mistakes)
     mistakes = {"in_proj_bias is unchanged: the biases of query, key and value go there": before["in_proj_bias"]}

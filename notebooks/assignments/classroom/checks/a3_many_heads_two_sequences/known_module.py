@@ -4,19 +4,22 @@ A slip is charged by the check of its own mechanism. So each part is judged give
 be made with the student's own `split_heads`, contexts with the weights that the student returns.
 """
 
+import functools
+
 import torch
 
 from classroom.checks.graded import load_projections, make_module
 from classroom.student import Missing, Stopped
 from utils.attention import merge_heads, split_heads
 from utils.checks.feedback import close, expect, expect_parts, expect_tensor
-from utils.checks.mistakes import COLUMNS, EXCHANGED, NO_SOFTMAX, SPLIT, wrong_scales
+from utils.checks.mistakes import BASES, COLUMNS, EXCHANGED, JOINED, LAST, NO_SOFTMAX, SPLIT, given_by, wrong_scales
 
 MODULE = "MultiHeadAttention"
 LAYERS = ("W_query", "W_key", "W_value", "W_output")
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
 ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 NO_BIAS = "a bias is left out: call the whole layer"
+DEALT = SPLIT.keys() & JOINED.keys()  # other ways to give features to heads, and to join these again
 OVER_HEADS = "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis"
 
 
@@ -31,14 +34,14 @@ class Module:
         self.made = make_module(student, MODULE, self.d_model, num_heads)
         self.layers = load_projections(self.made, draw, dict.fromkeys(LAYERS, (self.d_model, self.d_model)))
         if plain_output:
-            self.hand_on()
+            self.hand_on("W_output")
 
-    def hand_on(self):
-        """Let W_output hand on what it gets."""
-        there = [name for name in self.made.values() if name in ("W_output", "W_output.weight", "W_output.bias")]
-        plain = torch.eye(self.d_model), torch.zeros(self.d_model)
+    def hand_on(self, layer, factor=1.0):
+        """Let a layer hand on what it gets, times a factor."""
+        there = [name for name in self.made.values() if name in (layer, f"{layer}.weight", f"{layer}.bias")]
+        plain = factor * torch.eye(self.d_model), torch.zeros(self.d_model)
         self.made.load({name: plain[name.endswith("bias")] for name in there})
-        self.layers["W_output"] = plain
+        self.layers[layer] = plain
 
     def __call__(self, *args, **kwargs):
         """Return the student's output and weights."""
@@ -88,8 +91,15 @@ class Module:
         """Return the joined contexts that these weights give: with our way to split and join, then the student's."""
         return self.mixed(weights, self.project("W_value", answering))
 
+    @functools.cached_property
+    def dealt(self):
+        """The other way in which the class itself deals features to heads, or "": check_weights_rows charges that."""
+        inputs = torch.eye(self.d_model)[None]
+        found = self.find(self(inputs)[1], inputs, inputs)
+        return found["rows"] if found and found["rows"] in DEALT else ""
+
     def mixed(self, weights, value):
-        """Yield these values cut into heads, mixed and joined, both ways."""
+        """Yield these values cut into heads, mixed and joined: as it is right, and as the student does it."""
         for parts in self._splits(value):
             context = weights.to(parts.dtype) @ parts
             joined = merge_heads(context)
@@ -97,6 +107,8 @@ class Module:
             own = self._own("merge_heads", context)
             if _rearranged(own, joined):
                 yield own
+        if self.dealt:
+            yield JOINED[self.dealt](weights.to(value.dtype) @ SPLIT[self.dealt](value, self.num_heads))
 
     def explains(self, output, weights, answering):
         """Say whether these weights give this output."""
@@ -145,7 +157,8 @@ class Module:
             "num_heads": self.num_heads,
             "the number of tokens": tokens,
         }
-        return {"": self.head_dim**-0.5} | wrong_scales(self.head_dim, others, "head_dim")
+        bases = {fault: factor * self.head_dim**-0.5 for fault, factor in BASES.items()}
+        return {"": self.head_dim**-0.5} | wrong_scales(self.head_dim, others, "head_dim") | bases
 
     def _splits(self, features):
         """Yield the features cut into heads: as it is right, then as the student's own function does it."""
@@ -182,6 +195,7 @@ def _softmaxed(scores):
         OVER_HEADS: torch.softmax(scores, 1),
         COLUMNS: torch.softmax(scores, -2),
         EXCHANGED: torch.softmax(scores.transpose(-2, -1), -1),
+        **given_by(LAST, scores),
     }
 
 

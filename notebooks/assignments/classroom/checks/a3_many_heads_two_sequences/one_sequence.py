@@ -3,10 +3,10 @@
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, Module, own_weights, same
-from classroom.checks.graded import graded, make_module
+from classroom.checks.graded import expect_trained, graded, make_module
 from utils.attention import merge_heads, split_heads
 from utils.checks.feedback import expect, expect_tensor
-from utils.checks.mistakes import JOINED, SPLIT, given_by
+from utils.checks.mistakes import JOINED, LAST, SPLIT, given_by
 
 
 @graded
@@ -48,7 +48,8 @@ def check_parameters(student, draw):
     """four layers with a bias each, and every head starts from its own numbers."""
     num_heads, head_dim = draw.sizes(2, low=2, high=5)
     size = num_heads * head_dim
-    first, second = (make_module(student, MODULE, size, num_heads).values() for _ in range(2))
+    made, other = (make_module(student, MODULE, size, num_heads) for _ in range(2))
+    first, second = made.values(), other.values()
     for name in LAYERS:
         for place, wanted in ((f"{name}.weight", (size, size)), (f"{name}.bias", (size,))):
             expect(place in first, f"the module has no {place}; make {name} = nn.Linear(d_model, d_model)")
@@ -59,6 +60,7 @@ def check_parameters(student, draw):
         expect(twins, "two modules start from the same numbers: set no seed inside __init__")
         heads = weight.reshape(num_heads, head_dim, size)
         expect(not same(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each")
+    expect_trained(made, [f"{name}.{part}" for name in LAYERS for part in ("weight", "bias")])
     weights = [first[f"{name}.weight"] for name in LAYERS]
     equal = any(same(weights[i], weights[j]) for i in range(4) for j in range(i))
     expect(not equal, "two of the layers start from the same numbers: set no seed before each")
@@ -101,7 +103,9 @@ def check_context(student, draw):
         parts = {fault: split_heads(features, num_heads) for fault, features in others.items()}
         parts |= given_by(SPLIT, value, num_heads)
         joined = {fault: merge_heads(weights @ each) for fault, each in parts.items()}
-        return joined | given_by(JOINED, weights @ split_heads(value, num_heads))
+        value = split_heads(value, num_heads)
+        joined |= {fault: merge_heads(wrong @ value) for fault, wrong in given_by(LAST, weights.log()).items()}
+        return joined | given_by(JOINED, weights @ value)
 
     weights = own_weights(weights, module.weights(inputs, inputs))
     doing = f"the output with {num_heads} heads, when W_output changes nothing,"
@@ -138,7 +142,7 @@ def _expect_projected_last(student, draw, num_heads, head_dim, batch):
     output, weights = module(inputs)
     early = module.project("W_output", module.project("W_value", inputs))
     matrix, bias = module.layers["W_output"]
-    module.hand_on()
+    module.hand_on("W_output")
     joined, _ = module(inputs)
     if not isinstance(joined, torch.Tensor) or joined.shape != inputs.shape:  # charged by check_context
         return

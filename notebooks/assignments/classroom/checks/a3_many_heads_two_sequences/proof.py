@@ -14,6 +14,8 @@ SUM = "this is the sum of two differences; take the larger"
 WEIGHTS = "only the weights are compared; the outputs belong to it"
 AVERAGE = "this is the average difference; take the largest"
 SMALLER = "this is the smaller one of two differences; take the larger"
+RELATIVE = "this is relative: it stays as it is where all differences grow tenfold; divide by nothing"
+SQUARES = "these are squares: where all differences grow tenfold, it grows a hundredfold; take .abs() in place of them"
 COMPARISONS = APART, SIGN, SUM, WEIGHTS, AVERAGE, SMALLER
 SAME = object()
 
@@ -27,6 +29,17 @@ class Ours(nn.Module):
 
     def forward(self, query_input, key_value_input=None, mask=None):
         return self.inner(query_input, key_value_input, mask=mask, need_weights=True)
+
+
+class Louder(nn.Module):
+    """Another module, whose results are ten times as large."""
+
+    def __init__(self, module):
+        super().__init__()
+        self.module = module
+
+    def forward(self, *args, **kwargs):
+        return tuple(10 * part for part in self.module(*args, **kwargs))
 
 
 @graded
@@ -148,10 +161,22 @@ def _expect_differences(student, trials, elsewhere=()):
         if all(same(number, faults[fault][form]) for number, (_, _, faults) in zip(given, trials))
     ]
     if not any(fault in elsewhere for fault in known):
+        if not known:
+            _expect_growth(student, trials, given)
         number, right = wrong[0]
         pair = "agree" if right < 1e-5 else "differ"
         values = f"gives {number:.3g} for two modules that {pair}, but {right:.3g} was expected"
         raise Mistake(known[0] if known else f"largest_difference {values}")
+
+
+def _expect_growth(student, trials, given):
+    """Name a number that does not grow as the differences do."""
+    number, (ours, theirs, *others) = next(
+        (number, arguments) for number, (arguments, right, _) in zip(given, trials) if right > 1e-3
+    )
+    louder = _number(student.call("largest_difference", Louder(ours), Louder(theirs), *others))
+    for factor, fault in ((1, RELATIVE), (100, SQUARES)):
+        expect(number == 0 or not torch.isclose(louder.double(), factor * number.double(), rtol=1e-2), fault)
 
 
 def _number(given):

@@ -4,12 +4,13 @@ import math
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import Module, own_weights
+from classroom.checks.a3_many_heads_two_sequences.known_module import DEALT, Module, own_weights
+from classroom.checks.finite_scores import FAR, TOLERANCE, expect_no_finite_score
 from classroom.checks.graded import graded
 from classroom.student import Stopped
 from utils.attention import masked_softmax, merge_heads, split_heads
 from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import IGNORED, INVERTED, MASKED, given_by
+from utils.checks.mistakes import IGNORED, INVERTED, LAST, MASKED, given_by
 
 OWN_VALUES = "the values come from query_input; key_value_input answers"
 
@@ -28,14 +29,16 @@ def check_cross_weights(student, draw):
         except Stopped:
             expect(not swapped, OWN_VALUES)
             raise
-        if module.find(given, asking, answering) is None:
+        found = module.find(given, asking, answering)
+        if found is None:
             for fault, pair in {
                 "the keys are made from query_input; keys and values come from key_value_input": (asking, asking),
                 "the sequences are exchanged: query_input asks, key_value_input answers": (answering, asking),
                 "the queries are made from key_value_input; they come from query_input": (answering, answering),
             }.items():
                 expect(module.find(given, *pair) is None, fault)
-        module.expect_weights(given, asking, answering, of="rows")
+        if not (found and found["rows"] in DEALT):  # charged by check_weights_rows, once
+            module.expect_weights(given, asking, answering, of="rows")
         swapped = number == queries and module.explains(output, given, asking)
 
 
@@ -67,7 +70,23 @@ def check_cross_values(student, draw):
 def check_mask(student, draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
     tokens = draw.randint(6, 8)
-    _expect_masked(student, draw, (*draw.sizes(3, low=2, high=5), tokens), _mask(draw, tokens, tokens))
+    sizes, mask = (*draw.sizes(3, low=2, high=5), tokens), _mask(draw, tokens, tokens)
+    _expect_masked(student, draw, sizes, mask)
+    _check_low_scores(student, draw, sizes, mask)
+
+
+def _check_low_scores(student, draw, sizes, mask):
+    num_heads, head_dim, batch, tokens = sizes
+    module = Module(student, draw, num_heads, head_dim, plain_output=True)
+    module.hand_on("W_query", -FAR)
+    module.hand_on("W_key", FAR)
+    inputs = 1 + draw.normal(batch, tokens, module.d_model) / FAR**2
+    _, free = module(inputs)
+    right = module.weights(inputs, inputs)
+    if isinstance(free, torch.Tensor) and close(free, right, TOLERANCE):
+        _, weights = module(inputs, mask=mask)
+        if isinstance(weights, torch.Tensor) and weights.shape == right.shape:
+            expect_no_finite_score(weights[0, 0], mask, torch.eye(tokens))
 
 
 @graded
@@ -127,7 +146,7 @@ def _expect_masked(student, draw, sizes, mask):
 
 
 def _wrong_weights(raw, mask):
-    return {IGNORED: masked_softmax(raw), INVERTED: masked_softmax(raw, ~mask), **given_by(MASKED, raw, mask)}
+    return {IGNORED: masked_softmax(raw), INVERTED: masked_softmax(raw, ~mask), **given_by(MASKED | LAST, raw, mask)}
 
 
 def _explained(output, weights, module, inputs):

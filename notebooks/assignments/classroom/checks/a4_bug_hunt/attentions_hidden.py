@@ -101,11 +101,26 @@ def by_logarithms(scores, mask):
     return torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True)).nan_to_num(0.0)
 
 
-# Only a repair is asked so much: a test finds it by large scores under a mask, and then by chance.
-BELOW_HIDDEN = {
+def first_mask_for_all(scores, mask):
+    return masked_softmax(scores, mask if mask is None else mask[:1])
+
+
+def with_base(factor):
+    return lambda scores, mask: masked_softmax(scores * factor, mask)
+
+
+# Only a repair meets these: some of them a test would find by chance.
+IN_REPAIRS = {
     "that subtracts the largest score of all keys, hidden ones too": attention_of(
         weigh=mistakes.less(lambda scores: scores.amax(dim=-1, keepdim=True))
-    )
+    ),
+    "that gives forbidden keys a score of -10": attention_of(weigh=mistakes.filled(-10.0)),
+    "that gives forbidden keys a score of -10, and hides them later": attention_of(
+        weigh=mistakes.then_hidden(mistakes.filled(-10.0))
+    ),
+    "that uses the first sentence's mask for all": attention_of(weigh=first_mask_for_all),
+    "whose softmax leaves the last key out": attention_of(weigh=mistakes.but_the_last),
+    **{f"whose {message}": attention_of(weigh=with_base(factor)) for message, factor in mistakes.BASES.items()},
 }
 FRESH_RIGHT = {  # {what follows "an attention": the attention}
     "that is right: it takes one head at a time": one_head_at_a_time,

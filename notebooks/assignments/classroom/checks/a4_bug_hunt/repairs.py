@@ -7,10 +7,10 @@ import re
 
 import torch
 
-from classroom.checks.a4_bug_hunt.attentions_hidden import BELOW_HIDDEN, FRESH
+from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, IN_REPAIRS
 from classroom.checks.a4_bug_hunt.twelve import WRONG
-from classroom.checks.graded import FUNCTION
-from utils.checks.feedback import close, expect_parts, expect_tensor
+from classroom.checks.graded import FUNCTION, context_and_weights
+from utils.checks.feedback import close, expect_tensor
 from utils.checks.mistakes import attention_of
 
 NAMED = re.compile(r"^(repaired_\d+)[ \t]*=(.*)", re.MULTILINE)
@@ -22,8 +22,8 @@ def judge_repair(student, draw, number):
     """Compare a repair with ours where each fault shows, and name the fault that it still, or newly, has."""
     name = f"repaired_{number}"
     for situation, inputs in situations(draw).items():
-        given = expect_parts(student.call(name, *inputs), ("context", "weights"), name)
         right = attention_of()(*inputs)
+        given = context_and_weights(student.call(name, *inputs), right, name)
         faults = _faults(inputs, right)
         for place, what in enumerate(("context", "weights")):
             mistakes = {f"{name} is an attention {fault}": pair[place] for fault, pair in faults.items()}
@@ -71,7 +71,7 @@ def _large(draw, queries, keys, hidden=False):
 
 def _faults(inputs, right):
     """Return {fault: (context, weights)} of the known wrong attentions that differ from the right one here."""
-    known = BELOW_HIDDEN | {case.fault: case.attention for case in WRONG}
+    known = IN_REPAIRS | {case.fault: case.attention for case in WRONG}
     for fresh in FRESH.values():
         known |= fresh
     found = {}

@@ -71,54 +71,66 @@ def _stops(student, draw, name, cases):
 
 
 def judge_verdicts(student, draw, promise):
-    """Ask is_right about attentions that break a promise, in all their forms, and about right ones."""
+    """Ask is_right about attentions that break a promise, in all their forms, and about right ones.
+
+    A test that stops at a right attention, or is not there yet, is charged by its own check and by
+    check_cries_no_wolf. Here it does nothing meanwhile, and is_right must do with the other tests.
+    """
     right, broken = 2 * [(case.fault, case.attention) for case in RIGHT], list(_broken(promise).items())
-    verdicts = draw.in_any_order(right + broken, lambda case: _verdict(student, *case))
-    alarms, found = [], []
-    if not all(verdicts[: len(right)]):
-        alarms, found = _without_false_alarms(student, draw, right, broken)
-    if alarms:  # charged by these tests' own checks, and by check_cries_no_wolf: here the others count
-        for stops, (fault, _) in zip(found, broken):
-            expect(
-                stops,
-                f"{' and '.join(alarms)} not counted, your tests let an attention pass {fault}: {ADVICE[promise]}",
-            )
-    else:
-        _expect_verdicts(verdicts, right, broken, ADVICE[promise])
+    verdicts, alarms = _verdicts(student, draw, right + broken), []
+    if verdicts[: len(right)] != [True] * len(right):
+        alarms = _alarms(student, draw)
+    if alarms:
+        with student.without(alarms):
+            verdicts = _verdicts(student, draw, right + broken)
+    doing = f"{' and '.join(alarms)} not counted, is_right" if alarms else "is_right"
+    _expect_verdicts(verdicts, right, broken, ADVICE[promise], doing)
 
 
-def _without_false_alarms(student, draw, right, broken):
-    """Return the tests that stop at a right attention or are not there yet, and what the others find in each broken."""
-    alarms, found = [], [False] * len(broken)
+def _alarms(student, draw):
+    """Return the names of the tests that stop at a right attention, or are not there yet."""
+    right, found = [(case.fault, case.attention) for case in RIGHT], []
     for name in TESTS.values():
         try:
-            stops = _stops(student, draw, name, right + broken)
+            stops = _stops(student, draw, name, right)
         except (Mistake, NotImplementedError):
-            alarms.append(name)
-            continue
-        if any(stops[: len(right)]):
-            alarms.append(name)
-        else:
-            found = [before or bool(now) for before, now in zip(found, stops[len(right) :])]
-    return alarms, found
+            stops = [name]
+        found += [name] * any(stops)
+    return found
 
 
 @graded
 def check_cries_no_wolf(student, draw):
-    """is_right says True to six right ones that it had not seen, and False to a hopeless one."""
+    """no test stops at a right one, and is_right says True to six that it had not seen, and False to a hopeless one."""
     right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
-    verdicts = draw.in_any_order(right + wrong, lambda case: _verdict(student, *case))
-    _expect_verdicts(verdicts, right, wrong, "a test of any promise finds it")
+    _expect_verdicts(_verdicts(student, draw, right + wrong), right, wrong, "a test of any promise finds it")
+    alarms = " and ".join(_alarms(student, draw))  # to forget a test that cries wolf must not pay
+    expect(not alarms, f"is_right does without {alarms}, which stops at a right attention or is not written: mend it")
 
 
-def _expect_verdicts(verdicts, right, wrong, advice):
+def _expect_verdicts(verdicts, right, wrong, advice, doing="is_right"):
+    for verdict in verdicts:
+        if isinstance(verdict, Exception):
+            raise verdict
     hint = "see which of your tests stops there, and at which line" if not any(verdicts) else advice
     same = len(set(verdicts)) == 1
-    expect(not same, f"is_right says {verdicts[0]} to every attention that it meets here, right or wrong: {hint}")
+    expect(not same, f"{doing} says {verdicts[0]} to every attention that it meets here, right or wrong: {hint}")
     for verdict, (fault, _) in zip(verdicts, right):
-        expect(verdict, f"is_right says False to an attention {fault}: see which test stops; {LINE}")
+        expect(verdict, f"{doing} says False to an attention {fault}: see which test stops; {LINE}")
     for verdict, (fault, _) in zip(verdicts[len(right) :], wrong):
-        expect(not verdict, f"is_right says True to an attention {fault}: {advice}")
+        expect(not verdict, f"{doing} says True to an attention {fault}: {advice}")
+
+
+def _verdicts(student, draw, cases):
+    """Return for each case what is_right says, or the error that comes in place of a verdict."""
+
+    def verdict(case):
+        try:
+            return _verdict(student, *case)
+        except (Mistake, NotImplementedError) as error:
+            return error
+
+    return draw.in_any_order(cases, verdict)
 
 
 def _verdict(student, fault, ours):
