@@ -1,0 +1,154 @@
+"""The folder of an assignment, which lives through the term: what was graded, what the teacher decides, what follows.
+
+Grades are on the disk as they come (`record.py`); table and pages are drawn anew from them, and from the teacher's own
+tables (`marks.py`), at the end of each run.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader
+
+from classroom import tables
+from classroom.grader.grade_one import PASSED, Grade
+from classroom.grader.submissions import NOTHING, Submission, name_as_listed
+from classroom.names import Names
+from classroom.term.marks import Marks, version
+from classroom.term.record import Record, when
+
+TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+
+
+class Gradebook:
+    """The grades of a class: `add` each as it comes; leaving the context writes table and pages.
+
+    collected: the submissions of this round; roster: the list of students, or None; submissions: these, those of earlier
+    rounds, and the missing, in the order of the table; results: {student: Result}, there when the context is left.
+    Raises ValueError if the folder holds something else, if the teacher's tables cannot be read, or if the table was
+    changed since it was written; OSError where nothing can be written.
+    """
+
+    def __init__(self, assignment, collected, roster, folder):
+        self.assignment, self.folder, self.record = assignment, Path(folder), Record(assignment, folder)
+        now = {each.label.source for each in collected}
+        earlier = [Submission(name, label) for name, label in self.record.labels.items() if name not in now]
+        self.submissions = name_as_listed([*collected, *earlier], roster)
+        self.table = self.folder / "grades.csv"
+        if self.table.exists() and _digest(self.table.read_bytes()) not in self.record.tables:
+            raise ValueError(
+                f"{self.table} was changed since it was written, and would be written anew: move it away, and put what "
+                "you typed into words.csv and overrides.csv"
+            )
+        self.names = Names()
+        for each in self.submissions:
+            self.names.add(each.student, each.student)
+        for each in self.submissions:
+            if self.names.find(each.label.source) is None:
+                self.names.add(each.label.source, each.student)
+        self.marks, self.results = Marks(assignment, folder, self.names), {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for each in self.submissions:
+            grade = self.record.grades.get(each.label.source)
+            if grade is None and each.trouble == NOTHING:
+                nothing = {check.name: (0, NOTHING) for check in self.assignment.checks}
+                grade = Grade(each.student, nothing, trouble=NOTHING)
+            if grade is not None:
+                grade.student = each.student
+                self.results[each.student] = self.marks.result(each.student, grade, when)
+        self.marks.add_answers(self.results)
+        self._write_pages(_file_names(self.results))
+
+    def open(self, again=None):
+        """Return the numbers of the submissions to look into: all that hold something.
+
+        again: names of students who are graded even if nothing has changed; an empty list for all of them. Raises
+        ValueError for a name of nobody.
+        """
+        wanted = {name: self.names.find(name) for name in again or ()}
+        unknown = [name for name, student in wanted.items() if student is None]
+        if unknown:
+            raise ValueError(f"--again: {unknown[0]!r} is none of the students, or more than one")
+        for each in self.submissions:
+            grade = self.record.grades.get(each.label.source)
+            if grade and again != [] and each.student not in wanted.values():
+                each.graded = grade.digest
+        return [number for number, each in enumerate(self.submissions) if each.paths]
+
+    def add(self, number, grade):
+        """Take the grade of the submission with this number. Raises OSError; what was added before stays."""
+        if grade is not None:
+            self.record.add_grade(self.submissions[number].label, grade)
+
+    def _write_pages(self, files):
+        feedback, rows = self.folder / "feedback", [self._titles()]
+        feedback.mkdir(exist_ok=True)
+        for page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
+            page.unlink()  # of a name that nobody has any more
+        doubts = {each.student: each.doubts for each in self.submissions}
+        for student, result in self.results.items():
+            notes = [*doubts[student], *result.grade.notes]
+            page = self._drawn("feedback.html", result=result, notes=result.grade.notes, passed=PASSED)
+            tables.replace(feedback / files[student], page)
+            rows.append(self._row(student, result, notes, f"feedback/{files[student]}"))
+        by_hand = self._drawn("by_hand.html", results=self.results, words=self.marks.words, version=version)
+        tables.replace(self.folder / "by_hand.html", by_hand)
+        table = "\ufeff" + "".join(map(tables.line, rows))  # the mark is for Excel
+        self.record.add_table(_digest(table.encode()))
+        tables.replace(self.table, table)
+
+    def _titles(self):
+        checks, by_hand = self.assignment.checks, self.assignment.by_hand
+        most = sum(check.points for check in checks)
+        in_all = most + sum(question.points for question in by_hand.values())
+        words = [f"{name} (by hand, of {question.points:g})" for name, question in by_hand.items()]
+        columns = [f"{check.name} (of {check.points:g})" for check in checks]
+        titles = [
+            "student",
+            "total",
+            f"points (of {most:g})",
+            *words,
+            *columns,
+            "handed in",
+            "late",
+            "notes",
+            "feedback",
+        ]
+        return [f"total (of {in_all:g})" if title == "total" else title for title in titles]
+
+    def _row(self, student, result, notes, page):
+        failed = result.grade.failed
+        numbers = [sum(result.points.values()), *result.words.values(), *result.points.values()]
+        first, *words = numbers[: 1 + len(result.words)]
+        code = ["" if failed else f"{each:g}" for each in (first, *result.points.values())]
+        shown = ["" if each is None else f"{each:g}" for each in (result.total, *words)]
+        said = "; ".join(filter(None, [result.grade.trouble, *notes, *result.remarks]))
+        return [student, shown[0], code[0], *shown[1:], *code[1:], result.handed_in, result.late, said, page]
+
+    def _drawn(self, template, **values):
+        most = sum(check.points for check in self.assignment.checks)
+        by_hand = sum(question.points for question in self.assignment.by_hand.values())
+        page = TEMPLATES.get_template(template)
+        return page.render(assignment=self.assignment, most=most, by_hand=by_hand, **values)
+
+
+def _digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def _file_names(students):
+    """Return {student: a name for their page}: readable, allowed everywhere, and no two alike."""
+    taken, names = set(), {}
+    for student in students:
+        stem = re.sub(r"[^\w -]", "_", student).strip()[:60] or "student"
+        name, number = stem, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{stem} ({number})"
+        taken.add(name.casefold())
+        names[student] = f"{name}.html"
+    return names

@@ -1,0 +1,174 @@
+"""What a teacher decides: three tables in the folder of an assignment, to edit in any sheet, and what follows of them.
+
+words.csv holds the points for answers in words, overrides.csv what is changed by hand, deadlines.csv until when.
+"""
+
+import hashlib
+import math
+from dataclasses import dataclass, field
+from datetime import datetime, time
+from pathlib import Path
+
+from classroom import tables
+
+FILES = {
+    "words.csv": ("student", "question", "points", "of", "remark", "answer"),
+    "overrides.csv": ("student", "what", "points", "reason"),
+    "deadlines.csv": ("student", "deadline", "percent off a day"),
+}
+EVERYBODY, TOTAL = "everybody", "total"
+
+
+@dataclass
+class Result:
+    """All that is known of one student. points: {check: points}, words: {question: points, None while unmarked},
+    late: "" or how late and what it costs; remarks: for the student, on marks; total: None while something is open."""
+
+    grade: object
+    handed_in: str
+    points: dict
+    words: dict
+    late: str = ""
+    remarks: list = field(default_factory=list)
+    total: float | None = None
+
+
+class Marks:
+    """The teacher's tables in a folder, which are written there, empty, if they are not there yet.
+
+    Raises ValueError, with the file and the line, for a cell that means nothing.
+    """
+
+    def __init__(self, assignment, folder, names):
+        self.assignment, self.folder, self.names = assignment, Path(folder), names
+        for name, titles in FILES.items():
+            if not (self.folder / name).exists():
+                everybody = tables.line([EVERYBODY, "", ""]) if name == "deadlines.csv" else ""
+                tables.replace(self.folder / name, "\ufeff" + tables.line(titles) + everybody)
+        self.most = {check.name: check.points for check in assignment.checks}
+        self.most |= {name: question.points for name, question in assignment.by_hand.items()}
+        self.words = {key: value for key, value in self._words()}
+        self.overrides = {key: value for key, value in self._overrides()}
+        self.deadlines = {key: value for key, value in self._deadlines()}
+
+    def result(self, student, grade, when):
+        """Put together a student's grade and marks. when: writes seconds since 1970 as a time."""
+        points = {name: points for name, (points, _) in grade.verdicts.items()}
+        words, remarks = {}, []
+        for name in self.assignment.by_hand:
+            answer = grade.answers.get(name, "")
+            words[name], remark = self.words.get((student, name, version(answer)), (None, "")) if answer else (0, "")
+            remarks += [f"{name}: {remark}"] if remark else []
+        handed_in = when(grade.handed_in) if grade.handed_in else ""
+        result = Result(grade, handed_in, points, words, remarks=remarks)
+        total = None
+        for what in (*points, *words, TOTAL):
+            if (student, what) not in self.overrides:
+                continue
+            given, reason = self.overrides[student, what]
+            if what == TOTAL:
+                total = given
+            else:
+                (points if what in points else words)[what] = given
+            remarks.append(f"{what} was set to {given:g} by your teacher: {reason}")
+        percent, result.late = self._late(student, grade)
+        known = [*points.values(), *words.values()]
+        if total is not None:
+            result.total = total
+        elif None not in known and not grade.failed and (grade.handed_in or any(known)):
+            result.total = round(sum(known) * (1 - percent / 100), 2)
+        return result
+
+    def add_answers(self, results):
+        """Add a row to words.csv for each answer that has none yet: one question after the other.
+
+        results: {student: Result}. Rows that are there stay as they are: a mark belongs to the answer that it was
+        given for, and a new answer is to be marked anew.
+        """
+        table, new = tables.read(self.folder / "words.csv"), []
+        for name, question in self.assignment.by_hand.items():
+            for student, result in results.items():
+                answer = result.grade.answers.get(name, "")
+                if answer and (student, name, version(answer)) not in self.words:
+                    cells = (student, name, "", f"{question.points:g}", "", version(answer))
+                    row = dict(zip(FILES["words.csv"], cells))
+                    new.append([row.get(title, "") for title in table.columns()])
+        if new:
+            rows = [cells for _, cells in table.rows] + new
+            text = "".join(tables.line(cells, table.separator) for cells in rows)
+            tables.replace(table.path, "\ufeff" + text)
+
+    def _late(self, student, grade):
+        """Return (percent off, how late it is in words)."""
+        deadline, percent = self.deadlines.get(EVERYBODY, (None, 0))
+        own, own_percent = self.deadlines.get(student, (None, None))
+        deadline, percent = own or deadline, percent if own_percent is None else own_percent
+        if deadline is None or grade.handed_in <= deadline.timestamp():
+            return 0, ""
+        days = math.ceil((grade.handed_in - deadline.timestamp()) / 86_400)
+        off = min(100, days * (percent or 0))
+        begun = "1 day" if days == 1 else f"{days} days"
+        return off, f"{begun} after {deadline:%Y-%m-%d %H:%M}: {off:g}% off ({percent or 0:g}% for each day begun)"
+
+    def _words(self):
+        for place, row in self._rows("words.csv"):
+            student, what = self._student(place, row), row["question"]
+            self._expect(
+                what in self.assignment.by_hand, place, f"there is no question {what!r}", self.assignment.by_hand
+            )
+            points = self._points(place, row, self.most[what]) if row["points"] else None
+            yield (student, what, row["answer"]), (points, row["remark"])
+
+    def _overrides(self):
+        for place, row in self._rows("overrides.csv"):
+            known = [*self.most, TOTAL]
+            self._expect(row["what"] in known, place, f"there is nothing called {row['what']!r}", known)
+            if not row["reason"]:
+                raise ValueError(f"{place}: write a reason; the student reads it")
+            yield (self._student(place, row), row["what"]), (self._points(place, row, math.inf), row["reason"])
+
+    def _deadlines(self):
+        for place, row in self._rows("deadlines.csv"):
+            whom = row["student"] if row["student"].casefold() == EVERYBODY else self._student(place, row)
+            percent = self._number(place, row["percent off a day"]) if row["percent off a day"] else None
+            try:
+                deadline = datetime.fromisoformat(row["deadline"]) if row["deadline"] else None
+            except ValueError as error:
+                raise ValueError(f"{place}: write {row['deadline']!r} like 2027-03-01 23:59") from error
+            if deadline and len(row["deadline"]) == len("2027-03-01"):
+                deadline = datetime.combine(deadline, time(23, 59, 59))
+            yield whom.casefold() if whom.casefold() == EVERYBODY else whom, (deadline, percent)
+
+    def _rows(self, name):
+        return tables.read(self.folder / name).records(*FILES[name])
+
+    def _student(self, place, row):
+        student = self.names.find(row["student"])
+        if student is None:
+            raise ValueError(f"{place}: {row['student']!r} is none of the students, or more than one")
+        return student
+
+    def _points(self, place, row, most):
+        points = self._number(place, row["points"])
+        if points > most:
+            raise ValueError(f"{place}: {points:g} points are more than the {most:g} that there are")
+        return points
+
+    def _number(self, place, text):
+        """Read a number of points or percent; some sheets write a comma in it."""
+        try:
+            number = float(text.replace(",", "."))
+        except ValueError:
+            number = -1
+        if not 0 <= number < math.inf:
+            raise ValueError(f"{place}: {text!r} is no number of points or percent, 0 or more")
+        return number
+
+    def _expect(self, condition, place, problem, known):
+        if not condition:
+            raise ValueError(f"{place}: {problem}; there are {', '.join(known)}")
+
+
+def version(answer):
+    """Return a short name for a text: another one for another text."""
+    return "v" + hashlib.sha256(answer.encode()).hexdigest()[:8]
