@@ -15,13 +15,13 @@ import pytest
 
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import bounds, grade_class, grade_one, reading
+from classroom.grader import bounds, finding, grade_class, grade_one, reading
 from classroom.grader.submissions import Submission
 
 NAME = attacks.NAME
 PROCESSOR_SECONDS, MEMORY = 60, 512 << 20  # which honest work fits in on a slow core, too
 STAGES = {
-    "finding the notebook": (reading, "find"),
+    "finding the notebook": (finding, "find"),
     "reading the notebook": (reading, "read"),
     "looking for the answers in words": (reading, "answers"),
     "judging the code": (grade_one, "judge"),

@@ -18,7 +18,7 @@ from processes import has_ended
 from classroom import hand_out
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import fork_server, grade_one, reading, sandbox
+from classroom.grader import finding, fork_server, grade_one, sandbox
 
 NAME = attacks.NAME
 
@@ -109,7 +109,7 @@ def test_a_server_that_cannot_start_stops_the_command_in_one_line(submitted, tmp
 def test_a_server_that_dies_costs_the_grades_in_work_and_is_started_again(submitted, tmp_path, monkeypatch, capsys):
     for name in ("ada", "emmy", "grace"):
         hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME))
-    find = reading.find
+    find = finding.find
 
     def kill_the_server(submission, assignment):
         if submission.student == "ada":
@@ -120,7 +120,7 @@ def test_a_server_that_dies_costs_the_grades_in_work_and_is_started_again(submit
         find(submission, assignment)
 
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0})  # one at a time
-    monkeypatch.setattr(reading, "find", kill_the_server)
+    monkeypatch.setattr(finding, "find", kill_the_server)
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 1
     said = capsys.readouterr().err
     assert "the process that starts students' processes has ended (killed" in said
@@ -170,7 +170,10 @@ def test_ctrl_c_ends_in_one_line_and_keeps_what_was_graded(submitted, tmp_path):
     os.killpg(running.pid, signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert said.split("\n")[-2:] == ["stopped; 1 of 2 graded; the same command goes on from there", ""] and "Traceback" not in said
+    assert (
+        said.split("\n")[-2:] == ["stopped; 1 of 2 graded; the same command goes on from there", ""]
+        and "Traceback" not in said
+    )
     rows = grades(tmp_path / "out")
     assert [row["points (of 26)"] for row in rows.values()] == ["26"]
     assert sorted(path.name for path in (tmp_path / "out" / "feedback").iterdir()) == ["ada.html"]

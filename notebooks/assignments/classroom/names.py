@@ -24,15 +24,15 @@ EXPORTED = (  # as Moodle and Canvas name what was handed in
 class Label:
     """What the name of a file says. source: the same for all that one student hands in; number: the platform's for
     the student, "" if there is none; upload: the platform's for this file, larger for later ones; file: as the student
-    called it, "" if it is not known."""
+    called it, "" if it is not known; platform: "moodle", "canvas" or ""; late: if the platform says so."""
 
     source: str
     name: str
     number: str = ""
     upload: int = 0
     late: bool = False
-    canvas: bool = False
     file: str = ""
+    platform: str = ""
 
 
 def label(file_name, is_folder=False):
@@ -41,10 +41,10 @@ def label(file_name, is_folder=False):
     for pattern in EXPORTED:
         if found := pattern.fullmatch(file_name):
             parts = found.groupdict()
-            number, canvas = parts["number"] or "", "upload" in parts
+            number, platform = parts["number"] or "", "canvas" if "upload" in parts else "moodle"
             source = f"{parts['name']}_{number}" if number else parts["name"]
             upload, late = int(parts.get("upload") or 0), bool(parts.get("late"))
-            return Label(source, parts["name"], number, upload, late, canvas, parts["file"])
+            return Label(source, parts["name"], number, upload, late, parts["file"], platform)
     name = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name)
     return Label(name, name)
 
@@ -97,7 +97,7 @@ class Roster:
     names: Names = field(default_factory=Names)
 
     def find(self, label):
-        if label.canvas:
+        if label.platform == "canvas":
             return self.names.find(f"canvas {label.number}", f"canvas {label.name}", label.source)
         return self.names.find(*([f"participant {label.number}"] if label.number else []), label.name, label.source)
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from classroom.grader import bounds, fork_server, grade_one, reading
+from classroom.grader import bounds, finding, fork_server, grade_one, reading
 from classroom.grader.grade_one import Grade
 from classroom.names import printable
 
@@ -39,7 +39,7 @@ def grade_if_new(assignment, submission, seed, confined, enter):
     torch.set_num_threads(1)  # to judge takes processor time, too, which threads would share
     if submission.paths:
         enter("finding the notebook")
-        reading.find(submission, assignment.name)
+        finding.find(submission, assignment.name)
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
         reading.read(submission)
@@ -83,6 +83,7 @@ def _kind_of_result(assignment):
         "doubtful": bool,
         "digest": str,
         "handed_in": (int, float),
+        "late": bool,
         "seed": int,
     }
 

@@ -23,7 +23,7 @@ class Grade:
     """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand;
     trouble: why nothing was judged, or ""; doubtful: the notebook may be another assignment's or class's;
     failed: no grade could be made, and the points are not known; digest: of the notebook, "" if none was read;
-    handed_in: seconds since 1970, 0 for nothing; seed: of the inputs."""
+    handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so; seed: of the inputs."""
 
     student: str
     verdicts: dict
@@ -34,6 +34,7 @@ class Grade:
     failed: bool = False
     digest: str = ""
     handed_in: float = 0
+    late: bool = False
     seed: int = 0
 
     @property
@@ -50,6 +51,7 @@ def grade(assignment, submission, seed, confined=True, enter=lambda stage: None)
     found = submission.found
     result = Grade(submission.student, {}, trouble=printable(submission.trouble), digest=submission.digest, seed=seed)
     result.handed_in = found.handed_in if found else 0
+    result.late = any(label.late for _, label in submission.paths)
     result.notes += map(printable, submission.notes)
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}

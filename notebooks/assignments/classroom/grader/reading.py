@@ -1,74 +1,16 @@
-"""Find a student's notebook and read it: cells, and answers in words. Nothing in it is run or believed here."""
+"""Read a student's notebook: cells, and answers in words. Nothing in it is run or believed here."""
 
 import hashlib
 import json
-import os
 import re
-import stat
-import zipfile
-from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path, PurePosixPath
 
 from classroom.checks.graded import DEFINED
+from classroom.grader.finding import LARGEST
 from classroom.names import printable
 
-LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
-LARGEST_ARCHIVE, MOST_FILES = 100 << 20, 1_000  # bytes, and entries, of a zip file
 LONGEST_TROUBLE, LONGEST_ANSWER = 300, 10_000  # characters
 UNTOUCHED = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
-NOBODYS = {".ipynb_checkpoints", "__MACOSX", "__pycache__"}  # what programs leave in folders
-COPY = re.compile(r"(-Copy\d+|-\d+| ?\(\d+\))$")  # what Jupyter, Canvas and browsers add to the name of a copy
-
 SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
-
-
-@dataclass(frozen=True)
-class Notebook:
-    """A file that may be the one to grade. inside: its name in a zip file, or ""; upload: the platform's number of the
-    file; handed_in: seconds since 1970."""
-
-    path: Path
-    name: str
-    depth: int
-    upload: int
-    handed_in: float
-    inside: str = ""
-
-    def content(self):
-        """Return its bytes, one more than may be at most. Raises ValueError if a zip file cannot be opened."""
-        if not self.inside:
-            with open(self.path, "rb") as file:
-                return file.read(LARGEST + 1)
-        try:
-            with zipfile.ZipFile(self.path) as archive, archive.open(self.inside) as file:
-                return file.read(LARGEST + 1)
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
-            raise ValueError(f"{self.path.name} cannot be unpacked: {error}") from error
-
-
-def find(submission, assignment):
-    """Choose the notebook among what was handed in: of those called as the assignment, if there are any, the newest.
-
-    Links are not followed: they may lead to the source.
-    """
-    candidates, left_out = [], []
-    for path, label in submission.paths:
-        candidates += _notebooks(path, label, left_out)
-    if any(label.late for _, label in submission.paths):
-        submission.notes.append("the platform says that this is late")
-    if left_out:
-        submission.notes.append(f"not looked into: {', '.join(sorted(left_out)[:5])}")
-    if not candidates:
-        names = ", ".join(path.name for path, _ in submission.paths)
-        submission.trouble = f"no notebook (.ipynb) was found in {names}"
-        return
-    called = [each for each in candidates if COPY.sub("", PurePosixPath(each.name).stem) == assignment]
-    order = sorted(called or candidates, key=lambda each: (-each.upload, -each.handed_in, each.depth, each.name))
-    submission.found = order[0]
-    if len(candidates) > 1:
-        which = f"the newest that is called {assignment}" if called else "the newest"
-        submission.notes.append(f"{len(candidates)} notebooks were handed in; {which} was graded: {order[0].name}")
 
 
 def read(submission):
@@ -111,73 +53,6 @@ def answers(texts, questions, given):
         if current is not None and source not in given and source.strip():
             found[current].append(source.strip("\n"))
     return {name: _answer("\n\n".join(parts)) for name, parts in found.items()}
-
-
-def _notebooks(path, label, left_out):
-    """Return the notebooks at a path; add what is passed over to `left_out`, where a student may miss it."""
-    if path.is_symlink():
-        left_out.append(f"{path.name} (a link)")
-        return []
-    found, files = [], [path]
-    if path.is_dir():
-        files = []
-        for folder, inside, names in os.walk(path):  # which follows no link to a folder
-            hidden = [name for name in inside if name.startswith((".", "__"))]
-            left_out += [name for name in hidden if name not in NOBODYS]
-            left_out += [f"{name} (a link)" for name in inside if Path(folder, name).is_symlink()]
-            inside[:] = [name for name in inside if name not in hidden]
-            files += [Path(folder, name) for name in names]
-    for file in files:
-        kind = file.suffix.casefold()
-        if kind not in (".ipynb", ".zip"):
-            continue
-        if file.is_symlink() or not file.is_file() or file.name.startswith((".", "__")):
-            left_out.append(f"{file.name} (a link)" if file.is_symlink() else file.name)
-        elif kind == ".zip":
-            found += _zipped(file, label, left_out)
-        else:
-            name = label.file if file == path and label.file else file.name
-            found.append(Notebook(file, name, len(file.parts), label.upload, _handed_in(file)))
-    return found
-
-
-def _zipped(file, label, left_out):
-    """Return the notebooks in a zip file, of which nothing is written to a disk."""
-    try:
-        if file.stat().st_size > LARGEST_ARCHIVE:
-            raise ValueError(f"more than {LARGEST_ARCHIVE >> 20} MB")
-        with zipfile.ZipFile(file) as archive:
-            entries = archive.infolist()
-        if len(entries) > MOST_FILES:
-            raise ValueError(f"more than {MOST_FILES} files")
-    except (ValueError, zipfile.BadZipFile, NotImplementedError) as error:
-        left_out.append(f"{file.name} ({error})")
-        return []
-    found = []
-    for entry in entries:
-        inside = PurePosixPath(entry.filename.replace("\\", "/"))
-        if inside.suffix.casefold() != ".ipynb" or NOBODYS & set(inside.parts):
-            continue
-        odd = inside.is_absolute() or any(part.startswith((".", "__")) for part in inside.parts)  # ".." begins so, too
-        if odd or stat.S_ISLNK(entry.external_attr >> 16):
-            left_out.append(f"{entry.filename} in {file.name}")
-        else:
-            depth = len(file.parts) + len(inside.parts)
-            found.append(Notebook(file, inside.name, depth, label.upload, _handed_in(file), entry.filename))
-    return found
-
-
-def _handed_in(file):
-    """Return when a file was handed in: what nbgrader notes beside it, else the time of the file."""
-    noted = file.with_name("timestamp.txt")
-    if noted.is_file() and not noted.is_symlink():
-        with open(noted, encoding="utf-8", errors="replace") as text:
-            words = text.read(100).strip().removesuffix(" UTC")
-        try:
-            return datetime.fromisoformat(words + "+00:00").timestamp()
-        except ValueError:
-            pass
-    return file.stat().st_mtime
 
 
 def _cells(content):

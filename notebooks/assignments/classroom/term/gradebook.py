@@ -15,7 +15,7 @@ from classroom.grader.grade_one import PASSED, Grade
 from classroom.grader.submissions import NOTHING, Submission, name_as_listed
 from classroom.names import Names
 from classroom.term.marks import Marks, version
-from classroom.term.record import Record, when
+from classroom.term.record import Record
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
@@ -23,8 +23,8 @@ TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True,
 class Gradebook:
     """The grades of a class: `add` each as it comes; leaving the context writes table and pages.
 
-    collected: the submissions of this round; roster: the list of students, or None; submissions: these, those of earlier
-    rounds, and the missing, in the order of the table; results: {student: Result}, there when the context is left.
+    collected: the submissions of this round; roster: the list of students, or None; submissions: these, those of
+    earlier rounds, and the missing, in the order of the table; results: {student: Result}, as the context is left.
     Raises ValueError if the folder holds something else, if the teacher's tables cannot be read, or if the table was
     changed since it was written; OSError where nothing can be written.
     """
@@ -59,7 +59,7 @@ class Gradebook:
                 grade = Grade(each.student, nothing, trouble=NOTHING)
             if grade is not None:
                 grade.student = each.student
-                self.results[each.student] = self.marks.result(each.student, grade, when)
+                self.results[each.student] = self.marks.result(each.student, grade)
         self.marks.add_answers(self.results)
         self._write_pages(_file_names(self.results))
 

@@ -6,7 +6,7 @@ words.csv holds the points for answers in words, overrides.csv what is changed b
 import hashlib
 import math
 from dataclasses import dataclass, field
-from datetime import datetime, time
+from datetime import datetime
 from pathlib import Path
 
 from classroom import tables
@@ -14,9 +14,10 @@ from classroom import tables
 FILES = {
     "words.csv": ("student", "question", "points", "of", "remark", "answer"),
     "overrides.csv": ("student", "what", "points", "reason"),
-    "deadlines.csv": ("student", "deadline", "percent off a day"),
+    "deadlines.csv": ("student", "deadline", "percent off a day", "handed in"),
 }
 EVERYBODY, TOTAL = "everybody", "total"
+DAY = 86_400  # seconds
 
 
 @dataclass
@@ -43,7 +44,7 @@ class Marks:
         self.assignment, self.folder, self.names = assignment, Path(folder), names
         for name, titles in FILES.items():
             if not (self.folder / name).exists():
-                everybody = tables.line([EVERYBODY, "", ""]) if name == "deadlines.csv" else ""
+                everybody = tables.line([EVERYBODY, "", "", ""]) if name == "deadlines.csv" else ""
                 tables.replace(self.folder / name, "\ufeff" + tables.line(titles) + everybody)
         self.most = {check.name: check.points for check in assignment.checks}
         self.most |= {name: question.points for name, question in assignment.by_hand.items()}
@@ -51,16 +52,16 @@ class Marks:
         self.overrides = {key: value for key, value in self._overrides()}
         self.deadlines = {key: value for key, value in self._deadlines()}
 
-    def result(self, student, grade, when):
-        """Put together a student's grade and marks. when: writes seconds since 1970 as a time."""
+    def result(self, student, grade):
+        """Put together a student's grade and marks."""
         points = {name: points for name, (points, _) in grade.verdicts.items()}
         words, remarks = {}, []
         for name in self.assignment.by_hand:
             answer = grade.answers.get(name, "")
             words[name], remark = self.words.get((student, name, version(answer)), (None, "")) if answer else (0, "")
             remarks += [f"{name}: {remark}"] if remark else []
-        handed_in = when(grade.handed_in) if grade.handed_in else ""
-        result = Result(grade, handed_in, points, words, remarks=remarks)
+        handed_in = self._handed_in(student, grade)
+        result = Result(grade, when(handed_in) if handed_in else "", points, words, remarks=remarks)
         total = None
         for what in (*points, *words, TOTAL):
             if (student, what) not in self.overrides:
@@ -71,11 +72,11 @@ class Marks:
             else:
                 (points if what in points else words)[what] = given
             remarks.append(f"{what} was set to {given:g} by your teacher: {reason}")
-        percent, result.late = self._late(student, grade)
+        percent, result.late = self._late(student, grade, handed_in)
         known = [*points.values(), *words.values()]
         if total is not None:
             result.total = total
-        elif None not in known and not grade.failed and (grade.handed_in or any(known)):
+        elif grade.digest and None not in (*known, percent):
             result.total = round(sum(known) * (1 - percent / 100), 2)
         return result
 
@@ -98,17 +99,22 @@ class Marks:
             text = "".join(tables.line(cells, table.separator) for cells in rows)
             tables.replace(table.path, "\ufeff" + text)
 
-    def _late(self, student, grade):
-        """Return (percent off, how late it is in words)."""
-        deadline, percent = self.deadlines.get(EVERYBODY, (None, 0))
-        own, own_percent = self.deadlines.get(student, (None, None))
-        deadline, percent = own or deadline, percent if own_percent is None else own_percent
-        if deadline is None or grade.handed_in <= deadline.timestamp():
+    def _handed_in(self, student, grade):
+        return self.deadlines.get(student, (None, None, 0))[2] or grade.handed_in
+
+    def _late(self, student, grade, handed_in):
+        """Return (percent off, how late it is in words); None percent if nothing says how late."""
+        deadline, percent, _ = self.deadlines.get(EVERYBODY, (None, None, 0))
+        own, own_percent, _ = self.deadlines.get(student, (None, None, 0))
+        deadline, percent = own or deadline, (percent if own_percent is None else own_percent) or 0
+        if deadline and not handed_in and grade.late and percent:
+            return None, "late, as the platform says: write into deadlines.csv when it was handed in"
+        if not deadline or handed_in <= deadline:
             return 0, ""
-        days = math.ceil((grade.handed_in - deadline.timestamp()) / 86_400)
-        off = min(100, days * (percent or 0))
+        days = math.ceil((handed_in - deadline) / DAY)
+        off = min(100, days * percent)
         begun = "1 day" if days == 1 else f"{days} days"
-        return off, f"{begun} after {deadline:%Y-%m-%d %H:%M}: {off:g}% off ({percent or 0:g}% for each day begun)"
+        return off, f"{begun} after {when(deadline)}: {off:g}% off ({percent:g}% for each day begun)"
 
     def _words(self):
         for place, row in self._rows("words.csv"):
@@ -129,15 +135,9 @@ class Marks:
 
     def _deadlines(self):
         for place, row in self._rows("deadlines.csv"):
-            whom = row["student"] if row["student"].casefold() == EVERYBODY else self._student(place, row)
+            whom = EVERYBODY if row["student"].casefold() == EVERYBODY else self._student(place, row)
             percent = self._number(place, row["percent off a day"]) if row["percent off a day"] else None
-            try:
-                deadline = datetime.fromisoformat(row["deadline"]) if row["deadline"] else None
-            except ValueError as error:
-                raise ValueError(f"{place}: write {row['deadline']!r} like 2027-03-01 23:59") from error
-            if deadline and len(row["deadline"]) == len("2027-03-01"):
-                deadline = datetime.combine(deadline, time(23, 59, 59))
-            yield whom.casefold() if whom.casefold() == EVERYBODY else whom, (deadline, percent)
+            yield whom, (self._time(place, row["deadline"]), percent, self._time(place, row["handed in"]))
 
     def _rows(self, name):
         return tables.read(self.folder / name).records(*FILES[name])
@@ -164,6 +164,14 @@ class Marks:
             raise ValueError(f"{place}: {text!r} is no number of points or percent, 0 or more")
         return number
 
+    def _time(self, place, text):
+        """Return the seconds since 1970 of a time, a day's end for a day; 0 for nothing."""
+        try:
+            time = datetime.fromisoformat(text) if text else None
+        except ValueError as error:
+            raise ValueError(f"{place}: write {text!r} like 2027-03-01 23:59") from error
+        return time.timestamp() + (DAY - 1 if len(text) == len("2027-03-01") else 0) if time else 0
+
     def _expect(self, condition, place, problem, known):
         if not condition:
             raise ValueError(f"{place}: {problem}; there are {', '.join(known)}")
@@ -172,3 +180,8 @@ class Marks:
 def version(answer):
     """Return a short name for a text: another one for another text."""
     return "v" + hashlib.sha256(answer.encode()).hexdigest()[:8]
+
+
+def when(seconds):
+    """Write a time as teachers read it, in the time zone of this computer."""
+    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M")

@@ -2,7 +2,6 @@
 
 import json
 import os
-from datetime import datetime
 from pathlib import Path
 
 from classroom.grader.grade_class import plain, restored
@@ -93,10 +92,5 @@ class Record:
             earlier.notes += [note] * (note not in earlier.notes)
         else:
             if not earlier.failed and not earlier.trouble:
-                grade.notes.append(f"handed in before, {when(earlier.handed_in)}, for {earlier.points:g} points")
+                grade.notes.append(f"another notebook was handed in before, for {earlier.points:g} points")
             self.grades[source] = grade
-
-
-def when(seconds):
-    """Write a time as teachers read it, in the time zone of this computer."""
-    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M")
