@@ -49,6 +49,7 @@ def found(folder):
         ("ada/newest of all.ipynb", f"ada/{NAME}.ipynb"),
         (f"ada_7_200_{NAME}.ipynb", f"ada_7_1000_{NAME}-1.ipynb"),
         ("ada/first.ipynb", "ada.ipynb"),
+        ("Zoe\N{COMBINING DIAERESIS}/first.ipynb", "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}.ipynb"),
     ],
 )
 def test_of_two_attempts_the_newer_counts(tmp_path, older, newer):
@@ -73,18 +74,24 @@ def linked(path):
     pack(path, {info: "/etc/passwd"})
 
 
-def encrypted(path):
-    pack(path, {"work.ipynb": "{}"})
-    content = bytearray(path.read_bytes())
-    content[6] |= 1  # the flag in the file's own header
-    content[content.index(b"PK\1\2") + 8] |= 1  # and in the list of files
-    path.write_bytes(content)
+def changed(offset, new, method=zipfile.ZIP_STORED):
+    """Return a function that packs a notebook, and then changes its entry in the list of files, or at -1 its content."""
+
+    def make(path):
+        with zipfile.ZipFile(path, "w", method) as archive:
+            archive.writestr("work.ipynb", "{}" * 100)
+        content = bytearray(path.read_bytes())
+        start = content.index(b"PK\1\2") + offset if offset >= 0 else len("PK..") + 26 + len("work.ipynb")
+        content[start : start + len(new)] = new
+        path.write_bytes(content)
+
+    return make
 
 
 ZIPPED = {
     "outside": (lambda path: pack(path, {"../../work.ipynb": "{}"}), "../../work.ipynb in ada.zip"),
     "absolute": (lambda path: pack(path, {"/tmp/work.ipynb": "{}"}), "/tmp/work.ipynb in ada.zip"),
-    "of Windows": (lambda path: pack(path, {"..\\work.ipynb": "{}"}), "work.ipynb in ada.zip"),
+    "of a later version": (changed(6, b"\xff"), "zip file version"),
     "hidden": (lambda path: pack(path, {".work.ipynb": "{}"}), ".work.ipynb in ada.zip"),
     "a link": (linked, "work.ipynb in ada.zip"),
     "many": (lambda path: pack(path, {f"{number}.ipynb": "{}" for number in range(1001)}), "more than 1000 files"),
@@ -102,7 +109,14 @@ def test_nothing_is_taken_from_a_zip_file_that_leads_elsewhere_or_costs_much(tmp
 
 
 @pytest.mark.parametrize(
-    "make, reason", [(encrypted, "encrypted"), (lambda path: pack(path, {"a.ipynb": b" " * (21 << 20)}), "20 MB")]
+    "make, reason",
+    [
+        (lambda path: pack(path, {"a.ipynb": b" " * (21 << 20)}), "20 MB"),
+        (changed(8, b"\1"), "cannot be unpacked: File 'work.ipynb' is encrypted"),
+        (changed(16, b"1234"), "cannot be unpacked: Bad CRC-32"),
+        (changed(20, b"\0\1\0\0\0\1\0\0"), "cannot be unpacked"),  # longer than the file
+        (changed(-1, b"\xff" * 4, zipfile.ZIP_DEFLATED), "cannot be unpacked: Error -3"),
+    ],
 )
 def test_a_zipped_notebook_that_cannot_be_unpacked_says_why(tmp_path, make, reason):
     make(tmp_path / "ada.zip")
@@ -116,9 +130,19 @@ def test_links_and_hidden_files_are_not_followed_and_said(tmp_path):
     write(tmp_path / "submitted" / "ada" / ".ipynb_checkpoints" / "work.ipynb", changed=9e6)
     (tmp_path / "submitted" / "ada" / "link.ipynb").symlink_to(tmp_path / "elsewhere" / "secret.ipynb")
     (tmp_path / "submitted" / "ada" / "folder").symlink_to(tmp_path / "elsewhere")
+    os.mkfifo(tmp_path / "submitted" / "ada" / "pipe.ipynb")
+    os.utime(tmp_path / "submitted" / "ada" / "pipe.ipynb", (0, 0))
     submission = found(tmp_path / "submitted")
     assert submission.found.name == "work.ipynb"
-    assert submission.notes == ["not looked into: .hidden.ipynb, folder (a link), link.ipynb (a link)"]
+    assert submission.notes == ["not looked into: .hidden.ipynb, folder (a link), link.ipynb (a link), pipe.ipynb"]
+
+
+def test_a_link_in_place_of_a_students_folder_is_not_followed(tmp_path):
+    write(tmp_path / "elsewhere" / "secret.ipynb")
+    (tmp_path / "submitted").mkdir()
+    (tmp_path / "submitted" / "ada").symlink_to(tmp_path / "elsewhere")
+    submission = found(tmp_path / "submitted")
+    assert submission.found is None and submission.notes == ["not looked into: ada (a link)"]
 
 
 def test_when_it_was_handed_in_is_what_nbgrader_noted_or_the_files_time_and_unknown_from_a_platform(tmp_path):
@@ -127,8 +151,10 @@ def test_when_it_was_handed_in_is_what_nbgrader_noted_or_the_files_time_and_unkn
     write(tmp_path / "b" / "ada" / "work.ipynb", changed=DAY)
     write(tmp_path / "b" / "ada" / "timestamp.txt", "1970-01-01 00:00:00 UTC")  # anybody may have written this
     write(tmp_path / "c" / "Ada_12_assignsubmission_file_" / "work.ipynb")
-    times = [found(tmp_path / each).found.handed_in for each in "abc"]
-    assert times == [datetime(2027, 3, 1, 22, 0, 0, 250_000, UTC).timestamp(), DAY, 0]
+    write(tmp_path / "d" / "ada" / NAME / f"{NAME}.ipynb", changed=DAY)
+    write(tmp_path / "d" / "ada" / NAME / "timestamp.txt", "yesterday")
+    times = [found(tmp_path / each).found.handed_in for each in "abcd"]
+    assert times == [datetime(2027, 3, 1, 22, 0, 0, 250_000, UTC).timestamp(), DAY, 0, DAY]
 
 
 def test_the_words_of_a_student_survive_exactly(tmp_path):

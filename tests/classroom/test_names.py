@@ -21,7 +21,7 @@ CANVAS = (
 MOODLE = "First name,Last name,ID number,Email address\nAda,Lovelace,S1,Ada@x.org\nEmmy,Noether,S2,e@x.org\n"
 WORKSHEET = "Identifier,Full name,Email address,Status,Grade\nParticipant 12,Ada Lovelace,a@x.org,Submitted,\n"
 NBGRADER = "id,first_name,last_name,email\nbitdiddle,Ben,Bitdiddle,\nada,Ada,Lovelace,a@x.org\n"
-PLAIN = "name;group\nLovelace, Ada;1\nZoë Ñandú;2\n"
+PLAIN = "name;group\nLovelace, Ada;1\n;\nZoë Ñandú;2;;\n"
 
 
 def listed(path, content, *handed_in, encoding="utf-8"):
@@ -69,6 +69,7 @@ def test_a_list_may_be_in_any_encoding_that_sheets_write(tmp_path, encoding):
         (b"Vorname;Matrikel\nAda;7\n", "no column holds names"),
         (b"name\nAda, Lovelace\n", "line 2 has 2 cells"),
         (b"name,mail\n\x81\n", "is no text"),
+        (b"PK\3\4\0\0", "is no text"),
         (b'name,mail\n"Ada\n', "cannot be read as a table"),
         (b"name,id\nAda,7\nAda,7\n", "twice"),
     ],
@@ -85,9 +86,13 @@ def test_a_list_may_be_plain_text_and_a_name_in_it_may_have_a_comma(tmp_path):
     assert read_roster(tmp_path / "students.txt").students == ["Noether, Emmy", "Ada"]
 
 
-def test_names_that_differ_by_case_only_are_two_students(tmp_path):
-    both = listed(tmp_path, "name\nAda\nada\n", "Ada.ipynb", "ada.ipynb")
-    assert both == {"Ada": "", "ada": ""}
+def test_names_that_differ_by_case_only_are_different_students(tmp_path):
+    found = listed(tmp_path, "name\nAda\nada\n", "Ada.ipynb", "ada.ipynb", "ADA.ipynb")
+    assert found == {"Ada": "", "ada": "", "ADA": ["this name is not on the list of students, or fits several there"]}
+
+
+def test_the_rows_of_a_gradebook_that_are_no_students_miss_nothing(tmp_path):
+    assert set(listed(tmp_path, CANVAS, "lovelaceada_11_4711_a1.ipynb")) == {"Lovelace, Ada", "Noether, Emmy"}
 
 
 def test_two_who_would_be_the_same_student_keep_their_own_names_and_are_pointed_out(tmp_path):

@@ -189,7 +189,11 @@ def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
 def test_a_mark_set_by_hand_stays_when_the_notebook_is_graded_again(term):
     term.run({"ada": grade(answer="", wrong=["check_project"]), "emmy": grade("d2")})
     term.type(
-        "overrides.csv", "Ada,check_project,2,nearly right", "emmy,total,12,agreed", "emmy,explain_repeated,1,short"
+        "overrides.csv",
+        "Ada,check_project,2,nearly right",
+        "emmy,total,12,agreed",
+        ",,,",
+        "emmy,explain_repeated,1,short",
     )
     for digest in ("d3", "d4"):
         rows = term.run({"ada": grade(digest, answer="", wrong=["check_project"])})

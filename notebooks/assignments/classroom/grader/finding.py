@@ -5,12 +5,14 @@ import os
 import re
 import stat
 import zipfile
+import zlib
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
 LARGEST_ARCHIVE, MOST_FILES = 100 << 20, 1_000  # bytes, and entries, of a zip file
+DAMAGED = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError)  # what reading a zip file may raise
 NOBODYS = {".ipynb_checkpoints", "__MACOSX", "__pycache__"}  # what programs leave in folders
 COPY = re.compile(r"(-Copy\d+|-\d+| ?\(\d+\))$")  # what Jupyter, Canvas and browsers add to the name of a copy
 
@@ -36,7 +38,7 @@ class Notebook:
         try:
             with zipfile.ZipFile(self.path) as archive, archive.open(self.inside) as file:
                 return file.read(LARGEST + 1)
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+        except DAMAGED as error:
             raise ValueError(f"{self.path.name} cannot be unpacked: {error}") from error
 
 
@@ -99,12 +101,12 @@ def _zipped(file, label, times, left_out):
             entries = archive.infolist()
         if len(entries) > MOST_FILES:
             raise ValueError(f"more than {MOST_FILES} files")
-    except (ValueError, zipfile.BadZipFile, NotImplementedError) as error:
+    except (ValueError, *DAMAGED) as error:
         left_out.append(f"{file.name} ({error})")
         return []
     found = []
     for entry in entries:
-        inside = PurePosixPath(entry.filename.replace("\\", "/"))
+        inside = PurePosixPath(entry.filename)
         if inside.suffix.casefold() != ".ipynb" or NOBODYS & set(inside.parts):
             continue
         odd = inside.is_absolute() or any(part.startswith((".", "__")) for part in inside.parts)  # ".." begins so, too
@@ -124,7 +126,7 @@ def _times(file, label, assignment):
     changed, noted = file.stat().st_mtime, file.with_name("timestamp.txt")
     if label.platform:
         return changed, 0
-    if file.parent.name == assignment and noted.is_file() and not noted.is_symlink():
+    if file.parent.name == assignment and noted.is_file():
         with open(noted, encoding="utf-8", errors="replace") as text:
             words = text.read(100).strip().removesuffix(" UTC")
         with contextlib.suppress(ValueError):
