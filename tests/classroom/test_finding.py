@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 import attacks
 import pytest
 
-from classroom.grader import finding, reading
+from classroom.assignment import load
+from classroom.grader import finding, grade_class, reading
 from classroom.grader.submissions import collect
 
 NAME = attacks.NAME
@@ -75,7 +76,7 @@ def linked(path):
 
 
 def changed(offset, new, method=zipfile.ZIP_STORED):
-    """Return a function that packs a notebook, and then changes its entry in the list of files, or at -1 its content."""
+    """Return a function that packs a notebook, and then changes its entry in the list of files, at -1 its content."""
 
     def make(path):
         with zipfile.ZipFile(path, "w", method) as archive:
@@ -114,13 +115,16 @@ def test_nothing_is_taken_from_a_zip_file_that_leads_elsewhere_or_costs_much(tmp
         (lambda path: pack(path, {"a.ipynb": b" " * (21 << 20)}), "20 MB"),
         (changed(8, b"\1"), "cannot be unpacked: File 'work.ipynb' is encrypted"),
         (changed(16, b"1234"), "cannot be unpacked: Bad CRC-32"),
-        (changed(20, b"\0\1\0\0\0\1\0\0"), "cannot be unpacked"),  # longer than the file
+        (changed(20, b"\0\0\1\0\0\0\1\0"), "cannot be unpacked"),  # longer than the file
         (changed(-1, b"\xff" * 4, zipfile.ZIP_DEFLATED), "cannot be unpacked: Error -3"),
     ],
 )
 def test_a_zipped_notebook_that_cannot_be_unpacked_says_why(tmp_path, make, reason):
     make(tmp_path / "ada.zip")
     assert reason in found(tmp_path).trouble
+    ((submission,), _) = collect(tmp_path)
+    graded = grade_class.grade_if_new(load(NAME), submission, 1, True, lambda stage: None)
+    assert reason in graded["trouble"]
 
 
 def test_links_and_hidden_files_are_not_followed_and_said(tmp_path):

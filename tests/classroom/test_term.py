@@ -102,19 +102,24 @@ def test_a_file_that_cannot_be_read_takes_no_earlier_grade_away(term):
         rows = term.run({"ada": grade("", answer="", wrong=A1.functions, trouble="no notebook")})
     assert rows["ada"]["points (of 26)"] == "26"
     assert rows["ada"]["notes"] == "handed in again, but this could not be graded: no notebook"
+    rows = term.run({"ada": grade("d2"), "zoe": grade("d3", trouble="damaged")})
+    assert term.run({"zoe": grade("d4", trouble="no cells")})["zoe"]["notes"] == "no cells"
+    assert term.run({"zoe": grade("d5")})["zoe"]["notes"] == ""
 
 
 def test_a_grade_that_failed_is_tried_again(term):
-    term.run({"ada": grade("", trouble="not graded: killed", failed=True)})
+    failed = {"trouble": "not graded: killed", "failed": True, "answer": ""}
+    term.run({"ada": grade("", **failed)})
     assert term.totals() == {"ada": ""} and "? of 26 points" in term.page("ada")
-    assert term.run({"ada": grade()})["ada"]["notes"] == ""
+    assert term.run({}) == {} and term.run({"ada": grade()})["ada"]["notes"] == ""
+    assert term.run({"ada": grade("", **failed)})["ada"]["notes"] == "not graded: killed"
 
 
 def test_a_list_that_comes_later_gives_earlier_work_its_name_and_the_old_page_goes(term, tmp_path):
     term.run({"ada lovelace": grade()})
     (tmp_path / "list.txt").write_text("Ada Lovelace\nZoë\n", encoding="utf-8")
     rows = term.run({}, read_roster(tmp_path / "list.txt"))
-    assert [row["notes"] for row in rows.values()] == ["", "nothing was handed in"]
+    assert [(row["notes"], row["total (of 30)"]) for row in rows.values()] == [("", ""), ("nothing was handed in", "")]
     assert sorted(page.stem for page in (term.folder / "feedback").iterdir()) == ["Ada Lovelace", "Zoë"]
 
 

@@ -52,8 +52,7 @@ class Record:
         self._newer(label, grade)
 
     def add_table(self, digest):
-        if digest not in self.tables:
-            self.add({"table": digest})
+        self.add({"table": digest})
 
     def _whole_lines(self):
         """Return the lines of the file; half a line at its end, where a computer stopped, is cut off."""
@@ -91,6 +90,6 @@ class Record:
             note = f"handed in again, but this could not be graded: {grade.trouble}"
             earlier.notes += [note] * (note not in earlier.notes)
         else:
-            if not earlier.failed and not earlier.trouble:
+            if not earlier.trouble:
                 grade.notes.append(f"another notebook was handed in before, for {earlier.points:g} points")
             self.grades[source] = grade
