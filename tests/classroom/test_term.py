@@ -112,7 +112,7 @@ def test_a_grade_that_failed_is_tried_again(term):
     term.run({"ada": grade("", **failed)})
     assert term.totals() == {"ada": ""} and "? of 26 points" in term.page("ada")
     assert term.run({}) == {} and term.run({"ada": grade()})["ada"]["notes"] == ""
-    assert term.run({"ada": grade("", **failed)})["ada"]["notes"] == "not graded: killed"
+    assert term.run({"ada": grade("", **failed)})["ada"]["notes"].startswith("not graded: killed")
 
 
 def test_a_list_that_comes_later_gives_earlier_work_its_name_and_the_old_page_goes(term, tmp_path):
