@@ -290,7 +290,7 @@ def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, t
     text = overview(A1, term.book.results, doubts)
     for part in (
         "  80 to 100 %     5 ###",
-        "  check_project: 1 of 4 right; 2 times: off by 1.5",
+        "  check_project: 1 of 4 right; most often (2): off by 1.5",
         "  mia: it defines none: is it the notebook of another one?",
         "  stranger: this name is not on the list of students, or fits several there; no notebook",
         "  late: zoe",

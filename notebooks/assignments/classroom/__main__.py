@@ -47,7 +47,7 @@ def _grade(options):
     assignment = load(options.assignment, options.seed)
     collected, left_out = collect(options.submissions)
     if left_out:
-        print(f"not looked into, for the dots or lines before their names: {', '.join(left_out)}", file=sys.stderr)
+        print(f"left out, as their names begin with '.' or '__': {', '.join(left_out)}", file=sys.stderr)
     book = Gradebook(assignment, collected, options.students and names.read_roster(options.students), options.out)
     numbers = book.open(options.again)
     fork_server.SERVER.start()  # if it cannot, the same command may be given again

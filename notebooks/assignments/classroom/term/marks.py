@@ -169,7 +169,9 @@ class Marks:
         try:
             time = datetime.fromisoformat(text) if text else None
         except ValueError as error:
-            raise ValueError(f"{place}: write {text!r} like 2027-03-01 23:59") from error
+            raise ValueError(
+                f"{place}: write {text!r} like 2027-03-01 23:59; a ' before it lets a sheet keep it so"
+            ) from error
         return time.timestamp() + (DAY - 1 if len(text) == len("2027-03-01") else 0) if time else 0
 
     def _expect(self, condition, place, problem, known):

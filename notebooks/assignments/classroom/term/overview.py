@@ -38,7 +38,7 @@ def _checks(assignment, graded):
             if message != PASSED:
                 causes[NUMBER.sub("0", message)].append(message)
         often = max(causes.values(), key=len, default=[])
-        cause = f"; {len(often)} times: {often[0][:LONGEST]}" if often else ""
+        cause = f"; most often ({len(often)}): {often[0][:LONGEST]}" if often else ""
         wrong = sum(map(len, causes.values()))
         yield f"  {check.name}: {len(messages) - wrong} of {len(messages)} right{cause}"
 
