@@ -51,6 +51,7 @@ def listed(path, content, *handed_in, encoding="utf-8"):
         (PLAIN, "Ada\N{NO-BREAK SPACE}Love\N{ZERO WIDTH SPACE}lace.ipynb", "Lovelace, Ada"),
         (PLAIN, unicodedata.normalize("NFD", "zoë ñandú.ipynb"), "Zoë Ñandú"),
         ("Ada Lovelace\nEmmy\n", "Ada Lovelace.zip", "Ada Lovelace"),
+        ("id,first_name\nbitdiddle,\n", "BitDiddle.ipynb", "bitdiddle"),
     ],
 )
 def test_a_name_is_found_on_the_list_however_a_platform_writes_it(tmp_path, content, name, student):
@@ -78,7 +79,7 @@ def test_a_list_that_is_not_understood_is_refused_by_its_name(tmp_path, content,
     (tmp_path / "list.csv").write_bytes(content)
     with pytest.raises(ValueError, match=problem) as caught:
         read_roster(tmp_path / "list.csv")
-    assert "twice" in problem or "list.csv" in str(caught.value)
+    assert "list.csv" in str(caught.value)
 
 
 def test_a_list_may_be_plain_text_and_a_name_in_it_may_have_a_comma(tmp_path):

@@ -267,6 +267,8 @@ def test_what_the_platform_calls_late_waits_for_the_hour(term):
     term.type("deadlines.csv", DEADLINE)
     row = term.run({"ada": grade(answer="", handed_in=0, late=True)})["ada"]
     assert row["total (of 30)"] == "" and "write into deadlines.csv when it was handed in" in row["late"]
+    term.type("deadlines.csv", "ada,,0,")
+    assert term.run({})["ada"]["total (of 30)"] == "26" and term.rows()["ada"]["late"] == "late, as the platform says"
     term.type("deadlines.csv", "ada,,,2027-03-02 09:00")
     assert term.run({})["ada"]["total (of 30)"] == "23.4"
 
@@ -281,7 +283,6 @@ def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, t
     other.verdicts["check_project"] = (0, "off by 7.25")
     odd = grade("d5", doubtful=True, wrong=["check_project"])
     odd.verdicts["check_project"] = (0, "there is no `project`")
-    odd.notes = ["it defines none: is it the notebook of another one?"]
     term.run({})
     term.type("deadlines.csv", DEADLINE)
     grades = {"ada": grade(), "emmy": wrong, "zoe": other, "mia": odd, "stranger": grade("d6", trouble="no notebook")}
@@ -291,7 +292,7 @@ def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, t
     for part in (
         "  80 to 100 %     5 ###",
         "  check_project: 1 of 4 right; most often (2): off by 1.5",
-        "  mia: it defines none: is it the notebook of another one?",
+        "  mia: another assignment, or another --seed? See the notes",
         "  stranger: this name is not on the list of students, or fits several there; no notebook",
         "  late: zoe",
         "  nothing from: fay",

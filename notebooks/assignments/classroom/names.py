@@ -107,7 +107,7 @@ def read_roster(path):
 
     Raises ValueError, with the file's name, if no column of a table is known.
     """
-    return roster_of([(name, row) for name, row in students_of(path) if name])
+    return roster_of(path, students_of(path))
 
 
 def students_of(path):
@@ -121,9 +121,8 @@ def students_of(path):
         return [(tidy(cells[0]), {}) for _, cells in table.rows]
     found = []
     for _, row in table.records():
-        first, last = (next((row[title] for title in titles if row.get(title)), "") for titles in (FIRST, LAST))
-        name = tidy(next((row[title] for title in NAME if row.get(title)), "") or f"{first} {last}")
-        name = name or next((row[title] for title in NUMBERS if row.get(title)), "")
+        name = _cell(row, NAME) or " ".join((_cell(row, FIRST), _cell(row, LAST)))
+        name = tidy(name) or _cell(row, NUMBERS)
         found.append(("" if alike(name) in NO_STUDENTS else name, row))
     if not known or not any(name for name, _ in found):
         raise ValueError(
@@ -133,8 +132,13 @@ def students_of(path):
     return found
 
 
-def roster_of(students):
-    """Return the list of these students; two of the same name are told apart by their number or address."""
+def _cell(row, titles):
+    return next((row[title] for title in titles if row.get(title)), "")
+
+
+def roster_of(path, students):
+    """Return the list of what `students_of` gives; two of the same name are told apart by their number or address."""
+    students = [(name, row) for name, row in students if name]
     roster, often = Roster(), Counter(name for name, _ in students)
     for name, row in students:
         numbers = {title: row[title] for title in NUMBERS if row.get(title)}
@@ -145,13 +149,13 @@ def roster_of(students):
         roster.names.add(f"canvas {row['id']}" if row.get("id") else "", shown)
     again = [name for name, times in Counter(roster.students).items() if times > 1]
     if again:
-        raise ValueError(f"the list of students has {again[0]!r} twice; tell them apart by a column 'id' or 'email'")
+        raise ValueError(f"{path} has {again[0]!r} twice; tell them apart by a column 'id' or 'email'")
     return roster
 
 
 def _ways(name, row):
     """Yield the ways to write a name: as it is, first name first, last name first, and as Canvas names files."""
-    first, last = (next((row[title] for title in titles if row.get(title)), "") for titles in (FIRST, LAST))
+    first, last = _cell(row, FIRST), _cell(row, LAST)
     if "," in name:
         last, first = (part.strip() for part in name.split(",", 1))
     yield name

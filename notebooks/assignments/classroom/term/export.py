@@ -18,7 +18,7 @@ def export(table, platforms, column=""):
     its students by; column: the title above the grades. Raises ValueError for a file of neither, or an unclear column.
     """
     students, rows = names.students_of(platforms), tables.read(platforms).rows
-    roster = names.roster_of([(name, row) for name, row in students if name])
+    roster = names.roster_of(platforms, students)
     titles = rows[0][1]
     kept, place = _columns(platforms, titles, column)
     totals, unknown = {}, []

@@ -31,6 +31,8 @@ class Gradebook:
 
     def __init__(self, assignment, collected, roster, folder):
         self.assignment, self.folder, self.record = assignment, Path(folder), Record(assignment, folder)
+        self.most = sum(check.points for check in assignment.checks)
+        self.by_hand = sum(question.points for question in assignment.by_hand.values())
         now = {each.label.source for each in collected}
         earlier = [Submission(name, label) for name, label in self.record.labels.items() if name not in now]
         self.submissions = name_as_listed([*collected, *earlier], roster)
@@ -95,45 +97,28 @@ class Gradebook:
             page = self._drawn("feedback.html", result=result, notes=result.grade.notes, passed=PASSED)
             tables.replace(feedback / files[student], page)
             rows.append(self._row(student, result, notes, f"feedback/{files[student]}"))
-        by_hand = self._drawn("by_hand.html", results=self.results, words=self.marks.words, version=version)
+        by_hand = self._drawn("by_hand.html", results=self.results, version=version)
         tables.replace(self.folder / "by_hand.html", by_hand)
         table = "\ufeff" + "".join(map(tables.line, rows))  # the mark is for Excel
         self.record.add_table(_digest(table.encode()))
         tables.replace(self.table, table)
 
     def _titles(self):
-        checks, by_hand = self.assignment.checks, self.assignment.by_hand
-        most = sum(check.points for check in checks)
-        in_all = most + sum(question.points for question in by_hand.values())
-        words = [f"{name} (by hand, of {question.points:g})" for name, question in by_hand.items()]
-        columns = [f"{check.name} (of {check.points:g})" for check in checks]
-        titles = [
-            "student",
-            "total",
-            f"points (of {most:g})",
-            *words,
-            *columns,
-            "handed in",
-            "late",
-            "notes",
-            "feedback",
-        ]
-        return [f"total (of {in_all:g})" if title == "total" else title for title in titles]
+        words = [f"{name} (by hand, of {question.points:g})" for name, question in self.assignment.by_hand.items()]
+        checks = [f"{check.name} (of {check.points:g})" for check in self.assignment.checks]
+        total, points = f"total (of {self.most + self.by_hand:g})", f"points (of {self.most:g})"
+        return ["student", total, points, *words, *checks, "handed in", "late", "notes", "feedback"]
 
     def _row(self, student, result, notes, page):
-        failed = result.grade.failed
-        numbers = [sum(result.points.values()), *result.words.values(), *result.points.values()]
-        first, *words = numbers[: 1 + len(result.words)]
-        code = ["" if failed else f"{each:g}" for each in (first, *result.points.values())]
-        shown = ["" if each is None else f"{each:g}" for each in (result.total, *words)]
+        points = [None if result.grade.failed else each for each in result.points.values()]
+        numbers = [result.total, None if None in points else sum(points), *result.words.values(), *points]
+        shown = ["" if number is None else f"{number:g}" for number in numbers]
         said = "; ".join(filter(None, [result.grade.trouble, *notes, *result.remarks]))
-        return [student, shown[0], code[0], *shown[1:], *code[1:], result.handed_in, result.late, said, page]
+        return [student, *shown, result.handed_in, result.late, said, page]
 
     def _drawn(self, template, **values):
-        most = sum(check.points for check in self.assignment.checks)
-        by_hand = sum(question.points for question in self.assignment.by_hand.values())
         page = TEMPLATES.get_template(template)
-        return page.render(assignment=self.assignment, most=most, by_hand=by_hand, **values)
+        return page.render(assignment=self.assignment, most=self.most, by_hand=self.by_hand, **values)
 
 
 def _digest(content):

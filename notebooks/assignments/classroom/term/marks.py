@@ -107,8 +107,11 @@ class Marks:
         deadline, percent, _ = self.deadlines.get(EVERYBODY, (None, None, 0))
         own, own_percent, _ = self.deadlines.get(student, (None, None, 0))
         deadline, percent = own or deadline, (percent if own_percent is None else own_percent) or 0
-        if deadline and not handed_in and grade.late and percent:
-            return None, "late, as the platform says: write into deadlines.csv when it was handed in"
+        if grade.late and not handed_in:
+            said = "late, as the platform says"
+            return (
+                (None, f"{said}: write into deadlines.csv when it was handed in") if deadline and percent else (0, said)
+            )
         if not deadline or handed_in <= deadline:
             return 0, ""
         days = math.ceil((handed_in - deadline) / DAY)
