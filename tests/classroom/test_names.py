@@ -50,7 +50,7 @@ def listed(path, content, *handed_in, encoding="utf-8"):
         (NBGRADER, "bitdiddle/a1_single_head/a1_single_head.ipynb", "Ben Bitdiddle"),
         (PLAIN, "Ada\N{NO-BREAK SPACE}Love\N{ZERO WIDTH SPACE}lace.ipynb", "Lovelace, Ada"),
         (PLAIN, unicodedata.normalize("NFD", "zoë ñandú.ipynb"), "Zoë Ñandú"),
-        ("Ada Lovelace\nEmmy\n", "Ada Lovelace.zip", "Ada Lovelace"),
+        ("Ada Lovelace\nEmmy\n", "Ada Lovelace.ZIP", "Ada Lovelace"),
         ("id,first_name\nbitdiddle,\n", "BitDiddle.ipynb", "bitdiddle"),
     ],
 )

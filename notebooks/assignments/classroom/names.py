@@ -45,7 +45,7 @@ def label(file_name, is_folder=False):
             source = f"{parts['name']}_{number}" if number else parts["name"]
             upload, late = int(parts.get("upload") or 0), bool(parts.get("late"))
             return Label(source, parts["name"], number, upload, late, parts["file"], platform)
-    name = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name)
+    name = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name, flags=re.IGNORECASE)
     return Label(name, name)
 
 
