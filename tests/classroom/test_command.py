@@ -91,10 +91,12 @@ def test_unconfined_grading_works_where_it_is_asked_for(submitted, tmp_path):
     assert grades(tmp_path / "out")["ada"]["points (of 26)"] == "26"
 
 
-def test_an_empty_folder_that_is_there_already_takes_the_grades(submitted, tmp_path):
+def test_an_empty_folder_takes_the_grades_and_what_was_left_out_is_said(submitted, tmp_path, capsys):
     (tmp_path / "out").mkdir()
+    (submitted / ".hidden.ipynb").touch()
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "grades.csv").exists() and (tmp_path / "out" / "by_hand.html").exists()
+    assert "left out, as their names begin with '.' or '__': .hidden.ipynb" in capsys.readouterr().err
 
 
 def test_a_server_that_cannot_start_stops_the_command_in_one_line(submitted, tmp_path, monkeypatch, capsys):

@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 
 from classroom import tables
+from classroom.__main__ import main
 from classroom.grader.submissions import NOTHING, collect, name_as_listed
 from classroom.names import printable, read_roster
 from classroom.term.export import export
@@ -177,6 +178,14 @@ def test_moodle_gets_addresses_and_numbers_as_they_were(tmp_path):
         ["First name", "Last name", "ID number", "Email address", "Attention 1"],
         ["Ada", "Lovelace", "S1", "Ada@x.org", "27.5"],
     ]
+
+
+def test_the_command_writes_the_file_and_names_whom_the_platform_lacks(tmp_path, capsys):
+    exported(tmp_path, CANVAS)
+    files = [str(tmp_path / name) for name in ("", "platform.csv", "upload.csv")]
+    assert main(["export", *files]) == 1
+    assert "platform.csv does not have: stranger" in capsys.readouterr().err
+    assert "27.5" in (tmp_path / "upload.csv").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
