@@ -217,7 +217,7 @@ def test_a_mark_set_by_hand_stays_when_the_notebook_is_graded_again(term):
         ("overrides.csv", "ada,total,nan,why", "'nan' is no number"),
         ("overrides.csv", "ada,total,1,", "write a reason"),
         ("words.csv", "ada,explain_repeated,5,4,,v1", "5 points are more than the 4"),
-        ("words.csv", "ada,explain,5,4,,v1", "there is no question 'explain'"),
+        ("words.csv", "ada,explain,5,4,,v1", "there is nothing called 'explain'; there are explain_repeated"),
         ("deadlines.csv", "ada,01.03.2027,10", "write '01.03.2027' like 2027-03-01 23:59"),
         ("deadlines.csv", "ada,2027-03-01,ten", "'ten' is no number"),
     ],

@@ -18,6 +18,7 @@ FILES = {
 }
 EVERYBODY, TOTAL = "everybody", "total"
 DAY = 86_400  # seconds
+SAID = "late, as the platform says"
 
 
 @dataclass
@@ -48,9 +49,9 @@ class Marks:
                 tables.replace(self.folder / name, "\ufeff" + tables.line(titles) + everybody)
         self.most = {check.name: check.points for check in assignment.checks}
         self.most |= {name: question.points for name, question in assignment.by_hand.items()}
-        self.words = {key: value for key, value in self._words()}
-        self.overrides = {key: value for key, value in self._overrides()}
-        self.deadlines = {key: value for key, value in self._deadlines()}
+        self.words = dict(self._words())
+        self.overrides = dict(self._overrides())
+        self.deadlines = dict(self._deadlines())
 
     def result(self, student, grade):
         """Put together a student's grade and marks."""
@@ -107,11 +108,10 @@ class Marks:
         deadline, percent, _ = self.deadlines.get(EVERYBODY, (None, None, 0))
         own, own_percent, _ = self.deadlines.get(student, (None, None, 0))
         deadline, percent = own or deadline, (percent if own_percent is None else own_percent) or 0
+        if grade.late and not handed_in and deadline and percent:
+            return None, f"{SAID}: write into deadlines.csv when it was handed in"
         if grade.late and not handed_in:
-            said = "late, as the platform says"
-            return (
-                (None, f"{said}: write into deadlines.csv when it was handed in") if deadline and percent else (0, said)
-            )
+            return 0, SAID
         if not deadline or handed_in <= deadline:
             return 0, ""
         days = math.ceil((handed_in - deadline) / DAY)
@@ -122,16 +122,13 @@ class Marks:
     def _words(self):
         for place, row in self._rows("words.csv"):
             student, what = self._student(place, row), row["question"]
-            self._expect(
-                what in self.assignment.by_hand, place, f"there is no question {what!r}", self.assignment.by_hand
-            )
+            _expect(place, what, self.assignment.by_hand)
             points = self._points(place, row, self.most[what]) if row["points"] else None
             yield (student, what, row["answer"]), (points, row["remark"])
 
     def _overrides(self):
         for place, row in self._rows("overrides.csv"):
-            known = [*self.most, TOTAL]
-            self._expect(row["what"] in known, place, f"there is nothing called {row['what']!r}", known)
+            _expect(place, row["what"], [*self.most, TOTAL])
             if not row["reason"]:
                 raise ValueError(f"{place}: write a reason; the student reads it")
             yield (self._student(place, row), row["what"]), (self._points(place, row, math.inf), row["reason"])
@@ -177,9 +174,10 @@ class Marks:
             ) from error
         return time.timestamp() + (DAY - 1 if len(text) == len("2027-03-01") else 0) if time else 0
 
-    def _expect(self, condition, place, problem, known):
-        if not condition:
-            raise ValueError(f"{place}: {problem}; there are {', '.join(known)}")
+
+def _expect(place, name, known):
+    if name not in known:
+        raise ValueError(f"{place}: there is nothing called {name!r}; there are {', '.join(known)}")
 
 
 def version(answer):
