@@ -85,7 +85,6 @@ def can_confine():
 
 def limit(parent):
     """Limit processor time, memory, size of files and open files of this process, for good; see `bounds.limit`."""
-    _give_up_privileges()
     bounds.limit(parent, CPU_SECONDS, MEMORY, FSIZE=FILE_SIZE, NOFILE=OPEN_FILES, MEMLOCK=0)
 
 
@@ -100,13 +99,14 @@ def confine(folder, hidden):
             f"this system has Landlock {landlock_version()} on {platform.machine()}; "
             f"{OLDEST_LANDLOCK} or newer is needed: run the grader on Linux 6.2 or newer, on x86-64 or arm64"
         )
+    _give_up_privileges()
     _check(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
     _landlock(folder, hidden)
     _seccomp()
 
 
 def _give_up_privileges():
-    """Keep nothing that an administrator may do, like to lift limits: in a container, the grader may run as root."""
+    """Keep nothing that only an administrator may do: in a container, the grader may run as root."""
     header, none = struct.pack("Ii", CAPABILITIES, 0), bytes(24)
     _check(libc().capset(header, none))
 
