@@ -58,7 +58,7 @@ def submission(name, *extra, version="source", seed=None):
     found = notebook(name, version) if seed is None else hand_out.source(name, seed)
     sources = [cell.source for cell in found.cells if cell.cell_type == "code"]
     cells = [(f"cell {number}", source) for number, source in enumerate([*sources, *extra], start=1)]
-    return Submission("someone", path=Path("someone.ipynb"), cells=cells, class_seed=seed)
+    return Submission("someone", cells=cells, class_seed=seed)
 
 
 @mock.patch.dict(remote.LIMITS, seconds=150, in_all=1_500)  # none of these hangs, however busy the machine is

@@ -407,6 +407,7 @@ CASES = {
         0,
         ["PermissionError"],
     ),
+    "does what only root may": (one_file(FAKE, "import os; os.setgroups([1])"), 0, ["PermissionError"]),
     "starves the parent": (
         one_file(
             FAKE,

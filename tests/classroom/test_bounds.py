@@ -15,18 +15,17 @@ import pytest
 
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import bounds, grade_class, grade_one, gradebook, reading
+from classroom.grader import bounds, finding, grade_class, grade_one, reading
 from classroom.grader.submissions import Submission
 
 NAME = attacks.NAME
 PROCESSOR_SECONDS, MEMORY = 60, 512 << 20  # which honest work fits in on a slow core, too
 STAGES = {
-    "finding the notebook": (reading, "find"),
+    "finding the notebook": (finding, "find"),
     "reading the notebook": (reading, "read"),
     "looking for the answers in words": (reading, "answers"),
     "judging the code": (grade_one, "judge"),
     "looking for causes": (grade_one, "say_what_follows"),
-    "drawing the pages": (gradebook, "draw"),
 }
 
 
@@ -83,7 +82,7 @@ def faulty(tmp_path_factory):
 
 def inject(monkeypatch, stage, module, name):
     """Put each fault before a stage, for the student who is called after both."""
-    rightly, whole = getattr(module, name), grade_class.grade_and_draw
+    rightly, whole = getattr(module, name), grade_class.grade_if_new
     faults = {f"{stage} {fault}": start for fault, (start, _) in FAULTS.items()}
 
     def with_faults(assignment, submission, *given):  # runs in the student's own process
@@ -94,7 +93,7 @@ def inject(monkeypatch, stage, module, name):
         setattr(module, name, at_the_stage)
         return whole(assignment, submission, *given)
 
-    monkeypatch.setattr(grade_class, "grade_and_draw", with_faults)
+    monkeypatch.setattr(grade_class, "grade_if_new", with_faults)
 
 
 @pytest.mark.parametrize("stage, fault", CASES)
@@ -209,6 +208,6 @@ def test_half_a_letter_in_a_result_can_be_written_down():
 
 
 def test_a_result_of_another_kind_is_no_grade(monkeypatch):
-    monkeypatch.setattr(grade_class, "grade_and_draw", lambda *given: {"points": {"check_project": "all"}})
+    monkeypatch.setattr(grade_class, "grade_if_new", lambda *given: {"points": {"check_project": "all"}})
     (grade,) = grade_class.grade_all(load(NAME), [Submission("ada")], seed=1)
     assert grade.failed and grade.trouble == "not graded: what came of it cannot be read"

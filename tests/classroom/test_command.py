@@ -18,8 +18,7 @@ from processes import has_ended
 from classroom import hand_out
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import fork_server, grade_one, reading, sandbox
-from classroom.grader.submissions import collect, read_roster
+from classroom.grader import finding, fork_server, grade_one, sandbox
 
 NAME = attacks.NAME
 
@@ -39,42 +38,6 @@ def grades(folder):
 def hand_in(path, notebook):
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
-
-
-def test_each_way_of_collecting_gives_one_notebook_a_student(submitted):
-    solved = assignments.notebook(NAME)
-    for name in (
-        "Ada Lovelace.ipynb",
-        "Grace Hopper_12_assignsubmission_file_work.ipynb",
-        "Alan Turing_13_assignsubmission_file_/my work.ipynb",
-        f"emmy/{NAME}/{NAME}.ipynb",
-        "emmy/.ipynb_checkpoints/other-checkpoint.ipynb",
-        "__MACOSX/x.ipynb",
-    ):
-        hand_in(submitted / name, solved)
-    (submitted / "Grace Hopper_12_assignsubmission_file_notes.pdf").write_bytes(b"%PDF")
-    (submitted / ".DS_Store").write_bytes(b"")
-    found = collect(submitted)
-    for each in found:
-        reading.find(each, NAME)
-        reading.read(each)
-    assert [each.student for each in found] == ["Ada Lovelace", "Alan Turing_13", "emmy", "Grace Hopper_12"]
-    assert all(each.cells and not each.trouble for each in found)
-
-
-def test_the_list_of_students_shows_who_is_missing_and_who_is_unknown(submitted, tmp_path):
-    hand_in(submitted / "Grace Hopper_12_assignsubmission_file_work.ipynb", assignments.notebook(NAME))
-    hand_in(submitted / "stranger.ipynb", assignments.notebook(NAME))
-    (tmp_path / "students.csv").write_text("name,mail\nGrace Hopper,g@x\nZoë,z@x\n", encoding="utf-8-sig")
-    found = {each.student: each for each in collect(submitted, read_roster(tmp_path / "students.csv"))}
-    assert found["Zoë"].trouble == "nothing was handed in"
-    assert found["stranger"].notes == ["this name is not on the list of students"]
-    assert not found["Grace Hopper"].notes
-
-
-def test_a_list_of_students_may_be_plain_text(tmp_path):
-    (tmp_path / "students.txt").write_text("Noether, Emmy\n\n Ada \n", encoding="utf-8")
-    assert read_roster(tmp_path / "students.txt") == ["Noether, Emmy", "Ada"]
 
 
 def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
@@ -130,10 +93,12 @@ def test_unconfined_grading_works_where_it_is_asked_for(submitted, tmp_path):
     assert grades(tmp_path / "out")["ada"]["points (of 26)"] == "26"
 
 
-def test_an_empty_folder_that_is_there_already_takes_the_grades(submitted, tmp_path):
+def test_an_empty_folder_takes_the_grades_and_what_was_left_out_is_said(submitted, tmp_path, capsys):
     (tmp_path / "out").mkdir()
+    (submitted / ".hidden.ipynb").touch()
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "grades.csv").exists() and (tmp_path / "out" / "by_hand.html").exists()
+    assert "left out, as their names begin with '.' or '__': .hidden.ipynb" in capsys.readouterr().err
 
 
 def test_a_server_that_cannot_start_stops_the_command_in_one_line(submitted, tmp_path, monkeypatch, capsys):
@@ -142,13 +107,13 @@ def test_a_server_that_cannot_start_stops_the_command_in_one_line(submitted, tmp
     monkeypatch.setattr("sys.executable", "/bin/false")
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err == "error: the process that starts students' processes did not start\n"
-    assert not (tmp_path / "out").exists()  # the same command may be given again
+    assert not (tmp_path / "out" / "grades.csv").exists()
 
 
 def test_a_server_that_dies_costs_the_grades_in_work_and_is_started_again(submitted, tmp_path, monkeypatch, capsys):
     for name in ("ada", "emmy", "grace"):
         hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME))
-    find = reading.find
+    find = finding.find
 
     def kill_the_server(submission, assignment):
         if submission.student == "ada":
@@ -159,7 +124,7 @@ def test_a_server_that_dies_costs_the_grades_in_work_and_is_started_again(submit
         find(submission, assignment)
 
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0})  # one at a time
-    monkeypatch.setattr(reading, "find", kill_the_server)
+    monkeypatch.setattr(finding, "find", kill_the_server)
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 1
     said = capsys.readouterr().err
     assert "the process that starts students' processes has ended (killed" in said
@@ -202,53 +167,53 @@ def test_ctrl_c_ends_in_one_line_and_keeps_what_was_graded(submitted, tmp_path):
         start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # nohup, and a shell's &, ignore it
     )
-    table = tmp_path / "out" / "grades.csv"
-    while not table.exists() or "ada" not in table.read_text(encoding="utf-8"):
+    record = tmp_path / "out" / "record.jsonl"
+    while not record.exists() or '"ada"' not in record.read_text(encoding="utf-8"):
         assert running.poll() is None, running.stderr.read()
         time.sleep(0.05)
     os.killpg(running.pid, signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130
-    assert said.split("\n")[-2:] == [f"stopped; 1 of 2 graded; see {table}", ""] and "Traceback" not in said
+    assert (
+        said.split("\n")[-2:] == ["stopped; 1 of 2 graded; the same command goes on from there", ""]
+        and "Traceback" not in said
+    )
     rows = grades(tmp_path / "out")
     assert [row["points (of 26)"] for row in rows.values()] == ["26"]
     assert sorted(path.name for path in (tmp_path / "out" / "feedback").iterdir()) == ["ada.html"]
 
 
-@pytest.mark.parametrize(
-    "full, kept",
-    [
-        ({"emmy.html"}, ["ada"]),
-        ({"emmy's row", "grades.csv.new"}, ["ada"]),
-        ({"grades.csv.new"}, ["ada", "emmy", "grace"]),
-    ],
-)
-def test_a_full_disk_keeps_what_was_written(submitted, tmp_path, monkeypatch, capsys, full, kept):
+@pytest.mark.parametrize("full, kept", [("record.jsonl", ["ada"]), ("grades.csv.new", ["ada", "emmy", "grace"])])
+def test_a_full_disk_keeps_what_was_graded_and_the_same_command_goes_on(
+    submitted, tmp_path, monkeypatch, capsys, full, kept
+):
     write_text, write = Path.write_text, os.write
 
     def fill(path, text, **options):
-        if path.name not in full:
+        if path.name != full:
             return write_text(path, text, **options)
         write_text(path, text[:100], **options)
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    def fill_table(file, content):
-        if "emmy's row" not in full or not content.startswith(b"emmy"):
+    def fill_record(file, content):
+        if full != "record.jsonl" or b'"emmy"' not in content:
             return write(file, content)
         write(file, content[:10])
         raise OSError(errno.ENOSPC, "No space left on device")
 
     for name in ("ada", "emmy", "grace"):
         hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME, "release"))
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0})  # one after the other
-    monkeypatch.setattr(Path, "write_text", fill)
-    monkeypatch.setattr(os, "write", fill_table)
-    out = tmp_path / "out"
-    assert main(["grade", NAME, str(submitted), str(out)]) == 2
-    assert f"No space left on device; {len(kept)} of 3 graded; see {out / 'grades.csv'}\n" in capsys.readouterr().err
-    assert list(grades(out)) == kept
-    assert sorted(path.stem for path in (out / "feedback").iterdir()) == kept
-    assert not list(out.glob("*.new"))
+    command = ["grade", NAME, str(submitted), str(tmp_path / "out")]
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "sched_getaffinity", lambda pid: {0})  # one after the other
+        disk.setattr(Path, "write_text", fill)
+        disk.setattr(os, "write", fill_record)
+        assert main(command) == 2
+    assert f"No space left on device; {len(kept)} of 3 graded" in capsys.readouterr().err
+    assert not list((tmp_path / "out").glob("*.new"))
+    assert main(command) == 0
+    assert f"{3 - len(kept)} graded, {len(kept)} as before" in capsys.readouterr().out
+    assert list(grades(tmp_path / "out")) == ["ada", "emmy", "grace"]
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
@@ -256,12 +221,12 @@ def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
     assert "nowhere" in capsys.readouterr().err
 
 
-def test_grading_again_does_not_write_over_a_teachers_marks(submitted, tmp_path, capsys):
+def test_a_table_that_the_grader_did_not_write_is_left_alone(submitted, tmp_path, capsys):
     hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "grades.csv").write_text("my marks", encoding="utf-8")
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
-    assert "may hold your marks: choose a new folder" in capsys.readouterr().err
+    assert "is not from this grader" in capsys.readouterr().err
     assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8") == "my marks"
 
 

@@ -359,6 +359,8 @@ def test_other_objects_keep_only_the_name_of_their_type():
         'say({"id": server().request, "value": {"made": 0}})',
         'say({"id": server().request, "ask": 0, "value": {"list": []}})',
         'say({"id": server().request, "ask": -1, "value": {"list": [{"list": []}, {"dict": []}, None]}})',
+        'two = {"tensor": ["bool", [2], "AAE="]}; '
+        'say({"id": server().request, "ask": 0, "value": {"list": [{"list": []}, {"dict": []}, two]}})',
         'say({"id": server().request, "ask": True, "value": {"list": [{"list": []}, {"dict": []}, None]}})',
     ],
 )

@@ -1,4 +1,4 @@
-"""Hand out, grade and give back assignments: python -m classroom release | grade | solutions."""
+"""Hand out, grade and give back assignments: python -m classroom release | grade | export | solutions."""
 
 import argparse
 import secrets
@@ -7,13 +7,15 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from classroom import hand_out
+from classroom import hand_out, names
 from classroom.assignment import load
 from classroom.grader import fork_server, sandbox
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.grade_class import grade_all
-from classroom.grader.gradebook import Gradebook
-from classroom.grader.submissions import NOTHING, collect, read_roster
+from classroom.grader.submissions import NOTHING, collect
+from classroom.term.export import export
+from classroom.term.gradebook import Gradebook
+from classroom.term.overview import overview
 
 
 def main(arguments=None):
@@ -43,26 +45,43 @@ def _grade(options):
     _expect_linux(options.unconfined)
     seed = secrets.randbits(32) if options.inputs is None else options.inputs
     assignment = load(options.assignment, options.seed)
-    submissions = collect(options.submissions, read_roster(options.students) if options.students else ())
-    fork_server.SERVER.start()  # if it cannot, there is no table yet, and the same command may be given again
-    book = Gradebook(assignment, [each.student for each in submissions], options.out)
+    collected, left_out = collect(options.submissions)
+    if left_out:
+        print(f"left out, as their names begin with '.' or '__': {', '.join(left_out)}", file=sys.stderr)
+    book = Gradebook(assignment, collected, options.students and names.read_roster(options.students), options.out)
+    numbers = book.open(options.again)
+    fork_server.SERVER.start()  # if it cannot, the same command may be given again
     tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
+    seen = []
     try:
-        with book, tqdm(total=len(submissions), unit="notebook") as bar:
+        with book, tqdm(total=len(numbers), unit="notebook") as bar:
 
-            def done(number, grade, pages):
-                book.add(number, grade, pages)
+            def done(place, grade):
+                book.add(numbers[place], grade)
+                seen.append(grade)
                 bar.update()
 
-            grades = grade_all(assignment, submissions, seed, not options.unconfined, done)
+            submissions = [book.submissions[number] for number in numbers]
+            grade_all(assignment, submissions, seed, not options.unconfined, done)
     except (KeyboardInterrupt, OSError, NotStarted) as reason:
         why = "stopped" if isinstance(reason, KeyboardInterrupt) else f"error: {reason}"
-        print(f"{why}; {len(book.written)} of {len(submissions)} graded; see {book.table}", file=sys.stderr)
+        print(f"{why}; {len(seen)} of {len(numbers)} graded; the same command goes on from there", file=sys.stderr)
         return 130 if isinstance(reason, KeyboardInterrupt) else 2
-    missing = sum(grade.trouble == NOTHING for grade in grades)
-    print(f"{len(grades) - missing} graded, {missing} missing; see {book.table}")
+    new = sum(grade is not None for grade in seen)
+    missing = sum(result.grade.trouble == NOTHING for result in book.results.values())
+    print(overview(assignment, book.results, {each.student: each.doubts for each in book.submissions}))
+    print(f"{new} graded, {len(book.results) - missing - new} as before, {missing} missing; see {book.table}")
     print(f"inputs from seed {seed}")
-    return _warn(grades)
+    return _warn([result.grade for result in book.results.values()])
+
+
+def _export(options):
+    text, unknown = export(options.graded / "grades.csv", options.gradebook, options.column)
+    options.out.write_text(text, encoding="utf-8", newline="")
+    print(options.out)
+    if unknown:
+        print(f"warning: {options.gradebook} does not have: {', '.join(unknown)}", file=sys.stderr)
+    return int(bool(unknown))
 
 
 def _expect_linux(unconfined):
@@ -110,7 +129,15 @@ def _parser():
     command.add_argument("--seed", **seed)
     command.add_argument("--students", type=Path, help="a list of all names, to see who is missing")
     command.add_argument("--inputs", type=int, help="the seed of an earlier run, to repeat it with the same inputs")
+    command.add_argument("--again", nargs="*", metavar="STUDENT", help="grade these again, or all, if unchanged, too")
     command.add_argument("--unconfined", action="store_true", help="run students' code with your own rights")
+
+    command = commands.add_parser("export", help="write the totals for Canvas or Moodle")
+    command.set_defaults(run=_export)
+    command.add_argument("graded", type=Path, help="the folder with grades.csv")
+    command.add_argument("gradebook", type=Path, help="the file that the platform exports, with all students")
+    command.add_argument("out", type=Path, help="the file to write, and to upload")
+    command.add_argument("--column", default="", help="the title of the column with the grades")
 
     command = commands.add_parser("solutions", help="write an assignment with its solutions, for after the deadline")
     command.set_defaults(run=_solutions)

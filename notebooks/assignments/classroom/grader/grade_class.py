@@ -2,60 +2,66 @@
 
 import torch
 
-from classroom.grader import bounds, fork_server, grade_one, gradebook, reading
+from classroom.grader import bounds, finding, fork_server, grade_one, reading
 from classroom.grader.grade_one import Grade
-from classroom.grader.submissions import printable
+from classroom.names import printable
+
+UNCHANGED = "unchanged"
 
 
-def grade_all(assignment, submissions, seed, confined=True, done=lambda number, grade, pages: None):
+def grade_all(assignment, submissions, seed, confined=True, done=lambda number, grade: None):
     """Grade all submissions on all cores, and return the grades in the same order.
 
     seed: every fresh input comes from it; the same seed gives the same inputs again. done: called with each
-    submission's number, grade and pages as they come. A submission that cannot be graded within the bounds of
-    `bounds.py` gets a grade that has failed, and says at which stage. Raises NotStarted if no code can run at all.
+    submission's number and grade as they come. A grade is None where the notebook is the one that was `graded` before.
+    A submission that cannot be graded within the bounds of `bounds.py` gets a grade that has failed, and says at which
+    stage. Raises NotStarted if no code can run at all.
     """
     grades = [None] * len(submissions)
 
     def work(number, enter):
-        return grade_and_draw(assignment, submissions[number], seed, confined, enter)
+        return grade_if_new(assignment, submissions[number], seed, confined, enter)
 
     def finished(number, result, trouble):
-        student = submissions[number].student
-        if not trouble and not _fits(result, _kind_of_result(assignment)):
-            trouble = "what came of it cannot be read"
-        if trouble:
-            grade = _not_graded(assignment, student, trouble)
-            pages = gradebook.draw(assignment, grade, seed)
-        else:
-            verdicts = {name: (points, result["messages"][name]) for name, points in result["points"].items()}
-            told = {name: result[name] for name in ("notes", "trouble", "doubtful")}
-            grade, pages = Grade(student, verdicts, **told), gradebook.Pages(**result["pages"])
-        grades[number] = grade
-        done(number, grade, pages)
+        if trouble or result != UNCHANGED:
+            student = submissions[number].student
+            grades[number] = (
+                _not_graded(assignment, student, trouble) if trouble else restored(assignment, student, result)
+            )
+        done(number, grades[number])
 
     bounds.run_each(work, _numbers(submissions), finished)
     return grades
 
 
-def grade_and_draw(assignment, submission, seed, confined, enter):
+def grade_if_new(assignment, submission, seed, confined, enter):
     """Do all work on what one student wrote, and return it as plain data; `enter` is told of each stage."""
     torch.set_num_threads(1)  # to judge takes processor time, too, which threads would share
     if submission.paths:
         enter("finding the notebook")
-        reading.find(submission, assignment.name)
+        finding.find(submission, assignment.name)
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
         reading.read(submission)
-    grade = grade_one.grade(assignment, submission, seed, confined, enter)
-    enter("drawing the pages")
-    return {
-        "points": {name: points for name, (points, _) in grade.verdicts.items()},
-        "messages": {name: message for name, (_, message) in grade.verdicts.items()},
-        "notes": grade.notes,
-        "trouble": grade.trouble,
-        "doubtful": grade.doubtful,
-        "pages": vars(gradebook.draw(assignment, grade, seed)),
-    }
+        if submission.digest and submission.digest == submission.graded:
+            return UNCHANGED
+    return plain(grade_one.grade(assignment, submission, seed, confined, enter))
+
+
+def plain(grade):
+    """Return a grade as plain data, without the name."""
+    data = {name: value for name, value in vars(grade).items() if name not in ("student", "failed", "verdicts")}
+    data["points"] = {name: points for name, (points, _) in grade.verdicts.items()}
+    data["messages"] = {name: message for name, (_, message) in grade.verdicts.items()}
+    return data
+
+
+def restored(assignment, student, data):
+    """Return the grade that plain data stands for; one that has failed if it cannot be read."""
+    if not _fits(data, _kind_of_result(assignment)):
+        return _not_graded(assignment, student, "what came of it cannot be read")
+    verdicts = {name: (points, data["messages"][name]) for name, points in data["points"].items()}
+    return Grade(student, verdicts, **{name: data[name] for name in data.keys() - {"points", "messages"}})
 
 
 def _numbers(submissions):
@@ -66,15 +72,19 @@ def _numbers(submissions):
 
 
 def _kind_of_result(assignment):
-    """Describe what `grade_and_draw` returns, for `_fits`."""
+    """Describe what `plain` returns, for `_fits`."""
     checks = [check.name for check in assignment.checks]
     return {
         "points": dict.fromkeys(checks, (int, float)),
         "messages": dict.fromkeys(checks, str),
+        "answers": dict.fromkeys(assignment.by_hand, str),
         "notes": [str],
         "trouble": str,
         "doubtful": bool,
-        "pages": {"feedback": str, "answers": dict.fromkeys(assignment.by_hand, str)},
+        "digest": str,
+        "handed_in": (int, float),
+        "late": bool,
+        "seed": int,
     }
 
 

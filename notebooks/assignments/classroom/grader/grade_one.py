@@ -8,7 +8,7 @@ from classroom.checks.graded import DEFINED, FUNCTION, Draw
 from classroom.grader import reading
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.remote import Remote
-from classroom.grader.submissions import printable
+from classroom.names import printable
 from utils.checks.feedback import Mistake
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
@@ -22,7 +22,8 @@ CALLED = re.compile(r"\b(\w++)\(")  # from the start of a word only: a long one 
 class Grade:
     """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand;
     trouble: why nothing was judged, or ""; doubtful: the notebook may be another assignment's or class's;
-    failed: no grade could be made, and the points are not known."""
+    failed: no grade could be made, and the points are not known; digest: of the notebook, "" if none was read;
+    handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so; seed: of the inputs."""
 
     student: str
     verdicts: dict
@@ -31,6 +32,10 @@ class Grade:
     trouble: str = ""
     doubtful: bool = False
     failed: bool = False
+    digest: str = ""
+    handed_in: float = 0
+    late: bool = False
+    seed: int = 0
 
     @property
     def points(self):
@@ -43,7 +48,10 @@ def grade(assignment, submission, seed, confined=True, enter=lambda stage: None)
     seed: every fresh input comes from it and the code; both give the same inputs again. Whatever the student's code
     does, a grade comes back that says so. Raises NotStarted if that code could not even start.
     """
-    result = Grade(submission.student, {}, trouble=printable(submission.trouble))
+    found = submission.found
+    result = Grade(submission.student, {}, trouble=printable(submission.trouble), digest=submission.digest, seed=seed)
+    result.handed_in = found.handed_in if found else 0
+    result.late = any(label.late for _, label in submission.paths)
     result.notes += map(printable, submission.notes)
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}

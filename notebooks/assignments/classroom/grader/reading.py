@@ -1,42 +1,29 @@
-"""Find a student's notebook and read it: cells, and answers in words. Nothing in it is run or believed here."""
+"""Read a student's notebook: cells, and answers in words. Nothing in it is run or believed here."""
 
+import hashlib
 import json
-import os
 import re
-from pathlib import Path
 
 from classroom.checks.graded import DEFINED
-from classroom.grader.submissions import printable
+from classroom.grader.finding import LARGEST
+from classroom.names import printable
 
-LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
 LONGEST_TROUBLE, LONGEST_ANSWER = 300, 10_000  # characters
 UNTOUCHED = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
-
 SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
-
-
-def find(submission, assignment):
-    """Choose the notebook among what was handed in: the one called as the assignment, else the one in fewest folders.
-
-    Links are not followed: they may lead to the source.
-    """
-    candidates = [found for path in submission.paths for found in _notebooks(path)]
-    if not candidates:
-        submission.trouble = f"no notebook (.ipynb) was found in {', '.join(path.name for path in submission.paths)}"
-        return
-    submission.path = next((path for path in candidates if path.stem == assignment), candidates[0])
-    if len(candidates) > 1:
-        note = f"{len(candidates)} notebooks were handed in; this one was graded: {submission.path.name}"
-        submission.notes.append(note)
 
 
 def read(submission):
     """Fill in the cells of the notebook that was found, or why it cannot be read."""
     try:
-        cells = _cells(submission.path)
+        content = submission.found.content()
+        submission.digest = hashlib.sha256(content).hexdigest()
+        if submission.digest == submission.graded:
+            return
+        cells = _cells(content)
     except (ValueError, RecursionError, OSError) as error:
         submission.trouble = (
-            f"{submission.path.name} cannot be read as a notebook: the file is damaged or cut off; save it again and "
+            f"{submission.found.name} cannot be read as a notebook: the file is damaged or cut off; save it again and "
             f"hand it in again ({type(error).__name__}: {error})"
         )[:LONGEST_TROUBLE]
         return
@@ -64,28 +51,12 @@ def answers(texts, questions, given):
             current = name
             source = source.replace(questions[name], "").replace(UNTOUCHED, "")
         if current is not None and source not in given and source.strip():
-            found[current].append(source.strip())
-    return {name: printable("\n\n".join(parts)[:LONGEST_ANSWER]) for name, parts in found.items()}
+            found[current].append(source.strip("\n"))
+    return {name: _answer("\n\n".join(parts)) for name, parts in found.items()}
 
 
-def _notebooks(path):
-    """Return the notebooks at a path, those in the fewest folders first."""
-    if path.is_symlink():
-        return []
-    if path.is_file():
-        return [path] if path.suffix == ".ipynb" else []
-    found = []
-    for folder, inside, names in os.walk(path):  # which follows no link to a folder
-        inside[:] = [name for name in inside if not name.startswith((".", "__"))]
-        files = [Path(folder, name) for name in names if name.endswith(".ipynb") and not name.startswith((".", "__"))]
-        found += [file for file in files if file.is_file() and not file.is_symlink()]
-    return sorted(found, key=lambda file: (len(file.parts), file.name))
-
-
-def _cells(path):
+def _cells(content):
     """Return [(kind, source, grade_id or None)] of a notebook's cells. Raises ValueError if it is none."""
-    with open(path, "rb") as file:
-        content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise ValueError(f"it has more than {LARGEST >> 20} MB; clear its outputs")
     notebook = _typed(json.loads(content.decode("utf-8-sig")), dict, "the notebook")
@@ -100,14 +71,19 @@ def _cell(cell):
         source = "".join(_typed(line, str, "a line") for line in source)
     role = _typed(cell.get("metadata", {}), dict, "a cell's metadata").get("nbgrader", {})
     grade_id = role.get("grade_id") if isinstance(role, dict) else None
-    kind = _typed(cell.get("cell_type"), str, "the type of a cell")
-    return kind, _typed(source, str, "the source of a cell"), grade_id if isinstance(grade_id, str) else None
+    kind, source = _typed(cell.get("cell_type"), str, "the type of a cell"), _typed(source, str, "the source of a cell")
+    return kind, source.replace("\r\n", "\n"), grade_id if isinstance(grade_id, str) else None
 
 
 def _typed(value, kind, what):
     if not isinstance(value, kind):
         raise ValueError(f"{what} is a {type(value).__name__}, not a {kind.__name__}")
     return value
+
+
+def _answer(text):
+    rest = " [...] (longer than is shown: see the notebook)" if len(text) > LONGEST_ANSWER else ""
+    return printable(text[:LONGEST_ANSWER]) + rest
 
 
 def _called(number, source):

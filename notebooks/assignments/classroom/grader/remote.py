@@ -182,4 +182,4 @@ def _is_call(values):
     if not (isinstance(values, list) and len(values) == 3):
         return False
     args, kwargs, training = values
-    return isinstance(args, list) and isinstance(kwargs, dict) and training in (None, True, False)
+    return isinstance(args, list) and isinstance(kwargs, dict) and (training is None or type(training) is bool)

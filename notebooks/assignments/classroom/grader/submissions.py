@@ -1,85 +1,72 @@
 """Who handed something in: the entries of a folder by their names alone. What is inside them is for `reading.py`."""
 
-import csv
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from classroom.names import Label, Roster, label
+
 NOTHING = "nothing was handed in"
-EXPORTED = re.compile(r"(?P<student>.+?)_assignsubmission_.*")  # as Moodle names files and folders
-PARTICIPANT = re.compile(r"_\d+$")  # the number behind a name in such an export
 
 
 @dataclass
 class Submission:
     """What one student handed in.
 
-    paths: files and folders, not yet looked into. `reading.py` fills in the rest: path: the notebook; cells:
-    [(name, source)] of all code cells, in order; texts: [(grade_id, source)] of all others; class_seed: what the
-    notebook says, to warn about a mix-up. trouble: why there is nothing to grade, or "".
+    student: the name to show; label: its `source` is the same in every round of collecting; paths: [(path, Label)] of
+    files and folders, not yet looked into; graded: the digest of the notebook that has a grade already. `reading.py`
+    fills in the rest: found: the notebook; digest: of its bytes; cells: [(name, source)] of all code cells, in order;
+    texts: [(grade_id, source)] of all others; class_seed: what the notebook says, to warn about a mix-up; notes.
+    trouble: why there is nothing to grade, or ""; doubts: about whose it is.
     """
 
     student: str
+    label: Label | None = None
     paths: tuple = ()
-    path: Path | None = None
+    graded: str = ""
+    found: object = None
+    digest: str = ""
     cells: list = field(default_factory=list)
     texts: list = field(default_factory=list)
     notes: list = field(default_factory=list)
+    doubts: list = field(default_factory=list)
     trouble: str = ""
     class_seed: int | None = None
 
 
-def collect(folder, roster=()):
-    """Return a submission for each student, in order of their names.
+def collect(folder):
+    """Return a submission for each student, and the names that were left out.
 
     folder: each file or folder directly in it belongs to one student: files named after the student, a learning
-    platform's export, or nbgrader's student/assignment/notebook. roster: names of all students; who is missing
-    gets an empty submission.
+    platform's export, or nbgrader's student/assignment/notebook. Names that begin with "." or "__" are left out.
     """
-    belongings = {}
+    belongings, left_out = {}, []
     for path in sorted(Path(folder).iterdir()):
-        if not path.name.startswith((".", "__")):
-            belongings.setdefault(_student(path), []).append(path)
-    found = [Submission(printable(student), tuple(paths)) for student, paths in belongings.items()]
-    known = {name for submission in found for name in _names(submission.student)}
-    missing = [name for name in roster if name.casefold() not in known]
-    found += [Submission(printable(name), trouble=NOTHING) for name in missing]
-    if roster:
-        _name_as_listed(found, roster)
-    return sorted(found, key=lambda submission: submission.student.casefold())
+        if path.name.startswith((".", "__")):
+            left_out.append(path.name)
+        else:
+            said = label(path.name, path.is_dir())
+            belongings.setdefault(said.source, []).append((path, said))
+    return [Submission(source, paths[0][1], tuple(paths)) for source, paths in belongings.items()], left_out
 
 
-def read_roster(path):
-    """Return the names in a text file, one a line, or in the first column of a .csv file."""
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        rows = [row[0] for row in csv.reader(file) if row] if Path(path).suffix == ".csv" else file.readlines()
-    rows = [row.strip() for row in rows if row.strip()]
-    return rows[1:] if rows and rows[0].casefold() in ("name", "student", "students", "id") else rows
+def name_as_listed(submissions, roster=None):
+    """Give each submission the name on the list, note what is doubtful, and add those who are missing: all by name.
 
-
-def printable(text):
-    """Replace what cannot be written or printed: half characters, control characters."""
-    text = text.encode("utf-8", "replace").decode()
-    return "".join(letter if letter.isprintable() or letter == "\n" else "\N{REPLACEMENT CHARACTER}" for letter in text)
-
-
-def _name_as_listed(found, roster):
-    """Give each submission the name on the list, unless two would have the same, and note who is not on it."""
-    listed = {name.casefold(): name for name in roster}
-    names = [next((listed[name] for name in _names(each.student) if name in listed), None) for each in found]
-    for submission, name in zip(found, names):
-        if name is None:
-            submission.notes.append("this name is not on the list of students")
-        elif names.count(name) == 1:
-            submission.student = printable(name)
-
-
-def _student(path):
-    exported = EXPORTED.fullmatch(path.name)
-    if exported:
-        return exported["student"]
-    return path.name if path.is_dir() else path.stem
-
-
-def _names(student):
-    return {student.casefold(), PARTICIPANT.sub("", student).casefold()}
+    One name on the list that several would have is given to none of them; names that differ in capitals only belong
+    to different students.
+    """
+    roster = roster or Roster()
+    listed = [roster.find(each.label) for each in submissions]
+    claimed = set(filter(None, listed))
+    for submission, name in zip(submissions, listed):
+        if name is None and roster.students:
+            submission.doubts.append("this name is not on the list of students, or fits several there")
+        elif name is not None and listed.count(name) > 1:
+            others = [
+                each.label.source for each, other in zip(submissions, listed) if other == name and each != submission
+            ]
+            submission.doubts.append(f"the list has {name} once, and {', '.join(others)} fits that, too: rename one")
+        elif name is not None:
+            submission.student = name
+    missing = [Submission(name, Label(name, name), trouble=NOTHING) for name in roster.students if name not in claimed]
+    return sorted([*submissions, *missing], key=lambda each: (each.student.casefold(), each.student))

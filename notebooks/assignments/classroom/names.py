@@ -1,0 +1,165 @@
+"""Whose work it is: names as platforms write them, and as lists have them."""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from classroom import tables
+
+NAME = ("student", "name", "students", "full name", "student name")
+FIRST, LAST = ("first name", "first_name", "firstname"), ("last name", "last_name", "lastname", "surname")
+NUMBERS = ("id", "sis user id", "sis login id", "id number", "username", "identifier", "email address", "email", "mail")
+NO_STUDENTS = ("points possible", "student, test")  # rows of a gradebook from Canvas
+HIDING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # these change the order in which other letters are shown
+EXPORTED = (  # as Moodle and Canvas name what was handed in
+    re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_(?P<file>.*)", re.DOTALL),
+    re.compile(
+        r"(?P<name>.+?)(?P<late>_late)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL | re.IGNORECASE
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Label:
+    """What the name of a file says. source: the same for all that one student hands in; number: the platform's for
+    the student, "" if there is none; upload: the platform's for this file, larger for later ones; file: as the student
+    called it, "" if it is not known; platform: "moodle", "canvas" or ""; late: if the platform says so."""
+
+    source: str
+    name: str
+    number: str = ""
+    upload: int = 0
+    late: bool = False
+    file: str = ""
+    platform: str = ""
+
+
+def label(file_name, is_folder=False):
+    """Read the name of a file or folder in a collection."""
+    file_name = tidy(file_name)
+    for pattern in EXPORTED:
+        if found := pattern.fullmatch(file_name):
+            parts = found.groupdict()
+            number, platform = parts["number"] or "", "canvas" if "upload" in parts else "moodle"
+            source = f"{parts['name']}_{number}" if number else parts["name"]
+            upload, late = int(parts.get("upload") or 0), bool(parts.get("late"))
+            return Label(source, parts["name"], number, upload, late, parts["file"], platform)
+    name = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name, flags=re.IGNORECASE)
+    return Label(name, name)
+
+
+def printable(text):
+    """Replace what cannot be written or shown: half characters, control characters, marks that reorder letters."""
+    text = HIDING.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+    shown = (
+        letter if unicodedata.category(letter) not in ("Cc", "Cs") or letter in "\n\t" else "\ufffd" for letter in text
+    )
+    return "".join(shown)
+
+
+def tidy(name):
+    """Return a name composed (NFC), with plain single spaces and without characters of no width."""
+    composed = unicodedata.normalize("NFC", printable(name))
+    return " ".join("".join(letter for letter in composed if unicodedata.category(letter) != "Cf").split())
+
+
+def alike(name):
+    """Return what all ways to write a name have in common, capitals and small letters included."""
+    return unicodedata.normalize("NFKC", tidy(unicodedata.normalize("NFKC", name)).casefold())
+
+
+class Names:
+    """Finds whom a name means: the one who is written so, else the only one who is written alike."""
+
+    def __init__(self):
+        self._found = defaultdict(set)
+
+    def add(self, name, whom):
+        if name:
+            self._found[tidy(name)].add(whom)
+            self._found["alike", alike(name)].add(whom)
+
+    def find(self, *names):
+        """Return whom the first of these names means that means just one; None if none does."""
+        for name in names:
+            for form in (tidy(name), ("alike", alike(name))):
+                if len(self._found.get(form, ())) == 1:
+                    return next(iter(self._found[form]))
+        return None
+
+
+@dataclass
+class Roster:
+    """A list of names. students: as shown, in order; find: (Label) -> the student, or None."""
+
+    students: list = field(default_factory=list)
+    names: Names = field(default_factory=Names)
+
+    def find(self, label):
+        if label.platform == "canvas":
+            return self.names.find(f"canvas {label.number}", f"canvas {label.name}", label.source)
+        return self.names.find(*([f"participant {label.number}"] if label.number else []), label.name, label.source)
+
+
+def read_roster(path):
+    """Read a list of students: a text file with a name a line, or a table, like a platform's own gradebook.
+
+    Raises ValueError, with the file's name, if no column of a table is known.
+    """
+    return roster_of(path, students_of(path))
+
+
+def students_of(path):
+    """Return [(name, {title: cell})] of all rows of a list; the name is "" for a row that is no student's."""
+    if not str(path).casefold().endswith((".csv", ".tsv")):
+        return [(tidy(name), {}) for name in tables.text_of(path).splitlines()]
+    table = tables.read(path)
+    columns = table.columns()
+    known = [title for title in columns if title in NAME + FIRST + LAST + NUMBERS]
+    if not known and len(columns) < 2:
+        return [(tidy(cells[0]), {}) for _, cells in table.rows]
+    found = []
+    for _, row in table.records():
+        name = _cell(row, NAME) or " ".join((_cell(row, FIRST), _cell(row, LAST)))
+        name = tidy(name) or _cell(row, NUMBERS)
+        found.append(("" if alike(name) in NO_STUDENTS else name, row))
+    if not known or not any(name for name, _ in found):
+        raise ValueError(
+            f"{path}: no column holds names; call one of {', '.join(columns) or 'its columns'} "
+            "'name', or two of them 'first name' and 'last name'"
+        )
+    return found
+
+
+def _cell(row, titles):
+    return next((row[title] for title in titles if row.get(title)), "")
+
+
+def roster_of(path, students):
+    """Return the list of what `students_of` gives; two of the same name are told apart by their number or address."""
+    students = [(name, row) for name, row in students if name]
+    roster, often = Roster(), Counter(name for name, _ in students)
+    for name, row in students:
+        numbers = {title: row[title] for title in NUMBERS if row.get(title)}
+        shown = f"{name} ({', '.join(numbers.values())})" if often[name] > 1 else name
+        roster.students.append(shown)
+        for each in (shown, *_ways(name, row), *numbers.values()):
+            roster.names.add(each, shown)
+        roster.names.add(f"canvas {row['id']}" if row.get("id") else "", shown)
+    again = [name for name, times in Counter(roster.students).items() if times > 1]
+    if again:
+        raise ValueError(f"{path} has {again[0]!r} twice; tell them apart by a column 'id' or 'email'")
+    return roster
+
+
+def _ways(name, row):
+    """Yield the ways to write a name: as it is, first name first, last name first, and as Canvas names files."""
+    first, last = _cell(row, FIRST), _cell(row, LAST)
+    if "," in name:
+        last, first = (part.strip() for part in name.split(",", 1))
+    yield name
+    if first and last:
+        yield from (f"{first} {last}", f"{last} {first}", f"{last}, {first}")
+    sortable = f"{last}{first}" if first and last else "".join(name.split()[-1:] + name.split()[:-1])
+    yield "canvas " + re.sub(r"\W", "", sortable)

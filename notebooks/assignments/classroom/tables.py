@@ -1,0 +1,101 @@
+"""Tables as sheets and platforms write them, and tables in which no sheet takes words for a formula."""
+
+import csv
+import io
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+SEPARATORS = ",;\t"
+BEGINS = '[\\s"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]'  # what makes a sheet calculate, at the start of a cell
+ACTIVE = re.compile(rf"(^|[;\t])(?={BEGINS})|^(?=\t)")  # a sheet may begin a cell behind a semicolon or a tab, too
+INERT = re.compile(rf"(^|[;\t])'(?={BEGINS})|^'(?=\t)")
+
+
+@dataclass
+class Table:
+    """rows: [(number of its last line in the file, cells as they are)], none empty; separator: what parts cells."""
+
+    path: Path
+    rows: list
+    separator: str = ","
+
+    def columns(self):
+        """Return the titles in the first row, in small letters."""
+        return [" ".join(title.casefold().split()) for title in self.rows[0][1]] if self.rows else []
+
+    def records(self, *expected):
+        """Return [("FILE, line 2", {title: cell})]. Raises ValueError if an expected column is missing."""
+        columns = self.columns()
+        missing = [title for title in expected if title not in columns]
+        if missing:
+            raise ValueError(
+                f"{self.path} has no column {missing[0]!r}; its first line should hold {', '.join(expected)}"
+            )
+        return [
+            (f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, map(_words, cells))))
+            for number, cells in self.rows[1:]
+        ]
+
+
+def read(path):
+    """Read a table whose cells stand between commas, semicolons or tabs: in UTF-8, in UTF-16, or in Windows' Latin-1.
+
+    Raises ValueError, with the file's name, for what is no such table; OSError where it cannot be read.
+    """
+    text = text_of(path)
+    first = text.split("\n", 1)[0]
+    separator = max(SEPARATORS, key=lambda each: len(next(csv.reader([first], delimiter=each), [])))
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        rows = [(reader.line_num, row) for row in reader if any(row)]
+    except csv.Error as error:
+        raise ValueError(f"{path} cannot be read as a table: {error}; save it as CSV again") from error
+    for number, cells in rows:
+        while len(cells) > len(rows[0][1]) and not cells[-1]:
+            cells.pop()
+        if len(cells) > len(rows[0][1]):
+            raise ValueError(
+                f"{path}, line {number} has {len(cells)} cells, but the first line has {len(rows[0][1])}; "
+                f"put a cell that holds {separator!r} between double quotes"
+            )
+    return Table(Path(path), rows, separator)
+
+
+def _words(cell):
+    """Return what a cell says, without what `line` adds and without space around it."""
+    return INERT.sub(r"\1", cell).strip()
+
+
+def text_of(path):
+    """Return the text of a file in any of the encodings that sheets write. Raises ValueError with the file's name."""
+    content = Path(path).read_bytes()
+    encodings = ["utf-16"] if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ["utf-8-sig", "cp1252"]
+    for encoding in encodings:
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" not in text:
+            return text
+    raise ValueError(f"{path} is no text; save it as CSV in UTF-8")
+
+
+def line(row, separator=","):
+    """Return a row as a line of a table, in which no sheet takes a word for a formula, wherever it splits the line."""
+    entries = [ACTIVE.sub(r"\1'", " ".join(entry.splitlines())) for entry in row]
+    written = io.StringIO(newline="")
+    csv.writer(written, delimiter=separator).writerow(entries)
+    return written.getvalue()
+
+
+def replace(path, text):
+    """Write a file as a whole, or leave what was there."""
+    new = path.with_name(f"{path.name}.new")
+    try:
+        new.write_text(text, encoding="utf-8", newline="")
+        os.replace(new, path)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise

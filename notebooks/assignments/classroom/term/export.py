@@ -1,0 +1,60 @@
+"""The totals in the form in which Canvas and Moodle take grades in."""
+
+import csv
+import io
+import re
+
+from classroom import names, tables
+
+OF_CANVAS = ("student", "id", "sis user id", "sis login id", "section")
+OF_MOODLE = ("first name", "last name", "surname", "full name", "id number", "email address", "username", "identifier")
+COLUMN = re.compile(r".+ \(\d+\)")  # "Name (id)", as Canvas titles an assignment
+
+
+def export(table, platforms, column=""):
+    """Return (text of a file to upload, names in the table that the platform's own file does not have).
+
+    table: a grades.csv; platforms: the file that Canvas or Moodle exports, with the numbers or addresses that it knows
+    its students by; column: the title above the grades. Raises ValueError for a file of neither, or an unclear column.
+    """
+    students, rows = names.students_of(platforms), tables.read(platforms).rows
+    roster = names.roster_of(platforms, students)
+    titles = rows[0][1]
+    kept, place = _columns(platforms, titles, column)
+    totals, unknown = {}, []
+    for _, row in tables.read(table).records("student"):
+        student = roster.names.find(row["student"])
+        if student is None:
+            unknown.append(row["student"])
+        else:
+            totals[student] = next(cell for title, cell in row.items() if title.startswith("total"))
+    written, listed = io.StringIO(newline=""), iter(roster.students)
+    writer = csv.writer(written)
+    writer.writerow([titles[number] for number in kept] + [column or titles[place]])
+    for (name, _), (_, cells) in zip(students, rows[1:]):
+        cells = dict(enumerate(cells))
+        before = cells.get(place, "")  # where there is no total, the platform's own stays
+        total = totals.get(next(listed), "") if name else ""
+        writer.writerow([cells.get(number, "") for number in kept] + [total or before])
+    return written.getvalue(), unknown
+
+
+def _columns(platforms, titles, column):
+    """Return the places of the columns to keep, and of the one with the grades, None for a new one."""
+    small = [" ".join(title.casefold().split()) for title in titles]
+    place = titles.index(column) if column in titles else None
+    if {"student", "section"} <= set(small):
+        choices = [title for title in titles if COLUMN.fullmatch(title)]
+        if not column and len(choices) == 1:
+            place = titles.index(choices[0])
+        if place is None:
+            raise ValueError(f"{platforms}: say which column is meant, by --column and one of: {', '.join(choices)}")
+        return [number for number, title in enumerate(small) if title in OF_CANVAS], place
+    if {"id number", "email address", "username"} & set(small):
+        if not column:
+            raise ValueError(f"{platforms}: say what the column of grades shall be called, by --column")
+        return [number for number, title in enumerate(small) if title in OF_MOODLE], place
+    raise ValueError(
+        f"{platforms} is no gradebook of Canvas (with columns Student, ID, Section) and no list from Moodle "
+        "(with a column Email address or ID number)"
+    )

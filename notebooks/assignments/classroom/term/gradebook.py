@@ -1,0 +1,139 @@
+"""The folder of an assignment, which lives through the term: what was graded, what the teacher decides, what follows.
+
+Grades are on the disk as they come (`record.py`); table and pages are drawn anew from them, and from the teacher's own
+tables (`marks.py`), at the end of each run.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader
+
+from classroom import tables
+from classroom.grader.grade_one import PASSED, Grade
+from classroom.grader.submissions import NOTHING, Submission, name_as_listed
+from classroom.names import Names
+from classroom.term.marks import Marks, version
+from classroom.term.record import Record
+
+TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+
+
+class Gradebook:
+    """The grades of a class: `add` each as it comes; leaving the context writes table and pages.
+
+    collected: the submissions of this round; roster: the list of students, or None; submissions: these, those of
+    earlier rounds, and the missing, in the order of the table; results: {student: Result}, as the context is left.
+    Raises ValueError if the folder holds something else, if the teacher's tables cannot be read, or if the table was
+    changed since it was written; OSError where nothing can be written.
+    """
+
+    def __init__(self, assignment, collected, roster, folder):
+        self.assignment, self.folder, self.record = assignment, Path(folder), Record(assignment, folder)
+        self.most = sum(check.points for check in assignment.checks)
+        self.by_hand = sum(question.points for question in assignment.by_hand.values())
+        now = {each.label.source for each in collected}
+        earlier = [Submission(name, label) for name, label in self.record.labels.items() if name not in now]
+        self.submissions = name_as_listed([*collected, *earlier], roster)
+        self.table = self.folder / "grades.csv"
+        if self.table.exists() and _digest(self.table.read_bytes()) not in self.record.tables:
+            raise ValueError(
+                f"{self.table} was changed since it was written, and would be written anew: move it away, and put what "
+                "you typed into words.csv and overrides.csv"
+            )
+        self.names = Names()
+        for each in self.submissions:
+            self.names.add(each.student, each.student)
+        for each in self.submissions:
+            if self.names.find(each.label.source) is None:
+                self.names.add(each.label.source, each.student)
+        self.marks, self.results = Marks(assignment, folder, self.names), {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for each in self.submissions:
+            grade = self.record.grades.get(each.label.source)
+            if grade is None and each.trouble == NOTHING:
+                nothing = {check.name: (0, NOTHING) for check in self.assignment.checks}
+                grade = Grade(each.student, nothing, trouble=NOTHING)
+            if grade is not None:
+                grade.student = each.student
+                self.results[each.student] = self.marks.result(each.student, grade)
+        self.marks.add_answers(self.results)
+        self._write_pages(_file_names(self.results))
+
+    def open(self, again=None):
+        """Return the numbers of the submissions to look into: all that hold something.
+
+        again: names of students who are graded even if nothing has changed; an empty list for all of them. Raises
+        ValueError for a name of nobody.
+        """
+        wanted = {name: self.names.find(name) for name in again or ()}
+        unknown = [name for name, student in wanted.items() if student is None]
+        if unknown:
+            raise ValueError(f"--again: {unknown[0]!r} is none of the students, or more than one")
+        for each in self.submissions:
+            grade = self.record.grades.get(each.label.source)
+            if grade and again != [] and each.student not in wanted.values():
+                each.graded = grade.digest
+        return [number for number, each in enumerate(self.submissions) if each.paths]
+
+    def add(self, number, grade):
+        """Take the grade of the submission with this number. Raises OSError; what was added before stays."""
+        if grade is not None:
+            self.record.add_grade(self.submissions[number].label, grade)
+
+    def _write_pages(self, files):
+        feedback, rows = self.folder / "feedback", [self._titles()]
+        feedback.mkdir(exist_ok=True)
+        for page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
+            page.unlink()  # of a name that nobody has any more
+        doubts = {each.student: each.doubts for each in self.submissions}
+        for student, result in self.results.items():
+            notes = [*doubts[student], *result.grade.notes]
+            page = self._drawn("feedback.html", result=result, notes=result.grade.notes, passed=PASSED)
+            tables.replace(feedback / files[student], page)
+            rows.append(self._row(student, result, notes, f"feedback/{files[student]}"))
+        by_hand = self._drawn("by_hand.html", results=self.results, version=version)
+        tables.replace(self.folder / "by_hand.html", by_hand)
+        table = "\ufeff" + "".join(map(tables.line, rows))  # the mark is for Excel
+        self.record.add_table(_digest(table.encode()))
+        tables.replace(self.table, table)
+
+    def _titles(self):
+        words = [f"{name} (by hand, of {question.points:g})" for name, question in self.assignment.by_hand.items()]
+        checks = [f"{check.name} (of {check.points:g})" for check in self.assignment.checks]
+        total, points = f"total (of {self.most + self.by_hand:g})", f"points (of {self.most:g})"
+        return ["student", total, points, *words, *checks, "handed in", "late", "notes", "feedback"]
+
+    def _row(self, student, result, notes, page):
+        points = [None if result.grade.failed else each for each in result.points.values()]
+        numbers = [result.total, None if None in points else sum(points), *result.words.values(), *points]
+        shown = ["" if number is None else f"{number:g}" for number in numbers]
+        said = "; ".join(filter(None, [result.grade.trouble, *notes, *result.remarks]))
+        return [student, *shown, result.handed_in, result.late, said, page]
+
+    def _drawn(self, template, **values):
+        page = TEMPLATES.get_template(template)
+        return page.render(assignment=self.assignment, most=self.most, by_hand=self.by_hand, **values)
+
+
+def _digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def _file_names(students):
+    """Return {student: a name for their page}: readable, allowed everywhere, and no two alike."""
+    taken, names = set(), {}
+    for student in students:
+        stem = re.sub(r"[^\w -]", "_", student).strip()[:60] or "student"
+        name, number = stem, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{stem} ({number})"
+        taken.add(name.casefold())
+        names[student] = f"{name}.html"
+    return names

@@ -1,0 +1,66 @@
+"""The whole class on one screen: how many points, what went wrong most often, and who needs a look."""
+
+import re
+from collections import Counter, defaultdict
+
+from classroom.grader.grade_one import NOT_ATTEMPTED, PASSED
+from classroom.grader.submissions import NOTHING
+
+BANDS, WIDTH = 5, 30
+LONGEST = 150  # characters of a message
+NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
+
+
+def overview(assignment, results, doubts):
+    """Return the overview as text. results: {student: Result}; doubts: {student: what is unclear about whose it is}."""
+    graded = {name: each for name, each in results.items() if each.grade.trouble != NOTHING and not each.grade.failed}
+    return "\n".join(
+        [*_distribution(assignment, graded), *_checks(assignment, graded), *_needs_a_look(assignment, results, doubts)]
+    )
+
+
+def _distribution(assignment, graded):
+    """Yield a line for each band of points, of the checks alone: totals may wait for marks."""
+    most = sum(check.points for check in assignment.checks)
+    bands = Counter(min(BANDS - 1, int(sum(each.points.values()) / most * BANDS)) for each in graded.values())
+    yield f"points for code, of {most:g}:"
+    for band in range(BANDS):
+        bar = "#" * round(bands[band] / max(bands.values(), default=1) * WIDTH)
+        yield f"  {band * 100 // BANDS:3} to {(band + 1) * 100 // BANDS:3} %  {bands[band]:4} {bar}".rstrip()
+
+
+def _checks(assignment, graded):
+    yield "checks, and what went wrong most often:"
+    for check in assignment.checks:
+        messages = [each.grade.verdicts[check.name][1] for each in graded.values() if not each.grade.trouble]
+        causes = defaultdict(list)
+        for message in messages:
+            if message != PASSED:
+                causes[NUMBER.sub("0", message)].append(message)
+        often = max(causes.values(), key=len, default=[])
+        cause = f"; most often ({len(often)}): {often[0][:LONGEST]}" if often else ""
+        wrong = sum(map(len, causes.values()))
+        yield f"  {check.name}: {len(messages) - wrong} of {len(messages)} right{cause}"
+
+
+def _needs_a_look(assignment, results, doubts):
+    yield "who needs a look:"
+    for student, result in results.items():
+        grade, reasons = result.grade, list(doubts.get(student, ()))
+        if grade.trouble and grade.trouble != NOTHING:
+            reasons.append(grade.trouble[:LONGEST])
+        elif grade.doubtful:
+            reasons.append("another assignment, or another --seed? See the notes")
+        elif grade.verdicts and all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
+            reasons.append("nothing was attempted")
+        if reasons:
+            yield f"  {student}: {'; '.join(reasons)}"
+    late = [student for student, result in results.items() if result.late]
+    if late:
+        yield f"  late: {', '.join(late)}"
+    missing = [student for student, result in results.items() if result.grade.trouble == NOTHING]
+    if missing:
+        yield f"  nothing from: {', '.join(missing)}"
+    unmarked = sum(points is None for result in results.values() for points in result.words.values())
+    if unmarked:
+        yield f"  {unmarked} answers in words wait for their points in words.csv"

@@ -1,0 +1,95 @@
+"""What was graded through the term: a file with a line of JSON each, to which lines are added as grades come."""
+
+import json
+import os
+from pathlib import Path
+
+from classroom.grader.grade_class import plain, restored
+from classroom.names import Label
+
+FILE = "record.jsonl"
+ABOUT = {"assignment": "the assignment", "class_seed": "--seed"}
+
+
+class Record:
+    """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written.
+
+    Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin.
+    """
+
+    def __init__(self, assignment, folder):
+        self.assignment, self.path = assignment, Path(folder, FILE)
+        self.grades, self.labels, self.tables = {}, {}, set()
+        about = {"assignment": assignment.name, "class_seed": assignment.class_seed}
+        if not self.path.exists():
+            if Path(folder, "grades.csv").exists():
+                raise ValueError(f"{folder}/grades.csv is not from this grader, or has no {FILE}: choose a new folder")
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.add(about)
+            return
+        for line in self._whole_lines():
+            self._take(line, about)
+
+    def add(self, entry):
+        """Write an entry to the disk, or leave the file as it was."""
+        left = json.dumps(entry).encode() + b"\n"
+        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+        end = os.fstat(file).st_size
+        try:
+            while left:
+                left = left[os.write(file, left) :]
+            os.fsync(file)
+        except OSError:
+            os.ftruncate(file, end)
+            raise
+        finally:
+            os.close(file)
+
+    def add_grade(self, label, grade):
+        """Take a new grade; one that has failed is not kept, and so is tried again."""
+        if not grade.failed:
+            self.add({"label": vars(label), "grade": plain(grade)})
+        self._newer(label, grade)
+
+    def add_table(self, digest):
+        self.add({"table": digest})
+
+    def _whole_lines(self):
+        """Return the lines of the file; half a line at its end, where a computer stopped, is cut off."""
+        content = self.path.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        if whole != content:
+            os.truncate(self.path, len(whole))
+        try:
+            return [json.loads(line) for line in whole.splitlines()]
+        except ValueError as error:
+            raise ValueError(f"{self.path} was changed or damaged: put back a copy, or choose a new folder") from error
+
+    def _take(self, line, about):
+        if "assignment" in line:
+            for name, what in ABOUT.items():
+                if line[name] != about[name]:
+                    raise ValueError(
+                        f"{self.path.parent} was graded with {what} {line[name]}, not {about[name]}: "
+                        "give the same, or choose a new folder"
+                    )
+        elif "table" in line:
+            self.tables.add(line["table"])
+        else:
+            label = Label(**line["label"])
+            self._newer(label, restored(self.assignment, label.source, line["grade"]))
+
+    def _newer(self, label, grade):
+        """Put a grade in place of an earlier one, and note that; a file that cannot be read does not replace one."""
+        source = label.source
+        self.labels[source] = label
+        earlier = self.grades.get(source)
+        if earlier is None or earlier.digest == grade.digest:
+            self.grades[source] = grade
+        elif grade.trouble and not earlier.trouble and not grade.failed:
+            note = f"handed in again, but this could not be graded: {grade.trouble}"
+            earlier.notes += [note] * (note not in earlier.notes)
+        else:
+            if not earlier.trouble:
+                grade.notes.append(f"another notebook was handed in before, for {earlier.points:g} points")
+            self.grades[source] = grade

@@ -1,0 +1,174 @@
+"""Which notebook of a student counts: in folders and zip files, with copies and links beside it."""
+
+import json
+import os
+import stat
+import zipfile
+from datetime import UTC, datetime
+
+import attacks
+import pytest
+
+from classroom.assignment import load
+from classroom.grader import finding, grade_class, reading
+from classroom.grader.submissions import collect
+
+NAME = attacks.NAME
+DAY = 86_400
+
+
+def write(path, text="{}", changed=1_000_000):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, (changed, changed))
+
+
+def pack(path, entries):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+
+
+def found(folder):
+    """Return the only submission in a folder, after its notebook was looked for and read."""
+    ((submission,), _) = collect(folder)
+    finding.find(submission, NAME)
+    if not submission.trouble:
+        reading.read(submission)
+    return submission
+
+
+@pytest.mark.parametrize(
+    "older, newer",
+    [
+        ("ada/first.ipynb", "ada/second.ipynb"),
+        ("ada/z/first.ipynb", "ada/second.ipynb"),
+        ("ada/first.ipynb", "ada/z/second.ipynb"),
+        (f"ada/{NAME}.ipynb", f"ada/{NAME} (1).ipynb"),
+        (f"ada/{NAME}-Copy1.ipynb", f"ada/{NAME}.ipynb"),
+        ("ada/newest of all.ipynb", f"ada/{NAME}.ipynb"),
+        (f"ada_7_200_{NAME}.ipynb", f"ada_7_1000_{NAME}-1.ipynb"),
+        ("ada/first.ipynb", "ada.ipynb"),
+        ("Zoe\N{COMBINING DIAERESIS}/first.ipynb", "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}.ipynb"),
+    ],
+)
+def test_of_two_attempts_the_newer_counts(tmp_path, older, newer):
+    late = "newest of all" in older or "ada_7" in older  # its time says otherwise
+    write(tmp_path / older, changed=9e6 if late else 1e6)
+    write(tmp_path / newer, changed=2e6)
+    submission = found(tmp_path)
+    assert str(submission.found.path) == str(tmp_path / newer)
+    assert submission.notes[0].startswith("2 notebooks were handed in; the newest")
+
+
+def test_a_zip_file_is_opened_and_its_notebook_read(tmp_path):
+    pack(tmp_path / "ada.zip", {"work/my.ipynb": attacks.text(attacks.GOOD), "__MACOSX/work/._my.ipynb": "junk"})
+    submission = found(tmp_path)
+    assert submission.student == "ada" and submission.cells and not submission.notes and not submission.trouble
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ada.zip"]
+
+
+def linked(path):
+    info = zipfile.ZipInfo("work.ipynb")
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    pack(path, {info: "/etc/passwd"})
+
+
+def changed(offset, new, method=zipfile.ZIP_STORED):
+    """Return a function that packs a notebook, and then changes its entry in the list of files, at -1 its content."""
+
+    def make(path):
+        with zipfile.ZipFile(path, "w", method) as archive:
+            archive.writestr("work.ipynb", "{}" * 100)
+        content = bytearray(path.read_bytes())
+        start = content.index(b"PK\1\2") + offset if offset >= 0 else len("PK..") + 26 + len("work.ipynb")
+        content[start : start + len(new)] = new
+        path.write_bytes(content)
+
+    return make
+
+
+ZIPPED = {
+    "outside": (lambda path: pack(path, {"../../work.ipynb": "{}"}), "../../work.ipynb in ada.zip"),
+    "absolute": (lambda path: pack(path, {"/tmp/work.ipynb": "{}"}), "/tmp/work.ipynb in ada.zip"),
+    "of a later version": (changed(6, b"\xff"), "zip file version"),
+    "hidden": (lambda path: pack(path, {".work.ipynb": "{}"}), ".work.ipynb in ada.zip"),
+    "a link": (linked, "work.ipynb in ada.zip"),
+    "many": (lambda path: pack(path, {f"{number}.ipynb": "{}" for number in range(1001)}), "more than 1000 files"),
+    "no zip file": (lambda path: path.write_bytes(b"PK\3\4"), "not a zip file"),
+    "large": (lambda path: path.open("wb").truncate(101 << 20), "more than 100 MB"),
+}
+
+
+@pytest.mark.parametrize("what", ZIPPED)
+def test_nothing_is_taken_from_a_zip_file_that_leads_elsewhere_or_costs_much(tmp_path, what):
+    make, reason = ZIPPED[what]
+    make(tmp_path / "ada.zip")
+    submission = found(tmp_path)
+    assert submission.found is None and reason in submission.notes[0]
+
+
+@pytest.mark.parametrize(
+    "make, reason",
+    [
+        (lambda path: pack(path, {"a.ipynb": b" " * (21 << 20)}), "20 MB"),
+        (changed(8, b"\1"), "cannot be unpacked: File 'work.ipynb' is encrypted"),
+        (changed(16, b"1234"), "cannot be unpacked: Bad CRC-32"),
+        (changed(20, b"\0\0\1\0\0\0\1\0"), "cannot be unpacked"),  # longer than the file
+        (changed(-1, b"\xff" * 4, zipfile.ZIP_DEFLATED), "cannot be unpacked: Error -3"),
+    ],
+)
+def test_a_zipped_notebook_that_cannot_be_unpacked_says_why(tmp_path, make, reason):
+    make(tmp_path / "ada.zip")
+    assert reason in found(tmp_path).trouble
+    ((submission,), _) = collect(tmp_path)
+    graded = grade_class.grade_if_new(load(NAME), submission, 1, True, lambda stage: None)
+    assert reason in graded["trouble"]
+
+
+def test_links_and_hidden_files_are_not_followed_and_said(tmp_path):
+    write(tmp_path / "elsewhere" / "secret.ipynb")
+    write(tmp_path / "submitted" / "ada" / "work.ipynb")
+    write(tmp_path / "submitted" / "ada" / ".hidden.ipynb", changed=9e6)
+    write(tmp_path / "submitted" / "ada" / ".ipynb_checkpoints" / "work.ipynb", changed=9e6)
+    (tmp_path / "submitted" / "ada" / "link.ipynb").symlink_to(tmp_path / "elsewhere" / "secret.ipynb")
+    (tmp_path / "submitted" / "ada" / "folder").symlink_to(tmp_path / "elsewhere")
+    os.mkfifo(tmp_path / "submitted" / "ada" / "pipe.ipynb")
+    os.utime(tmp_path / "submitted" / "ada" / "pipe.ipynb", (0, 0))
+    submission = found(tmp_path / "submitted")
+    assert submission.found.name == "work.ipynb"
+    assert submission.notes == ["not looked into: .hidden.ipynb, folder (a link), link.ipynb (a link), pipe.ipynb"]
+
+
+def test_a_link_in_place_of_a_students_folder_is_not_followed(tmp_path):
+    write(tmp_path / "elsewhere" / "secret.ipynb")
+    (tmp_path / "submitted").mkdir()
+    (tmp_path / "submitted" / "ada").symlink_to(tmp_path / "elsewhere")
+    submission = found(tmp_path / "submitted")
+    assert submission.found is None and submission.notes == ["not looked into: ada (a link)"]
+
+
+def test_when_it_was_handed_in_is_what_nbgrader_noted_or_the_files_time_and_unknown_from_a_platform(tmp_path):
+    write(tmp_path / "a" / "ada" / NAME / f"{NAME}.ipynb")
+    write(tmp_path / "a" / "ada" / NAME / "timestamp.txt", "2027-03-01 22:00:00.250000 UTC\n")
+    write(tmp_path / "b" / "ada" / "work.ipynb", changed=DAY)
+    write(tmp_path / "b" / "ada" / "timestamp.txt", "1970-01-01 00:00:00 UTC")  # anybody may have written this
+    write(tmp_path / "c" / "Ada_12_assignsubmission_file_" / "work.ipynb")
+    write(tmp_path / "d" / "ada" / NAME / f"{NAME}.ipynb", changed=DAY)
+    write(tmp_path / "d" / "ada" / NAME / "timestamp.txt", "yesterday")
+    times = [found(tmp_path / each).found.handed_in for each in "abcd"]
+    assert times == [datetime(2027, 3, 1, 22, 0, 0, 250_000, UTC).timestamp(), DAY, 0, DAY]
+
+
+def test_the_words_of_a_student_survive_exactly(tmp_path):
+    written = "\tfirst\N{NO-BREAK SPACE}line, 👩\N{ZERO WIDTH JOINER}💻  \n    می\u200cروم"
+    cell = {"cell_type": "markdown", "metadata": {"nbgrader": {"grade_id": "why"}}}
+    source = f"Why?\nSay it.\n\n{written}\n".replace("\n", "\r\n")
+    write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, "cells": [cell | {"source": source}]}))
+    assert reading.answers(found(tmp_path).texts, {"why": "Why?\nSay it."}, ()) == {"why": written}
+
+
+def test_an_answer_that_is_cut_says_so():
+    (text,) = reading.answers([("why", "x" * 20_000)], {"why": "Why?"}, ()).values()
+    assert text.startswith("x" * 10_000 + " [...]") and len(text) < 10_100

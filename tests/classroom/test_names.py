@@ -1,0 +1,202 @@
+"""Whose work it is, in the names that platforms give, and grades in the form that platforms take."""
+
+import csv
+import io
+import unicodedata
+
+import pytest
+
+from classroom import tables
+from classroom.__main__ import main
+from classroom.grader.submissions import NOTHING, collect, name_as_listed
+from classroom.names import printable, read_roster
+from classroom.term.export import export
+
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,Attention 1 (87568490),Current Score\n"
+    "    Points Possible,,,,,30.00,(read only)\n"
+    '"Lovelace, Ada",11,S1,ada,XC 101,,90\n'
+    '"Noether, Emmy",12,S2,emmy,XC 101,3.00,80\n'
+    '"Student, Test",99,,,XC 101,,\n'
+)
+MOODLE = "First name,Last name,ID number,Email address\nAda,Lovelace,S1,Ada@x.org\nEmmy,Noether,S2,e@x.org\n"
+WORKSHEET = "Identifier,Full name,Email address,Status,Grade\nParticipant 12,Ada Lovelace,a@x.org,Submitted,\n"
+NBGRADER = "id,first_name,last_name,email\nbitdiddle,Ben,Bitdiddle,\nada,Ada,Lovelace,a@x.org\n"
+PLAIN = "name;group\nLovelace, Ada;1\n;\nZoë Ñandú;2;;\n"
+
+
+def listed(path, content, *handed_in, encoding="utf-8"):
+    """Return {student: doubts} of a class with this list, in which somebody has handed in files of these names."""
+    path.joinpath("list.csv").write_bytes(content.encode(encoding))
+    for name in handed_in:
+        (path / "submitted" / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / "submitted" / name).write_text("{}", encoding="utf-8")
+    roster = read_roster(path / "list.csv")
+    return {
+        each.student: each.doubts or each.trouble for each in name_as_listed(collect(path / "submitted")[0], roster)
+    }
+
+
+@pytest.mark.parametrize(
+    "content, name, student",
+    [
+        (CANVAS, "lovelaceada_11_4711_a1.ipynb", "Lovelace, Ada"),
+        (CANVAS, "lovelaceada_LATE_11_4711_a1-1.ipynb", "Lovelace, Ada"),
+        (CANVAS, "lovelaceada_7_4711_a1.ipynb", "Lovelace, Ada"),
+        (CANVAS, "Ada Lovelace.ipynb", "Lovelace, Ada"),
+        (MOODLE, "Ada Lovelace_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
+        (MOODLE, "ADA  LOVELACE_12_assignsubmission_file_work.ipynb", "Ada Lovelace"),
+        (MOODLE, "Lovelace Ada_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
+        (WORKSHEET, "Teilnehmer_in_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
+        (NBGRADER, "bitdiddle/a1_single_head/a1_single_head.ipynb", "Ben Bitdiddle"),
+        (PLAIN, "Ada\N{NO-BREAK SPACE}Love\N{ZERO WIDTH SPACE}lace.ipynb", "Lovelace, Ada"),
+        (PLAIN, unicodedata.normalize("NFD", "zoë ñandú.ipynb"), "Zoë Ñandú"),
+        ("Ada Lovelace\nEmmy\n", "Ada Lovelace.ZIP", "Ada Lovelace"),
+        ("id,first_name\nbitdiddle,\n", "BitDiddle.ipynb", "bitdiddle"),
+    ],
+)
+def test_a_name_is_found_on_the_list_however_a_platform_writes_it(tmp_path, content, name, student):
+    found = listed(tmp_path, content, name)
+    assert not found[student] and all(trouble == NOTHING for other, trouble in found.items() if other != student)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-16"])
+def test_a_list_may_be_in_any_encoding_that_sheets_write(tmp_path, encoding):
+    assert not listed(tmp_path, PLAIN, "Zoë Ñandú.ipynb", encoding=encoding)["Zoë Ñandú"]
+
+
+@pytest.mark.parametrize(
+    "content, problem",
+    [
+        (b"Vorname;Matrikel\nAda;7\n", "no column holds names"),
+        (b"name\nAda, Lovelace\n", "line 2 has 2 cells"),
+        (b"name,mail\n\x81\n", "is no text"),
+        (b"PK\3\4\0\0", "is no text"),
+        (b'name,mail\n"Ada\n', "cannot be read as a table"),
+        (b"name,id\nAda,7\nAda,7\n", "twice"),
+    ],
+)
+def test_a_list_that_is_not_understood_is_refused_by_its_name(tmp_path, content, problem):
+    (tmp_path / "list.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=problem) as caught:
+        read_roster(tmp_path / "list.csv")
+    assert "list.csv" in str(caught.value)
+
+
+def test_a_list_may_be_plain_text_and_a_name_in_it_may_have_a_comma(tmp_path):
+    (tmp_path / "students.txt").write_text("Noether, Emmy\n\n Ada \n", encoding="utf-8")
+    assert read_roster(tmp_path / "students.txt").students == ["Noether, Emmy", "Ada"]
+
+
+def test_names_that_differ_by_case_only_are_different_students(tmp_path):
+    found = listed(tmp_path, "name\nAda\nada\n", "Ada.ipynb", "ada.ipynb", "ADA.ipynb")
+    assert found == {"Ada": "", "ada": "", "ADA": ["this name is not on the list of students, or fits several there"]}
+
+
+def test_the_rows_of_a_gradebook_that_are_no_students_miss_nothing(tmp_path):
+    assert set(listed(tmp_path, CANVAS, "lovelaceada_11_4711_a1.ipynb")) == {"Lovelace, Ada", "Noether, Emmy"}
+
+
+def test_two_who_would_be_the_same_student_keep_their_own_names_and_are_pointed_out(tmp_path):
+    found = listed(
+        tmp_path, "name\nGrace Hopper\n", "grace hopper.ipynb", "Grace Hopper_1_assignsubmission_file_x.ipynb"
+    )
+    assert set(found) == {"grace hopper", "Grace Hopper_1"}
+    assert "the list has Grace Hopper once, and Grace Hopper_1 fits that, too" in found["grace hopper"][0]
+
+
+def test_two_of_the_same_name_are_told_apart_by_number(tmp_path):
+    found = listed(tmp_path, "name,id\nAda,7\nAda,8\n", "ada_8_4711_a1.ipynb")
+    assert found == {"Ada (7)": NOTHING, "Ada (8)": ""}
+
+
+def test_who_is_missing_and_who_is_unknown(tmp_path):
+    found = listed(tmp_path, "Ada\nZoë\n", "Ada.ipynb", "stranger.ipynb")
+    assert found["Zoë"] == NOTHING and found["stranger"] == [
+        "this name is not on the list of students, or fits several there"
+    ]
+
+
+def test_what_is_left_out_of_a_collection_is_said(tmp_path):
+    for name in (".hidden.ipynb", "__mine.ipynb", "Ada.ipynb"):
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+    found, left_out = collect(tmp_path)
+    assert [each.student for each in found] == ["Ada"] and left_out == [".hidden.ipynb", "__mine.ipynb"]
+
+
+@pytest.mark.parametrize(
+    "text", ["a\tb", "1\N{NO-BREAK SPACE}000", "👩\N{ZERO WIDTH JOINER}💻", "می\u200cروم", "one\ntwo"]
+)
+def test_words_come_through_as_they_are(text):
+    assert printable(text) == text and printable(text.replace("\n", "\r\n")) == text
+
+
+@pytest.mark.parametrize("text", ["\0", "\ud800", "\x1b[2J", "\u202e", "\u2066"])
+def test_what_cannot_be_shown_or_shows_other_letters_elsewhere_is_replaced(text):
+    assert printable(f"a{text}b").startswith("a\ufffd")
+
+
+@pytest.mark.parametrize(
+    "entry", ["=1+1", "+1", "-1", "@a", "\tx", "\r=1", " =1", "a;=1", 'a;"=1"', "a\t+1", "a\n=1;@b", "\uff1d1"]
+)
+@pytest.mark.parametrize("before", ["", "a,b"])
+def test_no_sheet_calculates_with_words_wherever_it_splits(entry, before):
+    line = tables.line([before, entry])
+    for separator in ",;\t":
+        for cell in next(csv.reader([line.rstrip("\r\n")], delimiter=separator)):
+            assert not cell.lstrip(' "').startswith(("=", "+", "-", "@", "\t", "\uff1d")), (separator, cell)
+
+
+def test_a_table_that_is_read_and_written_again_stays_as_it_is(tmp_path):
+    written = tables.line(["name", "points"]) + tables.line(["=1;-2", "3"])
+    (tmp_path / "words.csv").write_bytes(written.encode())
+    table = tables.read(tmp_path / "words.csv")
+    assert table.records()[0][1]["name"] == "=1;-2"
+    assert "".join(tables.line(cells) for _, cells in table.rows) == written
+
+
+def exported(folder, platform, column=""):
+    """Export the totals 27.5 for Ada, none for Emmy, 1 for somebody else: (rows, names that the platform lacks)."""
+    table = "student,total (of 30),notes\nAda Lovelace,27.5,\nEmmy Noether,,\nstranger,1,\n"
+    (folder / "grades.csv").write_text(table, encoding="utf-8-sig")
+    (folder / "platform.csv").write_text(platform, encoding="utf-8")
+    text, unknown = export(folder / "grades.csv", folder / "platform.csv", column)
+    return list(csv.reader(io.StringIO(text))), unknown
+
+
+def test_canvas_gets_its_own_columns_back_and_the_totals(tmp_path):
+    rows, unknown = exported(tmp_path, CANVAS)
+    assert rows[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention 1 (87568490)"]
+    assert rows[1] == ["    Points Possible", "", "", "", "", "30.00"]
+    assert [row[-1] for row in rows[2:]] == ["27.5", "3.00", ""]  # no total: what Canvas has stays
+    assert rows[2][:5] == ["Lovelace, Ada", "11", "S1", "ada", "XC 101"] and unknown == ["stranger"]
+
+
+def test_moodle_gets_addresses_and_numbers_as_they_were(tmp_path):
+    rows, _ = exported(tmp_path, MOODLE, "Attention 1")
+    assert rows[:2] == [
+        ["First name", "Last name", "ID number", "Email address", "Attention 1"],
+        ["Ada", "Lovelace", "S1", "Ada@x.org", "27.5"],
+    ]
+
+
+def test_the_command_writes_the_file_and_names_whom_the_platform_lacks(tmp_path, capsys):
+    exported(tmp_path, CANVAS)
+    files = [str(tmp_path / name) for name in ("", "platform.csv", "upload.csv")]
+    assert main(["export", *files]) == 1
+    assert "platform.csv does not have: stranger" in capsys.readouterr().err
+    assert "27.5" in (tmp_path / "upload.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "platform, column, problem",
+    [
+        (CANVAS.replace("Current Score", "Attention 2 (5)"), "", "say which column is meant"),
+        (CANVAS, "Attention 9", "say which column is meant"),
+        (MOODLE, "", "say what the column of grades shall be called"),
+        ("name\nAda\n", "", "is no gradebook of Canvas"),
+    ],
+)
+def test_a_file_of_no_platform_and_an_unclear_column_are_refused(tmp_path, platform, column, problem):
+    with pytest.raises(ValueError, match=problem):
+        exported(tmp_path, platform, column)

@@ -1,0 +1,302 @@
+"""A term in one folder: rounds of collecting, the teacher's own tables, totals. Nothing is run: grades are given."""
+
+import csv
+import html
+from datetime import datetime
+
+import attacks
+import pytest
+
+from classroom import tables
+from classroom.assignment import load
+from classroom.grader.grade_one import PASSED, Grade
+from classroom.grader.submissions import Submission
+from classroom.names import Label, read_roster
+from classroom.term.gradebook import Gradebook
+from classroom.term.overview import overview
+
+A1 = load(attacks.NAME)
+IN_TIME = datetime(2027, 3, 1, 20).timestamp()
+LATE = datetime(2027, 3, 3, 9).timestamp()  # two days begun after the deadline
+DEADLINE = "everybody,2027-03-01 23:59,10"
+
+
+def grade(digest="d1", answer="Because.", handed_in=IN_TIME, wrong=(), **more):
+    """Return a grade of 26 points, or fewer: wrong: the checks that failed."""
+    verdicts = {each.name: (0, "off by 1.5") if each.name in wrong else (each.points, PASSED) for each in A1.checks}
+    return Grade("", verdicts, {"explain_repeated": answer}, digest=digest, handed_in=handed_in, **more)
+
+
+class Term:
+    """A folder, as a teacher sees it between the runs of the command."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def run(self, grades, roster=None, assignment=A1):
+        """Collect and grade once. grades: {name of a file: Grade}; None for a notebook that is unchanged."""
+        collected = [Submission(name, Label(name, name), (("a path", None),)) for name in grades]
+        book = Gradebook(assignment, collected, roster, self.folder)
+        with book:
+            for number in book.open():
+                book.add(number, grades[book.submissions[number].label.source])
+        self.book = book
+        return self.rows()
+
+    def rows(self):
+        with open(self.folder / "grades.csv", encoding="utf-8-sig", newline="") as file:
+            return {row["student"]: row for row in csv.DictReader(file)}
+
+    def totals(self):
+        return {student: row["total (of 30)"] for student, row in self.rows().items()}
+
+    def page(self, student):
+        return html.unescape((self.folder / "feedback" / f"{student}.html").read_text(encoding="utf-8"))
+
+    def type(self, table, *lines):
+        with open(self.folder / table, "a", encoding="utf-8", newline="") as file:
+            file.write("".join(f"{line}\r\n" for line in lines))
+
+    def mark(self, points, remark=""):
+        """Type points into every row of words.csv that has none."""
+        table = tables.read(self.folder / "words.csv")
+        marked = [cells if cells[2] else [*cells[:2], points, cells[3], remark, cells[5]] for _, cells in table.rows]
+        (self.folder / "words.csv").write_text("".join(map(tables.line, marked)), encoding="utf-8")
+
+
+@pytest.fixture
+def term(tmp_path):
+    return Term(tmp_path / "graded")
+
+
+def test_what_was_graded_in_an_earlier_round_stays_and_the_new_is_added(term):
+    term.run({"ada": grade(), "emmy": grade("d2")})
+    rows = term.run({"emmy": None, "zoe": grade("d3")})
+    assert [row["points (of 26)"] for row in rows.values()] == ["26", "26", "26"]
+    assert [each.graded for each in term.book.submissions] == ["d1", "d2", ""]
+    assert len(list((term.folder / "feedback").iterdir())) == 3
+
+
+def test_students_who_are_named_are_graded_again_and_without_a_name_all_are(term):
+    everybody = {"ada": grade(), "emmy": grade("d2")}
+    term.run(everybody)
+    for again, graded in [(["ADA"], ["", "d2"]), ([], ["", ""])]:
+        book = Gradebook(
+            A1, [Submission(name, Label(name, name), ((None, None),)) for name in everybody], None, term.folder
+        )
+        assert book.open(again) == [0, 1] and [each.graded for each in book.submissions] == graded
+    with pytest.raises(ValueError, match="--again: 'nobody' is none of the students"):
+        book.open(["nobody"])
+
+
+def test_a_newer_notebook_counts_and_the_page_says_what_the_other_had(term):
+    term.run({"ada": grade(wrong=["check_project"])})
+    rows = term.run({"ada": grade("d2")})
+    assert rows["ada"]["points (of 26)"] == "26"
+    assert "another notebook was handed in before, for 23 points" in term.page("ada")
+
+
+def test_a_file_that_cannot_be_read_takes_no_earlier_grade_away(term):
+    term.run({"ada": grade()})
+    for _ in range(2):
+        rows = term.run({"ada": grade("", answer="", wrong=A1.functions, trouble="no notebook")})
+    assert rows["ada"]["points (of 26)"] == "26"
+    assert rows["ada"]["notes"] == "handed in again, but this could not be graded: no notebook"
+    rows = term.run({"ada": grade("d2"), "zoe": grade("d3", trouble="damaged")})
+    assert term.run({"zoe": grade("d4", trouble="no cells")})["zoe"]["notes"] == "no cells"
+    assert term.run({"zoe": grade("d5")})["zoe"]["notes"] == ""
+
+
+def test_a_grade_that_failed_is_tried_again(term):
+    failed = {"trouble": "not graded: killed", "failed": True, "answer": ""}
+    term.run({"ada": grade("", **failed)})
+    assert term.totals() == {"ada": ""} and "? of 26 points" in term.page("ada")
+    assert term.run({}) == {} and term.run({"ada": grade()})["ada"]["notes"] == ""
+    assert term.run({"ada": grade("", **failed)})["ada"]["notes"].startswith("not graded: killed")
+
+
+def test_a_list_that_comes_later_gives_earlier_work_its_name_and_the_old_page_goes(term, tmp_path):
+    term.run({"ada lovelace": grade()})
+    (tmp_path / "list.txt").write_text("Ada Lovelace\nZoë\n", encoding="utf-8")
+    rows = term.run({}, read_roster(tmp_path / "list.txt"))
+    assert [(row["notes"], row["total (of 30)"]) for row in rows.values()] == [("", ""), ("nothing was handed in", "")]
+    assert sorted(page.stem for page in (term.folder / "feedback").iterdir()) == ["Ada Lovelace", "Zoë"]
+
+
+def test_half_a_line_in_the_record_is_cut_off(term):
+    term.run({"ada": grade()})
+    with open(term.folder / "record.jsonl", "ab") as record:
+        record.write(b'{"label": {"sour')
+    assert list(term.run({"zoe": grade("d2")})) == ["ada", "zoe"] == list(term.run({}))
+
+
+@pytest.mark.parametrize(
+    "assignment, problem",
+    [
+        (load("a2_masks_and_modules"), "the assignment a1_single_head, not a2"),
+        (load(attacks.NAME, 7), "--seed None, not 7"),
+    ],
+)
+def test_a_folder_takes_one_assignment_of_one_class(term, assignment, problem):
+    term.run({"ada": grade()})
+    with pytest.raises(ValueError, match=problem):
+        term.run({}, assignment=assignment)
+
+
+def test_a_record_and_a_table_that_somebody_changed_are_not_written_over(term):
+    term.run({"ada": grade()})
+    term.type("grades.csv", "mine")
+    with pytest.raises(ValueError, match="grades.csv was changed since it was written"):
+        term.run({})
+    (term.folder / "grades.csv").unlink()
+    term.type("record.jsonl", "mine")
+    with pytest.raises(ValueError, match="record.jsonl was changed or damaged"):
+        term.run({})
+
+
+# Marks for answers in words
+
+
+def test_points_for_words_go_into_pages_and_totals_and_stay(term):
+    term.run({"ada": grade(), "silent": grade("d2", answer="")})
+    assert term.totals() == {"ada": "", "silent": "26"} and "not marked yet of 4 points" in term.page("ada")
+    term.mark("3,5", "Well seen.")
+    rows = term.run({"ada": None, "silent": None})
+    assert rows["ada"]["explain_repeated (by hand, of 4)"] == "3.5" and term.totals()["ada"] == "29.5"
+    assert "3.5 of 4 points" in term.page("ada") and "explain_repeated: Well seen." in term.page("ada")
+    assert ": 3.5 points</h3>" in (term.folder / "by_hand.html").read_text(encoding="utf-8")
+
+
+def test_a_new_answer_is_to_be_marked_anew_and_the_old_mark_is_not_lost(term):
+    term.run({"ada": grade()})
+    term.mark("4")
+    term.run({"ada": grade("d2", answer="Something else.")})
+    assert term.totals() == {"ada": ""}
+    assert [row["points"] for _, row in tables.read(term.folder / "words.csv").records()] == ["4", ""]
+    term.run({"ada": grade("d3", answer="Because.")})
+    assert term.totals() == {"ada": "30"}
+
+
+def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
+    term.run({"ada": grade(), "zoe": grade("d2")})
+    table = tables.read(term.folder / "words.csv")
+    rows = [[*cells, "mine"] for _, cells in (table.rows[0], *table.rows[:0:-1])]
+    (term.folder / "words.csv").write_text("".join(tables.line(cells, ";") for cells in rows), encoding="cp1252")
+    term.run({"emmy": grade("d3")})
+    kept = tables.read(term.folder / "words.csv")
+    assert kept.separator == ";" and [cells[0] for _, cells in kept.rows] == ["student", "zoe", "ada", "emmy"]
+    assert kept.rows[1][1][-1] == "mine"
+
+
+# Marks that are set by hand
+
+
+def test_a_mark_set_by_hand_stays_when_the_notebook_is_graded_again(term):
+    term.run({"ada": grade(answer="", wrong=["check_project"]), "emmy": grade("d2")})
+    term.type(
+        "overrides.csv",
+        "Ada,check_project,2,nearly right",
+        "emmy,total,12,agreed",
+        ",,,",
+        "emmy,explain_repeated,1,short",
+    )
+    for digest in ("d3", "d4"):
+        rows = term.run({"ada": grade(digest, answer="", wrong=["check_project"])})
+        assert rows["ada"]["check_project (of 3)"] == "2" and term.totals() == {"ada": "25", "emmy": "12"}
+        assert "check_project was set to 2 by your teacher: nearly right" in term.page("ada")
+        assert "25 of 26 points" in term.page("ada") and "total was set to 12" in rows["emmy"]["notes"]
+
+
+@pytest.mark.parametrize(
+    "table, line, problem",
+    [
+        ("overrides.csv", "bob,total,1,why", "overrides.csv, line 2: 'bob' is none of the students"),
+        ("overrides.csv", "ada,sum,1,why", "there is nothing called 'sum'; there are check_encode_order"),
+        ("overrides.csv", "ada,total,all,why", "'all' is no number"),
+        ("overrides.csv", "ada,total,-1,why", "'-1' is no number"),
+        ("overrides.csv", "ada,total,nan,why", "'nan' is no number"),
+        ("overrides.csv", "ada,total,1,", "write a reason"),
+        ("words.csv", "ada,explain_repeated,5,4,,v1", "5 points are more than the 4"),
+        ("words.csv", "ada,explain,5,4,,v1", "there is nothing called 'explain'; there are explain_repeated"),
+        ("deadlines.csv", "ada,01.03.2027,10", "write '01.03.2027' like 2027-03-01 23:59"),
+        ("deadlines.csv", "ada,2027-03-01,ten", "'ten' is no number"),
+    ],
+)
+def test_a_cell_that_means_nothing_is_named_before_anything_is_graded(term, table, line, problem):
+    term.run({"ada": grade(answer="")})
+    term.type(table, line)
+    with pytest.raises(ValueError, match=problem):
+        term.run({})
+
+
+def test_a_table_without_its_titles_is_refused(term):
+    term.run({"ada": grade()})
+    (term.folder / "overrides.csv").write_text("who,what,points\n", encoding="utf-8")
+    with pytest.raises(
+        ValueError, match="overrides.csv has no column 'student'; its first line should hold student, what"
+    ):
+        term.run({})
+
+
+# Late work
+
+
+@pytest.mark.parametrize(
+    "lines, handed_in, total, late",
+    [
+        ([], LATE, "26", ""),
+        ([DEADLINE], IN_TIME, "26", ""),
+        ([DEADLINE], LATE, "20.8", "2 days after 2027-03-01 23:59: 20% off (10% for each day begun)"),
+        (["Everybody,2027-03-01,60"], LATE, "0", "2 days after 2027-03-01 23:59: 100% off (60% for each day begun)"),
+        ([DEADLINE, "ada,2027-03-05,"], LATE, "26", ""),
+        ([DEADLINE, "ada,,0"], LATE, "26", "2 days after 2027-03-01 23:59: 0% off (0% for each day begun)"),
+        ([DEADLINE, "ada,,,2027-03-01 21:00"], LATE, "26", ""),
+        ([DEADLINE], 0, "26", ""),
+    ],
+)
+def test_late_work_costs_what_the_rule_says_in_the_table_and_on_the_page(term, lines, handed_in, total, late):
+    term.run({})
+    term.type("deadlines.csv", *lines)
+    row = term.run({"ada": grade(answer="", handed_in=handed_in)})["ada"]
+    assert (row["total (of 30)"], row["late"]) == (total, late) and late in term.page("ada")
+    assert row["points (of 26)"] == "26"
+
+
+def test_what_the_platform_calls_late_waits_for_the_hour(term):
+    term.run({})
+    term.type("deadlines.csv", DEADLINE)
+    row = term.run({"ada": grade(answer="", handed_in=0, late=True)})["ada"]
+    assert row["total (of 30)"] == "" and "write into deadlines.csv when it was handed in" in row["late"]
+    term.type("deadlines.csv", "ada,,0,")
+    assert term.run({})["ada"]["total (of 30)"] == "26" and term.rows()["ada"]["late"] == "late, as the platform says"
+    term.type("deadlines.csv", "ada,,,2027-03-02 09:00")
+    assert term.run({})["ada"]["total (of 30)"] == "23.4"
+
+
+# The whole class
+
+
+def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, tmp_path):
+    (tmp_path / "list.txt").write_text("ada\nemmy\nzoe\nmia\nfay", encoding="utf-8")
+    wrong = grade("d2", wrong=["check_project"])
+    other = grade("d3", wrong=["check_project"], handed_in=LATE)
+    other.verdicts["check_project"] = (0, "off by 7.25")
+    odd = grade("d5", doubtful=True, wrong=["check_project"])
+    odd.verdicts["check_project"] = (0, "there is no `project`")
+    term.run({})
+    term.type("deadlines.csv", DEADLINE)
+    grades = {"ada": grade(), "emmy": wrong, "zoe": other, "mia": odd, "stranger": grade("d6", trouble="no notebook")}
+    term.run(grades, read_roster(tmp_path / "list.txt"))
+    doubts = {each.student: each.doubts for each in term.book.submissions}
+    text = overview(A1, term.book.results, doubts)
+    for part in (
+        "  80 to 100 %     5 ###",
+        "  check_project: 1 of 4 right; most often (2): off by 1.5",
+        "  mia: another assignment, or another --seed? See the notes",
+        "  stranger: this name is not on the list of students, or fits several there; no notebook",
+        "  late: zoe",
+        "  nothing from: fay",
+        "  5 answers in words wait for their points in words.csv",
+    ):
+        assert part in text.split("\n") or part in text, text
+    assert "  ada: " not in text
