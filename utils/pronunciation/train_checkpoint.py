@@ -1,4 +1,4 @@
-"""Train the larger pronouncer whose weights come with the course, and store them: half an hour of one core.
+"""Train the larger pronouncer whose weights come with the course, and store them: an hour and a quarter of one core.
 
     python -m utils.pronunciation.train_checkpoint
 
@@ -23,9 +23,9 @@ from utils.pronunciation.training import Training
 SEED = 0
 MODEL = {"d_model": 128, "num_heads": 4, "num_encoder": 2, "num_decoder": 2}
 DROPOUT = 0.05
-TRAINING = {"steps": 15_000, "batch_size": 128, "learning_rate": 2e-3, "label_smoothing": 0.1, "seed": SEED}
+TRAINING = {"steps": 40_000, "batch_size": 128, "learning_rate": 2e-3, "label_smoothing": 0.1, "seed": SEED}
 AVERAGING = 0.999  # the weights kept are an average over about the last thousand steps
-LOG_EVERY, JUDGE_EVERY = 250, 1_500  # steps; both divide the number of all steps
+LOG_EVERY, JUDGE_EVERY = 250, 4_000  # steps; both divide the number of all steps
 
 
 def main():
