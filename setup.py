@@ -1,4 +1,4 @@
-"""What `pyproject.toml` cannot say: an editable install has data files, too; setuptools asks for them by another name."""
+"""What `pyproject.toml` cannot say: editable installs have data files, which setuptools asks for by a wrong name."""
 
 from setuptools import Distribution, setup
 
