@@ -72,28 +72,27 @@ def check_absorbed_scores(absorbed_scores):
         "mat1 and mat2": "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})",
         "Expected size": "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})",
     }
-    with explained(signs), _Shapes() as seen:
+    with explained(signs), _Noted(lambda made: {7, 5} <= set(made.shape)) as keys:  # in any order
         given = absorbed_scores(query, latent, W_up)
     expect_tensor(given, right, "absorbed_scores", mistakes)
-    keys_made = any({7, 5} <= set(shape) for shape in seen.shapes)  # the keys and head_dim, in any order
-    expect(not keys_made, "the scores are right, but latent @ W_up makes the keys: let W_up meet the query instead")
+    expect(not keys.ever, "the scores are right, but latent @ W_up makes the keys: let W_up meet the query instead")
     one = torch.randn(2, 1, 5)
     expect_tensor(
         absorbed_scores(one, latent, W_up), scores_by_latent(one, latent, W_up), "absorbed_scores for one query"
     )
 
 
-class _Shapes(TorchFunctionMode):
-    """Note the shape of every tensor that PyTorch's functions return."""
+class _Noted(TorchFunctionMode):
+    """Note whether any tensor that PyTorch's functions return is of a kind."""
 
-    def __init__(self):
+    def __init__(self, is_of_kind):
         super().__init__()
-        self.shapes = []
+        self.is_of_kind, self.ever = is_of_kind, False
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         result = function(*args, **(kwargs or {}))
         if isinstance(result, torch.Tensor):
-            self.shapes.append(tuple(result.shape))
+            self.ever |= bool(self.is_of_kind(result))
         return result
 
 
@@ -144,7 +143,11 @@ def check_softmax_off_by_one(softmax_off_by_one):
             torch.tensor([[torch.nan, torch.nan], softmax_with_null(nothing)[1].tolist()])
         )
     }
-    expect_tensor(softmax_off_by_one(nothing), softmax_with_null(nothing), f"{doing}, for a masked row,", lost)
+    with _Noted(lambda made: made.isnan().any()) as nan:
+        given = softmax_off_by_one(nothing)
+    expect_tensor(given, softmax_with_null(nothing), f"{doing}, for a masked row,", lost)
+    mended = "a row of -inf gives zeros, but of a nan that is mended afterwards, and its gradient stays nan"
+    expect(not nan.ever, f"{mended}: the null key's 0 is a score, too, so shift by at least 0")
     batch = torch.randn(2, 3, 4, 5)
     expect_tensor(softmax_off_by_one(batch), softmax_with_null(batch), f"{doing}, for heads in a batch,")
 

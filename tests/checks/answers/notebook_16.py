@@ -80,12 +80,22 @@ def shared(shift=lambda scores: scores.amax(-1, keepdim=True).clamp(min=0), null
 
 
 def by_sigmoid(scores):
-    return torch.nan_to_num(scores.softmax(-1)) * scores.logsumexp(-1, keepdim=True).sigmoid()
+    return scores.softmax(-1) * scores.logsumexp(-1, keepdim=True).sigmoid()
+
+
+def mended_in_place(scores):
+    weights = by_sigmoid(scores)
+    weights[weights.isnan()] = 0
+    return weights
 
 
 def by_logarithms(scores):
     """Divide by subtracting logarithms: log(1 + sum of exps) is a logsumexp with one more 0."""
     return (scores - F.pad(scores, (0, 1)).logsumexp(-1, keepdim=True)).exp()
+
+
+def null_first(scores):
+    return torch.cat([torch.zeros_like(scores[..., :1]), scores], dim=-1).softmax(-1)[..., 1:]
 
 
 def unshifted(above=lambda exps: exps, below=lambda exps: exps.sum(-1, keepdim=True) + 1):
@@ -136,7 +146,7 @@ def half_written(state, key, value, rate):
 RIGHT = {
     check_window_mask: [banded, by_loops, ruled(lambda back, window: (back >= 0) & (back < window))],
     check_absorbed_scores: [scores_by_latent, absorbed(), by_einsum, head_by_head],
-    check_softmax_off_by_one: [softmax_with_null, shared(), by_sigmoid, by_logarithms],
+    check_softmax_off_by_one: [softmax_with_null, shared(), by_logarithms, null_first],
     check_delta_step: [delta_written, moved(), by_matrices, towards],
 }
 WRONG = {
@@ -194,10 +204,9 @@ WRONG = {
         (unshifted(), "large scores give nan: exp overflows"),
         (shared(shift=lambda scores: scores.max()), "one shift for all rows leaves some without any exp"),
         (shared(shift=lambda scores: scores.amax(-1, keepdim=True)), "a row of -inf gives nan"),
-        (
-            lambda scores: scores.softmax(-1) * scores.logsumexp(-1, keepdim=True).sigmoid(),
-            "a row of -inf gives nan",
-        ),
+        (by_sigmoid, "a row of -inf gives nan"),
+        (lambda scores: by_sigmoid(scores).nan_to_num(), "a row of -inf gives zeros, but of a nan that is mended"),
+        (mended_in_place, "a row of -inf gives zeros, but of a nan that is mended"),
         (lambda scores: None, "softmax_off_by_one gives None; did you forget `return`?"),
     ],
     check_delta_step: [
