@@ -68,6 +68,12 @@ def test_it_computes_what_pytorchs_own_layers_do(small):
         torch.testing.assert_close(streams[-1, row, :length], expected[row, :length], rtol=0, atol=2e-6)
 
 
+def test_a_text_longer_than_its_places_is_refused_in_words(small):
+    places = len(small.place.weight)
+    with pytest.raises(ValueError, match=f"{places + 1} tokens .* places for {places}; shorten the text"):
+        small(torch.zeros(1, places + 1, dtype=torch.long))
+
+
 def test_a_file_fills_a_model_and_gives_the_same_streams(small, tensors, as_file, tmp_path):
     content = bytearray(as_file(tensors, tmp_path / "weights").read_bytes())
     model = filled(MiniLM(**SMALL), tensors_in(content))

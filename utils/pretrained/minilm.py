@@ -51,7 +51,10 @@ class MiniLM(nn.Module):
 
         ids: (batch, tokens); mask: (batch, queries or 1, keys), True = may attend, of all blocks.
         Returns streams (layers + 1, batch, tokens, d_model) and weights (layers, batch, heads, tokens, tokens).
+        Raises ValueError for more tokens than there are places.
         """
+        if ids.shape[-1] > (num_places := len(self.place.weight)):
+            raise ValueError(f"{ids.shape[-1]} tokens with [CLS] and [SEP], places for {num_places}; shorten the text")
         place = self.place.weight[: ids.shape[-1]]
         streams, maps = [self.norm(self.token(ids) + place + self.segment.weight[0])], []
         for block in self.blocks:
