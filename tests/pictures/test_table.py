@@ -29,9 +29,9 @@ def rows_of(page):
 
 
 def styles_of(page, tag="td"):
-    """The style of each cell in the body, and what it has from its row, without the first cell of each, a name."""
+    """The style of each cell in the body, row by row, without the first of each row, which names it."""
     rows = ElementTree.fromstring(page).find("tbody")
-    styles = [[f"{row.get('style')};{cell.get('style')}".split(";") for cell in row.iter(tag)] for row in rows]
+    styles = [[cell.get("style").split(";") for cell in row.iter(tag)] for row in rows]
     return [[dict(part.split(":") for part in style) for style in row] for row in styles]
 
 

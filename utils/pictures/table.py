@@ -12,7 +12,7 @@ from utils.pictures.words import HIDDEN, attendable, labelled, shown
 
 # Attributes in place of a style for each cell: a stored table is a third smaller, and any page's own style may win.
 GRID = 'cellpadding="5" style="border-collapse:separate;border-spacing:2px;font-size:13px'
-ROW = '<tr align="right" style="background:none;color:#000">'  # the ink of most numbers
+ROW = '<tr align="right" style="background:none">'
 LABEL = "font-weight:400;white-space:nowrap"
 LONG = 12  # letters: a longer label is cut where there is no room, and whole in its tooltip
 CUT = ";max-width:8em;overflow:hidden;text-overflow:ellipsis"
@@ -105,8 +105,7 @@ def _step(number):
 
 @functools.cache
 def _filled(face):
-    ink = ink_on(face)
-    return f"background:{to_hex(face)}" + (f";color:{ink}" if ink not in ROW else "")
+    return f"background:{to_hex(face)};color:{ink_on(face)}"
 
 
 def _plain(text, ink=MUTED):
