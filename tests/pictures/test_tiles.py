@@ -11,26 +11,26 @@ def texts(picture):
 
 
 def test_every_tile_up_to_the_diagonal_has_its_number_and_those_of_the_future_a_hatch():
-    picture = tiles(4, now=5)
+    picture = tiles(4, now=4)
     numbers = [text for text in texts(picture) if text.isdigit()]
-    assert numbers == [str(number) for number in range(1, 11)]
+    assert numbers == [str(number) for number in range(10)]
     assert sum(bool(patch.get_hatch()) for patch in picture.figure.axes[0].patches) == 6
     assert "10 are computed one by one, 6 lie in the future" in picture.caption
-    assert sum(text.isdigit() for text in texts(tiles(4, now=5, causal=False))) == 16
+    assert sum(text.isdigit() for text in texts(tiles(4, now=4, causal=False))) == 16
 
 
 def test_the_tile_in_work_is_the_only_one_in_full_colour():
-    patches = tiles(4, now=5).figure.axes[0].patches
+    patches = tiles(4, now=4).figure.axes[0].patches
     full = [patch.get_xy() for patch in patches if patch.get_facecolor()[:3] == to_rgb(ROLES["score"].fill)]
-    assert full == [(1.04, 2.04)]  # tiles 1; 2, 3; 4, 5: row 2, column 1
+    assert full == [(1.04, 2.04)]  # tiles 0; 1, 2; 3, 4: row 2, column 1
 
 
 def test_of_rows_above_only_the_context_is_kept_and_of_this_row_three_things():
-    shown = texts(tiles(4, now=5))
+    shown = texts(tiles(4, now=4))
     assert (shown.count("done"), shown.count("so far")) == (2, 3)
 
 
-@pytest.mark.parametrize("now", [0, 11])
+@pytest.mark.parametrize("now", [-1, 10])
 def test_a_tile_that_is_not_there_is_refused(now):
-    with pytest.raises(ValueError, match="there are 10 tiles; give a number from 1 to 10"):
+    with pytest.raises(ValueError, match="there are 10 tiles; give a number from 0 to 9"):
         tiles(4, now)

@@ -13,17 +13,17 @@ GAP = 0.35  # between the scores and what stands beside them
 def tiles(num_tiles, now, causal=True, title=None):
     """Draw the scores as a square of tiles at one moment: what is done, in work, to come and never computed.
 
-    num_tiles: along each side; now: the tile in work, counted from 1 in the order of the work, row by row;
+    num_tiles: along each side; now: the tile in work, counted from 0 in the order of the work, row by row;
     causal: tiles above the diagonal lie in the future. Raises ValueError if there is no such tile.
     """
     order = [(i, j) for i in range(num_tiles) for j in range(i + 1 if causal else num_tiles)]
-    if not 1 <= now <= len(order):
-        raise ValueError(f"now is {now}, but there are {len(order)} tiles; give a number from 1 to {len(order)}")
-    row, column = order[now - 1]
+    if not 0 <= now < len(order):
+        raise ValueError(f"now is {now}, but there are {len(order)} tiles; give a number from 0 to {len(order) - 1}")
+    row, column = order[now]
     figure, axes = canvas(0.72 * (num_tiles + 2 * GAP + 2 + 1.3 * len(KEPT)), 0.72 * (num_tiles + 2.6), title)
     for i in range(num_tiles):
         for j in range(num_tiles):
-            _draw_tile(axes, i, j, order.index((i, j)) + 1 if (i, j) in order else None, now)
+            _draw_tile(axes, i, j, order.index((i, j)) if (i, j) in order else None, now)
     for place in range(num_tiles):
         _draw_box(axes, (-1 - GAP, place), "Q", "query", place == row)
         for height, symbol, role in ((-2 - GAP, "K", "key"), (-1 - GAP, "V", "value")):
