@@ -96,8 +96,11 @@ def compare(ways, sequences):
             start = time.perf_counter()
             run(ways[name], sequences)
             times[name].append(time.perf_counter() - start)
-    unit = median(times[OURS])
-    found = {name: {"time": round(median(times[name]) / unit, 3), "megabytes": megabytes[name]} for name in names}
+    medians = {name: median(each) for name, each in times.items()}
+    found = {
+        name: {"time": round(took / medians[OURS], 3), "seconds": round(took, 5), "megabytes": megabytes[name]}
+        for name, took in medians.items()
+    }
     return {"rounds": rounds, "ways": found}
 
 

@@ -43,8 +43,8 @@ def here(name, tensor, decimals=1, **labels):
 def stored(quantity, ways):
     """Return the lengths at which `tests/benchmark.py` measured these ways, and what it found, (ways, lengths).
 
-    quantity: "time", as a multiple of `utils.attention`'s own, or "megabytes"; nan where a way did not fit into
-    memory. Of a causal layer of 12 heads of 64, one sentence, in float32, on one machine's processor.
+    quantity: "time", as a multiple of `utils.attention`'s own, "seconds", or "megabytes"; nan where a way did not fit
+    into memory. Of a causal layer of 12 heads of 64, one sentence, in float32, on one machine's processor.
     """
     cases = [case for case in MEASURED["cases"] if KIND.items() <= case.items()]
     found = [[case["ways"].get(way, {}).get(quantity, nan) for case in cases] for way in ways]
