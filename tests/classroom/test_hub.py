@@ -120,6 +120,7 @@ def test_a_class_works_is_interrupted_updated_and_graded(number, hub, group, tmp
     assert students[0].contents(SIXTH) == saved and students[0].contents("my own.txt") == students[0].name
     assert students[0].contents("00_start_here.ipynb") == students[0].contents("01_tokenization.ipynb")
     class_list = [account(tmp_path / "homes" / each.name) for each in students]
+    (tmp_path / "submitted").mkdir()
     assert runpy.run_path(HUB / "collect.py")["collect"](HAND_IN, class_list, tmp_path / "submitted") == {}
     assert main(["grade", HAND_IN, str(tmp_path / "submitted"), str(tmp_path / "graded"), "--inputs", "3"]) == 0
     table = grades(tmp_path / "graded")

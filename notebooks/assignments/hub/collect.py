@@ -19,13 +19,11 @@ LARGEST = 20 << 20  # bytes, as for the grader
 def collect(assignment, students, folder):
     """Copy each student's notebook to folder/<name>/<assignment>.ipynb; return {name: why there is none}.
 
-    students: as `pwd` has them. The copy's hour is when the file was last changed, by the clock of the system: unlike
-    the hour that a file shows, no student can set it back. What was collected before stays if there is nothing newer.
+    students: as `pwd` has them; the copies belong to whom the folder belongs. A copy's hour is when the file was last
+    changed by the system's clock, which, unlike the hour that a file shows, no student can set back. What was collected
+    before stays where nothing newer is found.
     """
-    owner = int(os.environ.get("SUDO_UID", os.getuid())), int(os.environ.get("SUDO_GID", os.getgid()))
-    missing = {}
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.chown(folder, *owner)
+    owner, missing = (folder.stat().st_uid, folder.stat().st_gid), {}
     for student in students:
         try:
             with _rights_of(student):
@@ -35,7 +33,7 @@ def collect(assignment, students, folder):
             continue
         target = folder / student.pw_name / f"{assignment}.ipynb"
         if not target.exists() or target.read_bytes() != content:
-            target.parent.mkdir(exist_ok=True)
+            target.parent.mkdir(mode=0o700, exist_ok=True)
             new = target.with_suffix(".new")
             new.write_bytes(content)
             os.utime(new, (changed, changed))
@@ -47,7 +45,7 @@ def collect(assignment, students, folder):
 
 @contextlib.contextmanager
 def _rights_of(student):
-    """Have the rights of a student for a while; as they stay root's to take back, the student cannot touch the process."""
+    """Have a student's rights for a while; the student has none over the process, which stays root's."""
     user, group, groups = os.geteuid(), os.getegid(), os.getgroups()
     if user == 0:
         os.setgroups([])
@@ -63,18 +61,19 @@ def _rights_of(student):
 
 
 def _read(home, place):
-    """Return a file's bytes, and when it was changed. Raises OSError for a link on the way, ValueError for other oddities."""
-    at = os.open(home, os.O_RDONLY | os.O_DIRECTORY)
+    """Return a file's bytes, and when it was changed. Raises OSError where a link is on the way, or nothing at all."""
     *folders, name = place.split("/")
-    for part in folders:
-        inside = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
-        os.close(at)
-        at = inside
-    with open(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at), "rb") as file:
-        state, content = os.fstat(file.fileno()), file.read(LARGEST + 1)
-    os.close(at)
-    if not stat.S_ISREG(state.st_mode) or len(content) > LARGEST:
-        raise ValueError(f"{place} is no plain file of at most {LARGEST >> 20} MB")
+    with contextlib.ExitStack() as opened:
+        at = None
+        for part in (home, *folders):
+            at = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at)
+            opened.callback(os.close, at)
+        file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)  # nor wait for a pipe's writer
+    with open(file, "rb") as file:
+        state = os.fstat(file.fileno())
+        content = file.read(LARGEST + 1) if stat.S_ISREG(state.st_mode) else b""
+    if not 0 < len(content) <= LARGEST:
+        raise ValueError(f"{place} is no file of 1 byte to {LARGEST >> 20} MB")
     return content, state.st_ctime
 
 
