@@ -1,4 +1,4 @@
-"""What the hub's students hand in is collected with their own rights: theirs, whole, and with the hour it was changed."""
+"""What a hub's students hand in is collected with their own rights, whole, and with the hour at which it changed."""
 
 import os
 import pwd

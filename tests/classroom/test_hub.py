@@ -105,8 +105,8 @@ def test_a_class_works_is_interrupted_updated_and_graded(number, hub, group, tmp
     )
     record_property(
         "measured",
-        f"{number} at once: {server:.1f} s to a server, {kernel:.1f} s more to a kernel, {notebook:.1f} s for notebook 06 "
-        f"({processor:.1f} s of a processor in all); {private:.0f} MB of one's own, {share:.0f} MB with what is shared",
+        f"{number} at once: {server:.1f} s to a server, {kernel:.1f} s more to a kernel, {notebook:.1f} s for notebook 06; "
+        f"{processor:.1f} s of a processor; {private:.0f} MB of one's own, {share:.0f} MB with what is shared",
     )
     for student in students:
         student.contents(PLACE, type="notebook", format="json", content=solved(student.name))
