@@ -34,7 +34,9 @@ class Student:
         end = time.monotonic() + PATIENCE
         page = f"{self.server}/lab"  # on the way to which the hub hands over who it is
         while (answer := self.browser.get(page)).status_code != 200 or not answer.url.startswith(page):
-            assert time.monotonic() < end, f"{self.name} has no server: {answer.status_code} {answer.text[:200]}"
+            assert answer.status_code != 500 and time.monotonic() < end, (
+                f"{self.name} has no server: {answer.status_code} {answer.text[:200]}"
+            )
             if answer.status_code == 424:  # a page that says that no server runs
                 self.browser.get(f"{self.hub}/hub/spawn")
             time.sleep(0.2)

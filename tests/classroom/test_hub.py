@@ -3,6 +3,7 @@
 To run it, put the folder with `jupyterhub` and `configurable-http-proxy` into PATH.
 """
 
+import contextlib
 import runpy
 import shutil
 import signal
@@ -76,11 +77,10 @@ def hub(tmp_path, group):
 
 def wait_for(address, process, log):
     for _ in range(300):
-        try:
+        with contextlib.suppress(requests.ConnectionError):
             if requests.get(address).ok:
                 return
-        except requests.ConnectionError:
-            time.sleep(0.2)
+        time.sleep(0.2)
         assert process.poll() is None, log.read_text()[-2_000:]
     pytest.fail(f"the hub did not answer: {log.read_text()[-2_000:]}")
 

@@ -16,6 +16,7 @@ c.JupyterHub.spawner_class = "systemd"
 c.JupyterHub.cleanup_servers = False
 c.Spawner.mem_limit = "2G"  # three notebooks at once, the largest among them
 c.Spawner.cpu_limit = 1
+c.SystemdSpawner.extra_paths = [str(Path(sys.executable).parent)]
 c.SystemdSpawner.isolate_tmp = True
 c.SystemdSpawner.isolate_devices = True
 c.SystemdSpawner.unit_extra_properties = {"TasksMax": "300"}
