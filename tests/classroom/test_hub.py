@@ -100,13 +100,11 @@ def test_a_class_works_is_interrupted_updated_and_graded(number, hub, group, tmp
     with ThreadPoolExecutor(number) as class_room:
         list(class_room.map(arrive, students))
     private, share, processor = map(median, zip(*(usage(each.name) for each in students)))
-    server, kernel, notebook = (
-        median(each.times[what] for each in students) for what in ("server", "kernel", "notebook")
-    )
+    server, kernel, notebook = (max(each.times[what] for each in students) for what in ("server", "kernel", "notebook"))
     record_property(
         "measured",
-        f"{number} at once: {server:.1f} s to a server, {kernel:.1f} s more to a kernel, {notebook:.1f} s for notebook 06; "
-        f"{processor:.1f} s of a processor; {private:.0f} MB of one's own, {share:.0f} MB with what is shared",
+        f"{number} at once: the last has a server in {server:.1f} s, a kernel {kernel:.1f} s later, notebook 06 run in "
+        f"{notebook:.1f} s; each took {processor:.1f} s of a processor, {private:.0f} MB of its own, {share:.0f} MB shared",
     )
     for student in students:
         student.contents(PLACE, type="notebook", format="json", content=solved(student.name))

@@ -30,7 +30,11 @@ else:
 
 # What starts a server first brings what the class gets, as the student, never over the student's own work.
 c.Spawner.cmd = [str(HERE / "start.sh")]
-c.Spawner.environment = {"CLASS": "/srv/class", "JUPYTER_CONFIG_PATH": str(HERE.parents[2])}
+c.Spawner.environment = {
+    "CLASS": "/srv/class",
+    "JUPYTER_CONFIG_PATH": str(HERE.parents[2]),  # the course's own settings of a server, if it has any
+    "OMP_NUM_THREADS": "1",  # as many as a student has cores; else each kernel starts one for each core there is
+}
 c.Spawner.default_url = "/lab"
 c.Spawner.http_timeout = 120  # a whole class may start at once
 
