@@ -39,7 +39,7 @@ class Student:
             )
             if answer.status_code == 424:  # a page that says that no server runs
                 self.browser.get(f"{self.hub}/hub/spawn")
-            time.sleep(0.2)
+            time.sleep(1)  # a browser asks less often
 
     def contents(self, path, **changes):
         """Return a file as the server has it; with `content=`, save that first."""

@@ -103,8 +103,9 @@ def test_a_class_works_is_interrupted_updated_and_graded(number, hub, group, tmp
     server, kernel, notebook = (max(each.times[what] for each in students) for what in ("server", "kernel", "notebook"))
     record_property(
         "measured",
-        f"{number} at once: the last has a server in {server:.1f} s, a kernel {kernel:.1f} s later, notebook 06 run in "
-        f"{notebook:.1f} s; each took {processor:.1f} s of a processor, {private:.0f} MB of its own, {share:.0f} MB shared",
+        f"{number} at once: the last has a server in {server:.1f} s, a kernel {kernel:.1f} s later, and notebook 06 whole "
+        f"{notebook:.1f} s after opening it; each takes {processor:.1f} s of a processor and {private:.0f} MB "
+        f"({share:.0f} with a share of what is common)",
     )
     for student in students:
         student.contents(PLACE, type="notebook", format="json", content=solved(student.name))

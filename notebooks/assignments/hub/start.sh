@@ -15,8 +15,9 @@ bring() {
 }
 
 mkdir -p "$mine" "$last"
-cd "$CLASS" && find . -type f ! -path '*/.*' | while IFS= read -r file; do
-    bring "$file"
-done | grep '\.ipynb$' | xargs -r -d '\n' jupyter trust # or stored pictures would not move before they are run
+brought=$(cd "$CLASS" && find . -type f ! -path '*/.*' | while IFS= read -r file; do bring "$file"; done)
+
+# Trust what was brought, or its stored pictures would not move before they are run. The server need not wait for it.
+(echo "$brought" | grep '\.ipynb$' | nice xargs -r -d '\n' jupyter trust &)
 
 cd "$mine" && exec jupyterhub-singleuser "$@"
