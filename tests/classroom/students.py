@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import pwd
 import re
 import signal
 import time
@@ -94,6 +95,12 @@ class Student:
                 return outputs
             if kind in ("stream", "display_data", "execute_result", "error"):
                 outputs.append({"output_type": kind, **{key: content[key] for key in content if key != "transient"}})
+
+
+def account(home, user=None):
+    """Return an account as `pwd` has it, named as its home is."""
+    user = os.getuid() if user is None else user
+    return pwd.struct_passwd((home.name, "", user, user, "", str(home), ""))
 
 
 def usage(name):

@@ -7,17 +7,12 @@ import time
 
 import pytest
 from assignments import FOLDER
+from students import account
 
 collect = runpy.run_path(FOLDER / "hub" / "collect.py")["collect"]
 NAME = "a1_single_head"
 ADA, EMMY, TEACHER = 20_001, 20_002, 20_003  # numbers of users, who need no names
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be students")
-
-
-def account(home, user=None):
-    """Return an account as `pwd` has it, named as its home is."""
-    user = os.getuid() if user is None else user
-    return pwd.struct_passwd((home.name, "", user, user, "", str(home), ""))
 
 
 def hand_in(home, text="{}"):

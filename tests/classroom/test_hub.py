@@ -4,6 +4,7 @@ To run it, put the folder with `jupyterhub` and `configurable-http-proxy` into P
 """
 
 import contextlib
+import csv
 import runpy
 import shutil
 import signal
@@ -17,9 +18,7 @@ import nbformat
 import pytest
 import requests
 from assignments import FOLDER
-from students import PATIENCE, Student, kill, usage
-from test_collect import account
-from test_command import grades
+from students import PATIENCE, Student, account, kill, usage
 
 from classroom import hand_out
 from classroom.__main__ import main
@@ -103,7 +102,7 @@ def test_a_class_works_is_interrupted_updated_and_graded(number, hub, group, tmp
     server, kernel, notebook = (max(each.times[what] for each in students) for what in ("server", "kernel", "notebook"))
     record_property(
         "measured",
-        f"{number} at once: the last has a server in {server:.1f} s, a kernel {kernel:.1f} s later, and notebook 06 whole "
+        f"{number} at once: the last has a server in {server:.1f} s, a kernel {kernel:.1f} s later, notebook 06 whole "
         f"{notebook:.1f} s after opening it; each takes {processor:.1f} s of a processor and {private:.0f} MB "
         f"({share:.0f} with a share of what is common)",
     )
@@ -122,8 +121,9 @@ def test_a_class_works_is_interrupted_updated_and_graded(number, hub, group, tmp
     (tmp_path / "submitted").mkdir()
     assert runpy.run_path(HUB / "collect.py")["collect"](HAND_IN, class_list, tmp_path / "submitted") == {}
     assert main(["grade", HAND_IN, str(tmp_path / "submitted"), str(tmp_path / "graded"), "--inputs", "3"]) == 0
-    table = grades(tmp_path / "graded")
-    assert {name: row["points (of 26)"] for name, row in table.items()} == {each.name: "26" for each in students}
+    with open(tmp_path / "graded" / "grades.csv", encoding="utf-8-sig", newline="") as file:
+        points = {row["student"]: row["points (of 26)"] for row in csv.DictReader(file)}
+    assert points == {each.name: "26" for each in students}
 
 
 def solved(name):
