@@ -79,7 +79,7 @@ def _read(home, place):
 
 if __name__ == "__main__":
     if len(sys.argv) != 3 or not Path(sys.argv[2]).is_dir():
-        sys.exit("name an assignment and a folder that exists, as in:  sudo python3 collect.py a1_single_head submitted")
+        sys.exit("name an assignment and an existing folder, as in:  sudo python3 collect.py a1_single_head submitted")
     members = [pwd.getpwnam(name) for name in grp.getgrnam("students").gr_mem]
     missing = collect(sys.argv[1], members, Path(sys.argv[2]))
     print(f"{len(members) - len(missing)} of {len(members)} collected")
