@@ -16,7 +16,7 @@ from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import graded
 from classroom.grader.grade_one import causes
 from classroom.grader.reading import UNTOUCHED, answers
-from classroom.student import Local
+from classroom.local import Local
 from utils.checks.feedback import Mistake
 
 NAME = attacks.NAME

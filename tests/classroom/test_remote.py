@@ -16,7 +16,8 @@ from torch import nn
 from classroom.checks.graded import Draw, load_projections
 from classroom.grader import wire
 from classroom.grader.remote import Lost, Remote
-from classroom.student import Local, Missing, Stopped
+from classroom.local import Local
+from classroom.student import Missing, Stopped
 from utils.checks.feedback import Mistake
 
 CODE = """

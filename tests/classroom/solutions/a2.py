@@ -231,7 +231,7 @@ def open_pairs():
         },
     ),
     "hidden_scores_are_finite": (
-        but(ATTENTION, ("-torch.inf", "-20"), ("weights.nan_to_num(0)", "weights * mask")),
+        but(ATTENTION, ("-torch.inf", "-1e6"), ("weights.nan_to_num(0)", "weights * mask")),
         {"check_attention_mask": "a hidden key has a finite score"},
     ),
     "one_mask_for_all_sentences": (
