@@ -263,6 +263,12 @@ def test_a_process_that_ends_between_two_calls_is_lost():
             student.call("back", 1)
 
 
+def test_an_error_without_a_line_is_noted_without_one():
+    with remote("-" * 10_000 + "1") as student:
+        student.start()
+    assert student.notes == {"cell 2": "cell 2 stopped with MemoryError"}  # of the compiler
+
+
 def test_neither_the_process_nor_its_folder_outlive_it():
     with remote("") as student:
         student.start()
