@@ -125,7 +125,8 @@ def other_server(monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(fork_server, "SERVER", server)
     yield server
-    server.stop()
+    if server.process is not None:  # it did start
+        server.stop()
 
 
 def test_a_folder_that_cannot_be_made_is_told(other_server, monkeypatch, tmp_path):
