@@ -226,6 +226,7 @@ CASES = {
     "python 2 magic": (one_file(GOOD, "print 1"), FULL, ["stopped with SyntaxError: Missing parentheses"]),
     # Accidents
     "broken JSON": (raw(b'{"cells": ['), 0, ["cannot be read as a notebook"]),
+    "letters that turn others round": (folder({"a\u202eb.ipynb": "{"}), 0, ["a\ufffdb.ipynb cannot be read"]),
     "empty file": (raw(b""), 0, ["cannot be read as a notebook"]),
     "a list": (raw(b"[]"), 0, ["cannot be read as a notebook"]),
     "deep": (raw(b"[" * 100_000), 0, ["cannot be read as a notebook"]),
@@ -432,10 +433,18 @@ CASES = {
         0,
         ["PermissionError"],
     ),
-    "does what only root may": (
-        one_file(FAKE, "import resource; resource.setrlimit(resource.RLIMIT_CPU, (10**6, 10**6))"),
+    "keeps what only root may do": (
+        one_file(
+            FAKE,
+            """
+            import ctypes, struct
+            kept = ctypes.create_string_buffer(24)
+            ctypes.CDLL(None).capget(struct.pack("Ii", 0x20080522, 0), kept)
+            raise RuntimeError(f"kept: {kept.raw.strip(bytes(1))}")
+            """,
+        ),
         0,
-        ["not allowed to raise maximum limit"],
+        ["kept: b''"],
     ),
     "starves the parent": (
         one_file(

@@ -240,3 +240,12 @@ def test_a_result_of_another_kind_is_no_grade(monkeypatch):
     monkeypatch.setattr(grade_class, "grade_if_new", lambda *given: {"points": {"check_project": "all"}})
     (grade,) = grade_class.grade_all(load(NAME), [Submission("ada")], seed=1)
     assert grade.failed and grade.trouble == "not graded: what came of it cannot be read"
+
+
+def test_why_there_is_no_grade_is_told_in_letters_that_can_be_shown(monkeypatch):
+    def stop(*given):
+        raise ValueError("a\u202eb")
+
+    monkeypatch.setattr(grade_class, "grade_if_new", stop)
+    (grade,) = grade_class.grade_all(load(NAME), [Submission("ada")], seed=1)
+    assert grade.trouble.endswith("ValueError: a\ufffdb")

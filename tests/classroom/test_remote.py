@@ -109,6 +109,14 @@ def two_are_three():
 
 def to_do():
     raise NotImplementedError
+
+
+def not_so():
+    raise NotImplementedError("not like this")
+
+
+def leave():
+    raise SystemExit
 """
 
 
@@ -217,6 +225,10 @@ def test_errors_come_with_their_kind_and_message(student):
     assert caught.value.kind == "AssertionError"
     with pytest.raises(NotImplementedError):
         student.call("to_do")
+    with pytest.raises(Stopped, match="not like this"):
+        student.call("not_so")
+    with pytest.raises(Stopped, match="SystemExit"):
+        student.call("leave")
     with pytest.raises(Missing, match="there is no `nothing`"):
         student.call("nothing")
     with pytest.raises(Stopped, match="division by zero"):

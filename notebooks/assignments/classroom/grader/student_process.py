@@ -39,7 +39,7 @@ def main(pipe, folder, confined, parent):
         sandbox.limit(parent)
         if confined:
             sandbox.confine(folder, hidden=OURS)
-        _forget_the_course()
+        sys.meta_path.insert(0, _NoCourse())
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
@@ -159,10 +159,3 @@ def _inert_attribute(module, name):
     if module == "utils":
         raise ImportError(NO_COURSE)
     return Inert()
-
-
-def _forget_the_course():
-    for name in [name for name in sys.modules if name.split(".")[0] in OURS]:
-        del sys.modules[name]
-    sys.path[:] = [entry for entry in sys.path if entry != sys.argv[1]]
-    sys.meta_path.insert(0, _NoCourse())
