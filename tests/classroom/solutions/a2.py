@@ -234,6 +234,13 @@ def open_pairs():
         but(ATTENTION, ("-torch.inf", "-1e6"), ("weights.nan_to_num(0)", "weights * mask")),
         {"check_attention_mask": "a hidden key has a finite score"},
     ),
+    "hidden_scores_are_finite_and_keep_their_weights": (
+        but(ATTENTION, ("-torch.inf", "-1e6")),
+        {
+            "check_attention_mask": "a hidden key has a finite score",
+            "check_attention_empty_row": "gets equal weights (from finite scores?)",
+        },
+    ),
     "one_mask_for_all_sentences": (
         but(ATTENTION, ("weights = torch", "mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch")),
         {"check_attention_batch": "the mask of sentence 0 is used for all", "check_module_lengths": ""},
