@@ -271,7 +271,16 @@ def test_linear_layers_and_nothing_else_are_stored_loaded_and_trained(build, ask
 def test_masks_hold_the_values_written_here():
     assert causal_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
     expected = [[[False, False]], [[True, False]], [[True, True]]]
-    assert padding_mask([0, 1, 2], 2).tolist() == padding_mask(torch.tensor([0, 1, 2]), 2).tolist() == expected
+    for lengths in ([0, 1, 2], torch.tensor([0, 1, 2]), torch.tensor([0, 1, 2], dtype=torch.int32)):
+        assert padding_mask(lengths, 2).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "options", [{"need_weights": True}, {"mask": torch.ones(1, 5, dtype=torch.bool, device="meta")}]
+)
+def test_the_causal_mask_is_made_where_the_inputs_are(options):
+    module = MultiHeadAttention(8, 2).to("meta")  # the one device beside the CPU that every machine has
+    module(torch.zeros(3, 5, 8, device="meta"), causal=True, **options)
 
 
 def test_heads_hold_the_features_written_here():

@@ -11,7 +11,7 @@ from classroom import hand_out
 from classroom.assignment import load
 from classroom.grader import grade_class, remote
 from classroom.grader.submissions import Submission
-from classroom.student import Local
+from classroom.local import Local
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parent.parent / "notebooks" / "assignments"

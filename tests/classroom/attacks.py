@@ -213,11 +213,20 @@ CASES = {
     "Zoë Ñandú 你好": (one_file(GOOD), FULL, []),
     "as in Jupyter": (one_file(*IN_JUPYTER), FULL, []),
     "all in lambdas": (one_file(LAMBDAS), FULL, []),
-    "plots": (one_file(GOOD, "import matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig('a.png')"), FULL, []),
+    "plots": (
+        one_file(
+            GOOD,
+            "import matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig('a.png')",
+            "import os, matplotlib\nassert os.path.expanduser('~') == os.getcwd() == matplotlib.get_cachedir()",
+        ),
+        FULL,
+        [],
+    ),
     "two notebooks": (folder({"old.ipynb": text(FAKE), f"{NAME}.ipynb": text(GOOD)}), FULL, ["2 notebooks"]),
     "python 2 magic": (one_file(GOOD, "print 1"), FULL, ["stopped with SyntaxError: Missing parentheses"]),
     # Accidents
     "broken JSON": (raw(b'{"cells": ['), 0, ["cannot be read as a notebook"]),
+    "letters that turn others round": (folder({"a\u202eb.ipynb": "{"}), 0, ["a\ufffdb.ipynb cannot be read"]),
     "empty file": (raw(b""), 0, ["cannot be read as a notebook"]),
     "a list": (raw(b"[]"), 0, ["cannot be read as a notebook"]),
     "deep": (raw(b"[" * 100_000), 0, ["cannot be read as a notebook"]),
@@ -239,7 +248,11 @@ CASES = {
     "empty folder": (lambda path: path.mkdir(), 0, ["no notebook"]),
     "syntax error": (one_file(GOOD, "def f(:"), FULL, ["stopped with SyntaxError"]),
     "all in a syntax error": (one_file(GOOD + "\ndef f(:"), 0, ["stopped with SyntaxError", "there is no `encode`"]),
-    "another language": (one_file(f"%%bash\n{GOOD}"), 0, ["no `encode`: the cell of `encode`", "%%bash is not run"]),
+    "another language": (
+        one_file(f"%%bash\n{GOOD}"),
+        0,
+        ["no `encode`: the cell of `encode`", "%%bash is not run"],
+    ),
     "an error between": (one_file("1 / 0", GOOD, "undefined"), FULL, ["ZeroDivisionError", "NameError"]),
     "deleted tests": (
         changed(lambda cells: [c for c in cells if not assignments.role(c).get("grade")], GOOD),
@@ -270,7 +283,15 @@ CASES = {
     "raw output": (one_file("import os\nfor i in range(1000): os.write(1, b'x' * 100_000)", GOOD), FULL, []),
     "a crash": (one_file("import ctypes; ctypes.string_at(0)", GOOD), FULL, ["crash"]),
     "full disk": (
-        one_file("i = 0\nwhile True:\n    i += 1\n    open(str(i), 'wb').write(bytes(1_000_000))", GOOD),
+        one_file(
+            """
+            import time
+            for i in range(20): open(f"large {i}", "wb").write(bytes(1_000_000))
+            for i in range(5_000): open(f"empty {i}", "wb").close()  # which take place, too
+            time.sleep(10)
+            """,
+            GOOD,
+        ),
         FULL,
         ["it wrote more than"],
     ),
@@ -298,7 +319,8 @@ CASES = {
             for i in range(40):
                 kept.append(torch.from_file("x", shared=True, size=400_000))
                 kept[-1].fill_(1)
-                os.unlink("x")
+                os.rename("x", b"\\xff")  # no text
+                os.unlink(b"\\xff")
             time.sleep(10)
             """,
             GOOD,
@@ -306,7 +328,11 @@ CASES = {
         FULL,
         ["it wrote more than"],
     ),
-    "one large file": (one_file("open('x', 'wb').write(bytes(100_000_000))", GOOD), FULL, ["OSError"]),
+    "one large file, and many open": (
+        one_file("open('x', 'wb').write(bytes(100_000_000))", "kept = [open('x', 'rb') for _ in range(1_000)]", GOOD),
+        FULL,
+        ["File too large", "Too many open files"],
+    ),
     "forks": (
         one_file("import os\nos.fork()", "import subprocess; subprocess.run('ls')", GOOD),
         FULL,
@@ -407,7 +433,19 @@ CASES = {
         0,
         ["PermissionError"],
     ),
-    "does what only root may": (one_file(FAKE, "import os; os.setgroups([1])"), 0, ["PermissionError"]),
+    "keeps what only root may do": (
+        one_file(
+            FAKE,
+            """
+            import ctypes, struct
+            kept = ctypes.create_string_buffer(24)
+            ctypes.CDLL(None).capget(struct.pack("Ii", 0x20080522, 0), kept)
+            raise RuntimeError(f"kept: {kept.raw.strip(bytes(1))}")
+            """,
+        ),
+        0,
+        ["kept: b''"],
+    ),
     "starves the parent": (
         one_file(
             FAKE,
@@ -423,23 +461,25 @@ CASES = {
         0,
         ["-1: Operation not permitted"],
     ),
-    "lets a file signal the parent": (
+    "asks more of a file than computing needs": (
         one_file(
             FAKE,
             TAKEN,
             """
             import fcntl, os, struct
             parent, refused = os.getppid(), []
-            owner = struct.pack("i", parent)
-            for ask, command, argument in (
-                (fcntl.fcntl, 8, parent),  # F_SETOWN
-                (fcntl.fcntl, 10, 9),  # F_SETSIG
-                (fcntl.fcntl, 15, struct.pack("ii", 1, parent)),  # F_SETOWN_EX
-                (fcntl.ioctl, 0x8901, owner),  # FIOSETOWN
-                (fcntl.ioctl, 0x8902, owner),  # SIOCSPGRP
+            owner, library = struct.pack("i", parent), open(os.__file__)
+            for file, ask, command, argument in (
+                (server().pipe, fcntl.fcntl, 8, parent),  # F_SETOWN
+                (server().pipe, fcntl.fcntl, 10, 9),  # F_SETSIG
+                (server().pipe, fcntl.fcntl, 15, struct.pack("ii", 1, parent)),  # F_SETOWN_EX
+                (server().pipe, fcntl.ioctl, 0x8901, owner),  # FIOSETOWN
+                (server().pipe, fcntl.ioctl, 0x8902, owner),  # SIOCSPGRP
+                (library, fcntl.fcntl, 1024, 0),  # F_SETLEASE: who opens the file has to wait
+                (library, fcntl.ioctl, 0x80086601, bytes(8)),  # FS_IOC_GETFLAGS, beside which stands one that sets them
             ):
                 try:
-                    ask(server().pipe.fileno(), command, argument)
+                    ask(file.fileno(), command, argument)
                 except PermissionError:
                     refused.append(command)
             fcntl.fcntl(0, fcntl.F_GETFD)
@@ -447,11 +487,63 @@ CASES = {
             """,
         ),
         0,
-        [f"refused: {[8, 10, 15, 0x8901, 0x8902]}"],
+        [f"refused: {[8, 10, 15, 0x8901, 0x8902, 1024, 0x80086601]}"],
+    ),
+    "calls what is newer than the grader": (
+        one_file(
+            FAKE,
+            """
+            import ctypes, os
+            library = ctypes.CDLL(None, use_errno=True)
+            def asked(number):
+                library.syscall(number, None, ctypes.c_size_t(0))
+                return os.strerror(ctypes.get_errno())
+            raise RuntimeError(f"clone3: {asked(435)}; file_setattr: {asked(469)}")
+            """,
+        ),
+        0,
+        ["clone3: Function not implemented; file_setattr: Function not implemented"],
+    ),
+    "changes files": (
+        one_file(
+            FAKE,
+            f"""
+            import os
+            source, refused = {str(SOURCE)!r}, []
+            changes = {{  # none does harm, if it is let
+                "write": lambda: open(source, "a"),
+                "empty": lambda: os.truncate(source, os.path.getsize(source)),
+                "rename": lambda: os.rename(source, source),
+                "link": lambda: os.symlink(source, "link"),
+                "folder": lambda: os.mkdir("folder"),
+            }}
+            for name, change in changes.items():
+                try:
+                    change()
+                except PermissionError:
+                    refused.append(name)
+            raise RuntimeError(f"refused: {{', '.join(refused)}}.")
+            """,
+        ),
+        0,
+        ["refused: write, empty, rename, link, folder."],
     ),
     "locks the source": (one_file(FAKE, f"import os; os.chmod({str(SOURCE)!r}, 0)"), 0, ["PermissionError"]),
     "connects": (one_file(FAKE, "import socket; socket.create_connection(('127.0.0.1', 80))"), 0, ["PermissionError"]),
     "knows the visible inputs": (one_file(FAKE, known_answers()), 0, []),
+    "right at first": (
+        one_file(
+            GOOD,
+            """
+            kept, rightly = [], project
+            def project(*given):
+                kept.append(given)  # a check asks twice for each set of inputs
+                return rightly(*given) if len(kept) <= 4 else given
+            """,
+        ),
+        FULL - 7,
+        ["project returns"],
+    ),
     "steps to the caller": (
         one_file(
             FAKE,
@@ -481,13 +573,13 @@ CASES = {
             def scaled_scores(query, key):
                 say({"id": "0" * 32, "value": True})
             def project(*given):
-                say({"id": server().request, "ask": 0, "value": {"list": [{"list": []}, {"dict": []}, None]}})
+                say({"id": server().request, "error": ["_Missing", "(", ""]})
             def encode(*given):
                 server().pipe.sendall(struct.pack("!I", 2**32 - 1))
             """,
         ),
         0,
-        ["the process answered what it was not asked", "an answer of 4095 MB"],
+        ["the process answered what it was not asked", "an answer of 4095 MB", "there is no `(`"],
     ),
     "odd results": (
         one_file(
@@ -504,10 +596,11 @@ CASES = {
                 for _ in range(100_000): deep = [deep]
                 return deep
             def attention(*given): return {i * (2**61 - 1): 0 for i in range(100_000)}, object()
+            def sentence_context(*given): return torch.zeros(3_000_000)
             """,
         ),
         0,
-        [],
+        ["gave a number too large to pass", "15 MB are more than the 8 MB that may pass"],
     ),
     "angry errors": (
         one_file(
@@ -548,6 +641,22 @@ for case, (source, failing) in SOLUTIONS.WRONG.items():
     CASES[f"wrong {case}"] = one_file(GOOD, source), FULL - sum(map(POINTS.get, failing)), [*failing.values()]
 for case, source in SOLUTIONS.UNUSUAL.items():
     CASES[f"unusual {case}"] = one_file(GOOD, source), FULL, []
+
+if Path("/proc/sys/abi/vsyscall32").exists():  # an x86 that takes the calls of its 32-bit kind, too
+    CASES["calls by other numbers"] = (
+        one_file(
+            FAKE,
+            """
+            import ctypes, mmap
+            memory = mmap.mmap(-1, mmap.PAGESIZE, prot=7)
+            memory.write(b"\\xb8\\x14\\0\\0\\0\\xcd\\x80\\xc3")  # getpid by int 0x80: 20 means something else elsewhere
+            call = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))
+            raise RuntimeError(f"it said {call()}")
+            """,
+        ),
+        0,
+        ["it said -1"],
+    )
 
 
 # The others take little processor time; these take all that they are given.

@@ -9,10 +9,12 @@ import resource
 import shutil
 import signal
 import time
+from pathlib import Path
 
 import assignments
 import attacks
 import pytest
+from processes import has_ended
 
 from classroom.__main__ import main
 from classroom.assignment import load
@@ -32,18 +34,20 @@ STAGES = {
 
 def hang():
     most, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    assert most == PROCESSOR_SECONDS, "the bound that all have is missing"
+    assert most == PROCESSOR_SECONDS < hard, "the bound that all have is missing, or its signal that says why"
     resource.setrlimit(resource.RLIMIT_CPU, (1, hard))  # most of it is used up
     while True:
         pass
 
 
 def crash():
+    assert resource.getrlimit(resource.RLIMIT_CORE) == (0, 0), "it would leave a file as large as the memory"
     faulthandler.disable()
     ctypes.string_at(0)
 
 
 def fill_memory():
+    assert Path("/proc/self/oom_score_adj").read_text() == "1000\n", "the system would end another process first"
     kept = [bytearray(64 << 20) for _ in range(100)]  # no more, where a bound is missing
     raise AssertionError(f"{len(kept)} times 64 MB were to be had")
 
@@ -170,9 +174,28 @@ def outcome(work):
     return found[0]
 
 
-def test_work_that_only_waits_is_ended_at_the_deadline(monkeypatch):
-    monkeypatch.setattr(bounds, "SECONDS", 0.5)
-    assert outcome(lambda enter: time.sleep(600)) == (None, "stopped while starting: not done within 0.5 s")
+@pytest.mark.parametrize("seconds", [0.5, 0])  # after which the deadline has passed before anybody waits
+def test_work_that_only_waits_is_ended_at_the_deadline(monkeypatch, seconds):
+    monkeypatch.setattr(bounds, "SECONDS", seconds)
+    assert outcome(lambda enter: time.sleep(600)) == (None, f"stopped while starting: not done within {seconds} s")
+
+
+def test_an_error_while_a_result_is_taken_ends_the_other_work(monkeypatch, tmp_path):
+    def work(item, enter):
+        if item == "long":
+            (tmp_path / str(os.getpid())).touch()
+            time.sleep(600)
+        while not list(tmp_path.iterdir()):
+            time.sleep(0.01)
+
+    def done(*outcome):
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1})
+    with pytest.raises(OSError, match="the disk is full"):
+        bounds.run_each(work, ["long", "short"], done)
+    (started,) = tmp_path.iterdir()
+    assert has_ended(started.name)
 
 
 def test_work_whose_parent_has_died_before_it_was_bound_ends():
@@ -185,15 +208,17 @@ def test_work_whose_parent_has_died_before_it_was_bound_ends():
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
 
 
-def test_ctrl_c_is_heard_while_an_item_is_made_ready():
-    blocked = []
+def test_ctrl_c_is_heard_while_an_item_is_made_ready_and_not_while_a_result_is_taken():
+    def blocked(*given):
+        return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
     def items():
-        blocked.extend(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+        heard.append(not blocked())
         yield 1
 
-    bounds.run_each(lambda item, enter: None, items(), lambda *outcome: None)
-    assert signal.SIGINT not in blocked
+    heard, kept = [], []
+    bounds.run_each(lambda item, enter: None, items(), lambda *outcome: kept.append(blocked()))
+    assert heard == kept == [True] and not blocked()
 
 
 def test_work_that_says_too_much_is_ended(monkeypatch):
@@ -204,6 +229,10 @@ def test_work_that_says_too_much_is_ended(monkeypatch):
     )
 
 
+def test_a_long_error_is_cut():
+    assert len(outcome(lambda enter: {}["x" * 10_000])[1]) < 400
+
+
 def test_half_a_letter_in_a_result_can_be_written_down():
     assert outcome(lambda enter: "\ud800") == ("?", "")
 
@@ -212,3 +241,12 @@ def test_a_result_of_another_kind_is_no_grade(monkeypatch):
     monkeypatch.setattr(grade_class, "grade_if_new", lambda *given: {"points": {"check_project": "all"}})
     (grade,) = grade_class.grade_all(load(NAME), [Submission("ada")], seed=1)
     assert grade.failed and grade.trouble == "not graded: what came of it cannot be read"
+
+
+def test_why_there_is_no_grade_is_told_in_letters_that_can_be_shown(monkeypatch):
+    def stop(*given):
+        raise ValueError("a\u202eb")
+
+    monkeypatch.setattr(grade_class, "grade_if_new", stop)
+    (grade,) = grade_class.grade_all(load(NAME), [Submission("ada")], seed=1)
+    assert grade.trouble.endswith("ValueError: a\ufffdb")

@@ -17,7 +17,7 @@ from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
 from classroom.checks.graded import Draw
 from classroom.grader import grade_one
-from classroom.student import Local
+from classroom.local import Local
 from utils import attention as course
 from utils.checks.feedback import Mistake, close
 

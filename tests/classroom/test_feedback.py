@@ -16,7 +16,7 @@ from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import graded
 from classroom.grader.grade_one import causes
 from classroom.grader.reading import UNTOUCHED, answers
-from classroom.student import Local
+from classroom.local import Local
 from utils.checks.feedback import Mistake
 
 NAME = attacks.NAME
@@ -85,6 +85,14 @@ def test_fresh_inputs_are_not_shown():
     assert len(caught.value._render_traceback_()) == 1
 
 
+def test_fresh_inputs_are_others_each_time():
+    students = assignments.solved(NAME), assignments.solved(NAME)
+    for student in students:
+        a1.check_softmax_batch(student, seed=None)
+    first, second = (student.inputs[0] for student in students)
+    assert not first.equal(second)
+
+
 def test_an_answer_that_no_check_foresaw_is_one_line_too():
     @graded
     def check_nothing(student, draw):
@@ -136,7 +144,8 @@ def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
 
 
 def test_a_cell_that_stops_is_named_by_its_function_and_once(tmp_path):
-    row, page = graded_with(tmp_path, attacks.GOOD, "# mine\ndef other(:\n    pass")
+    row, page = graded_with(tmp_path, attacks.GOOD, "# mine\ndef other(:\n    pass", f"# {'long' * 1_000}\n\n1 / 0")
+    assert "ZeroDivisionError" in row["notes"]
     number = next(i for i, cell in enumerate(attacks.notebook(attacks.GOOD, "x").cells, start=1) if cell.source == "x")
     note = f"the cell of `other` (number {number} from the top) stopped with SyntaxError: invalid syntax"
     assert f"{note} (line 2: def other(:)" in row["notes"] and row["notes"].count("line 2") == 1

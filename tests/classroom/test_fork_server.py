@@ -17,7 +17,19 @@ from classroom.grader.fork_server import ForkServer, NotStarted
 from classroom.grader.remote import Lost, Remote
 
 LOOKING = """
-import os
+import os, stat
+def sockets():
+    return sum(stat.S_ISSOCK(os.stat(f"/proc/self/fd/{number}").st_mode) for number in os.listdir("/proc/self/fd")[:-1])
+def opens(path):
+    try:
+        return bool(open(path))
+    except PermissionError:
+        return False
+def fork():
+    child = os.fork()
+    if not child:
+        os.execlp("sleep", "sleep", "60")
+    return os.getppid(), child
 def seen():
     own = "".join(os.environ.values())
     parent = os.getppid()
@@ -27,14 +39,33 @@ def seen():
 
 
 @pytest.fixture(scope="module")
-def server():
-    """A server of these tests' own, started by a teacher with a secret and an open file."""
+def packages(tmp_path_factory):
+    """A folder of installed packages, of which two hold what students may not see."""
+    folder = tmp_path_factory.mktemp("packages")
+    for name in ("other", "utils", "site-packages"):
+        (folder / name).mkdir()
+        (folder / name / "file.py").touch()
+    (folder / "gone").symlink_to("nowhere")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(packages):
+    """A server of these tests' own, started by a teacher with a secret, an open file, and packages in three folders."""
     server = ForkServer()
+    places = f"import site; installed = site.getsitepackages() + ['/nowhere', {str(packages)!r}]"
     with pytest.MonkeyPatch.context() as monkeypatch, open(__file__) as mine:
         os.set_inheritable(mine.fileno(), True)
         monkeypatch.setattr(fork_server, "SERVER", server)
+        monkeypatch.setattr(
+            fork_server, "START", f"{places}; site.getsitepackages = lambda: installed; {fork_server.START}"
+        )
         monkeypatch.setenv("SECRET", "the teacher's own")
+        typed = os.dup(0)
+        os.dup2(mine.fileno(), 0)
         server.start()
+        os.dup2(typed, 0)
+        os.close(typed)
         yield server
     server.stop()
 
@@ -49,7 +80,21 @@ def wait_until(true):
 def test_the_teachers_environment_is_in_no_process_that_a_students_code_can_look_into(server):
     with Remote([("cell 1", LOOKING)], confined=False) as student:
         seen = student.call("seen")
+        sockets = student.call("sockets")
     assert "OMP_NUM_THREADS=1" in seen and "the teacher's own" not in seen
+    assert sockets == 3  # through which it is asked, and two of its event loop
+
+
+def test_of_the_installed_packages_the_courses_own_are_closed(server, packages):
+    with Remote([("cell 1", LOOKING)]) as student:
+        found = [path.parent.name for path in packages.glob("*/file.py") if student.call("opens", str(path))]
+    assert found == ["other"]
+
+
+def test_what_code_that_is_not_shut_in_has_started_ends_with_it(server):
+    with Remote([("cell 1", LOOKING)], confined=False) as student:
+        keeper, child = student.call("fork")
+    wait_until(lambda: has_ended(child) and not Path(f"/proc/{keeper}").exists())
 
 
 def test_no_open_file_and_no_folder_of_the_teachers_is_in_it(server):
@@ -62,12 +107,12 @@ def test_no_open_file_and_no_folder_of_the_teachers_is_in_it(server):
 
 
 def test_a_process_that_cannot_be_shut_in_runs_no_students_code(monkeypatch, tmp_path):
-    broken = "from classroom.grader import sandbox; sandbox.can_confine = lambda: False; "
+    broken = "from classroom.grader import sandbox; sandbox.ALL_RIGHTS |= 1 << 40; "  # which no kernel has
     monkeypatch.setattr(fork_server, "START", fork_server.START.replace("from", broken + "from"))
     monkeypatch.setattr(fork_server, "SERVER", ForkServer())
     ran = tmp_path / "ran"
     student = Remote([("cell 1", f"open({str(ran)!r}, 'w')")])
-    with pytest.raises(NotStarted, match="NotConfined: this system has Landlock"):
+    with pytest.raises(NotStarted, match="NotConfined: the kernel refused"):
         student.start()
     assert not ran.exists()
     fork_server.SERVER.stop()
@@ -80,12 +125,37 @@ def other_server(monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(fork_server, "SERVER", server)
     yield server
-    server.stop()
+    if server.process is not None:  # it did start
+        server.stop()
 
 
 def test_a_folder_that_cannot_be_made_is_told(other_server, monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     with pytest.raises(NotStarted, match="did not start: .*No such file or directory: .*nowhere"):
+        other_server.fork(confined=True)
+
+
+ASKED = """
+import os, socket, sys
+control = socket.socket(fileno=int(sys.argv[2]))
+control.send(b"true")
+_, (pipe, report), _, _ = socket.recv_fds(control, 64, 2)
+"""
+
+
+@pytest.mark.parametrize(
+    "code, why",
+    [
+        ("print('x' * 3_000, flush=True); 1 / 0", "did not start: x+.*ZeroDivisionError"),
+        ("import time; time.sleep(60)", "did not start$"),
+        (ASKED, "has ended, or does not answer"),
+        (f"{ASKED}os.write(report, b'[1, 2]')", "did not start: the process has ended"),
+    ],
+)
+def test_a_server_that_does_not_do_its_work_is_no_students_fault(other_server, monkeypatch, code, why):
+    monkeypatch.setattr(fork_server, "START", code)
+    monkeypatch.setattr(fork_server, "STARTING", 2)
+    with pytest.raises(NotStarted, match=f"(?s){why}"):
         other_server.fork(confined=True)
 
 

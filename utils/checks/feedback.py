@@ -143,5 +143,7 @@ class _Calls(TorchFunctionMode):
 
 
 def close(given, wanted, atol=1e-5):
-    """Say whether two tensors agree in shape and numbers; the dtype is free."""
-    return given.shape == wanted.shape and torch.allclose(given.double(), wanted.double(), atol=atol, equal_nan=True)
+    """Say whether what was given is a tensor that agrees in shape and numbers; the dtype is free."""
+    if not isinstance(given, torch.Tensor) or given.shape != wanted.shape:
+        return False
+    return torch.allclose(given.double(), wanted.double(), atol=atol, equal_nan=True)

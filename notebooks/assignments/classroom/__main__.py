@@ -90,11 +90,11 @@ def _expect_linux(unconfined):
         raise ValueError(
             "the grader is for Linux; on Windows use a Linux system inside it (WSL), elsewhere a container"
         )
-    if not unconfined and not sandbox.can_confine():
+    if not unconfined and (missing := sandbox.missing()):
         raise ValueError(
-            "this system cannot shut a student's code in; that needs Linux 6.2 or newer, on x86-64 or arm64. "
-            "Grade on such a system, or read the notebooks first and pass --unconfined: "
-            "their code then runs with your rights"
+            f"this system cannot shut a student's code in: {missing}. "
+            "Grade on Linux 6.2 or newer with Landlock, on x86-64 or arm64, or read the notebooks first and pass "
+            "--unconfined: their code then runs with your rights"
         )
 
 

@@ -78,6 +78,11 @@ def _trained(made):
 
 def _load(made, tensors):
     targets = _tensors(made)
+    names = {id(targets[name]): name for name in tensors}
+    for name in tensors:
+        other = names[id(targets[name])]
+        if other != name:
+            raise ValueError(f"{name} and {other} are the same parameter: make one for each")
     with torch.no_grad():
         for name, tensor in tensors.items():
             targets[name].copy_(tensor)
@@ -87,7 +92,7 @@ def _tensors(made):
     if not isinstance(made, nn.Module):
         raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
     # The methods of torch itself: a class may have others of the same name.
-    return dict(nn.Module.named_parameters(made)) | dict(nn.Module.named_buffers(made))
+    return dict(nn.Module.named_parameters(made, remove_duplicate=False)) | dict(nn.Module.named_buffers(made))
 
 
 ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _values, "trained": _trained, "load": _load}

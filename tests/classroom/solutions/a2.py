@@ -231,8 +231,15 @@ def open_pairs():
         },
     ),
     "hidden_scores_are_finite": (
-        but(ATTENTION, ("-torch.inf", "-20"), ("weights.nan_to_num(0)", "weights * mask")),
+        but(ATTENTION, ("-torch.inf", "-1e6"), ("weights.nan_to_num(0)", "weights * mask")),
         {"check_attention_mask": "a hidden key has a finite score"},
+    ),
+    "hidden_scores_are_finite_and_keep_their_weights": (
+        but(ATTENTION, ("-torch.inf", "-1e6")),
+        {
+            "check_attention_mask": "a hidden key has a finite score",
+            "check_attention_empty_row": "gets equal weights (from finite scores?)",
+        },
     ),
     "one_mask_for_all_sentences": (
         but(ATTENTION, ("weights = torch", "mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch")),

@@ -365,7 +365,7 @@ def merge_heads(context):
         module(("-torch.inf", "-10")),
         dict.fromkeys(["check_mask", "check_mask_batch"], "masked scores are -10"),
     ),
-    "mask_of_minus_twenty": (module(("-torch.inf", "-20")), {"check_mask": "a hidden key has a finite score"}),
+    "mask_of_minus_a_million": (module(("-torch.inf", "-1e6")), {"check_mask": "a hidden key has a finite score"}),
     "mask_ignored": (
         module((HIDE, "pass"), (EMPTY, "pass")),
         dict.fromkeys(MASKED, "the mask has no effect"),

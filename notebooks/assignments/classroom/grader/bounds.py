@@ -139,7 +139,7 @@ class _Process:
         os.close(self.pipe)
         messages = [json.loads(line) for line in self.said.split(b"\n")[:-1]]
         told = {kind: text for message in messages for kind, text in message.items()}
-        if "result" in told and not self.trouble:
+        if "result" in told:
             return told["result"], ""
         return (
             None,
@@ -159,7 +159,7 @@ def _do(work, item, pipe, parent):
             try:
                 limit(parent, PROCESSOR_SECONDS, MEMORY)
                 say("result", work(item, lambda stage: say("stage", stage)))
-            except BaseException as error:  # no error may lead back into the code that forked this process
+            except Exception as error:
                 error.__traceback__ = None  # frees what the work held: there must be memory to say so
                 say("error", f"{type(error).__name__}: {error}"[:LONGEST])
     finally:

@@ -15,7 +15,7 @@ RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold 
 MOST_NOTES = 20
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
 PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
-CALLED = re.compile(r"\b(\w++)\(")  # from the start of a word only: a long one is not tried from each of its letters
+CALLED = re.compile(r"\b(\w+)\(")  # from the start of a word only: a long one is not tried from each of its letters
 
 
 @dataclass

@@ -3,7 +3,6 @@
 A keeper makes the folder, starts the student's process, says how that ended, and leaves nothing behind.
 """
 
-import contextlib
 import json
 import os
 import select
@@ -44,10 +43,9 @@ def _keep(confined, pipe, report):
         try:
             _start_and_end(confined, pipe, report, folder)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(folder)
     except OSError as error:
-        with contextlib.suppress(OSError):  # nobody is left who could be told
-            report.send(json.dumps(str(error)).encode())
+        report.send(json.dumps(str(error)).encode())
     finally:
         os._exit(1)
 
@@ -71,5 +69,4 @@ def _start_and_end(confined, pipe, report, folder):
     finally:
         os.killpg(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
-    with contextlib.suppress(OSError):
-        report.send(json.dumps(os.waitstatus_to_exitcode(status)).encode())
+    report.send(json.dumps(os.waitstatus_to_exitcode(status)).encode())

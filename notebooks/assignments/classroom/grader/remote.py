@@ -13,6 +13,7 @@ from classroom.student import Made, Missing, Stopped, Student
 from utils.checks.feedback import Mistake
 
 LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}  # what they mean stands in `Remote`
+LONGEST_TEXT = 1_000  # characters of an error's message, and of its place
 STRIKES = 2  # a function that hangs or ends the process so many times is not called again
 
 
@@ -81,9 +82,9 @@ class Remote(Student):
                 self.skipped.add(name)
                 return
             except NotImplementedError:
-                self.notes.setdefault(name, f"{name} stopped at a part that is not attempted yet")
+                self.notes[name] = f"{name} stopped at a part that is not attempted yet"
             except Stopped as error:
-                self.notes.setdefault(name, f"{name} stopped with {error.kind}: {error.message} ({error.place})")
+                self.notes[name] = f"{name} {error.what}"
 
     def _ask(self, what, *request):
         if self.strikes[what] == STRIKES:
@@ -130,7 +131,7 @@ class Remote(Student):
             error = message["error"]
             if not (isinstance(error, list) and len(error) == 3 and all(isinstance(part, str) for part in error)):
                 raise wire.Broken("the process sent something that cannot be read")
-            raise self._error(*(part[: wire.LONGEST_TEXT] for part in error))
+            raise self._error(*(part[:LONGEST_TEXT] for part in error))
         return wire.unpack(message.get("value"))
 
     def _error(self, kind, text, place):
@@ -145,7 +146,7 @@ class Remote(Student):
 
     def _notes_of(self, name):
         """Return what happened to the first cell with this name in it that stopped: one note or none."""
-        word = re.compile(rf"\b{re.escape(name[:100])}\b")
+        word = re.compile(rf"\b{re.escape(name)}\b")
         return [self.notes[cell] for cell, source in self.cells if cell in self.notes and word.search(source)][:1]
 
     def _special(self, value):
@@ -170,7 +171,7 @@ class Remote(Student):
         try:
             return {"value": wire.pack(self.lending.answer(self.ours[number], args, kwargs, training), self._special)}
         except Exception as error:  # ours may refuse odd inputs, as it should
-            return {"error": [type(error).__name__, str(error)[: wire.LONGEST_TEXT]]}
+            return {"error": [type(error).__name__, str(error)]}
 
     def _stop(self):
         if self.process is not None:

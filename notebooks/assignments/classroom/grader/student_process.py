@@ -17,14 +17,13 @@ from classroom.exchange import place
 from classroom.grader import sandbox, wire
 from classroom.grader.notebook import Inert, Notebook
 
-HOMES = ("HOME", "TMPDIR", "MPLCONFIGDIR", "IPYTHONDIR", "TORCHINDUCTOR_CACHE_DIR")
+HOMES = "HOME", "MPLCONFIGDIR"
 OURS = {"utils", "classroom"}
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
 
 
 def warm_up():
     """Do what each student's process needs done, before the first is forked."""
-    torch.set_num_threads(1)
     torch.zeros(2).add(1).sum()  # what torch loads at its first use, it loads now
 
 
@@ -40,7 +39,7 @@ def main(pipe, folder, confined, parent):
         sandbox.limit(parent)
         if confined:
             sandbox.confine(folder, hidden=OURS)
-        _forget_the_course()
+        sys.meta_path.insert(0, _NoCourse())
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
@@ -80,7 +79,7 @@ class Server:
         try:
             wire.send(self.pipe, {"id": self.request, **answer})
         except wire.Broken as error:
-            wire.send(self.pipe, {"id": self.request, "error": ["ValueError", str(error)[: wire.LONGEST_TEXT], ""]})
+            wire.send(self.pipe, {"id": self.request, "error": ["ValueError", str(error), ""]})
 
     def special(self, tag, content):
         """Resolve what only the grader may send: objects made here, and stand-ins for its own."""
@@ -132,7 +131,7 @@ def _described(error, names):
     message, where = str(error), place(error, names)
     if isinstance(error, SyntaxError) and not where:  # the cell itself; its name and line would come twice
         message, where = error.msg, f"line {error.lineno}: {(error.text or '').strip()}"
-    return [type(error).__name__, message[: wire.LONGEST_TEXT], where[: wire.LONGEST_TEXT]]
+    return [type(error).__name__, message, where]
 
 
 class _NoCourse(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -160,10 +159,3 @@ def _inert_attribute(module, name):
     if module == "utils":
         raise ImportError(NO_COURSE)
     return Inert()
-
-
-def _forget_the_course():
-    for name in [name for name in sys.modules if name.split(".")[0] in OURS]:
-        del sys.modules[name]
-    sys.path[:] = [entry for entry in sys.path if entry != sys.argv[1]]
-    sys.meta_path.insert(0, _NoCourse())

@@ -69,4 +69,4 @@ def name_as_listed(submissions, roster=None):
         elif name is not None:
             submission.student = name
     missing = [Submission(name, Label(name, name), trouble=NOTHING) for name in roster.students if name not in claimed]
-    return sorted([*submissions, *missing], key=lambda each: (each.student.casefold(), each.student))
+    return sorted([*submissions, *missing], key=lambda each: each.student.casefold())

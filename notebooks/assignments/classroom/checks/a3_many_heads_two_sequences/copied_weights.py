@@ -4,9 +4,9 @@ import itertools
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, same
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE
 from classroom.checks.graded import graded, load_projections, make_module
-from utils.checks.feedback import expect, expect_tensor
+from utils.checks.feedback import close, expect, expect_tensor
 
 ORDERS = {"query, value, key": (0, 2, 1), "key, query, value": (1, 0, 2), "value, key, query": (2, 1, 0)}
 
@@ -62,7 +62,7 @@ def _copied(student, draw):
     expect(not changed, f"{', '.join(changed)} of ours changed: copy from ours into theirs")
     after = theirs.values()
     load_projections(ours, draw, dict.fromkeys(LAYERS, (size, size)))
-    shared = [name for name, value in theirs.values().items() if name in after and not same(value, after[name])]
+    shared = [name for name, value in theirs.values().items() if name in after and not close(value, after[name])]
     return before, after, layers, shared
 
 

@@ -4,6 +4,7 @@ A slip is charged by the check of its own mechanism. So each part is judged give
 be made with the student's own `split_heads`, contexts with the weights that the student returns.
 """
 
+import contextlib
 import functools
 
 import torch
@@ -46,7 +47,7 @@ class Module:
     def __call__(self, *args, **kwargs):
         """Return the student's output and weights."""
         given = expect_parts(self.made(*args, **kwargs), ("output", "weights"), "forward")
-        axes = [part.ndim if isinstance(part, torch.Tensor) else 0 for part in given]
+        axes = [getattr(part, "ndim", 0) for part in given]
         expect(axes != [4, 3], "forward gives the weights first: return output, weights")
         return given
 
@@ -70,7 +71,7 @@ class Module:
     def find(self, given, asking, answering):
         """Return {"rows": fault, "scale": fault} of weights; "" is no fault. None: nothing that is known."""
         for rows, scale, known in self._known_weights(asking, answering):
-            if same(given, known):
+            if close(given, known):
                 return {"rows": rows, "scale": scale}
         return None
 
@@ -104,15 +105,13 @@ class Module:
             context = weights.to(parts.dtype) @ parts
             joined = merge_heads(context)
             yield joined
-            own = self._own("merge_heads", context)
-            if _rearranged(own, joined):
-                yield own
+            yield from self._own(joined, "merge_heads", context)
         if self.dealt:
             yield JOINED[self.dealt](weights.to(value.dtype) @ SPLIT[self.dealt](value, self.num_heads))
 
     def explains(self, output, weights, answering):
         """Say whether these weights give this output."""
-        return any(same(output, self.project("W_output", context)) for context in self.contexts(weights, answering))
+        return any(close(output, self.project("W_output", context)) for context in self.contexts(weights, answering))
 
     def expect_output(self, output, weights, answering, doing, mistakes):
         """Judge an output by the weights that came with it. mistakes: a function of the weights; see expect_tensor."""
@@ -164,20 +163,14 @@ class Module:
         """Yield the features cut into heads: as it is right, then as the student's own function does it."""
         right = split_heads(features, self.num_heads)
         yield right
-        own = self._own("split_heads", features, self.num_heads)
-        if _rearranged(own, right):
-            yield own
+        yield from self._own(right, "split_heads", features, self.num_heads)
 
-    def _own(self, name, *args):
-        try:
-            return self.student.call(name, *args)
-        except (Stopped, Missing, NotImplementedError):  # charged by that function's own check
-            return None
-
-
-def same(given, wanted):
-    """Say whether what a student returned is this tensor."""
-    return isinstance(given, torch.Tensor) and close(given, wanted)
+    def _own(self, right, name, *args):
+        """Yield what the student's own function gives, if it has the right numbers in another order."""
+        with contextlib.suppress(Stopped, Missing, NotImplementedError):  # charged by that function's own check
+            own = self.student.call(name, *args)
+            if _rearranged(own, right):
+                yield own
 
 
 def own_weights(weights, right):

@@ -2,10 +2,10 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, Module, own_weights, same
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, Module, own_weights
 from classroom.checks.graded import expect_trained, graded, make_module
 from utils.attention import merge_heads, split_heads
-from utils.checks.feedback import expect, expect_tensor
+from utils.checks.feedback import close, expect, expect_tensor
 from utils.checks.mistakes import JOINED, LAST, SPLIT, given_by
 
 
@@ -56,13 +56,13 @@ def check_parameters(student, draw):
             shape = tuple(first[place].shape)
             expect(shape == wanted, f"{place} has shape {shape}, but {wanted} was expected")
         weight = first[f"{name}.weight"]
-        twins = not same(weight, second[f"{name}.weight"])
+        twins = not close(weight, second[f"{name}.weight"])
         expect(twins, "two modules start from the same numbers: set no seed inside __init__")
         heads = weight.reshape(num_heads, head_dim, size)
-        expect(not same(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each")
+        expect(not close(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each")
     expect_trained(made, [f"{name}.{part}" for name in LAYERS for part in ("weight", "bias")])
     weights = [first[f"{name}.weight"] for name in LAYERS]
-    equal = any(same(weights[i], weights[j]) for i in range(4) for j in range(i))
+    equal = any(close(weights[i], weights[j]) for i in range(4) for j in range(i))
     expect(not equal, "two of the layers start from the same numbers: set no seed before each")
 
 
@@ -147,8 +147,8 @@ def _expect_projected_last(student, draw, num_heads, head_dim, batch):
     if not isinstance(joined, torch.Tensor) or joined.shape != inputs.shape:  # charged by check_context
         return
     right = joined.to(matrix.dtype) @ matrix + bias
-    if not same(output, right):
+    if not close(output, right):
         weights = own_weights(weights, module.weights(inputs, inputs))
-        early = any(same(output, context) for context in module.mixed(weights, early))
+        early = any(close(output, context) for context in module.mixed(weights, early))
         expect(not early, "W_output comes after the heads are mixed and joined, not on the values")
         expect_tensor(output, right, f"the output of {tokens} tokens with {num_heads} heads")

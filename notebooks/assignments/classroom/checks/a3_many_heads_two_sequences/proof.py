@@ -3,10 +3,10 @@
 import torch
 from torch import nn
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, same
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS
 from classroom.checks.graded import graded
 from utils.attention import MultiHeadAttention
-from utils.checks.feedback import Mistake, expect
+from utils.checks.feedback import Mistake, close, expect
 
 APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"
 SIGN = "the sign is left in: take .abs() before .max()"
@@ -151,14 +151,14 @@ def _expect_differences(student, trials, elsewhere=()):
     A cause must explain all numbers, as one alone may have several. Those in `elsewhere` are charged by another check.
     """
     given = [_number(student.call("largest_difference", *arguments)) for arguments, _, _ in trials]
-    wrong = [(number, right) for number, (_, right, _) in zip(given, trials) if not same(number, right)]
+    wrong = [(number, right) for number, (_, right, _) in zip(given, trials) if not close(number, right)]
     if not wrong:
         return
     forms = [(fault, form) for fault, numbers in trials[0][2].items() for form in range(len(numbers))]
     known = [
         fault
         for fault, form in forms
-        if all(same(number, faults[fault][form]) for number, (_, _, faults) in zip(given, trials))
+        if all(close(number, faults[fault][form]) for number, (_, _, faults) in zip(given, trials))
     ]
     if not any(fault in elsewhere for fault in known):
         if not known:

@@ -4,11 +4,11 @@ import random
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, same
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE
 from classroom.checks.graded import graded
 from classroom.student import Missing, Stopped
 from utils.attention import MultiHeadAttention
-from utils.checks.feedback import Mistake, expect
+from utils.checks.feedback import Mistake, close, expect
 
 
 @graded
@@ -35,7 +35,7 @@ def check_read_by_heads(student, draw):
     if list(given) == right:
         return
     weighed = _weights(student, state, inputs, memory)
-    expect(same(weighed, weights[None]), "your module's weights for `state` are not right: mend parts 1 to 4 first")
+    expect(close(weighed, weights[None]), "your module's weights for `state` are not right: mend parts 1 to 4 first")
     known = all(word in answering for word in given)
     expect(known, f"{asked!r} reads words of the other sentence: {', '.join(answering)}")
     average = answering[weights[:, place].mean(0).argmax()]
