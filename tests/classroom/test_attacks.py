@@ -20,7 +20,7 @@ def graded(tmp_path_factory):
         monkeypatch.setattr(remote, "LIMITS", remote.LIMITS | patient)
         monkeypatch.setattr(bounds, "SECONDS", 10_000)
         rows, pages = grade(tmp_path_factory.mktemp("class"), attacks.CASES.keys() - attacks.ENDLESS)
-        monkeypatch.setattr(remote, "LIMITS", remote.LIMITS | patient | {"busy": 1})
+        monkeypatch.setattr(remote, "LIMITS", remote.LIMITS | patient | {"busy": 0.4})
         endless = grade(tmp_path_factory.mktemp("class"), attacks.ENDLESS)
     return rows | endless[0], pages | endless[1]
 

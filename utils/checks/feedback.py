@@ -54,13 +54,14 @@ def expect_parts(given, names, doing):
 def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     """Compare a tensor with the right one, and name the cause if it equals a known wrong one.
 
-    mistakes: {message: the tensor that this mistake gives}; atol: how far a right number may be off.
+    mistakes: {message: the tensor that this mistake gives}, or a function that returns it, called for a wrong tensor
+    only; atol: how far a right number may be off.
     """
     expect(given is not None, f"{doing} gives None; did you forget `return`?")
     expect(isinstance(given, torch.Tensor), f"{doing} gives a {type(given).__name__}, but a tensor was expected")
     if close(given, wanted, atol):
         return
-    for message, wrong in (mistakes or {}).items():
+    for message, wrong in (mistakes() if callable(mistakes) else mistakes or {}).items():
         expect(not close(given, wrong, atol), message)
     for decimals in DECIMALS:
         rounded = wanted.double().round(decimals=decimals)

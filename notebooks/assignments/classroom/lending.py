@@ -19,7 +19,7 @@ class Lending:
             raise ValueError(f"what you are given can be called at most {MOST_CALLS} times here; fewer calls will do")
         if _numbers(args) + _numbers(kwargs) > LARGEST_CALL:
             raise ValueError(f"a call here takes at most {LARGEST_CALL} numbers; use smaller inputs")
-        if isinstance(ours, torch.nn.Module):
+        if isinstance(ours, torch.nn.Module) and ours.training != training:
             ours.train(training)
         with torch.no_grad():
             return ours(*args, **kwargs)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from classroom.checks.graded import DEFINED, FUNCTION, Draw
 from classroom.grader import reading
-from classroom.grader.fork_server import NotStarted
+from classroom.grader.process import NotStarted
 from classroom.grader.remote import Remote
 from classroom.names import printable
 from utils.checks.feedback import Mistake

@@ -27,6 +27,7 @@ DTYPES = {
     for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.bool)
     + (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 }
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 
 class Broken(Exception):
@@ -50,15 +51,17 @@ def send(pipe, message, deadline=None, watch=None):
         raise Broken(f"{len(body) >> 20} MB are more than the {LARGEST_FRAME >> 20} MB that may pass")
     left = memoryview(LENGTH.pack(len(body)) + body)
     while left:
-        _wait(pipe, select.POLLOUT, deadline, watch)
         try:
             left = left[pipe.send(left, socket.MSG_DONTWAIT) :]
+        except BlockingIOError:
+            _wait(pipe, select.POLLOUT, deadline, watch)
         except OSError as error:
             raise Broken(ENDED) from error
 
 
 def receive(pipe, deadline=None, watch=None):
     """Return the next message; raises Broken at the deadline, at the end, or for bad data. Both are as in `send`."""
+    _wait(pipe, select.POLLIN, deadline, watch)  # also where all is there: who never stops talking meets the deadline
     (length,) = LENGTH.unpack(_exactly(pipe, LENGTH.size, deadline, watch))
     if length > LARGEST_FRAME:
         raise Broken(f"an answer of {length >> 20} MB is more than the {LARGEST_FRAME >> 20} MB that may pass")
@@ -74,15 +77,17 @@ def receive(pipe, deadline=None, watch=None):
 def _exactly(pipe, size, deadline, watch):
     parts = bytearray()
     while len(parts) < size:
-        _wait(pipe, select.POLLIN, deadline, watch)
         try:
-            part = pipe.recv(size - len(parts))
+            part = pipe.recv(size - len(parts), socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            _wait(pipe, select.POLLIN, deadline, watch)
+            continue
         except OSError as error:
             raise Broken(ENDED) from error
         if not part:
             raise Broken(ENDED)
         parts += part
-    return bytes(parts)
+    return parts
 
 
 def _wait(pipe, event, deadline, watch):
@@ -126,12 +131,11 @@ def type_of(value, *types):
 
 
 def _packed_tensor(tensor):
-    tensor = tensor.detach()
-    dtype = str(tensor.dtype).removeprefix("torch.")
-    if dtype not in DTYPES or tensor.layout != torch.strided:
-        return {"other": f"{tensor.layout} tensor of {dtype}".replace("torch.", "").replace("strided ", "")}
-    data = tensor.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
-    return {"tensor": [dtype, list(tensor.shape), base64.b64encode(data).decode()]}
+    dtype = NAMES.get(tensor.dtype)
+    if dtype is None or tensor.layout != torch.strided:
+        return {"other": f"{tensor.layout} tensor of {tensor.dtype}".replace("torch.", "").replace("strided ", "")}
+    bits = tensor.detach().view(torch.int16) if dtype == "bfloat16" else tensor  # numpy does not have it
+    return {"tensor": [dtype, list(tensor.shape), base64.b64encode(bits.numpy(force=True).tobytes()).decode()]}
 
 
 def unpack(packed, special=None, depth=0):
@@ -181,8 +185,9 @@ def _is_shape(shape):
     return (
         isinstance(shape, list)
         and len(shape) <= 16
-        and all(type(size) is int and size >= 0 for size in shape)
-        and math.prod(max(size, 1) for size in shape) <= LARGEST_FRAME
+        and set(map(type, shape)) <= {int}
+        and min(shape, default=0) >= 0
+        and math.prod(filter(None, shape)) <= LARGEST_FRAME
     )
 
 

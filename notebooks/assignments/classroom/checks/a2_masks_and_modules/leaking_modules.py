@@ -16,18 +16,26 @@ class Reader(nn.Module):
 
     def __init__(self, draw, d_in, *, may=None, before=None, weigh=masked_softmax, after=None):
         super().__init__()
-        self.matrices = [draw.normal(d_in, size) / d_in**0.5 for size in (d_in + 1, d_in + 1, d_in + 2)]
+        self.sizes = d_in + 1, d_in + 1, d_in + 2  # of query, key and value
+        self.matrix = torch.cat([draw.normal(d_in, size) for size in self.sizes], dim=1) / d_in**0.5
         self.may, self.before, self.weigh, self.after = may or _past, before, weigh, after
+        self.latest = None, None  # a test of a leak calls a module often, mostly with sentences of one length
 
     def forward(self, inputs):
-        inputs = _checked(inputs, len(self.matrices[0]))
+        inputs = _checked(inputs, len(self.matrix))
         features = self.before(inputs) if self.before else inputs
-        query, key, value = (features @ matrix.to(inputs.dtype) for matrix in self.matrices)
-        tokens = inputs.shape[-2]
-        places = torch.arange(tokens)
-        mask = self.may(places[:, None], places, tokens, self.training).expand(tokens, tokens)
+        query, key, value = (features @ self.matrix.to(inputs.dtype)).split(self.sizes, dim=-1)
+        mask = self._mask(inputs.shape[-2])
         context = self.weigh(scores(query.tanh(), key.tanh()), mask) @ value  # tanh: no weight is too small to see
         return self.after(context, inputs, self.training) if self.after else context
+
+    def _mask(self, tokens):
+        case, mask = self.latest
+        if case != (tokens, self.training):
+            places = torch.arange(tokens)
+            mask = self.may(places[:, None], places, tokens, self.training).expand(tokens, tokens)
+            self.latest = (tokens, self.training), mask
+        return mask
 
 
 def _checked(inputs, d_in):

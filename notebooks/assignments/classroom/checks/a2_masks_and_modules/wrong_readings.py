@@ -19,12 +19,15 @@ def expect_masked(given, reading, mask, doing, others, where=""):
 
     reading: (query, key, value); others: {message: another mask}; where: stands before each message.
     """
-    query, key, value = reading
-    weights = given_by(MASKED | LAST | {COLUMNS: over(-2)}, scores(query, key), mask)
-    mistakes = {message: wrong @ value for message, wrong in weights.items()}
-    mistakes |= {message: under(other, reading, given) for message, other in others.items()}
-    wrong = {where + message: tensor for message, tensor in mistakes.items()}
-    expect_tensor(given, attention(*reading, mask)[0], where + doing, wrong)
+
+    def mistakes():
+        query, key, value = reading
+        weights = given_by(MASKED | LAST | {COLUMNS: over(-2)}, scores(query, key), mask)
+        found = {message: wrong @ value for message, wrong in weights.items()}
+        found |= {message: under(other, reading, given) for message, other in others.items()}
+        return {where + message: tensor for message, tensor in found.items()}
+
+    expect_tensor(given, attention(*reading, mask)[0], where + doing, mistakes)
 
 
 def under(mask, reading, given):

@@ -3,6 +3,7 @@
 What a teacher may want to see is noted: repairs that are right, but were not made from the code shown.
 """
 
+import functools
 import re
 
 import torch
@@ -24,11 +25,9 @@ def judge_repair(student, draw, number):
     for situation, inputs in situations(draw).items():
         right = attention_of()(*inputs)
         given = context_and_weights(student.call(name, *inputs), right, name)
-        faults = _faults(inputs, right)
         for place, what in enumerate(("context", "weights")):
-            mistakes = {f"{name} is an attention {fault}": pair[place] for fault, pair in faults.items()}
-            doing = f"the {what} of {name} with {situation}"
-            expect_tensor(given[place], right[place], doing, mistakes)
+            mistakes = functools.partial(_mistakes, name, inputs, right, place)
+            expect_tensor(given[place], right[place], f"the {what} of {name} with {situation}", mistakes)
 
 
 def situations(draw):
@@ -69,8 +68,8 @@ def _large(draw, queries, keys, hidden=False):
     return query, key, draw.normal(2, keys, 8), 2, mask
 
 
-def _faults(inputs, right):
-    """Return {fault: (context, weights)} of the known wrong attentions that differ from the right one here."""
+def _mistakes(name, inputs, right, place):
+    """Return {message: context or weights} of the known wrong attentions that differ from the right one here."""
     known = IN_REPAIRS | {case.fault: case.attention for case in WRONG}
     for fresh in FRESH.values():
         known |= fresh
@@ -81,7 +80,7 @@ def _faults(inputs, right):
         except RuntimeError:  # query and key exchanged, and unequal in number
             continue
         if not all(close(*parts) for parts in zip(pair, right)):
-            found[fault] = pair
+            found[f"{name} is an attention {fault}"] = pair[place]
     return found
 
 
