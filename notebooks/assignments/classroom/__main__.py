@@ -81,8 +81,8 @@ def _grade(options):
     handed_in = [each for each in book.submissions if each.paths]
     if roster and handed_in and all(each.doubts for each in handed_in):
         print(
-            f"warning: no name in {options.submissions} fits {options.students}. Is it the folder in which each student "
-            "has one file or folder? Give the right one, and --forget these names",
+            f"warning: no name in {options.submissions} fits {options.students}. Is it the folder in which each "
+            "student has one file or folder? Give the right one, and --forget these names",
             file=sys.stderr,
         )
     return _warn([result.grade for result in book.results.values()])
@@ -147,7 +147,7 @@ def _parser():
     command.add_argument("--inputs", type=int, help="the seed of an earlier run, to repeat it with the same inputs")
     command.add_argument("--again", nargs="*", metavar="STUDENT", help="grade these again, or all, if unchanged, too")
     command.add_argument(
-        "--forget", nargs="+", metavar="STUDENT", help="take these, whose file has another name now, out"
+        "--forget", nargs="+", metavar="STUDENT", help="take these out; their file has another name now"
     )
     command.add_argument("--unconfined", action="store_true", help="run students' code with your own rights")
 
