@@ -146,7 +146,7 @@ def test_a_student_who_is_forgotten_has_no_row_and_what_was_typed_stays_where_it
     term.book.forget(["Zoe2"])
     assert list(term.run({"zoë": grade()})) == ["ada", "zoë"] == list(term.run({}))
     assert [place.rpartition("/")[2] for place in term.book.marks.passed_over] == [
-        "words.csv, line 2",
+        "words.csv, line 3",
         "overrides.csv, line 2",
     ]
     words = (term.folder / "words.csv").read_text(encoding="utf-8-sig")
@@ -348,7 +348,7 @@ def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, t
         "  zoe: another notebook was handed in before, for 26 points, more than this one",
         "  no hour in deadlines.csv or elsewhere: eva, ida, uma",
         "  mia: another assignment, or another --seed? See the notes",
-        "  stranger: this name is not on the list of students, or fits several there: rename the file, and --forget the",
+        "  stranger: this name is not on the list of students, or fits several there: rename the file, and",
         "  late: zoe",
         "  nothing from: fay",
         "  8 answers in words wait for their points in words.csv",

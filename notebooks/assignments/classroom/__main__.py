@@ -76,16 +76,7 @@ def _grade(options):
     print(overview(assignment, book.results, {each.student: each.doubts for each in book.submissions}))
     print(f"{new} graded, {len(book.results) - missing - new} as before, {missing} missing; see {book.table}")
     print(f"inputs from seed {seed}")
-    if book.marks.passed_over:
-        print(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}", file=sys.stderr)
-    handed_in = [each for each in book.submissions if each.paths]
-    if roster and handed_in and all(each.doubts for each in handed_in):
-        print(
-            f"warning: no name in {options.submissions} fits {options.students}. Is it the folder in which each "
-            "student has one file or folder? Give the right one, and --forget these names",
-            file=sys.stderr,
-        )
-    return _warn([result.grade for result in book.results.values()])
+    return _warn(book, options)
 
 
 def _export(options):
@@ -114,8 +105,18 @@ def _expect_linux(unconfined):
         )
 
 
-def _warn(grades):
+def _warn(book, options):
     """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
+    if book.marks.passed_over:
+        print(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}", file=sys.stderr)
+    handed_in = [each for each in book.submissions if each.paths]
+    if options.students and handed_in and all(each.doubts for each in handed_in):
+        print(
+            f"warning: no name in {options.submissions} fits {options.students}. Is it the folder in which each "
+            "student has one file or folder? Give the right one, and --forget these names",
+            file=sys.stderr,
+        )
+    grades = [result.grade for result in book.results.values()]
     doubtful = [grade.student for grade in grades if grade.doubtful]
     if doubtful:
         print(
