@@ -11,6 +11,8 @@ from pathlib import Path
 
 from classroom import tables
 from classroom.names import alike
+from classroom.term import cells
+from classroom.term.cells import DAY
 
 FILES = {
     "words.csv": ("student", "question", "points", "of", "remark", "answer"),
@@ -19,7 +21,6 @@ FILES = {
 }
 GIVEN = {"student", "question", "of", "answer"}  # what is not typed by the teacher, in words.csv
 EVERYBODY, TOTAL = "everybody", "total"
-DAY = 86_400  # seconds
 SAID, NO_HOUR = "late, as the platform says", "no hour is known"
 
 
@@ -54,9 +55,9 @@ class Marks:
                 tables.replace(self.folder / name, "\ufeff" + tables.line(titles) + everybody)
         self.most = {check.name: check.points for check in assignment.checks}
         self.most |= {name: question.points for name, question in assignment.by_hand.items()}
-        self.words = _once(self._words())
-        self.overrides = _once(self._overrides())
-        self.deadlines = _once(self._deadlines())
+        self.words = cells.once(self._words())
+        self.overrides = cells.once(self._overrides())
+        self.deadlines = cells.once(self._deadlines())
 
     def result(self, student, grade):
         """Put together a student's grade and marks."""
@@ -67,7 +68,7 @@ class Marks:
             row = (student, name, version(answer))
             words[name] = self.words.get((*row, "points")) if answer else 0
             remarks += [f"{name}: {self.words[*row, 'remark']}"] if (*row, "remark") in self.words else []
-        handed_in = self._handed_in(student, grade)
+        handed_in = self.deadlines.get((student, "handed in"), grade.handed_in)
         result = Result(grade, when(handed_in) if handed_in else "", points, words, remarks=remarks)
         total = None
         for what in (*points, *words, TOTAL):
@@ -99,16 +100,13 @@ class Marks:
             for student, result in results.items():
                 answer = result.grade.answers.get(name, "")
                 if answer and (student, name, version(answer)) not in known:
-                    cells = (student, name, "", f"{question.points:g}", "", version(answer))
-                    row = dict(zip(FILES["words.csv"], cells))
+                    filled = (student, name, "", f"{question.points:g}", "", version(answer))
+                    row = dict(zip(FILES["words.csv"], filled))
                     new.append([row.get(title, "") for title in table.columns()])
         if new:
-            rows = [cells for _, cells in table.rows] + new
-            text = "".join(tables.line(cells, table.separator) for cells in rows)
+            rows = [row for _, row in table.rows] + new
+            text = "".join(tables.line(row, table.separator) for row in rows)
             tables.replace(table.path, "\ufeff" + text)
-
-    def _handed_in(self, student, grade):
-        return self.deadlines.get((student, "handed in"), grade.handed_in)
 
     def _late(self, student, grade, handed_in):
         """Return (percent off, how late it is in words); None percent if nothing says how late."""
@@ -133,7 +131,7 @@ class Marks:
     def _words(self):
         for place, row, student in self._rows("words.csv"):
             what = row["question"]
-            _expect(place, what, self.assignment.by_hand)
+            cells.expect(place, what, self.assignment.by_hand)
             if row["points"]:
                 yield place, (student, what, row["answer"], "points"), self._points(place, row, self.most[what])
             if row["remark"]:
@@ -141,7 +139,7 @@ class Marks:
 
     def _overrides(self):
         for place, row, student in self._rows("overrides.csv"):
-            _expect(place, row["what"], [*self.most, TOTAL])
+            cells.expect(place, row["what"], [*self.most, TOTAL])
             if not row["reason"]:
                 raise ValueError(f"{place}: write a reason; the student reads it")
             yield place, (student, row["what"]), (self._points(place, row, math.inf), row["reason"])
@@ -149,7 +147,7 @@ class Marks:
     def _deadlines(self):
         for place, row, whom in self._rows("deadlines.csv"):
             for cell in filter(row.get, FILES["deadlines.csv"][1:]):
-                read = self._number if cell == "percent off a day" else self._time
+                read = cells.number if cell == "percent off a day" else cells.time
                 yield place, (whom, cell), read(place, row[cell])
 
     def _rows(self, name):
@@ -163,45 +161,10 @@ class Marks:
                 self.passed_over.append(place)
 
     def _points(self, place, row, most):
-        points = self._number(place, row["points"])
+        points = cells.number(place, row["points"])
         if points > most:
             raise ValueError(f"{place}: {points:g} points are more than the {most:g} that there are")
         return points
-
-    def _number(self, place, text):
-        """Read a number of points or percent; some sheets write a comma in it."""
-        try:
-            number = float(text.replace(",", "."))
-        except ValueError:
-            number = -1
-        if not 0 <= number < math.inf:
-            raise ValueError(f"{place}: {text!r} is no number of points or percent, 0 or more")
-        return number
-
-    def _time(self, place, text):
-        """Return the seconds since 1970 of a time, a day's end for a day."""
-        try:
-            time = datetime.fromisoformat(text).timestamp()
-        except ValueError as error:
-            raise ValueError(
-                f"{place}: write {text!r} like 2027-03-01 23:59; a ' before it lets a sheet keep it so"
-            ) from error
-        return time + (DAY - 1 if len(text) == len("2027-03-01") else 0)
-
-
-def _once(rows):
-    """Return {key: value} of (place, key, value). Raises ValueError, with both places, for a key that comes twice."""
-    found, places = {}, {}
-    for place, key, value in rows:
-        if key in found:
-            raise ValueError(f"{place} sets {key[-1]!r} of {key[0]} again, after {places[key]}: keep one")
-        found[key], places[key] = value, place
-    return found
-
-
-def _expect(place, name, known):
-    if name not in known:
-        raise ValueError(f"{place}: there is nothing called {name!r}; there are {', '.join(known)}")
 
 
 def version(answer):
