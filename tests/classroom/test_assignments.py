@@ -114,8 +114,10 @@ def test_solutions_are_released_without_marks_and_hidden_tests(name, tmp_path):
 
 
 def test_an_assignment_that_does_not_exist_is_named(capsys, tmp_path):
-    assert main(["solutions", "a9", str(tmp_path)]) == 2
-    assert "there is no assignment 'a9'; there are a1_single_head" in capsys.readouterr().err
+    for command in (["solutions", "a9", str(tmp_path)], ["grade", "a9", str(tmp_path), str(tmp_path)]):
+        with pytest.raises(SystemExit, match="2"):
+            main(command)
+        assert "invalid choice: 'a9' (choose from a1_single_head" in capsys.readouterr().err.replace("'a1", "a1")
 
 
 # The same notebooks in nbgrader itself: its gradebook and each of its kernels take seconds to start

@@ -232,6 +232,21 @@ def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
     assert "nowhere" in capsys.readouterr().err
 
 
+def test_a_folder_one_level_too_deep_is_pointed_out_and_can_be_forgotten(submitted, tmp_path, capsys):
+    hand_in(submitted / "round one" / "ada.ipynb", assignments.notebook(NAME, "release"))
+    (tmp_path / "list.txt").write_text("ada", encoding="utf-8")
+    command = ["grade", NAME, str(submitted), str(tmp_path / "out"), "--students", str(tmp_path / "list.txt")]
+    assert main(command) == 0
+    assert f"warning: no name in {submitted} fits {tmp_path / 'list.txt'}" in capsys.readouterr().err
+    with open(tmp_path / "out" / "overrides.csv", "a", encoding="utf-8") as table:
+        table.write("round one,total,7,agreed\n")
+    command[2] += "/round one"
+    assert main([*command, "--forget", "round one"]) == 0
+    said = capsys.readouterr().err
+    assert "warning" not in said and "took the student out: " in said and "overrides.csv, line 2\n" in said
+    assert list(grades(tmp_path / "out")) == ["ada"]
+
+
 def test_a_table_that_the_grader_did_not_write_is_left_alone(submitted, tmp_path, capsys):
     hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
     (tmp_path / "out").mkdir()

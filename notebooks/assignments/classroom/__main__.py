@@ -48,7 +48,11 @@ def _grade(options):
     collected, left_out = collect(options.submissions)
     if left_out:
         print(f"left out, as their names begin with '.' or '__': {', '.join(left_out)}", file=sys.stderr)
-    book = Gradebook(assignment, collected, options.students and names.read_roster(options.students), options.out)
+    roster = names.read_roster(options.students) if options.students else None
+    book = Gradebook(assignment, collected, roster, options.out)
+    if options.forget:
+        book.forget(options.forget)
+        book = Gradebook(assignment, collect(options.submissions)[0], roster, options.out)
     numbers = book.open(options.again)
     fork_server.SERVER.start()  # if it cannot, the same command may be given again
     tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
@@ -72,16 +76,19 @@ def _grade(options):
     print(overview(assignment, book.results, {each.student: each.doubts for each in book.submissions}))
     print(f"{new} graded, {len(book.results) - missing - new} as before, {missing} missing; see {book.table}")
     print(f"inputs from seed {seed}")
-    return _warn([result.grade for result in book.results.values()])
+    return _warn(book, options)
 
 
 def _export(options):
-    text, unknown = export(options.graded / "grades.csv", options.gradebook, options.column)
+    read = options.graded / "grades.csv", options.gradebook
+    if options.out.exists() and any(map(options.out.samefile, read)):
+        raise ValueError(f"{options.out} would be written over; give the file to upload another name")
+    text, said, warnings = export(*read, options.column)
     options.out.write_text(text, encoding="utf-8", newline="")
-    print(options.out)
-    if unknown:
-        print(f"warning: {options.gradebook} does not have: {', '.join(unknown)}", file=sys.stderr)
-    return int(bool(unknown))
+    print(f"{options.out}: {said}")
+    for warning in warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    return int(bool(warnings))
 
 
 def _expect_linux(unconfined):
@@ -98,8 +105,18 @@ def _expect_linux(unconfined):
         )
 
 
-def _warn(grades):
+def _warn(book, options):
     """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
+    if book.marks.passed_over:
+        print(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}", file=sys.stderr)
+    handed_in = [each for each in book.submissions if each.paths]
+    if options.students and handed_in and all(each.doubts for each in handed_in):
+        print(
+            f"warning: no name in {options.submissions} fits {options.students}. Is it the folder in which each "
+            "student has one file or folder? Give the right one, and --forget these names",
+            file=sys.stderr,
+        )
+    grades = [result.grade for result in book.results.values()]
     doubtful = [grade.student for grade in grades if grade.doubtful]
     if doubtful:
         print(
@@ -123,13 +140,16 @@ def _parser():
 
     command = commands.add_parser("grade", help="grade a folder of notebooks")
     command.set_defaults(run=_grade)
-    command.add_argument("assignment")
-    command.add_argument("submissions", type=Path)
-    command.add_argument("out", type=Path)
+    command.add_argument("assignment", choices=hand_out.names(), help="the one that was collected")
+    command.add_argument("submissions", type=Path, help="the folder in which each student has one file or folder")
+    command.add_argument("out", type=Path, help="the folder for grades and pages, the same for the whole term")
     command.add_argument("--seed", **seed)
     command.add_argument("--students", type=Path, help="a list of all names, to see who is missing")
     command.add_argument("--inputs", type=int, help="the seed of an earlier run, to repeat it with the same inputs")
     command.add_argument("--again", nargs="*", metavar="STUDENT", help="grade these again, or all, if unchanged, too")
+    command.add_argument(
+        "--forget", nargs="+", metavar="STUDENT", help="take these out; their file has another name now"
+    )
     command.add_argument("--unconfined", action="store_true", help="run students' code with your own rights")
 
     command = commands.add_parser("export", help="write the totals for Canvas or Moodle")
@@ -141,7 +161,7 @@ def _parser():
 
     command = commands.add_parser("solutions", help="write an assignment with its solutions, for after the deadline")
     command.set_defaults(run=_solutions)
-    command.add_argument("assignment")
+    command.add_argument("assignment", choices=hand_out.names())
     command.add_argument("out", type=Path)
     command.add_argument("--seed", **seed)
     return parser

@@ -1,5 +1,6 @@
 """Whose work it is: names as platforms write them, and as lists have them."""
 
+import difflib
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -88,6 +89,22 @@ class Names:
                     return next(iter(self._found[form]))
         return None
 
+    def meant(self, name, place):
+        """Return whom a teacher means. Raises ValueError, with the place and the nearest names, if that is unclear."""
+        whom = self.find(name)
+        if whom is None:
+            near = difflib.get_close_matches(alike(name), [form[1] for form in self._found if isinstance(form, tuple)])
+            students = sorted({student for each in near for student in self._found["alike", each] if student})
+            like = f", like {' or '.join(tables.line([each]).strip() for each in students)}" if students else ""
+            raise ValueError(
+                f"{place}: {name!r} is none of the students, or more than one; write a name as in grades.csv{like}"
+            )
+        return whom
+
+    def pairs(self):
+        """Return [(a way to write a name, whom it means)]."""
+        return [(name, whom) for name, found in self._found.items() if isinstance(name, str) for whom in found]
+
 
 @dataclass
 class Roster:
@@ -127,7 +144,7 @@ def students_of(path):
     if not known or not any(name for name, _ in found):
         raise ValueError(
             f"{path}: no column holds names; call one of {', '.join(columns) or 'its columns'} "
-            "'name', or two of them 'first name' and 'last name'"
+            "'name', or two of them 'first name' and 'last name'; from Moodle, export it in English"
         )
     return found
 

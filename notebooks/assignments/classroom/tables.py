@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SEPARATORS = ",;\t"
+ONE_COLUMN = "if a sheet shows all in one column, import the file there: Data, From Text/CSV; then save it as CSV again"
 BEGINS = '[\\s"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]'  # what makes a sheet calculate, at the start of a cell
 ACTIVE = re.compile(rf"(^|[;\t])(?={BEGINS})|^(?=\t)")  # a sheet may begin a cell behind a semicolon or a tab, too
 INERT = re.compile(rf"(^|[;\t])'(?={BEGINS})|^'(?=\t)")
@@ -31,7 +32,8 @@ class Table:
         missing = [title for title in expected if title not in columns]
         if missing:
             raise ValueError(
-                f"{self.path} has no column {missing[0]!r}; its first line should hold {', '.join(expected)}"
+                f"{self.path} has no column {missing[0]!r}; its first line should hold {', '.join(expected)}; "
+                f"{ONE_COLUMN}"
             )
         return [
             (f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, map(_words, cells))))
@@ -51,7 +53,7 @@ def read(path):
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
         rows = [(reader.line_num, row) for row in reader if any(row)]
     except csv.Error as error:
-        raise ValueError(f"{path} cannot be read as a table: {error}; save it as CSV again") from error
+        raise ValueError(f"{path} cannot be read as a table: {error}; {ONE_COLUMN}") from error
     for number, cells in rows:
         while len(cells) > len(rows[0][1]) and not cells[-1]:
             cells.pop()

@@ -95,7 +95,7 @@ WRONG = {
         (lambda scores: softmax_from(scores.mean(-1, True), scores), "large scores give nan: exp overflows"),
         (lambda scores: softmax_from(scores.amin(-1, True), scores), "large scores give nan: exp overflows"),
         (lambda scores: torch.softmax(scores.clamp(max=80), -1), "softmax of scores of 1000 has the right shape"),
-        (lambda scores: torch.softmax(scores, 1), "softmax runs over axis 1, which is the last one of a matrix only"),
+        (lambda scores: torch.softmax(scores, 1), "softmax runs over axis 1, the queries of a batch"),
         (lambda scores: torch.softmax(scores, -1).round(decimals=4), "softmax of 4 rows of scores is rounded"),
         (lambda scores: torch.softmax(scores, -1), "the weights are right, but PyTorch's own softmax made them"),
         (

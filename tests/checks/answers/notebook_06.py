@@ -145,7 +145,7 @@ WRONG_ATTENTIONS = [
     (scaled_by_value, "divided by the root of the values' size"),
     (steps(soften=over(0)), "the columns sum to 1, over the queries"),
     (steps(soften=over(-2)), "the columns sum to 1, over the queries"),
-    (steps(soften=over(1)), "softmax runs over axis 1, which is the last one of a matrix only"),
+    (steps(soften=over(1)), "softmax runs over axis 1, the queries of a batch"),
     (steps(soften=lambda scores, mask: scores), "these are the scores; the weights come after softmax"),
     (steps(soften=without_maximum), "large scores give nan: exp overflows"),
     (steps(soften=rounded(1)), "the weight matrix of 5 queries and 5 keys is rounded (decimals=1)"),

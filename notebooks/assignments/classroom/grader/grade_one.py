@@ -80,7 +80,9 @@ def judge(assignment, submission, seed, confined, result):
         for check in assignment.checks:
             student.asked = asked[check.name] = set()
             result.verdicts[check.name] = _verdict(check, student, drawn)
-        said = [printable(note[:LONGEST]) for note in (*remarks, *student.notes.values())]
+        stopped = list(student.notes.values())
+        stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])]
+        said = [printable(note[:LONGEST]) for note in (*remarks, *stopped)]  # none that quotes another
     result.notes += said[:MOST_NOTES] + [f"and {len(said) - MOST_NOTES} more"] * (len(said) > MOST_NOTES)
     return asked
 

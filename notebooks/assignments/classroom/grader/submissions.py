@@ -6,6 +6,7 @@ from pathlib import Path
 from classroom.names import Label, Roster, label
 
 NOTHING = "nothing was handed in"
+RENAME = "rename the file, and --forget the old name"
 
 
 @dataclass
@@ -60,12 +61,12 @@ def name_as_listed(submissions, roster=None):
     claimed = set(filter(None, listed))
     for submission, name in zip(submissions, listed):
         if name is None and roster.students:
-            submission.doubts.append("this name is not on the list of students, or fits several there")
+            submission.doubts.append(f"this name is not on the list of students, or fits several there: {RENAME}")
         elif name is not None and listed.count(name) > 1:
             others = [
                 each.label.source for each, other in zip(submissions, listed) if other == name and each != submission
             ]
-            submission.doubts.append(f"the list has {name} once, and {', '.join(others)} fits that, too: rename one")
+            submission.doubts.append(f"the list has {name} once, and {', '.join(others)} fits that, too: {RENAME}")
         elif name is not None:
             submission.student = name
     missing = [Submission(name, Label(name, name), trouble=NOTHING) for name in roster.students if name not in claimed]

@@ -9,10 +9,11 @@ from classroom import names, tables
 OF_CANVAS = ("student", "id", "sis user id", "sis login id", "section")
 OF_MOODLE = ("first name", "last name", "surname", "full name", "id number", "email address", "username", "identifier")
 COLUMN = re.compile(r".+ \(\d+\)")  # "Name (id)", as Canvas titles an assignment
+NUMBER, TOTAL = re.compile(r"\d+(\.\d*)?"), "total (of "
 
 
 def export(table, platforms, column=""):
-    """Return (text of a file to upload, names in the table that the platform's own file does not have).
+    """Return (text of a file to upload, what it holds in words, warnings).
 
     table: a grades.csv; platforms: the file that Canvas or Moodle exports, with the numbers or addresses that it knows
     its students by; column: the title above the grades. Raises ValueError for a file of neither, or an unclear column.
@@ -21,22 +22,30 @@ def export(table, platforms, column=""):
     roster = names.roster_of(platforms, students)
     titles = rows[0][1]
     kept, place = _columns(platforms, titles, column)
-    totals, unknown = {}, []
-    for _, row in tables.read(table).records("student"):
+    graded, totals, unknown, possible = tables.read(table), {}, [], ""
+    heading = next(title for title in graded.columns() if title.startswith(TOTAL))
+    for _, row in graded.records("student"):
         student = roster.names.find(row["student"])
         if student is None:
             unknown.append(row["student"])
         else:
-            totals[student] = next(cell for title, cell in row.items() if title.startswith("total"))
+            totals[student] = row[heading]
     written, listed = io.StringIO(newline=""), iter(roster.students)
     writer = csv.writer(written)
     writer.writerow([titles[number] for number in kept] + [column or titles[place]])
-    for (name, _), (_, cells) in zip(students, rows[1:]):
+    for (name, row), (_, cells) in zip(students, rows[1:]):
         cells = dict(enumerate(cells))
         before = cells.get(place, "")  # where there is no total, the platform's own stays
         total = totals.get(next(listed), "") if name else ""
+        possible = before if names.alike(row.get("student", "")) == "points possible" else possible
         writer.writerow([cells.get(number, "") for number in kept] + [total or before])
-    return written.getvalue(), unknown
+    without = [student for student in roster.students if not totals.get(student)]
+    said = f"{len(roster.students) - len(without)} totals" + f"; none for: {', '.join(without)}" * bool(without)
+    warnings = [f"{platforms} does not have: {', '.join(unknown)}"] if unknown else []
+    most = heading.removeprefix(TOTAL).rstrip(")")
+    if NUMBER.fullmatch(possible) and float(possible) != float(most):
+        warnings.append(f"Canvas says {possible} points possible, but the totals are of {most}: change it there")
+    return written.getvalue(), said, warnings
 
 
 def _columns(platforms, titles, column):
@@ -56,5 +65,5 @@ def _columns(platforms, titles, column):
         return [number for number, title in enumerate(small) if title in OF_MOODLE], place
     raise ValueError(
         f"{platforms} is no gradebook of Canvas (with columns Student, ID, Section) and no list from Moodle "
-        "(with a column Email address or ID number)"
+        "(with a column Email address or ID number, exported in English)"
     )

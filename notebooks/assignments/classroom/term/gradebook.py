@@ -42,13 +42,10 @@ class Gradebook:
                 f"{self.table} was changed since it was written, and would be written anew: move it away, and put what "
                 "you typed into words.csv and overrides.csv"
             )
-        self.names = Names()
-        for each in self.submissions:
-            self.names.add(each.student, each.student)
-        for each in self.submissions:
-            if self.names.find(each.label.source) is None:
-                self.names.add(each.label.source, each.student)
-        self.marks, self.results = Marks(assignment, folder, self.names), {}
+        if self.record.listed and roster is None:
+            raise ValueError(f"{folder} was graded with a list of names: give it again, by --students")
+        self.listed, self.names = roster is not None, _names(self.submissions, roster)
+        self.marks, self.results = Marks(assignment, folder, self.names, self.record.forgotten), {}
 
     def __enter__(self):
         return self
@@ -71,15 +68,24 @@ class Gradebook:
         again: names of students who are graded even if nothing has changed; an empty list for all of them. Raises
         ValueError for a name of nobody.
         """
-        wanted = {name: self.names.find(name) for name in again or ()}
-        unknown = [name for name, student in wanted.items() if student is None]
-        if unknown:
-            raise ValueError(f"--again: {unknown[0]!r} is none of the students, or more than one")
+        wanted = [self.names.meant(name, "--again") for name in again or ()]
         for each in self.submissions:
             grade = self.record.grades.get(each.label.source)
-            if grade and again != [] and each.student not in wanted.values():
+            if grade and again != [] and each.student not in wanted:
                 each.graded = grade.digest
         return [number for number, each in enumerate(self.submissions) if each.paths]
+
+    def forget(self, names):
+        """Take what was graded under these names out of the record; whoever opens the folder anew does not find it.
+
+        Raises ValueError for a name of nobody, and where the file is still there.
+        """
+        meant = [self.names.meant(name, "--forget") for name in names]
+        for each in [each for each in self.submissions if each.student in meant]:
+            if each.paths or each.trouble:
+                why = each.trouble or f"{each.paths[0][0]} is still there: rename it, or take it away"
+                raise ValueError(f"--forget {each.student}: {why}")
+            self.record.forget(each.label.source, each.student)
 
     def add(self, number, grade):
         """Take the grade of the submission with this number. Raises OSError; what was added before stays."""
@@ -100,7 +106,7 @@ class Gradebook:
         by_hand = self._drawn("by_hand.html", results=self.results, version=version)
         tables.replace(self.folder / "by_hand.html", by_hand)
         table = "\ufeff" + "".join(map(tables.line, rows))  # the mark is for Excel
-        self.record.add_table(_digest(table.encode()))
+        self.record.add_table(_digest(table.encode()), self.listed)
         tables.replace(self.table, table)
 
     def _titles(self):
@@ -119,6 +125,17 @@ class Gradebook:
     def _drawn(self, template, **values):
         page = TEMPLATES.get_template(template)
         return page.render(assignment=self.assignment, most=self.most, by_hand=self.by_hand, **values)
+
+
+def _names(submissions, roster):
+    """Return the names of students: as shown, and where that is clear, as files and the list of students have them."""
+    names, shown = Names(), {each.student for each in submissions}
+    for student in shown:
+        names.add(student, student)
+    others = [(each.label.source, each.student) for each in submissions] + (roster.names.pairs() if roster else [])
+    for name, student in [pair for pair in others if names.find(pair[0]) is None and pair[1] in shown]:
+        names.add(name, student)
+    return names
 
 
 def _digest(content):

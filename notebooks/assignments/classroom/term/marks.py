@@ -10,15 +10,18 @@ from datetime import datetime
 from pathlib import Path
 
 from classroom import tables
+from classroom.names import alike
+from classroom.term import cells
+from classroom.term.cells import DAY
 
 FILES = {
     "words.csv": ("student", "question", "points", "of", "remark", "answer"),
     "overrides.csv": ("student", "what", "points", "reason"),
     "deadlines.csv": ("student", "deadline", "percent off a day", "handed in"),
 }
+GIVEN = {"student", "question", "of", "answer"}  # what is not typed by the teacher, in words.csv
 EVERYBODY, TOTAL = "everybody", "total"
-DAY = 86_400  # seconds
-SAID = "late, as the platform says"
+SAID, NO_HOUR = "late, as the platform says", "no hour is known"
 
 
 @dataclass
@@ -38,20 +41,23 @@ class Result:
 class Marks:
     """The teacher's tables in a folder, which are written there, empty, if they are not there yet.
 
-    Raises ValueError, with the file and the line, for a cell that means nothing.
+    forgotten: names whose rows count no more; passed_over: the places of those in which something was typed.
+    Several rows for one student add up. Raises ValueError, with the file and the line, for a cell that means nothing,
+    or that is filled in two rows.
     """
 
-    def __init__(self, assignment, folder, names):
+    def __init__(self, assignment, folder, names, forgotten=()):
         self.assignment, self.folder, self.names = assignment, Path(folder), names
+        self.forgotten, self.passed_over = set(map(alike, forgotten)), []
         for name, titles in FILES.items():
             if not (self.folder / name).exists():
                 everybody = tables.line([EVERYBODY, "", "", ""]) if name == "deadlines.csv" else ""
                 tables.replace(self.folder / name, "\ufeff" + tables.line(titles) + everybody)
         self.most = {check.name: check.points for check in assignment.checks}
         self.most |= {name: question.points for name, question in assignment.by_hand.items()}
-        self.words = dict(self._words())
-        self.overrides = dict(self._overrides())
-        self.deadlines = dict(self._deadlines())
+        self.words = cells.once(self._words())
+        self.overrides = cells.once(self._overrides())
+        self.deadlines = cells.once(self._deadlines())
 
     def result(self, student, grade):
         """Put together a student's grade and marks."""
@@ -59,9 +65,10 @@ class Marks:
         words, remarks = {}, []
         for name in self.assignment.by_hand:
             answer = grade.answers.get(name, "")
-            words[name], remark = self.words.get((student, name, version(answer)), (None, "")) if answer else (0, "")
-            remarks += [f"{name}: {remark}"] if remark else []
-        handed_in = self._handed_in(student, grade)
+            row = (student, name, version(answer))
+            words[name] = self.words.get((*row, "points")) if answer else 0
+            remarks += [f"{name}: {self.words[*row, 'remark']}"] if (*row, "remark") in self.words else []
+        handed_in = self.deadlines.get((student, "handed in"), grade.handed_in)
         result = Result(grade, when(handed_in) if handed_in else "", points, words, remarks=remarks)
         total = None
         for what in (*points, *words, TOTAL):
@@ -88,96 +95,76 @@ class Marks:
         given for, and a new answer is to be marked anew.
         """
         table, new = tables.read(self.folder / "words.csv"), []
+        known = {(self.names.find(row["student"]), row["question"], row["answer"]) for _, row in table.records()}
         for name, question in self.assignment.by_hand.items():
             for student, result in results.items():
                 answer = result.grade.answers.get(name, "")
-                if answer and (student, name, version(answer)) not in self.words:
-                    cells = (student, name, "", f"{question.points:g}", "", version(answer))
-                    row = dict(zip(FILES["words.csv"], cells))
+                if answer and (student, name, version(answer)) not in known:
+                    filled = (student, name, "", f"{question.points:g}", "", version(answer))
+                    row = dict(zip(FILES["words.csv"], filled))
                     new.append([row.get(title, "") for title in table.columns()])
         if new:
-            rows = [cells for _, cells in table.rows] + new
-            text = "".join(tables.line(cells, table.separator) for cells in rows)
+            rows = [row for _, row in table.rows] + new
+            text = "".join(tables.line(row, table.separator) for row in rows)
             tables.replace(table.path, "\ufeff" + text)
-
-    def _handed_in(self, student, grade):
-        return self.deadlines.get(student, (None, None, 0))[2] or grade.handed_in
 
     def _late(self, student, grade, handed_in):
         """Return (percent off, how late it is in words); None percent if nothing says how late."""
-        deadline, percent, _ = self.deadlines.get(EVERYBODY, (None, None, 0))
-        own, own_percent, _ = self.deadlines.get(student, (None, None, 0))
-        deadline, percent = own or deadline, (percent if own_percent is None else own_percent) or 0
+        deadline, percent = (
+            self.deadlines.get((student, cell), self.deadlines.get((EVERYBODY, cell), 0))
+            for cell in ("deadline", "percent off a day")
+        )
         if grade.late and not handed_in and deadline and percent:
             return None, f"{SAID}: write into deadlines.csv when it was handed in"
         if grade.late and not handed_in:
             return 0, SAID
-        if not deadline or handed_in <= deadline:
+        if deadline and grade.digest and not handed_in:
+            return 0, NO_HOUR
+        minutes = handed_in // 60 - deadline // 60  # the minute that is named counts whole
+        if not deadline or minutes <= 0:
             return 0, ""
-        days = math.ceil((handed_in - deadline) / DAY)
+        days = math.ceil(minutes * 60 / DAY)
         off = min(100, days * percent)
         begun = "1 day" if days == 1 else f"{days} days"
         return off, f"{begun} after {when(deadline)}: {off:g}% off ({percent:g}% for each day begun)"
 
     def _words(self):
-        for place, row in self._rows("words.csv"):
-            student, what = self._student(place, row), row["question"]
-            _expect(place, what, self.assignment.by_hand)
-            points = self._points(place, row, self.most[what]) if row["points"] else None
-            yield (student, what, row["answer"]), (points, row["remark"])
+        for place, row, student in self._rows("words.csv"):
+            what = row["question"]
+            cells.expect(place, what, self.assignment.by_hand)
+            if row["points"]:
+                yield place, (student, what, row["answer"], "points"), self._points(place, row, self.most[what])
+            if row["remark"]:
+                yield place, (student, what, row["answer"], "remark"), row["remark"]
 
     def _overrides(self):
-        for place, row in self._rows("overrides.csv"):
-            _expect(place, row["what"], [*self.most, TOTAL])
+        for place, row, student in self._rows("overrides.csv"):
+            cells.expect(place, row["what"], [*self.most, TOTAL])
             if not row["reason"]:
                 raise ValueError(f"{place}: write a reason; the student reads it")
-            yield (self._student(place, row), row["what"]), (self._points(place, row, math.inf), row["reason"])
+            yield place, (student, row["what"]), (self._points(place, row, math.inf), row["reason"])
 
     def _deadlines(self):
-        for place, row in self._rows("deadlines.csv"):
-            whom = EVERYBODY if row["student"].casefold() == EVERYBODY else self._student(place, row)
-            percent = self._number(place, row["percent off a day"]) if row["percent off a day"] else None
-            yield whom, (self._time(place, row["deadline"]), percent, self._time(place, row["handed in"]))
+        for place, row, whom in self._rows("deadlines.csv"):
+            for cell in filter(row.get, FILES["deadlines.csv"][1:]):
+                read = cells.number if cell == "percent off a day" else cells.time
+                yield place, (whom, cell), read(place, row[cell])
 
     def _rows(self, name):
-        return tables.read(self.folder / name).records(*FILES[name])
-
-    def _student(self, place, row):
-        student = self.names.find(row["student"])
-        if student is None:
-            raise ValueError(f"{place}: {row['student']!r} is none of the students, or more than one")
-        return student
+        """Yield (place, {title: cell}, whom it means) of a table; rows of who was forgotten are passed over."""
+        for place, row in tables.read(self.folder / name).records(*FILES[name]):
+            if name == "deadlines.csv" and row["student"].casefold() == EVERYBODY:
+                yield place, row, EVERYBODY
+            elif self.names.find(row["student"]) is not None or alike(row["student"]) not in self.forgotten:
+                yield place, row, self.names.meant(row["student"], place)
+            elif any(row[title] for title in row.keys() - GIVEN):
+                self.passed_over.append(place)
 
     def _points(self, place, row, most):
-        points = self._number(place, row["points"])
+        points = cells.number(place, row["points"])
         if points > most:
             raise ValueError(f"{place}: {points:g} points are more than the {most:g} that there are")
         return points
-
-    def _number(self, place, text):
-        """Read a number of points or percent; some sheets write a comma in it."""
-        try:
-            number = float(text.replace(",", "."))
-        except ValueError:
-            number = -1
-        if not 0 <= number < math.inf:
-            raise ValueError(f"{place}: {text!r} is no number of points or percent, 0 or more")
-        return number
-
-    def _time(self, place, text):
-        """Return the seconds since 1970 of a time, a day's end for a day; 0 for nothing."""
-        try:
-            time = datetime.fromisoformat(text) if text else None
-        except ValueError as error:
-            raise ValueError(
-                f"{place}: write {text!r} like 2027-03-01 23:59; a ' before it lets a sheet keep it so"
-            ) from error
-        return time.timestamp() + (DAY - 1 if len(text) == len("2027-03-01") else 0) if time else 0
-
-
-def _expect(place, name, known):
-    if name not in known:
-        raise ValueError(f"{place}: there is nothing called {name!r}; there are {', '.join(known)}")
 
 
 def version(answer):

@@ -5,10 +5,13 @@ from collections import Counter, defaultdict
 
 from classroom.grader.grade_one import NOT_ATTEMPTED, PASSED
 from classroom.grader.submissions import NOTHING
+from classroom.term.marks import NO_HOUR
+from classroom.term.record import MORE
 
 BANDS, WIDTH = 5, 30
 LONGEST = 150  # characters of a message
 NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
+COSTLY = re.compile(rf"{MORE}$|stopped with (Syntax|Indentation|Tab)Error")  # notes: points may be had with little work
 
 
 def overview(assignment, results, doubts):
@@ -35,12 +38,12 @@ def _checks(assignment, graded):
         messages = [each.grade.verdicts[check.name][1] for each in graded.values() if not each.grade.trouble]
         causes = defaultdict(list)
         for message in messages:
-            if message != PASSED:
+            if message not in (PASSED, NOT_ATTEMPTED):
                 causes[NUMBER.sub("0", message)].append(message)
         often = max(causes.values(), key=len, default=[])
         cause = f"; most often ({len(often)}): {often[0][:LONGEST]}" if often else ""
-        wrong = sum(map(len, causes.values()))
-        yield f"  {check.name}: {len(messages) - wrong} of {len(messages)} right{cause}"
+        left = f", {messages.count(NOT_ATTEMPTED)} {NOT_ATTEMPTED}" if NOT_ATTEMPTED in messages else ""
+        yield f"  {check.name}: {messages.count(PASSED)} of {len(messages)} right{left}{cause}"
 
 
 def _needs_a_look(assignment, results, doubts):
@@ -53,11 +56,15 @@ def _needs_a_look(assignment, results, doubts):
             reasons.append("another assignment, or another --seed? See the notes")
         elif grade.verdicts and all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
             reasons.append("nothing was attempted")
+        reasons += [note[:LONGEST] for note in grade.notes if COSTLY.search(note)]
         if reasons:
             yield f"  {student}: {'; '.join(reasons)}"
-    late = [student for student, result in results.items() if result.late]
+    late = [student for student, result in results.items() if result.late and result.late != NO_HOUR]
     if late:
         yield f"  late: {', '.join(late)}"
+    timeless = [student for student, result in results.items() if result.late == NO_HOUR]
+    if timeless:
+        yield f"  no hour in deadlines.csv or elsewhere: {', '.join(timeless)}"
     missing = [student for student, result in results.items() if result.grade.trouble == NOTHING]
     if missing:
         yield f"  nothing from: {', '.join(missing)}"

@@ -9,17 +9,19 @@ from classroom.names import Label
 
 FILE = "record.jsonl"
 ABOUT = {"assignment": "the assignment", "class_seed": "--seed"}
+MORE = ", more than this one"
 
 
 class Record:
-    """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written.
+    """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written;
+    listed: the last one followed a list of students; forgotten: names that are nobody's any more.
 
     Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin.
     """
 
     def __init__(self, assignment, folder):
         self.assignment, self.path = assignment, Path(folder, FILE)
-        self.grades, self.labels, self.tables = {}, {}, set()
+        self.grades, self.labels, self.tables, self.listed, self.forgotten = {}, {}, set(), False, set()
         about = {"assignment": assignment.name, "class_seed": assignment.class_seed}
         if not self.path.exists():
             if Path(folder, "grades.csv").exists():
@@ -51,8 +53,12 @@ class Record:
             self.add({"label": vars(label), "grade": plain(grade)})
         self._newer(label, grade)
 
-    def add_table(self, digest):
-        self.add({"table": digest})
+    def add_table(self, digest, listed):
+        self.add({"table": digest, "listed": listed})
+
+    def forget(self, source, student):
+        """Take out what was graded of a source, which is shown by this name."""
+        self.add({"forget": source, "student": student})
 
     def _whole_lines(self):
         """Return the lines of the file; half a line at its end, where a computer stopped, is cut off."""
@@ -75,6 +81,10 @@ class Record:
                     )
         elif "table" in line:
             self.tables.add(line["table"])
+            self.listed = line.get("listed", False)
+        elif "forget" in line:
+            del self.grades[line["forget"]], self.labels[line["forget"]]
+            self.forgotten |= {line["forget"], line["student"]}
         else:
             label = Label(**line["label"])
             self._newer(label, restored(self.assignment, label.source, line["grade"]))
@@ -91,5 +101,6 @@ class Record:
             earlier.notes += [note] * (note not in earlier.notes)
         else:
             if not earlier.trouble:
-                grade.notes.append(f"another notebook was handed in before, for {earlier.points:g} points")
+                more = MORE if earlier.points > grade.points else ""
+                grade.notes.append(f"another notebook was handed in before, for {earlier.points:g} points{more}")
             self.grades[source] = grade
