@@ -144,12 +144,8 @@ def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
 
 
 def test_a_cell_that_stops_is_named_by_its_function_and_once(tmp_path):
-    long = f"# {'long' * 1_000}
-
-1 / 0"
-    row, page = graded_with(tmp_path, attacks.GOOD, "# mine
-def other(:
-    pass", "other()", long)
+    long = f"# {'long' * 1_000}\n\n1 / 0"
+    row, page = graded_with(tmp_path, attacks.GOOD, "# mine\ndef other(:\n    pass", "other()", long)
     assert "ZeroDivisionError" in row["notes"]
     number = next(i for i, cell in enumerate(attacks.notebook(attacks.GOOD, "x").cells, start=1) if cell.source == "x")
     note = f"the cell of `other` (number {number} from the top) stopped with SyntaxError: invalid syntax"
