@@ -82,11 +82,11 @@ def pytest_collection_modifyitems(config, items):
         left_out = [item for item in items if item.get_closest_marker("only_with_all")]
         items[:] = [item for item in items if not item.get_closest_marker("only_with_all")]
         config.hook.pytest_deselected(items=left_out)
+    _add_proofs(items)
     for item in items:
         if item.nodeid.startswith(SLOW):
             item.add_marker("slow")
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
-    _add_proofs(items)
 
 
 def _add_proofs(items):
