@@ -31,17 +31,18 @@ WORDS = "width:0;min-width:100%"  # of a sentence on a sheet: it fills the sheet
 MASKED_LOOK = f'class="attn-hidden" style="background:{MASKED};color:{MUTED}"'
 
 
-def table(matrix, queries, keys=None, *, mask=None, signed=False, sums=True, title=""):
+def table(matrix, queries, keys=None, *, mask=None, ends=None, signed=False, sums=True, title=""):
     """Return attention weights, or scores with `signed=True`, as a coloured HTML table.
 
     matrix: (queries, keys); keys: labels, the queries' own if not given; mask: boolean (queries, keys),
-    True = may attend, the rest is left out. Weights come with the sum of each row, unless `sums=False`.
+    True = may attend, the rest is left out; ends: how many cells of each row there are, all if not given.
+    Weights come with the sum of each row, unless `sums=False`.
     Raises ValueError for what `labelled` refuses.
     """
     matrix, queries, keys = labelled("scores" if signed else "weights", matrix, queries, keys)
     rows, allowed, body = matrix.tolist(), attendable(mask, queries, keys), ""
-    for query, row, colours, seen in zip(queries, rows, fills(rows, signed), allowed):
-        cells = map(_cell, row, colours, seen)
+    for query, row, colours, seen, end in zip(queries, rows, fills(rows, signed), allowed, ends or [None] * len(rows)):
+        cells = map(_cell, row[:end], colours, seen)
         total = "" if signed or not sums else _plain(shown(sum(row)))
         body += f"{ROW}{_header('row', query, 'query')}{''.join(cells)}{total}</tr>"
     total = "" if signed or not sums else f'<th scope="col" style="{LABEL};color:{MUTED}">Σ</th>'

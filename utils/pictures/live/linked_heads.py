@@ -14,6 +14,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
 
     weights: (heads, queries, keys), or (times, heads, queries, keys) with `losses`, one for each time of a training,
     and `steps`, the number of each; keys: labels, the queries' own if not given; follow: index of a query.
+    A query's row ends with the last key to which it ever gives any weight: behind it, a causal mask hides the keys.
     Raises ValueError for shapes that do not fit, or a query that is not there.
     """
     weights = torch.as_tensor(weights, dtype=torch.float64).detach()
@@ -28,8 +29,9 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     _, queries, keys = [labelled("weights", each, queries, keys) for each in times.flatten(0, 1)][0]
     if follow not in range(len(queries)):
         raise ValueError(f"follow is {follow}, but the queries have the numbers 0 to {len(queries) - 1}")
+    ends = [1 + max([0, *row.nonzero().flatten().tolist()]) for row in times.sum(dim=(0, 1))]
     data = {
-        "weights": [[_percents(head) for head in time] for time in times.tolist()],
+        "weights": [[_percents(head, ends) for head in time] for time in times.tolist()],
         "queries": queries,
         "keys": keys,
         "follow": follow,
@@ -40,17 +42,13 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     last = times[-1]
     text, sentence = (_looks(queries[follow], last[:, follow].tolist(), keys, write) for write in (str, label))
     twin = "".join(
-        table(each, queries, keys, sums=False, title=_name(head, len(last))) for head, each in enumerate(last)
+        table(each, queries, keys, ends=ends, sums=False, title=_name(head, len(last))) for head, each in enumerate(last)
     )
     return Live("linked-heads", data, twin, text, sentence, title, shared=("words", "tables"))
 
 
-def _percents(rows):
-    """Return a map as text, row by row, in percents as they are shown; where a row ends early, zeros follow.
-
-    Of thousands of numbers, six digits each would make a large output.
-    """
-    ends = [max((key for key, weight in enumerate(row) if weight), default=0) + 1 for row in rows]
+def _percents(rows, ends):
+    """Return a map as text, row by row, in percents as they are shown: of thousands, six digits each would be long."""
     return "/".join(" ".join(f"{float(shown(weight)):.0%}" for weight in row[:end]) for row, end in zip(rows, ends))
 
 
