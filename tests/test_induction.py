@@ -32,7 +32,7 @@ def lesson():
 
 
 def trained(lesson, num_layers, seed):
-    """Return which share of the letters a model gets right, and the weights of its last map, (layers, 16, 16)."""
+    """Return which share of the letters a model gets right, and the weights of its last map, (layers, 12, 12)."""
     torch.manual_seed(seed)
     model = lesson["LetterModel"](num_layers)
     _, maps = lesson["train"](model, lesson["draw_rows"], (lesson["row"],), lr=0.003)
@@ -43,9 +43,9 @@ def trained(lesson, num_layers, seed):
 def test_two_layers_learn_induction_with_the_two_heads_that_the_notebook_finds(lesson, seed):
     right, weights = trained(lesson, 2, seed)
     assert right >= 0.99
-    assert weights[0, :8, :8].diagonal(-1).mean() > 0.7 and looks_one_past(weights[1], 8) > 0.7
+    assert weights[0, :6, :6].diagonal(-1).mean() > 0.8 and looks_one_past(weights[1], 6) > 0.9
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_one_layer_does_not(lesson, seed):
-    assert trained(lesson, 1, seed)[0] < 0.5
+    assert trained(lesson, 1, seed)[0] < 0.6

@@ -10,6 +10,7 @@ from lab import faults, rows
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from reading import COURSE, NOTEBOOKS, outputs, read
+from utils.pictures.live.base import FOLDER, source
 
 README = (COURSE / "README.md").read_text(encoding="utf-8")
 OPTIONS = re.search(r"bin/sphinx-build (.*) notebooks pages\n", README)[1].split()
@@ -25,7 +26,7 @@ sys.addaudithook(refuse)
 sys.exit(main(sys.argv[1:]))"""
 NAMES = [path.stem for path in NOTEBOOKS]
 PHONE = {"viewport": {"width": 390, "height": 800}}
-LIVE_BYTES, EXPLORE_BYTES, FEW = 25 * 1024, 10_000, 200
+LIVE_BYTES, EXPLORE_BYTES = 25_000, 10_000
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
 
@@ -119,11 +120,14 @@ def test_on_a_phone_no_page_scrolls_sideways_nothing_is_cut_off_and_pictures_sta
 
 
 @every_notebook
-def test_a_live_picture_of_few_numbers_adds_few_bytes_to_its_notebook(path):
+def test_a_live_picture_adds_few_bytes_to_its_notebook_where_scripts_and_styles_count_once(path):
+    sources, there = [source(each) for each in FOLDER.iterdir() if each.suffix in (".js", ".css")], set()
     for output in outputs(nbformat.read(path, as_version=4)):
         page = output.get("data", {}).get("text/html", "")
-        if 'class="attention-live"' in page and page.count("<td") <= FEW:
-            assert len(page.encode()) < LIVE_BYTES
+        if 'class="attention-live"' in page:
+            used = {each for each in sources if each in page}
+            assert used and len(page.encode()) - sum(len(each.encode()) for each in used & there) < LIVE_BYTES
+            there |= used
         elif output.get("data", {}).get("text/plain", "").startswith("explore("):
             assert len(page.encode()) < EXPLORE_BYTES
 

@@ -47,7 +47,8 @@ def table(matrix, queries, keys=None, *, mask=None, ends=None, signed=False, sum
         body += f"{ROW}{_header('row', query, 'query')}{''.join(cells)}{total}</tr>"
     total = "" if signed or not sums else f'<th scope="col" style="{LABEL};color:{MUTED}">Σ</th>'
     head = "".join(_header("col", key, "key") for key in keys)
-    return _grid(";margin:0", html.escape(title), f"{_plain('query ↓ key →')}{head}{total}", body)
+    corner = f'<td style="white-space:nowrap;color:{MUTED}">query ↓ key →</td>'
+    return _grid(";margin:0", html.escape(title), f"{corner}{head}{total}", body)
 
 
 def steps_table(steps, weights, query, keys):

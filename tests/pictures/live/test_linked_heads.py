@@ -42,14 +42,17 @@ def test_the_data_holds_every_time_of_a_training_and_the_twin_shows_the_last():
     shown = page(linked_heads(TIMES, TOKENS, **LOSSES))
     data = json.loads(unescape(re.search(r'data-picture="([^"]*)"', shown)[1]))
     numbers = [[row.split() for row in heads[0].split("/")] for heads in data["weights"]]
-    assert numbers == [[[f"{weight:.0%}" for weight in row] for row in heads[0]] for heads in TIMES]
+    assert numbers == [[[f"{100 * weight:.0f}" for weight in row] for row in heads[0]] for heads in TIMES]
     assert [data["losses"], data["steps"]] == list(LOSSES.values())
     assert f">{TIMES[-1, 0, 0, 0]:.2f}<" in shown
 
 
-def test_the_zeros_of_a_mask_are_not_stored():
-    causal = torch.tensor([[1, 0, 0], [0.25, 0.75, 0], [0, 1, 0]])
-    assert "[[&quot;100%/25% 75%/0% 100%&quot;]]" in page(linked_heads(causal[None], TOKENS))
+def test_a_row_ends_where_every_head_hides_the_rest_in_the_data_and_in_the_twin():
+    causal = torch.tensor([[[1, 0, 0], [0.25, 0.75, 0], [0, 1, 0]], [[1, 0, 0], [1, 0, 0], [0, 0, 1]]])
+    shown = page(linked_heads(causal, TOKENS))
+    assert "[[&quot;100/25 75/0 100 0&quot;,&quot;100/100 0/0 0 1" in shown
+    cells = [row.count("<td") for row in shown.split("<tr")]
+    assert [count for count in cells if count != 0] == [1, 1, 2, 3, 1, 1, 2, 3]  # a head's first row is of names
 
 
 def test_a_token_is_text_and_never_markup():
@@ -59,7 +62,7 @@ def test_a_token_is_text_and_never_markup():
 
 def test_a_picture_of_four_heads_is_small():
     weights = torch.softmax(torch.randn(4, 5, 5), dim=-1)
-    assert len(page(linked_heads(weights, ["my", "name", "is", "marcello", "politi"])).encode()) < 25 * 1024
+    assert len(page(linked_heads(weights, ["my", "name", "is", "marcello", "politi"])).encode()) < 25_000
 
 
 @pytest.mark.parametrize(

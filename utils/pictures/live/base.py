@@ -9,6 +9,7 @@ import functools
 import html
 import json
 import math
+import re
 from pathlib import Path
 
 from utils.pictures.palette import (
@@ -85,7 +86,9 @@ def _variables():
 
 @functools.cache
 def source(path):
-    """Return a script or a style without its indentation, and without comments on lines of their own."""
+    """Return a script or a style without what no browser needs: indentation, lines of comment, a style's spaces."""
     lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
-    end = "\n" if path.suffix == ".js" else ""
-    return end.join(line for line in lines if line and not line.startswith("//"))
+    kept = [line for line in lines if line and not line.startswith("//")]
+    if path.suffix == ".js":
+        return "\n".join(kept)
+    return re.sub(r"(?<=[:;,]) |;? ?([{}]) ?", r"\1", "".join(kept))

@@ -1,8 +1,8 @@
 // All heads' maps, linked: a query that is pointed at is followed in each; a slider goes through a training.
 attentionLive.define("linked-heads", ({ data, body, hint, say, fixed, element, drawing, quoted, slider, largestFirst, weightPainter, followable }) => {
   const { queries, keys, losses, steps } = data;
-  // A map is a text: "100%/61% 39%"; a row ends where its keys are hidden from then on.
-  const numbers = (row) => row.split(" ").map((percents) => parseInt(percents) / 100);
+  // A map is a text in percents: "100/61 39"; a row ends where its keys are hidden from then on.
+  const numbers = (row) => row.split(" ").map((percents) => percents / 100);
   const weights = data.weights.map((heads) => heads.map((map) => map.split("/").map(numbers)));
   const state = { time: weights.length - 1, query: data.follow };
   const paintWeight = weightPainter(data);

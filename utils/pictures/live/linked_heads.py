@@ -42,14 +42,15 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     last = times[-1]
     text, sentence = (_looks(queries[follow], last[:, follow].tolist(), keys, write) for write in (str, label))
     twin = "".join(
-        table(each, queries, keys, ends=ends, sums=False, title=_name(head, len(last))) for head, each in enumerate(last)
+        table(each, queries, keys, ends=ends, sums=False, title=_name(head, len(last)))
+        for head, each in enumerate(last)
     )
     return Live("linked-heads", data, twin, text, sentence, title, shared=("words", "tables"))
 
 
 def _percents(rows, ends):
     """Return a map as text, row by row, in percents as they are shown: of thousands, six digits each would be long."""
-    return "/".join(" ".join(f"{float(shown(weight)):.0%}" for weight in row[:end]) for row, end in zip(rows, ends))
+    return "/".join(" ".join(f"{100 * float(shown(each)):.0f}" for each in row[:end]) for row, end in zip(rows, ends))
 
 
 def _name(head, heads):
