@@ -102,15 +102,19 @@ def test_a_page_keeps_every_picture_each_in_words_too_and_asks_nobody_to_run_a_c
     assert "run the cell" not in " ".join(page.locator(".attn-hint, summary").all_text_contents()).lower()
 
 
-# What is cut off at the right and not in a box of its own that scrolls, and pictures too small to be read.
-CRAMPED = """() => {
+# What is cut off at the right and not in a box of its own that scrolls; boxes that scroll, and neither fade at the edge
+# nor have a shade there; and pictures too small to be read.
+CRAMPED = """async () => {
   const article = document.querySelector("article"), all = selector => [...article.querySelectorAll(selector)];
   all("details").forEach(each => { each.open = true; });
-  const scrolls = box => box !== article
-    && (["auto", "scroll"].includes(getComputedStyle(box).overflowX) || scrolls(box.parentElement));
+  const moves = box => ["auto", "scroll"].includes(getComputedStyle(box).overflowX);
+  const scrolls = box => box !== article && (moves(box) || scrolls(box.parentElement));
   const cut = all("*").filter(one => one.getBoundingClientRect().right > innerWidth && !scrolls(one.parentElement));
+  for (const frame of [1, 2]) await new Promise(requestAnimationFrame); // until the edges fade
+  const cue = box => [getComputedStyle(box).maskImage, getComputedStyle(box).backgroundImage].some(one => one !== "none");
+  const silent = all("*").filter(box => moves(box) && box.scrollWidth > box.clientWidth && !cue(box));
   const small = all("img").filter(one => one.clientWidth < Math.min(one.getAttribute("width"), 480));
-  return [document.documentElement.scrollWidth, [...cut, ...small].map(one => one.outerHTML.slice(0, 200))];
+  return [document.documentElement.scrollWidth, [...cut, ...silent, ...small].map(one => one.outerHTML.slice(0, 200))];
 }"""
 
 
