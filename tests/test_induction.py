@@ -43,7 +43,7 @@ def trained(lesson, num_layers, seed):
 def test_two_layers_learn_induction_with_the_two_heads_that_the_notebook_finds(lesson, seed):
     right, weights = trained(lesson, 2, seed)
     assert right >= 0.99
-    assert weights[0, :6, :6].diagonal(-1).mean() > 0.8 and looks_one_past(weights[1], 6) > 0.9
+    assert weights[0, :6, :6].diagonal(-1).mean() > 0.75 and looks_one_past(weights[1], 6) > 0.75
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
