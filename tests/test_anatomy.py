@@ -177,7 +177,9 @@ def test_every_number_in_its_prose_is_printed_by_one_of_its_cells(path):
     notebook = read(path)
     shown = printed(notebook) + "\n".join(cell.source for cell in code_cells(notebook))
     values = {number.replace("−", "-") for number in NUMBER.findall(shown)}
-    values |= {f"{int(percents) / 100}" for percents in re.findall(r"(\d+)%", shown)}  # 61% is 0.61
+    maps = " ".join(re.findall(r"&quot;([\d /]+)&quot;", shown))  # of a training, in percents, which a slider shows
+    percents = re.findall(r"(\d+)%", shown) + re.findall(r"\d+", maps)
+    values |= {f"{int(each) / 100}" for each in percents}  # 61% is 0.61
     for cell in prose_cells(notebook):
         for number in NUMBER.findall(re.sub(r"section [\d.]+|equation \d+", "", cell.source)):
             digits = len(number.partition(".")[2])
