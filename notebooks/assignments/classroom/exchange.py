@@ -66,10 +66,6 @@ def _eval(made):
     made.eval()
 
 
-def _values(made):
-    return {name: tensor.detach().clone() for name, tensor in _tensors(made).items()}
-
-
 def _trained(made):
     return [
         name for name, tensor in _tensors(made).items() if isinstance(tensor, nn.Parameter) and tensor.requires_grad
@@ -95,7 +91,7 @@ def _tensors(made):
     return dict(nn.Module.named_parameters(made, remove_duplicate=False)) | dict(nn.Module.named_buffers(made))
 
 
-ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _values, "trained": _trained, "load": _load}
+ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _tensors, "trained": _trained, "load": _load}
 
 # Functions that do nothing for a while
 
