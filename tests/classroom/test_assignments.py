@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import assignments
+import attacks
 import nbformat
 import pytest
 from assignments import notebook, role
@@ -121,6 +122,10 @@ def test_a_question_has_a_model_answer_and_neither_holds_a_mark(name):
     for question in load(name).by_hand.values():
         for part in (question.text, question.answer):
             assert part == part.strip() != "" and "###" not in part
+
+
+def test_the_functions_of_an_assignment_are_those_that_students_write():
+    assert load(attacks.NAME).functions == set(attacks.NAMES)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from classroom import tables
 from classroom.__main__ import main
 from classroom.grader.submissions import NOTHING, collect, name_as_listed
-from classroom.names import printable, read_roster
+from classroom.names import label, printable, read_roster
 from classroom.term.export import export
 
 CANVAS = (
@@ -46,6 +46,7 @@ def listed(path, content, *handed_in, encoding="utf-8"):
         (CANVAS, "Ada Lovelace.ipynb", "Lovelace, Ada"),
         (MOODLE, "Ada Lovelace_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
         (MOODLE, "ADA  LOVELACE_12_assignsubmission_file_work.ipynb", "Ada Lovelace"),
+        (MOODLE, "\uff21da Lovelace.ipynb", "Ada Lovelace"),  # a wide letter
         (MOODLE, "Lovelace Ada_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
         (WORKSHEET, "Teilnehmer_in_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
         (NBGRADER, "bitdiddle/a1_single_head/a1_single_head.ipynb", "Ben Bitdiddle"),
@@ -131,7 +132,7 @@ def test_words_come_through_as_they_are(text):
 
 @pytest.mark.parametrize("text", ["\0", "\ud800", "\x1b[2J", "\u202e", "\u2066"])
 def test_what_cannot_be_shown_or_shows_other_letters_elsewhere_is_replaced(text):
-    assert printable(f"a{text}b").startswith("a\ufffd")
+    assert printable(f"a{text}b").startswith("a\ufffd") and label(f"a{text}b.ipynb").name.startswith("a\ufffd")
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def load(name, class_seed=None):
     texts, functions = set(), set()
     for cell in hand_out.source(name, class_seed).cells:
         role = cell.metadata.get("nbgrader", {})
-        if cell.cell_type == "markdown" and role.get("grade"):
+        if cell.cell_type == "markdown" and role:
             text, _, answer = cell.source.partition("### BEGIN SOLUTION")
             answer = answer.partition("### END SOLUTION")[0]
             by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())

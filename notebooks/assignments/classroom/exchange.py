@@ -129,6 +129,6 @@ def place(error, names):
         if frame.f_globals is names:
             function = frame.f_code.co_qualname.split(".<locals>")[0]
             where = f"line {line}" if function.startswith("<") else f"in `{function}`, line {line} of its cell"
-            text = linecache.getline(frame.f_code.co_filename, line, names).strip()
+            text = linecache.getline(frame.f_code.co_filename, line).strip()
             found = f"{where}: {text}" if text else where
     return found

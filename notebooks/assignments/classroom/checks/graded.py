@@ -48,7 +48,8 @@ class Draw(random.Random):
         """Return different made-up words in lower case, in no order."""
         words = {}
         while len(words) < count:
-            words["".join(self.choice("bdfgklmnprstvz") + self.choice("aeiou") for _ in range(self.randint(2, 4)))] = None
+            parts = (self.choice("bdfgklmnprstvz") + self.choice("aeiou") for _ in range(self.randint(2, 4)))
+            words["".join(parts)] = None
         return list(words)
 
 

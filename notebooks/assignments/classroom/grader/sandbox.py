@@ -130,7 +130,7 @@ def _readable(hidden):
 
 def _allow(rules, path, rights):
     try:
-        opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        opened = os.open(path, os.O_PATH)
     except OSError:
         return
     if not os.path.isdir(path):
