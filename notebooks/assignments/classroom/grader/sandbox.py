@@ -124,7 +124,7 @@ def _readable(hidden):
             for name in os.listdir(folder):
                 if name not in hidden and name != "site-packages":
                     yield os.path.join(folder, name), READ_FILE
-    for path in ("/lib", "/lib64", "/usr/lib", "/etc/localtime", "/dev/urandom", "/usr/share/zoneinfo"):
+    for path in ("/lib", "/lib64", "/usr/lib", "/dev/urandom"):
         yield path, READ_FILE | READ_DIR
 
 
