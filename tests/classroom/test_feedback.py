@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 from classroom.__main__ import main
 from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
-from classroom.checks.graded import graded, truth
+from classroom.checks.graded import graded, hinted, truth
 from classroom.exchange import place
 from classroom.grader.grade_one import causes
 from classroom.grader.reading import UNTOUCHED, answers
@@ -156,6 +156,11 @@ def test_a_truth_may_be_a_tensor(given):
 def test_what_is_no_truth_is_refused_by_its_type(given, said):
     with pytest.raises(Mistake, match=f"it gives {said}"):
         truth(given, "it")
+
+
+def test_a_hint_leaves_kind_and_place_of_an_error_as_they_are():
+    with pytest.raises(Stopped, match=r"stopped with ValueError: no; try it \(line 3\)"), hinted("try it"):
+        raise Stopped("ValueError", "no", "line 3")
 
 
 CELL = """

@@ -18,7 +18,9 @@ from classroom.grader.fork_server import ForkServer, NotStarted
 from classroom.grader.remote import Lost, Remote
 
 LOOKING = """
-import os, stat
+import os, resource, stat
+def seconds():
+    return resource.getrlimit(resource.RLIMIT_CPU)[0]
 def opened():
     kinds = ""
     for number in range(100):
@@ -90,9 +92,10 @@ def test_the_teachers_environment_is_in_no_process_that_a_students_code_can_look
     assert "OMP_NUM_THREADS=1" in seen and "the teacher's own" not in seen
 
 
-def test_what_a_students_process_has_open_are_its_own_files(server):
+def test_what_a_students_process_has_open_are_its_own_files_and_its_processor_time_is_bounded(server):
     with Remote([("cell 1", LOOKING)]) as student:
         found = student.call("opened")
+        assert student.call("seconds") == sandbox.CPU_SECONDS
     assert sorted(found) == sorted(
         "cccc" + "sss?"
     )  # nothing, thrice, and what is said into it; the pipe, an event loop

@@ -1,4 +1,4 @@
-"""Find weight on hidden keys, of a finite score like -1,000,000: where all that a query may see scores lower still."""
+"""Find weight on hidden keys, from finite scores like -1e6: where all that a query may see scores lower still."""
 
 import torch
 
