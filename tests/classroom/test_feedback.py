@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 from classroom.__main__ import main
 from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
-from classroom.checks.graded import graded, hinted, truth
+from classroom.checks.graded import context_and_weights, graded, hinted, make_module, truth
 from classroom.exchange import place
 from classroom.grader.grade_one import causes
 from classroom.grader.reading import UNTOUCHED, answers
@@ -158,9 +158,19 @@ def test_what_is_no_truth_is_refused_by_its_type(given, said):
         truth(given, "it")
 
 
+def test_context_and_weights_that_are_no_tensors_are_left_to_what_compares_them():
+    assert context_and_weights(([], []), (torch.zeros(2, 3), torch.zeros(2, 2)), "it") == ([], [])
+
+
 def test_a_hint_leaves_kind_and_place_of_an_error_as_they_are():
     with pytest.raises(Stopped, match=r"stopped with ValueError: no; try it \(line 3\)"), hinted("try it"):
         raise Stopped("ValueError", "no", "line 3")
+    assert str(Stopped("SystemExit", "")) == "your code stopped with SystemExit"
+
+
+def test_an_error_within_init_is_told_as_it_is():
+    with pytest.raises(Stopped, match="ZeroDivisionError"):
+        make_module(Local({"Net": lambda: 1 / 0}), "Net")
 
 
 CELL = """
@@ -191,6 +201,17 @@ def test_the_place_of_an_error_is_the_innermost_line_of_the_students_own(monkeyp
     assert place(caught.value, names) == where.partition(": ")[0]  # where the source is not at hand
     monkeypatch.setitem(linecache.cache, "a cell", (len(CELL), None, CELL.splitlines(True), "a cell"))
     assert place(caught.value, names) == where
+
+
+def test_where_no_call_can_be_made_again_none_is_shown():
+    @graded
+    def check_nothing(student, draw):
+        """never."""
+        raise Mistake("it is off", ["your row"])
+
+    with pytest.raises(Mistake) as caught:
+        check_nothing(Local({}))
+    assert caught.value.example == ["your row"]
 
 
 def test_the_courses_own_function_is_refused_in_the_notebook_too():

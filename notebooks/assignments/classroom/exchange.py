@@ -67,9 +67,7 @@ def _eval(made):
 
 
 def _trained(made):
-    return [
-        name for name, tensor in _tensors(made).items() if isinstance(tensor, nn.Parameter) and tensor.requires_grad
-    ]
+    return [name for name, tensor in _parameters(made).items() if tensor.requires_grad]
 
 
 def _load(made, tensors):
@@ -84,11 +82,15 @@ def _load(made, tensors):
             targets[name].copy_(tensor)
 
 
+# The methods of torch itself: a class may have others of the same name.
 def _tensors(made):
+    return _parameters(made) | dict(nn.Module.named_buffers(made))
+
+
+def _parameters(made):
     if not isinstance(made, nn.Module):
         raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
-    # The methods of torch itself: a class may have others of the same name.
-    return dict(nn.Module.named_parameters(made, remove_duplicate=False)) | dict(nn.Module.named_buffers(made))
+    return dict(nn.Module.named_parameters(made, remove_duplicate=False))
 
 
 ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _tensors, "trained": _trained, "load": _load}
