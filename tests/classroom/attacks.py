@@ -158,6 +158,7 @@ IN_JUPYTER = (
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
     torch.set_num_threads(4)
+    torch.seed()
     async def rows(scores):
         return await asyncio.to_thread(torch.softmax, scores, -1)
     async def all_rows(batch):

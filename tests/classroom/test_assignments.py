@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import assignments
+import attacks
 import nbformat
 import pytest
 from assignments import notebook, role
@@ -17,6 +18,7 @@ from traitlets.config import Config
 
 from classroom import hand_out
 from classroom.__main__ import main
+from classroom.assignment import load
 from classroom.grader import grade_one
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
@@ -81,7 +83,7 @@ def test_the_versions_of_two_classes_differ(name):
     for seed in (1, 2027):
         for old in hand_out.checks(name).variation(seed):
             assert any(old in source for source in sources), old
-    versions = [[cell.source for cell in hand_out.source(name, seed).cells] for seed in (None, 1, 2, 2027, 2028)]
+    versions = [[cell.source for cell in hand_out.source(name, seed).cells] for seed in (None, 0, 1, 2, 2027, 2028)]
     assert all(one != other for one, other in itertools.combinations(versions, 2))
 
 
@@ -105,12 +107,40 @@ def test_the_cells_are_as_nbgrader_and_the_grader_need_them(name):
 
 @each_assignment
 def test_solutions_are_released_without_marks_and_hidden_tests(name, tmp_path):
-    assert main(["solutions", name, str(tmp_path)]) == 0
+    for _ in range(2):  # the second time, the folder is there
+        assert main(["solutions", name, str(tmp_path)]) == 0
     solved = nbformat.read(tmp_path / name / f"{name}.ipynb", as_version=4)
     assert not any("###" in cell.source and "BEGIN" in cell.source for cell in solved.cells)
+    assert not any(map(role, solved.cells))  # nothing in it is locked
     text = "\n".join(cell.source for cell in solved.cells)
     secret, _ = secret_and_public(cell for cell in notebook(name).cells if role(cell).get("solution"))
     assert all(line in text for line in secret)
+
+
+@each_assignment
+def test_a_question_has_a_model_answer_and_neither_holds_a_mark(name):
+    for question in load(name).by_hand.values():
+        for part in (question.text, question.answer):
+            assert part == part.strip() != "" and "###" not in part
+
+
+def test_the_functions_of_an_assignment_are_those_that_students_write():
+    assert load(attacks.NAME).functions == set(attacks.NAMES)
+
+
+@pytest.mark.parametrize(
+    "name, check, part, reread",
+    [
+        ("a1_single_head", "check_encode_order", "1. Words to ids", "notebook 01"),
+        ("a1_single_head", "check_sentence_context", "6. From the sentence to its context", "notebooks 02 and 06"),
+        ("a2_masks_and_modules", "check_open_pairs", "3. Both at once", ""),
+        ("a2_masks_and_modules", "check_leaks_hidden", "6. Does it look ahead?", "notebook 07"),
+        ("a4_bug_hunt", "check_test_hidden", "Hidden keys", "notebook 07"),  # as a sentence begins
+    ],
+)
+def test_a_check_belongs_to_the_title_above_it_which_says_what_to_reread(name, check, part, reread):
+    (found,) = [each for each in load(name).checks if each.name == check]
+    assert (found.part, found.reread) == (part, reread)
 
 
 def test_an_assignment_that_does_not_exist_is_named(capsys, tmp_path):

@@ -14,6 +14,7 @@ from pathlib import Path
 import assignments
 import attacks
 import pytest
+import torch
 from processes import has_ended
 
 from classroom.__main__ import main
@@ -35,6 +36,7 @@ STAGES = {
 def hang():
     most, hard = resource.getrlimit(resource.RLIMIT_CPU)
     assert most == PROCESSOR_SECONDS < hard, "the bound that all have is missing, or its signal that says why"
+    assert torch.get_num_threads() == 1, "its threads would share the processor time"
     resource.setrlimit(resource.RLIMIT_CPU, (1, hard))  # most of it is used up
     while True:
         pass
@@ -48,8 +50,16 @@ def crash():
 
 def fill_memory():
     assert Path("/proc/self/oom_score_adj").read_text() == "1000\n", "the system would end another process first"
-    kept = [bytearray(64 << 20) for _ in range(100)]  # no more, where a bound is missing
-    raise AssertionError(f"{len(kept)} times 64 MB were to be had")
+    kept, size, taken = [], 64 << 20, 0  # to the last byte
+    while taken < 100 << 26:  # no more, where a bound is missing
+        try:
+            kept.append(bytearray(size))
+            taken += size
+        except MemoryError:
+            if size == 1:
+                raise
+            size //= 2
+    raise AssertionError(f"{taken >> 20} MB were to be had")
 
 
 FAULTS = {
@@ -91,6 +101,8 @@ def inject(monkeypatch, stage, module, name):
     faults = {f"{stage} {fault}": start for fault, (start, _) in FAULTS.items()}
 
     def with_faults(assignment, submission, *given):  # runs in the student's own process
+        torch.set_num_threads(2)
+
         def at_the_stage(*given, **named):
             faults.get(submission.student, lambda: None)()
             return rightly(*given, **named)

@@ -117,6 +117,16 @@ def test_what_an_attention_refuses_does_not_tell_which_it_is():
         assert len(errors) == 1, errors
 
 
+def test_cases_come_in_an_order_that_tells_nothing_and_no_other_random_number_changes_a_draw():
+    cases, met, draws = list(range(20)), [], []
+    assert Draw(0).in_any_order(cases, lambda case: met.append(case) or -case) == [-case for case in cases]
+    assert sorted(met) == cases != met
+    for seed in (1, 2):
+        torch.manual_seed(seed)  # as a student may
+        draws.append(Draw(0).normal(2, 3))
+    assert draws[0].equal(draws[1])
+
+
 def test_the_visible_check_of_causes_does_not_tell_whether_they_fit(capsys):
     student = Local({"cause": lambda number: "weights rounded"})
     for check in (a4.check_causes_1_to_4, a4.check_causes_5_to_8, a4.check_causes_9_to_12):

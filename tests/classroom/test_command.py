@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import attacks
 import nbformat
 import pytest
 from processes import has_ended
+from tqdm import TMonitor
 
 from classroom import hand_out
 from classroom.__main__ import main
@@ -98,7 +100,13 @@ def test_without_a_way_to_shut_code_in_nothing_is_run(
     assert missing in said and "--unconfined" in said and not (tmp_path / "out").exists()
 
 
-def test_unconfined_grading_works_where_it_is_asked_for(submitted, tmp_path):
+def test_unconfined_grading_works_where_it_is_asked_for_and_forks_no_other_thread(submitted, tmp_path, monkeypatch):
+    def fork_alone():
+        assert not any(isinstance(each, TMonitor) for each in threading.enumerate())
+        return fork()
+
+    fork = os.fork
+    monkeypatch.setattr(os, "fork", fork_alone)
     hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out"), "--unconfined"]) == 0
     assert grades(tmp_path / "out")["ada"]["points (of 26)"] == "26"

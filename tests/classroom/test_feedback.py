@@ -161,6 +161,7 @@ def test_the_refused_import_stands_beside_the_check(tmp_path, cell):
 
 
 QUESTION = load(NAME).by_hand["explain_repeated"].text
+TITLE = QUESTION.split("\n")[0]
 GIVEN = load(NAME).texts
 HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.id == "hand-in")
 
@@ -173,6 +174,7 @@ HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.
         ([(None, "Mine."), ("explain_repeated", QUESTION), (None, "Equal."), (None, HAND_IN)], "Equal."),
         ([("explain_repeated", f"{QUESTION}\nOne."), (None, HAND_IN), (None, "Two.")], "One.\n\nTwo."),
         ([(None, f"{QUESTION}\nNo ids.")], "No ids."),
+        ([(None, f"{TITLE}\nThe rest is deleted.")], f"{TITLE}\nThe rest is deleted."),
         ([("explain_repeated", "The question is deleted.")], "The question is deleted."),
         ([], ""),
     ],
@@ -195,3 +197,18 @@ def test_what_follows_from_another_check_goes_through_functions_between():
     asked = {"check_first": {"first"}, "check_again": {"first"}, "check_third": {"third"}}
     assert causes([("cell", source)], asked, list(asked)) == {"check_third": "first"}
     assert causes([("cell", source)], asked, ["check_third"]) == {}
+
+
+@pytest.mark.parametrize(
+    "source, follows",
+    [
+        ("class third:\n    __call__ = staticmethod(first(1))", True),
+        ("def  third(x):\n\treturn first(x)", True),
+        ("x = 1\ndef third(x):\n# a remark\n\n    return first(x)", True),
+        ("def third(\n    x,\n):\n    return first(x)", True),
+        ("def third(x):\n    return x\n\nfirst(1)", False),
+    ],
+)
+def test_what_belongs_to_a_function_is_seen_however_it_is_written(source, follows):
+    asked = {"check_first": {"first"}, "check_third": {"third"}}
+    assert causes([("cell", source)], asked, list(asked)) == ({"check_third": "first"} if follows else {})

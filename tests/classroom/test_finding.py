@@ -161,6 +161,48 @@ def test_when_it_was_handed_in_is_what_nbgrader_noted_or_the_files_time_and_unkn
     assert times == [datetime(2027, 3, 1, 22, 0, 0, 250_000, UTC).timestamp(), DAY, 0, DAY]
 
 
+def test_a_cell_is_named_by_what_it_defines_or_by_its_first_line(tmp_path):
+    named = {
+        "import torch\nasync def later():\n    pass": "later",
+        "%%time\nclass  Head: pass": "Head",
+        "x == 1\nscores=1": "scores",
+        "weights = 1": "weights",
+        "x == 1\nx": "x == 1",
+        f"\n  {'1' * 50}  \n2": "1" * 40,
+        "'\u202e'": "'\ufffd'",
+    }
+    cells = [{"cell_type": "code", "source": source} for source in named] + [{"cell_type": "raw", "source": "1 / 0"}]
+    write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, "cells": cells}))
+    expected = [f"the cell of `{name}` (number {place} from the top)" for place, name in enumerate(named.values(), 1)]
+    assert [name for name, _ in found(tmp_path).cells] == expected
+
+
+@pytest.mark.parametrize(
+    "content, reason",
+    [
+        ({"nbformat": 3, "cells": []}, "it is of another version than 4 of the format"),
+        ({"cells": {}}, "the list of cells is a dict, not a list"),
+        ({"cells": [{"metadata": []}]}, "a cell's metadata is a list, not a dict"),
+        ({"cells": [{"source": ""}]}, "the type of a cell is a NoneType, not a str"),
+        ({"cells": [{"cell_type": "code", "source": 7}]}, "the source of a cell is a int, not a str"),
+    ],
+)
+def test_what_is_no_notebook_says_why(tmp_path, content, reason):
+    write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, **content}))
+    assert reason in found(tmp_path).trouble
+
+
+def test_a_notebook_may_have_20_mb(tmp_path):
+    write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, "cells": []}).ljust(20 << 20))
+    assert not found(tmp_path).trouble
+
+
+def test_a_seed_of_thousands_of_digits_is_none(tmp_path):
+    cell = {"cell_type": "code", "source": f"Local(globals(), class_seed={'9' * 5_000})"}
+    write(tmp_path / "ada.ipynb", "\ufeff" + json.dumps({"nbformat": 4, "cells": [cell]}))  # and a mark before it
+    assert found(tmp_path).class_seed is None and not found(tmp_path).trouble
+
+
 def test_the_words_of_a_student_survive_exactly(tmp_path):
     written = "\tfirst\N{NO-BREAK SPACE}line, 👩\N{ZERO WIDTH JOINER}💻  \n    می\u200cروم"
     cell = {"cell_type": "markdown", "metadata": {"nbgrader": {"grade_id": "why"}}}
@@ -169,6 +211,13 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
     assert reading.answers(found(tmp_path).texts, {"why": "Why?\nSay it."}, ()) == {"why": written}
 
 
-def test_an_answer_that_is_cut_says_so():
-    (text,) = reading.answers([("why", "x" * 20_000)], {"why": "Why?"}, ()).values()
-    assert text.startswith("x" * 10_000 + " [...]") and len(text) < 10_100
+@pytest.mark.parametrize(
+    "answer, shown",
+    [
+        ("x" * 10_000, "x" * 10_000),
+        ("x" * 10_001, "x" * 10_000 + " [...] (longer than is shown: see the notebook)"),
+        ("a\u202eb", "a\ufffdb"),
+    ],
+)
+def test_an_answer_that_is_not_shown_as_it_is_says_so(answer, shown):
+    assert reading.answers([("why", answer)], {"why": "Why?"}, ()) == {"why": shown}

@@ -1,6 +1,7 @@
 """The process that forks students' processes: it knows nothing of the teacher's, and leaves nothing behind."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -12,14 +13,22 @@ from pathlib import Path
 import pytest
 from processes import has_ended
 
-from classroom.grader import fork_server, keeper
+from classroom.grader import fork_server, keeper, sandbox
 from classroom.grader.fork_server import ForkServer, NotStarted
 from classroom.grader.remote import Lost, Remote
 
 LOOKING = """
-import os, stat
-def sockets():
-    return sum(stat.S_ISSOCK(os.stat(f"/proc/self/fd/{number}").st_mode) for number in os.listdir("/proc/self/fd")[:-1])
+import os, resource, stat
+def seconds():
+    return resource.getrlimit(resource.RLIMIT_CPU)[0]
+def opened():
+    kinds = ""
+    for number in range(100):
+        try:
+            kinds += stat.filemode(os.fstat(number).st_mode)[0]
+        except OSError:
+            pass
+    return kinds
 def opens(path):
     try:
         return bool(open(path))
@@ -80,15 +89,41 @@ def wait_until(true):
 def test_the_teachers_environment_is_in_no_process_that_a_students_code_can_look_into(server):
     with Remote([("cell 1", LOOKING)], confined=False) as student:
         seen = student.call("seen")
-        sockets = student.call("sockets")
     assert "OMP_NUM_THREADS=1" in seen and "the teacher's own" not in seen
-    assert sockets == 3  # through which it is asked, and two of its event loop
+
+
+def test_what_a_students_process_has_open_are_its_own_files_and_its_processor_time_is_bounded(server):
+    with Remote([("cell 1", LOOKING)]) as student:
+        found = student.call("opened")
+        assert student.call("seconds") == sandbox.CPU_SECONDS
+    assert sorted(found) == sorted(
+        "cccc" + "sss?"
+    )  # nothing, thrice, and what is said into it; the pipe, an event loop
 
 
 def test_of_the_installed_packages_the_courses_own_are_closed(server, packages):
     with Remote([("cell 1", LOOKING)]) as student:
         found = [path.parent.name for path in packages.glob("*/file.py") if student.call("opens", str(path))]
     assert found == ["other"]
+
+
+HEADERS = [Path("/usr/include", name) for name in ("x86_64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h")]
+
+
+@pytest.mark.skipif(not all(map(Path.exists, HEADERS)), reason="compares the kernel's tables, in the headers of Linux")
+def test_what_may_be_asked_of_the_kernel_is_the_same_on_both_kinds_of_machine():
+    allowed, known = {}, {}
+    for header, (machine, (_, numbers)) in zip(HEADERS, sandbox.ALLOWED.items()):
+        names = re.findall(r"#define __NR(?:3264)?_(?:new)?(\w+)\s+(\d+)", header.read_text())
+        known[machine] = {int(number): name for name, number in names if name != "syscalls"}
+        parts = [each.partition("-") for each in numbers.split()]
+        each = [number for first, _, last in parts for number in range(int(first), int(last or first) + 1)]
+        assert each == sorted(set(each))
+        allowed[machine] = {known[machine].get(number, number) for number in each}  # a new one is a number alone
+    old = set(known["x86_64"].values()) - set(known["aarch64"].values())
+    assert allowed["aarch64"] == allowed["x86_64"] - old
+    for numbers, *_ in sandbox.PARTLY_ALLOWED:
+        assert len({known[machine][number] for machine, number in numbers.items()}) == 1
 
 
 def test_what_code_that_is_not_shut_in_has_started_ends_with_it(server):

@@ -9,7 +9,7 @@ import pytest
 from classroom import tables
 from classroom.__main__ import main
 from classroom.grader.submissions import NOTHING, collect, name_as_listed
-from classroom.names import printable, read_roster
+from classroom.names import label, printable, read_roster
 from classroom.term.export import export
 
 CANVAS = (
@@ -46,6 +46,7 @@ def listed(path, content, *handed_in, encoding="utf-8"):
         (CANVAS, "Ada Lovelace.ipynb", "Lovelace, Ada"),
         (MOODLE, "Ada Lovelace_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
         (MOODLE, "ADA  LOVELACE_12_assignsubmission_file_work.ipynb", "Ada Lovelace"),
+        (MOODLE, "\uff21da Lovelace.ipynb", "Ada Lovelace"),  # a wide letter
         (MOODLE, "Lovelace Ada_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
         (WORKSHEET, "Teilnehmer_in_12_assignsubmission_file_/work.ipynb", "Ada Lovelace"),
         (NBGRADER, "bitdiddle/a1_single_head/a1_single_head.ipynb", "Ben Bitdiddle"),
@@ -131,7 +132,7 @@ def test_words_come_through_as_they_are(text):
 
 @pytest.mark.parametrize("text", ["\0", "\ud800", "\x1b[2J", "\u202e", "\u2066"])
 def test_what_cannot_be_shown_or_shows_other_letters_elsewhere_is_replaced(text):
-    assert printable(f"a{text}b").startswith("a\ufffd")
+    assert printable(f"a{text}b").startswith("a\ufffd") and label(f"a{text}b.ipynb").name.startswith("a\ufffd")
 
 
 @pytest.mark.parametrize(
@@ -153,9 +154,9 @@ def test_a_table_that_is_read_and_written_again_stays_as_it_is(tmp_path):
     assert "".join(tables.line(cells) for _, cells in table.rows) == written
 
 
-def exported(folder, platform, column=""):
+def exported(folder, platform, column="", more=""):
     """Export the totals 27.5 for Ada, none for Emmy, 1 for somebody else: (rows, what was said, warnings)."""
-    table = "student,total (of 30),notes\nAda Lovelace,27.5,\nEmmy Noether,,\nstranger,1,\n"
+    table = f"student,total (of 30),notes\nAda Lovelace,27.5,\nEmmy Noether,,\nstranger,1,\n{more}"
     (folder / "grades.csv").write_text(table, encoding="utf-8-sig")
     (folder / "platform.csv").write_text(platform, encoding="utf-8")
     text, *said = export(folder / "grades.csv", folder / "platform.csv", column)
@@ -176,6 +177,11 @@ def test_moodle_gets_addresses_and_numbers_as_they_were(tmp_path):
         ["First name", "Last name", "ID number", "Email address", "Attention 1"],
         ["Ada", "Lovelace", "S1", "Ada@x.org", "27.5"],
     ]
+
+
+def test_two_rows_that_fit_one_student_are_refused_by_their_names(tmp_path):
+    with pytest.raises(ValueError, match="'Ada Lovelace' and 'lovelace ada' both fit Ada Lovelace in .*platform.csv"):
+        exported(tmp_path, MOODLE, "Attention 1", more="lovelace ada,12,\n")
 
 
 def test_the_command_writes_the_file_and_names_whom_the_platform_lacks(tmp_path, capsys):

@@ -34,6 +34,18 @@ def sort_of(value):
     return type(value).__name__
 
 
+same_sort_of = sort_of
+closed = (lambda kept: lambda value: kept)(7)
+
+
+def results(*names):
+    return [globals()[name](1) for name in names]
+
+
+def forget(name):
+    globals().pop(name, None)
+
+
 def kept_input(tensor, kept=[]):
     for old in kept:
         old.zero_()
@@ -58,6 +70,8 @@ class Tied(Head):
 
 
 class Liar(Head):
+    named_buffers = None
+
     def named_parameters(self, *given, **named):
         return iter(())
 
@@ -91,12 +105,8 @@ def asks_often(function):
         function(1)
 
 
-def asks_much(function):
-    return function(torch.zeros(5_000))
-
-
-def asks_with_a_large_number(function):
-    return function(10**9)
+def asks(function, *given, **named):
+    return function(*given, **named)
 
 
 def of_numpy(number):
@@ -245,16 +255,49 @@ def remote(code, **limits):
     return Remote([("cell 1", CODE), ("cell 2", code)], **limits)
 
 
-@pytest.mark.parametrize("name", ["asks_much", "asks_with_a_large_number"])
-def test_our_functions_refuse_what_would_cost_us_memory(student, name):
-    with pytest.raises(Stopped, match="at most 4096 numbers"):
-        student.call(name, torch.zeros)
+@pytest.mark.parametrize(
+    "most, size",  # in all, with one for each argument by its place
+    [
+        (4_095, torch.zeros),
+        (4_095, lambda size: size),  # it may be a length
+        (2_046, lambda size: (size, -size)),
+        (4_094, lambda size: {"numbers": [0.5] * size}),
+        (4_095, lambda size: [[]] * size),
+    ],
+)
+def test_our_functions_refuse_what_would_cost_us_memory(student, most, size):
+    def ours(*given, numbers=None):
+        return True
+
+    assert student.call("asks", ours, size(most)) and student.call("asks", ours, numbers=size(most))
+    for given, named in ([size(most + 1)], {}), ([], {"numbers": size(most + 1)}):
+        with pytest.raises(Stopped, match="at most 4096 numbers"):
+            student.call("asks", ours, *given, **named)
 
 
 def test_our_functions_are_not_called_without_end(student):
+    calls = []
     with pytest.raises(Stopped, match="called at most 5000 times"):
-        student.call("asks_often", lambda number: number)
-    assert student.call("back", 1) == 1
+        student.call("asks_often", calls.append)
+    assert len(calls) == 5_000 and student.call("back", 1) == 1
+
+
+def test_silenced_functions_do_nothing_by_whatever_name_and_are_back_after_it(student):
+    silent = ["sort_of", "closed", "Head", "nowhere"]
+    with student.without(silent):
+        assert student.call("results", "same_sort_of", *silent) == [None] * 5
+        student.call("forget", "nowhere")
+    with pytest.raises(Stopped), student.without(silent):
+        student.call("two_are_three")
+    assert student.call("results", "sort_of", "same_sort_of", "closed") == ["int", "int", 7]
+    assert student.make("Head", 3, 4).values()
+    with pytest.raises(Missing):
+        student.call("nowhere")
+
+
+def test_what_is_no_module_is_told_how_to_become_one(student):
+    with pytest.raises(Stopped, match=r"a list is no module: write class list\(nn.Module\)"):
+        student.make("back", []).values()
 
 
 def test_an_object_is_gone_with_the_process_that_held_it():

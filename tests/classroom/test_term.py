@@ -108,11 +108,12 @@ def test_a_file_that_cannot_be_read_takes_no_earlier_grade_away(term):
 
 
 def test_a_grade_that_failed_is_tried_again(term):
-    failed = {"trouble": "not graded: killed", "failed": True, "answer": ""}
+    failed = {"trouble": "not graded: killed", "failed": True, "answer": "", "wrong": ["check_project"]}
     term.run({"ada": grade("", **failed)})
     assert term.totals() == {"ada": ""} and "? of 26 points" in term.page("ada")
     assert term.run({}) == {} and term.run({"ada": grade()})["ada"]["notes"] == ""
-    assert term.run({"ada": grade("", **failed)})["ada"]["notes"].startswith("not graded: killed")
+    notes = term.run({"ada": grade("", **failed)})["ada"]["notes"]
+    assert notes == "not graded: killed; another notebook was handed in before, for 26 points"
 
 
 def test_a_list_that_comes_later_gives_earlier_work_its_name_and_the_old_page_goes(term, tmp_path):

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from classroom import hand_out
 from classroom.checks.graded import DEFINED
 
-HEADING = re.compile(r"#{2,} +([^·\n]+)")  # a part's title, without its minutes
-NOTEBOOK = re.compile(r"notebooks? \d\d(?: (?:and|to) \d\d)?", re.IGNORECASE)
+HEADING = re.compile(r"#+ +([^·\n]+)")  # a part's title, without its minutes
+NOTEBOOK = re.compile(r"notebooks? \d\d(?: and \d\d)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Check:
     points: float
     judge: object
     about: str
-    part: str = ""
-    reread: str = ""
+    part: str
+    reread: str
 
 
 @dataclass(frozen=True)
@@ -57,21 +57,21 @@ def load(name, class_seed=None):
     """Read an assignment: its set-up cells, checks and points, from the source notebook."""
     module, setup, found, by_hand, part = hand_out.checks(name), [], [], {}, ("", "")
     texts, functions = set(), set()
-    for number, cell in enumerate(hand_out.source(name, class_seed).cells, start=1):
+    for cell in hand_out.source(name, class_seed).cells:
         role = cell.metadata.get("nbgrader", {})
-        if cell.cell_type == "markdown" and role.get("grade"):
+        if cell.cell_type == "markdown" and role:
             text, _, answer = cell.source.partition("### BEGIN SOLUTION")
             answer = answer.partition("### END SOLUTION")[0]
             by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())
         elif cell.cell_type == "markdown":
             texts.add(cell.source)
             part = _part(cell.source) or part
-        elif cell.cell_type == "code" and role.get("grade"):
+        elif role.get("grade"):
             judge = getattr(module, role["grade_id"])
             found.append(Check(role["grade_id"], role["points"], judge, judge.__doc__, *part))
-        elif cell.cell_type == "code" and role.get("locked"):
-            setup.append((f"set-up cell {number}", cell.source))
-        elif cell.cell_type == "code" and role.get("solution"):
+        elif role.get("locked"):
+            setup.append((f"the set-up cell {role['grade_id']}", cell.source))
+        elif role.get("solution"):
             functions |= set(DEFINED.findall(cell.source))
     return Assignment(
         name,

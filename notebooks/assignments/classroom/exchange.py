@@ -66,14 +66,8 @@ def _eval(made):
     made.eval()
 
 
-def _values(made):
-    return {name: tensor.detach().clone() for name, tensor in _tensors(made).items()}
-
-
 def _trained(made):
-    return [
-        name for name, tensor in _tensors(made).items() if isinstance(tensor, nn.Parameter) and tensor.requires_grad
-    ]
+    return [name for name, tensor in _parameters(made).items() if tensor.requires_grad]
 
 
 def _load(made, tensors):
@@ -88,14 +82,18 @@ def _load(made, tensors):
             targets[name].copy_(tensor)
 
 
+# The methods of torch itself: a class may have others of the same name.
 def _tensors(made):
+    return _parameters(made) | dict(nn.Module.named_buffers(made))
+
+
+def _parameters(made):
     if not isinstance(made, nn.Module):
         raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
-    # The methods of torch itself: a class may have others of the same name.
-    return dict(nn.Module.named_parameters(made, remove_duplicate=False)) | dict(nn.Module.named_buffers(made))
+    return dict(nn.Module.named_parameters(made, remove_duplicate=False))
 
 
-ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _values, "trained": _trained, "load": _load}
+ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _tensors, "trained": _trained, "load": _load}
 
 # Functions that do nothing for a while
 
@@ -133,6 +131,6 @@ def place(error, names):
         if frame.f_globals is names:
             function = frame.f_code.co_qualname.split(".<locals>")[0]
             where = f"line {line}" if function.startswith("<") else f"in `{function}`, line {line} of its cell"
-            text = linecache.getline(frame.f_code.co_filename, line, names).strip()
+            text = linecache.getline(frame.f_code.co_filename, line).strip()
             found = f"{where}: {text}" if text else where
     return found

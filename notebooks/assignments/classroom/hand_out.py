@@ -14,7 +14,7 @@ MARKS = ("### BEGIN SOLUTION", "### END SOLUTION")
 
 def names():
     """Return the names of all assignments."""
-    return sorted(path.name for path in (ASSIGNMENTS / "source").iterdir() if path.is_dir())
+    return sorted(path.name for path in (ASSIGNMENTS / "source").glob("a*"))
 
 
 def checks(assignment):
@@ -33,7 +33,6 @@ def source(assignment, seed=None):
         for cell in notebook.cells:
             for old, new in changes.items():
                 cell.source = cell.source.replace(old, new)
-        notebook.metadata["class_seed"] = seed
     for cell in notebook.cells:
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "code" and (role.get("grade") or not role):  # what is handed out before it can work
@@ -73,5 +72,5 @@ def write_solution(assignment, folder, seed=None):
 def _write(notebook, folder):
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{folder.name}.ipynb"
-    path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
+    nbformat.write(notebook, path)
     return path

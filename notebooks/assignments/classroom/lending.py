@@ -19,10 +19,9 @@ class Lending:
             raise ValueError(f"what you are given can be called at most {MOST_CALLS} times here; fewer calls will do")
         if _numbers(args) + _numbers(kwargs) > LARGEST_CALL:
             raise ValueError(f"a call here takes at most {LARGEST_CALL} numbers; use smaller inputs")
-        if isinstance(ours, torch.nn.Module) and ours.training != training:
+        if isinstance(ours, torch.nn.Module):
             ours.train(training)
-        with torch.no_grad():
-            return ours(*args, **kwargs)
+        return ours(*args, **kwargs)
 
 
 def _numbers(value):
@@ -32,5 +31,5 @@ def _numbers(value):
     if isinstance(value, (list, tuple)):
         return sum(map(_numbers, value)) + len(value)
     if isinstance(value, dict):
-        return _numbers(list(value.values())) + len(value)
-    return abs(value) if isinstance(value, int) else 1
+        return _numbers(list(value.values()))
+    return abs(value) if isinstance(value, int) else 0

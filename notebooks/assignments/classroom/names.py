@@ -67,7 +67,7 @@ def tidy(name):
 
 def alike(name):
     """Return what all ways to write a name have in common, capitals and small letters included."""
-    return unicodedata.normalize("NFKC", tidy(unicodedata.normalize("NFKC", name)).casefold())
+    return tidy(unicodedata.normalize("NFKC", name)).casefold()
 
 
 class Names:

@@ -360,7 +360,7 @@ def open_pairs():
     "matrix_that_is_a_buffer": (
         but(
             MODULE,
-            ("self.W_value = nn.Linear(d_in, d_out)", 'self.register_buffer("W_value", torch.randn(d_in, d_out))'),
+            ("W_value = nn.Linear(d_in, d_out)", 'register_buffer("W_value", nn.Parameter(torch.randn(d_in, d_out)))'),
             ("self.W_value(inputs)", "inputs @ self.W_value"),
         ),
         {"check_module_parameters": "a buffer is not trained"},

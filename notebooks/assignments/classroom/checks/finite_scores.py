@@ -1,4 +1,4 @@
-"""Find a finite score where -inf belongs, however low: where all that a query may see scores lower still."""
+"""Find weight on hidden keys, from finite scores like -1e6: where all that a query may see scores lower still."""
 
 import torch
 

@@ -46,10 +46,11 @@ class Draw(random.Random):
 
     def words(self, count):
         """Return different made-up words in lower case, in no order."""
-        words = set()
+        words = {}
         while len(words) < count:
-            words.add("".join(self.choice("bdfgklmnprstvz") + self.choice("aeiou") for _ in range(self.randint(2, 4))))
-        return self.sample(sorted(words), count)
+            parts = (self.choice("bdfgklmnprstvz") + self.choice("aeiou") for _ in range(self.randint(2, 4)))
+            words["".join(parts)] = None
+        return list(words)
 
 
 def graded(check):
@@ -71,7 +72,7 @@ def graded(check):
     @functools.wraps(check)
     def run(student, seed=0):
         try:
-            judged(student, Draw(random.SystemRandom().getrandbits(62) if seed is None else seed))
+            judged(student, Draw(seed))
         except NotImplementedError as error:
             error._render_traceback_ = lambda: ["not attempted yet (NotImplementedError)"]
             raise

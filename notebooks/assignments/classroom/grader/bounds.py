@@ -160,7 +160,6 @@ def _do(work, item, pipe, parent):
                 limit(parent, PROCESSOR_SECONDS, MEMORY)
                 say("result", work(item, lambda stage: say("stage", stage)))
             except Exception as error:
-                error.__traceback__ = None  # frees what the work held: there must be memory to say so
                 say("error", f"{type(error).__name__}: {error}"[:LONGEST])
     finally:
         os._exit(0)

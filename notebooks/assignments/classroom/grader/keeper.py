@@ -62,7 +62,6 @@ def _start_and_end(confined, pipe, report, folder):
             os._exit(1)
     try:
         os.setpgid(pid, pid)
-        pipe.close()
         end = os.pidfd_open(pid)
         report.send(json.dumps([pid, folder]).encode())
         select.select([end, report], [], [])

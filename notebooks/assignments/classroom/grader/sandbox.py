@@ -124,13 +124,13 @@ def _readable(hidden):
             for name in os.listdir(folder):
                 if name not in hidden and name != "site-packages":
                     yield os.path.join(folder, name), READ_FILE
-    for path in ("/lib", "/lib64", "/usr/lib", "/etc/localtime", "/dev/urandom", "/usr/share/zoneinfo"):
+    for path in ("/lib", "/lib64", "/usr/lib", "/dev/urandom"):
         yield path, READ_FILE | READ_DIR
 
 
 def _allow(rules, path, rights):
     try:
-        opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        opened = os.open(path, os.O_PATH)
     except OSError:
         return
     if not os.path.isdir(path):

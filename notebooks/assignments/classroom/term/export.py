@@ -16,20 +16,25 @@ def export(table, platforms, column=""):
     """Return (text of a file to upload, what it holds in words, warnings).
 
     table: a grades.csv; platforms: the file that Canvas or Moodle exports, with the numbers or addresses that it knows
-    its students by; column: the title above the grades. Raises ValueError for a file of neither, or an unclear column.
+    its students by; column: the title above the grades. Raises ValueError for a file of neither, an unclear column, or
+    two rows of one student.
     """
     students, rows = names.students_of(platforms), tables.read(platforms).rows
     roster = names.roster_of(platforms, students)
     titles = rows[0][1]
     kept, place = _columns(platforms, titles, column)
-    graded, totals, unknown, possible = tables.read(table), {}, [], ""
+    graded, found, unknown, possible = tables.read(table), {}, [], ""
     heading = next(title for title in graded.columns() if title.startswith(TOTAL))
     for _, row in graded.records("student"):
         student = roster.names.find(row["student"])
         if student is None:
             unknown.append(row["student"])
+        elif student in found:
+            both = f"{found[student]['student']!r} and {row['student']!r}"
+            raise ValueError(f"{table}: {both} both fit {student} in {platforms}; --forget one, once its file is gone")
         else:
-            totals[student] = row[heading]
+            found[student] = row
+    totals = {student: row[heading] for student, row in found.items()}
     written, listed = io.StringIO(newline=""), iter(roster.students)
     writer = csv.writer(written)
     writer.writerow([titles[number] for number in kept] + [column or titles[place]])

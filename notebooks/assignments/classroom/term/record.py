@@ -101,6 +101,6 @@ class Record:
             earlier.notes += [note] * (note not in earlier.notes)
         else:
             if not earlier.trouble:
-                more = MORE if earlier.points > grade.points else ""
+                more = MORE if earlier.points > grade.points and not grade.failed else ""
                 grade.notes.append(f"another notebook was handed in before, for {earlier.points:g} points{more}")
             self.grades[source] = grade

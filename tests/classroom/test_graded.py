@@ -1,0 +1,119 @@
+"""What every check is made of: asking again, truths, hints, the place of an error."""
+
+import contextlib
+import itertools
+import linecache
+
+import pytest
+import torch
+
+from classroom.checks.graded import context_and_weights, graded, hinted, make_module, truth
+from classroom.exchange import place
+from classroom.local import Local
+from classroom.student import Stopped
+from utils.checks.feedback import Mistake
+
+
+@pytest.mark.parametrize(
+    "answers, wavers",
+    [
+        ([1, 1, 1, 1], False),
+        ([1, 1, 1, 2], True),
+        ([1, True], True),
+        ([(1, 2), (1, 2, 3)], True),
+        ([[1, 2], [1, 3]], True),
+        ([{"a": 1}, {"a": 2}], True),
+        ([torch.ones(2), *[torch.ones(2) + 1e-6] * 3], False),  # rounding
+        ([torch.ones(2), torch.zeros(2)], True),
+        ([object(), object(), object(), object()], False),  # of what is no plain data, only the type is known
+        ([1, Stopped("ValueError", "")], True),
+        ([1, NotImplementedError()], True),
+        ([NotImplementedError(), 1], False),  # there is no answer to compare with
+    ],
+)
+def test_an_answer_that_wavers_is_found_by_asking_again(answers, wavers):
+    def ask():
+        if isinstance(answer := next(coming), Exception):
+            raise answer
+        return answer
+
+    coming, before, student = iter(answers), itertools.count(), Local({})
+    student.remembered(lambda: next(before))  # which wavers, and is no longer asked about
+    with contextlib.suppress(NotImplementedError):
+        student.remembered(ask)
+    assert student.wavers() is wavers
+
+
+@pytest.mark.parametrize("given", [True, torch.tensor(True), torch.tensor([[True]])])
+def test_a_truth_may_be_a_tensor(given):
+    assert truth(given, "it") is True
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        (None, "None; did you forget `return`"),
+        (1, "something of type int"),
+        (torch.tensor([True, True]), "something of type Tensor"),
+        (torch.tensor(1), "something of type Tensor"),
+    ],
+)
+def test_what_is_no_truth_is_refused_by_its_type(given, said):
+    with pytest.raises(Mistake, match=f"it gives {said}"):
+        truth(given, "it")
+
+
+def test_context_and_weights_that_are_no_tensors_are_left_to_what_compares_them():
+    assert context_and_weights(([], []), (torch.zeros(2, 3), torch.zeros(2, 2)), "it") == ([], [])
+
+
+def test_a_hint_leaves_kind_and_place_of_an_error_as_they_are():
+    with pytest.raises(Stopped, match=r"stopped with ValueError: no; try it \(line 3\)"), hinted("try it"):
+        raise Stopped("ValueError", "no", "line 3")
+    assert str(Stopped("SystemExit", "")) == "your code stopped with SystemExit"
+
+
+def test_an_error_within_init_is_told_as_it_is():
+    with pytest.raises(Stopped, match="ZeroDivisionError"):
+        make_module(Local({"Net": lambda: 1 / 0}), "Net")
+
+
+CELL = """
+def outer(numbers):
+    def inner():
+        return [1 / each for each in numbers]
+    return inner()
+class Net:
+    def forward(self):
+        return self.layer
+quick = lambda text: torch.zeros(text)
+"""
+
+
+@pytest.mark.parametrize(
+    "call, where",
+    [
+        ("outer([0])", "in `outer`, line 4 of its cell: return [1 / each for each in numbers]"),
+        ("Net().forward()", "in `Net.forward`, line 8 of its cell: return self.layer"),
+        ("quick('')", "line 9: quick = lambda text: torch.zeros(text)"),
+    ],
+)
+def test_the_place_of_an_error_is_the_innermost_line_of_the_students_own(monkeypatch, call, where):
+    names = {"torch": torch}
+    exec(compile(CELL, "a cell", "exec"), names)
+    with pytest.raises(Exception) as caught:
+        eval(call, dict(names))
+    assert place(caught.value, names) == where.partition(": ")[0]  # where the source is not at hand
+    monkeypatch.setitem(linecache.cache, "a cell", (len(CELL), None, CELL.splitlines(True), "a cell"))
+    assert place(caught.value, names) == where
+
+
+def test_where_no_call_can_be_made_again_none_is_shown():
+    @graded
+    def check_nothing(student, draw):
+        """never."""
+        raise Mistake("it is off", ["your row"])
+
+    with pytest.raises(Mistake) as caught:
+        check_nothing(Local({}))
+    assert caught.value.example == ["your row"]
