@@ -111,7 +111,7 @@ CRAMPED = """async () => {
   const scrolls = box => box !== article && (moves(box) || scrolls(box.parentElement));
   const cut = all("*").filter(one => one.getBoundingClientRect().right > innerWidth && !scrolls(one.parentElement));
   for (const frame of [1, 2]) await new Promise(requestAnimationFrame); // until the edges fade
-  const cue = box => [getComputedStyle(box).maskImage, getComputedStyle(box).backgroundImage].some(one => one !== "none");
+  const cue = (box, {maskImage, backgroundImage} = getComputedStyle(box)) => maskImage + backgroundImage !== "nonenone";
   const silent = all("*").filter(box => moves(box) && box.scrollWidth > box.clientWidth && !cue(box));
   const small = all("img").filter(one => one.clientWidth < Math.min(one.getAttribute("width"), 480));
   return [document.documentElement.scrollWidth, [...cut, ...silent, ...small].map(one => one.outerHTML.slice(0, 200))];
