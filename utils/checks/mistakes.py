@@ -166,18 +166,19 @@ def other_bases(scores):
 
 def wrong_softmaxes(scores):
     """Return {message: what a softmax written by hand gives with this mistake}."""
-    exps = scores.exp()
+    exps, stable = scores.exp(), (scores - scores.amax(-1, keepdim=True)).exp()
     found = {
         COLUMNS: torch.softmax(scores, -2),
         TOGETHER: exps / exps.sum(),
         "exp is missing: dividing by the sum alone keeps negative numbers": scores / scores.sum(-1, keepdim=True),
         "exp without the division: the rows do not sum to 1": exps,
+        "the largest score is subtracted, but the division by the sum is missing: the rows do not sum to 1": stable,
         "these are logarithms of weights; take exp of them": torch.log_softmax(scores, -1),
         **other_bases(scores),
         "the largest score is divided by, not subtracted": torch.softmax(scores / scores.amax(-1, keepdim=True), -1),
     }
     if scores.shape[-2] == scores.shape[-1]:  # elsewhere, what lacks keepdim stops with an error
-        stable, lacking = (scores - scores.amax(-1, keepdim=True)).exp(), (scores - scores.amax(-1)).exp()
+        lacking = (scores - scores.amax(-1)).exp()
         sums = "the sums lack keepdim=True, so they run along the columns"
         largest = "the largest scores lack keepdim=True, so each is subtracted from a column"
         found[sums] = exps / exps.sum(-1)

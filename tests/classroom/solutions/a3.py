@@ -175,6 +175,17 @@ def merge_heads(context):
         module(("torch.softmax(scores, dim=-1)", "torch.softmax(scores * 2.302585093, dim=-1)")),
         {"check_weights_scale": "softmax has the base 10, not e"},
     ),
+    "dropout_on_the_weights": (
+        module(("        context =", "        weights = nn.functional.dropout(weights, 0.5)\n        context =")),
+        {
+            "check_weights_rows": "is dropout left on",
+            "check_weights_scale": "is dropout left on",
+            "check_output_projection": "is dropout left on",
+            "check_cross_weights": "is dropout left on",
+            **dict.fromkeys(MASKED, "is dropout left on"),
+            **READ,
+        },
+    ),
     "last_value_forgotten": (
         module(("weights @ value", "weights[..., :-1] @ value[..., :-1, :]")),
         {

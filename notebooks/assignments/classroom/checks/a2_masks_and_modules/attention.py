@@ -86,15 +86,18 @@ def check_attention_batch(student, draw):
         lengths = [0, *(draw.randint(1, tokens) for _ in range(batch - 1))]
         real = padding_mask(draw.sample(lengths, batch), tokens)
         for mask in (None, _some_open(draw, tokens, tokens), real, causal_mask(tokens) & real):
+            right = _one_by_one(student, query, key, value, mask)
             given = student.call("masked_attention", query, key, value, mask)
             masked = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
             doing = f"masked_attention of a batch {tuple(query.shape)} {masked}"
             mistakes = {LAST_AXIS: over(1)(scores(query, key), mask) @ value}
+            if mask is not None:
+                mistakes[IGNORED] = attention(query, key, value)[0]
             if mask is not None and mask.ndim == 3:
                 mistakes |= {one_for_all(i): attention(query, key, value, each)[0] for i, each in enumerate(mask)}
             if batch == d_k:
                 mistakes[ALL_AXES] = masked_softmax(all_axes_turned(query, key), mask) @ value
-            expect_tensor(given, _one_by_one(student, query, key, value, mask), doing, mistakes)
+            expect_tensor(given, right, doing, mistakes)
 
 
 def _one_by_one(student, query, key, value, mask):

@@ -63,7 +63,7 @@ def check_parameters(student, draw):
     expect_trained(made, [f"{name}.{part}" for name in LAYERS for part in ("weight", "bias")])
     weights = [first[f"{name}.weight"] for name in LAYERS]
     equal = any(close(weights[i], weights[j]) for i in range(4) for j in range(i))
-    expect(not equal, "two of the layers start from the same numbers: set no seed before each")
+    expect(not equal, "two of the layers start from the same numbers: make each anew, and set no seed")
 
 
 def _check_weights(student, draw, of):
