@@ -267,7 +267,7 @@ def test_extremes(attention):
     context, weights = attention(query, key, value, 3, mask)
     assert not context[:, 1].any() and not weights[:, :, 1].any()
 """,
-        dict.fromkeys(["check_test_extremes", "check_finds_extremes"], "(is each sum of weights still 1?)"),
+        dict.fromkeys(["check_test_extremes", "check_finds_extremes"], "is each sum still 1?"),
     ),
     "scores_that_are_not_large": (
         """
