@@ -137,6 +137,12 @@ def last_dropped(scores, mask=None):
     return weights
 
 
+def but_the_later(scores, mask=None):
+    """Let no query attend to what stands behind it."""
+    past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    return masked_softmax(scores, past if mask is None else past & mask)
+
+
 def added(scores, mask=None):
     """Add a boolean mask as if it were one of 0 and -inf."""
     return masked_softmax(scores if mask is None else scores + mask)
@@ -153,9 +159,10 @@ MASKED = {
     "masked scores are -10, and exp(-10) is not 0: use -inf": filled(-10.0),
     "masked scores are -10, and exp(-10) is not 0 in the sum that divides: use -inf": then_hidden(filled(-10.0)),
 }
-LAST = {
+LOST = {  # keys or values that do not count
     "the last key is left out: softmax runs over all keys": but_the_last,
     "the last value is left out of the sum; its weight counts, too": last_dropped,
+    "keys behind the query are left out, by a causal mask that nobody asked for here": but_the_later,
 }
 
 

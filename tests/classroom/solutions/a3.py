@@ -194,6 +194,20 @@ def merge_heads(context):
             "check_output_projection": "",
         },
     ),
+    "causal_though_nobody_asked": (
+        module(
+            (
+                "weights = torch",
+                "scores = scores + torch.full_like(scores, -torch.inf).triu(1)\n        weights = torch",
+            )
+        ),
+        {
+            "check_weights_rows": "by a causal mask that nobody asked for",
+            "check_cross_weights": "by a causal mask that nobody asked for",
+            **MASKED,
+            **READ,
+        },
+    ),
     "merge_by_view_in_the_class": (
         module(("merge_heads(weights @ value)", "(weights @ value).reshape(query_input.shape)")),
         {"check_context": "first transpose heads and tokens back", "check_cross_values": ""},

@@ -13,7 +13,7 @@ from classroom.checks.finite_scores import FAR, expect_no_finite_score
 from classroom.checks.graded import graded
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import ALL_AXES, COLUMNS, IGNORED, INVERTED, LAST, LAST_AXIS, all_axes_turned, given_by, over
+from utils.checks.mistakes import ALL_AXES, COLUMNS, IGNORED, INVERTED, LAST_AXIS, LOST, all_axes_turned, given_by, over
 
 
 @graded
@@ -26,7 +26,7 @@ def check_attention_plain(student, draw):
         doing = f"masked_attention of {tokens} queries and {keys} keys without a mask"
         given = expect_shape(student.call("masked_attention", query, key, value, None), (tokens, d_v), doing)
         mistakes = {message: attention(*reading)[0] for message, reading in known_readings(query, key, value).items()}
-        weights = given_by(LAST | {COLUMNS: over(-2)}, scores(query, key))
+        weights = given_by(LOST | {COLUMNS: over(-2)}, scores(query, key))
         mistakes |= {message: wrong @ value for message, wrong in weights.items()}
         expect_tensor(given, mistakes.pop(RIGHT), doing, mistakes)
 

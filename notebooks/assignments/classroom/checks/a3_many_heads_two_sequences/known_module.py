@@ -13,7 +13,7 @@ from classroom.checks.graded import load_projections, make_module
 from classroom.student import Missing, Stopped
 from utils.attention import merge_heads, split_heads
 from utils.checks.feedback import close, expect, expect_parts, expect_tensor
-from utils.checks.mistakes import BASES, COLUMNS, EXCHANGED, JOINED, LAST, NO_SOFTMAX, SPLIT, given_by, wrong_scales
+from utils.checks.mistakes import BASES, COLUMNS, EXCHANGED, JOINED, LOST, NO_SOFTMAX, SPLIT, given_by, wrong_scales
 
 MODULE = "MultiHeadAttention"
 LAYERS = ("W_query", "W_key", "W_value", "W_output")
@@ -190,7 +190,7 @@ def _softmaxed(scores):
         OVER_HEADS: torch.softmax(scores, 1),
         COLUMNS: torch.softmax(scores, -2),
         EXCHANGED: torch.softmax(scores.transpose(-2, -1), -1),
-        **given_by(LAST, scores),
+        **given_by(LOST, scores),
     }
 
 

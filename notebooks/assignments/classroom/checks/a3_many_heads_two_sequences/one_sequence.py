@@ -6,7 +6,7 @@ from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MO
 from classroom.checks.graded import expect_trained, graded, make_module
 from utils.attention import merge_heads, split_heads
 from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import JOINED, LAST, SPLIT, given_by
+from utils.checks.mistakes import JOINED, LOST, SPLIT, given_by
 
 
 @graded
@@ -104,7 +104,7 @@ def check_context(student, draw):
         parts |= given_by(SPLIT, value, num_heads)
         joined = {fault: merge_heads(weights @ each) for fault, each in parts.items()}
         value = split_heads(value, num_heads)
-        joined |= {fault: merge_heads(wrong @ value) for fault, wrong in given_by(LAST, weights.log()).items()}
+        joined |= {fault: merge_heads(wrong @ value) for fault, wrong in given_by(LOST, weights.log()).items()}
         return joined | given_by(JOINED, weights @ value)
 
     weights = own_weights(weights, module.weights(inputs, inputs))
