@@ -176,6 +176,12 @@ def test_a_module_that_lies_about_its_parameters_is_loaded_all_the_same(student)
     torch.testing.assert_close(head(inputs), inputs @ query + bias + inputs @ key)
 
 
+def test_inputs_have_the_default_dtype_that_the_notebook_chose():
+    cells = [("cell", "import torch\ntorch.set_default_dtype(torch.float64)\nlayer = torch.nn.Linear(2, 2)")]
+    with Remote(cells) as student:
+        assert student.call("layer", torch.ones(3, 2)).dtype == torch.float64
+
+
 def test_a_missing_or_transposed_parameter_is_named(student):
     with pytest.raises(Mistake, match="no parameter named W_value"):
         load_projections(student.make("Head", 3, 4), Draw(0), {"W_value": (3, 4)})

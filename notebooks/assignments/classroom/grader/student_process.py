@@ -11,6 +11,7 @@ import sys
 import types
 
 import torch
+from torch.utils._pytree import tree_map_only
 
 from classroom import exchange
 from classroom.exchange import place
@@ -68,7 +69,7 @@ class Server:
             message = wire.receive(self.pipe)
             self.request = message["id"]
             try:
-                value = wire.unpack(message["value"], self.special)
+                value = self.unpacked(message["value"])
                 with exchange.silenced(self.names, message.get("silent", ())):
                     answer = {"value": wire.pack(getattr(self, "do_" + message["do"])(*value))}
             except BaseException as error:  # SystemExit too: it ends this request, not the process
@@ -80,6 +81,12 @@ class Server:
             wire.send(self.pipe, {"id": self.request, **answer})
         except wire.Broken as error:
             wire.send(self.pipe, {"id": self.request, "error": ["ValueError", str(error), ""]})
+
+    def unpacked(self, packed):
+        """Return what came, its float32 in the student's default, as the notebook's own process draws inputs."""
+        floats = torch.get_default_dtype()
+        value = wire.unpack(packed, self.special)
+        return tree_map_only(torch.Tensor, lambda part: part.to(floats) if part.dtype == torch.float32 else part, value)
 
     def special(self, tag, content):
         """Resolve what only the grader may send: objects made here, and stand-ins for its own."""
@@ -96,7 +103,7 @@ class Server:
         if "error" in answer:
             kind, message = answer["error"]
             raise getattr(builtins, kind, RuntimeError)(message)
-        return wire.unpack(answer["value"], self.special)
+        return self.unpacked(answer["value"])
 
     def do_cell(self, name, source):
         self.notebook.run(name, source)
