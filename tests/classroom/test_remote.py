@@ -176,10 +176,12 @@ def test_a_module_that_lies_about_its_parameters_is_loaded_all_the_same(student)
     torch.testing.assert_close(head(inputs), inputs @ query + bias + inputs @ key)
 
 
-def test_inputs_have_the_default_dtype_that_the_notebook_chose():
-    cells = [("cell", "import torch\ntorch.set_default_dtype(torch.float64)\nlayer = torch.nn.Linear(2, 2)")]
-    with Remote(cells) as student:
-        assert student.call("layer", torch.ones(3, 2)).dtype == torch.float64
+def test_a_notebook_gets_its_default_dtype_and_we_get_ours():
+    code = "import torch\ntorch.set_default_dtype(torch.float64)\ndef hand_on(function, inputs):\n"
+    seen = []
+    with Remote([("cell", code + "    function(inputs)\n    return inputs")]) as student:
+        given = student.call("hand_on", lambda inputs: seen.append(inputs.dtype), torch.ones(2))
+    assert (given.dtype, seen) == (torch.float64, [torch.float32])
 
 
 def test_a_missing_or_transposed_parameter_is_named(student):

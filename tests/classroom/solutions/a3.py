@@ -809,6 +809,11 @@ class MultiHeadAttention(nn.Module):
         ("self.W_value(key_value_input)", "self.W_value(key_value_input.double())"),
         ("\n    def forward", "        self.double()\n\n    def forward"),
     ),
+    "cut_in_float64": """
+def split_heads(features, num_heads):
+    return features.double().unflatten(2, (num_heads, -1)).transpose(1, 2)
+"""
+    + module(("merge_heads(weights @ value)", "merge_heads(weights @ value).float()")),
     "without_the_two_functions": module(
         ("split_heads(", "self.cut("),
         ("merge_heads(weights @ value)", "(weights @ value).movedim(1, 2).flatten(2)"),

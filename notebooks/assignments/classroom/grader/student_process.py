@@ -84,9 +84,7 @@ class Server:
 
     def unpacked(self, packed):
         """Return what came, its float32 in the student's default, as the notebook's own process draws inputs."""
-        floats = torch.get_default_dtype()
-        value = wire.unpack(packed, self.special)
-        return tree_map_only(torch.Tensor, lambda part: part.to(floats) if part.dtype == torch.float32 else part, value)
+        return _recast(wire.unpack(packed, self.special), torch.float32, torch.get_default_dtype())
 
     def special(self, tag, content):
         """Resolve what only the grader may send: objects made here, and stand-ins for its own."""
@@ -97,7 +95,8 @@ class Server:
 
     def ask(self, number, args, kwargs, training):
         """Let the grader answer a call of one of its own functions."""
-        asked = {"ask": number, "value": wire.pack([list(args), kwargs, training])}
+        given = _recast([list(args), kwargs], torch.get_default_dtype(), torch.float32)
+        asked = {"ask": number, "value": wire.pack([*given, training])}
         wire.send(self.pipe, {"id": self.request, **asked})
         answer = wire.receive(self.pipe)
         if "error" in answer:
@@ -127,6 +126,10 @@ class Server:
         if name not in self.names:
             raise _Missing(name)
         return self.names[name]
+
+
+def _recast(value, old, new):
+    return tree_map_only(torch.Tensor, lambda part: part.to(new) if part.dtype == old else part, value)
 
 
 class _Missing(Exception):

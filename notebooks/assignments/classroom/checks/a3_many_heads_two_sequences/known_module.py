@@ -53,7 +53,7 @@ class Module:
 
     def project(self, name, inputs):
         matrix, bias = self.layers[name]
-        return inputs @ matrix + bias
+        return inputs.to(matrix.dtype) @ matrix + bias
 
     def slips(self, name, inputs):
         """Return {fault: the features that it gives} for the known ways to use a layer wrongly."""
