@@ -156,6 +156,7 @@ IN_JUPYTER = (
     """
     %%capture out
     import asyncio
+    torch.use_deterministic_algorithms(True)
     from concurrent.futures import ThreadPoolExecutor
     torch.set_num_threads(4)
     torch.seed()

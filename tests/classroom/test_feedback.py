@@ -79,6 +79,17 @@ def test_the_row_that_is_shown_is_the_one_of_the_call_that_can_be_made_again():
     assert student.inputs[0].any()  # as it was before the student's code changed it
 
 
+def test_nothing_wavers_that_is_the_same_when_it_is_asked_as_before():
+    names = {}
+    exec("def stop(): 1 / 0\ndef verdict(): return stop()\ndef thing(): return type('Lazy', (), {})()", names)
+    student = Local(names)
+    with student.without(["stop"]):
+        student.call("verdict")
+    assert not student.wavers()
+    student.call("thing")
+    assert not student.wavers()
+
+
 def test_fresh_inputs_are_not_shown():
     with pytest.raises(Mistake) as caught:
         a1.check_softmax_rows(Local({"softmax_rows": lambda scores: scores.exp() / 7}), seed=None)
@@ -212,3 +223,10 @@ def test_what_follows_from_another_check_goes_through_functions_between():
 def test_what_belongs_to_a_function_is_seen_however_it_is_written(source, follows):
     asked = {"check_first": {"first"}, "check_third": {"third"}}
     assert causes([("cell", source)], asked, list(asked)) == ({"check_third": "first"} if follows else {})
+
+
+def test_a_function_is_named_as_the_cause_only_if_its_own_check_fails():
+    a3 = "a3_many_heads_two_sequences"
+    source, expected = assignments.solutions(a3).WRONG["dropout_on_the_weights"]
+    [found] = assignments.verdicts(a3, [assignments.submission(a3, source)])
+    assert not [message for check in expected for message in found[check] if "it uses" in str(message)]

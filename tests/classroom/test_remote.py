@@ -186,6 +186,14 @@ def test_a_module_that_lies_about_its_parameters_is_loaded_all_the_same(student)
     torch.testing.assert_close(head(inputs), inputs @ query + bias + inputs @ key)
 
 
+def test_a_notebook_gets_its_default_dtype_and_we_get_ours():
+    code = "import torch\ntorch.set_default_dtype(torch.float64)\ndef hand_on(function, inputs):\n"
+    seen = []
+    with Remote([("cell", code + "    function(inputs)\n    return inputs")]) as student:
+        given = student.call("hand_on", lambda inputs: seen.append(inputs.dtype), torch.ones(2))
+    assert (given.dtype, seen) == (torch.float64, [torch.float32])
+
+
 def test_a_missing_or_transposed_parameter_is_named(student):
     with pytest.raises(Mistake, match="no parameter named W_value"):
         load_projections(student.make("Head", 3, 4), Draw(0), {"W_value": (3, 4)})

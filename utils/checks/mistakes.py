@@ -137,6 +137,12 @@ def last_dropped(scores, mask=None):
     return weights
 
 
+def but_the_later(scores, mask=None):
+    """Let no query attend to what stands behind it."""
+    past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    return masked_softmax(scores, past if mask is None else past & mask)
+
+
 def added(scores, mask=None):
     """Add a boolean mask as if it were one of 0 and -inf."""
     return masked_softmax(scores if mask is None else scores + mask)
@@ -153,9 +159,10 @@ MASKED = {
     "masked scores are -10, and exp(-10) is not 0: use -inf": filled(-10.0),
     "masked scores are -10, and exp(-10) is not 0 in the sum that divides: use -inf": then_hidden(filled(-10.0)),
 }
-LAST = {
+LOST = {  # keys or values that do not count
     "the last key is left out: softmax runs over all keys": but_the_last,
     "the last value is left out of the sum; its weight counts, too": last_dropped,
+    "keys behind the query are left out, by a causal mask that nobody asked for here": but_the_later,
 }
 
 
@@ -166,18 +173,19 @@ def other_bases(scores):
 
 def wrong_softmaxes(scores):
     """Return {message: what a softmax written by hand gives with this mistake}."""
-    exps = scores.exp()
+    exps, stable = scores.exp(), (scores - scores.amax(-1, keepdim=True)).exp()
     found = {
         COLUMNS: torch.softmax(scores, -2),
         TOGETHER: exps / exps.sum(),
         "exp is missing: dividing by the sum alone keeps negative numbers": scores / scores.sum(-1, keepdim=True),
         "exp without the division: the rows do not sum to 1": exps,
+        "the largest score is subtracted, but the division by the sum is missing: the rows do not sum to 1": stable,
         "these are logarithms of weights; take exp of them": torch.log_softmax(scores, -1),
         **other_bases(scores),
         "the largest score is divided by, not subtracted": torch.softmax(scores / scores.amax(-1, keepdim=True), -1),
     }
     if scores.shape[-2] == scores.shape[-1]:  # elsewhere, what lacks keepdim stops with an error
-        stable, lacking = (scores - scores.amax(-1, keepdim=True)).exp(), (scores - scores.amax(-1)).exp()
+        lacking = (scores - scores.amax(-1)).exp()
         sums = "the sums lack keepdim=True, so they run along the columns"
         largest = "the largest scores lack keepdim=True, so each is subtracted from a column"
         found[sums] = exps / exps.sum(-1)

@@ -175,6 +175,19 @@ def scaled_scores(query, key):
             "check_attention_weights": "query and key are exchanged",
         },
     ),
+    "key_reshaped": (
+        """
+def scaled_scores(query, key):
+    turned = key.reshape(*key.shape[:-2], key.shape[-1], key.shape[-2])
+    return query @ turned / query.shape[-1] ** 0.5
+""",
+        {
+            "check_scores_rows": "without turning them: key.transpose(-2, -1) turns",
+            "check_scores_scale": "",
+            "check_scores_batch": "",
+            **LATER,
+        },
+    ),
     "no_scale": (
         """
 def scaled_scores(query, key):
@@ -362,6 +375,19 @@ def softmax_rows(scores):
             **LATER,
         },
     ),
+    "division_forgotten": (
+        """
+def softmax_rows(scores):
+    return (scores - scores.amax(dim=-1, keepdim=True)).exp()
+""",
+        {
+            "check_softmax_rows": "the division by the sum is missing",
+            "check_softmax_large": "",
+            "check_softmax_batch": "",
+            "check_attention_context": "",
+            **LATER,
+        },
+    ),
     "mean_subtracted": (
         """
 def softmax_rows(scores):
@@ -460,6 +486,13 @@ def attention(query, key, value):
         dict.fromkeys(
             ("check_softmax_rows", "check_softmax_large", "check_softmax_batch"), "gives None; did you forget `return`?"
         ),
+    ),
+    "query_and_key_handed_on_exchanged": (
+        """
+def sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
+    return attention(*project(table[encode(sentence, vocabulary)], W_k, W_q, W_v))
+""",
+        {"check_sentence_context": "in the order query, key, value", "check_most_read": ""},
     ),
     "the_column_is_read": (
         """

@@ -157,7 +157,7 @@ WRONG = {
         {
             "check_padding_mask": "nobody may look AT padding",
             "check_open_pairs": "",
-            "check_module_lengths": "the padding is on the axis of the queries",
+            "check_module_lengths": "the padding's rows are hidden",
         },
     ),
     "place_read_from_the_batch_axis": (
@@ -244,6 +244,10 @@ def open_pairs():
     "one_mask_for_all_sentences": (
         but(ATTENTION, ("weights = torch", "mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch")),
         {"check_attention_batch": "the mask of sentence 0 is used for all", "check_module_lengths": ""},
+    ),
+    "mask_forgotten_in_a_batch": (
+        but(ATTENTION, ("weights = torch", "mask = mask | (query.ndim == 3)\n    weights = torch")),
+        {"check_attention_batch": "the mask has no effect", "check_module_batch": "", "check_module_lengths": ""},
     ),
     "softmax_with_base_two": (
         but(ATTENTION, ("key.shape[-1] ** 0.5", "key.shape[-1] ** 0.5 * 0.6931471805599453")),
@@ -390,7 +394,7 @@ def open_pairs():
             ("return masked_attention(query", "return F.dropout(masked_attention(query"),
             ("mask)\n", "mask))\n"),
         ),
-        dict.fromkeys(BY_MODULE, "is dropout, or anything else that is random, left on?"),
+        dict.fromkeys(BY_MODULE, "is dropout left on, or anything random"),
     ),
     "matrix_transposed": (
         but(

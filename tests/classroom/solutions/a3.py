@@ -175,12 +175,37 @@ def merge_heads(context):
         module(("torch.softmax(scores, dim=-1)", "torch.softmax(scores * 2.302585093, dim=-1)")),
         {"check_weights_scale": "softmax has the base 10, not e"},
     ),
+    "dropout_on_the_weights": (
+        module(("        context =", "        weights = nn.functional.dropout(weights, 0.5)\n        context =")),
+        {
+            "check_weights_rows": "is dropout left on",
+            "check_weights_scale": "is dropout left on",
+            "check_output_projection": "is dropout left on",
+            "check_cross_weights": "is dropout left on",
+            **dict.fromkeys(MASKED, "is dropout left on"),
+            **READ,
+        },
+    ),
     "last_value_forgotten": (
         module(("weights @ value", "weights[..., :-1] @ value[..., :-1, :]")),
         {
             "check_context": "the last value is left out of the sum",
             "check_cross_values": "",
             "check_output_projection": "",
+        },
+    ),
+    "causal_though_nobody_asked": (
+        module(
+            (
+                "weights = torch",
+                "scores = scores + torch.full_like(scores, -torch.inf).triu(1)\n        weights = torch",
+            )
+        ),
+        {
+            "check_weights_rows": "by a causal mask that nobody asked for",
+            "check_cross_weights": "by a causal mask that nobody asked for",
+            **MASKED,
+            **READ,
         },
     ),
     "merge_by_view_in_the_class": (
@@ -784,6 +809,11 @@ class MultiHeadAttention(nn.Module):
         ("self.W_value(key_value_input)", "self.W_value(key_value_input.double())"),
         ("\n    def forward", "        self.double()\n\n    def forward"),
     ),
+    "cut_in_float64": """
+def split_heads(features, num_heads):
+    return features.double().unflatten(2, (num_heads, -1)).transpose(1, 2)
+"""
+    + module(("merge_heads(weights @ value)", "merge_heads(weights @ value).float()")),
     "without_the_two_functions": module(
         ("split_heads(", "self.cut("),
         ("merge_heads(weights @ value)", "(weights @ value).movedim(1, 2).flatten(2)"),

@@ -257,6 +257,18 @@ def test_extremes(attention):
             "check_finds_extremes": "says True to an attention that lets a query with nothing to see take an even mix",
         },
     ),
+    "large_scores_without_their_sums": (
+        """
+def test_extremes(attention):
+    query, key, value = random_inputs(4, 6, 12)
+    mask = torch.ones(4, 6, dtype=torch.bool)
+    mask[1] = False
+    assert all(part.isfinite().all() for part in attention(300 * query, key, value, 3))
+    context, weights = attention(query, key, value, 3, mask)
+    assert not context[:, 1].any() and not weights[:, :, 1].any()
+""",
+        dict.fromkeys(["check_test_extremes", "check_finds_extremes"], "is each sum still 1?"),
+    ),
     "scores_that_are_not_large": (
         """
 def test_extremes(attention):

@@ -18,7 +18,7 @@ from utils.checks.feedback import Mistake, expect, expect_parts
 # patterns take time in proportion to it.
 DEFINED = re.compile(r"^(?:(?:async )?(?:def|class) ++|(?=\w++ *+=[^=]))(\w++)", re.MULTILINE)
 FUNCTION = re.compile(r"^(?:def|class) ++(\w++)(.*+(?:\n(?:[ \t#)].*+)?)*+)", re.MULTILINE)
-WAVERS = "the same call again gives something else: is dropout, or anything else that is random, left on?"
+WAVERS = "the same call again gives something else: is dropout left on, or anything random, or kept between calls?"
 HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
 
 

@@ -27,7 +27,7 @@ class Remote(Student):
     cells: [(name, source)], run in this order; an error in one is noted and the next still runs.
     limits: in place of those in LIMITS: busy, the seconds of processor time for a single cell or request; seconds,
     until it is given up, busy or not; in_all, the seconds for all of them together; restarts, new processes at most.
-    notes: what happened to cells, in words for the student; asked: the names that were called.
+    notes: what happened to cells, in words for the student.
     Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost or NotStarted.
     """
 

@@ -11,13 +11,14 @@ import sys
 import types
 
 import torch
+from torch.utils._pytree import tree_map_only
 
 from classroom import exchange
 from classroom.exchange import place
 from classroom.grader import sandbox, wire
 from classroom.grader.notebook import Inert, Notebook
 
-HOMES = "HOME", "MPLCONFIGDIR"
+HOMES = "HOME", "MPLCONFIGDIR", "TORCHINDUCTOR_CACHE_DIR"  # for libraries that would make a folder otherwise
 OURS = {"utils", "classroom"}
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
 
@@ -68,7 +69,7 @@ class Server:
             message = wire.receive(self.pipe)
             self.request = message["id"]
             try:
-                value = wire.unpack(message["value"], self.special)
+                value = self.unpacked(message["value"])
                 with exchange.silenced(self.names, message.get("silent", ())):
                     answer = {"value": wire.pack(getattr(self, "do_" + message["do"])(*value))}
             except BaseException as error:  # SystemExit too: it ends this request, not the process
@@ -81,6 +82,10 @@ class Server:
         except wire.Broken as error:
             wire.send(self.pipe, {"id": self.request, "error": ["ValueError", str(error), ""]})
 
+    def unpacked(self, packed):
+        """Return what came, its float32 in the student's default, as the notebook's own process draws inputs."""
+        return _recast(wire.unpack(packed, self.special), torch.float32, torch.get_default_dtype())
+
     def special(self, tag, content):
         """Resolve what only the grader may send: objects made here, and stand-ins for its own."""
         if tag == "made":
@@ -90,13 +95,14 @@ class Server:
 
     def ask(self, number, args, kwargs, training):
         """Let the grader answer a call of one of its own functions."""
-        asked = {"ask": number, "value": wire.pack([list(args), kwargs, training])}
+        given = _recast([list(args), kwargs], torch.get_default_dtype(), torch.float32)
+        asked = {"ask": number, "value": wire.pack([*given, training])}
         wire.send(self.pipe, {"id": self.request, **asked})
         answer = wire.receive(self.pipe)
         if "error" in answer:
             kind, message = answer["error"]
             raise getattr(builtins, kind, RuntimeError)(message)
-        return wire.unpack(answer["value"], self.special)
+        return self.unpacked(answer["value"])
 
     def do_cell(self, name, source):
         self.notebook.run(name, source)
@@ -120,6 +126,10 @@ class Server:
         if name not in self.names:
             raise _Missing(name)
         return self.names[name]
+
+
+def _recast(value, old, new):
+    return tree_map_only(torch.Tensor, lambda part: part.to(new) if part.dtype == old else part, value)
 
 
 class _Missing(Exception):

@@ -5,7 +5,7 @@ import torch
 from classroom.checks.graded import context_and_weights, graded
 from utils.attention import attention, scores
 from utils.checks.feedback import expect_tensor
-from utils.checks.mistakes import COLUMNS, LAST, NO_SOFTMAX, given_by, readings
+from utils.checks.mistakes import COLUMNS, LOST, NO_SOFTMAX, given_by, readings
 
 
 @graded
@@ -33,7 +33,7 @@ def check_attention_context(student, draw):
     mistakes = {
         "these are the keys, mixed; mix the values": right_weights @ key,
         "these are the values added up; weigh them first": value.sum(0).expand(queries, -1),
-        **{message: wrong @ value for message, wrong in given_by(LAST, scores(query, key)).items()},
+        **{message: wrong @ value for message, wrong in given_by(LOST, scores(query, key)).items()},
     }
     doing = f"the context with {queries} queries, {keys} keys, head size {d_k} and values of {d_v}"
     expect_tensor(context, wanted, doing, mistakes)
@@ -62,6 +62,6 @@ def _wrong_weights(query, key, value):
         "scaled twice: scaled_scores has divided by the root already": torch.softmax(raw / query.shape[-1] ** 0.5, -1),
         COLUMNS: torch.softmax(raw, -2),
         "the last key is left out, and its column is missing": torch.softmax(raw[..., :-1], -1),
-        **given_by(LAST, raw),
+        **given_by(LOST, raw),
         **{message: attention(*reading)[1] for message, reading in readings(query, key, value).items()},
     }

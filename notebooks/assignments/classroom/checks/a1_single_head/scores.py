@@ -39,7 +39,12 @@ def check_scores_rows(student, draw):
         query, key = draw.normal(number, d_k), draw.normal(keys, d_k)
         right = scores(query, key)
         given = student.call("scaled_scores", query, key)
-        mistakes = {"these are weights already: no softmax yet": torch.softmax(right, dim=-1)}
+        mistakes = {
+            "these are weights already: no softmax yet": torch.softmax(right, dim=-1),
+            "view and reshape cut the key's numbers anew, without turning them: key.transpose(-2, -1) turns": (
+                query @ key.reshape(d_k, keys)
+            ),
+        }
         if number == keys:
             mistakes[EXCHANGED] = right.T
         doing = f"scaled_scores with {number} queries and {keys} keys, brought to the same largest number,"

@@ -12,6 +12,7 @@ from utils.checks.feedback import Mistake, close, expect, expect_parts, expect_t
 from utils.checks.mistakes import COLUMNS
 
 RIGHT = "right"
+SWAPPED = "query and key are exchanged: `project` takes and returns them in the order query, key, value"
 D_MODEL, D_K, D_V = 5, 3, 4  # of the class's sentence: different, so that exchanged sizes show
 
 
@@ -29,7 +30,8 @@ def check_sentence_context(student, draw):
     context, weights = attention(query, key, value)
     given = context_and_weights(given, (context, weights), "sentence_context")
     doing = f"sentence_context of {len(words)} words"
-    expect_tensor(given[1], weights, f"the weights of {doing}", {COLUMNS: torch.softmax(scores(query, key), 0)})
+    mistakes = {COLUMNS: torch.softmax(scores(query, key), 0), SWAPPED: attention(key, query, value)[1]}
+    expect_tensor(given[1], weights, f"the weights of {doing}", mistakes)
     mistakes = {"the weights mix the rows of the table; they mix the values": weights @ table[ids]}
     expect_tensor(given[0], context, f"the context of {doing}", mistakes)
 

@@ -13,7 +13,7 @@ from classroom.checks.finite_scores import FAR, expect_no_finite_score
 from classroom.checks.graded import graded
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import ALL_AXES, COLUMNS, IGNORED, INVERTED, LAST, LAST_AXIS, all_axes_turned, given_by, over
+from utils.checks.mistakes import ALL_AXES, COLUMNS, IGNORED, INVERTED, LAST_AXIS, LOST, all_axes_turned, given_by, over
 
 
 @graded
@@ -26,7 +26,7 @@ def check_attention_plain(student, draw):
         doing = f"masked_attention of {tokens} queries and {keys} keys without a mask"
         given = expect_shape(student.call("masked_attention", query, key, value, None), (tokens, d_v), doing)
         mistakes = {message: attention(*reading)[0] for message, reading in known_readings(query, key, value).items()}
-        weights = given_by(LAST | {COLUMNS: over(-2)}, scores(query, key))
+        weights = given_by(LOST | {COLUMNS: over(-2)}, scores(query, key))
         mistakes |= {message: wrong @ value for message, wrong in weights.items()}
         expect_tensor(given, mistakes.pop(RIGHT), doing, mistakes)
 
@@ -86,15 +86,18 @@ def check_attention_batch(student, draw):
         lengths = [0, *(draw.randint(1, tokens) for _ in range(batch - 1))]
         real = padding_mask(draw.sample(lengths, batch), tokens)
         for mask in (None, _some_open(draw, tokens, tokens), real, causal_mask(tokens) & real):
+            right = _one_by_one(student, query, key, value, mask)
             given = student.call("masked_attention", query, key, value, mask)
             masked = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
             doing = f"masked_attention of a batch {tuple(query.shape)} {masked}"
             mistakes = {LAST_AXIS: over(1)(scores(query, key), mask) @ value}
+            if mask is not None:
+                mistakes[IGNORED] = attention(query, key, value)[0]
             if mask is not None and mask.ndim == 3:
                 mistakes |= {one_for_all(i): attention(query, key, value, each)[0] for i, each in enumerate(mask)}
             if batch == d_k:
                 mistakes[ALL_AXES] = masked_softmax(all_axes_turned(query, key), mask) @ value
-            expect_tensor(given, _one_by_one(student, query, key, value, mask), doing, mistakes)
+            expect_tensor(given, right, doing, mistakes)
 
 
 def _one_by_one(student, query, key, value, mask):

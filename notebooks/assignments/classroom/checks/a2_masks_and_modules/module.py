@@ -119,7 +119,7 @@ def check_module_lengths(student, draw):
         "a token may be seen if both masks say so: use &": past | real,
         f"the padding mask: {INVERTED}": past & ~real,
         "one token of padding is read: real places are below the length": past & (torch.arange(tokens) <= counts),
-        "the padding is on the axis of the queries; nobody may look AT padding": past & real.mT,
+        "the padding's rows are hidden, which are computed like all others; nobody may look AT padding": past & real.mT,
         **{message: mask & real for message, mask in given_by(CAUSAL, tokens).items()},
         **{one_for_all(i): (past & each).expand(batch, -1, -1) for i, each in enumerate(real)},
         INVERTED: ~(past & real),

@@ -4,7 +4,7 @@ import torch
 
 from utils.attention import attention, scores
 from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import COLUMNS, LAST, MASKED, given_by, over, readings
+from utils.checks.mistakes import COLUMNS, LOST, MASKED, given_by, over, readings
 
 RIGHT = "right"
 
@@ -22,7 +22,7 @@ def expect_masked(given, reading, mask, doing, others, where=""):
 
     def mistakes():
         query, key, value = reading
-        weights = given_by(MASKED | LAST | {COLUMNS: over(-2)}, scores(query, key), mask)
+        weights = given_by(MASKED | LOST | {COLUMNS: over(-2)}, scores(query, key), mask)
         found = {message: wrong @ value for message, wrong in weights.items()}
         found |= {message: under(other, reading, given) for message, other in others.items()}
         return {where + message: tensor for message, tensor in found.items()}

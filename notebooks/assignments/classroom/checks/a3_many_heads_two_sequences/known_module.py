@@ -13,7 +13,7 @@ from classroom.checks.graded import load_projections, make_module
 from classroom.student import Missing, Stopped
 from utils.attention import merge_heads, split_heads
 from utils.checks.feedback import close, expect, expect_parts, expect_tensor
-from utils.checks.mistakes import BASES, COLUMNS, EXCHANGED, JOINED, LAST, NO_SOFTMAX, SPLIT, given_by, wrong_scales
+from utils.checks.mistakes import BASES, COLUMNS, EXCHANGED, JOINED, LOST, NO_SOFTMAX, SPLIT, given_by, wrong_scales
 
 MODULE = "MultiHeadAttention"
 LAYERS = ("W_query", "W_key", "W_value", "W_output")
@@ -53,7 +53,7 @@ class Module:
 
     def project(self, name, inputs):
         matrix, bias = self.layers[name]
-        return inputs @ matrix + bias
+        return inputs.to(matrix.dtype) @ matrix + bias
 
     def slips(self, name, inputs):
         """Return {fault: the features that it gives} for the known ways to use a layer wrongly."""
@@ -167,10 +167,12 @@ class Module:
 
     def _own(self, right, name, *args):
         """Yield what the student's own function gives, if it has the right numbers in another order."""
-        with contextlib.suppress(Stopped, Missing, NotImplementedError):  # charged by that function's own check
+        own = None
+        # What it stops with is charged by that function's own check.
+        with self.student.aside(), contextlib.suppress(Stopped, Missing, NotImplementedError):
             own = self.student.call(name, *args)
-            if _rearranged(own, right):
-                yield own
+        if _rearranged(own, right):
+            yield own
 
 
 def own_weights(weights, right):
@@ -188,7 +190,7 @@ def _softmaxed(scores):
         OVER_HEADS: torch.softmax(scores, 1),
         COLUMNS: torch.softmax(scores, -2),
         EXCHANGED: torch.softmax(scores.transpose(-2, -1), -1),
-        **given_by(LAST, scores),
+        **given_by(LOST, scores),
     }
 
 

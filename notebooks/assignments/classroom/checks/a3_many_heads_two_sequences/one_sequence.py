@@ -6,7 +6,7 @@ from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MO
 from classroom.checks.graded import expect_trained, graded, make_module
 from utils.attention import merge_heads, split_heads
 from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import JOINED, LAST, SPLIT, given_by
+from utils.checks.mistakes import JOINED, LOST, SPLIT, given_by
 
 
 @graded
@@ -63,7 +63,7 @@ def check_parameters(student, draw):
     expect_trained(made, [f"{name}.{part}" for name in LAYERS for part in ("weight", "bias")])
     weights = [first[f"{name}.weight"] for name in LAYERS]
     equal = any(close(weights[i], weights[j]) for i in range(4) for j in range(i))
-    expect(not equal, "two of the layers start from the same numbers: set no seed before each")
+    expect(not equal, "two of the layers start from the same numbers: make each anew, and set no seed")
 
 
 def _check_weights(student, draw, of):
@@ -104,7 +104,7 @@ def check_context(student, draw):
         parts |= given_by(SPLIT, value, num_heads)
         joined = {fault: merge_heads(weights @ each) for fault, each in parts.items()}
         value = split_heads(value, num_heads)
-        joined |= {fault: merge_heads(wrong @ value) for fault, wrong in given_by(LAST, weights.log()).items()}
+        joined |= {fault: merge_heads(wrong @ value) for fault, wrong in given_by(LOST, weights.log()).items()}
         return joined | given_by(JOINED, weights @ value)
 
     weights = own_weights(weights, module.weights(inputs, inputs))

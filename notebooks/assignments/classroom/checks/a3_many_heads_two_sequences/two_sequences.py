@@ -10,7 +10,7 @@ from classroom.checks.graded import graded
 from classroom.student import Stopped
 from utils.attention import masked_softmax, merge_heads, split_heads
 from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import IGNORED, INVERTED, LAST, MASKED, given_by
+from utils.checks.mistakes import IGNORED, INVERTED, LOST, MASKED, given_by
 
 OWN_VALUES = "the values come from query_input; key_value_input answers"
 
@@ -142,7 +142,7 @@ def _expect_masked(student, draw, sizes, mask):
 
 
 def _wrong_weights(raw, mask):
-    return {IGNORED: masked_softmax(raw), INVERTED: masked_softmax(raw, ~mask), **given_by(MASKED | LAST, raw, mask)}
+    return {IGNORED: masked_softmax(raw), INVERTED: masked_softmax(raw, ~mask), **given_by(MASKED | LOST, raw, mask)}
 
 
 def _explained(output, weights, module, inputs):

@@ -19,7 +19,7 @@ ADVICE = {
     "rows": "add the weights up over the keys, with a mask and without, with two heads or more",
     "scale": "compare with softmax of q·k / root of head_dim, with two heads or more and sizes that all differ",
     "hidden": "hide a token from all queries, change its key and its value, and see whether a context moves",
-    "extremes": "try scores of several hundred, and a query that may see nothing: it is promised zeros",
+    "extremes": "try scores of several hundred (is each sum still 1?), and a query that may see nothing: all zeros",
     "order": "shuffle keys and values alike: no context moves. Shuffle queries: the contexts move with them",
 }
 SCALES = ("scale missing", "scale of d_model, not of head_dim")  # they keep every promise but that of the scale
