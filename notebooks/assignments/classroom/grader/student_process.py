@@ -129,6 +129,8 @@ class Server:
 
 
 def _recast(value, old, new):
+    if old == new:  # nearly always, and a walk through every value takes longer than all else
+        return value
     return tree_map_only(torch.Tensor, lambda part: part.to(new) if part.dtype == old else part, value)
 
 
