@@ -11,10 +11,10 @@ from nbformat.v4 import new_code_cell, new_output
 from xdist.scheduler import LoadFileScheduling
 
 import outputs
+from companion.checks.verdict import CORRECT, Verdict
+from companion.pretrained import weights
 from folding import unfold
 from reading import NOTEBOOKS, defined, is_stub, shown, solutions, why_not_compared
-from utils.checks.verdict import CORRECT, Verdict
-from utils.pretrained import weights
 
 # What `-m "not slow"` leaves out: whole folders, and the notebooks that train for many seconds.
 SLOW = ("tests/browser/", "tests/classroom/", "notebooks/10", "notebooks/12", "notebooks/13")

@@ -1,8 +1,8 @@
 """Compare ways to write multi-head attention: python tests/benchmark.py
 
-Measures time and memory of each, on the processor and on a GPU if there is one, and writes them to
-`utils/measured.json`, which notebook 15 reads, and to the README's table. What counts are ratios: a way's median time
-over that of `utils.attention`, of runs that take turns. It takes minutes; leave the machine alone meanwhile.
+Measures time and memory of each, on the processor and on a GPU if there is one, and writes them to the README's table
+and to `notebooks/companion/measured.json`, which notebook 15 reads. What counts are ratios: a way's median time over
+that of `utils.attention`, of runs that take turns. It takes minutes; leave the machine alone meanwhile.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ from utils.attention import MultiHeadAttention
 from ways import OURS, Ways, assert_same, check
 
 COURSE = Path(__file__).parent.parent
-MEASURED, README = COURSE / "utils" / "measured.json", COURSE / "README.md"
+MEASURED, README = COURSE / "notebooks" / "companion" / "measured.json", COURSE / "README.md"
 MARKS = "<!-- what tests/benchmark.py measured -->\n", "<!-- end -->\n"
 D_MODEL, NUM_HEADS = 768, 12
 BATCH, LENGTHS = (8, 1024), ((1, 256), (1, 1024), (1, 4096), (1, 16384))  # batch, tokens

@@ -50,8 +50,8 @@ def main(order, paths):
     """Compare notebooks in this process's order, print what differed, and return the exit status."""
     import torch
 
-    from utils.pictures import charts, heatmap, lines, picture  # noqa: F401, for each fork
-    from utils.pictures.live import explore, view  # noqa: F401, for each fork
+    from companion.pictures import charts, heatmap, lines, picture  # noqa: F401, for each fork
+    from companion.pictures.live import explore, view  # noqa: F401, for each fork
 
     blank = io.BytesIO()
     Image.new("1", (picture.SCALE, picture.SCALE)).save(blank, "png")

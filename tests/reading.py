@@ -6,8 +6,8 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_output
 
+from companion.pretrained import weights
 from folding import unfold
-from utils.pretrained import weights
 
 COURSE = Path(__file__).parent.parent
 NOTEBOOKS = sorted((COURSE / "notebooks").glob("*.ipynb"))

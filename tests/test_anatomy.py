@@ -8,9 +8,9 @@ from urllib.parse import unquote
 import nbformat
 import pytest
 
+from companion.checks.verdict import NOT_ATTEMPTED, Verdict
 from folding import PREDICTION
 from reading import COURSE, NOTEBOOKS, code_cells, is_stub, outputs, printed, prose_cells, read, shown, solutions
-from utils.checks.verdict import NOT_ATTEMPTED, Verdict
 
 LESSONS = [path for path in NOTEBOOKS if not path.name.startswith("00")]
 NUMBER = re.compile(r"[−-]?\d+\.\d+")

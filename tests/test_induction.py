@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from companion.checks.notebook_12_heads import looks_one_past
 from reading import COURSE, code_cells, read
-from utils.checks.notebook_12_heads import looks_one_past
 
 NOTEBOOK = COURSE / "notebooks" / "12_heads_that_learn.ipynb"
 DEFINED = (

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import pytest
 import torch
 
+from companion import installation
+from companion.installation import check_installation, pinned
 from reading import NOTEBOOKS, code_cells, read
-from utils import installation
-from utils.installation import check_installation, pinned
 
 MENDING = "python -m pip install -r requirements.txt"
 WELL = "All is well: the course runs here.\n"

@@ -1,9 +1,9 @@
 import ipywidgets
 import pytest
 
+from companion import progress as module
+from companion.progress import progress
 from store import WIDGET_VIEW
-from utils import progress as module
-from utils.progress import progress
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 import torch
 
+from companion.sentence import running_sentence
 from reading import COURSE, code_cells, read
-from utils.sentence import running_sentence
 
 
 def test_the_running_sentences_numbers_are_those_that_notebook_04_makes_line_by_line():

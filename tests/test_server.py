@@ -10,12 +10,12 @@ from tornado.testing import bind_unused_port
 from tornado.web import Application
 from tornado.websocket import WebSocketHandler, websocket_connect
 
-from utils import server
+from companion import server
 
 
 def test_installing_the_course_switches_the_extension_on():
     found = ExtensionConfigManager(read_config_path=jupyter_config_path()).get_jpserver_extensions()
-    assert found.get("utils.server") is True, "install the course again: pip install -r requirements.txt"
+    assert found.get("companion.server") is True, "install the course again: pip install -r requirements.txt"
 
 
 def test_a_kernels_messages_do_not_wait_for_each_other():

@@ -50,7 +50,7 @@ def test_every_pin_is_exact():
 
 def test_every_package_and_every_file_beside_its_modules_is_installed():
     settings = tomllib.loads((COURSE / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
-    homes = {"utils": COURSE / "utils", "classroom": COURSE / settings["package-dir"]["classroom"]}
+    homes = {"utils": COURSE / "utils"} | {name: COURSE / home for name, home in settings["package-dir"].items()}
     packages, beside = set(), set()
     for top, home in homes.items():
         for path in (path for path in home.rglob("*") if path.is_file() and "__pycache__" not in path.parts):
@@ -69,10 +69,12 @@ def test_every_package_and_every_file_beside_its_modules_is_installed():
     assert beside == data | elsewhere
 
 
-def test_both_packages_are_imported_from_any_folder(tmp_path):
-    command = [sys.executable, "-c", "import classroom, utils; print(utils.__file__, classroom.__file__, sep='\\n')"]
+def test_the_packages_are_imported_from_any_folder(tmp_path):
+    packages = "utils", "companion", "classroom"
+    code = f"import {', '.join(packages)}; print(*[each.__file__ for each in ({', '.join(packages)})], sep='\\n')"
+    command = [sys.executable, "-c", code]
     found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    homes = [COURSE / "utils", COURSE / "notebooks" / "assignments" / "classroom"]
+    homes = [COURSE / "utils", COURSE / "notebooks" / "companion", COURSE / "notebooks" / "assignments" / "classroom"]
     assert [Path(line).parent for line in found.splitlines()] == homes
 
 

@@ -8,10 +8,10 @@ import sys
 import nbformat
 import pytest
 
+from companion.checks.verdict import NOT_ATTEMPTED, Verdict
 from folding import PREDICTION, fold
 from reading import COURSE, NOTEBOOKS, code_cells, read, shown
 from store import executed, text
-from utils.checks.verdict import NOT_ATTEMPTED, Verdict
 
 TABLE = "from IPython.display import display\ndisplay({'text/html': '<b>0.4917</b>', 'text/plain': 'table'}, raw=True)"
 CELLS = [  # a source, what it gives, and a part of that to change
@@ -63,7 +63,7 @@ def report(tmp_path_factory):
     fold(answers)
     nbformat.write(answers, folder / "folded.ipynb")
     stub = "def pad(sentences, pad_id):\n    raise NotImplementedError"
-    check = "from utils.checks.notebook_02 import check_pad\n\ncheck_pad(pad)"
+    check = "from companion.checks.notebook_02 import check_pad\n\ncheck_pad(pad)"
     not_yet = shown(Verdict(NOT_ATTEMPTED))
     exercise = notebook((stub, []), (check, [not_yet]), ("much = bytearray(800_000_000)", []))
     answer = (

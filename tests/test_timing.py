@@ -1,8 +1,8 @@
 import torch
 
+from companion import timing
+from companion.timing import ELSEWHERE, here, seconds
 from store import WIDGET_VIEW
-from utils import timing
-from utils.timing import ELSEWHERE, here, seconds
 
 
 def test_the_median_of_the_rounds_is_told_and_the_first_call_is_not_counted(monkeypatch):

@@ -21,7 +21,7 @@ PRESSES, SIZES = 30, (3, 6, 16, 40)
 OWN_SIZES = {"softmax-machine": (3, 12), "product": (4,), "turn-query": (3,), "move-token": (5,)}
 ACROSS = {"move-token": ("ArrowRight", "ArrowLeft")}  # all others answer the arrows up and down
 EXPLORE = """import torch
-from utils.pictures.live.explore import explore
+from companion.pictures.live.explore import explore
 
 torch.manual_seed(0)
 scores = 3 * torch.randn({size}, {size})

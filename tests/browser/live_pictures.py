@@ -9,19 +9,22 @@ weights = torch.softmax(scores, dim=-1)
 value = torch.randn(size, 4)
 """
 EXAMPLES = {
-    "weighted-sum": "from utils.pictures.live.weighted_sum import weighted_sum\nweighted_sum(weights, value, tokens)",
-    "turn-query": "from utils.pictures.live.turn_query import turn_query\n"
+    "weighted-sum": "from companion.pictures.live.weighted_sum import weighted_sum\n"
+    "weighted_sum(weights, value, tokens)",
+    "turn-query": "from companion.pictures.live.turn_query import turn_query\n"
     "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
-    "softmax-machine": "from utils.pictures.live.softmax_machine import softmax_machine\n"
+    "softmax-machine": "from companion.pictures.live.softmax_machine import softmax_machine\n"
     "softmax_machine(scores[0], tokens)",
-    "product": "from utils.pictures.live.product import product\nproduct(scores[:4, :4], value[:4], rows=tokens[:4])",
-    "walk": "from utils.pictures.live.walk import walk\nwalk(scores, scores, value, tokens)",
-    "view": "from utils.pictures.live.view import view\nview(scores, tokens, head_dim=4, causal=False)",
-    "linked-heads": "from utils.pictures.live.linked_heads import linked_heads\nlinked_heads(weights[None], tokens)",
-    "mixture": "from utils.pictures.live.mixture import mixture\nmixture(weights[0], value[:, :2], tokens)",
-    "parting": "from utils.pictures.live.parting import parting\n"
+    "product": "from companion.pictures.live.product import product\n"
+    "product(scores[:4, :4], value[:4], rows=tokens[:4])",
+    "walk": "from companion.pictures.live.walk import walk\nwalk(scores, scores, value, tokens)",
+    "view": "from companion.pictures.live.view import view\nview(scores, tokens, head_dim=4, causal=False)",
+    "linked-heads": "from companion.pictures.live.linked_heads import linked_heads\n"
+    "linked_heads(weights[None], tokens)",
+    "mixture": "from companion.pictures.live.mixture import mixture\nmixture(weights[0], value[:, :2], tokens)",
+    "parting": "from companion.pictures.live.parting import parting\n"
     "parting(weights[:2], value[None].expand(2, -1, -1), [tokens, tokens], 1)",
-    "move-token": "from utils.pictures.live.move_token import move_token\n"
+    "move-token": "from companion.pictures.live.move_token import move_token\n"
     "move_token(value[:5], value.T[:, :4], scores[:4, :4], tokens[:5])",
 }
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 PREPARED = """import sys
 import torch
-from utils.pictures.live.explore import explore
+from companion.pictures.live.explore import explore
 
 scores = torch.tensor([[1.0, 2.0], [3.0, 0.0]])
 """

@@ -7,7 +7,7 @@ from lab import check_undisturbed, rows
 TOKENS = ["Life", "is", "short", "eat"]
 LOSSES = [2, 1.5, 1, 0.5, 0.25]
 PREPARED = f"""import torch
-from utils.pictures.live.linked_heads import linked_heads
+from companion.pictures.live.linked_heads import linked_heads
 
 torch.manual_seed(0)
 weights = torch.softmax(2 * torch.randn(3, 4, 4), dim=-1)

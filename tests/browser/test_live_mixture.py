@@ -6,13 +6,13 @@ from hostile import HOSTILE, SHOWN
 from lab import check_undisturbed, drag_by_finger, rows
 from playwright.sync_api import expect
 
-from utils.pictures.live.mixture import mixture
-from utils.pictures.words import shown
+from companion.pictures.live.mixture import mixture
+from companion.pictures.words import shown
 
 WEIGHTS = torch.tensor([0.44, 0.34, 0.22], dtype=torch.float64)
 VALUE = torch.tensor([[3.0, 1.0], [0.5, -2.0], [-1.5, 0.0]], dtype=torch.float64)
 LABELS = ["Life", "is", "short"]
-SOURCE = f"""from utils.pictures.live.mixture import mixture
+SOURCE = f"""from companion.pictures.live.mixture import mixture
 
 mixture({WEIGHTS.tolist()}, {VALUE.tolist()}, {LABELS})"""
 UNIT = 320 / 2 / (1.35 * 3)  # of the drawing, 320 high, which shows the reach of 3 and a third more
@@ -147,7 +147,7 @@ def test_a_finger_drags_a_corner_and_a_weight_and_does_not_scroll(pages, tmp_pat
 
 def test_hostile_labels_are_shown_as_text(show, bench):
     count = len(HOSTILE)
-    source = "from utils.pictures.live.mixture import mixture\n"
+    source = "from companion.pictures.live.mixture import mixture\n"
     place = show(f"{source}mixture([1 / {count}] * {count}, [[1, 1]] * {count}, {HOSTILE!r})")
     assert [line[0] for line in rows(place.locator("table"))[1:-1]] == SHOWN
     assert bench.evaluate("window.hacked === undefined")

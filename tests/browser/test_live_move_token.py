@@ -4,15 +4,15 @@ import pytest
 import torch
 from lab import check_undisturbed, drag_by_finger, rows
 
+from companion.pictures.live.move_token import move_token
+from companion.pictures.palette import contrast, fills
+from companion.pictures.words import shown
 from utils.attention import scores
-from utils.pictures.live.move_token import move_token
-from utils.pictures.palette import contrast, fills
-from utils.pictures.words import shown
 from utils.positions import alibi, rotate, sinusoidal
 
 TOKENS = ["the", "dog", "bites", "a", "man"]
 SOURCE = f"""import torch
-from utils.pictures.live.move_token import move_token
+from companion.pictures.live.move_token import move_token
 
 torch.manual_seed(0)
 inputs, (W_query, W_key) = torch.randn(5, 16), torch.randn(2, 16, 8) / 3

@@ -6,8 +6,8 @@ from hostile import HOSTILE, SHOWN
 from lab import check_undisturbed, drag_by_finger, rows
 from playwright.sync_api import expect
 
-from utils.pictures.live.parting import parting
-from utils.pictures.words import shown
+from companion.pictures.live.parting import parting
+from companion.pictures.words import shown
 
 WEIGHTS = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]], dtype=torch.float64)
 VALUE = torch.tensor(
@@ -16,7 +16,7 @@ VALUE = torch.tensor(
 )
 SENTENCES = [["It", "took", "minute"], ["was", "so", "minute"]]
 SOURCE = f"""import torch
-from utils.pictures.live.parting import parting
+from companion.pictures.live.parting import parting
 
 parting(torch.tensor({WEIGHTS.tolist()}), torch.tensor({VALUE.tolist()}), {SENTENCES}, 2)"""
 TIPS = """root => [...root.querySelectorAll("path:not(.attn-line)")]
@@ -99,7 +99,7 @@ def test_a_finger_parts_the_arrows(pages, tmp_path):
 
 def test_hostile_words_are_shown_as_text(show, bench):
     count = len(HOSTILE)
-    source = "import torch\nfrom utils.pictures.live.parting import parting\n"
+    source = "import torch\nfrom companion.pictures.live.parting import parting\n"
     call = f"parting(torch.full((2, {count}), 1 / {count}), torch.ones(2, {count}, 2), [{HOSTILE!r}] * 2, 1)"
     place = show(source + call)
     assert [text.removeprefix("0.11") for text in rows(place.locator("table"))[0][1:-1]] == SHOWN

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 NAMES = ["input 1", "input 2", "input 3"]
 PREPARED = f"""import torch
-from utils.pictures.live.product import product
+from companion.pictures.live.product import product
 names = {NAMES}
 """
 INPUTS = [[1.0, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]]

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
 ROW = [1.7515, -1.5635, 0.6646, 0.2122, 2.2753, -0.098]
-PREPARED = "from utils.pictures.live.softmax_machine import softmax_machine\n"
+PREPARED = "from companion.pictures.live.softmax_machine import softmax_machine\n"
 
 
 @pytest.fixture

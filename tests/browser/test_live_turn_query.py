@@ -6,11 +6,11 @@ from hostile import HOSTILE, SHOWN
 from lab import check_undisturbed, drag_by_finger, rows
 from playwright.sync_api import expect
 
-from utils.pictures.live.turn_query import turn_query
-from utils.pictures.words import shown
+from companion.pictures.live.turn_query import turn_query
+from companion.pictures.words import shown
 
 KEYS = torch.tensor([[1.2, 0.3], [0.5, 2.5], [-1.0, 1.0]], dtype=torch.float64)
-SOURCE = """from utils.pictures.live.turn_query import turn_query
+SOURCE = """from companion.pictures.live.turn_query import turn_query
 
 turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], ["key a", "key b", "key c"])"""
 UNIT = 320 / 2 / (1.2 * 3)  # of the drawing, 320 high, which shows the reach of 3 and a fifth more
@@ -132,7 +132,7 @@ def test_the_arrow_keys_move_the_tip_by_a_tenth_and_home_brings_it_back(picture,
 
 
 def test_a_query_of_zeros_scores_nothing_and_shades_nothing(show, bench):
-    place = show("from utils.pictures.live.turn_query import turn_query\nturn_query([0.1, 0], [[1, 1]], ['key'])")
+    place = show("from companion.pictures.live.turn_query import turn_query\nturn_query([0.1, 0], [[1, 1]], ['key'])")
     place.locator(".attn-handle").focus()
     bench.keyboard.press("ArrowLeft")
     assert rows(place.locator("table"))[1] == ["key", "–", "0.00", "0.00", ""]
@@ -142,7 +142,7 @@ def test_a_query_of_zeros_scores_nothing_and_shades_nothing(show, bench):
 
 def test_hostile_labels_are_shown_as_text(show, bench):
     place = show(
-        f"from utils.pictures.live.turn_query import turn_query\n"
+        f"from companion.pictures.live.turn_query import turn_query\n"
         f"turn_query([1, -1], [[1, 1]] * {len(HOSTILE)}, {HOSTILE!r})"
     )
     assert [line[0] for line in rows(place.locator("table"))[1:]] == SHOWN

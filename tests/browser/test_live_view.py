@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
 PREPARED = f"""import torch
 from IPython.display import display
-from utils.pictures.live.view import view
+from companion.pictures.live.view import view
 
 torch.manual_seed(0)
 scores = 3 * torch.randn(2, 6, 6)
@@ -218,7 +218,7 @@ def test_hostile_tokens_are_shown_as_text_and_nothing_else(show, bench):
 
 
 def test_a_saved_table_and_a_live_one_are_aligned_alike(show):
-    source = PREPARED + "from IPython.display import HTML\nfrom utils.pictures.table import sheet, table\n"
+    source = PREPARED + "from IPython.display import HTML\nfrom companion.pictures.table import sheet, table\n"
     source += "display(HTML(sheet(table(scores[0], tokens, signed=True), 'stored')), view(scores[0], tokens))"
     place = show(source)
     looks = [

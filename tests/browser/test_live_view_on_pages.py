@@ -9,9 +9,9 @@ import torch
 from hostile import HOSTILE, check_shown_as_text
 from lab import faults, rows
 
-from utils.pictures.live.explore import explore
-from utils.pictures.live.view import view
-from utils.pictures.palette import contrast
+from companion.pictures.live.explore import explore
+from companion.pictures.live.view import view
+from companion.pictures.palette import contrast
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
 # Pages that would colour what does not colour itself.

@@ -7,17 +7,17 @@ from hostile import HOSTILE, SHOWN
 from lab import CURRENT, check_undisturbed, close
 from playwright.sync_api import expect
 
+from companion.pictures.live.walk import walk
+from companion.pictures.words import shown
+from companion.sentence import running_sentence
 from reading import NOTEBOOKS
 from utils.attention import attention, scores
-from utils.pictures.live.walk import walk
-from utils.pictures.words import shown
-from utils.sentence import running_sentence
 
 TOKENS, QUERY, KEY, VALUE = running_sentence()
 CONTEXT, WEIGHTS = attention(QUERY, KEY, VALUE)
 SCORES = scores(QUERY, KEY)
-SOURCE = """from utils.pictures.live.walk import walk
-from utils.sentence import running_sentence
+SOURCE = """from companion.pictures.live.walk import walk
+from companion.sentence import running_sentence
 
 tokens, query, key, value = running_sentence()
 walk(query, key, value, tokens)"""
@@ -115,7 +115,7 @@ def test_a_finger_follows_a_word(pages, tmp_path):
 
 
 def test_hostile_tokens_are_shown_as_text(show, bench):
-    source = f"import torch\nfrom utils.pictures.live.walk import walk\nones = torch.eye({len(HOSTILE)})\n"
+    source = f"import torch\nfrom companion.pictures.live.walk import walk\nones = torch.eye({len(HOSTILE)})\n"
     picture = show(f"{source}walk(9 * ones, ones, ones, {HOSTILE!r})").locator("attn-walk")
     for word, token in enumerate(SHOWN):
         picture.locator("label").nth(word).hover()

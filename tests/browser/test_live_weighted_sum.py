@@ -5,11 +5,11 @@ import torch
 from lab import drag_by_finger
 from playwright.sync_api import expect
 
-from utils.pictures.live.weighted_sum import weighted_sum
-from utils.pictures.words import shown
+from companion.pictures.live.weighted_sum import weighted_sum
+from companion.pictures.words import shown
 
 PREPARED = """import torch
-from utils.pictures.live.weighted_sum import weighted_sum
+from companion.pictures.live.weighted_sum import weighted_sum
 
 weights = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.4, 0.0], [0.0, 0.0, 1.0]])
 value = torch.tensor([[1.0, -2.0], [3.0, 4.0], [-5.0, 0.5]])
@@ -81,7 +81,7 @@ def test_while_a_weight_is_dragged_nothing_is_spoken_and_no_bar_lags_behind(pict
 
 
 def test_a_key_alone_keeps_all_the_weight(show, bench):
-    source = "from utils.pictures.live.weighted_sum import weighted_sum\nweighted_sum([[1.0]], [[2.0]], ['Life'])"
+    source = "from companion.pictures.live.weighted_sum import weighted_sum\nweighted_sum([[1.0]], [[2.0]], ['Life'])"
     slider = show(source).get_by_role("slider")
     slider.focus()
     bench.keyboard.press("Home")

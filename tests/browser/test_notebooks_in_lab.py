@@ -7,15 +7,15 @@ from lab import CURRENT, START, close, code_cells, execute, faults, rows, run_ce
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import expect
 
+from companion.pictures.heatmap import heatmap
+from companion.pictures.live.explore import explore
+from companion.pictures.live.view import view
 from folding import folded
 from reading import NOTEBOOKS
-from utils.pictures.heatmap import heatmap
-from utils.pictures.live.explore import explore
-from utils.pictures.live.view import view
 
 VIEW = """import torch
-from utils.pictures.live.explore import explore
-from utils.pictures.live.view import view
+from companion.pictures.live.explore import explore
+from companion.pictures.live.view import view
 
 torch.manual_seed(0)
 view(3 * torch.randn(2, 4, 4), ["Life", "is", "short", "eat"], head_dim=4, causal=False)"""
@@ -143,7 +143,7 @@ def test_an_answer_stays_folded_where_scripts_are_stripped_and_a_run_shows_it_op
 
 def test_a_caption_starts_where_a_paragraph_of_text_starts(lab, desk, monkeypatch):
     parts = []
-    monkeypatch.setattr("utils.pictures.picture.display", lambda part, **_options: parts.append(part))
+    monkeypatch.setattr("companion.pictures.picture.display", lambda part, **_options: parts.append(part))
     heatmap([[1.0]], ["is"])._ipython_display_()
     caption = new_code_cell("stored", outputs=[new_output("display_data", {"text/html": parts[1].data})])
     lab.open(desk, lab.write("caption.ipynb", new_markdown_cell("A paragraph."), caption))

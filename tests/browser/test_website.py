@@ -9,8 +9,8 @@ import pytest
 from lab import faults, rows
 from nbformat.v4 import new_markdown_cell, new_notebook
 
+from companion.pictures.live.base import FOLDER, source
 from reading import COURSE, NOTEBOOKS, outputs, read
-from utils.pictures.live.base import FOLDER, source
 
 README = (COURSE / "README.md").read_text(encoding="utf-8")
 OPTIONS = re.search(r"bin/sphinx-build (.*) notebooks pages\n", README)[1].split()

@@ -4,12 +4,12 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from utils.checks.exercise import exercise, yours_or
-from utils.checks.feedback import expect_equal
+from companion.checks.exercise import exercise, yours_or
+from companion.checks.feedback import expect_equal
 
 RIGHT, WRONG, UNREADABLE = (f"def merge(tokens, pair):\n    return {rest}" for rest in ("['ab']", "[]", "['ab'"))
-CHECK = """from utils.checks.exercise import exercise
-from utils.checks.feedback import expect_equal
+CHECK = """from companion.checks.exercise import exercise
+from companion.checks.feedback import expect_equal
 
 @exercise
 def check_merge(merge):

@@ -6,13 +6,13 @@ import sys
 import pytest
 import torch
 
-from utils import checks
-from utils.checks.exercise import exercise
-from utils.checks.feedback import Mistake, expect_equal, expect_tensor
+from companion import checks
+from companion.checks.exercise import exercise
+from companion.checks.feedback import Mistake, expect_equal, expect_tensor
 
 CHECKS = [
     check
-    for module in pkgutil.iter_modules(checks.__path__, "utils.checks.")
+    for module in pkgutil.iter_modules(checks.__path__, "companion.checks.")
     for name, check in vars(importlib.import_module(module.name)).items()
     if name.startswith("check_")
 ]

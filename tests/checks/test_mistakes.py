@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
+from companion.checks import mistakes
+from companion.checks.mistakes import attention_of
 from utils.attention import MultiHeadAttention, causal_mask, masked_softmax, scores
-from utils.checks import mistakes
-from utils.checks.mistakes import attention_of
 
 D_MODEL, HEADS, HEAD_DIM, TOKENS = 12, 3, 4, 5  # all different, and the batch has 2
 

@@ -6,10 +6,10 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 import torch
 
+from companion.checks.notebook_07 import check_future_blind
+from companion.checks.verdict import CORRECT, NOT_ATTEMPTED, NOT_YET, SIGNS, Verdict
+from companion.pictures.palette import contrast
 from utils.attention import causal_mask
-from utils.checks.notebook_07 import check_future_blind
-from utils.checks.verdict import CORRECT, NOT_ATTEMPTED, NOT_YET, SIGNS, Verdict
-from utils.pictures.palette import contrast
 
 SEEN = {
     Verdict(CORRECT, "well merged."): ("correct: well merged.", "✓"),

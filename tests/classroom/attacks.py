@@ -9,10 +9,10 @@ import os
 import textwrap
 from pathlib import Path
 
-import assignments
 import nbformat
 import torch
 
+import assignments
 from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import Draw
 from classroom.student import Student
@@ -369,7 +369,11 @@ CASES = {
     "fake": (one_file(FAKE), 0, []),
     "a torch.py": (folder({"torch.py": "zeros = None", "x.ipynb": text(FAKE)}), 0, []),
     "a torch.py, but good": (folder({"torch.py": "zeros = None", "x.ipynb": text(GOOD)}), FULL, []),
-    "a utils": (folder({"utils/checks/a1.py": "", "utils/__init__.py": "", "x.ipynb": text(FAKE)}), 0, []),
+    "a utils": (
+        folder({"companion/checks/a1.py": "", "utils/__init__.py": "", "x.ipynb": text(FAKE)}),
+        0,
+        [],
+    ),
     "patched torch": (
         one_file(
             FAKE,
@@ -389,7 +393,7 @@ CASES = {
             import sys, types
             class Fine(types.ModuleType):
                 def __getattr__(self, name): return lambda *given, **named: None
-            for name in ("utils.checks", "classroom", "classroom.checks", "classroom.checks.a1_single_head"):
+            for name in ("companion.checks", "classroom", "classroom.checks", "classroom.checks.a1_single_head"):
                 sys.modules[name] = Fine(name)
             AssertionError.__init__ = None
             """,

@@ -5,17 +5,17 @@ import os
 import sys
 from pathlib import Path
 
-import assignments
 import attacks
 import nbformat
 import pytest
-from assignments import notebook, role
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.validator import Validator
 from traitlets.config import Config
 
+import assignments
+from assignments import notebook, role
 from classroom import hand_out
 from classroom.__main__ import main
 from classroom.assignment import load

@@ -11,12 +11,12 @@ import signal
 import time
 from pathlib import Path
 
-import assignments
 import attacks
 import pytest
 import torch
 from processes import has_ended
 
+import assignments
 from classroom.__main__ import main
 from classroom.assignment import load
 from classroom.grader import bounds, finding, grade_class, grade_one, reading

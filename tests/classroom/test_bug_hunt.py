@@ -2,12 +2,12 @@
 
 import functools
 
-import assignments
 import hypothesis
 import pytest
 import torch
 from hypothesis import strategies as some
 
+import assignments
 from classroom import hand_out
 from classroom.assignment import load
 from classroom.checks import a4_bug_hunt as a4
@@ -18,8 +18,8 @@ from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
 from classroom.checks.graded import Draw
 from classroom.grader import grade_one
 from classroom.local import Local
+from companion.checks.feedback import Mistake, close
 from utils import attention as course
-from utils.checks.feedback import Mistake, close
 
 NAME = "a4_bug_hunt"
 RIGHT = {case.fault: case.attention for case in twelve.RIGHT} | FRESH_RIGHT

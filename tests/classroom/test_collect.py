@@ -6,8 +6,9 @@ import stat
 import time
 
 import pytest
-from assignments import FOLDER
 from students import account
+
+from assignments import FOLDER
 
 collect = runpy.run_path(FOLDER / "hub" / "collect.py")["collect"]
 NAME = "a1_single_head"

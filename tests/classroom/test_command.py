@@ -10,13 +10,13 @@ import threading
 import time
 from pathlib import Path
 
-import assignments
 import attacks
 import nbformat
 import pytest
 from processes import has_ended
 from tqdm import TMonitor
 
+import assignments
 from classroom import hand_out
 from classroom.__main__ import main
 from classroom.assignment import load

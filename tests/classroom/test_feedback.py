@@ -4,12 +4,12 @@ import csv
 import html
 import re
 
-import assignments
 import attacks
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
+import assignments
 from classroom.__main__ import main
 from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
@@ -17,7 +17,7 @@ from classroom.checks.graded import graded
 from classroom.grader.grade_one import causes
 from classroom.grader.reading import UNTOUCHED, answers
 from classroom.local import Local
-from utils.checks.feedback import Mistake
+from companion.checks.feedback import Mistake
 
 NAME = attacks.NAME
 COURSE = "from utils.attention import masked_softmax as softmax_rows"

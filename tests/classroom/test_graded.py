@@ -11,7 +11,7 @@ from classroom.checks.graded import context_and_weights, graded, hinted, make_mo
 from classroom.exchange import place
 from classroom.local import Local
 from classroom.student import Stopped
-from utils.checks.feedback import Mistake
+from companion.checks.feedback import Mistake
 
 
 @pytest.mark.parametrize(

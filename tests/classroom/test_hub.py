@@ -17,9 +17,9 @@ from statistics import median
 import nbformat
 import pytest
 import requests
-from assignments import FOLDER
 from students import PATIENCE, Student, account, kill, usage
 
+from assignments import FOLDER
 from classroom import hand_out
 from classroom.__main__ import main
 

@@ -18,7 +18,7 @@ from classroom.grader import wire
 from classroom.grader.remote import Lost, Remote
 from classroom.local import Local
 from classroom.student import Missing, Stopped
-from utils.checks.feedback import Mistake
+from companion.checks.feedback import Mistake
 
 CODE = """
 import numpy as np
@@ -525,7 +525,8 @@ def test_no_check_and_no_reference_is_in_the_process():
 import gc, sys
 def found():
     owners = [str(getattr(thing, "__module__", "")) for thing in gc.get_objects() if callable(thing)]
-    return sorted({name for name in [*owners, *sys.modules] if name.startswith(("utils", "classroom.checks"))})
+    ours = "utils", "companion", "classroom.checks"
+    return sorted({name for name in [*owners, *sys.modules] if name.startswith(ours)})
 """
     with remote(looking) as student:
         assert student.call("found") == []

@@ -5,12 +5,12 @@ in this process. The grader, whose own processes must change no verdict, gets so
 With --all, all run.
 """
 
-import assignments
 import pytest
 
+import assignments
 from classroom import hand_out
 from classroom.checks.graded import Draw
-from utils.checks.feedback import Mistake
+from companion.checks.feedback import Mistake
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # torch's, on some ways to solve it
 SEEDS = range(5)

@@ -4,6 +4,7 @@ import os
 import subprocess
 
 import pytest
+
 from assignments import FOLDER
 
 

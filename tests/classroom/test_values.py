@@ -3,6 +3,7 @@
 import jsonschema
 import pytest
 import yaml
+
 from assignments import FOLDER
 
 

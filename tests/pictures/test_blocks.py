@@ -2,8 +2,8 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Circle, FancyBboxPatch
 
-from utils.pictures.blocks import block
-from utils.pictures.palette import ROLES
+from companion.pictures.blocks import block
+from companion.pictures.palette import ROLES
 
 PARTS = {"attention": "reads the other tokens", "feed-forward": "each token by itself"}
 

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from hostile import SHOWN
 
-from utils.pictures.boxes import boxes
+from companion.pictures.boxes import boxes
 
 STEPS = {"letters": ["e a t", "m e a t"], "e a joined": ["ea t", "m ea t"]}
 IDS = {"Life": 0, "is": 4, "short": 5}

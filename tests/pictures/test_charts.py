@@ -2,8 +2,8 @@ import pytest
 import torch
 from matplotlib.colors import to_rgb
 
-from utils.pictures.charts import curves, dots, plane
-from utils.pictures.palette import PAPER, ROLES
+from companion.pictures.charts import curves, dots, plane
+from companion.pictures.palette import PAPER, ROLES
 
 VECTORS = {"value 1": (2.0, 0.5), "value 2": (-1.0, 1.0), "value 3": (0.0, -2.0), "context": (0.2, 0.1)}
 SERIES = {"scaled": [1.0, 0.9, 0.8], "unscaled": [1.0, 0.4, 0.0123]}

@@ -5,7 +5,7 @@ import pytest
 import torch
 from hostile import SHOWN
 
-from utils.pictures.cuts import cuts
+from companion.pictures.cuts import cuts
 
 TOKENS = ["Life", "is", "short"]
 FEATURES = torch.tensor([[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]])

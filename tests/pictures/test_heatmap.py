@@ -5,8 +5,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from utils.pictures.heatmap import heatmap
-from utils.pictures.palette import ink_on
+from companion.pictures.heatmap import heatmap
+from companion.pictures.palette import ink_on
 
 QUERIES = ["Life", "is"]
 KEYS = ["eat", "dessert", "first"]

@@ -2,8 +2,8 @@ import pytest
 import torch
 from matplotlib.colors import to_rgba
 
-from utils.pictures.heatmap import influence, patches
-from utils.pictures.palette import MASKED, ROLES, WEIGHT_COLOURS
+from companion.pictures.heatmap import influence, patches
+from companion.pictures.palette import MASKED, ROLES, WEIGHT_COLOURS
 
 TOKENS = ["Life", "is", "short"]
 MOVED = torch.tensor([[True, False, False], [True, False, False], [True, False, True]])

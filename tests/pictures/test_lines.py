@@ -3,8 +3,8 @@ import torch
 from matplotlib.colors import to_rgb
 from matplotlib.patches import PathPatch, Rectangle
 
-from utils.pictures.lines import lines
-from utils.pictures.palette import ROLES
+from companion.pictures.lines import lines
+from companion.pictures.palette import ROLES
 
 QUERIES = ["Life", "is"]
 KEYS = ["eat", "dessert", "first"]

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from utils.pictures.palette import (
+from companion.pictures.palette import (
     INK,
     MUTED,
     NEGATIVE_STOPS,

@@ -13,7 +13,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
 from PIL import Image
 
-from utils.pictures import charts, heatmap, lines
+from companion.pictures import charts, heatmap, lines
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
 WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
@@ -95,7 +95,7 @@ def test_a_fresh_process_draws_the_same_bytes():
 @every_picture
 def test_a_picture_is_shown_with_its_words_as_alternative_text_and_as_visible_text(draw, monkeypatch):
     shown = []
-    monkeypatch.setattr("utils.pictures.picture.display", lambda *given, **options: shown.append((*given, options)))
+    monkeypatch.setattr("companion.pictures.picture.display", lambda *given, **options: shown.append((*given, options)))
     words = draw().caption
     draw()._ipython_display_()
     (image, options), (visible, _) = shown

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 
-from utils.pictures.palette import INK, PAPER, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, ink_on
-from utils.pictures.table import label, sheet, steps_table, table
-from utils.pictures.words import describe_largest, describe_query
+from companion.pictures.palette import INK, PAPER, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, ink_on
+from companion.pictures.table import label, sheet, steps_table, table
+from companion.pictures.words import describe_largest, describe_query
 
 QUERIES, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])

@@ -1,8 +1,8 @@
 import pytest
 from matplotlib.colors import to_rgb
 
-from utils.pictures.palette import ROLES
-from utils.pictures.tiles import tiles
+from companion.pictures.palette import ROLES
+from companion.pictures.tiles import tiles
 
 
 def texts(picture):

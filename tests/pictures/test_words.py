@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from utils.pictures.words import describe_largest, describe_query, describe_rows, shown, three_digits, whole
+from companion.pictures.words import describe_largest, describe_query, describe_rows, shown, three_digits, whole
 
 QUERIES, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])

@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from utils.pretrained import weights
+from companion.pretrained import weights
 
 
 @pytest.fixture

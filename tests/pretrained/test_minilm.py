@@ -7,11 +7,11 @@ import pytest
 import torch
 from torch import nn
 
+from companion.pretrained import minilm, weights
+from companion.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load, load_or_stand_in, mean_pool
+from companion.pretrained.safetensors import tensors_in
+from companion.pretrained.wordpiece import WordPiece
 from utils.attention import padding_mask
-from utils.pretrained import minilm, weights
-from utils.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load, load_or_stand_in, mean_pool
-from utils.pretrained.safetensors import tensors_in
-from utils.pretrained.wordpiece import WordPiece
 
 SMALL = {"num_tokens": 20, "d_model": 12, "num_heads": 3, "d_hidden": 24, "num_layers": 2, "num_places": 9}
 REFERENCE = json.loads(Path(minilm.__file__).with_name("reference.json").read_text(encoding="utf-8"))
@@ -103,7 +103,7 @@ def test_a_batch_is_filled_up_and_the_average_leaves_the_padding_out():
 
 
 def test_without_weights_random_numbers_stand_in_and_it_says_so(no_weights, capsys):
-    with pytest.raises(FileNotFoundError, match="not on this machine; run:  python -m utils.pretrained"):
+    with pytest.raises(FileNotFoundError, match="not on this machine; run:  python -m companion.pretrained"):
         load()
     before = torch.get_rng_state()
     model = load_or_stand_in()

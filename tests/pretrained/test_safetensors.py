@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from utils.pretrained.safetensors import tensors_in
+from companion.pretrained.safetensors import tensors_in
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from importlib import invalidate_caches
 
 import pytest
 
-from utils.pretrained import weights
-from utils.pretrained.weights import download, fetch, find, read_checked
+from companion.pretrained import weights
+from companion.pretrained.weights import download, fetch, find, read_checked
 
 
 def source(content):

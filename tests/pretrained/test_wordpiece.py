@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from utils.pretrained.wordpiece import VOCABULARY, WordPiece, longest_match, split_words
+from companion.pretrained.wordpiece import VOCABULARY, WordPiece, longest_match, split_words
 
 SIGNS = (
     "abcdefghijklmnopqrstuvwxyzABCÀéîõüßÅøñçšžАЯжыλΩ日本語中文한국어カタ '’\"-–—.,;:!?()[]{}@#$%^&*+=<>|~`_/\\\t\n"

@@ -1,9 +1,9 @@
 import pytest
 import torch
 
-from utils.pronunciation.dictionary import encode_pairs, read_dictionary
-from utils.pronunciation.pronouncer import Pronouncer
-from utils.pronunciation.training import Training
+from companion.pronunciation.dictionary import encode_pairs, read_dictionary
+from companion.pronunciation.pronouncer import Pronouncer
+from companion.pronunciation.training import Training
 
 SAID = """knight N AY1 T
 know N OW1  # a comment

@@ -1,8 +1,8 @@
 import pytest
 import torch
 
-from utils.pronunciation.alignment import certain_pairs, look, share_right
-from utils.pronunciation.decoding import pronounce
+from companion.pronunciation.alignment import certain_pairs, look, share_right
+from companion.pronunciation.decoding import pronounce
 
 
 def test_only_what_occurs_once_on_both_sides_is_certain():

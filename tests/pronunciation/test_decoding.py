@@ -1,9 +1,9 @@
 import pytest
 import torch
 
-from utils.pronunciation.decoding import MOST_PHONEMES, greedy, pronounce
-from utils.pronunciation.dictionary import BEGIN, END, PADDING, PHONEMES, pad, spelled
-from utils.pronunciation.pronouncer import Pronouncer
+from companion.pronunciation.decoding import MOST_PHONEMES, greedy, pronounce
+from companion.pronunciation.dictionary import BEGIN, END, PADDING, PHONEMES, pad, spelled
+from companion.pronunciation.pronouncer import Pronouncer
 
 WORDS = ["phoenix", "tie", "knight", "it's", "thoughtful"]
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from utils.pronunciation import dictionary as module
-from utils.pronunciation.dictionary import (
+from companion.pronunciation import dictionary as module
+from companion.pronunciation.dictionary import (
     BEGIN,
     END,
     LETTERS,

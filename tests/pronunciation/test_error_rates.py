@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from utils.pronunciation.error_rates import edit_distance, error_rates
+from companion.pronunciation.error_rates import edit_distance, error_rates
 
 SEQUENCES = st.lists(st.sampled_from("abc"), max_size=7).map(tuple)
 

@@ -1,9 +1,9 @@
 import pytest
 import torch
 
-from utils.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, pad, spelled
-from utils.pronunciation.pronouncer import Pronouncer
-from utils.pronunciation.recurrent import RecurrentPronouncer
+from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, pad, spelled
+from companion.pronunciation.pronouncer import Pronouncer
+from companion.pronunciation.recurrent import RecurrentPronouncer
 
 MODELS = {"transformer": lambda: Pronouncer(16, 2, 2, 2), "recurrent": lambda: RecurrentPronouncer(16)}
 

@@ -1,10 +1,10 @@
 import pytest
 import torch
 
-from utils.pronunciation.decoding import pronounce
-from utils.pronunciation.dictionary import read_dictionary, split_words
-from utils.pronunciation.error_rates import error_rates
-from utils.pronunciation.trained import WEIGHTS, load_trained, store
+from companion.pronunciation.decoding import pronounce
+from companion.pronunciation.dictionary import read_dictionary, split_words
+from companion.pronunciation.error_rates import error_rates
+from companion.pronunciation.trained import WEIGHTS, load_trained, store
 
 RECORD = {"model": {"d_model": 32, "num_heads": 2}}
 

@@ -6,12 +6,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from utils.pronunciation.decoding import pronounce
-from utils.pronunciation.dictionary import PADDING, PHONEMES, encode_pairs
-from utils.pronunciation.error_rates import error_rates
-from utils.pronunciation.pronouncer import Pronouncer
-from utils.pronunciation.recurrent import RecurrentPronouncer
-from utils.pronunciation.training import Training, batches, shifted
+from companion.pronunciation.decoding import pronounce
+from companion.pronunciation.dictionary import PADDING, PHONEMES, encode_pairs
+from companion.pronunciation.error_rates import error_rates
+from companion.pronunciation.pronouncer import Pronouncer
+from companion.pronunciation.recurrent import RecurrentPronouncer
+from companion.pronunciation.training import Training, batches, shifted
 
 
 def training(said, steps=12, seed=0, dropout=0.1):

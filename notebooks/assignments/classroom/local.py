@@ -59,11 +59,11 @@ class Local(Student):
 
 
 def _is_of_the_course(value):
-    """Say whether this is a module, function or class of `utils`."""
+    """Say whether this is a module, function or class of `utils` or `companion`."""
     if not isinstance(value, (types.ModuleType, types.FunctionType, type)):
         return False
     home = value.__name__ if isinstance(value, types.ModuleType) else str(value.__module__)
-    return home.split(".")[0] == "utils"
+    return home.split(".")[0] in ("utils", "companion")
 
 
 def _lent(value, lending):

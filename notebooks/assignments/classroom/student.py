@@ -4,7 +4,7 @@ import contextlib
 
 import torch
 
-from utils.checks.feedback import Mistake, close
+from companion.checks.feedback import Mistake, close
 
 
 class Stopped(Mistake):

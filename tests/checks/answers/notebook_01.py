@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from utils.checks.notebook_01 import check_learn_merges, check_merge, joined, learned
+from companion.checks.notebook_01 import check_learn_merges, check_merge, joined, learned
 
 
 def merged(tokens, pair, matches=lambda left, right, pair: (left, right) == pair, step=2, most=99):

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch.nn.utils.rnn import pad_sequence
 
-from utils.checks.notebook_02 import check_one_hot, check_pad
+from companion.checks.notebook_02 import check_one_hot, check_pad
 
 
 def compared(ids, num_classes, dtype=torch.float):

@@ -5,7 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from utils.checks.notebook_03 import check_project_at_once, check_read_one
+from companion.checks.notebook_03 import check_project_at_once, check_read_one
 
 
 def split_at(sizes, inputs, *matrices):

@@ -4,8 +4,8 @@ import math
 
 import torch
 
-from utils.checks.mistakes import EXCHANGED
-from utils.checks.notebook_04 import check_merge, check_scores_from_inputs
+from companion.checks.mistakes import EXCHANGED
+from companion.checks.notebook_04 import check_merge, check_scores_from_inputs
 
 
 def scores_by_loop(query, key):

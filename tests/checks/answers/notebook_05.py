@@ -5,7 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from utils.checks.notebook_05 import check_softmax, check_softmax_gradient, check_spread
+from companion.checks.notebook_05 import check_softmax, check_softmax_gradient, check_spread
 
 
 def softmax_by_loop(scores):

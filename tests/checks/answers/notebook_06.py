@@ -5,8 +5,8 @@ import math
 import torch
 import torch.nn.functional as F
 
+from companion.checks.notebook_06 import check_read_weights, check_self_attention
 from utils.attention import attention, masked_softmax, project
-from utils.checks.notebook_06 import check_read_weights, check_self_attention
 
 
 def scaled(query, key):

@@ -4,9 +4,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from companion.checks.mistakes import after_softmax, filled, over
+from companion.checks.notebook_07 import check_future_blind, check_one_head, check_who_moves, moved_outputs
 from utils.attention import SelfAttention, attention, causal_mask, masked_softmax, scores
-from utils.checks.mistakes import after_softmax, filled, over
-from utils.checks.notebook_07 import check_future_blind, check_one_head, check_who_moves, moved_outputs
 
 
 def ruled(sees):

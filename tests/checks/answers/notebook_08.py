@@ -6,10 +6,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from companion.checks.mistakes import join_by_view, split_by_view
+from companion.checks.notebook_08 import check_head_contributions, check_merge, check_split
+from companion.checks.notebook_08_many_heads import check_ManyHeads
 from utils.attention import SelfAttention, attention, merge_heads, split_heads
-from utils.checks.mistakes import join_by_view, split_by_view
-from utils.checks.notebook_08 import check_head_contributions, check_merge, check_split
-from utils.checks.notebook_08_many_heads import check_ManyHeads
 
 
 def many_heads(

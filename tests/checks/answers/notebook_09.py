@@ -4,8 +4,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from companion.checks.notebook_09 import check_cross_attention, check_read_memory
 from utils.attention import MultiHeadAttention, SelfAttention, attention, masked_softmax, padding_mask, scores
-from utils.checks.notebook_09 import check_cross_attention, check_read_memory
 
 
 def real_keys(lengths, keys):

@@ -2,9 +2,9 @@
 
 import torch
 
+from companion.checks.notebook_10 import check_sees_order, order_seen
+from companion.checks.notebook_10_positions import check_penalties, check_turn, check_waves
 from utils.attention import causal_mask
-from utils.checks.notebook_10 import check_sees_order, order_seen
-from utils.checks.notebook_10_positions import check_penalties, check_turn, check_waves
 from utils.positions import alibi, rotate, sinusoidal
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional as F
 
-from utils.checks.notebook_11 import check_layer_norm, pytorchs_norm
+from companion.checks.notebook_11 import check_layer_norm, pytorchs_norm
 
 
 def by_mean(inputs, weight, bias, eps=1e-5):

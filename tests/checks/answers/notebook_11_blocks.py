@@ -4,8 +4,8 @@ from functools import partial
 
 from torch import nn
 
+from companion.checks.notebook_11_blocks import check_my_decoder, check_pre_norm_block
 from utils.attention import MultiHeadAttention
-from utils.checks.notebook_11_blocks import check_my_decoder, check_pre_norm_block
 from utils.transformer import FeedForward, Residual
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional as F
 
-from utils.checks.notebook_12 import check_training_step, one_step
+from companion.checks.notebook_12 import check_training_step, one_step
 
 
 def step(loss_of=lambda logits, weights, wanted: rows(logits, wanted), order="zbs", result=lambda loss: loss.item()):

@@ -4,8 +4,8 @@ import copy
 
 import torch
 
+from companion.checks.notebook_12_heads import check_induction_score, check_knock_out, looks_one_past, without_head
 from utils.attention import merge_heads
-from utils.checks.notebook_12_heads import check_induction_score, check_knock_out, looks_one_past, without_head
 
 
 def score_by_loop(weights, period):

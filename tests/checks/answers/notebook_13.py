@@ -4,11 +4,11 @@ from functools import cache
 
 import torch
 
-from utils.checks.notebook_13 import check_edits, check_greedy, check_shift
-from utils.pronunciation.decoding import MOST_PHONEMES
-from utils.pronunciation.dictionary import BEGIN, END, PHONEMES, spelled
-from utils.pronunciation.error_rates import edit_distance
-from utils.pronunciation.training import shifted
+from companion.checks.notebook_13 import check_edits, check_greedy, check_shift
+from companion.pronunciation.decoding import MOST_PHONEMES
+from companion.pronunciation.dictionary import BEGIN, END, PHONEMES, spelled
+from companion.pronunciation.error_rates import edit_distance
+from companion.pronunciation.training import shifted
 
 
 def shift_by_places(phonemes):

@@ -2,9 +2,9 @@
 
 import torch
 
-from utils.checks.notebook_14 import check_cut_word, check_my_cut, check_my_pool, cut_off
-from utils.pretrained.minilm import mean_pool
-from utils.pretrained.wordpiece import longest_match
+from companion.checks.notebook_14 import check_cut_word, check_my_cut, check_my_pool, cut_off
+from companion.pretrained.minilm import mean_pool
+from companion.pretrained.wordpiece import longest_match
 
 UNKNOWN = ["[UNK]"]
 

@@ -4,8 +4,8 @@ import math
 
 import torch
 
+from companion.checks.notebook_15 import by_row, by_tiles, check_online_softmax, check_tiled
 from utils.attention import attention, causal_mask
-from utils.checks.notebook_15 import by_row, by_tiles, check_online_softmax, check_tiled
 
 INF = torch.tensor(math.inf)
 

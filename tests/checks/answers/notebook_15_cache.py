@@ -4,8 +4,8 @@ import torch
 from torch.nn import functional as F
 from torch.nn.attention.bias import causal_lower_right
 
+from companion.checks.notebook_15_cache import check_read_on, read_next
 from utils.attention import attention, causal_mask
-from utils.checks.notebook_15_cache import check_read_on, read_next
 from utils.positions import rotate
 
 

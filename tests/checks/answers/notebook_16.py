@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional as F
 
-from utils.checks.notebook_16 import (
+from companion.checks.notebook_16 import (
     banded,
     check_absorbed_scores,
     check_delta_step,

@@ -7,9 +7,9 @@ import pytest
 import torch
 from hostile import SHOWN
 
-from utils.pictures.live.explore import explore
-from utils.pictures.table import hint, label, sheet, table
-from utils.pictures.words import describe_largest
+from companion.pictures.live.explore import explore
+from companion.pictures.table import hint, label, sheet, table
+from companion.pictures.words import describe_largest
 
 TOKENS, KEYS = SHOWN[:2], SHOWN[2:5]
 SQUARE, WIDE = torch.tensor([[0.2, 0.8], [1.0, 0.0]]), torch.tensor([[0.2, 0.5, 0.3], [0.9, 0.0, 0.1]])

@@ -6,7 +6,7 @@ import pytest
 import torch
 from hostile import HOSTILE
 
-from utils.pictures.live.linked_heads import linked_heads
+from companion.pictures.live.linked_heads import linked_heads
 
 TOKENS = ["Life", "is", "short"]
 torch.manual_seed(0)

@@ -7,8 +7,8 @@ import pytest
 import torch
 from hostile import HOSTILE, SHOWN
 
-from utils.pictures.live.mixture import mixture
-from utils.pictures.words import shown
+from companion.pictures.live.mixture import mixture
+from companion.pictures.words import shown
 
 WEIGHTS, VALUE = torch.tensor([0.5, 0.3, 0.2]), torch.tensor([[3.0, 1.0], [0.5, -2.0], [-1.5, 0.0]])
 LABELS = ["Life", "is", "short"]

@@ -7,9 +7,9 @@ import pytest
 import torch
 from hostile import HOSTILE
 
+from companion.pictures.live.move_token import move_token
+from companion.pictures.words import shown
 from utils.attention import scores
-from utils.pictures.live.move_token import move_token
-from utils.pictures.words import shown
 from utils.positions import alibi, rotate, sinusoidal
 
 TOKENS = ["the", "dog", "bites", "a", "man"]

@@ -7,8 +7,8 @@ import pytest
 import torch
 from hostile import HOSTILE, SHOWN
 
-from utils.pictures.live.parting import parting
-from utils.pictures.words import shown
+from companion.pictures.live.parting import parting
+from companion.pictures.words import shown
 
 WEIGHTS = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
 VALUE = torch.tensor(

@@ -5,7 +5,7 @@ import pytest
 import torch
 from hostile import HOSTILE, SHOWN
 
-from utils.pictures.live.product import product
+from companion.pictures.live.product import product
 
 INPUTS = torch.tensor([[1.0, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]])
 W_QUERY = torch.tensor([[1.0, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 1]])

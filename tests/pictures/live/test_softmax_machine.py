@@ -7,7 +7,7 @@ import re
 import pytest
 import torch
 
-from utils.pictures.live.softmax_machine import softmax_machine
+from companion.pictures.live.softmax_machine import softmax_machine
 
 TOKENS = ["Life", "is", "short", "eat"]
 ROW = torch.tensor([1.75, -1.5, 0.664, 2.2753])

@@ -7,8 +7,8 @@ import pytest
 import torch
 from hostile import HOSTILE, SHOWN
 
-from utils.pictures.live.turn_query import turn_query
-from utils.pictures.words import shown
+from companion.pictures.live.turn_query import turn_query
+from companion.pictures.words import shown
 
 QUERY, KEYS = torch.tensor([2.0, 1.0]), torch.tensor([[1.2, 0.3], [0.5, 2.5], [-1.0, 1.0]])
 LABELS = ["key a", "key b", "key c"]

@@ -9,12 +9,12 @@ import pytest
 import torch
 from hostile import SHOWN
 
+from companion.pictures.live.view import view
+from companion.pictures.palette import WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
+from companion.pictures.words import describe_largest, describe_query
 from reading import COURSE
-from utils.pictures.live.view import view
-from utils.pictures.palette import WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
-from utils.pictures.words import describe_largest, describe_query
 
-FOLDER = COURSE / "utils" / "pictures" / "live"
+FOLDER = COURSE / "notebooks" / "companion" / "pictures" / "live"
 SHAPES = (4, 4), (4, 6), (3, 4, 4)
 TOKENS = ["Life", "is", "short", "eat"]
 HOSTILE = [*SHOWN, "<!--", "\u2028&quot;`${x}"]

@@ -6,10 +6,10 @@ import pytest
 import torch
 from hostile import HOSTILE, SHOWN
 
+from companion.pictures.live.walk import walk
+from companion.pictures.words import shown
+from companion.sentence import running_sentence
 from utils.attention import attention, scores
-from utils.pictures.live.walk import walk
-from utils.pictures.words import shown
-from utils.sentence import running_sentence
 
 TOKENS, QUERY, KEY, VALUE = running_sentence()
 

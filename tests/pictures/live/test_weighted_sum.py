@@ -6,8 +6,8 @@ import re
 import pytest
 import torch
 
-from utils.pictures.live.weighted_sum import weighted_sum
-from utils.pictures.words import shown
+from companion.pictures.live.weighted_sum import weighted_sum
+from companion.pictures.words import shown
 
 NAMES = ['<b>&"', "is", "short"]
 

@@ -2,8 +2,8 @@
 
 import torch
 
+from companion.checks.feedback import close, expect
 from utils.attention import masked_softmax
-from utils.checks.feedback import close, expect
 
 FAR = 2.0**12  # a query of -FAR and a key of FAR in each feature: all scores are equal, and below -10,000,000
 FINITE = "a hidden key has a finite score, and all others here are lower still: use -inf"

@@ -12,7 +12,7 @@ import re
 import torch
 
 from classroom.student import Stopped
-from utils.checks.feedback import Mistake, expect, expect_parts
+from companion.checks.feedback import Mistake, expect, expect_parts
 
 # Where a student's source defines something: a name, and a function's name with its body. Whatever the text, these
 # patterns take time in proportion to it.

@@ -9,7 +9,7 @@ from classroom.grader import reading
 from classroom.grader.process import NotStarted
 from classroom.grader.remote import Remote
 from classroom.names import printable
-from utils.checks.feedback import Mistake
+from companion.checks.feedback import Mistake
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
 MOST_NOTES = 20

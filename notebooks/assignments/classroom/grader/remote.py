@@ -10,7 +10,7 @@ import torch
 from classroom.grader import fork_server, wire
 from classroom.lending import Lending
 from classroom.student import Made, Missing, Stopped, Student
-from utils.checks.feedback import Mistake
+from companion.checks.feedback import Mistake
 
 LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}  # what they mean stands in `Remote`
 LONGEST_TEXT = 1_000  # characters of an error's message, and of its place

@@ -3,9 +3,9 @@
 import torch
 
 from classroom.checks.graded import context_and_weights, graded
+from companion.checks.feedback import expect_tensor
+from companion.checks.mistakes import COLUMNS, LOST, NO_SOFTMAX, given_by, readings
 from utils.attention import attention, scores
-from utils.checks.feedback import expect_tensor
-from utils.checks.mistakes import COLUMNS, LOST, NO_SOFTMAX, given_by, readings
 
 
 @graded

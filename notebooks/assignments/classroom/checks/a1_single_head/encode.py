@@ -3,7 +3,7 @@
 import torch
 
 from classroom.checks.graded import graded, hinted
-from utils.checks.feedback import expect, expect_equal
+from companion.checks.feedback import expect, expect_equal
 
 UNKNOWN = "<unk>"
 

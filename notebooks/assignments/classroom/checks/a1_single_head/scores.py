@@ -3,9 +3,9 @@
 import torch
 
 from classroom.checks.graded import graded, hinted
+from companion.checks.feedback import expect_parts, expect_tensor
+from companion.checks.mistakes import ALL_AXES, EXCHANGED, wrong_scales
 from utils.attention import scores
-from utils.checks.feedback import expect_parts, expect_tensor
-from utils.checks.mistakes import ALL_AXES, EXCHANGED, wrong_scales
 
 
 @graded

@@ -7,9 +7,9 @@ import torch
 
 from classroom.checks.a1_single_head.encode import UNKNOWN
 from classroom.checks.graded import context_and_weights, graded
+from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
+from companion.checks.mistakes import COLUMNS
 from utils.attention import attention, project, scores
-from utils.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
-from utils.checks.mistakes import COLUMNS
 
 RIGHT = "right"
 SWAPPED = "query and key are exchanged: `project` takes and returns them in the order query, key, value"

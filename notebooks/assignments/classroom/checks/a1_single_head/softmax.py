@@ -3,8 +3,8 @@
 import torch
 
 from classroom.checks.graded import graded
-from utils.checks.feedback import expect, expect_tensor
-from utils.checks.mistakes import LAST_AXIS, OVERFLOW, TOGETHER, other_bases, over_all, wrong_softmaxes
+from companion.checks.feedback import expect, expect_tensor
+from companion.checks.mistakes import LAST_AXIS, OVERFLOW, TOGETHER, other_bases, over_all, wrong_softmaxes
 
 WIDE = "a row such as [0, 1000, 2000] gives nan: subtracting its mean or its smallest still overflows; take its largest"
 

@@ -11,9 +11,19 @@ from classroom.checks.a2_masks_and_modules.wrong_readings import (
 )
 from classroom.checks.finite_scores import FAR, expect_no_finite_score
 from classroom.checks.graded import graded
+from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.mistakes import (
+    ALL_AXES,
+    COLUMNS,
+    IGNORED,
+    INVERTED,
+    LAST_AXIS,
+    LOST,
+    all_axes_turned,
+    given_by,
+    over,
+)
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
-from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import ALL_AXES, COLUMNS, IGNORED, INVERTED, LAST_AXIS, LOST, all_axes_turned, given_by, over
 
 
 @graded

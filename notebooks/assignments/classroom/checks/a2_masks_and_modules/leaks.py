@@ -4,8 +4,8 @@ import torch
 
 from classroom.checks.a2_masks_and_modules import leaking_modules
 from classroom.checks.graded import graded_table, truth
-from utils.checks.feedback import expect
-from utils.checks.mistakes import after_softmax, filled
+from companion.checks.feedback import expect
+from companion.checks.mistakes import after_softmax, filled
 
 HONEST, LEAKS = False, True
 

@@ -3,9 +3,9 @@
 import torch
 
 from classroom.checks.graded import graded
+from companion.checks.feedback import expect_mask
+from companion.checks.mistakes import CAUSAL, INVERTED, given_by
 from utils.attention import causal_mask, padding_mask
-from utils.checks.feedback import expect_mask
-from utils.checks.mistakes import CAUSAL, INVERTED, given_by
 
 
 @graded

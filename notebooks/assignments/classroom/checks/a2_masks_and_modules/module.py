@@ -13,9 +13,9 @@ from classroom.checks.a2_masks_and_modules.wrong_readings import (
     under,
 )
 from classroom.checks.graded import HOW, expect_trained, graded, hinted, load_projections, make_module
+from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.mistakes import CAUSAL, COLUMNS, INVERTED, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
-from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import CAUSAL, COLUMNS, INVERTED, LAST_AXIS, given_by, over
 
 MODULE = "CausalSelfAttention"
 NAMES = "W_query", "W_key", "W_value"

@@ -5,8 +5,8 @@ import random
 import torch
 
 from classroom.checks.graded import graded
+from companion.checks.feedback import expect
 from utils.attention import causal_mask, padding_mask
-from utils.checks.feedback import expect
 
 
 @graded

@@ -2,9 +2,9 @@
 
 import torch
 
+from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.mistakes import COLUMNS, LOST, MASKED, given_by, over, readings
 from utils.attention import attention, scores
-from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import COLUMNS, LOST, MASKED, given_by, over, readings
 
 RIGHT = "right"
 

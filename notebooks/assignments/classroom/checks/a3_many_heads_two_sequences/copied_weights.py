@@ -6,7 +6,7 @@ import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE
 from classroom.checks.graded import graded, load_projections, make_module
-from utils.checks.feedback import close, expect, expect_tensor
+from companion.checks.feedback import close, expect, expect_tensor
 
 ORDERS = {"query, value, key": (0, 2, 1), "key, query, value": (1, 0, 2), "value, key, query": (2, 1, 0)}
 

@@ -11,9 +11,9 @@ import torch
 
 from classroom.checks.graded import load_projections, make_module
 from classroom.student import Missing, Stopped
+from companion.checks.feedback import close, expect, expect_parts, expect_tensor
+from companion.checks.mistakes import BASES, COLUMNS, EXCHANGED, JOINED, LOST, NO_SOFTMAX, SPLIT, given_by, wrong_scales
 from utils.attention import merge_heads, split_heads
-from utils.checks.feedback import close, expect, expect_parts, expect_tensor
-from utils.checks.mistakes import BASES, COLUMNS, EXCHANGED, JOINED, LOST, NO_SOFTMAX, SPLIT, given_by, wrong_scales
 
 MODULE = "MultiHeadAttention"
 LAYERS = ("W_query", "W_key", "W_value", "W_output")

@@ -4,9 +4,9 @@ import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, Module, own_weights
 from classroom.checks.graded import expect_trained, graded, make_module
+from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.mistakes import JOINED, LOST, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
-from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import JOINED, LOST, SPLIT, given_by
 
 
 @graded

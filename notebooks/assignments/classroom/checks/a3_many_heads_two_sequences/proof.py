@@ -5,8 +5,8 @@ from torch import nn
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS
 from classroom.checks.graded import graded
+from companion.checks.feedback import Mistake, close, expect
 from utils.attention import MultiHeadAttention
-from utils.checks.feedback import Mistake, close, expect
 
 APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"
 SIGN = "the sign is left in: take .abs() before .max()"

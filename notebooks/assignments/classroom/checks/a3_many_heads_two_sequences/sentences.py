@@ -7,8 +7,8 @@ import torch
 from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE
 from classroom.checks.graded import graded
 from classroom.student import Missing, Stopped
+from companion.checks.feedback import Mistake, close, expect
 from utils.attention import MultiHeadAttention
-from utils.checks.feedback import Mistake, close, expect
 
 
 @graded

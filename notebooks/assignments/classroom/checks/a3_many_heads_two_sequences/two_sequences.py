@@ -8,9 +8,9 @@ from classroom.checks.a3_many_heads_two_sequences.known_module import DEALT, Mod
 from classroom.checks.finite_scores import FAR, expect_no_finite_score
 from classroom.checks.graded import graded
 from classroom.student import Stopped
+from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.mistakes import IGNORED, INVERTED, LOST, MASKED, given_by
 from utils.attention import masked_softmax, merge_heads, split_heads
-from utils.checks.feedback import close, expect, expect_tensor
-from utils.checks.mistakes import IGNORED, INVERTED, LOST, MASKED, given_by
 
 OWN_VALUES = "the values come from query_input; key_value_input answers"
 

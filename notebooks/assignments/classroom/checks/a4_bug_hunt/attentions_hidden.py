@@ -3,10 +3,10 @@
 import torch
 from torch.nn import functional as F
 
+from companion.checks import mistakes
+from companion.checks.mistakes import attention_of
 from utils import attention as course
 from utils.attention import masked_softmax, merge_heads, scores, split_heads
-from utils.checks import mistakes
-from utils.checks.mistakes import attention_of
 
 
 def short_in_the_last_head(scores, mask):

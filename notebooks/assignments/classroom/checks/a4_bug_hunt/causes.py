@@ -4,7 +4,7 @@ import functools
 
 from classroom.checks.a4_bug_hunt import twelve
 from classroom.checks.graded import graded
-from utils.checks.feedback import expect
+from companion.checks.feedback import expect
 
 SIGNS = {
     "": "no promise is broken here, and what is written unusually is not wrong",

@@ -11,8 +11,8 @@ import torch
 from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, IN_REPAIRS
 from classroom.checks.a4_bug_hunt.twelve import WRONG
 from classroom.checks.graded import FUNCTION, context_and_weights
-from utils.checks.feedback import close, expect_tensor
-from utils.checks.mistakes import attention_of
+from companion.checks.feedback import close, expect_tensor
+from companion.checks.mistakes import attention_of
 
 NAMED = re.compile(r"^(repaired_\d+)[ \t]*=(.*)", re.MULTILINE)
 OTHERS = re.compile(r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+)\b")

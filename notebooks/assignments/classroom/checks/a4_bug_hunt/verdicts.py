@@ -6,7 +6,7 @@ from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, FRESH_RIGHT, h
 from classroom.checks.a4_bug_hunt.twelve import RIGHT, WRONG
 from classroom.checks.graded import graded, truth
 from classroom.student import Stopped
-from utils.checks.feedback import Mistake, expect
+from companion.checks.feedback import Mistake, expect
 
 TESTS = {
     "rows": "test_rows_sum_to_one",

@@ -1,0 +1,1 @@
+"""What goes with the notebooks: pictures, feedback on exercises, and the small models that were trained."""

@@ -1,0 +1,104 @@
+"""Small charts beside the pictures of attention: vectors in the plane, curves, and clouds of dots."""
+
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from companion.pictures.palette import GRID, MUTED, PAPER, ROLES
+from companion.pictures.picture import Picture, canvas, panels, styled
+from companion.pictures.words import shown, three_digits
+
+MARKERS, STROKES = ("o", "s", "^", "D"), ("-", "--", ":", "-.")  # what tells curves of one colour apart
+
+
+@styled
+def plane(vectors, roles, title=None):
+    """Draw labelled vectors as arrows from the origin of the plane.
+
+    vectors: {label: (x, y)}; roles: one name of `ROLES` for each, in the same order.
+    """
+    points = {label: (float(x), float(y)) for label, (x, y) in vectors.items()}
+    if len(roles) != len(points):
+        raise ValueError(f"{len(points)} vectors need as many roles, but {len(roles)} were given")
+    figure, axes = canvas(5.0, 4.2, title)
+    reach = 1.4 * max(max(abs(x), abs(y)) for x, y in points.values())
+    for (label, (x, y)), role in zip(points.items(), roles):
+        look = {"arrowstyle": "-|>", "color": ROLES[role].fill, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", (x, y), (0, 0), arrowprops=look)
+        beyond = 1 + 0.09 * reach / max((x * x + y * y) ** 0.5, 0.01 * reach)
+        axes.text(
+            x * beyond,
+            y * beyond,
+            label,
+            color=ROLES[role].ink,
+            fontsize=11,
+            fontweight="bold",
+            ha="left" if x > 0.05 * reach else "right" if x < -0.05 * reach else "center",
+            va="center",
+        )
+    axes.axhline(0, color=GRID, zorder=0)
+    axes.axvline(0, color=GRID, zorder=0)
+    axes.set(xlim=(-1.2 * reach, 1.2 * reach), ylim=(-reach, reach), aspect="equal")
+    axes.set(xlabel="feature 0", ylabel="feature 1")
+    places = "; ".join(f"{label} ({shown(x)}, {shown(y)})" for label, (x, y) in points.items())
+    return Picture(figure, f"Arrows from the origin to {places}.")
+
+
+@styled
+def curves(x, series, roles, x_name, y_name, title=None):
+    """Draw one curve for each series over the same x, with a marker and a stroke of its own and its name at its end.
+
+    Both axes are logarithmic. x: powers of two; series: {name: numbers}, as many as x;
+    roles: one name of `ROLES` for each series, in the same order. Raises ValueError if their numbers differ, or for
+    more series than there are markers.
+    """
+    if len(series) != len(roles) or len(series) > len(MARKERS):
+        raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
+    x = [float(number) for number in x]
+    figure, axes = canvas(5.6, 3.2, title)
+    for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
+        row = [float(number) for number in row]
+        axes.plot(x, row, color=ROLES[role].fill, marker=marker, markersize=5, linestyle=stroke)
+        axes.text(x[-1], row[-1], f"  {name}", color=ROLES[role].ink, va="center", fontsize=9.5)
+    axes.set(xscale="log", yscale="log")
+    axes.set_xticks(x, [f"{number:g}" for number in x])
+    axes.set_xticks([], minor=True)
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.margins(x=0.02)
+    axes.grid(color=GRID, linewidth=0.8)
+    axes.set(xlabel=x_name, ylabel=y_name)
+    axes.tick_params(colors=MUTED, which="both")
+    ends = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]
+    return Picture(figure, f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {'; '.join(ends)}.")
+
+
+@styled
+def dots(numbers, kinds, x_name, y_name, title=None):
+    """Draw columns of dots, filled above zero and hollow below, one panel for each matrix.
+
+    numbers: {name: (columns, members)}; kinds: {name: boolean (members)}, each with a marker of its own.
+    Raises ValueError if kinds and members differ in number, or for more kinds than there are markers.
+    """
+    sizes = {len(each) for each in kinds.values()} | {matrix.shape[1] for matrix in numbers.values()}
+    if len(sizes) != 1 or len(kinds) > len(MARKERS):
+        raise ValueError(f"kinds and columns must have equally many members, and at most {len(MARKERS)} kinds be given")
+    figure = panels(1 + 3 * len(numbers), 3.1, title, len(numbers))
+    reach = 1.1 * max(matrix.abs().max().item() for matrix in numbers.values())
+    colour, facts = ROLES["context"].fill, []
+    for axes, (name, matrix) in zip(figure.axes, numbers.items()):
+        for marker, (kind, chosen) in zip(MARKERS, kinds.items()):
+            for column, row in enumerate(matrix.tolist()):
+                for member in chosen.nonzero().flatten().tolist():
+                    place, height = column + 0.7 * (member / len(row) - 0.5), row[member]  # side by side
+                    face = colour if height > 0 else PAPER
+                    axes.plot(place, height, marker, markersize=4.5, markerfacecolor=face, markeredgecolor=colour)
+            axes.plot([], [], marker, color=colour, label=kind)
+        axes.axhline(0, color=MUTED, linewidth=1)
+        axes.set(xlabel=x_name, ylim=(-reach, reach), xticks=range(len(matrix)))
+        axes.set_title(name, fontsize=10)
+        axes.tick_params(colors=MUTED)
+        above = (matrix > 0).sum(dim=1).tolist()
+        facts.append(f"{name}: {', '.join(map(str, above))} of {matrix.shape[1]} dots above zero")
+    figure.axes[0].set_ylabel(y_name)
+    figure.axes[0].legend(frameon=False, loc="lower left", fontsize=9, handletextpad=0.1)
+    return Picture(figure, f"{y_name} by {x_name}. {'; '.join(facts)}.")

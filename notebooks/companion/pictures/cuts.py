@@ -1,0 +1,61 @@
+"""Features cut into heads: each number in its token's shade, and framed where it stands in another token's row."""
+
+import html
+
+import torch
+from matplotlib.colors import to_hex
+
+from companion.pictures.palette import EDGE, INK, ROLES, ink_on, tint
+from companion.pictures.table import LABEL, label, sheet
+
+PALEST = 0.15  # the shade of the first token; the last one has the full colour
+OWN, STRAY = f"border:2px solid {EDGE}", f"border:2px solid {INK};font-weight:700"
+GRID = f"display:inline-table;border-collapse:separate;border-spacing:3px;font-size:14px;color:{INK};margin:0 1.2em 0 0"
+
+
+def cuts(features, ways, tokens, title="Cut into heads"):
+    """Show features and ways to cut them into heads; a number that left its token's row is framed.
+
+    features: (tokens, d_model), all numbers different; ways: {name: (heads, tokens, head_dim)}; tokens: labels.
+    Raises ValueError for other shapes, equal features, or numbers that are none of them.
+    """
+    if features.ndim != 2 or len(features) != len(tokens) or len(features.unique()) < features.numel():
+        wanted = f"({len(tokens)}, d_model) with all numbers different was expected"
+        raise ValueError(f"the features have shape {tuple(features.shape)}; {wanted}")
+    for name, heads in ways.items():
+        if heads.ndim != 3 or heads.shape[1] != len(tokens) or not torch.isin(heads, features).all():
+            wanted = f"(heads, {len(tokens)}, head_dim) with the features' own numbers was expected"
+            raise ValueError(f"{name!r} has shape {tuple(heads.shape)}; {wanted}")
+    return Cuts(features.tolist(), {name: heads.tolist() for name, heads in ways.items()}, tokens, title)
+
+
+class Cuts:
+    """A picture that `cuts` made; a cell that ends with it shows it."""
+
+    def __init__(self, features, ways, tokens, title):
+        self.features, self.ways, self.tokens, self.title = features, ways, tokens, title
+        self.owner = {number: token for token, row in enumerate(features) for number in row}
+
+    def _repr_mimebundle_(self, **options):
+        page, facts = self._grid(self.title, self.features, "font-weight:600;"), []
+        for name, heads in self.ways.items():
+            strays = sum(self.owner[each] != place for head in heads for place, row in enumerate(head) for each in row)
+            facts.append(f"{name}: {strays or 'no'} numbers in another token's row")
+            page += f'<p style="margin:0.9em 0 0.2em">{html.escape(facts[-1], quote=False)}</p>'
+            page += "".join(self._grid(f"head {number}", head) for number, head in enumerate(heads))
+        return {"text/plain": f"cuts: {'; '.join(facts)}", "text/html": sheet(page, self.title)}
+
+    def _grid(self, caption, rows, look=""):
+        body = ""
+        for place, (token, row) in enumerate(zip(self.tokens, rows)):
+            head = f'<th scope="row" style="{LABEL};text-align:right;color:{INK}">{label(token)}</th>'
+            cells = "".join(self._cell(number, self.owner[number] != place) for number in row)
+            body += f'<tr style="background:none">{head}{cells}</tr>'
+        caption = f'<caption style="{look}text-align:left;color:{INK}">{html.escape(caption)}</caption>'
+        return f'<table style="{GRID}">{caption}<tbody>{body}</tbody></table>'
+
+    def _cell(self, number, stray):
+        share = PALEST + (1 - PALEST) * self.owner[number] / max(1, len(self.tokens) - 1)
+        face = to_hex(tint(ROLES["query"].fill, share))
+        look = f"background:{face};color:{ink_on(face)};text-align:center;padding:0.2em 0.6em"
+        return f'<td style="{look};{STRAY if stray else OWN}">{number}</td>'

@@ -1,0 +1,94 @@
+"""What every live picture shares: its place on the page, its colours, its data and its scripts.
+
+An output holds everything: the static twin that Python writes (a table and a sentence, which read where scripts are
+stripped), the data as JSON, and the scripts, which the first picture of a page starts for all. The picture is an HTML
+element of its own, <attn-NAME>, so that a script needs no ids and finds a picture that comes later or moves.
+"""
+
+import functools
+import html
+import json
+import math
+import re
+from pathlib import Path
+
+from companion.pictures.palette import (
+    EDGE,
+    INK,
+    MASKED,
+    MUTED,
+    ROLES,
+    SCORE_COLOURS,
+    SCORE_STOPS,
+    WEIGHT_COLOURS,
+    WEIGHT_STOPS,
+    black_ink,
+)
+from companion.pictures.table import SHEET, WORDS, hint
+
+FOLDER = Path(__file__).parent
+COLOURS = {"ink": INK, "muted": MUTED, "edge": EDGE, "masked": MASKED} | {
+    f"{name}{kind}": colour for name, role in ROLES.items() for kind, colour in (("", role.fill), ("-ink", role.ink))
+}
+# In the data of what paints weights, or scores.
+WEIGHT_LOOK = {"stops": WEIGHT_STOPS, "blackInk": black_ink(WEIGHT_COLOURS)}
+SCORE_LOOK = {"stops": SCORE_STOPS, "blackInk": black_ink(SCORE_COLOURS)}
+CALL = "Run the cell to make this picture react."
+
+
+class Live:
+    """A live picture; a cell that ends with it shows it.
+
+    name: of the element, and of the files NAME.js and NAME.css beside this one; data: what its script draws;
+    twin: the same as HTML; text, sentence: what it says, as text and as HTML; title: its name;
+    shared: names of more files that it needs, beside the base.
+    """
+
+    def __init__(self, name, data, twin, text, sentence, title, shared=()):
+        self.name, self.data, self.twin, self.files = name, data, twin, ("base", *shared, name)
+        self.text, self.sentence, self.title = text, sentence, title
+
+    def _repr_mimebundle_(self, **options):
+        return {"text/plain": f"{self.name}: {self.text}", "text/html": self._page()}
+
+    def _page(self):
+        data = html.escape(json.dumps(self.data, ensure_ascii=False, separators=(",", ":")))
+        title = html.escape(self.title)
+        return (
+            f'<div class="attention-live" role="group" aria-label="{title}" '
+            f'style="{SHEET};{_variables()}">'
+            f'<attn-{self.name} data-picture="{data}"><p style="margin:0 0 0.4em;font-weight:600">{title}</p>'
+            f'<div class="attn-body">{self.twin}</div>'
+            f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{WORDS}">{self.sentence}</p>'
+            f"{hint(CALL)}</attn-{self.name}>"
+            f"<style>{self._sources('css')}</style><script>{self._sources('js')}</script></div>"
+        )
+
+    def _sources(self, kind):
+        return "".join(source(path) for name in self.files if (path := FOLDER / f"{name}.{kind}").exists())
+
+
+def stored(numbers):
+    """Return nested lists of numbers with six digits: the seventh of a sum in float32 is the processor's own.
+
+    None stands for infinity, which JSON has not.
+    """
+    if isinstance(numbers, list):
+        return [stored(each) for each in numbers]
+    if not math.isfinite(numbers):
+        return None
+    return round(float(f"{numbers:.6g}"), 6) + 0.0  # no -0.0
+
+
+def _variables():
+    return ";".join(f"--{name}:{colour}" for name, colour in COLOURS.items())
+
+
+@functools.cache
+def source(path):
+    """Return a script or a style without what no browser needs: indentation, lines of comment, a style's spaces."""
+    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
+    kept = [line for line in lines if line and not line.startswith("//")]
+    if path.suffix == ".js":
+        return "\n".join(kept)
+    return re.sub(r"(?<=[:;,]) |;? ?([{}]) ?", r"\1", "".join(kept))

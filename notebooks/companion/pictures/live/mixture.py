@@ -1,0 +1,60 @@
+"""Where a context vector can lie, live: values in the plane, and their average by weights that can be moved."""
+
+import torch
+
+from companion.pictures.live.base import Live, stored
+from companion.pictures.live.plane import reach
+from companion.pictures.palette import ROLES
+from companion.pictures.table import label
+from companion.pictures.words import labelled, shown
+
+
+def mixture(weights, value, labels, *, title="Mix the values"):
+    """Show values as arrows in the plane, and the context that weights make of them; both can be moved.
+
+    weights: (keys,), which sum to 1; value: (keys, 2); labels: one for each value.
+    Raises ValueError for shapes that do not fit, weights that do not sum to 1, or a largest number of the values that
+    is not between 0.1 and 10.
+    """
+    (weights,), _, labels = labelled("weights", torch.as_tensor(weights)[None], ["context"], labels)
+    value = torch.as_tensor(value, dtype=torch.float64).detach()
+    if tuple(value.shape) != (len(labels), 2):
+        raise ValueError(
+            f"value has shape {tuple(value.shape)}, but {len(labels)} labels need ({len(labels)}, 2); "
+            "the plane has two numbers for each arrow"
+        )
+    if abs(weights.sum() - 1) > 1e-4:
+        raise ValueError(f"the weights sum to {weights.sum():.4f}, but an average needs 1: divide them by their sum")
+    data = {"labels": labels, "reach": reach(value)}
+    data |= {"weights": stored(weights.tolist()), "value": stored(value.tolist())}
+    weights, value = (torch.tensor(data[name], dtype=torch.float64) for name in ("weights", "value"))
+    text, sentence = (_sum(weights, value, labels, write) for write in (str, label))
+    twin = _table(weights, value, labels)
+    return Live("mixture", data, twin, text, sentence, title, shared=("drag", "plane", "shares"))
+
+
+def _sum(weights, value, labels, write):
+    context, longest = weights @ value, value.norm(dim=1).max().item()
+    parts = " + ".join(f"{shown(weight)} · {write(each)}" for weight, each in zip(weights.tolist(), labels))
+    length = f"Length {shown(context.norm().item())}; the longest value has {shown(longest)}."
+    return f"Context {_vector(context)} = {parts}. {length}"
+
+
+def _table(weights, value, labels):
+    """Return each value, its weight and the product of the two, and the context as the last row."""
+    roles = ["value", "value", "weight", "weighted"]
+    rows = [_row("th", ["", "value v", "weight α", "α · v"], roles)]
+    for name, weight, vector in zip(labels, weights, value):
+        rows.append(_row("td", [label(name), _vector(vector), shown(weight.item()), _vector(weight * vector)], roles))
+    total = ["context", "", f"Σ {shown(weights.sum().item())}", _vector(weights @ value)]
+    rows.append(_row("td", total, ["context", "context", "weight", "context"]))
+    return f'<table cellpadding="5" style="font-size:13px">{"".join(rows)}</table>'
+
+
+def _row(kind, texts, roles):
+    cells = "".join(f'<{kind} style="color:{ROLES[role].ink}">{text}</{kind}>' for text, role in zip(texts, roles))
+    return f'<tr align="right" style="background:none">{cells}</tr>'
+
+
+def _vector(numbers):
+    return f"({', '.join(map(shown, numbers.tolist()))})"

@@ -1,0 +1,73 @@
+"""One word in two sentences, live: its two contexts are one arrow, until attention sets in."""
+
+import torch
+
+from companion.pictures.live.base import Live, stored
+from companion.pictures.palette import ROLES
+from companion.pictures.table import label
+from companion.pictures.words import labelled, shown
+
+
+def parting(weights, value, sentences, place, *, title="One word, two contexts"):
+    """Show how one word's contexts in two sentences part, as its weights go from itself alone to the given ones.
+
+    weights: (2, keys), the word's in each sentence; value: (2, keys, d_v); sentences: two lists of tokens, as long as
+    each other; place: of the word in both, with the same value in both.
+    Raises ValueError for shapes that do not fit, values of the word that differ, or numbers that are not finite.
+    """
+    weights, value = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (weights, value))
+    _check(weights, value, sentences, place)
+    sentences = [labelled("weights", row[None], ["context"], words)[2] for row, words in zip(weights, sentences)]
+    data = {
+        "own": stored(value[0, place].tolist()),
+        "contexts": stored((weights[:, None] @ value)[:, 0].tolist()),
+        "weights": stored(weights.tolist()),
+        "sentences": sentences,
+        "place": place,
+    }
+    contexts = torch.tensor(data["contexts"], dtype=torch.float64)
+    angle, distance = f"{_angle(*contexts):.1f}°", shown((contexts[0] - contexts[1]).norm().item())
+    text, sentence = (
+        f"With attention at 1.00, the two contexts of “{write(sentences[0][place])}” are {distance} apart, "
+        f"at an angle of {angle}."
+        for write in (str, label)
+    )
+    caption = f"attention 1.00: angle {angle}, distance {distance}"
+    twin = _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption)
+    return Live("parting", data, twin, text, sentence, title, shared=("drag", "plane"))
+
+
+def _check(weights, value, sentences, place):
+    two = len(value) == len(sentences) == 2
+    if value.ndim != 3 or weights.shape != value.shape[:2] or not two or not value.numel():
+        raise ValueError(
+            f"{len(sentences)} sentences, weights {tuple(weights.shape)} and value {tuple(value.shape)} do not fit: "
+            "there must be two sentences, and for them (2, keys) and (2, keys, d_v)"
+        )
+    if not value.isfinite().all():
+        raise ValueError("value has a number that is nan or infinite; look for 0 / 0 or inf − inf on the way to it")
+    if place not in range(weights.shape[1]):
+        raise ValueError(f"place is {place}, but the words have the places 0 to {weights.shape[1] - 1}")
+    if not torch.allclose(*value[:, place], rtol=1e-4, atol=1e-6):
+        raise ValueError(f"the two values at place {place} differ; take a place that holds the same word in both")
+
+
+def _angle(one, other):
+    """Return the angle between two vectors, in degrees; arctan keeps its digits where the angle is small."""
+    one, other = (each / each.norm() for each in (one, other))
+    return 2 * torch.atan2((one - other).norm(), (one + other).norm()).rad2deg().item()
+
+
+def _table(weights, sentences, lengths, caption):
+    """Return the words of each sentence, the weight of each, and the length of the context that they make."""
+    body = ""
+    for row, words, length in zip(weights, sentences, lengths):
+        body += _row("key", [*map(label, words)], "") + _row("weight", [*map(shown, row)], f"length {shown(length)}")
+    head = f'<caption style="text-align:left;white-space:nowrap;color:{ROLES["context"].ink}">{caption}</caption>'
+    return f'<table cellpadding="5" style="font-size:13px">{head}{body}</table>'
+
+
+def _row(role, texts, last):
+    cells = [(role, text) for text in texts] + [("context", last)]
+    body = "".join(f'<td style="color:{ROLES[role].ink}">{text}</td>' for role, text in cells)
+    return f'<tr align="center" style="background:none">{body}</tr>'

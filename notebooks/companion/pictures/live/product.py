@@ -1,0 +1,128 @@
+"""A matrix product, live: each number of the result with the row and the column that it comes from."""
+
+import html
+from itertools import zip_longest
+
+import torch
+from matplotlib.colors import to_hex
+
+from companion.pictures.live.base import Live, stored
+from companion.pictures.palette import INK, MUTED, ROLES, tint
+from companion.pictures.table import label
+from companion.pictures.words import shown, visible, whole
+
+MOST = 12  # rows or columns of the result, and terms of a sum that is shown whole
+FIRST = 3  # terms of a longer sum, before its last
+
+
+def product(
+    left,
+    right,
+    names=("X", "W_query", "Q"),
+    roles=("input", "query", "query"),
+    *,
+    rows=None,
+    columns=None,
+    shared=None,
+    title="A product, number by number",
+):
+    """Show `left @ right`, each number of the result where its row of the left and its column of the right cross.
+
+    left: (rows, shared); right: (shared, columns), of which the first three and the last are shown if the shared size
+    is over 12; names, roles: of left, right and result; rows, columns, shared: labels, or else the numbers of rows
+    and columns. Raises ValueError for matrices or labels that do not fit, a result over 12 × 12, nan or infinity.
+    """
+    left, right = (torch.as_tensor(matrix, dtype=torch.float64).detach() for matrix in (left, right))
+    _check(left, right)
+    height, length, width = *left.shape, right.shape[1]
+    rows, columns = _labels("rows", rows, height), _labels("columns", columns, width)
+    shared = [] if shared is None else _cut(_labels("shared", shared, length), "…")
+    numbers = [_written(matrix) for matrix in (left, right, left @ right)]
+    numbers[:2] = [_cut(row, "…") for row in numbers[0]], _cut(numbers[1], ["⋮"] * width)
+    data = {"names": names, "roles": roles, "rows": rows, "columns": columns, "start": [min(1, height - 1), 0]}
+    shapes = f"{height} × {length}", f"{length} × {width}", f"{height} × {width}"
+    text, sentence = (_sum(*numbers, data, write) for write in (lambda text, role=None: text, _marked))
+    return Live("product", data, _table(numbers, data, shared, shapes), text, sentence, title)
+
+
+def _check(left, right):
+    shapes = f"left has shape {tuple(left.shape)} and right {tuple(right.shape)}"
+    if left.ndim != 2 or right.ndim != 2 or left.shape[1] != len(right):
+        raise ValueError(f"{shapes}; give two matrices, (rows, shared) and (shared, columns)")
+    if not (left.numel() and right.numel()):
+        raise ValueError(f"{shapes}: there is nothing to show")
+    if max(len(left), right.shape[1]) > MOST:
+        raise ValueError(
+            f"{shapes}, so the result has {len(left)} × {right.shape[1]} numbers, too many to read; "
+            f"take at most {MOST} rows of left and {MOST} columns of right"
+        )
+    if not (left.isfinite().all() and right.isfinite().all()):
+        raise ValueError("a number is nan or infinite; give finite numbers, as a sum of products needs them")
+
+
+def _labels(what, labels, number):
+    labels = [*map(visible, range(number) if labels is None else labels)]
+    if len(labels) != number:
+        raise ValueError(f"{what} names {len(labels)} places, but the matrices have {number}; give {number} labels")
+    return labels
+
+
+def _written(matrix):
+    """Write whole numbers without a point; if one is not whole, all with two decimals."""
+    numbers = stored(matrix.tolist())
+    write = whole if all(number.is_integer() and abs(number) < 1e6 for row in numbers for number in row) else shown
+    return [[write(number) for number in row] for row in numbers]
+
+
+def _cut(entries, mark):
+    return entries if len(entries) <= MOST else [*entries[:FIRST], mark, entries[-1]]
+
+
+def _sum(left, right, result, data, write):
+    """Write out the sum that is lit at the start: `write` writes a label, or a number of a role."""
+    roles, (i, j) = data["roles"], data["start"]
+    pairs = zip(left[i], right)
+    terms = ["…" if a == "…" else f"{write(a, roles[0])} · {write(row[j], roles[1])}" for a, row in pairs]
+    place = write(f"{data['names'][2]}[{data['rows'][i]}, {data['columns'][j]}]")
+    return f"{place} = {' + '.join(terms)} = {write(result[i][j], roles[2])}"
+
+
+def _marked(text, role=None):
+    return f'<span style="{_lit(role)};padding:0 0.3em">{text}</span>' if role else label(text)
+
+
+def _lit(role):
+    return f"background:{to_hex(tint(ROLES[role].fill, 0.35))};color:{INK}"
+
+
+def _table(numbers, data, shared, shapes):
+    """Return left and result side by side, right above; only what is lit has its colour, the script adds the rest."""
+    (left, right, result), roles, (i, j) = numbers, data["roles"], data["start"]
+    names = [f'<b style="color:{ROLES[role].ink}">{html.escape(name)}</b>' for name, role in zip(data["names"], roles)]
+    captions = [f'{name} <span style="color:{MUTED}">{shape}</span>' for name, shape in zip(names, shapes)]
+    terms, width = len(right), len(data["columns"])
+    corner = f'<td colspan="{terms + 1}" rowspan="{terms + 2}">{names[0]} @ {names[1]} = {names[2]}</td><td></td>'
+    lines = [
+        f'{corner}<th colspan="{width}">{captions[1]}</th>',
+        f"<td></td>{_heads('col', data['columns'])}",
+        *(_heads("row", [name]) + _cells(row, roles[1], [j]) for name, row in zip_longest(shared, right, fillvalue="")),
+        f'<td></td><th colspan="{terms}">{captions[0]}</th><td></td><th colspan="{width}">{captions[2]}</th>',
+    ]
+    if shared:
+        lines.append(f"<td></td>{_heads('col', shared)}")
+    for place, (name, row, sums) in enumerate(zip(data["rows"], left, result)):
+        lit, chosen = (range(terms), [j]) if place == i else ((), ())
+        cells = f"{_cells(row, roles[0], lit)}<td></td>{_cells(sums, roles[2], chosen)}"
+        lines.append(_heads("row", [name]) + cells)
+    body = "".join(f'<tr align="center" style="background:none">{line}</tr>' for line in lines)
+    return f'<div class="attn-scroll"><table cellpadding="5" style="font-size:13px">{body}</table></div>'
+
+
+def _heads(scope, labels):
+    head = f'<th scope="{scope}" style="color:{MUTED};font-weight:400">'
+    return "".join(f"{head}{label(name)}</th>" if name else "<td></td>" for name in labels)
+
+
+def _cells(texts, role, lit):
+    styles = (f' style="{_lit(role)}"' if place in lit else "" for place in range(len(texts)))
+    return "".join(f"<td{style}>{text}</td>" for style, text in zip(styles, texts))

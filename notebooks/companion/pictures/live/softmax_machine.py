@@ -1,0 +1,87 @@
+"""Softmax as a machine to play with, live: scores go in, shares of 1 come out."""
+
+import math
+
+import torch
+from matplotlib.colors import to_hex
+
+from companion.pictures.live.base import Live, stored
+from companion.pictures.palette import ROLES, ink_on, tint
+from companion.pictures.table import label
+from companion.pictures.words import labelled, largest_first, shown, visible
+
+MOST_KEYS = 12
+ROOM = 2  # on the scale of scores, beyond the smallest and the largest, to move in
+TINTS = (1, 0.3, 0.65, 0.15, 0.8, 0.45)  # of the weights' blue, so that neighbours differ
+NAMED = 0.12  # a smaller part of the static bar has no room for its key's name
+HEADS = {"key": "key", "score ω": "score", "exp(ω − max)": "score", "share α": "weight"}
+
+
+def softmax_machine(scores, keys, query=None, *, title="Softmax: scores become shares of 1"):
+    """Show how softmax shares 1 out among the keys of one query; scores, temperature and keys can be changed.
+
+    scores: (keys,), before softmax; keys: labels; query: label of the one that asks, if the sentence should name it.
+    Raises ValueError for scores that are no row of finite numbers, labels that do not fit, or more than 12 keys.
+    """
+    scores, keys = torch.as_tensor(scores), list(keys)
+    if scores.shape != (len(keys),):
+        raise ValueError(
+            f"the scores have shape {tuple(scores.shape)}, but {len(keys)} keys need ({len(keys)},): "
+            "give the row of one query, such as scores[1]"
+        )
+    if len(keys) > MOST_KEYS:
+        raise ValueError(f"{len(keys)} keys are too many to share one bar; give at most {MOST_KEYS}")
+    scores, _, keys = labelled("scores", scores[None], ["query"], keys)
+    if scores.isinf().any():
+        raise ValueError("a score is inf or -inf; give the scores before the mask, and click keys away in the picture")
+    query = None if query is None else visible(query)
+    row = stored(scores[0].tolist())
+    data = {
+        "scores": row,
+        "keys": keys,
+        "query": query,
+        "scale": [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM],
+        "shades": [_shade(j) for j in range(len(keys))],
+    }
+    shares = torch.softmax(torch.tensor(row, dtype=torch.float64), dim=-1).tolist()
+    text, sentence = (_shares(query, shares, keys, write) for write in (str, label))
+    return Live("softmax-machine", data, _table(row, shares, keys) + _bar(shares, keys), text, sentence, title)
+
+
+def _shade(j):
+    face = tint(ROLES["weight"].fill, TINTS[j % len(TINTS)])
+    return {"face": to_hex(face), "ink": ink_on(face)}
+
+
+def _shares(query, shares, keys, write):
+    first, *others = [(write(keys[j]), shown(shares[j])) for j in largest_first(shares)[:2]]
+    asking = "" if query is None else f"For “{write(query)}”: "
+    second = "".join(f", “{key}” {share}" for key, share in others if share != "0.00")
+    return f"{asking}“{first[0]}” gets {first[1]} of 1{second}."
+
+
+def _table(row, shares, keys):
+    """Return each key's score, its exp and its share; the sums as the last row."""
+    exps = [math.exp(score - max(row)) for score in row]
+    head = _row("th", HEADS)
+    body = "".join(_row("td", [label(key), *map(shown, numbers)]) for key, *numbers in zip(keys, row, exps, shares))
+    foot = _row("td", ["sum", "", shown(sum(exps)), shown(sum(shares))])
+    return f'<table cellpadding="5" style="font-size:13px"><thead>{head}</thead><tbody>{body}{foot}</tbody></table>'
+
+
+def _bar(shares, keys):
+    """Return one bar of length 1, divided by keys."""
+    parts = ""
+    for j, (share, key) in enumerate(zip(shares, keys)):
+        look = "width:{:.0%};background:{face};color:{ink};overflow:hidden".format(share, **_shade(j))
+        parts += f'<td style="{look}">{label(key) if share >= NAMED else ""}</td>'
+    look = "table-layout:fixed;width:100%;border-spacing:0;font-size:13px;margin:0.4em 0 0"
+    return f'<table style="{look}"><tbody><tr style="background:none;height:2em">{parts}</tr></tbody></table>'
+
+
+def _row(kind, texts):
+    cells = (
+        f'<{kind} style="color:{ROLES[role].ink};text-align:right">{text}</{kind}>'
+        for text, role in zip(texts, HEADS.values())
+    )
+    return f'<tr style="background:none">{"".join(cells)}</tr>'

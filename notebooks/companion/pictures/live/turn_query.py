@@ -1,0 +1,74 @@
+"""What a dot product measures, live: how far each key reaches along the query, times the query's length."""
+
+import torch
+
+from companion.pictures import table
+from companion.pictures.live.base import Live, stored
+from companion.pictures.live.plane import reach
+from companion.pictures.palette import ROLES
+from companion.pictures.words import largest_first, shown, visible
+
+# The role whose ink each has. A space that does not break keeps "= score" on a line.
+COLUMNS = {"key": "key", "angle": "key", "along\u00a0the query": "key", "×\u00a0length =\u00a0score": "score"}
+
+
+def turn_query(query, keys, labels, *, title="Turn the query"):
+    """Show a query and keys as arrows in the plane; the query can be turned, and its score with each key follows.
+
+    query: (2,); keys: (keys, 2); labels: one for each key.
+    Raises ValueError for shapes that do not fit, or a largest number that is not between 0.1 and 10.
+    """
+    query, keys = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (query, keys))
+    labels = [*map(visible, labels)]
+    if not labels or tuple(query.shape) != (2,) or tuple(keys.shape) != (len(labels), 2):
+        raise ValueError(
+            f"query has shape {tuple(query.shape)} and keys {tuple(keys.shape)}, but {len(labels)} labels "
+            f"need (2,) and ({len(labels)}, 2), with at least one key; the plane has two numbers for each arrow"
+        )
+    far = reach(torch.cat([query[None], keys]))
+    query, keys = stored(query.tolist()), stored(keys.tolist())
+    data = {"query": query, "keys": keys, "labels": labels, "reach": far}
+    query, keys = (torch.tensor(numbers, dtype=torch.float64) for numbers in (query, keys))
+    scores = (keys @ query).tolist()
+    text, sentence = (_say(scores, labels, write) for write in (str, table.label))
+    return Live("turn-query", data, _table(query, keys, labels), text, sentence, title, shared=("drag", "plane"))
+
+
+def _say(scores, labels, write):
+    """Say which key scores highest, and which score 0 or below, by the digits shown."""
+    texts = [*map(shown, scores)]
+    first = largest_first(scores)[0]
+    parts = [f"Largest score: “{write(labels[first])}” ({texts[first]})"]
+    below = [write(label) for label, text in zip(labels, texts) if text.startswith("−")]
+    parts.append("below zero: " + (", ".join(f"“{label}”" for label in below) or "none"))
+    zero = [write(label) for label, text in zip(labels, texts) if text == "0.00"]
+    if zero:
+        parts.append("zero: " + ", ".join(f"“{label}”" for label in zero))
+    return "; ".join(parts) + "."
+
+
+def _table(query, keys, labels):
+    """Return for each key its angle from the query, how far it reaches along it, and its score."""
+    scores, length = keys @ query, query.norm()
+    turned = keys @ torch.stack([-query[1], query[0]])
+    angles = torch.atan2(turned.abs(), scores).rad2deg()
+    along = scores / length if length else scores
+    body = ""
+    for label, angle, shadow, score in zip(labels, angles.tolist(), along.tolist(), scores.tolist()):
+        degrees = f"{angle:.1f}°" if length else "–"
+        body += _row("td", [table.label(label), degrees, shown(shadow), shown(score)])
+    asks = f"query ({', '.join(map(shown, query.tolist()))}), length {shown(length.item())}"
+    return (
+        f'<table cellpadding="5" style="font-size:13px">'
+        f'<caption style="text-align:left;color:{ROLES["query"].ink}">{asks}</caption>'
+        f"<thead>{_row('th', COLUMNS)}</thead>"
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def _row(kind, texts):
+    cells = (
+        f'<{kind} style="color:{ROLES[role].ink};text-align:right">{text}</{kind}>'
+        for kind, text, role in zip(["th", kind, kind, kind], texts, COLUMNS.values())
+    )
+    return f'<tr style="background:none">{"".join(cells)}</tr>'

@@ -1,0 +1,105 @@
+"""A drawn figure as a notebook shows it: on opaque paper, with a caption that says in words what is drawn."""
+
+import html
+import io
+
+import matplotlib as mpl
+import numpy as np
+from IPython.display import HTML, display
+from matplotlib.figure import Figure
+from PIL import Image
+
+from companion.pictures.palette import EDGE, INK, PAPER
+
+STYLE = {
+    "figure.facecolor": PAPER,  # opaque, so that a dark theme does not swallow the dark ink
+    "savefig.facecolor": PAPER,
+    "font.family": "DejaVu Sans",  # ships with matplotlib: the same letters on every machine
+    "font.size": 10,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.edgecolor": EDGE,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.facecolor": PAPER,
+    "axes.titlesize": 11.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.titlepad": 10,
+    "hatch.linewidth": 0.6,
+    "figure.constrained_layout.w_pad": 0.09,
+    "figure.constrained_layout.h_pad": 0.09,
+}
+styled = mpl.rc_context(STYLE)  # decorates the functions that draw
+SCALE = 2  # pixels a point of the page: sharp on dense screens
+DPI = 100
+BELOW = "max-width: 46em; margin: 0.3em 0 0 6px"  # a caption starts where JupyterLab starts a paragraph of text
+COLOURS = 256  # of a picture; its letters' soft edges alone have thousands
+
+
+class Picture:
+    """A drawn figure and the words that stand for it.
+
+    A cell that ends with a picture shows the image and, below it, its caption: the same facts for a
+    reader who cannot see the image, and for the tests that compare stored outputs. The figure is not
+    registered with pyplot, so that none is shown twice or left open.
+    """
+
+    def __init__(self, figure, caption):
+        self.figure = figure
+        self.caption = caption
+
+    @styled
+    def png(self):
+        """Return the image as PNG bytes, in few colours to keep notebooks small."""
+        raw = io.BytesIO()
+        self.figure.savefig(raw, format="png", dpi=SCALE * DPI)
+        self.figure.set_layout_engine("none")  # the layout is settled; a second run would move it by a hair
+        small = io.BytesIO()
+        _in_few_colours(Image.open(raw).convert("RGB")).save(small, format="png", optimize=True)
+        return small.getvalue()
+
+    def _ipython_display_(self):
+        image = self.png()
+        width, height = (side // SCALE for side in Image.open(io.BytesIO(image)).size)
+        display(
+            {"image/png": image, "text/plain": f"picture: {self.caption}"},
+            metadata={"image/png": {"width": width, "height": height, "alt": self.caption}},
+            raw=True,
+        )
+        display(HTML(f'<p style="{BELOW}">{html.escape(self.caption)}</p>'))
+
+
+def _in_few_colours(image):
+    """Keep the most frequent colours exactly, and draw the rest in the nearest of them.
+
+    Pillow's own reduction keeps none: it mixes neighbours, the inks of query and key into one brown.
+    """
+    pixels = np.frombuffer(image.convert("RGBX").tobytes(), dtype=np.uint32)  # one number each: quickly sorted
+    pixels, places, counts = np.unique(pixels, return_inverse=True, return_counts=True)
+    colours = pixels.view(np.uint8).reshape(-1, 4)[:, :3]
+    kept = colours[np.argsort(-counts, kind="stable")[:COLOURS]]
+    gaps = np.square(colours[:, None].astype(int) - kept).sum(axis=-1)
+    nearest = gaps.argmin(axis=-1).astype(np.uint8)
+    small = Image.fromarray(nearest[places].reshape(image.height, image.width))
+    small.putpalette(kept.tobytes())
+    return small
+
+
+def canvas(width, height, title):
+    """Return a new figure of that many inches with a title, which may be None, and its axes."""
+    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    axes = figure.subplots()
+    axes.set_title(title or "")
+    return figure, axes
+
+
+def panels(width, height, title, count):
+    """Return a new figure of that many inches with a title, which may be None, over panels side by side."""
+    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    figure.subplots(1, count)
+    if title:
+        figure.suptitle(title, x=0.01, ha="left", fontsize=11.5, fontweight="bold")
+    return figure

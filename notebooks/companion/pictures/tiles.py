@@ -1,0 +1,63 @@
+"""Attention in tiles: how they pass over the matrix of scores, and what is kept of them."""
+
+from matplotlib.patches import Rectangle
+
+from companion.pictures.palette import EDGE, HATCH, INK, MASKED, MUTED, PAPER, ROLES, ink_on, tint
+from companion.pictures.picture import Picture, canvas, styled
+
+KEPT = {"largest": "score", "sum": "score", "context": "context"}  # of each query: {name: role of its colour}
+GAP = 0.35  # between the scores and what stands beside them
+
+
+@styled
+def tiles(num_tiles, now, causal=True, title=None):
+    """Draw the scores as a square of tiles at one moment: what is done, in work, to come and never computed.
+
+    num_tiles: along each side; now: the tile in work, counted from 0 in the order of the work, row by row;
+    causal: tiles above the diagonal lie in the future. Raises ValueError if there is no such tile.
+    """
+    order = [(i, j) for i in range(num_tiles) for j in range(i + 1 if causal else num_tiles)]
+    if not 0 <= now < len(order):
+        raise ValueError(f"now is {now}, but there are {len(order)} tiles; give a number from 0 to {len(order) - 1}")
+    row, column = order[now]
+    figure, axes = canvas(0.72 * (num_tiles + 2 * GAP + 2 + 1.3 * len(KEPT)), 0.72 * (num_tiles + 2.6), title)
+    for i in range(num_tiles):
+        for j in range(num_tiles):
+            _draw_tile(axes, i, j, order.index((i, j)) if (i, j) in order else None, now)
+    for place in range(num_tiles):
+        _draw_box(axes, (-1 - GAP, place), "Q", "query", place == row)
+        for height, symbol, role in ((-2 - GAP, "K", "key"), (-1 - GAP, "V", "value")):
+            _draw_box(axes, (place, height), symbol, role, place == column)
+        for number, (name, role) in enumerate(KEPT.items()):
+            finished = place < row and name == "context"
+            text = "" if place > row or (place < row and not finished) else "done" if finished else "so far"
+            _draw_box(axes, (num_tiles + GAP + 1.3 * number, place), text, role, bool(text), width=1.2)
+    for number, (name, role) in enumerate(KEPT.items()):
+        x = num_tiles + GAP + 1.3 * number + 0.6
+        axes.text(x, -0.25, name, ha="center", va="bottom", color=ROLES[role].ink, fontsize=9)
+    axes.set(xlim=(-1.2 - GAP, num_tiles + GAP + 1.3 * len(KEPT)), ylim=(num_tiles + 0.1, -2.1 - GAP), aspect="equal")
+    axes.axis("off")
+    future = f", {num_tiles**2 - len(order)} lie in the future and are left out" if causal else ""
+    facts = f"Scores in {num_tiles} × {num_tiles} tiles: {len(order)} are computed one by one{future}."
+    kept = f"Kept: the contexts of the {row} rows above, and largest score, sum and context so far of this row"
+    return Picture(figure, f"{facts} In work is tile {now}, in row {row}, column {column}. {kept}.")
+
+
+def _draw_tile(axes, i, j, number, now):
+    """Draw one tile of scores with its number, hatched if it has none."""
+    if number is None:
+        axes.add_patch(Rectangle((j + 0.04, i + 0.04), 0.92, 0.92, fc=MASKED, ec=HATCH, hatch="////", lw=0))
+        return
+    face = PAPER if number > now else ROLES["score"].fill if number == now else tint(ROLES["score"].fill, 0.18)
+    axes.add_patch(Rectangle((j + 0.04, i + 0.04), 0.92, 0.92, fc=face, ec=INK if number == now else EDGE, lw=1.2))
+    ink = ink_on(face) if number == now else MUTED
+    axes.text(j + 0.5, i + 0.5, number, ha="center", va="center_baseline", color=ink, fontsize=11)
+
+
+def _draw_box(axes, place, text, role, strong, width=1.0):
+    """Draw a box beside the scores; place: its upper left corner; strong: it is in use."""
+    face = tint(ROLES[role].fill, 0.55) if strong else PAPER
+    look = {"fc": face, "ec": ROLES[role].fill if strong else EDGE, "lw": 1.2}
+    axes.add_patch(Rectangle((place[0] + 0.04, place[1] + 0.04), width - 0.08, 0.92, **look))
+    look = {"color": INK if strong else MUTED, "fontsize": 9, "fontweight": "bold" if strong else "normal"}
+    axes.text(place[0] + width / 2, place[1] + 0.5, text, ha="center", va="center_baseline", **look)

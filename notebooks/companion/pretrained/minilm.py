@@ -1,0 +1,122 @@
+"""all-MiniLM-L6-v2, a model that turns sentences into vectors, in the course's own modules. Built in notebook 14."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from companion.pretrained import weights
+from companion.pretrained.safetensors import tensors_in
+from utils.transformer import EncoderBlock
+
+EPS = 1e-12  # of its LayerNorms
+NAMES = {  # in a block: ours and the file's
+    "attention.W_query": "attention.self.query",
+    "attention.W_key": "attention.self.key",
+    "attention.W_value": "attention.self.value",
+    "attention.W_output": "attention.output.dense",
+    "after_attention.norm": "attention.output.LayerNorm",
+    "feed_forward.widen": "intermediate.dense",
+    "feed_forward.narrow": "output.dense",
+    "after_feed_forward.norm": "output.LayerNorm",
+}
+EMBEDDINGS = {  # in front of them
+    "token.weight": "word_embeddings.weight",
+    "place.weight": "position_embeddings.weight",
+    "segment.weight": "token_type_embeddings.weight",
+    "norm.weight": "LayerNorm.weight",
+    "norm.bias": "LayerNorm.bias",
+}
+
+
+class MiniLM(nn.Module):
+    """Embeddings of token, place and segment, then post-norm encoder blocks.
+
+    The sizes are those of all-MiniLM-L6-v2 if none are given. Wang et al., "MiniLM: Deep Self-Attention Distillation
+    for Task-Agnostic Compression of Pre-Trained Transformers", 2020; Reimers and Gurevych, "Sentence-BERT", 2019.
+    """
+
+    def __init__(self, num_tokens=30_522, d_model=384, num_heads=12, d_hidden=1_536, num_layers=6, num_places=512):
+        super().__init__()
+        self.token, self.place = nn.Embedding(num_tokens, d_model), nn.Embedding(num_places, d_model)
+        self.segment, self.norm = nn.Embedding(2, d_model), nn.LayerNorm(d_model)  # first or second text; all is first
+        sizes = {"d_model": d_model, "num_heads": num_heads, "d_hidden": d_hidden}
+        blocks = (EncoderBlock(**sizes, norm_first=False, activation=F.gelu) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(blocks)
+        for module in self.modules():
+            if isinstance(module, nn.LayerNorm):
+                module.eps = EPS
+
+    def forward(self, ids, mask=None):
+        """Return the stream before and after each block, and each block's weights.
+
+        ids: (batch, tokens); mask: (batch, queries or 1, keys), True = may attend, of all blocks.
+        Returns streams (layers + 1, batch, tokens, d_model) and weights (layers, batch, heads, tokens, tokens).
+        Raises ValueError for more tokens than there are places.
+        """
+        if ids.shape[-1] > (num_places := len(self.place.weight)):
+            raise ValueError(f"{ids.shape[-1]} tokens with [CLS] and [SEP], places for {num_places}; shorten the text")
+        place = self.place.weight[: ids.shape[-1]]
+        streams, maps = [self.norm(self.token(ids) + place + self.segment.weight[0])], []
+        for block in self.blocks:
+            stream, weights = block(streams[-1], mask=mask, need_weights=True)
+            streams.append(stream)
+            maps.append(weights)
+        return torch.stack(streams), torch.stack(maps)
+
+
+def load():
+    """Return the trained `MiniLM`, in evaluation mode, its numbers fixed.
+
+    Raises FileNotFoundError if there is none, ValueError if it is not the right one, to the byte.
+    """
+    if (path := weights.find()) is None:
+        raise FileNotFoundError(f"the weights of all-MiniLM-L6-v2 are not on this machine; run:  {weights.FETCH}")
+    return filled(MiniLM(), tensors_in(weights.read_checked(path)))
+
+
+def load_or_stand_in():
+    """Return the trained model, or one with random numbers if the weights are not on this machine; say which."""
+    if weights.find() is not None:
+        print("all-MiniLM-L6-v2, as it was trained")
+        return load()
+    print("The trained weights are not on this machine, so RANDOM NUMBERS stand in for them: all cells run, but")
+    print(f"what they show is no finding. To get the weights (91 MB), run once in a terminal:  {weights.FETCH}")
+    return random_model()
+
+
+def random_model(seed=0):
+    """Return the same model with random numbers, the same each time for one seed."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return MiniLM().eval().requires_grad_(False)
+
+
+def filled(model, tensors):
+    """Put a file's tensors into a model of the same sizes, and return it.
+
+    Raises KeyError if one is missing, RuntimeError if its shape does not fit.
+    """
+    state = {ours: tensors[f"embeddings.{theirs}"] for ours, theirs in EMBEDDINGS.items()}
+    for layer in range(len(model.blocks)):
+        for ours, theirs in NAMES.items():
+            for kind in ("weight", "bias"):
+                state[f"blocks.{layer}.{ours}.{kind}"] = tensors[f"encoder.layer.{layer}.{theirs}.{kind}"]
+    model.load_state_dict(state, assign=True)
+    return model.eval().requires_grad_(False)
+
+
+def batch(sentences, tokenizer):
+    """Return sentences as ids, filled up with 0, and which of them are real: both (batch, tokens)."""
+    encoded = [tokenizer.encode(tokenizer.tokenize(sentence)) for sentence in sentences]
+    lengths = torch.tensor([len(ids) for ids in encoded])
+    longest = max(map(len, encoded))
+    ids = torch.tensor([each + [0] * (longest - len(each)) for each in encoded])
+    return ids, torch.arange(longest) < lengths[:, None]
+
+
+def mean_pool(stream, real):
+    """Average each sentence's real tokens.
+
+    stream: (batch, tokens, d_model); real: boolean (batch, tokens), False for padding. Returns (batch, d_model).
+    """
+    return (stream * real[..., None]).sum(dim=1) / real.sum(dim=1, keepdim=True)

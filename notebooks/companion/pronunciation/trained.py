@@ -1,0 +1,39 @@
+"""The weights of the larger pronouncer, which come with the course: stored, checked, loaded. Used in notebook 13."""
+
+import hashlib
+import io
+import json
+from pathlib import Path
+
+import torch
+
+from companion.pronunciation.pronouncer import Pronouncer
+
+WEIGHTS = Path(__file__).with_name("trained.pt")
+RECORD = Path(__file__).with_name("trained.json")
+
+
+def load_trained(weights=WEIGHTS, record=RECORD):
+    """Return the trained `Pronouncer`, in evaluation mode, and the record of its training, a dict.
+
+    weights, record: the two files; those of the course if not given.
+    Raises ValueError if the weights are not, to the byte, those that the record was made with.
+    """
+    record = json.loads(Path(record).read_text(encoding="utf-8"))
+    stored = Path(weights).read_bytes()
+    if hashlib.sha256(stored).hexdigest() != record["sha256"]:
+        name = Path(weights).name
+        raise ValueError(f"{name} does not hold what was stored; get this file again, as the course holds it")
+    model = Pronouncer(**record["model"])
+    model.load_state_dict(torch.load(io.BytesIO(stored), weights_only=True))  # 16 bits are widened to 32
+    return model.eval(), record
+
+
+def store(model, record, weights=WEIGHTS, record_file=RECORD):
+    """Write the model's weights in 16 bits, and the record with their SHA-256."""
+    buffer = io.BytesIO()
+    torch.save({name: tensor.half() for name, tensor in model.state_dict().items()}, buffer)
+    stored = buffer.getvalue()
+    record = record | {"sha256": hashlib.sha256(stored).hexdigest()}
+    weights.write_bytes(stored)
+    record_file.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
