@@ -107,7 +107,7 @@ def _proofs(file, kind):
     for stub, check in zip(cells, cells[1:]):
         if is_stub(stub):
             name = defined(stub.source)
-            module, judge = re.search(r"from (utils\.checks\.\w+) import (\w+)", check.source).groups()
+            module, judge = re.search(r"from (companion\.checks\.\w+) import (\w+)", check.source).groups()
             praise = getattr(importlib.import_module(module), judge).__doc__
             proofs[f"solution of {name}"] = f"{answers[name]}\n\n{check.source}", shown(Verdict(CORRECT, praise))
     proofs["memory"] = PEAK, new_output("stream", text=f"under {MEGABYTES} MB\n")

@@ -1,17 +1,20 @@
+import json
+
 import torch
 
 from companion.sentence import running_sentence
-from reading import COURSE, code_cells, read
+from reading import COURSE
+from utils.attention import attention, scores
+
+PUBLISHED = json.loads((COURSE / "tests" / "published_values.json").read_text(encoding="utf-8"))["raschka"]
 
 
-def test_the_running_sentences_numbers_are_those_that_notebook_04_makes_line_by_line():
-    lines = {}
-    for cell in code_cells(read(COURSE / "notebooks" / "04_attention_scores.ipynb"))[:2]:
-        exec(cell.source, lines)
-    tokens, *vectors = running_sentence()
-    assert tokens == lines["tokens"]
-    for name, vector in zip(("query", "key", "value"), vectors, strict=True):
-        assert torch.equal(vector, lines[name]), name
+def test_the_running_sentences_numbers_are_those_that_were_published():
+    tokens, query, key, value = running_sentence()
+    assert " ".join(tokens) == PUBLISHED["sentence"].replace(",", "")
+    torch.testing.assert_close(scores(query, key, "dot")[1], torch.tensor(PUBLISHED["omega_2"]), atol=5e-5, rtol=0)
+    context, _ = attention(query, key, value)
+    torch.testing.assert_close(context[1], torch.tensor(PUBLISHED["context_vector_2"]), atol=5e-5, rtol=0)
 
 
 def test_the_readers_own_random_numbers_stay_as_they_were():
