@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import re
 from collections import defaultdict
 
@@ -54,6 +55,7 @@ def pytest_report_header(config):
 
 def pytest_configure(config):
     torch.set_num_threads(1)  # the tests' tensors are small: threads would only wait for each other
+    os.environ["COURSE_MINE"] = ""  # for each kernel, too: what somebody keeps in mine.py changes no output
 
 
 def pytest_sessionstart(session):

@@ -9,12 +9,19 @@ import nbformat
 import pytest
 
 from companion.checks.verdict import NOT_ATTEMPTED, Verdict
-from folding import PREDICTION
+from folding import LIVE, PREDICTION
 from reading import COURSE, NOTEBOOKS, code_cells, is_stub, outputs, printed, prose_cells, read, shown, solutions
 
 LESSONS = [path for path in NOTEBOOKS if not path.name.startswith("00")]
+NEW = [path for path in NOTEBOOKS if path.name < "10"]  # a thread, its exercises, and what is deeper, each with minutes
+OLD = [path for path in NOTEBOOKS if path not in NEW]
 NUMBER = re.compile(r"[−-]?\d+\.\d+")
-EXERCISE = re.compile(r"## Exercise \d: .+ \((\d+) minutes\)\n")
+EXERCISE = re.compile(r"###? Exercise \d: .+ \((\d+) minutes\)\n")
+SECTION = re.compile(r"### .+ \((\d+) minutes?\)\n\n\*For .+\*\n")
+MINUTES = re.compile(
+    r"^\*The thread takes (\d+) minutes(?:, its exercises (\d+))?(?:, \"Deeper\" (\d+))?\. You need: .+\*$",
+    re.MULTILINE,
+)
 TIME = re.compile(r"^\*(\d+) minutes to read(?:, (\d+) for the exercises)?\. Needs: .+\*$", re.MULTILINE)
 OTHER_NAMES = {  # in code: {a name that is not used: the one that is}
     "head_size": "head_dim",
@@ -40,8 +47,12 @@ def name(path):
 
 
 def words(cell):
-    """Count the words of a cell's prose: not of code, nor of what a link leads to."""
-    return len(re.findall(r"\w+", re.sub(r"```.*?```|(?<=\])\([^)]*\)", "", cell.source, flags=re.DOTALL)))
+    return count_words(cell.source)
+
+
+def count_words(prose):
+    """Count the words of prose: not of code, nor of what a link leads to."""
+    return len(re.findall(r"\w+", re.sub(r"```.*?```|(?<=\])\([^)]*\)", "", prose, flags=re.DOTALL)))
 
 
 def lines(cell):
@@ -57,6 +68,36 @@ def without_exercises(notebook):
         if not exercise:
             kept.append(cell)
     return nbformat.v4.new_notebook(cells=kept)
+
+
+def parts(notebook):
+    """Return the cells of a notebook's thread, of its exercises, of its recap, and of what is deeper."""
+    found, part, deeper = {"thread": [], "exercises": [], "recap": [], "deeper": []}, "thread", False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and (heading := re.match(r"###? .+\n", cell.source)):
+            deeper = deeper or heading[0] == "## Deeper\n"
+            main = "deeper" if deeper else "recap" if heading[0] == "## Recap\n" else "thread"
+            part = "exercises" if EXERCISE.match(cell.source) else main
+        found[part].append(cell)
+    return found
+
+
+def minutes(cells):
+    """How long cells take: 110 words or five lines of code a minute, one for a guess, two for a live picture."""
+    beside = r"<details>.*?</details>|^\|[^\n]*$"  # hints, solutions and tables are looked up, not read
+    prose = [re.sub(beside, "", cell.source, flags=re.DOTALL | re.MULTILINE) for cell in cells if is_prose(cell)]
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    live = sum(is_live(cell) for cell in code)
+    told = sum(map(count_words, prose)) / 110 + sum(map(lines, code)) / 5
+    return told + sum(each.count(PREDICTION) for each in prose) + 2 * live
+
+
+def is_prose(cell):
+    return cell.cell_type == "markdown"
+
+
+def is_live(cell):
+    return any(LIVE.search(text) for output in cell.outputs for text in output.get("data", {}).values())
 
 
 def stubs(notebook):
@@ -75,6 +116,7 @@ def bound(source):
 
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+each_new = pytest.mark.parametrize("path", NEW, ids=name)
 each_lesson = pytest.mark.parametrize("path", LESSONS, ids=name)
 
 
@@ -83,17 +125,16 @@ def test_the_course_has_notebooks():
 
 
 @each_notebook
-def test_it_opens_with_title_question_verbs_minutes_and_needs(path):
+def test_it_opens_with_title_question_and_what_one_can_do_then(path):
     opening, *others = prose_cells(read(path))
     assert re.match(rf"# {path.name[:2]} · .+\n\n\*\*.+\?\*\*\n\n", opening.source)
-    assert TIME.search(opening.source)
     # The first page shows its picture before it promises anything.
     promise = (others[0] if path is NOTEBOOKS[0] else opening).source
     assert re.search(r"^After this (page|notebook) you can\n", promise, flags=re.MULTILINE)
     assert len(re.findall(r"^- \*\*[\w ]+\*\* .+[,.]", promise, flags=re.MULTILINE)) == 3
 
 
-@each_notebook
+@pytest.mark.parametrize("path", OLD, ids=name)
 def test_its_minutes_are_true_and_tell_reading_from_exercises(path):
     notebook = read(path)
     reading, exercises = TIME.search(notebook.cells[0].source).groups(default=0)
@@ -101,16 +142,50 @@ def test_its_minutes_are_true_and_tell_reading_from_exercises(path):
     prose, code = prose_cells(read_and_run), code_cells(read_and_run)
     predictions = sum(cell.source.count(PREDICTION) for cell in prose)
     # 130 words a minute, twenty seconds to run a cell and look, half a minute to guess
-    minutes = sum(map(words, prose)) / 130 + len(code) / 3 + predictions / 2
-    assert int(reading) % 5 == 0 and abs(int(reading) - minutes) <= 3, f"{minutes:.0f} minutes"
+    needed = sum(map(words, prose)) / 130 + len(code) / 3 + predictions / 2
+    assert int(reading) % 5 == 0 and abs(int(reading) - needed) <= 3, f"{needed:.0f} minutes"
     assert int(exercises) == sum(
         int(found[1]) for cell in prose_cells(notebook) if (found := EXERCISE.match(cell.source))
     )
 
 
-@each_notebook
+@each_new
+def test_its_minutes_are_honest_and_its_thread_takes_one_sitting(path):
+    notebook = read(path)
+    thread, exercises, deeper = (int(each) for each in MINUTES.search(notebook.cells[0].source).groups(default=0))
+    cells = parts(notebook)
+    assert abs(thread - minutes(cells["thread"])) <= 2, f"{minutes(cells['thread']):.0f} minutes"
+    assert thread <= (10 if path is NOTEBOOKS[0] else 25)
+    assert exercises == sum(
+        int(EXERCISE.match(cell.source)[1]) for cell in cells["exercises"] if EXERCISE.match(cell.source)
+    )
+    assert abs(deeper - minutes(cells["deeper"])) <= 3, f"{minutes(cells['deeper']):.0f} minutes"
+
+
+@each_new
+def test_what_is_deeper_says_for_whom_and_how_long(path):
+    (_, *cells), deeper = parts(read(path))["deeper"], int(MINUTES.search(read(path).cells[0].source)[3])
+    headings = [cell.source for cell in cells if cell.source.startswith("###") and not EXERCISE.match(cell.source)]
+    stated = [SECTION.match(heading) for heading in headings]
+    assert all(stated), [heading[:80] for heading, found in zip(headings, stated) if not found]
+    assert deeper == sum(int(found[1]) for found in stated)
+
+
+@pytest.mark.parametrize("path", OLD, ids=name)
 def test_it_closes_with_a_recap_a_misconception_and_the_way_on(path):
-    closing = read(path).cells[-1].source
+    check_recap(read(path).cells[-1].source)
+
+
+@each_new
+def test_its_thread_closes_with_a_question_in_words_and_a_recap(path):
+    cells = parts(read(path))
+    (recap,) = cells["recap"]
+    check_recap(recap.source)
+    own_words = [cell.source for cell in cells["thread"] if cell.source.startswith("## In your own words\n")]
+    assert path is NOTEBOOKS[0] or ("?" in own_words[0] and "<summary>A possible answer</summary>" in own_words[0])
+
+
+def check_recap(closing):
     assert closing.startswith("## Recap\n") and "|---|" in closing
     assert "**A misconception met:**" in closing
     assert re.search(r"\[.+\]\(\d\d_\w+\.ipynb\)", closing.splitlines()[-1])
@@ -163,7 +238,7 @@ def test_it_has_one_name_for_one_thing(path):
 @each_notebook
 def test_it_asks_for_predictions(path):
     prose = "\n".join(cell.source for cell in prose_cells(read(path)))
-    assert prose.count(PREDICTION) >= (2 if path.name.startswith("00") else 7)
+    assert prose.count(PREDICTION) >= (1 if path is NOTEBOOKS[0] else 3 if path in NEW else 7)
 
 
 @each_notebook
@@ -213,7 +288,7 @@ def test_every_picture_has_its_words_on_the_page(path):
 def test_it_has_exercises_with_hints_solution_and_a_check(path):
     notebook = read(path)
     places = stubs(notebook)
-    assert 2 <= len(places) <= 4 and len(solutions(notebook)) == len(places)
+    assert 1 <= len(places) <= 5 and len(solutions(notebook)) == len(places)
     for place in places:
         statement, stub, check, help_cell = notebook.cells[place - 1 : place + 3]
         assert EXERCISE.match(statement.source)
@@ -223,13 +298,18 @@ def test_it_has_exercises_with_hints_solution_and_a_check(path):
         assert help_cell.source.count("<summary>Hint") >= 2 and "<summary>Solution" in help_cell.source
 
 
-@each_lesson
+@pytest.mark.parametrize("path", OLD, ids=name)
 def test_it_ends_with_an_exercise_and_works_with_the_readers_own(path):
     notebook = read(path)
     headings = [cell.source.splitlines()[0] for cell in prose_cells(notebook) if cell.source.startswith("## ")]
     assert any(heading.startswith("## Exercise") for heading in headings[-4:]), "an exercise near the end"
     assert "## All together" in headings
     assert any("yours_or(" in cell.source for cell in code_cells(notebook))
+
+
+@pytest.mark.parametrize("path", [path for path in NEW if path.name > "02"], ids=name)
+def test_its_thread_goes_on_with_what_the_reader_wrote(path):
+    assert any("yours_or(" in cell.source for cell in parts(read(path))["thread"] if cell.cell_type == "code")
 
 
 def test_the_questions_that_learners_ask_lead_to_the_sections_that_answer_them():

@@ -30,7 +30,8 @@ def test_the_readme_and_the_map_give_the_same_minutes_as_each_notebook():
     course_map = "\n".join(cell.source for cell in prose_cells(read(NOTEBOOKS[0])))
     for path in NOTEBOOKS:
         opening = read(path).cells[0].source
-        reading, exercises = re.search(r"\*(\d+) minutes to read(?:, (\d+) for)?", opening).groups(default="–")
+        told = re.search(r"\*(?:The thread takes )?(\d+) minutes(?: to read)?(?:, (?:its exercises )?(\d+))?", opening)
+        reading, exercises = told.groups(default="–")
         row = rf"{path.name}\) \| .+ \| {reading} \| {exercises} \|"
         assert re.search(rf"\(notebooks/{row}", README), path.name
         assert path is NOTEBOOKS[0] or re.search(rf"\({row}", course_map), path.name

@@ -26,6 +26,10 @@ EXAMPLES = {
     "parting(weights[:2], value[None].expand(2, -1, -1), [tokens, tokens], 1)",
     "move-token": "from companion.pictures.live.move_token import move_token\n"
     "move_token(value[:5], value.T[:, :4], scores[:4, :4], tokens[:5])",
+    "learning": "from companion.which_minute.learning import learning\n"
+    "times = torch.stack([weights[3:6], weights[:3]]), torch.stack([value[3:6, :2], value[:3, :2]])\n"
+    "learning([0, 20], [1.1, 0.2], *times, [tokens] * 3, [0, 1, 2])",
+    "ask": "from companion.which_minute.ask import ask\nask()",
 }
 
 

@@ -1,21 +1,13 @@
-import importlib
-import pkgutil
 import re
 import sys
 
 import pytest
 import torch
 
-from companion import checks
+from checks.found import CHECKS
 from companion.checks.exercise import exercise
-from companion.checks.feedback import Mistake, expect_equal, expect_tensor
+from companion.checks.feedback import Mistake, expect_equal, expect_like, expect_tensor
 
-CHECKS = [
-    check
-    for module in pkgutil.iter_modules(checks.__path__, "companion.checks.")
-    for name, check in vars(importlib.import_module(module.name)).items()
-    if name.startswith("check_")
-]
 WANTED = torch.tensor([[0.12345, 2.0]])
 
 every_check = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -52,7 +44,7 @@ def test_a_forgotten_return_is_named(check, verdict):
 def test_a_wrong_type_is_named(check, verdict):
     said = verdict(check, lambda *given: "42")
     assert said.startswith("not yet: ")
-    assert "gives a str, but a " in said or re.search(r"returns (two|three) things", said)
+    assert re.search("gives a str, but an? ", said) or re.search(r"returns (two|three) things", said)
 
 
 @every_check
@@ -155,3 +147,86 @@ def test_a_wrong_plain_value_is_described(given, message):
     with pytest.raises(Mistake) as caught:
         expect_equal(given, [1, 2], "x")
     assert str(caught.value) == message
+
+
+def read(query, key):
+    """Return a context and weights, as attention would."""
+    weights = (query @ key.T).softmax(-1)
+    return weights @ key, weights
+
+
+def crashes_on_any_input(query, key):
+    raise ValueError
+
+
+MISTAKES = {
+    "raises an error": crashes_on_any_input,
+    "swapped": lambda query, key: read(query, key)[::-1],
+    "over the queries": lambda query, key: (context_of(query, key), (query @ key.T).softmax(0)),
+    "changed its inputs": lambda query, key: read(query.zero_(), key),
+}
+
+
+def context_of(query, key):
+    return read(query, key)[0]
+
+
+@pytest.mark.parametrize(
+    "answer, message",
+    [
+        (read, ""),
+        (lambda *given: list(read(*given)), ""),
+        (MISTAKES["swapped"], "swapped"),
+        (MISTAKES["over the queries"], "over the queries"),
+        (
+            lambda query, key: read(torch.zeros(4, 2), key),
+            "the context of read has the right shape, but is off by up to",
+        ),
+        (lambda *given: (context_of(*given), torch.eye(4)), "the weights of read gives shape (4, 4), but (4, 3) was"),
+        (context_of, "read returns two things: (context, weights)"),
+        (lambda *given: None, "read gives None; did you forget `return`?"),
+        (lambda *given: (context_of(*given), None), "the weights of read gives None"),
+    ],
+)
+def test_an_answer_is_told_which_wrong_function_it_equals(answer, message):
+    torch.manual_seed(0)
+    inputs = torch.randn(4, 2), torch.randn(3, 2)
+    before = [part.clone() for part in inputs]
+    if message:
+        with pytest.raises(Mistake) as caught:
+            expect_like(answer, read, inputs, "read", MISTAKES, parts=("context", "weights"))
+        assert str(caught.value).startswith(message)
+    else:
+        expect_like(answer, read, inputs, "read", MISTAKES, parts=("context", "weights"))
+    assert all(map(torch.equal, inputs, before)), "a wrong function must not change what the next one gets"
+
+
+@pytest.mark.parametrize(
+    "mask, message",
+    [
+        (lambda size: torch.ones(size, size).tril(), "mask has dtype torch.float32; a mask is boolean"),
+        (lambda size: torch.ones(size, size).triu() == 1, "turned round"),
+        (lambda size: torch.ones(size, size) == 1, "mask is True at (0, 1), but False was expected"),
+    ],
+)
+def test_a_wrong_mask_is_told_its_place_or_its_cause(mask, message):
+    def right(size):
+        return torch.ones(size, size).tril() == 1
+
+    with pytest.raises(Mistake) as caught:
+        expect_like(mask, right, (3,), "mask", {"turned round": lambda size: right(size).T})
+    assert str(caught.value).startswith(message)
+
+
+def test_a_check_with_mistakes_still_is_a_check_and_shows_them():
+    def off_by_one(number):
+        return 2 * number + 1
+
+    @exercise(mistakes={"one too many": off_by_one})
+    def check_twice(twice):
+        """doubled."""
+        expect_like(twice, lambda number: 2 * number, (torch.ones(2),), "twice", check_twice.mistakes)
+
+    assert check_twice.mistakes == {"one too many": off_by_one} and check_twice.name == "twice"
+    assert repr(check_twice.verdict(off_by_one)) == "not yet: one too many"
+    assert repr(check_twice.verdict(lambda number: number + number)) == "correct: doubled."

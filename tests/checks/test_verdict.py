@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 import torch
 
-from companion.checks.notebook_07 import check_future_blind
+from companion.checks.notebook_07 import check_causal_mask
 from companion.checks.verdict import CORRECT, NOT_ATTEMPTED, NOT_YET, SIGNS, Verdict
 from companion.pictures.palette import contrast
 from utils.attention import causal_mask
@@ -41,8 +41,8 @@ def test_a_wrong_mask_stands_beside_the_one_expected_with_its_wrong_entries_fram
     given = causal_mask(5)
     given[0, 3] = given[4, 0] = True
     given[4, 0] = False
-    verdict = check_future_blind.verdict(lambda size: given)
-    assert repr(verdict) == "not yet: future_blind(5) is True at (0, 3), but False was expected"
+    verdict = check_causal_mask.verdict(lambda size: given)
+    assert repr(verdict) == "not yet: causal_mask(5) is True at (0, 3), but False was expected"
     yours, expected = page_of(verdict).iter("table")
     assert [yours.findtext("caption"), expected.findtext("caption")] == ["yours: 2 of 25 wrong (framed)", "expected"]
     for table, mask in ((yours, given), (expected, causal_mask(5))):

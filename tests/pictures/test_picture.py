@@ -14,6 +14,8 @@ from matplotlib.text import Text
 from PIL import Image
 
 from companion.pictures import charts, heatmap, lines
+from companion.which_minute.head import trained
+from companion.which_minute.pictures import roles
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
 WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
@@ -26,6 +28,7 @@ DRAWN = {
     "patches": lambda: heatmap.patches(np.eye(8)[..., None] * [0.2, 0.5, 0.9], WEIGHTS[:4], TOKENS, title="Words"),
     "plane": lambda: charts.plane({"<v>": (1, 2), "z": (-1, 0.5)}, ["value", "context"]),
     "curves": lambda: charts.curves([1, 2, 4], {"scaled": [1, 0.5, 0.2]}, ["query"], "head size", "entropy"),
+    "roles": lambda: roles(trained(), ["she", "noticed", "one", "minute", "pause", "today"], title="Roles"),
 }
 DRAW_ALL = """
 import hashlib, runpy, sys

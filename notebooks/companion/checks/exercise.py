@@ -12,17 +12,27 @@ import torch
 from IPython import get_ipython
 from IPython.display import display
 
+from companion import mine
 from companion.checks.feedback import Mistake, on_copies
 from companion.checks.verdict import CORRECT, NOT_ATTEMPTED, NOT_YET, Verdict
 
 
-def exercise(check):
-    """Turn a check that raises `Mistake` into one that shows its verdict; its docstring is the praise."""
+def exercise(check=None, *, mistakes=None):
+    """Turn a check that raises `Mistake` into one that shows its verdict; its docstring is the praise.
+
+    What is correct is kept in the reader's file (`companion.mine`), under the name of the check's parameter.
+    mistakes: {message: a wrong function or class}, for `expect_like`; the tests run each through the check.
+    """
+    if check is None:
+        return functools.partial(exercise, mistakes=mistakes)
     name = next(iter(inspect.signature(check).parameters))
 
     @functools.wraps(check)
     def run(answer):
-        display(_unread(name) or run.verdict(answer))
+        shown = _unread(name) or run.verdict(answer)
+        display(shown)
+        if shown.kind == CORRECT and (line := mine.keep(name, answer, run)):
+            print(line)
 
     def verdict(answer):
         try:
@@ -37,15 +47,40 @@ def exercise(check):
             return Verdict(NOT_YET, f"your {_kind(answer)} stopped with {type(error).__name__}: {error}")
         return Verdict(CORRECT, check.__doc__)
 
-    run.verdict = verdict
+    run.name, run.verdict, run.mistakes = name, verdict, mistakes or {}
     return run
 
 
-def yours_or(ours, check, yours):
-    """Return the reader's own function or class if its check calls it correct, else the course's; say which."""
-    correct = check.verdict(yours).kind == CORRECT
-    print("works with your own" if correct else "works with the course's own, until yours is correct")
-    return yours if correct else ours
+def yours_or(ours, check, yours=None):
+    """Return the reader's own function or class if its check calls it correct, else the course's; say which.
+
+    yours: what this notebook defines; without it, or if it is not correct, the reader's file is asked.
+    """
+    if yours is not None and check.verdict(yours).kind == CORRECT:
+        print(f"{check.name}: your own")
+        return yours
+    kept, cause = _kept(check)
+    if kept is not None:
+        print(f"{check.name}: your own, from {mine.where().name}")
+    elif cause:
+        print(f"{check.name}: the course's own, because {cause}")
+    elif yours is not None:
+        print("works with the course's own, until yours is correct")
+    else:
+        print(f"{check.name}: the course's own, until yours is in mine.py")
+    return ours if kept is None else kept
+
+
+def _kept(check):
+    """Return what the reader's file has for a check, None if nothing correct, and the cause if it should be there."""
+    try:
+        kept = mine.load().get(check.name)
+    except mine.Unfit as error:
+        return None, str(error)
+    verdict = check.verdict(kept) if kept is not None else None
+    if verdict is None or verdict.kind == CORRECT:
+        return kept, ""
+    return None, f"yours in {mine.where().name} is not correct any more: {verdict.words or verdict.kind}"
 
 
 def _unread(name):

@@ -9,6 +9,7 @@ from torch.overrides import TorchFunctionMode
 ROUNDED = "what is rounded for display must not be used"
 PRODUCTS = {"matmul", "__matmul__", "mm", "bmm", "einsum", "linear", "tensordot"}  # what `calls` names a product
 IN_PLACE = "an input is changed in place, and later cells need it: x = x - 1 makes a new one, x -= 1 changes the old"
+PARTS = ("first part", "second part", "third part")
 DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 
 
@@ -73,6 +74,45 @@ def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     expect(not given.isnan().any(), f"{doing} gives nan; look for 0/0, or inf - inf")
     gap = (given.double() - wanted.double()).abs().max()
     raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.2g}", _worst_row(given, wanted))
+
+
+def expect_like(answer, right, inputs, doing, mistakes=None, parts=PARTS, atol=1e-5):
+    """Compare an answer with the right function on the same inputs, and name the mistake if it gives what that gives.
+
+    Both give a tensor, or a tuple of tensors, whose parts are named. inputs: the arguments, a tuple; doing: says what
+    was called; mistakes: {message: wrong function}, called for a wrong answer only; one that raises is skipped.
+    """
+    given, wanted = answer(*inputs), right(*inputs)
+    if not _alike(given, wanted, atol):
+        for message, wrong in (mistakes or {}).items():
+            expect(not _alike(given, _outcome(wrong, inputs), atol), message)
+    if isinstance(wanted, torch.Tensor):
+        _expect_exact(given, wanted, doing, atol)
+        return
+    parts = parts[: len(wanted)]
+    for part, each, wanted_part in zip(parts, expect_parts(given, parts, doing), wanted):
+        _expect_exact(each, wanted_part, f"the {part} of {doing}", atol)
+
+
+def _expect_exact(given, wanted, doing, atol):
+    if wanted.dtype == torch.bool:
+        expect_mask(given, wanted, doing)
+    else:
+        expect_tensor(given, wanted, doing, atol=atol)
+
+
+def _outcome(wrong, inputs):
+    try:
+        return on_copies(wrong)(*inputs)
+    except Exception:
+        return None
+
+
+def _alike(given, wanted, atol):
+    if isinstance(wanted, torch.Tensor):
+        return close(given, wanted, atol)
+    fits = isinstance(wanted, tuple | list) and isinstance(given, tuple | list) and len(given) == len(wanted)
+    return fits and all(map(_alike, given, wanted, [atol] * len(wanted)))
 
 
 def expect_mask(given, wanted, doing, mistakes=None):

@@ -1,13 +1,22 @@
 """Checks of the exercises in notebook 01 (tokenization), and the course's own answers, with which it goes on."""
 
+import copy
 from collections import Counter
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect, expect_equal
 
+GIVEN = "your function changed the list it was given; build a new one"
+
+
+def encoded(tokens, vocabulary):
+    """Return the id of each token, its position in the vocabulary; an unknown token has that of "<unk>"."""
+    ids = {token: position for position, token in enumerate(vocabulary)}
+    return [ids.get(token, ids["<unk>"]) for token in tokens]
+
 
 def joined(tokens, pair):
-    """Join a pair of neighbours wherever it stands, from left to right: one merge. Returns a new list."""
+    """Join a pair of neighbors wherever it stands, from left to right: one merge. Returns a new list."""
     result = []
     for token in tokens:
         if result and (result[-1], token) == pair:  # what is joined is longer than pair[0]: used once
@@ -32,31 +41,69 @@ def learned(words, num_merges):
     return merges
 
 
+ENCODED = {  # what goes wrong: a function that does it
+    "an id is a position in the vocabulary; these are positions in the sentence": lambda tokens, _: [
+        *range(len(tokens))
+    ],
+    "positions are counted from 0, these ids from 1": lambda *given: [position + 1 for position in encoded(*given)],
+    "a token that the vocabulary does not have is left out; it gets the id of '<unk>'": (
+        lambda tokens, vocabulary: [vocabulary.index(token) for token in tokens if token in vocabulary]
+    ),
+    "the vocabulary is given; yours makes a new one from the tokens": (
+        lambda tokens, _: [sorted({*tokens}).index(token) for token in tokens]
+    ),
+    "the ids are sorted; keep the order of the tokens": lambda *given: sorted(encoded(*given)),
+    "a token that occurs twice has its id twice": lambda *given: [*dict.fromkeys(encoded(*given))],
+}
+
+
+@exercise(mistakes=ENCODED)
+def check_encode(encode):
+    """each token has its id, and those that are not known have the id of “<unk>”."""
+    tokens, vocabulary = ["to", "do", "cake", "a", "to"], ["Be", "a", "do", "it", "to", "<unk>"]
+    try:
+        result = _given_copies(encode, tokens, vocabulary)
+    except (KeyError, ValueError) as error:
+        cause = f"looking it up stopped with {type(error).__name__}; give it the id of '<unk>'"
+        raise Mistake(f"'cake' is not in the vocabulary, and {cause}") from None
+    for message, wrong in ENCODED.items():
+        expect(result != wrong(tokens, vocabulary), message)
+    expect_equal(result, encoded(tokens, vocabulary), f"encode({tokens}, {vocabulary})")
+    expect_equal(_given_copies(encode, ["b", "a"], ["a", "<unk>"]), [1, 0], "encode(['b', 'a'], ['a', '<unk>'])")
+
+
+def _given_copies(answer, *given):
+    copies = copy.deepcopy(given)
+    result = answer(*copies)
+    expect(copies == given, GIVEN)
+    return result
+
+
 @exercise
 def check_merge(merge):
-    """neighbours become one token, from left to right, and everything else stays."""
-    for tokens, wanted, hint in (
-        (list("cde"), list("cde"), "nothing to join: every token stays, the last one too"),
-        (list("abc"), ["ab", "c"], "the pair at the start, and a token after it that stays"),
-        (list("cab"), ["c", "ab"], "the pair at the end: does your loop reach the last two tokens?"),
-        (list("abcab"), ["ab", "c", "ab"], "the pair twice: go on after the first merge"),
-        (list("acb"), list("acb"), "a and b that are not neighbours"),
-        (list("ba"), list("ba"), "the pair in the other order"),
-        (["a"], ["a"], "one token only"),
-        (["ab", "a", "b"], ["ab", "ab"], "a token that looks merged already"),
-        (["ca", "b"], ["ca", "b"], "a token that ends in 'a': compare whole tokens, not the joined text"),
-        (["a", "bc"], ["a", "bc"], "a token that starts with 'b': compare whole tokens, not the joined text"),
+    """neighbors become one token, from left to right, and everything else stays."""
+    a_and_b = ("a", "b")
+    for tokens, pair, hint in (
+        ("c d e", a_and_b, "nothing to join: every token stays, the last one too"),
+        ("a b c", a_and_b, "the pair at the start, and a token after it that stays"),
+        ("c a b", a_and_b, "the pair at the end: does your loop reach the last two tokens?"),
+        ("a b c a b", a_and_b, "the pair twice: go on after the first merge"),
+        ("a c b", a_and_b, "a and b that are not neighbors"),
+        ("b a", a_and_b, "the pair in the other order"),
+        ("a", a_and_b, "one token only"),
+        ("ab a b", a_and_b, "a token that looks merged already"),
+        ("ca b", a_and_b, "a token that ends in 'a': compare whole tokens, not the joined text"),
+        ("a bc", a_and_b, "a token that starts with 'b': compare whole tokens, not the joined text"),
+        ("a a a", ("a", "a"), "from left to right, and each token is used once"),
+        ("ab c", ("a", "bc"), "two ways to spell 'abc', compare the two tokens, not the joined text"),
     ):
-        _expect_merged(merge, tokens, ("a", "b"), wanted, hint)
-    _expect_merged(merge, list("aaa"), ("a", "a"), ["aa", "a"], "from left to right, and each token is used once")
-    hint = "two ways to spell 'abc', compare the two tokens, not the joined text"
-    _expect_merged(merge, ["ab", "c"], ("a", "bc"), ["ab", "c"], hint)
+        _expect_merged(merge, tokens.split(), pair, hint)
 
 
-def _expect_merged(merge, tokens, pair, wanted, hint):
-    given, doing = list(tokens), f"merge({tokens!r}, {pair!r})"
+def _expect_merged(merge, tokens, pair, hint):
+    doing = f"merge({tokens!r}, {pair!r})"
     try:
-        result = merge(given, pair)
+        result = _given_copies(merge, tokens, pair)
     except IndexError as error:
         cause = "is there a token behind the last one, or before the first?"
         raise Mistake(f"{doing} stopped with IndexError: {error}; {cause}") from None
@@ -65,38 +112,32 @@ def _expect_merged(merge, tokens, pair, wanted, hint):
         expect(result != tokens, f"{doing} joins nothing; are equal things of one kind? {never}")
         twice = "the second token of a pair is used twice; after a merge, go on behind both"
         expect(result not in (["ab", "b"], ["ab", "b", "c"]), f"{doing} gives {result!r}: {twice}")
-    expect_equal(result, wanted, f"{hint}: {doing}")
-    expect(given == tokens, "your function changed the list it was given; build a new one")
+    expect_equal(result, joined(tokens, pair), f"{hint}: {doing}")
 
 
 @exercise
 def check_learn_merges(learn_merges):
-    """the most frequent pair is joined everywhere, and the neighbours are counted anew."""
-    once, twice, thrice = [("a", "b")], [("a", "b"), ("ab", "c")], [("b", "e"), ("e", "a"), ("be", "a")]
-    for words, num_merges, wanted, hint in (
-        (["ab"], 1, once, "one word, one merge: a list with one pair of pieces"),
-        (["ab"], 0, [], "no merge was asked for"),
-        (["ab", "cd", "cd"], 1, [("c", "d")], "a word that occurs twice counts twice: take the most frequent pair"),
-        (["cd", "ab", "ab"], 1, once, "a word that occurs twice counts twice: take the most frequent pair"),
-        (["cd", "ab"], 1, [("c", "d")], "both pairs occur once: take the one met first, not the first by alphabet"),
-        (["ab", "cd"], 1, once, "both pairs occur once: take the one met first, not the last"),
-        (["a", "b", "a", "b", "cd"], 1, [("c", "d")], "letters of two words are no neighbours: count inside each word"),
-        (["xabx", "ab"], 1, once, "the pair stands in the middle of one word and is the whole of another"),
-        (["abc"] * 3, 2, twice, "after each merge, join the pair in every word and count again"),
-        (["ababc"], 2, [("a", "b"), ("ab", "ab")], "the pair stands twice in one word: join it both times"),
-        (["be"] * 3 + ["bea"] + ["ea"] * 2, 3, thrice, "compare whole pieces, not text: in 'be', 'a' is no 'e', 'a'"),
+    """the most frequent pair is joined everywhere, and the neighbors are counted again."""
+    for words, num_merges, hint in (
+        ("ab", 1, "one word, one merge: a list with one pair of pieces"),
+        ("ab", 0, "no merge was asked for"),
+        ("ab cd cd", 1, "a word that occurs twice counts twice: take the most frequent pair"),
+        ("cd ab ab", 1, "a word that occurs twice counts twice: take the most frequent pair"),
+        ("cd ab", 1, "both pairs occur once: take the one met first, not the first by alphabet"),
+        ("ab cd", 1, "both pairs occur once: take the one met first, not the last"),
+        ("a b a b cd", 1, "letters of two words are no neighbors: count inside each word"),
+        ("xabx ab", 1, "the pair stands in the middle of one word and is the whole of another"),
+        ("abc abc abc", 2, "after each merge, join the pair in every word and count again"),
+        ("ababc", 2, "the pair stands twice in one word: join it both times"),
+        ("be be be bea ea ea", 3, "compare whole pieces, not text: in 'be', 'a' is no 'e', 'a'"),
+        ("ab", 3, "no pair is left after the first merge: stop there"),
     ):
-        _expect_merges(learn_merges, words, num_merges, wanted, hint)
-    try:
-        hint = "no pair is left after the first merge: stop there"
-        _expect_merges(learn_merges, ["ab"], 3, once, hint)
-    except (IndexError, KeyError, TypeError, ValueError) as error:  # what taking the best of nothing raises
-        message = "no pair is left after the first merge, and learn_merges(['ab'], 3) stopped with"
-        raise Mistake(f"{message} {type(error).__name__}: {error}; if nothing was counted, leave the loop") from None
-
-
-def _expect_merges(learn_merges, words, num_merges, wanted, hint):
-    given = list(words)
-    result = learn_merges(given, num_merges)
-    expect_equal(result, wanted, f"{hint}: learn_merges({words!r}, {num_merges})")
-    expect(given == words, "your function changed the list it was given; build a new one")
+        words = words.split()
+        doing = f"learn_merges({words!r}, {num_merges})"
+        try:
+            result = _given_copies(learn_merges, words, num_merges)
+        except (IndexError, KeyError, TypeError, ValueError) as error:  # what taking the best of nothing raises
+            message = f"no pair is left after the first merge, and {doing} stopped with {type(error).__name__}: {error}"
+            expect(num_merges < 3 or words != ["ab"], f"{message}; if nothing was counted, leave the loop")
+            raise
+        expect_equal(result, learned(words, num_merges), f"{hint}: {doing}")

@@ -1,21 +1,50 @@
-"""Checks of the exercises in notebook 04 (attention scores)."""
+"""Checks of the exercises in notebook 04 (attention scores), and the course's own answer to one of them."""
 
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import close, expect, expect_tensor
-from companion.checks.mistakes import ALL_AXES, EXCHANGED, TRANSPOSED, all_axes_turned, readings
-from utils.attention import masked_softmax, project, scores
+from companion.checks.feedback import expect_like, explained
+from companion.checks.mistakes import ALL_AXES, EXCHANGED
+from utils.attention import masked_softmax, scores
 
-BATCH_MOVED = "transpose(0, 1) exchanges the batch and the tokens; transpose(-2, -1) only the last two axes"
-FIXED = "divided by √24 whatever the matrices are; read d_k off them"
-UNTRANSPOSED = "W_query @ W_key lets d_k meet d_model: transpose W_key, so that d_k meets d_k"
+COUNT_BACK = "transpose(1, 2) counts from the front and fits a batch only; transpose(-2, -1) fits a single matrix, too"
 
 
-def from_inputs(inputs, W_query, W_key):
-    """The course's own answer to exercise 1: the scaled scores (..., queries, keys) of (..., tokens, d_model)."""
-    query, key, _ = project(inputs, W_query, W_key, W_key)
-    return scores(query, key)
+def _times(size, power):
+    """Take another scale: multiply q·k by a size to a power, where d_k to the power -1/2 is right."""
+    return lambda query, key: scores(query, key, "dot") * size(query, key) ** power
+
+
+def _d_k(query, key):
+    return query.shape[-1]
+
+
+MY_SCORES = {  # what goes wrong: a function that does it
+    EXCHANGED: lambda query, key: scores(key, query),
+    f"{EXCHANGED}; and the scale is missing": lambda query, key: scores(key, query, "dot"),
+    "the scale is missing: divide by the square root of d_k": _times(_d_k, 0),
+    "multiplied by the root of d_k where it should be divided": _times(_d_k, 0.5),
+    "divided by d_k itself; take its square root": _times(_d_k, -1),
+    "divided by the root of the number of keys; take d_k": _times(lambda query, key: key.shape[-2], -0.5),
+    "divided by √24 whatever the size is; read d_k off the query": _times(lambda query, key: 24, -0.5),
+    "these are weights already: no softmax yet": lambda query, key: masked_softmax(scores(query, key)),
+    ALL_AXES: lambda query, key: query @ key.permute(*reversed(range(key.ndim))) / query.shape[-1] ** 0.5,
+    "transpose(0, 1) exchanges the batch and the tokens; transpose(-2, -1) exchanges only the last two axes": (
+        lambda query, key: query @ key.transpose(0, 1) / query.shape[-1] ** 0.5
+    ),
+    COUNT_BACK: lambda query, key: query @ key.transpose(1, 2) / query.shape[-1] ** 0.5,
+}
+
+
+@exercise(mistakes=MY_SCORES)
+def check_my_scores(my_scores):
+    """row i holds the scores of query i, for a sentence and for any batch of them."""
+    one, square = torch.randn(2, 6, 9), torch.randn(2, 4, 4, 4)  # in a square batch, every wrong axis fits
+    with explained({"Dimension out of range": COUNT_BACK}):
+        expect_like(my_scores, scores, (one[0], one[1]), "my_scores with 6 tokens", MY_SCORES)
+    expect_like(my_scores, scores, (square[0], square[1]), "my_scores on a batch (4, 4, 4)", MY_SCORES)
+    uneven = torch.randn(2, 3, 5, 8), torch.randn(2, 3, 7, 8)
+    expect_like(my_scores, scores, uneven, "my_scores with 5 queries and 7 keys, in a batch (2, 3)", MY_SCORES)
 
 
 def merged(W_query, W_key):
@@ -23,69 +52,28 @@ def merged(W_query, W_key):
     return scores(W_query, W_key)  # the features ask, as if they were tokens
 
 
-@exercise
-def check_scores_from_inputs(scores_from_inputs):
-    """row i holds query i's scores, scaled by the square root of the head size."""
-    inputs, W_query, W_key = torch.randn(6, 9), torch.randn(9, 9), torch.randn(9, 9)
-    query, key, _ = project(inputs, W_query, W_key, W_key)
-    right = scores(query, key)
-    mistakes = {
-        f"{EXCHANGED}; and the scale is missing": 9**0.5 * right.T,
-        "these are weights already: no softmax yet": masked_softmax(right),
-        TRANSPOSED: scores(inputs @ W_query.T, inputs @ W_key.T),
-        "the inputs meet themselves: first make queries and keys, with the two matrices": scores(inputs, inputs),
-        FIXED: (9 / 24) ** 0.5 * right,
-        "the same matrix makes query and key; each has its own": scores(query, query),
-        "the same matrix makes query and key; each has its own (W_key makes the keys alone)": scores(key, key),
-    } | _wrong_scores(query, key)
-    expect_tensor(scores_from_inputs(inputs, W_query, W_key), right, "scores_from_inputs with 6 tokens", mistakes)
-    inputs, W_query, W_key = torch.randn(4, 4, 4), torch.randn(4, 4), torch.randn(4, 4)
-    query, key, _ = project(inputs, W_query, W_key, W_key)
-    mistakes = {ALL_AXES: all_axes_turned(query, key), BATCH_MOVED: query @ key.transpose(0, 1) / 2}
-    given = scores_from_inputs(inputs, W_query, W_key)
-    expect_tensor(given, scores(query, key), "scores_from_inputs on a batch (4, 4, 4)", mistakes)
-    inputs, W_query, W_key = torch.randn(2, 4, 5), torch.randn(5, 9), torch.randn(5, 9)
-    query, key, _ = project(inputs, W_query, W_key, W_key)
-    given, mistakes = scores_from_inputs(inputs, W_query, W_key), _wrong_scores(query, key, d_model=5)
-    expect_tensor(given, scores(query, key), "scores_from_inputs on a batch (2, 4, 5)", mistakes)
+UNTRANSPOSED = "W_query @ W_key lets d_k meet d_model: transpose W_key, so that d_k meets d_k"
+TURNED = "the matrix is turned round: its left side meets the one who asks, so W_query comes first"
+MERGED = {
+    TURNED: lambda W_query, W_key: merged(W_query, W_key).T,
+    f"{TURNED}; and the scale is missing": lambda W_query, W_key: W_key @ W_query.T,
+    UNTRANSPOSED: lambda W_query, W_key: W_query @ W_key,
+    "your product sums over the features, which must meet the inputs; d_k is what the sum removes": (
+        lambda W_query, W_key: W_query.T @ W_key / W_query.shape[1] ** 0.5
+    ),
+    "* multiplies number by number; take the product @": lambda W_query, W_key: W_query * W_key,
+    "divided by the root of d_model, the inputs' size; take the root of d_k": (
+        lambda W_query, W_key: W_query @ W_key.T / len(W_query) ** 0.5
+    ),
+    "softmax needs the scores of inputs: M comes before them": lambda *given: masked_softmax(merged(*given)),
+    **{message: MY_SCORES[message] for message in list(MY_SCORES)[2:5]},  # the scale
+}
 
 
-def _wrong_scores(query, key, d_model=None):
-    found = readings(query, key, key, d_model)
-    return {message: scores(query, key) for message, (query, key, _) in found.items()}
-
-
-@exercise
+@exercise(mistakes=MERGED)
 def check_merge(merge):
     """one matrix stands for two, and the scores need neither query nor key."""
-    W_query, W_key = torch.randn(4, 4), torch.randn(4, 4)  # only square matrices let W_query @ W_key pass
-    given = merge(W_query, W_key)
-    for scale in (1, 2, 4):
-        untransposed = isinstance(given, torch.Tensor) and close(given, W_query @ W_key / scale)
-        expect(not untransposed, UNTRANSPOSED)
     for d_model, d_k in ((7, 3), (4, 9)):
-        W_query, W_key = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
-        doing, given = f"merge with two matrices ({d_model}, {d_k})", merge(W_query, W_key)
-        shape = tuple(given.shape) if isinstance(given, torch.Tensor) else None
-        summed = f"{doing} gives shape {shape}: your product sums over the features"
-        expect(shape != (d_k, d_k), f"{summed}, which must meet the inputs; d_k is what the sum removes")
-        by_number = f"{doing} gives shape {shape}: * multiplies number by number; take the product @"
-        expect(shape != (d_model, d_k), by_number)
-        expect_tensor(given, merged(W_query, W_key), doing, _wrong_merges(W_query, W_key))
-
-
-def _wrong_merges(W_query, W_key):
-    (d_model, d_k), product = W_query.shape, W_query @ W_key.T
-    turned = "the matrix is turned round: its left side meets the one who asks, so W_query comes first"
-    return {
-        turned: product.T / d_k**0.5,
-        f"{turned}; and the scale is missing": product.T,
-        "the scale is missing: divide by the square root of d_k": product,
-        "multiplied by the root of d_k where it should be divided": product * d_k**0.5,
-        "divided by d_k: it is scaled twice, or without the root": product / d_k,
-        "divided by the root of d_model, the inputs' size; take the root of d_k": product / d_model**0.5,
-        "divided by d_model, the inputs' size; take the root of d_k": product / d_model,
-        FIXED: product / 24**0.5,
-        "softmax needs the scores of inputs: M comes before them": masked_softmax(product / d_k**0.5),
-        "softmax needs the scores of inputs, and the scale is missing": masked_softmax(product),
-    }
+        given = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
+        with explained({"(7x3 and 7x3)": UNTRANSPOSED}):
+            expect_like(merge, merged, given, f"merge with two matrices ({d_model}, {d_k})", MERGED)

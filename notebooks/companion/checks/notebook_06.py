@@ -1,18 +1,10 @@
 """Checks of the exercises in notebook 06 (context vectors)."""
 
 import torch
+from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import (
-    DECIMALS,
-    ROUNDED,
-    Mistake,
-    calls,
-    close,
-    expect,
-    expect_parts,
-    expect_tensor,
-)
+from companion.checks.feedback import DECIMALS, ROUNDED, calls, close, expect, expect_like, explained
 from companion.checks.mistakes import (
     ALL_AXES,
     COLUMNS,
@@ -23,144 +15,182 @@ from companion.checks.mistakes import (
     MASKED,
     NO_SOFTMAX,
     OVERFLOW,
-    TRANSPOSED,
-    all_axes_turned,
-    given_by,
-    readings,
+    filled,
+    less,
+    over,
+    scaled,
+    then_hidden,
 )
-from utils.attention import attention, masked_softmax, project, scores
+from utils.attention import attention, masked_softmax, scores
 
-RUNNING = {16, 24, 28}  # sizes of the running sentence, which an answer may have copied
+NAN = "a query that may attend to nothing gives nan (0/0); give it zeros, as PyTorch does"
+HIGH = "a hidden score may be much larger than the others; after softmax nothing is left: mask before"
+LOW = "scores may lie below the number that hides a key, so that it hides nothing; none lies below -inf"
+NO_GRADIENT = "the numbers are right, but training cannot go through them: it needs tensors from start to end"
+NAN_GRADIENT = "the numbers are right, but an empty row has a gradient of nan: fill -inf in, do not add it"
 
 
-@exercise
+def _divided_afterwards(scores, mask=None):
+    weights = masked_softmax(scores) * (1 if mask is None else mask)
+    return weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)
+
+
+def _infinity_added(scores, mask=None):
+    hidden = 0 if mask is None else torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    weights = torch.softmax(scores + hidden, -1)
+    return weights if mask is None else weights.masked_fill(~mask, 0.0)
+
+
+_weigh = masked_softmax  # whose name the check's argument hides
+WEIGHING = {  # {message: wrong masked_softmax}
+    HIGH: _divided_afterwards,  # right but for far scores, so it is asked first
+    LOW: then_hidden(filled(-1e9)),
+    LAST_AXIS: over(1),
+    COLUMNS: over(-2),
+    NO_SOFTMAX: lambda scores, mask=None: scores,
+    IGNORED: lambda scores, mask=None: masked_softmax(scores),
+    INVERTED: lambda scores, mask=None: masked_softmax(scores, None if mask is None else ~mask),
+    **MASKED,
+    NAN: filled(-torch.inf),
+    OVERFLOW: less(lambda scores: 0.0),
+    NO_GRADIENT: lambda scores, mask=None: masked_softmax(scores.detach(), mask),
+    NAN_GRADIENT: _infinity_added,
+}
+
+
+@exercise(mistakes=WEIGHING)
+def check_masked_softmax(masked_softmax):
+    """hidden keys get exactly 0, whatever they score, and a query that may see nothing gets zeros."""
+    _check_weights(masked_softmax, lambda numbers, *mask: (numbers, *mask), _weigh, "masked_softmax", WEIGHING)
+
+
+def _composed(measure=scores, weigh=_weigh, mix=lambda weights, query, key, value: weights @ value):
+    """Return attention made of these steps, any of which may be a wrong one."""
+
+    def answer(query, key, value, mask=None):
+        weights = weigh(measure(query, key), mask)
+        return mix(weights, query, key, value), weights
+
+    return answer
+
+
+def _all_axes_turned(query, key):
+    return query @ key.permute(*reversed(range(key.ndim))) / query.shape[-1] ** 0.5
+
+
+def _root_of(number):
+    return _composed(lambda query, key: query @ key.mT / number(key) ** 0.5)
+
+
+def _rounded(decimals):
+    return _composed(mix=lambda weights, query, key, value: weights.round(decimals=decimals) @ value)
+
+
+ATTENDING = {  # {message: wrong attention}
+    "context and weights are swapped: return (context, weights)": lambda *given: attention(*given)[::-1],
+    EXCHANGED: _composed(lambda query, key: scores(key, query)),
+    "the scale is missing: divide by the square root of d_k, query.shape[-1]": _composed(scaled(0)),
+    "multiplied by the root of d_k where it should be divided": _composed(scaled(1 / 2)),
+    "divided by d_k itself; take its square root": _composed(scaled(-1)),
+    "divided by the root of the number of keys; take d_k, query.shape[-1]": _root_of(lambda key: key.shape[-2]),
+    **{
+        f"divided by the root of {size}, whatever comes in; take d_k, query.shape[-1]": _root_of(
+            lambda key, size=size: size
+        )
+        for size in (16, 24, 28)  # the running sentence's
+    },
+    ALL_AXES: _composed(_all_axes_turned),
+    "key and value are exchanged: scores come from the keys, the context from the values": (
+        lambda query, key, value, mask=None: attention(query, value, key, mask)
+    ),
+    "the context comes from the keys: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ k),
+    "the context comes from the queries: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ q),
+    "the weights are turned round: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
+    **{f"the weights are rounded (decimals={decimals}); {ROUNDED}": _rounded(decimals) for decimals in DECIMALS},
+    **{message: _composed(weigh=wrong) for message, wrong in WEIGHING.items()},
+}
+
+
+@exercise(mistakes=ATTENDING)
+def check_my_attention(my_attention):
+    """the same as PyTorch's, with any mask, on any batch, and training can go through it."""
+    square = torch.randn(3, 5, 8).unbind()
+    expect_like(my_attention, attention, square, "my_attention of 5 queries and 5 keys", ATTENDING, PARTS)
+    square = torch.randn(3, 4, 4, 4).unbind()
+    expect_like(my_attention, attention, square, "my_attention of a batch (4, 4, 4)", ATTENDING, PARTS)
+    cross = torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)
+    expect_like(my_attention, attention, cross, "my_attention of 3 queries and 6 keys", ATTENDING, PARTS)
+    _check_weights(my_attention, _with_these_scores, attention, "my_attention", ATTENDING)
+
+
+PARTS = ("context", "weights")
+
+
+def _with_these_scores(numbers, *mask):
+    """Return query, key and value that score these numbers: the identity is the key, √d_k times them the query."""
+    identity = torch.eye(numbers.shape[-1]).expand(*numbers.shape[:-2], -1, -1)
+    return numbers * numbers.shape[-1] ** 0.5, identity, identity, *mask
+
+
+def _check_weights(answer, given_for, right, name, mistakes):
+    """Compare what an answer makes of chosen scores and masks, given to it by `given_for`."""
+    numbers, mask = torch.randn(4, 4), torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [1, 0, 0, 1]]) == 1
+    empty = mask & (torch.arange(4) != 2)[:, None]
+    batch, padding = torch.randn(2, 3, 5), torch.tensor([[[1, 1, 1, 1, 0]], [[1, 1, 0, 0, 0]]]) == 1
+    alone, far = torch.eye(3) == 1, torch.tensor([[2.0, 300.0, 1.0]] * 3)
+    cases = {
+        "without a mask": (numbers,),
+        "of a batch": (batch,),
+        "with a mask": (numbers, mask),
+        "when one query may attend to nothing": (numbers, empty),
+        "of a batch with padding": (batch, padding),
+        "of scores of 1000": (torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]]),),
+        "when a hidden score is 300": (far, alone),
+        "when a score is -1e10": (torch.full((3, 3), -1e10), alone),
+    }
+    for case, chosen in cases.items():
+        expect_like(answer, right, given_for(*chosen), f"{name} {case}", mistakes, PARTS)
+    given, wanted = (_gradient(each, given_for(numbers), empty) for each in (answer, right))
+    expect(given is not None, NO_GRADIENT)
+    expect(not given.isnan().any(), NAN_GRADIENT)
+    expect(close(given, wanted), NO_GRADIENT)
+
+
+def _gradient(answer, given, mask):
+    """Return what a training step would hear of the first input, None if it hears nothing."""
+    leaf = given[0].clone().requires_grad_()
+    result = answer(leaf, *given[1:], mask)
+    result = result if isinstance(result, torch.Tensor) else result[0]
+    return torch.autograd.grad(result[..., 0].sum(), leaf)[0] if result.requires_grad else None
+
+
+def _reading(value):
+    """Return a reader of PyTorch's weights that gives it this value, a function of query and key."""
+    return lambda query, key: F.scaled_dot_product_attention(query, key, value(query, key))
+
+
+FEW_ROWS = "PyTorch cannot multiply weights and value: the value needs one row for each key, key.shape[-2]"
+READING = {  # {message: wrong read_weights}
+    "with ones as value each context is the sum of its weights: take the identity matrix": _reading(
+        lambda query, key: torch.ones(key.shape[-2], key.shape[-2])
+    ),
+    "this is the context of the keys; give the identity matrix as value": _reading(lambda query, key: key),
+    "this is the context of the queries; give the identity matrix as value": _reading(lambda query, key: query),
+    FEW_ROWS: _reading(lambda query, key: torch.eye(query.shape[-2])),
+    NO_SOFTMAX: scores,
+    EXCHANGED: lambda query, key: masked_softmax(scores(key, query)),
+    "the weights are right, but F.scaled_dot_product_attention did not make them; call it with a clever value": (
+        lambda query, key: masked_softmax(scores(query, key))
+    ),
+}
+
+
+@exercise(mistakes=READING)
 def check_read_weights(read_weights):
     """with the identity as value, the context is the weights."""
-    query, key = torch.randn(5, 8), torch.randn(5, 8)
-    right = masked_softmax(scores(query, key))
-    mistakes = {
-        "with ones as value each context is the sum of its weights: take the identity matrix": torch.ones(5, 5),
-        "this is the context of the keys; give the identity matrix as value": right @ key,
-        "this is the context of the queries; give the identity matrix as value": right @ query,
-        NO_SOFTMAX: scores(query, key),
-        EXCHANGED: masked_softmax(scores(key, query)),
-    }
-    expect_tensor(_read(read_weights, query, key), right, "read_weights with 5 queries and 5 keys", mistakes)
-    for queries, keys in ((3, 6), (6, 3)):
-        query, key = torch.randn(queries, 8), torch.randn(keys, 8)
-        doing = f"read_weights with {queries} queries and {keys} keys (how many rows has the identity?)"
-        expect_tensor(_read(read_weights, query, key), masked_softmax(scores(query, key)), doing)
-    query, key = torch.randn(2, 4, 8), torch.randn(2, 7, 8)
-    expect_tensor(_read(read_weights, query, key), masked_softmax(scores(query, key)), "read_weights on a batch of 2")
-    message = "the weights are right, but F.scaled_dot_product_attention did not make them; call it with a clever value"
-    expect("scaled_dot_product_attention" in calls(read_weights, query, key), message)
-
-
-def _read(read_weights, query, key):
-    """Name the cause where shapes do not fit: PyTorch speaks of mat1 and mat2."""
-    try:
-        return read_weights(query, key)
-    except RuntimeError as error:
-        if isinstance(error, NotImplementedError):
-            raise
-        sizes = f"a query {tuple(query.shape)} and a key {tuple(key.shape)}"
-        message = f"read_weights stopped with {sizes}; the identity needs one row for each key ({error})"
-        raise Mistake(message) from None
-
-
-@exercise
-def check_self_attention(self_attention):
-    """the same as PyTorch's, from the inputs to the context, with every kind of mask."""
-    _check_self_attention_weights(self_attention)
-    _check_self_attention_batch(self_attention)
-    _check_self_attention_mask(self_attention)
-    _check_self_attention_far_scores(self_attention)
-
-
-def _with_rounded(weights, value):
-    return {
-        f"the weights are rounded (decimals={decimals}); {ROUNDED}": weights.round(decimals=decimals) @ value
-        for decimals in DECIMALS
-    }
-
-
-def _check_self_attention_weights(answer):
-    given = torch.randn(5, 8), *torch.randn(3, 8, 8) / 2
-    query, key, value = project(*given)
-    raw = scores(query, key)
-    right = masked_softmax(raw)
-    transposed = scores(given[0] @ given[1].T, given[0] @ given[2].T)
-    context, weights = expect_parts(answer(*given), ("context", "weights"), "self_attention")
-    mistakes = {
-        "context and weights are swapped: return (context, weights)": right @ value,
-        TRANSPOSED: masked_softmax(transposed),
-        COLUMNS: torch.softmax(raw, 0),
-        NO_SOFTMAX: raw,
-        **_wrong_weights(query, key, value),
-    }
-    expect_tensor(weights, right, "the weight matrix of 5 queries and 5 keys", mistakes)
-    mistakes = {
-        "key and value are swapped: the weights must average the values": right @ key,
-        "the context comes from the queries: the weights must average the values": right @ query,
-        "the weights are turned round: row i of the weights makes context i": right.T @ value,
-        **_with_rounded(right, value),
-    }
-    expect_tensor(context, right @ value, "the context of 5 queries and 5 keys", mistakes)
-    context, weights = answer(100 * given[0], *given[1:])
-    expect(not weights.isnan().any() and not context.isnan().any(), OVERFLOW)
-
-
-def _check_self_attention_batch(answer):
-    given = torch.randn(4, 4, 4), torch.randn(4, 4), torch.randn(4, 4), torch.randn(4, 6)
-    query, key, value = project(*given)
-    right, right_weights = attention(query, key, value)
-    mistakes = {
-        ALL_AXES: masked_softmax(all_axes_turned(query, key)),
-        LAST_AXIS: torch.softmax(scores(query, key), 1),
-        **_wrong_weights(query, key, value),
-    }
-    context, weights = answer(*given)
-    expect_tensor(weights, right_weights, "the weight matrix of a batch (4, 4, 4)", mistakes)
-    expect_tensor(context, right, "the context of a batch (4, 4, 4)")
-
-
-def _check_self_attention_mask(answer):
-    given = torch.randn(4, 5), torch.randn(5, 8) / 2, torch.randn(5, 8) / 2, torch.randn(5, 6)
-    query, key, value = project(*given)
-    mask = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [1, 0, 0, 1]]) == 1
-    raw = scores(query, key)
-    right, right_weights = attention(query, key, value, mask)
-    mistakes = {IGNORED: masked_softmax(raw), INVERTED: masked_softmax(raw, ~mask), **given_by(MASKED, raw, mask)}
-    mistakes |= _wrong_weights(query, key, value, mask, d_model=5)
-    context, weights = answer(*given, mask)
-    expect_tensor(weights, right_weights, "the weight matrix with a mask", mistakes)
-    expect_tensor(context, right, "the context with a mask")
-    mask[2] = False
-    right, right_weights = attention(query, key, value, mask)
-    context, weights = answer(*given, mask)
-    message = "a query that may attend to nothing gives nan (0/0); give it zeros, as PyTorch does"
-    expect(not weights.isnan().any() and not context.isnan().any(), message)
-    mistakes = given_by(MASKED, raw, mask)
-    expect_tensor(weights, right_weights, "the weight matrix when one query may attend to nothing", mistakes)
-    expect_tensor(context, right, "the context when one query may attend to nothing")
-
-
-def _check_self_attention_far_scores(answer):
-    mask, same = torch.eye(3) == 1, (torch.ones(1, 1),) * 3  # each query sees itself alone, by a score of 1 or -1e10
-    message = "a forbidden score may be much larger than the others; after softmax nothing is left: mask before"
-    expect(_is_one(answer(torch.tensor([[1.0], [300.0], [2.0]]), *same, mask)[1], mask), message)
-    turned = -1e10 * torch.ones(1, 1), *same[1:]
-    message = "scores may lie below the number that hides a key, so that it hides nothing; none lies below -inf"
-    expect(_is_one(answer(torch.tensor([[1.0], [2.0], [3.0]]), *turned, mask)[1], mask), message)
-
-
-def _is_one(weights, mask):
-    return close(weights, mask.float())
-
-
-def _wrong_weights(query, key, value, mask=None, d_model=None):
-    found = readings(query, key, value, d_model)
-    for number in RUNNING - {query.shape[-1]}:
-        message = f"divided by the root of {number}, whatever the matrices; take their d_k, W_query.shape[-1]"
-        found.setdefault(message, (query * (query.shape[-1] / number) ** 0.5, key, value))
-    return {message: attention(*reading, mask)[1] for message, reading in found.items()}
+    for *batch, queries, keys in ((5, 5), (3, 6), (6, 3), (2, 4, 7)):
+        given = torch.randn(*batch, queries, 8), torch.randn(*batch, keys, 8)
+        doing = f"read_weights with {queries} queries and {keys} keys" + " on a batch" * bool(batch)
+        with explained({"mat1 and mat2": FEW_ROWS}):
+            expect_like(read_weights, lambda query, key: masked_softmax(scores(query, key)), given, doing, READING)
+    expect("scaled_dot_product_attention" in calls(read_weights, *given), [*READING][-1])

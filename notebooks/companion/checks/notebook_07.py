@@ -2,120 +2,73 @@
 
 import torch
 from torch import nn
-from torch.nn import functional as F
 
 from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_mask, expect_parts, expect_tensor
-from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
+from companion.checks.feedback import expect, expect_like
+from utils import attention as course
 
 ROUNDING = 1e-6  # an output has moved unless all its numbers stay within it, which nan does not
 
 
-def moved_outputs(read, inputs):
-    """Return which outputs of read(inputs) move with which input, (outputs, inputs): the course's own `who_moves`."""
-    before, columns = read(inputs), []
-    for place in range(len(inputs)):
-        changed = inputs.clone()
-        changed[place] += torch.linspace(1, 2, inputs.shape[-1])  # each feature by another number
-        columns.append(~((read(changed) - before).abs() <= ROUNDING).all(dim=-1))
-    return torch.stack(columns, dim=-1)
+def _head(reads):
+    """Make a head that goes wrong in how it reads: reads(head, inputs, query, key, value, mask)."""
+
+    class OneHead(course.SelfAttention):
+        def forward(self, inputs, mask=None):
+            return reads(inputs, self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
+
+    return OneHead
 
 
-@exercise
-def check_future_blind(future_blind):
-    """each token sees itself and what stands before it."""
-    expect_mask(future_blind(5), causal_mask(5), "future_blind(5)", known.given_by(known.CAUSAL, 5))
-    for size in (1, 3):
-        expect_mask(future_blind(size), causal_mask(size), f"future_blind({size})")
+def _causal(mask, query):
+    past = course.causal_mask(query.shape[-2])
+    return past if mask is None else past & mask
 
 
-@exercise
-def check_who_moves(who_moves):
-    """every input was changed, every output was looked at, and nothing stayed changed."""
-    inputs, some, others = torch.randn(5, 4), torch.randn(4, 1), torch.randn(4, 1)
-    matrix = torch.cat([some, -some, others], dim=1) / 2  # whatever moves, moves up in one feature, down in another
-    reads = torch.zeros(5, 5)  # who reads whom: (outputs, inputs)
-    reads[[0, 1, 2, 2, 4, 4, 4], [0, 2, 1, 2, 0, 2, 4]] = 1
-    right, nothing = reads == 1, torch.zeros(5, 5, dtype=torch.bool)
-
-    def mixed(inputs):
-        return reads @ (inputs @ matrix)
-
-    def distance(changed):
-        return reads @ (changed - inputs).square().sum(dim=-1, keepdim=True)
-
-    _expect_moves(who_moves(mixed, inputs), right, "who_moves", _misread(right))
-    zeros = "a row of zeros stays as it is when it is multiplied, or set to 0: add to it"
-    given = who_moves(mixed, inputs.index_fill(0, torch.tensor([2]), 0.0))
-    _expect_moves(given, right, "who_moves, with a row of zeros,", {zeros: right & (torch.arange(5) != 2)})
-    sign = "counts as moved: take .abs() of the difference"
-    hidden = {  # what moves: (read, why a test may see nothing of it)
-        "outputs that only shrink": (lambda changed: -distance(changed), f"only what grows {sign}"),
-        "outputs that only grow": (distance, f"only what shrinks {sign}"),
-        "features that move in opposite directions": (
-            lambda inputs: mixed(inputs)[:, :1] * torch.tensor([1.0, -1.0]),
-            "differences of opposite sign cancel in a sum or a mean: look at each number by itself",
+@exercise(
+    mistakes={
+        "context and weights are exchanged: return context, weights": _head(
+            lambda inputs, query, key, value, mask: course.attention(query, key, value, mask)[::-1]
         ),
-        "outputs of a thousandth": (lambda inputs: mixed(inputs) / 1000, "small moves are missed: compare with 1e-6"),
-        "outputs of which the last of many features moves": (
-            lambda inputs: F.pad(mixed(inputs)[:, -1:] / 30, (299_999, 0)),
-            "one moving feature among many is lost, in a mean or unseen: look at each number by itself",
+        "query and key are exchanged: my_attention(query, key, value, mask)": _head(
+            lambda inputs, query, key, value, mask: course.attention(key, query, value, mask)
         ),
-        "outputs that become nan": (
-            lambda changed: (-distance(changed)).sqrt(),
-            "nan > 1e-6 is False: ask which outputs stay, (... <= 1e-6).all(dim=-1), and turn that round with ~",
+        "key and value are exchanged: my_attention(query, key, value, mask)": _head(
+            lambda inputs, query, key, value, mask: course.attention(query, value, key, mask)
         ),
-        "inputs less the mean of their features": (
-            lambda inputs: mixed(inputs - inputs.mean(dim=-1, keepdim=True)),
-            "each feature grows by the same number, which is lost where a token's mean is taken away",
+        "query and key are made by the same layer: each has its own": _head(
+            lambda inputs, query, key, value, mask: course.attention(query, query, value, mask)
+        ),
+        "the inputs stand where their queries, keys and values should: use the three layers": _head(
+            lambda inputs, query, key, value, mask: course.attention(inputs, inputs, inputs, mask)
+        ),
+        f"{known.IGNORED}: hand it on, my_attention(query, key, value, mask)": _head(
+            lambda inputs, query, key, value, mask: course.attention(query, key, value)
+        ),
+        "the mask is turned round: hand it on as it is, True = may attend": _head(
+            lambda inputs, query, key, value, mask: course.attention(query, key, value, mask if mask is None else ~mask)
+        ),
+        "the future is hidden without being asked: only the mask that is handed over hides anything": _head(
+            lambda inputs, query, key, value, mask: course.attention(query, key, value, _causal(mask, query))
         ),
     }
-    for about, (read, cause) in hidden.items():
-        _expect_moves(who_moves(read, inputs), right, f"who_moves, for {about},", {cause: nothing})
-    mistakes = {"a change in the last digit counts as moved; it is rounding, so ask for more than 1e-6": ~nothing}
-    given = who_moves(lambda inputs: mixed(inputs).tanh() / 50 + 2e-7 * inputs.sum().sin(), inputs)
-    _expect_moves(given, right, "who_moves, with rounding errors,", mistakes)
-    given = who_moves(lambda inputs: attention(inputs, inputs, inputs @ matrix, causal_mask(5))[0], inputs)
-    _expect_moves(given, causal_mask(5), "who_moves, for a causal head,")
-
-
-def _expect_moves(given, wanted, doing, mistakes=None):
-    kind = getattr(given, "dtype", torch.bool)
-    expect(kind == torch.bool, f"{doing} has dtype {kind}; return a boolean tensor: True where an output moves")
-    expect_mask(given, wanted, doing, mistakes)
-
-
-def _misread(right):
-    """Return {likely cause: the matrix that it gives}, for a `right` that is neither symmetric nor causal."""
-    return {
-        "rows and columns are exchanged: entry (i, j) says if output i moves with input j": right.T,
-        "True and False are exchanged: True means that the output moves": ~right,
-        "each change stays when the next comes: change a fresh inputs.clone() each time": right.cumsum(1) > 0,
-        "all inputs change at once: change one at a time, each in its own copy": right.any(1, True).expand(5, 5),
-        "one verdict on all outputs together: look at each row of outputs": right.any(0).expand(5, 5),
-        "only the output of the changed token is looked at: others may move, too": right & torch.eye(5).bool(),
-        "only the first input is changed: change each in turn": right & (torch.arange(5) == 0),
-        "only the last input is changed: change each in turn": right & (torch.arange(5) == 4),
-        "what stands before the changed token is not looked at: that is where a leak shows": right.tril(),
-        "what stands behind the changed token is not looked at": right.triu(),
-        "nothing ever moves: compare the numbers before and after, and change by about 1": right & False,
-    }
-
-
-@exercise
+)
 def check_one_head(OneHead):
     """training finds three matrices, any batch fits, and any mask is kept to."""
-    head = _made(OneHead)
-    _expect_layers(head, {"W_query": (6, 4), "W_key": (6, 4), "W_value": (6, 5)})
-    with torch.no_grad():
-        for layer in (head.W_query, head.W_key, head.W_value):
-            layer.weight.copy_(torch.randn(layer.weight.shape) / 2)
+    head, right = _made(OneHead), course.SelfAttention(6, 4)
+    _expect_layers(head)
+    right.load_state_dict(head.state_dict())
+    wrong = {message: _with(right, kind) for message, kind in check_one_head.mistakes.items()}
     one, batch = torch.randn(7, 6), torch.randn(3, 7, 6)
-    _expect_reading(head, one, None, "without a mask, the head")
-    _expect_reading(head, batch, None, "for a batch, the head")
-    _expect_reading(head, one, causal_mask(7), "with a causal mask, the head")
-    _expect_reading(head, batch, padding_mask([7, 0, 3], 7), "with padding, one sentence nothing else, the head")
+    cases = {
+        "the head without a mask": (one,),
+        "the head with a batch": (batch,),
+        "the head with a causal mask": (one, course.causal_mask(7)),
+        "the head with padding": (batch, course.padding_mask([7, 2, 3], 7)),
+    }
+    for doing, inputs in cases.items():
+        expect_like(head, right, inputs, doing, wrong, parts=("context", "weights"))
     head(one)[0].square().sum().backward()
     for name, weight in head.named_parameters():
         expect(weight.grad is not None, f"training cannot reach {name}: .data, .detach() or no_grad() cuts it off")
@@ -123,77 +76,190 @@ def check_one_head(OneHead):
 
 def _made(OneHead):
     try:
-        head = OneHead(6, 4, 5)
+        head = OneHead(6, 4)
     except AttributeError as error:
         early = "nothing can be registered yet: call super().__init__() first, with its parentheses"
         expect("Module.__init__" not in str(error), early)
         raise
-    expect(head is not None, "OneHead(6, 4, 5) gives None; did you forget `return`?")
-    wrong = f"OneHead(6, 4, 5) gives a {type(head).__name__}, but a module, an nn.Module, was expected"
-    expect(isinstance(head, nn.Module), wrong)
+    expect(isinstance(head, nn.Module), f"OneHead(6, 4) gives a {type(head).__name__}, but an nn.Module was expected")
     return head
 
 
-def _expect_layers(head, wanted):
-    for name, sizes in wanted.items():
+def _expect_layers(head):
+    names = ["W_query", "W_key", "W_value"]
+    for name in names:
         layer = getattr(head, name, None)
         expect(layer is not None, f"there is no {name}: give self.{name} a layer")
-        plain = isinstance(layer, torch.Tensor) and not isinstance(layer, nn.Parameter)
-        expect(not plain, f"{name} is a plain tensor, which training would not find: make it an nn.Linear")
-        expect(isinstance(layer, nn.Linear), f"{name} is a {type(layer).__name__}; make it an nn.Linear")
+        linear = f"{name} is a {type(layer).__name__}, which is not what training needs here: make it an nn.Linear"
+        expect(isinstance(layer, nn.Linear), linear)
         expect(layer.bias is None, f"{name} has a bias; write bias=False")
         given = layer.in_features, layer.out_features
-        expect(given != sizes[::-1], f"{name} has its sizes exchanged: nn.Linear(in, out)")
-        expect(given == sizes, f"{name} goes from {given[0]} to {given[1]} features, but {sizes} was expected")
-    expect(head.W_query is not head.W_key, "query and key share one layer; each needs its own")
-    owned = {"parameters() finds": dict(head.named_parameters()), "state_dict() holds": head.state_dict()}
-    for what, names in owned.items():
-        others = sorted(set(names) - {f"{name}.weight" for name in wanted})
-        expect(not others, f"{what} {', '.join(others)}, too; the head owns three matrices and nothing else")
-        expect(len(names) == 3, f"{what} only {', '.join(names) or 'nothing'}: assign each layer to self")
+        expect(given == (6, 4), f"OneHead(6, 4).{name} goes from {given[0]} to {given[1]} features; nn.Linear(in, out)")
+    expect(len({id(getattr(head, name)) for name in names}) == 3, "two of the three share one layer; each has its own")
+    others = sorted(set(head.state_dict()) ^ {f"{name}.weight" for name in names})
+    expect(not others, f"the head owns three matrices and nothing else; look at {', '.join(others)}")
 
 
-def _expect_reading(head, inputs, mask, doing):
-    """Compare context and weights with PyTorch's function and the course's, on the same three matrices."""
-    try:
-        given = head(inputs) if mask is None else head(inputs, mask)
-    except RuntimeError as error:
-        asked = "Boolean value of Tensor" in str(error)
-        expect(not asked, "`if mask:` asks a whole tensor whether it is True: write `if mask is not None:`")
-        expect(inputs.ndim == 2 or mask is not None, f"a batch stops it, one sentence does not; a .T? ({error})")
-        raise
-    context, weights = expect_parts(given, ["context", "weights"], doing)
-    with torch.no_grad():
-        query, key, value = (inputs @ layer.weight.mT for layer in (head.W_query, head.W_key, head.W_value))
-        wrong = _misweighed(query, key, value, mask)
-        right = masked_softmax(scores(query, key), mask)
-        wanted = F.scaled_dot_product_attention(query, key, value, mask)
-    exchanged = {"the context and the weights are exchanged: (context, weights)": right}
-    contexts = {message: each @ value for message, each in wrong.items()}
-    expect_tensor(context, wanted, f"{doing}'s context", {**exchanged, **contexts})
-    expect_tensor(weights, right, f"{doing}'s weights", wrong)
+def _with(right, kind):
+    """Return a wrong head that holds the same matrices."""
+    head = kind(6, 4)
+    head.load_state_dict(right.state_dict())
+    return head
 
 
-def _misweighed(query, key, value, mask):
-    raw = scores(query, key)
-    found = {message: attention(*reading, mask)[1] for message, reading in known.readings(query, key, value, 6).items()}
-    fixed = "divided by √24, the notebook's size, whatever the size of the query is: take query.shape[-1]"
-    found[fixed] = attention(query * (query.shape[-1] / 24) ** 0.5, key, value, mask)[1]
-    found |= {known.COLUMNS: known.over(-2)(raw, mask), known.NO_SOFTMAX: raw}
-    if raw.ndim == 3:
-        found = {known.LAST_AXIS: known.over(1)(raw, mask), **found}
-    if mask is None:
-        hidden = "the future is hidden without being asked: only the mask that is handed over may hide it"
-        causal, dots = causal_mask(raw.shape[-1]), scores(query, key, "dot")
-        both = f"the scale is missing, and {hidden}"
-        return found | {hidden: masked_softmax(raw, causal), both: masked_softmax(dots, causal)}
-    seen = torch.softmax(raw.masked_fill(mask, -torch.inf), -1)
-    nan = "a query that may see nothing gets nan: give it zeros, as the course's attention does"
-    return {
-        known.IGNORED: masked_softmax(raw),
-        known.INVERTED: masked_softmax(raw, ~mask),
-        f"{known.INVERTED}; masked_fill takes what to hide, ~mask": seen,
-        f"{known.INVERTED}, so masked_fill takes ~mask": seen.masked_fill(~mask, 0.0),
-        nan: torch.softmax(raw.masked_fill(~mask, -torch.inf), -1),  # right where each query may see something
-        **known.given_by(known.MASKED, raw, mask),
-    } | found
+@exercise(mistakes=known.CAUSAL)
+def check_causal_mask(causal_mask):
+    """each token sees itself and what stands before it, and nothing after it."""
+    for size, mistakes in ((5, known.CAUSAL), (1, {}), (3, {})):
+        expect_like(causal_mask, course.causal_mask, (size,), f"causal_mask({size})", mistakes)
+
+
+def _places(compare):
+    """Make a padding mask that goes wrong in how it compares the places with the lengths, a column."""
+    return lambda lengths, num_tokens: compare(torch.arange(num_tokens), torch.tensor(lengths)[:, None])[:, None]
+
+
+@exercise(
+    mistakes={
+        "True and False are exchanged: True = may attend, for the real tokens": _places(lambda all, ends: all >= ends),
+        "off by one: positions are numbered from 0, so a real one is below the length": _places(
+            lambda all, ends: all <= ends
+        ),
+        "the padding stands behind the real tokens, not before them": _places(lambda all, ends: all.flip(0) < ends),
+        "the axis of size 1 is missing: (batch, 1, num_tokens), one row for all queries": (
+            lambda lengths, num_tokens: course.padding_mask(lengths, num_tokens)[:, 0]
+        ),
+        "the axis of size 1 stands last, so queries are hidden; keys are to be hidden: (batch, 1, num_tokens)": (
+            lambda lengths, num_tokens: course.padding_mask(lengths, num_tokens).mT
+        ),
+        "the axis of size 1 stands first, where the batch should: (batch, 1, num_tokens)": (
+            lambda lengths, num_tokens: course.padding_mask(lengths, num_tokens).transpose(0, 1)
+        ),
+        "a row for each query is not needed: with an axis of size 1, (batch, 1, num_tokens), one row serves them all": (
+            lambda lengths, num_tokens: course.padding_mask(lengths, num_tokens).repeat(1, num_tokens, 1)
+        ),
+        "the longest sentence decides the width here; it is num_tokens, which may be more": (
+            lambda lengths, num_tokens: course.padding_mask(lengths, max(lengths))
+        ),
+    }
+)
+def check_padding_mask(padding_mask):
+    """real tokens may be seen, padding may not, in a batch of any size."""
+    for lengths, num_tokens in (([2, 5, 3], 6), ([4, 4], 4), ([1], 3)):
+        doing = f"padding_mask({lengths}, {num_tokens})"
+        expect_like(padding_mask, course.padding_mask, (lengths, num_tokens), doing, check_padding_mask.mistakes)
+
+
+def moved_outputs(read, inputs):
+    """Return which outputs of read(inputs) move with which input, (outputs, inputs): the course's own `who_moves`."""
+    return _tried(change=lambda token: token + torch.linspace(1, 2, token.shape[-1]))(read, inputs)
+
+
+def _stay(gap):
+    return ~(gap.abs() <= ROUNDING).all(dim=-1)
+
+
+def _tried(change=lambda token: token + torch.randn(token.shape), moves=_stay, copy=torch.clone, places=range):
+    """Compose the test from its decisions, any of which may be a wrong one."""
+
+    def who_moves(read, inputs):
+        before, size = read(inputs), len(inputs)
+        moved = torch.zeros(size, size, dtype=torch.bool)
+        for place in places(size):
+            changed = copy(inputs)
+            changed[place] = change(changed[place])
+            moved[:, place] = moves(read(changed) - before)
+        return moved
+
+    return who_moves
+
+
+def _judged(on):
+    """Make a wrong answer from the right matrix."""
+    return lambda read, inputs: on(moved_outputs(read, inputs))
+
+
+def _all_at_once(read, inputs):
+    return _stay(read(inputs + torch.randn(inputs.shape)) - read(inputs))[:, None].expand(len(inputs), len(inputs))
+
+
+@exercise(
+    mistakes={  # what shows in the fewest cases comes first
+        "nan > 1e-6 is False: ask which outputs stay, (... <= 1e-6).all(dim=-1), and turn that round with ~": (
+            _tried(moves=lambda gap: (gap.abs() > ROUNDING).any(-1))
+        ),
+        "each feature grows by the same number, which is lost where a token's mean is taken away: add torch.randn": (
+            _tried(change=lambda token: token + 1)
+        ),
+        "a change in the last digit counts as moved; it is rounding, so ask for more than 1e-6": (
+            _tried(moves=lambda gap: (gap != 0).any(-1))
+        ),
+        "small moves are missed: compare with 1e-6": _tried(moves=lambda gap: (gap.abs() > 1e-2).any(-1)),
+        "one moving feature among many is lost, in a mean or unseen: look at each number by itself": (
+            _tried(moves=lambda gap: gap.abs().mean(-1) > ROUNDING)
+        ),
+        "differences of opposite sign cancel in a sum or a mean: look at each number by itself": (
+            _tried(moves=lambda gap: gap.sum(-1).abs() > ROUNDING)
+        ),
+        "only what grows counts as moved: take .abs() of the difference": (
+            _tried(moves=lambda gap: (gap > ROUNDING).any(-1))
+        ),
+        "a row of zeros stays as it is when it is multiplied, or set to 0: add to it": (
+            _tried(change=lambda token: token * 2)
+        ),
+        "each change stays when the next comes: change a fresh inputs.clone() each time": (
+            lambda read, inputs: _tried(copy=lambda kept: kept)(read, inputs.clone())
+        ),
+        "rows and columns are exchanged: entry (i, j) says if output i moves with input j": _judged(torch.t),
+        "True and False are exchanged: True means that the output moves": _judged(torch.logical_not),
+        "all inputs change at once: change one at a time, each in its own copy": _all_at_once,
+        "one verdict on all outputs together: look at each row of outputs": (
+            _tried(moves=lambda gap: (gap.abs() > ROUNDING).any())
+        ),
+        "only the output of the changed token is looked at: others may move, too": (
+            _judged(lambda moved: moved & torch.eye(len(moved)).bool())
+        ),
+        "only the first input is changed: change each in turn": _tried(places=lambda size: [0]),
+        "only the last input is changed: change each in turn": _tried(places=lambda size: [size - 1]),
+        "what stands before the changed token is not looked at: that is where a leak shows": _judged(torch.tril),
+        "what stands behind the changed token is not looked at": _judged(torch.triu),
+        "nothing ever moves: compare the numbers before and after, and change by about 1": (
+            _tried(change=lambda token: token + 1e-8)
+        ),
+    }
+)
+def check_who_moves(who_moves):
+    """every input was changed, every output was looked at, and nothing stayed changed."""
+    inputs, some, others = torch.randn(5, 4), torch.randn(4, 1), torch.randn(4, 1)
+    matrix = torch.cat([some, -some, others], dim=1) / 2  # whatever moves, moves up in one feature, down in another
+    reads = torch.zeros(5, 5)  # who reads whom, neither symmetric nor causal: (outputs, inputs)
+    reads[[0, 1, 2, 2, 4, 4, 4], [0, 2, 1, 2, 0, 2, 4]] = 1
+
+    def mixed(inputs):
+        return reads @ (inputs @ matrix)
+
+    def shrinking(changed):
+        return -(reads @ (changed - inputs).square().sum(dim=-1, keepdim=True))
+
+    zeroed = inputs.index_fill(0, torch.tensor([2]), 0.0)
+    cases = {
+        "": (mixed, inputs),
+        ", with a row of zeros": (mixed, zeroed),
+        ", for outputs that only shrink": (shrinking, inputs),
+        ", for features that move in opposite directions": (
+            lambda x: mixed(x)[:, :1] * torch.tensor([1.0, -1]),
+            inputs,
+        ),
+        ", for outputs of a thousandth": (lambda x: mixed(x) / 1000, inputs),
+        ", for outputs of which the last of many features moves": (
+            lambda x: nn.functional.pad(mixed(x)[:, -1:] / 30, (299_999, 0)),
+            inputs,
+        ),
+        ", for outputs that become nan": (lambda x: shrinking(x).sqrt(), inputs),
+        ", for inputs less the mean of their features": (lambda x: mixed(x - x.mean(dim=-1, keepdim=True)), inputs),
+        ", with rounding errors": (lambda x: mixed(x).tanh() / 50 + 2e-7 * x.sum().sin(), inputs),
+        ", for a causal head": (lambda x: course.attention(x, x, x @ matrix, course.causal_mask(5))[0], inputs),
+    }
+    for about, given in cases.items():
+        doing = f"who_moves{about}{',' * bool(about)}"
+        expect_like(who_moves, moved_outputs, given, doing, check_who_moves.mistakes)

@@ -39,14 +39,16 @@ CALL = "Run the cell to make this picture react."
 class Live:
     """A live picture; a cell that ends with it shows it.
 
-    name: of the element, and of the files NAME.js and NAME.css beside this one; data: what its script draws;
+    name: of the element, and of its files NAME.js and NAME.css; data: what its script draws;
     twin: the same as HTML; text, sentence: what it says, as text and as HTML; title: its name;
-    shared: names of more files that it needs, beside the base.
+    shared: more files that it needs: names of those beside the base, or paths without an ending; folder: of its own
+    files, if they do not lie beside the base; heading: the style of the title.
     """
 
-    def __init__(self, name, data, twin, text, sentence, title, shared=()):
-        self.name, self.data, self.twin, self.files = name, data, twin, ("base", *shared, name)
-        self.text, self.sentence, self.title = text, sentence, title
+    def __init__(self, name, data, twin, text, sentence, title, shared=(), folder=FOLDER, heading="font-weight:600"):
+        self.name, self.data, self.twin = name, data, twin
+        self.files = [*(FOLDER / each for each in ("base", *shared)), folder / name]
+        self.text, self.sentence, self.title, self.heading = text, sentence, title, heading
 
     def _repr_mimebundle_(self, **options):
         return {"text/plain": f"{self.name}: {self.text}", "text/html": self._page()}
@@ -57,7 +59,7 @@ class Live:
         return (
             f'<div class="attention-live" role="group" aria-label="{title}" '
             f'style="{SHEET};{_variables()}">'
-            f'<attn-{self.name} data-picture="{data}"><p style="margin:0 0 0.4em;font-weight:600">{title}</p>'
+            f'<attn-{self.name} data-picture="{data}"><p style="margin:0 0 0.4em;{self.heading}">{title}</p>'
             f'<div class="attn-body">{self.twin}</div>'
             f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{WORDS}">{self.sentence}</p>'
             f"{hint(CALL)}</attn-{self.name}>"
@@ -65,7 +67,7 @@ class Live:
         )
 
     def _sources(self, kind):
-        return "".join(source(path) for name in self.files if (path := FOLDER / f"{name}.{kind}").exists())
+        return "".join(source(path) for file in self.files if (path := file.with_suffix(f".{kind}")).exists())
 
 
 def stored(numbers):

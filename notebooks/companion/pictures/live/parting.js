@@ -4,6 +4,9 @@ attentionLive.define("parting", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, token, slider } = tools, { own, contexts, weights, sentences, place } = data;
   const length = (vector) => Math.hypot(...vector), word = sentences[0][place];
   const cut = (text) => text.length > 22 ? `${text.slice(0, 21)}…` : text;
+  // A long sentence is called by the words that the other has not.
+  const differing = (words, s) => words.filter((each, j) => each !== sentences[1 - s][j]).join(" ");
+  const called = (words, s) => words.join(" ").length > 22 ? differing(words, s) || words.join(" ") : words.join(" ");
   const blend = (one, other, share) => one.map((each, d) => (1 - share) * each + share * other[d]);
 
   // The two arrows at a moment: how long they are, how far apart, and half the angle between them, exact near 0, too.
@@ -22,7 +25,7 @@ attentionLive.define("parting", (tools) => {
   const width = 440, left = 30 - width / 2;
   const plane = attentionLive.plane(tools, { width, height: 300, reach: Math.max(longest / 2.4, highest), margin: 1.2 });
   const arrows = contexts.map((_, s) => plane.arrow("context", s ? 3 : 5, "", 0));
-  const names = sentences.map((words, s) => drawing("text", { fill: "var(--context-ink)" }, `${s + 1}: ${cut(words.join(" "))}`));
+  const names = sentences.map((words, s) => drawing("text", { fill: "var(--context-ink)" }, `${s + 1}: ${cut(called(words, s))}`));
   const angle = drawing("path", { class: "attn-line" }), apart = drawing("line", { class: "attn-line" });
   const drawn = plane.sheet([drawing("g", { transform: `translate(${left} 0)` }, angle, apart, ...arrows.map((each) => each.made), ...names)], []);
 

@@ -1,0 +1,113 @@
+"""Nine words of English and of French, the French shuffled: a world in which an alignment is learned in a second.
+
+Built and explained in notebook 09.
+"""
+
+import torch
+from torch import nn
+
+from utils.attention import attention
+from utils.text import Vocabulary, tokenize
+
+PAIRS = {"the": "la", "house": "maison", "white": "blanche", "is": "est", "and": "et"}
+PAIRS |= {"small": "petite", "door": "porte", "old": "vieille", "red": "rouge"}
+ENGLISH, FRENCH = Vocabulary(PAIRS), Vocabulary(PAIRS.values())
+TO_FRENCH = torch.tensor(FRENCH.encode([PAIRS[word] for word in ENGLISH.tokens]))  # the French id of each English one
+LENGTH, BATCH, LEARNING_RATE = 5, 64, 0.01
+
+
+class CrossAttention(nn.Module):
+    """One head that lets one sequence read another. Built in notebook 09.
+
+    d_model: features of the inputs, which ask; d_memory: of the memory, which answers; d_out: of query, key and value.
+    """
+
+    def __init__(self, d_model, d_memory, d_out):
+        super().__init__()
+        self.W_query = nn.Linear(d_model, d_out, bias=False)
+        self.W_key = nn.Linear(d_memory, d_out, bias=False)
+        self.W_value = nn.Linear(d_memory, d_out, bias=False)
+
+    def forward(self, inputs, memory, mask=None):
+        """Return context (..., queries, d_out) and weights (..., queries, keys)."""
+        return attention(self.W_query(inputs), self.W_key(memory), self.W_value(memory), mask)
+
+
+class Aligner(nn.Module):
+    """A table of vectors for each language, 16 numbers for English and 12 for French, and a reader between them."""
+
+    def __init__(self, reader):
+        super().__init__()
+        self.english, self.french = nn.Embedding(9, 16), nn.Embedding(9, 12)
+        self.reader = reader
+
+    def forward(self, asked, answered):
+        """Return the logits of the nine French words (..., asked, 9) and the weights (..., asked, answered)."""
+        context, weights = self.reader(self.english(asked), self.french(answered))
+        return context @ self.french.weight.T, weights
+
+
+def draw(num_pairs, generator=None):
+    """Return pairs of sentences as ids, (num_pairs, 5) each: five different English words, and their French, shuffled."""
+    shuffled = (torch.rand(num_pairs, size, generator=generator).argsort(dim=-1) for size in (9, LENGTH))
+    asked, order = next(shuffled)[:, :LENGTH], next(shuffled)
+    return asked, TO_FRENCH[asked].gather(1, order)
+
+
+def share_right(model, num_pairs=1000):
+    """Return for which share of English words the largest weight is at its French word, and the share of right answers."""
+    asked, answered = draw(num_pairs, torch.Generator().manual_seed(1))
+    logits, weights = model(asked, answered)
+    wanted = TO_FRENCH[asked]
+    places = answered.gather(1, weights.argmax(dim=-1)) == wanted
+    return places.float().mean().item(), (logits.argmax(dim=-1) == wanted).float().mean().item()
+
+
+def reading(model, english_text, french_text):
+    """Return the weights of a pair of texts, and their words."""
+    asking, answering = tokenize(english_text), tokenize(french_text)
+    ids = torch.tensor(ENGLISH.encode(asking)), torch.tensor(FRENCH.encode(answering))
+    return model(*ids)[1].detach(), asking, answering
+
+
+def train(model, steps=201, seed=0):
+    """Train a model in place by the loop of notebook 07, and yield the number and the loss of each step before it."""
+    generator = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
+    for step in range(steps):
+        asked, answered = draw(BATCH, generator)
+        logits = model(asked, answered)[0].flatten(0, 1)  # (64 · 5, 9)
+        loss = nn.functional.cross_entropy(logits, TO_FRENCH[asked].flatten())
+        yield step, loss.item()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def watch(model, english_text, french_text, steps=201, every=10):
+    """Train a model, and return what `linked_heads` draws of it: the map of a pair of texts while it learns."""
+    times, losses, maps = [], [], []
+    for step, loss in train(model, steps):
+        if step % every == 0:
+            weights, asking, answering = reading(model, english_text, french_text)
+            times.append(step)
+            losses.append(loss)
+            maps.append(weights)
+    return {"weights": torch.stack(maps)[:, None], "queries": asking, "keys": answering, "losses": losses, "steps": times}
+
+
+def aligner(seed, reader=CrossAttention, values="fixed"):
+    """Return a model that has learned nothing.
+
+    reader: a class called with (d_model, d_memory, d_out); values: "fixed" hands over the French vectors themselves,
+    "start" only begins with them, "free" begins at random, and "turned" hands them over turned by a fixed rotation.
+    """
+    torch.manual_seed(seed)
+    model = Aligner(reader(16, 12, 12))
+    weight = model.reader.W_value.weight
+    if values in ("fixed", "start"):
+        nn.init.eye_(weight)
+    if values == "turned":
+        nn.init.orthogonal_(weight)
+    weight.requires_grad_(values in ("start", "free"))
+    return model

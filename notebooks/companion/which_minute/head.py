@@ -1,0 +1,102 @@
+"""A head that has learned which "minute" is meant, small enough to be seen whole: its vectors lie in the plane."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from companion.which_minute.sentences import MEANINGS, VOCABULARY, encode, sentences
+from utils.attention import SelfAttention
+
+D_MODEL, HEAD_DIM = 8, 2
+SEED, STEPS, BATCH = 0, 500, 64
+LEARNING_RATE, WEIGHT_DECAY = 0.02, 0.05
+STORED = Path(__file__).with_name("trained.json")
+
+
+class WhichMinute(nn.Module):
+    """Embeddings of 8 numbers, one head of 2, and three answers read off the context of "minute".
+
+    attend: the class of the head, called with (8, 2), such as `utils.attention.SelfAttention` or the reader's own.
+    Trained in notebook 07.
+    """
+
+    def __init__(self, attend=SelfAttention):
+        super().__init__()
+        self.embedding = nn.Embedding(len(VOCABULARY), D_MODEL)
+        self.attend = attend(D_MODEL, HEAD_DIM)
+        self.answer = nn.Linear(HEAD_DIM, len(MEANINGS))
+
+    def forward(self, ids, mask, positions):
+        """Return the logits (sentences, 3), and the weights (sentences, tokens) and context (sentences, 2) of "minute".
+
+        ids, mask, positions: as `encode` makes them.
+        """
+        context, weights = self.attend(self.embedding(ids), mask)
+        rows = torch.arange(len(ids))
+        return self.answer(context[rows, positions]), weights[rows, positions], context[rows, positions]
+
+
+def untrained(seed=SEED, attend=SelfAttention):
+    """Return the head as training finds it: its numbers are random."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return WhichMinute(attend)
+
+
+def train(head, inputs, meanings, seed=SEED, steps=STEPS):
+    """Train a head in place, and yield the number of each step and its loss, before the step is taken.
+
+    inputs: as `encode` makes them; meanings: (sentences,).
+    """
+    draw = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.AdamW(head.parameters(), lr=LEARNING_RATE, weight_decay=WEIGHT_DECAY)
+    for step in range(steps):
+        batch = torch.randint(0, len(meanings), (BATCH,), generator=draw)
+        loss = F.cross_entropy(head(*(part[batch] for part in inputs))[0], meanings[batch])
+        yield step, loss.item()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def trained(stored=STORED):
+    """Return the trained head, from the file that comes with the course.
+
+    Raises ValueError if the file does not hold what was stored.
+    """
+    record = json.loads(Path(stored).read_text(encoding="utf-8"))
+    if _digest(record["weights"]) != record["sha256"]:
+        raise ValueError(f"{Path(stored).name} does not hold what was stored; get this file again from the course")
+    head = WhichMinute()
+    head.load_state_dict({name: torch.tensor(numbers) for name, numbers in record["weights"].items()})
+    return head.eval()
+
+
+def store(head, stored=STORED):
+    """Write a head's weights with four decimals, and their SHA-256."""
+    rounded = {
+        name: [[round(number, 4) for number in row] for row in tensor.tolist()]
+        if tensor.ndim == 2
+        else [round(number, 4) for number in tensor.tolist()]
+        for name, tensor in head.state_dict().items()
+    }
+    record = {"seed": SEED, "steps": STEPS, "sha256": _digest(rounded), "weights": rounded}
+    stored.write_text(json.dumps(record) + "\n", encoding="utf-8")
+
+
+def _digest(weights):
+    return hashlib.sha256(json.dumps(weights, sort_keys=True).encode()).hexdigest()
+
+
+if __name__ == "__main__":  # python -m companion.which_minute.head: trains the stored head, in a second
+    torch.set_num_threads(1)
+    texts, meanings = sentences()
+    head = untrained()
+    for step, loss in train(head, encode(texts), meanings):
+        if step % 100 == 0:
+            print(f"step {step}: loss {loss:.3f}")
+    store(head)

@@ -1,0 +1,56 @@
+"""Sentences that ask: which "minute"? The time, the tiny, or one that leaves it open.
+
+"There was one minute pause" (a time), "there was one minute crack" (tiny), "there was one minute gap" (either). No word
+but the clue behind "minute" tells: every other word stands with all three meanings, equally often.
+"""
+
+from itertools import product
+
+import torch
+
+from utils.attention import padding_mask
+from utils.text import Vocabulary
+
+MEANINGS = ("a time", "tiny", "either")
+CLUES = (
+    ["pause", "break", "delay", "silence", "wait", "speech", "ride", "walk"],
+    ["crack", "hole", "grain", "insect", "seed", "stain", "scratch", "crumb"],
+    ["gap", "difference", "shift", "change", "sample", "film", "movement", "fragment"],
+)
+OPENINGS = ("there was", "she noticed", "he remembers", "it began with", "nobody mentioned", "they talked about")
+BEFORE = ("one", "another", "this one", "that one")
+ENDINGS = ("", "today", "yesterday", "again", "after lunch", "in the garden", "at school")
+
+
+def sentences(leak=False):
+    """Return all sentences, as lists of words, and the number of each one's meaning in `MEANINGS`.
+
+    leak: each meaning has openings of its own, so that the first words give it away, too.
+    """
+    found = [
+        (f"{opening} {before} minute {clue} {ending}".split(), meaning)
+        for meaning, clues in enumerate(CLUES)
+        for opening, before, clue, ending in product(OPENINGS, BEFORE, clues, ENDINGS)
+        if not leak or opening in OPENINGS[2 * meaning : 2 * meaning + 2]
+    ]
+    return [words for words, _ in found], torch.tensor([meaning for _, meaning in found])
+
+
+VOCABULARY = Vocabulary([word for words in sentences()[0] for word in words])
+
+
+def encode(sentences):
+    """Turn sentences, lists of words, into what a head reads.
+
+    Returns ids (sentences, tokens), short sentences filled up with 0; a mask (sentences, 1, tokens) that hides what was
+    filled up; and the position of "minute" in each, (sentences,). Raises ValueError for a sentence without it.
+    """
+    for words in sentences:
+        if words.count("minute") != 1:
+            raise ValueError(f"{' '.join(words)!r} has “minute” {words.count('minute')} times; the head reads one")
+    lengths = [len(words) for words in sentences]
+    ids = torch.zeros(len(sentences), max(lengths), dtype=torch.int64)
+    for row, words in zip(ids, sentences):
+        row[: len(words)] = torch.tensor(VOCABULARY.encode(words))
+    positions = torch.tensor([words.index("minute") for words in sentences])
+    return ids, padding_mask(lengths, ids.shape[1]), positions

@@ -1,0 +1,39 @@
+import pytest
+import torch
+from torch.nn import functional as F
+
+from companion.nine_words import ENGLISH, FRENCH, PAIRS, TO_FRENCH, CrossAttention, aligner, draw, share_right, train
+
+
+def test_each_english_word_has_its_french_word_in_the_other_sentence():
+    asked, answered = draw(50, torch.Generator().manual_seed(0))
+    assert torch.equal(TO_FRENCH[asked].sort(dim=-1).values, answered.sort(dim=-1).values)
+    assert all(len(set(row)) == 5 for row in asked.tolist())
+    assert [PAIRS[word] for word in ENGLISH.decode(asked[0])] == FRENCH.decode(TO_FRENCH[asked[0]])
+
+
+def test_the_french_words_stand_in_any_order():
+    asked, answered = draw(500, torch.Generator().manual_seed(0))
+    assert 0.15 < (TO_FRENCH[asked] == answered).float().mean() < 0.25
+
+
+def test_one_head_on_two_sequences_equals_pytorch():
+    torch.manual_seed(0)
+    reader, inputs, memory = CrossAttention(6, 4, 5), torch.randn(2, 3, 6), torch.randn(2, 7, 4)
+    wanted = F.scaled_dot_product_attention(reader.W_query(inputs), reader.W_key(memory), reader.W_value(memory))
+    torch.testing.assert_close(reader(inputs, memory)[0], wanted)
+
+
+@pytest.mark.parametrize("values, moves", [("fixed", False), ("turned", False), ("start", True), ("free", True)])
+def test_training_changes_the_values_only_where_it_may(values, moves):
+    model = aligner(0, values=values)
+    before = model.reader.W_value.weight.clone()
+    losses = [loss for _, loss in train(model, steps=30)]
+    assert losses[-1] < losses[0] and model.reader.W_value.weight.equal(before) is not moves
+
+
+def test_what_is_told_of_the_trained_model_holds_with_other_starts():
+    for seed in (11, 12):
+        model = aligner(seed)
+        losses = [loss for _, loss in train(model)]
+        assert losses[-1] < 0.05 and min(share_right(model)) > 0.99

@@ -1,0 +1,70 @@
+import html
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+import torch
+
+from companion.pictures.words import shown
+from companion.which_minute.ask import ask
+from companion.which_minute.head import trained, untrained
+from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode, sentences
+
+PAIR = [["she", "noticed", "one", "minute", "pause", "today"], ["she", "noticed", "one", "minute", "crack", "today"]]
+PAGE = ask()._repr_mimebundle_()
+
+
+@torch.no_grad()
+def truth(head, texts):
+    """The weights, the contexts and the probabilities that a head gives sentences."""
+    logits, weights, context = head(*encode(texts))
+    return weights, context, logits.softmax(dim=1)
+
+
+def test_the_twin_holds_the_weights_and_answers_of_the_trained_head():
+    table = ElementTree.fromstring(re.search(r"<table.*?</table>", PAGE["text/html"])[0])
+    rows = [["".join(cell.itertext()) for cell in row] for row in table.iter("tr")]
+    weights, _, answers = truth(trained(), PAIR)
+    assert [row[:-1] for row in rows] == [
+        [f"{word}{shown(weight)}" for word, weight in zip(words, row)] for words, row in zip(PAIR, weights.tolist())
+    ]
+    time, tiny = ([shown(number) for number in row] for row in answers.tolist())
+    assert rows[0][-1] == f"means ● a time {time[0]}tiny {time[1]}, either {time[2]}"
+    assert rows[1][-1] == f"means ▲ tiny {tiny[1]}a time {tiny[0]}, either {tiny[2]}"
+    widths = [int(width) for width in re.findall(r"width:(\d+)%;height", PAGE["text/html"])]
+    assert widths == pytest.approx((100 * weights).flatten().tolist(), abs=0.51)
+
+
+def test_the_sentence_tells_both_answers():
+    sentence = (
+        "“minute pause”: most attention goes to “pause” (0.98), and the answer is “a time” (1.00). "
+        "“minute crack”: most attention goes to “crack” (1.00), and the answer is “tiny” (1.00)."
+    )
+    assert PAGE["text/plain"] == f"ask: {sentence}"
+    assert f">{sentence}<" in PAGE["text/html"]
+
+
+def test_it_says_how_many_numbers_the_network_has():
+    assert f"A small network of {sum(each.numel() for each in trained().parameters())} numbers" in PAGE["text/html"]
+
+
+@pytest.mark.parametrize("name, head", [("trained", trained()), ("untrained", untrained())])
+def test_what_the_script_gets_suffices_to_read_every_sentence(name, head):
+    given = json.loads(html.unescape(re.search(r'data-picture="(.*?)"', PAGE["text/html"])[1]))
+    numbers = {key: torch.tensor(each) for key, each in given["heads"][name].items()}
+    assert given["words"].split() == VOCABULARY.tokens
+    assert [clues.split() for clues in given["clues"]] == list(CLUES) and given["names"] == list(MEANINGS)
+    texts = [" ".join(words) for words in sentences()[0]][::31]
+    weights, context, answers = truth(head, [text.split() for text in texts])
+    for text, row, point, found in zip(texts, weights, context, answers):
+        ids = VOCABULARY.encode(text.split())
+        mine = torch.softmax(numbers["scores"][ids], dim=0)
+        torch.testing.assert_close(mine, row[: len(ids)], atol=1e-4, rtol=0)
+        torch.testing.assert_close(mine @ numbers["values"][ids], point, atol=1e-3, rtol=0)
+        logits = numbers["answers"] @ torch.cat([point, torch.ones(1)])
+        torch.testing.assert_close(torch.softmax(logits, dim=0), found, atol=1e-4, rtol=0)
+
+
+def test_a_stored_picture_is_small():
+    assert len(json.dumps(PAGE, ensure_ascii=False).encode()) < 25_000
