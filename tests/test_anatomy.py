@@ -2,7 +2,6 @@
 
 import ast
 import re
-import statistics
 from urllib.parse import unquote
 
 import nbformat
@@ -206,8 +205,7 @@ def test_its_cells_are_small(path):
     assert all(cell.source.strip() for cell in notebook.cells), "an empty cell"
     assert lines(code_cells(notebook)[0]) <= 8, "the set-up cell"
     assert longest <= 25 and max(shorter) <= 16, "only the assembled cell may be longer than 16 lines"
-    assert statistics.median([*shorter, longest]) <= 4
-    assert max(prose) <= 130 and statistics.median(prose) <= 60
+    assert max(prose) <= 130
     assert all(len(line) <= 88 for cell in code_cells(notebook) for line in cell.source.splitlines())
 
 
@@ -256,7 +254,7 @@ def test_every_number_in_its_prose_is_printed_by_one_of_its_cells(path):
     percents = re.findall(r"(\d+)%", shown) + re.findall(r"\d+", maps)
     values |= {f"{int(each) / 100}" for each in percents}  # 61% is 0.61
     for cell in prose_cells(notebook):
-        for number in NUMBER.findall(re.sub(r"section [\d.]+|equation \d+", "", cell.source)):
+        for number in NUMBER.findall(re.sub(r"section [\d.]+|equation \d+|(?<=\])\([^)]*\)", "", cell.source)):
             digits = len(number.partition(".")[2])
             wanted = number.replace("−", "-").lstrip("-")
             rounded = {f"{abs(float(value)):.{digits}f}" for value in values}

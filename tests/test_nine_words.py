@@ -24,9 +24,9 @@ def test_one_head_on_two_sequences_equals_pytorch():
     torch.testing.assert_close(reader(inputs, memory)[0], wanted)
 
 
-@pytest.mark.parametrize("values, moves", [("fixed", False), ("turned", False), ("start", True), ("free", True)])
-def test_training_changes_the_values_only_where_it_may(values, moves):
-    model = aligner(0, values=values)
+@pytest.mark.parametrize("handed_over, moves", [("fixed", False), ("turned", False), ("start", True), ("free", True)])
+def test_training_changes_the_values_only_where_it_may(handed_over, moves):
+    model = aligner(0, handed_over=handed_over)
     before = model.reader.W_value.weight.clone()
     losses = [loss for _, loss in train(model, steps=30)]
     assert losses[-1] < losses[0] and model.reader.W_value.weight.equal(before) is not moves

@@ -1,25 +1,28 @@
 """The reader's own file, `mine.py`: what a check calls correct is kept there, and later notebooks work with it.
 
 It stands in the kernel's folder, beside the notebooks. The environment variable COURSE_MINE names another file; if it
-is set and empty, nothing is kept and nothing is read.
+is set and empty, nothing is kept and nothing is read. Each piece stands under a line that names it, with what it needs.
 """
 
+import ast
 import os
 import re
-from datetime import datetime
-from hashlib import sha256
+import symtable
+import sys
 from pathlib import Path
-from tempfile import gettempdir
+from types import ModuleType
 
 from filelock import FileLock, Timeout
 from IPython import get_ipython
 
 from companion.checks.verdict import CORRECT
-from companion.mine_layout import count, merged
-from companion.mine_running import read, run
-from companion.mine_sources import Unfit, needed
 
-PATIENCE = 20  # seconds to wait for another notebook, which runs a check while it writes
+START = '"""My own pieces of attention, as the checks of the course called them correct."""\n'
+PIECE = re.compile(r"^(?=# Notebook \d\d: \w+$)", re.MULTILINE)
+
+
+class Unfit(Exception):
+    """Why the reader's file cannot be run, in words."""
 
 
 def where():
@@ -29,50 +32,108 @@ def where():
 
 
 def load():
-    """Return {name: what the reader's file defines}, {} if there is no file. Raises Unfit if it cannot be read."""
+    """Return {name: what the reader's file defines}, {} if there is no file. Raises Unfit if Python stops in it."""
     file = where()
-    return read(file)[1] if file else {}
+    return _run(_text(file), file) if file else {}
+
+
+def report():
+    """Print how many pieces and lines of code the reader's file has."""
+    text = _text(where()) if where() else ""
+    pieces, lines = len(PIECE.split(text)) - 1, [line for line in text.splitlines() if line and line[0] != "#"]
+    print(f"mine.py: {pieces} pieces, {len(lines)} lines" if pieces else "mine.py has no pieces yet: a check adds each")
 
 
 def keep(name, answer, check):
     """Keep a correct answer. Return a line that says so or why not, "" if there is nothing to do."""
-    file, notebook, number = where(), get_ipython(), re.search(r"\.notebook_(\d\d)", check.__module__)
-    if not (file and notebook and number) or getattr(answer, "__module__", "") == file.stem:
+    file, number = where(), re.search(r"\.notebook_(\d\d)", check.__module__)
+    if not (file and number and get_ipython()) or answer.__module__ != "__main__":
         return ""
     try:
-        with lock(file):
-            return _keep(file, number[1], name, *needed(name, answer, notebook, file.stem), check)
+        with FileLock(file.with_name(".mine.lock"), timeout=5):
+            return _keep(file, f"# Notebook {number[1]}: {name}\n", name, check)
     except Timeout:
         cause = "another notebook is writing there; run this cell again"
     except OSError as error:
-        cause = f"it cannot be written ({error.strerror or error})"
+        cause = f"it cannot be written ({error.strerror})"
     except Unfit as error:
         cause = error
     return f"{name} is not kept in {file.name}: {cause}"
 
 
-def lock(file):
-    """Return the lock that all notebooks share; it stands where it is no litter."""
-    return FileLock(Path(gettempdir()) / f"{sha256(str(file).encode()).hexdigest()[:16]}.lock", timeout=PATIENCE)
-
-
-def _keep(file, number, name, texts, imports, check):
-    old, _ = read(file)
-    new, replaced = merged(old, number, name, texts, imports)
-    if new == old:
+def _keep(file, heading, name, check):
+    opening, *pieces = PIECE.split(_text(file))
+    kept = {re.match(r"# Notebook \d\d: (\w+)", piece)[1]: piece.strip() + "\n" for piece in pieces}
+    _run(_text(file), file)  # what cannot be run now must not be made longer
+    old, kept[name] = kept.get(name), heading + _written(name, kept, file.stem) + "\n"
+    course = re.compile(rf"^from [\w.]+ import (\w+ as )?{name}\n+", re.MULTILINE)  # its stand-in until now
+    kept = {each: course.sub("", piece) for each, piece in kept.items()}
+    if kept[name] == old:
         return ""
-    try:
-        verdict = check.verdict(run(new, file).get(name))
-        cause = "" if verdict.kind == CORRECT else verdict.words or verdict.kind
-    except (Exception, SystemExit) as error:
-        cause = f"{type(error).__name__}: {error}"
-    if cause:
-        raise Unfit(f"it is correct here, but not in a file of its own ({cause})")
-    before, fresh = file.with_name(f"{file.stem}_before.py"), file.with_name(f"{file.name}.new")
+    new = "\n\n".join([opening.strip() + "\n", *sorted(kept.values(), key=lambda piece: piece[:13])])
+    verdict = check.verdict(_run(new, file).get(name))
+    if verdict.kind != CORRECT:
+        raise Unfit(f"it is correct here, but not in a file of its own ({verdict.words})")
+    if old:
+        with file.with_name(f"{file.stem}_before.py").open("a", encoding="utf-8") as before:
+            before.write(f"{old}\n\n")
+    fresh = file.with_name(f".{file.name}.new")
     fresh.write_text(new, encoding="utf-8")
-    for section in replaced:
-        with before.open("a", encoding="utf-8") as saved:
-            saved.write(f"# Replaced on {datetime.now():%Y-%m-%d at %H:%M}\n{section}\n\n\n")
     os.replace(fresh, file)  # at once: nobody ever reads half a file
-    pieces = f"{count(new)} piece{'s' * (count(new) != 1)}"
-    return f"kept in {file.name} ({pieces})" + f"; what stood there is now in {before.name}" * bool(replaced)
+    saved = f"; the old one is in {file.stem}_before.py" if old else ""
+    return f"kept in {file.name} ({len(kept)} piece{'s' * (len(kept) != 1)}){saved}"
+
+
+def _text(file):
+    return file.read_text(encoding="utf-8") if file.exists() else START
+
+
+def _run(text, file):
+    """Run a text as a module of its own, and return what it defines."""
+    names = {"__name__": file.stem}
+    try:
+        exec(compile(text, file, "exec"), names)
+    except (Exception, SystemExit) as error:
+        cause = f"line {error.lineno}: {error.msg}" if isinstance(error, SyntaxError) else repr(error)
+        raise Unfit(f"Python stops in {file.name} ({cause}); mend it there") from None
+    return names
+
+
+def _written(name, kept, home):
+    """Return the newest definition of a name, below the imports and the reader's own helpers that it needs."""
+    source, imports, helpers = _source(name), [], []
+    for used in sorted(_globals(source) - {name, *kept} & get_ipython().user_ns.keys()):
+        value = get_ipython().user_ns[used]
+        module, own = getattr(value, "__module__", None), getattr(value, "__name__", "")
+        if isinstance(value, ModuleType):
+            package, _, last = own.rpartition(".")
+            line = f"from {package} import {used}" if package and last == used else f"import {own} as {used}"
+            imports.append(line.removesuffix(f" as {used}") if own == used else line)
+        elif module == home and own != used:
+            helpers.append(f"{used} = {own}")
+        elif module == "__main__" and own:
+            helpers.append(_written(used, kept, home))
+        elif hasattr(sys.modules.get(module), own):
+            imports.append(f"from {module} import {own}" + f" as {used}" * (own != used))
+    return "\n\n".join(part for part in ("\n".join(imports), *helpers, source) if part)
+
+
+def _globals(source):
+    """Return the names that a definition takes from its module."""
+    tables, names = [symtable.symtable(source, "piece", "exec")], set()
+    for table in tables:
+        tables += table.get_children()
+        names |= {each.get_name() for each in table.get_symbols() if each.is_global() and each.is_referenced()}
+    return names
+
+
+def _source(name):
+    """Return the text of the newest definition that a cell holds; `inspect` finds none of a class."""
+    shell = get_ipython()
+    for cell in reversed(shell.history_manager.input_hist_raw):
+        if re.search(rf"^(def|class) {name}\b", cell, re.MULTILINE):
+            text = shell.transform_cell(re.sub(r"\A\s*%%.*\n", "", cell))
+            for node in ast.parse(text).body:
+                if getattr(node, "name", "") == name:
+                    return ast.get_source_segment(text, node)
+    raise Unfit(f"no cell defines {name} at its left edge")

@@ -96,18 +96,18 @@ def watch(model, english_text, french_text, steps=201, every=10):
     return {"weights": torch.stack(maps)[:, None], "queries": asking, "keys": answering, "losses": losses, "steps": times}
 
 
-def aligner(seed, reader=CrossAttention, values="fixed"):
+def aligner(seed, reader=CrossAttention, handed_over="fixed"):
     """Return a model that has learned nothing.
 
-    reader: a class called with (d_model, d_memory, d_out); values: "fixed" hands over the French vectors themselves,
+    reader: a class called with (d_model, d_memory, d_out); handed_over: "fixed" hands over the French vectors themselves,
     "start" only begins with them, "free" begins at random, and "turned" hands them over turned by a fixed rotation.
     """
     torch.manual_seed(seed)
     model = Aligner(reader(16, 12, 12))
     weight = model.reader.W_value.weight
-    if values in ("fixed", "start"):
+    if handed_over in ("fixed", "start"):
         nn.init.eye_(weight)
-    if values == "turned":
+    if handed_over == "turned":
         nn.init.orthogonal_(weight)
-    weight.requires_grad_(values in ("start", "free"))
+    weight.requires_grad_(handed_over in ("start", "free"))
     return model

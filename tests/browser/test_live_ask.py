@@ -4,13 +4,14 @@ import re
 
 import pytest
 import torch
-from lab import check_undisturbed
+from lab import CURRENT, check_undisturbed, close
 from playwright.sync_api import expect
 
 from companion.pictures.words import shown
 from companion.which_minute.ask import ask
 from companion.which_minute.head import trained, untrained
 from companion.which_minute.sentences import CLUES, MEANINGS, encode
+from reading import NOTEBOOKS
 
 HEADS = {"trained": trained(), "untrained": untrained()}
 START = {"opening": "she noticed", "word before": "one", "ending": "today"}
@@ -43,8 +44,9 @@ def check(picture, head, pair, **chosen):
     logits, weights, contexts = HEADS[head](*encode(sentences))
     answers = logits.softmax(dim=1)
     said = ""
-    readings = picture.locator(".attn-reading").all()
-    for reading, clue, words, row, found in zip(readings, pair, sentences, weights, answers):
+    readings = picture.locator(".attn-reading")
+    expect(readings).to_have_count(2)
+    for reading, clue, words, row, found in zip(readings.all(), pair, sentences, weights, answers):
         row = row[: len(words)]
         cells = reading.locator(".attn-words > div").evaluate_all("all => all.map(one => one.textContent)")
         assert_near(cells, [f"{word}{shown(weight)}" for word, weight in zip(words, row.tolist())])
@@ -58,7 +60,7 @@ def check(picture, head, pair, **chosen):
         assert_near([told], [f"means {MEANINGS[first]} {shown(found[first].item())}{verdict}{rest}"])
         said += f"“minute {clue}”: most attention goes to “{words[best]}” ({shown(row[best].item())}), "
         said += f"and the answer is “{MEANINGS[first]}” ({shown(found[first].item())}). "
-    assert_near([picture.locator(".attn-sentence").inner_text()], [said.strip()])
+    assert_near([picture.locator(".attn-sentence").text_content()], [said.strip()])
     everywhere = HEADS[head](*encode(list(texts.values())))[2]
     reach = 7  # of the plane, in which all values have room
     for name, points in ((".attn-chosen", contexts), (".attn-faint", everywhere)):
@@ -81,13 +83,12 @@ def check_ribbons(reading, own, weights):
     ribbons, middles = reading.evaluate(RIBBONS), reading.evaluate(MIDDLES)
     wanted = [max(26 * each, 0.8) for each in weights.tolist()]
     assert [wide for *_, wide in ribbons] == pytest.approx(wanted, abs=0.01)
-    goals = [end - 18 * (j == own) for j, (_, end, _) in enumerate(ribbons)]
+    goals = [end - 30 * (j == own) for j, (_, end, _) in enumerate(ribbons)]
     assert goals == pytest.approx(middles, abs=1)
-    spread = sorted((start, 26 * weight) for (start, _, _), weight in zip(ribbons, weights.tolist()))
     edge = middles[own] - 13
-    for start, wide in spread:
-        assert start - wide / 2 == pytest.approx(edge, abs=1)
-        edge += wide
+    for j in [*reversed(range(own)), *reversed(range(own, len(ribbons)))]:  # in this order, none crosses another
+        assert ribbons[j][0] - 13 * weights[j].item() == pytest.approx(edge, abs=1)
+        edge += 26 * weights[j].item()
 
 
 @torch.no_grad()
@@ -158,3 +159,17 @@ def test_every_area_is_named_where_no_point_lies(picture):
         for point in points:
             apart = box["right"] < point["left"] or point["right"] < box["left"]
             assert apart or box["bottom"] < point["top"] or point["bottom"] < box["top"]
+
+
+def test_two_keys_bring_the_courses_first_picture_to_life(lab, desk):
+    lab.open(desk, NOTEBOOKS[0].name)
+    desk.keyboard.press("Shift+Enter")
+    desk.keyboard.press("Shift+Enter")
+    picture = desk.locator(f"{CURRENT} attn-ask")
+    check(picture, "trained", ("pause", "crack"))
+    desk.keyboard.press("Shift+Tab")
+    expect(picture.locator("[type=radio]").first).to_be_focused()
+    desk.keyboard.press("ArrowRight")
+    check(picture, "untrained", ("pause", "crack"))
+    close(desk)
+    desk.watch.check()

@@ -4,13 +4,12 @@ import re
 
 import pytest
 from hostile import HOSTILE, SHOWN
-from lab import CURRENT, check_undisturbed, close
+from lab import check_undisturbed
 from playwright.sync_api import expect
 
 from companion.pictures.live.walk import walk
 from companion.pictures.words import shown
 from companion.sentence import running_sentence
-from reading import NOTEBOOKS
 from utils.attention import attention, scores
 
 TOKENS, QUERY, KEY, VALUE = running_sentence()
@@ -122,20 +121,3 @@ def test_hostile_tokens_are_shown_as_text(show, bench):
         assert picture.locator(".attn-step").first.evaluate("one => one.textContent") == f"“{token}” asks"
     assert picture.locator("label").evaluate_all("all => all.map(one => one.textContent)") == SHOWN
     assert bench.evaluate("window.hacked === undefined") and bench.locator("[onerror]").count() == 0
-
-
-def test_two_keys_bring_the_courses_first_picture_to_life_and_the_third_moves_it(lab, desk):
-    lab.open(desk, NOTEBOOKS[0].name)
-    desk.keyboard.press("Shift+Enter")
-    desk.keyboard.press("Shift+Enter")
-    picture = desk.locator(f"{CURRENT} attn-walk")
-    check_followed(picture, 1)
-    desk.keyboard.press("Shift+Tab")
-    expect(picture.locator("input").nth(5)).to_be_focused()
-    check_followed(picture, 5)
-    desk.keyboard.press("ArrowLeft")
-    check_followed(picture, 4)
-    desk.keyboard.press("Tab")
-    expect(picture.locator(":focus")).to_have_count(0)
-    close(desk)
-    desk.watch.check()

@@ -42,7 +42,7 @@ def check_my_projections(my_projections):
     expect_like(my_projections, project, uneven, doing, PROJECTIONS, PARTS)
 
 
-def attend_alone(query, key, value):
+def one_context(query, key, value):
     """The course's own answer to exercise 2: the context (d_v,) of one query (d_k,), without a scale."""
     return _weights(query, key) @ value
 
@@ -74,7 +74,7 @@ READ_ONE = {
         lambda query, key, value: value.sum(0)
     ),
     "this is the mean of the weighted values; add them up": (
-        lambda query, key, value: attend_alone(query, key, value) / len(value)
+        lambda query, key, value: one_context(query, key, value) / len(value)
     ),
     "these are the weights; multiply them by the values": lambda query, key, value: _weights(query, key),
     "these are the scores; softmax and the values are missing": lambda query, key, value: key @ query,
@@ -82,14 +82,14 @@ READ_ONE = {
         lambda query, key, value: _weights(query, key)[:, None] * value
     ),
     "one row of context is a matrix still: return a vector (d_v,)": (
-        lambda query, key, value: attend_alone(query, key, value)[None]
+        lambda query, key, value: one_context(query, key, value)[None]
     ),
-    "the weights average the keys; they must average the values": lambda query, key, _: attend_alone(query, key, key),
+    "the weights average the keys; they must average the values": lambda query, key, _: one_context(query, key, key),
     "key and value are exchanged: the keys make the scores, the values are averaged": (
-        lambda query, key, value: attend_alone(query, value, key)
+        lambda query, key, value: one_context(query, value, key)
     ),
     "the scores are query @ key, which mixes the keys; write key @ query, one score for each key": (
-        lambda query, key, value: attend_alone(query, key.T, value)
+        lambda query, key, value: one_context(query, key.T, value)
     ),
     "the context is value @ weights, which mixes each value's numbers; write weights @ value": (
         lambda query, key, value: value @ _weights(query, key)
@@ -102,7 +102,7 @@ READ_ONE = {
 def check_read_one(read_one):
     """scores, weights, weighted average; you have written the heart of attention."""
     square = torch.randn(4), torch.randn(4, 4), torch.randn(4, 4)
-    expect_like(read_one, attend_alone, square, "read_one with 4 tokens, d_k 4 and d_v 4", READ_ONE)
+    expect_like(read_one, one_context, square, "read_one with 4 tokens, d_k 4 and d_v 4", READ_ONE)
     uneven = torch.randn(8), torch.randn(5, 8), torch.randn(5, 3)
-    expect_like(read_one, attend_alone, uneven, "read_one with 5 tokens, d_k 8 and d_v 3", READ_ONE)
+    expect_like(read_one, one_context, uneven, "read_one with 5 tokens, d_k 8 and d_v 3", READ_ONE)
     expect("scaled_dot_product_attention" not in calls(read_one, *uneven), list(READ_ONE)[-1])

@@ -71,9 +71,9 @@ MERGED = {
 
 
 @exercise(mistakes=MERGED)
-def check_merge(merge):
+def check_merge_matrices(merge_matrices):
     """one matrix stands for two, and the scores need neither query nor key."""
     for d_model, d_k in ((7, 3), (4, 9)):
         given = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
         with explained({"(7x3 and 7x3)": UNTRANSPOSED}):
-            expect_like(merge, merged, given, f"merge with two matrices ({d_model}, {d_k})", MERGED)
+            expect_like(merge_matrices, merged, given, f"merge_matrices with two matrices ({d_model}, {d_k})", MERGED)

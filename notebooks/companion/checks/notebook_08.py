@@ -1,138 +1,256 @@
-"""Checks of the exercises in notebook 08 (multi-head attention): the cut, the join, and head by head."""
+"""Checks of the exercises in notebook 08 (multi-head attention)."""
 
 import torch
+from torch import nn
 
+from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect_tensor, explained
-from companion.checks.mistakes import JOINED, SPLIT, given_by, readings
-from utils.attention import attention, merge_heads, split_heads
+from companion.checks.feedback import expect, expect_like, explained
+from companion.which_minute import two_questions
+from utils import attention as course
 
-BATCH = "the first two axes are swapped, which are not heads and tokens once there is a batch: count from the end"
-AXES = "the number of axes is fixed, but there may be none or several before these: count from the end. {error}"
-IN_SPLIT = {
-    "got float": "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /",
-    **dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES),
+AXES = "the number of axes is fixed, but there may be none or several in front of these: count from the end. {error}"
+FROM_THE_END = dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES)
+FLOAT = "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /"
+IN_SPLIT = {"got float": FLOAT, "'float'": FLOAT} | FROM_THE_END
+IN_MERGE = FROM_THE_END | {
+    "view size": "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies them"
 }
-IN_MERGE = IN_SPLIT | {
-    "view size": "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies"
-}
+
+
+def _cut(features, num_heads):
+    return features.unflatten(-1, (num_heads, -1))  # (..., tokens, heads, head_dim)
+
+
+@exercise(
+    mistakes={
+        **known.SPLIT,
+        "the features are cut, but the axes are (..., tokens, heads, head_dim): exchange tokens and heads": _cut,
+        "transpose(0, 1) counts from the front, which fits no batch: count from the end, -3 and -2": (
+            lambda features, num_heads: _cut(features, num_heads).transpose(0, 1)
+        ),
+        "transpose(1, 2) counts from the front, which fits one batch axis only: count from the end, -3 and -2": (
+            lambda features, num_heads: _cut(features, num_heads).transpose(1, 2)
+        ),
+        "num_heads and head_dim are exchanged: there are num_heads heads": (
+            lambda features, num_heads: course.split_heads(features, features.shape[-1] // num_heads)
+        ),
+        "the last two axes are exchanged, too: head_dim comes last": (
+            lambda features, num_heads: course.split_heads(features, num_heads).mT
+        ),
+    }
+)
+def check_split_heads(split_heads):
+    """each head has its own features of every token."""
+    for shape, num_heads in (((5, 12), 3), ((2, 5, 12), 3), ((2, 1, 3, 6), 2)):
+        doing = f"split_heads of {shape} into {num_heads} heads"
+        with explained(IN_SPLIT):
+            given = torch.randn(shape), num_heads
+            expect_like(split_heads, course.split_heads, given, doing, check_split_heads.mistakes)
+
+
+@exercise(
+    mistakes={
+        **known.JOINED,
+        "the heads are added: lay them side by side": lambda context: context.sum(-3),
+        "the heads are averaged: lay them side by side": lambda context: context.mean(-3),
+        "the heads stand one below the other: lay them side by side": lambda context: context.flatten(-3, -2),
+        "the axes are exchanged, but not joined: flatten the last two": lambda context: context.transpose(-3, -2),
+        "the last two axes are joined, but first tokens and heads must be exchanged": lambda context: context.flatten(-2),
+        "transpose(0, 1) counts from the front, which fits no batch: count from the end, -3 and -2": (
+            lambda context: context.transpose(0, 1).flatten(-2)
+        ),
+        "a list of a batch holds its sentences, and these were joined: take the heads, context.unbind(-3)": (
+            lambda context: torch.cat(list(context), -1)
+        ),
+    }
+)
+def check_merge_heads(merge_heads):
+    """every token has its features back, in their order."""
+    for shape in ((3, 5, 4), (2, 3, 5, 4), (2, 1, 2, 3, 6)):
+        with explained(IN_MERGE):
+            given, doing = (torch.randn(shape),), f"merge_heads of {shape}"
+            expect_like(merge_heads, course.merge_heads, given, doing, check_merge_heads.mistakes)
+
+
+def _many(
+    attend=course.attention,
+    split=course.split_heads,
+    merge=course.merge_heads,
+    finish=lambda module, output, weights: (module.W_output(output), weights),
+    layers=("W_query", "W_key", "W_value"),
+):
+    """Make a multi-head attention of these steps, any of which may be a wrong one."""
+
+    class ManyHeads(course.MultiHeadAttention):
+        def forward(self, inputs, mask=None):
+            query, key, value = (split(getattr(self, name)(inputs), self.num_heads) for name in layers)
+            context, weights = attend(query, key, value, mask)
+            return finish(self, merge(context), weights)
+
+    return ManyHeads
+
+
+def _scaled(number):
+    """Attend with another number under the root than head_dim."""
+    return lambda query, key, value, mask: course.attention(
+        query * (query.shape[-1] / number(query)) ** 0.5, key, value, mask
+    )
+
+
+def _one_head(features, num_heads):
+    return features.unsqueeze(-3)
+
+
+@exercise(
+    mistakes={
+        "output and weights are exchanged: return output, weights": _many(
+            finish=lambda module, output, weights: (weights, module.W_output(output))
+        ),
+        "the mask has no effect: hand it on to attention": _many(lambda *given: course.attention(*given[:3])),
+        "the mask is turned round: hand it on as it is, True = may attend": _many(
+            lambda *given: course.attention(*given[:3], None if given[3] is None else ~given[3])
+        ),
+        "query and key are exchanged: attention takes query, key, value, mask": _many(
+            lambda query, key, value, mask: course.attention(key, query, value, mask)
+        ),
+        "key and value are exchanged: attention takes query, key, value, mask": _many(
+            lambda query, key, value, mask: course.attention(query, value, key, mask)
+        ),
+        "query and key come from the same layer: each has its own": _many(layers=("W_query", "W_query", "W_value")),
+        "one big head attends: split query, key and value into heads before attention": _many(
+            split=_one_head, merge=lambda context: context.squeeze(-3)
+        ),
+        "the heads of one token attend to each other: exchange tokens and heads when you split, and when you merge": (
+            _many(split=_cut, merge=lambda context: context.flatten(-2))
+        ),
+        **{message: _many(split=wrong) for message, wrong in known.SPLIT.items()},
+        **{f"after attention, {message}": _many(merge=wrong) for message, wrong in known.JOINED.items()},
+        "the scale is missing: divide the scores by the root of head_dim": _many(_scaled(lambda query: 1)),
+        "divided by the root of d_model: each head has head_dim features, and its scores as many terms": _many(
+            _scaled(lambda query: query.shape[-1] * query.shape[-3])
+        ),
+        "W_output is made, but not used: hand the merged contexts to it": _many(
+            finish=lambda module, output, weights: (output, weights)
+        ),
+        "the weights are averaged over the heads: return those of each head": _many(
+            finish=lambda module, output, weights: (module.W_output(output), weights.mean(-3))
+        ),
+    }
+)
+def check_many_heads(ManyHeads):
+    """each head attends in its own features, and W_output mixes what they found."""
+    for d_model, num_heads in ((12, 3), (6, 2)):
+        module, right = _made(ManyHeads, d_model, num_heads), two_questions.ManyHeads(d_model, num_heads)
+        right.load_state_dict(module.state_dict())
+        wrong = {message: _with(right, kind) for message, kind in check_many_heads.mistakes.items()}
+        one, batch = torch.randn(7, d_model), torch.randn(2, 7, d_model)
+        cases = {
+            "a sentence": (one,),
+            "a sentence and a causal mask": (one, course.causal_mask(7)),
+            "a batch": (batch,),
+            "a batch and padding, a mask (2, 1, 1, 7)": (batch, course.padding_mask([7, 3], 7)[:, None]),
+        }
+        for case, given in cases.items():
+            doing = f"ManyHeads({d_model}, {num_heads}) of {case}"
+            expect_like(module, right, given, doing, wrong, parts=("output", "weights"))
+    module(one)[0].square().sum().backward()
+    for name, weight in module.named_parameters():
+        expect(weight.grad is not None, f"training cannot reach {name}: .data, .detach() or no_grad() cuts it off")
+
+
+def _made(ManyHeads, d_model, num_heads):
+    """Return a module that has the four layers, and nothing else to train."""
+    doing = f"ManyHeads({d_model}, {num_heads})"
+    early = "nothing can be registered yet: call super().__init__() first, with its parentheses"
+    with explained({"Module.__init__": early}):
+        module = ManyHeads(d_model, num_heads)
+    expect(module is not None, f"{doing} gives None; did you forget `return`?")
+    expect(isinstance(module, nn.Module), f"{doing} gives a {type(module).__name__}, but an nn.Module was expected")
+    names = ["W_query", "W_key", "W_value", "W_output"]
+    for name in names:
+        layer = getattr(module, name, None)
+        expect(layer is not None, f"there is no {name}: give self.{name} a layer")
+        expect(isinstance(layer, nn.Linear), f"{name} is a {type(layer).__name__}; make it an nn.Linear")
+        size = layer.in_features, layer.out_features
+        wide = f"{doing}.{name} goes from {size[0]} to {size[1]} features; it is nn.Linear(d_model, d_model)"
+        expect(size == (d_model, d_model), f"{wide}, wide enough for all heads together")
+    expect(len({id(getattr(module, name)) for name in names}) == 4, "two of the four share one layer; each has its own")
+    wanted = {f"{name}.{part}" for name in names for part in ("weight", "bias")}
+    others = sorted(set(module.state_dict()) ^ wanted)
+    expect(not others, f"the module has four layers with a bias, and nothing else to train; look at {', '.join(others)}")
+    return module
+
+
+def _with(right, kind):
+    """Return a wrong module that holds the same matrices."""
+    module = kind(right.d_model, right.num_heads)
+    module.load_state_dict(right.state_dict())
+    return module
+
+
+def _contributions(rows=lambda W_output, num_heads: W_output.unflatten(0, (num_heads, -1)), **steps):
+    """Return head_contributions made of these steps, any of which may be a wrong one."""
+    split, attend = steps.get("split", course.split_heads), steps.get("attend", course.attention)
+    turned = steps.get("turned", lambda matrix: matrix)
+
+    def answer(inputs, W_query, W_key, W_value, W_output, num_heads):
+        query, key, value = (split(inputs @ turned(matrix), num_heads) for matrix in (W_query, W_key, W_value))
+        return attend(query, key, value, None)[0] @ rows(W_output, num_heads)
+
+    return answer
+
+
+_adds = _contributions()
 ROWS = (
     "a product does not fit: {error}. If it is the last one: the context of a head, (tokens, head_dim), meets "
     "head_dim rows of W_output, (head_dim, d_model)"
 )
-IN_PRODUCT = dict.fromkeys(("mat1 and mat2", "batch2 tensor", "The size of tensor a"), ROWS) | {
-    "out of bounds": "there are num_heads heads, and one more was asked for: {error}",
-    "'tuple'": "`attention` returns context and weights, a tuple: unpack both",
-}
-FIXED = "heads of size 4 are right, but heads of size 3 stop: {error}. Is a 4 fixed? head_dim is d_model // num_heads"
 
 
-@exercise
-def check_split(split):
-    """each head has its own features of every token."""
-    features = torch.randn(5, 12)
-    apart = features.unflatten(-1, (3, 4))
-    mistakes = {
-        "the features are cut, but the axes are (tokens, heads, head_dim): swap the first two of these": apart,
-        "transpose(1, 2) counts from the front, which fits one batch axis only: count from the end, -3 and -2": (
-            apart.transpose(1, 2)
+@exercise(
+    mistakes={
+        "this is the whole output already; keep the heads apart": lambda *given: _adds(*given).sum(0),
+        "these are the contexts; each still has to meet its rows of W_output": _contributions(
+            lambda W_output, num_heads: torch.eye(len(W_output) // num_heads)
         ),
-        "num_heads and head_dim are exchanged: there are num_heads heads": split_heads(features, 4),
-        "the last two axes are swapped, too: head_dim comes last": split_heads(features, 3).mT,
-        **given_by(SPLIT, features, 3),
-    }
-    with explained(IN_SPLIT):
-        given = split(features, 3)
-    expect_tensor(given, split_heads(features, 3), "split of (5, 12) into 3 heads", mistakes)
-    features = torch.randn(2, 5, 12)
-    mistakes = {BATCH: features.unflatten(-1, (3, 4)).transpose(0, 1), **given_by(SPLIT, features, 3)}
-    with explained(IN_SPLIT):
-        given = split(features, 3)
-    expect_tensor(given, split_heads(features, 3), "split of a batch (2, 5, 12) into 3 heads", mistakes)
-    features = torch.randn(2, 1, 3, 6)
-    with explained(IN_SPLIT):
-        given = split(features, 2)
-    expect_tensor(given, split_heads(features, 2), "split of (2, 1, 3, 6) into 2 heads")
-
-
-@exercise
-def check_merge(merge):
-    """every token has its features back, in their order."""
-    context = torch.randn(3, 5, 4)
-    mistakes = {
-        "the heads are added; lay them side by side": context.sum(0),
-        "the heads are averaged; lay them side by side": context.mean(0),
-        "the heads stand one below the other; lay them side by side": context.flatten(0, 1),
-        "the axes are swapped back, but not joined: flatten the last two": context.transpose(0, 1),
-        "the last two axes are joined, but first heads and tokens must be swapped back": context.flatten(-2),
-        **given_by(JOINED, context),
-    }
-    with explained(IN_MERGE):
-        merged = merge(context)
-    expect_tensor(merged, merge_heads(context), "merge of 3 heads, (3, 5, 4)", mistakes)
-    context = torch.randn(2, 3, 5, 4)
-    mistakes = {
-        BATCH: context.transpose(0, 1).flatten(-2),
-        "a list of a batch holds its sentences, and these were joined: take the heads, context.unbind(-3)": (
-            torch.cat(list(context), -1)
+        "the columns of W_output are cut; the heads meet its rows": _contributions(
+            lambda W_output, num_heads: W_output.T.unflatten(0, (num_heads, -1))
         ),
-        **given_by(JOINED, context),
+        "every head meets the first rows of W_output; head h meets its own": _contributions(
+            lambda W_output, num_heads: W_output[: len(W_output) // num_heads]
+        ),
+        "the rows of W_output are dealt out in turn; the rows of one head stand together": _contributions(
+            lambda W_output, num_heads: W_output.unflatten(0, (-1, num_heads)).transpose(0, 1)
+        ),
+        "the axes are (tokens, heads, d_model); the heads come first": lambda *given: _adds(*given).transpose(0, 1),
+        "one big head attends, and is split afterwards: split query, key and value before attention": (
+            lambda inputs, W_query, W_key, W_value, W_output, num_heads: course.split_heads(
+                course.attention(inputs @ W_query, inputs @ W_key, inputs @ W_value)[0], num_heads
+            )
+            @ W_output.unflatten(0, (num_heads, -1))
+        ),
+        "W_query, W_key and W_value are turned round; they are used as inputs @ W_query": _contributions(
+            turned=lambda matrix: matrix.T
+        ),
+        **{message: _contributions(split=wrong) for message, wrong in known.SPLIT.items()},
+        "the scale is missing: divide by the root of head_dim": _contributions(attend=_scaled(lambda query: 1)),
+        "divided by the root of d_model: take head_dim": _contributions(
+            attend=_scaled(lambda query: query.shape[-1] * query.shape[-3])
+        ),
+        "query and key are exchanged": _contributions(
+            attend=lambda query, key, value, mask: course.attention(key, query, value)
+        ),
+        "key and value are exchanged": _contributions(
+            attend=lambda query, key, value, mask: course.attention(query, value, key)
+        ),
     }
-    with explained(IN_MERGE):
-        merged = merge(context)
-    expect_tensor(merged, merge_heads(context), "merge of a batch (2, 3, 5, 4)", mistakes)
-    context = torch.randn(2, 1, 2, 3, 6)
-    with explained(IN_MERGE):
-        merged = merge(context)
-    expect_tensor(merged, merge_heads(context), "merge of (2, 1, 2, 3, 6)")
-
-
-@exercise
+)
 def check_head_contributions(head_contributions):
-    """multi-head attention without joining: one product per head, and their sum is the output."""
-    inputs, W_output = torch.randn(5, 12), torch.randn(12, 12)
-    matrices = [torch.randn(12, 12) / 4 for _ in range(3)]
-    features = [inputs @ matrix for matrix in matrices]
-    context, right = _contributions(*(split_heads(each, 3) for each in features), W_output)
-    mistakes = {
-        "this is the whole output already; keep the heads apart": right.sum(0),
-        "these are the contexts; each still has to meet its rows of W_output": context,
-        "the columns of W_output are cut; the heads meet its rows": context @ W_output.mT.unflatten(0, (3, 4)),
-        "every head meets the first rows of W_output; head h meets its own": context @ W_output[:4],
-        "the rows of W_output are dealt out in turn; the rows of one head stand together": (
-            context @ W_output.unflatten(0, (4, 3)).transpose(0, 1)
-        ),
-        "the heads come in reverse order": right.flip(0),
-        "the axes are (tokens, heads, d_model); the heads come first": right.transpose(0, 1),
-    }
-    turned = [split_heads(inputs @ matrix.T, 3) for matrix in matrices]
-    transposed = "W_query, W_key and W_value are transposed; they are used as inputs @ W_query"
-    mistakes[transposed] = _contributions(*turned, W_output)[1]
-    mistakes["all matrices are transposed; none has to be, as they are no nn.Linear"] = _contributions(
-        *turned, W_output.T
-    )[1]
-    uncut, _ = attention(*features)
-    mistakes["one big head attends, and is cut afterwards: cut query, key and value before `attention`"] = split_heads(
-        uncut, 3
-    ) @ W_output.unflatten(0, (3, 4))
-    for message, split in SPLIT.items():
-        mistakes[message] = _contributions(*(split(each, 3) for each in features), W_output)[1]
-    for message, read in readings(*(split_heads(each, 3) for each in features), d_model=12).items():
-        mistakes[message] = _contributions(*read, W_output)[1]
-    doing = "head_contributions with 3 heads of size 4"
-    with explained(IN_PRODUCT):
-        given = head_contributions(inputs, *matrices, W_output, 3)
-    expect_tensor(given, right, doing, mistakes)
-    inputs, W_output = torch.randn(7, 6), torch.randn(6, 6)
-    matrices = [torch.randn(6, 6) for _ in range(3)]
-    _, right = _contributions(*(split_heads(inputs @ matrix, 2) for matrix in matrices), W_output)
-    doing = "head_contributions with 2 heads of size 3"
-    with explained({"": FIXED}):
-        given = head_contributions(inputs, *matrices, W_output, 2)
-    expect_tensor(given, right, doing)
-
-
-def _contributions(query, key, value, W_output):
-    """Return the heads' contexts, and what each adds to the output."""
-    context, _ = attention(query, key, value)
-    return context, context @ W_output.unflatten(0, (len(context), -1))
+    """multi-head attention without merging: one product per head, and their sum is the output."""
+    for num_heads, head_dim in ((3, 4), (2, 3)):
+        inputs, *matrices = torch.randn(5, num_heads * head_dim), *torch.randn(4, *[num_heads * head_dim] * 2) / 3
+        doing = f"head_contributions with {num_heads} heads of size {head_dim}"
+        given = inputs, *matrices, num_heads
+        with explained({"mat1 and mat2": ROWS, "batch2 tensor": ROWS, "The size of tensor a": ROWS}):
+            expect_like(head_contributions, _adds, given, doing, check_head_contributions.mistakes)

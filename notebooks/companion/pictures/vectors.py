@@ -8,8 +8,7 @@ from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on
 from companion.pictures.table import LABEL, label, sheet
 from companion.pictures.words import labelled, minus
 
-# Attributes in place of a style for each cell, as in `table`.
-GRID = 'cellpadding="3" style="display:inline-table;border-collapse:collapse;font-size:12px;margin:0 0.8em 0.7em 0"'
+GRID = "display:inline-table;border-collapse:collapse;font-size:12px;margin:0 0.8em 0.7em 0"
 WIDTH = 24  # pixels of a column: all tables line up
 FRAME = f"2px solid {INK}"
 
@@ -43,14 +42,16 @@ class Vectors:
     def _grid(self, heading, labels, rows, colours):
         caption = f'<caption style="text-align:left;color:{MUTED}">{html.escape(heading)}</caption>'
         body = "".join(self._row(*row) for row in zip(labels, rows, colours))
-        return f"<table {GRID}>{caption}<tbody>{body}</tbody></table>"
+        return f'<table style="{GRID}">{caption}<tbody>{body}</tbody></table>'
 
     def _row(self, name, numbers, faces):
         marked = name == self.mark
-        look = f"{LABEL};color:{ROLES['input'].ink}" + ";font-weight:700" * marked
-        cells = "".join(
-            f'<td width="{WIDTH}" style="background:{to_hex(face)};color:{ink_on(face)}">{minus(f"{number:z.1f}")}</td>'
-            for number, face in zip(numbers, faces)
-        )
+        look = f"{LABEL};padding:3px 6px;color:{ROLES['input'].ink}" + ";font-weight:700" * marked
+        cells = "".join(map(_cell, numbers, faces))
         row = f'<tr align="right" style="background:none{f";border:{FRAME}" if marked else ""}">'
         return f'{row}<th scope="row" style="{look}">{label(name)}</th>{cells}</tr>'
+
+
+def _cell(number, face):
+    look = f"background:{to_hex(face)};color:{ink_on(face)};padding:3px 2px"  # else a page's own is wider
+    return f'<td width="{WIDTH}" style="{look}">{minus(f"{number:z.1f}")}</td>'

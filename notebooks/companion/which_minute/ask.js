@@ -37,12 +37,12 @@ attentionLive.define("ask", (tools) => {
   });
 
   // A ribbon is a stroke, as wide as its weight all the way. Side by side they leave "minute", and none crosses another:
-  // to the left the nearest first, to the right the farthest.
+  // to the left the nearest first, to the right the farthest, and at last the loop to itself.
   function ribbons({ arcs, line, weights }) {
     const places = [...line.children].map((word) => word.offsetLeft + word.offsetWidth / 2), own = sentence("").indexOf("minute");
     let from = places[own] - thick / 2;
-    for (const j of [...places.keys()].sort((a, b) => (a > own) - (b > own) || b - a)) {
-      const wide = thick * weights[j], start = from + wide / 2, goal = places[j] + (j === own ? 18 : 0);
+    for (const j of [...places.keys()].sort((a, b) => (a >= own) - (b >= own) || b - a)) {
+      const wide = thick * weights[j], start = from + wide / 2, goal = places[j] + (j === own ? 30 : 0);
       const top = high - Math.min(116, 34 + Math.abs(goal - start) / 2), arc = arcs.children[j];
       const d = `M${start} ${high}C${start} ${top} ${goal} ${top} ${goal} ${high}`;
       arc.setAttribute("d", d);
@@ -115,7 +115,7 @@ attentionLive.define("ask", (tools) => {
       reading.means.replaceChildren("means", element("b", {}, named(first), ` ${sure}`), first === own ? "✓ right" : `✗ wrong: it is ${names[own]}`,
         element("span", {}, names.flatMap((name, m) => m === first ? [] : `${name} ${fixed(answers[m])}`).join(", ")));
       ribbons(reading);
-      return `“minute ${two()[s]}”: most attention goes to “${texts[best]}” (${fixed(weights[best])}), and the answer is “${names[first]}” (${sure}). `;
+      return `${s ? " " : ""}“minute ${two()[s]}”: most attention goes to “${texts[best]}” (${fixed(weights[best])}), and the answer is “${names[first]}” (${sure}).`;
     }), spoken);
   }
 

@@ -108,7 +108,7 @@ def _covered(box, taken, frame):
     left, right, low, high = box
     outside = max(0, frame.x0 - left) + max(0, right - frame.x1) + max(0, frame.y0 - low) + max(0, high - frame.y1)
     shared = sum(max(0, min(right, b) - max(left, a)) * max(0, min(high, d) - max(low, c)) for a, b, c, d in taken)
-    return shared 
+    return shared + 1000 * outside
 
 
 def _caption(words, query, key, value, part):

@@ -1,11 +1,10 @@
 """Two questions about one "minute": which one is meant, and what came before it? How many heads does that take?
 
 "after the pause she noticed one minute crack": tiny, and before it a time. "after the crack she noticed one minute
-pause": the other way round, with the same words. Trained in notebook 08.
+pause": the other way round, with the same words. Shown in notebook 08, trained by `train_two_questions.py`.
 """
 
 import json
-from collections import defaultdict
 from copy import deepcopy
 from itertools import product
 from pathlib import Path
@@ -13,13 +12,11 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from companion.which_minute.head import STEPS, train
-from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
-from utils.attention import MultiHeadAttention, SelfAttention
+from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY
+from utils.attention import MultiHeadAttention
 
+WORDS = "after the pause she noticed one minute crack".split()
 STORED = Path(__file__).with_name("two_questions.json")
-SEEDS = 20
-KEPT = {"one head of 4 numbers": (0, 1), "two heads of 2 numbers": (1,)}  # the seeds whose weights are stored
 
 
 def sentences():
@@ -71,42 +68,6 @@ class ManyHeads(MultiHeadAttention):
         return super().forward(inputs, mask=mask, need_weights=True)
 
 
-class NarrowHead(nn.Module):
-    """One head of 2 numbers, which W_output leads back to d_model."""
-
-    def __init__(self, d_model):
-        super().__init__()
-        self.head, self.W_output = SelfAttention(d_model, 2), nn.Linear(2, d_model)
-
-    def forward(self, inputs, mask):
-        context, weights = self.head(inputs, mask[:, 0])
-        return self.W_output(context), weights[:, None]
-
-
-class PlainAverage(nn.Module):
-    """No attention: every word of the sentence has the same weight."""
-
-    def __init__(self, d_model):
-        super().__init__()
-        self.W_value, self.W_output = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
-
-    def forward(self, inputs, mask):
-        weights = (mask / mask.sum(dim=-1, keepdim=True)).expand(-1, -1, inputs.shape[1], -1)
-        return self.W_output(weights[:, 0] @ self.W_value(inputs)), weights
-
-
-WAYS = {  # {name: a function of d_model that makes the attention, d_model, steps of training}
-    "a plain average": (PlainAverage, 4, STEPS),
-    "one head of 2 numbers": (NarrowHead, 4, STEPS),
-    "one head of 4 numbers": (lambda d_model: ManyHeads(d_model, 1), 4, STEPS),
-    "two heads of 2 numbers": (lambda d_model: ManyHeads(d_model, 2), 4, STEPS),
-    "one head of 4, twice as long": (lambda d_model: ManyHeads(d_model, 1), 4, 2 * STEPS),
-    "two heads of 2, twice as long": (lambda d_model: ManyHeads(d_model, 2), 4, 2 * STEPS),
-    "one head of 8 numbers": (lambda d_model: ManyHeads(d_model, 1), 8, STEPS),
-    "two heads of 4 numbers": (lambda d_model: ManyHeads(d_model, 2), 8, STEPS),
-}
-
-
 def right(model, inputs, answers):
     """Return the percentages of right answers: to the first question, to the second, and to both at once, (3,)."""
     with torch.no_grad():
@@ -120,49 +81,32 @@ def without(model, head):
     A head's context meets its own columns of `W_output.weight`, which are set to 0.
     """
     model = deepcopy(model)
-    weight = model.attend.W_output.weight.data
-    weight.unflatten(1, (2, -1))[:, head] = 0
+    columns = model.attend.W_output.weight.data.unflatten(1, (2, -1))  # (d_model, heads, head_dim)
+    columns[:, head] = 0
     return model
 
 
-def trained(way="two heads of 2 numbers", seed=1):
-    """Return a trained model from the file that comes with the course; it has those of notebook 08."""
-    weights = json.loads(STORED.read_text(encoding="utf-8"))["weights"][f"{way}, seed {seed}"]
-    make, d_model, _ = WAYS[way]
-    model = TwoQuestions(make(d_model), d_model)
+def trained(num_heads=2, seed=1):
+    """Return a trained model from the file that comes with the course: two heads, or one (seeds 0 and 1)."""
+    weights = _stored("weights")[f"num_heads {num_heads}, seed {seed}"]
+    model = TwoQuestions(ManyHeads(4, num_heads))
     model.load_state_dict({name: torch.tensor(numbers) for name, numbers in weights.items()})
     return model.eval()
 
 
+def training():
+    """Return steps, losses and weights (steps, heads, tokens) of "minute" in `WORDS`, of two heads while they learn."""
+    seen = _stored("training")
+    return seen["steps"], seen["losses"], torch.tensor(seen["weights"])
+
+
 def measured():
-    """Return {way: the percentages that `right` gives for each of 20 seeds, (20, 3)}, as this file once measured them.
+    """Return {way: the percentages that `right` gave for each of 20 seeds, (20, 3)}, of `train_two_questions.WAYS`.
 
-    "without head 0" and "without head 1" are those of two heads of 2 numbers.
+    "without head 0" and "without head 1" are of two heads of 2 numbers.
     """
-    record = json.loads(STORED.read_text(encoding="utf-8"))["measured"]
-    return {way: torch.tensor(percents) for way, percents in record.items()}
+    return {way: torch.tensor(percents) for way, percents in _stored("measured").items()}
 
 
-def _rounded(numbers):
-    return [_rounded(each) for each in numbers] if isinstance(numbers, list) else round(numbers, 4)
-
-
-if __name__ == "__main__":  # python -m companion.which_minute.two_questions: trains and stores, in a quarter of an hour
-    torch.set_num_threads(1)
-    texts, answers = sentences()
-    inputs, record, weights = encode(texts), defaultdict(list), {}
-    for way, (make, d_model, steps) in WAYS.items():
-        for seed in range(SEEDS):
-            torch.manual_seed(seed)
-            model = TwoQuestions(make(d_model), d_model)
-            for _ in train(model, inputs, answers, seed, steps):
-                pass
-            record[way].append(right(model, inputs, answers).round().tolist())
-            if way == "two heads of 2 numbers":
-                for head in (0, 1):
-                    record[f"without head {head}"].append(right(without(model, head), inputs, answers).round().tolist())
-            if seed in KEPT.get(way, ()):
-                state = model.state_dict()
-                weights[f"{way}, seed {seed}"] = {name: _rounded(part.tolist()) for name, part in state.items()}
-        print(f"{way}: {[int(both) for *_, both in record[way]]}", flush=True)
-    STORED.write_text(json.dumps({"measured": record, "weights": weights}) + "\n", encoding="utf-8")
+def _stored(part):
+    return json.loads(STORED.read_text(encoding="utf-8"))[part]

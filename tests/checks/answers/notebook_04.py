@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from companion.checks.notebook_04 import check_merge, check_my_scores
+from companion.checks.notebook_04 import check_merge_matrices, check_my_scores
 
 
 def by_loop(query, key):
@@ -20,7 +20,7 @@ RIGHT = {
         lambda query, key: (key.double() @ query.double().mT).mT / math.sqrt(query.shape[-1]),
         lambda query, key: (query.unsqueeze(-2) * key.unsqueeze(-3)).sum(-1) / key.shape[-1] ** 0.5,
     ],
-    check_merge: [
+    check_merge_matrices: [
         lambda W_query, W_key: W_query @ W_key.T / W_query.shape[-1] ** 0.5,
         by_loop,
         lambda W_query, W_key: sum(map(torch.outer, W_query.T, W_key.T)) / len(W_key[0]) ** 0.5,
@@ -36,10 +36,10 @@ WRONG = {
         (lambda query, key: (query * key).sum(-1) / 3, "my_scores with 6 tokens gives shape (6,)"),
         (lambda query, key: query @ key.mT / len(key) ** 0.5, "divided by the root of the number of keys"),
     ],
-    check_merge: [
+    check_merge_matrices: [
         (lambda W_query, W_key: W_query @ W_key / W_query.shape[-1], "W_query @ W_key lets d_k meet d_model"),
         (lambda W_query, W_key: W_query.T @ W_key.T, "your function stopped with RuntimeError"),
-        (lambda W_query, W_key: torch.cat([W_query, W_key], 1), "merge with two matrices (7, 3) gives shape (7, 6)"),
+        (lambda W_query, W_key: torch.cat([W_query, W_key], 1), "merge_matrices with two matrices (7, 3) gives shape (7, 6)"),
         (lambda W_query, W_key: by_loop(W_key, W_query), "the matrix is turned round"),
     ],
 }
