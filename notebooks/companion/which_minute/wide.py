@@ -10,8 +10,8 @@ from torch.nn import functional as F
 from companion.which_minute.head import BATCH
 from companion.which_minute.sentences import MEANINGS, VOCABULARY, encode, sentences
 
-HEADS, D_MODEL, D_K = 12, 64, 1024  # the head in `head.py` has d_model 8 and d_k 2
-STEPS = (25, 50, 75, 100, 125)  # after which all sentences are asked
+HEADS, D_MODEL, D_K = 12, 64, 256  # the head in `head.py` has d_model 8 and d_k 2
+STEPS = (20, 40, 60, 80, 100, 120)  # after which all sentences are asked
 LEARNING_RATE = 0.3
 
 
