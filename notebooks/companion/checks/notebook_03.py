@@ -15,6 +15,8 @@ PROJECTIONS = {  # what goes wrong: a function that does it
     "key and value are exchanged: return query, key, value": lambda inputs, q, k, v: project(inputs, q, v, k),
     "query and value are exchanged: return query, key, value": lambda inputs, q, k, v: project(inputs, v, k, q),
     "the same matrix makes query and key; the key needs W_key": lambda inputs, q, k, v: project(inputs, q, q, v),
+    "the same matrix makes query and value; the value needs W_value": lambda inputs, q, k, v: project(inputs, q, k, q),
+    "the same matrix makes key and value; the value needs W_value": lambda inputs, q, k, v: project(inputs, q, k, k),
     "the same matrix makes all three; each has its own": lambda inputs, q, k, v: project(inputs, q, q, q),
     "the value is the inputs themselves; W_value makes it": lambda X, q, k, v: (*project(X, q, k, v)[:2], X),
     "the matrices are transposed; they have a row for each feature of the inputs, so no .T is needed": (
@@ -80,6 +82,9 @@ READ_ONE = {
     "these are the scores; softmax and the values are missing": lambda query, key, value: key @ query,
     "these are the weighted values; add them up over the tokens": (
         lambda query, key, value: _weights(query, key)[:, None] * value
+    ),
+    "the weights multiply the columns of value; each weight belongs to a row: weights @ value": (
+        lambda query, key, value: (_weights(query, key) * value).sum(0)
     ),
     "one row of context is a matrix still: return a vector (d_v,)": (
         lambda query, key, value: one_context(query, key, value)[None]

@@ -27,6 +27,9 @@ NAN = "a query that may attend to nothing gives nan (0/0); give it zeros, as PyT
 HIGH = "a hidden score may be much larger than the others; after softmax nothing is left: mask before"
 LOW = "scores may lie below the number that hides a key, so that it hides nothing; none lies below -inf"
 NO_GRADIENT = "the numbers are right, but training cannot go through them: it needs tensors from start to end"
+IN_PLACE = "writing into a tensor, as in weights[~mask] = 0, leaves training no way back: make a new one, masked_fill"
+NO_MASK = "without a mask there is nothing to turn round (~None): ask first whether mask is None"
+STOPS = {"modified by an inplace operation": IN_PLACE, "unary ~: 'NoneType'": NO_MASK}  # what an error means in words
 NAN_GRADIENT = "the numbers are right, but an empty row has a gradient of nan: fill -inf in, do not add it"
 
 
@@ -61,7 +64,8 @@ WEIGHING = {  # {message: wrong masked_softmax}
 @exercise(mistakes=WEIGHING)
 def check_masked_softmax(masked_softmax):
     """hidden keys get exactly 0, whatever they score, and a query that may see nothing gets zeros."""
-    _check_weights(masked_softmax, lambda numbers, *mask: (numbers, *mask), _weigh, "masked_softmax", WEIGHING)
+    with explained(STOPS):
+        _check_weights(masked_softmax, lambda numbers, *mask: (numbers, *mask), _weigh, "masked_softmax", WEIGHING)
 
 
 def _composed(measure=scores, weigh=_weigh, mix=lambda weights, query, key, value: weights @ value):
@@ -114,13 +118,14 @@ ATTENDING = {  # {message: wrong attention}
 @exercise(mistakes=ATTENDING)
 def check_my_attention(my_attention):
     """the same as PyTorch's, with any mask, on any batch, and training can go through it."""
-    square = torch.randn(3, 5, 8).unbind()
-    expect_like(my_attention, attention, square, "my_attention of 5 queries and 5 keys", ATTENDING, PARTS)
-    square = torch.randn(3, 4, 4, 4).unbind()
-    expect_like(my_attention, attention, square, "my_attention of a batch (4, 4, 4)", ATTENDING, PARTS)
-    cross = torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)
-    expect_like(my_attention, attention, cross, "my_attention of 3 queries and 6 keys", ATTENDING, PARTS)
-    _check_weights(my_attention, _with_these_scores, attention, "my_attention", ATTENDING)
+    with explained(STOPS):
+        square = torch.randn(3, 5, 8).unbind()
+        expect_like(my_attention, attention, square, "my_attention of 5 queries and 5 keys", ATTENDING, PARTS)
+        square = torch.randn(3, 4, 4, 4).unbind()
+        expect_like(my_attention, attention, square, "my_attention of a batch (4, 4, 4)", ATTENDING, PARTS)
+        cross = torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)
+        expect_like(my_attention, attention, cross, "my_attention of 3 queries and 6 keys", ATTENDING, PARTS)
+        _check_weights(my_attention, _with_these_scores, attention, "my_attention", ATTENDING)
 
 
 PARTS = ("context", "weights")

@@ -1,7 +1,7 @@
 """Twelve wide copies of the head, to watch how they learn with one divisor or another. Shown in notebook 05.
 
-Without a divisor, the last bit of a sum decides what such a head learns, and processors differ in it: what notebook 05
-prints holds on each of them.
+Without a divisor, the last bit of a sum decides what such a head learns, and processors differ in it. So `watch` prints
+what holds on each of them, and `MEASURED` holds what was counted on one.
 """
 
 import torch
@@ -14,8 +14,33 @@ HEADS, D_MODEL, D_K = 12, 64, 256  # the head in `head.py` has d_model 8 and d_k
 STEPS = (20, 40, 60, 80, 100, 120)  # after which all sentences are asked
 LEARNING_RATE = 0.3
 
+# How many of the twelve have every sentence right after 500 steps: `python -m companion.which_minute.wide` counts anew.
+RATES = {f"SGD {rate}": (torch.optim.SGD, rate) for rate in (0.03, 0.1, 0.3, 1.0)}
+RATES |= {f"Adam {rate}": (torch.optim.Adam, rate) for rate in (0.001, 0.003, 0.01)}
+WAYS = {  # the divisor, and what W_query and W_key are multiplied by at first
+    "q·k": (1, 1),
+    "q·k, smaller start": (1, D_K**-0.25),  # scores as small as those of the next
+    "q·k / √d_k": (D_K**0.5, 1),
+    "q·k / √d_k, larger start": (D_K**0.5, D_K**0.25),  # scores as large as those of the first
+    "q·k / d_k": (D_K, 1),
+    "plain average": (1e9, 1),
+}
+MEASURED = {}  # {way: one number for each of `RATES`}, on an AMD EPYC with torch 2.13
 
-def learn(divisor, d_k=D_K, start=1, steps=STEPS, learning_rate=LEARNING_RATE, optimizer=torch.optim.SGD):
+
+def watch(divisors):
+    """Train twelve heads with each divisor, and print how many of them have every sentence right after each of `STEPS`.
+
+    divisors: {name: what q·k is divided by}.
+    """
+    print(" " * 12 + "".join(f"{step:>6}" for step in STEPS))
+    for name, divisor in divisors.items():
+        done = (learn(divisor) == 1).float().mean(dim=0)  # the share of the heads, (steps,)
+        said = ("all" if share == 1 else "most" if share > 0.5 else "few" for share in done)
+        print(f"{name:12}" + "".join(f"{each:>6}" for each in said))
+
+
+def learn(divisor, start=1, d_k=D_K, steps=STEPS, optimizer=torch.optim.SGD, learning_rate=LEARNING_RATE):
     """Train twelve heads, each from random numbers of its own, and return the share of all sentences that each has
     right after each of these steps, (heads, steps).
 
@@ -58,3 +83,11 @@ def _answers(parts, divisor, ids, mask):
     weights = scores[:, 0, ids].masked_fill(~mask[:, 0], -torch.inf).softmax(dim=-1)  # (heads, sentences, tokens)
     shares = weights.new_zeros(HEADS, len(ids), len(VOCABULARY)).scatter_add(2, ids.expand(HEADS, -1, -1), weights)
     return shares @ (embedding @ W_value @ W_answer)
+
+
+if __name__ == "__main__":  # counts what is `MEASURED`, in a few minutes
+    torch.set_num_threads(1)
+    for way, given in WAYS.items():
+        kinds = RATES.values()
+        counts = [int((learn(*given, steps=[500], optimizer=kind, learning_rate=rate) == 1).sum()) for kind, rate in kinds]
+        print(f'    "{way}": {counts},', flush=True)

@@ -32,7 +32,7 @@ WRONG = {
     check_my_projections: [
         (lambda inputs, *matrices: None, "my_projections, all sizes 4 gives None"),
         (lambda inputs, q, k, v: (inputs @ q, inputs @ k), "my_projections, all sizes 4 returns three things"),
-        (lambda inputs, q, k, v: (inputs @ q, inputs @ k, inputs @ k), "the value of my_projections, all sizes 4 has"),
+        (lambda inputs, q, k, v: (inputs @ q, inputs @ k, inputs @ k), "the same matrix makes key and value"),
         (lambda *given: one_token_at_a_time(*given)[::-1], "query and value are exchanged"),
     ],
     check_read_one: [

@@ -53,6 +53,13 @@ def as_numbers(query, key, value, mask=None):
     return torch.tensor(context.tolist()), torch.tensor(weights.tolist())
 
 
+def written_into(scores, mask=None):
+    weights = masked_softmax(scores, mask)
+    if mask is not None:
+        weights[~mask.expand_as(weights)] = 0
+    return weights
+
+
 def read(query, key):
     return F.scaled_dot_product_attention(query, key, torch.ones(key.shape[:-1]).diag_embed())
 
@@ -74,6 +81,8 @@ RIGHT = {
 WRONG = {
     check_masked_softmax: [
         (all_at_once, "masked_softmax of scores of 1000 has the right shape"),
+        (written_into, "writing into a tensor, as in weights[~mask] = 0, leaves training no way back"),
+        (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to turn round"),
         (lambda scores: masked_softmax(scores), "your function stopped with TypeError"),
         (lambda scores, mask=None: masked_softmax(scores, mask).round(decimals=2), "masked_softmax without a mask is"),
     ],
