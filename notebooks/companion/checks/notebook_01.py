@@ -53,6 +53,12 @@ ENCODED = {  # what goes wrong: a function that does it
         lambda tokens, _: [sorted({*tokens}).index(token) for token in tokens]
     ),
     "the ids are sorted; keep the order of the tokens": lambda *given: sorted(encoded(*given)),
+    "the id of '<unk>' is always 6; look <unk>'s id up, do not write a number": (
+        lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else 6 for each in tokens]
+    ),
+    "'<unk>' itself is in the list; its id is wanted": (
+        lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else "<unk>" for each in tokens]
+    ),
     "a token that occurs twice has its id twice": lambda *given: [*dict.fromkeys(encoded(*given))],
 }
 

@@ -7,7 +7,7 @@ import torch
 from torch.nn.utils.rnn import pad_sequence
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import Mistake, calls, expect, expect_like
+from companion.checks.feedback import Mistake, calls, expect, expect_like, explained
 
 
 def hot(ids, num_classes):
@@ -35,17 +35,19 @@ ONE_HOT = {  # what goes wrong: a function that does it
         ids, ids.max() + 1
     ),
     "the number of columns is always 4; num_classes says how many": lambda ids, n: hot(ids, 4),
-    "the new axis is the second one; in a batch it must be the last": (
+    "the new axis is the second one; in a batch it must be the last: try [..., None]": (
         lambda ids, n: (ids[:, None] == torch.arange(n)).float()
     ),
     "the sentences of the batch run together; keep its axes": lambda ids, n: hot(ids.flatten(), n),
 }
+ONE_SENTENCE = "[:, :, None] works for a batch, but not for one sentence: try [..., None]"
 
 
 @exercise(mistakes=ONE_HOT)
 def check_one_hot(one_hot):
     """each id has a row of its own with a single 1, whatever axes stand before."""
-    result = one_hot(torch.tensor([2, 0, 3, 2]), 4)
+    with explained({"too many indices": f"{{error}}; {ONE_SENTENCE}"}):
+        result = one_hot(torch.tensor([2, 0, 3, 2]), 4)
     used = calls(one_hot, torch.tensor([2, 0, 3, 2]), 4)
     expect("one_hot" not in used, "F.one_hot is the function that you are to write")
     if isinstance(result, torch.Tensor):
@@ -59,7 +61,7 @@ def check_one_hot(one_hot):
             expect_like(one_hot, hot, (torch.tensor(ids), num_classes), doing, ONE_HOT)
         except (IndexError, RuntimeError, TypeError, ValueError) as error:
             message = f"it works on one sentence, but {doing} stopped with {type(error).__name__}: {error}"
-            raise Mistake(f"{message}; the new axis must be the last") from None
+            raise Mistake(f"{message}; the new axis must be the last: try [..., None]") from None
 
 
 PAD = {

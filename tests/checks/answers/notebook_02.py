@@ -60,6 +60,10 @@ WRONG = {
         (lambda *given: compared(*given, torch.bool), "one_hot([2, 0, 3, 2], 4) gives True and False; a product"),
         (lambda *given: compared(*given, torch.long), "one_hot([2, 0, 3, 2], 4) gives torch.int64, but a product"),
         (lambda *given: compared(*given).tolist(), "one_hot([2, 0, 3, 2], 4) gives a list, but a tensor was expected"),
+        (
+            lambda ids, n: (ids[:, :, None] == torch.arange(n)).float(),
+            "too many indices for tensor of dimension 1; [:, :, None] works for a batch, but not for one sentence",
+        ),
         (looped_over_one_sentence, "it works on one sentence, but one_hot([[1, 2, 0, 3], [3, 3, 0, 1]], 4) stopped"),
     ],
     check_pad: [
