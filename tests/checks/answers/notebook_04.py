@@ -39,7 +39,7 @@ WRONG = {
     check_merge_matrices: [
         (lambda W_query, W_key: W_query @ W_key / W_query.shape[-1], "W_query @ W_key lets d_k meet d_model"),
         (lambda W_query, W_key: W_query.T @ W_key.T, "your function stopped with RuntimeError"),
-        (lambda W_query, W_key: torch.cat([W_query, W_key], 1), "merge_matrices with two matrices (7, 3) gives shape (7, 6)"),
+        (lambda W_query, W_key: torch.cat([W_query, W_key], 1), "merge_matrices with two matrices (7, 3) gives shape"),
         (lambda W_query, W_key: by_loop(W_key, W_query), "the matrix is turned round"),
     ],
 }
