@@ -147,9 +147,7 @@ GRADIENT = {
     "the sum lacks keepdim=True, so row i's sum is taken off column i": (
         lambda weights, upstream: weights * (upstream - _average(weights, upstream, keepdim=False))
     ),
-    OTHER_AXIS: (
-        lambda weights, upstream: weights * (upstream - _average(weights, upstream, 1))
-    ),
+    OTHER_AXIS: (lambda weights, upstream: weights * (upstream - _average(weights, upstream, 1))),
     DIVIDED: lambda weights, upstream: weights * _by_autograd(weights, upstream) / weights,
 }
 

@@ -1,0 +1,69 @@
+import pytest
+import torch
+
+from companion.which_minute import train_two_questions as ways
+from companion.which_minute import two_questions
+from companion.which_minute.sentences import encode
+
+TEXTS, ANSWERS = two_questions.sentences()
+ASKED = encode(TEXTS)
+EXCHANGED = "after the crack she noticed one minute pause".split()
+
+
+def test_each_sentence_has_a_twin_with_both_words_and_both_answers_exchanged():
+    known = {" ".join(words): answers for words, answers in zip(TEXTS, ANSWERS.tolist())}
+    for words, (clue, first) in zip(TEXTS, ANSWERS.tolist()):
+        twin = [*words[:2], words[7], *words[3:7], words[2], *words[8:]]
+        assert known[" ".join(twin)] == [first, clue]
+    assert len(known) == len(TEXTS) == 4416 and known[" ".join(two_questions.WORDS)] == [1, 0]
+
+
+def test_two_heads_look_at_the_clue_and_at_what_came_first():
+    _, weights = two_questions.trained()(*encode([two_questions.WORDS, EXCHANGED]))
+    assert weights.shape == (2, 2, 8)
+    assert weights.argmax(dim=-1).tolist() == [[7, 2], [7, 2]] and weights.amax(dim=-1).min() > 0.9
+
+
+def test_each_of_two_heads_carries_one_question():
+    model = two_questions.trained()
+    assert two_questions.right(model, ASKED, ANSWERS).tolist() == [100, 100, 100]
+    for head, lost in enumerate((0, 1)):
+        percents = two_questions.right(two_questions.without(model, head), ASKED, ANSWERS)
+        assert percents[lost] < 40 and percents[1 - lost] > 99
+    assert two_questions.right(model, ASKED, ANSWERS)[2] == 100  # the model itself is as it was
+
+
+def test_of_the_stored_single_heads_one_learned_both_questions_and_one_did_not():
+    both, one = (two_questions.right(two_questions.trained(1, seed), ASKED, ANSWERS) for seed in (0, 1))
+    assert both[2] == 100 and one[0] == 100 and one[1] < 40
+
+
+def test_the_stored_training_ends_with_the_stored_model():
+    steps, losses, weights = two_questions.training()
+    assert len(steps) == len(losses) == len(weights) and steps[-1] == 499 and losses[-1] < 0.01 < losses[0]
+    assert torch.allclose(weights[-1], two_questions.trained()(*encode([two_questions.WORDS]))[1][0], atol=0.01)
+
+
+def test_every_way_was_measured_with_every_seed():
+    measured = two_questions.measured()
+    assert measured.keys() == {*ways.WAYS, "without head 0", "without head 1"}
+    assert all(percents.shape == (ways.SEEDS, 3) for percents in measured.values())
+
+
+@pytest.mark.parametrize("way", ways.WAYS)
+def test_each_way_gives_logits_and_weights_that_sum_to_one(way):
+    make, d_model, _ = ways.WAYS[way]
+    logits, weights = two_questions.TwoQuestions(make(d_model), d_model)(*encode([two_questions.WORDS, EXCHANGED]))
+    assert logits.shape == (2, 3, 2) and torch.allclose(weights.sum(dim=-1), torch.ones(weights.shape[:2]))
+    if make is ways.PlainAverage:  # the same words: nothing tells the two sentences apart
+        assert torch.allclose(*logits, atol=1e-5)
+
+
+def test_twins_start_with_equal_heads():
+    _, weights = ways.twins(4)(torch.randn(1, 5, 4))
+    assert torch.allclose(weights[:, 0], weights[:, 1])
+
+
+def test_training_two_heads_teaches_both_questions():
+    model, seen = ways.learn("two heads of 4 numbers", 5, ASKED, ANSWERS)
+    assert two_questions.right(model, ASKED, ANSWERS)[2] > 99 and seen["steps"][-1] == 499
