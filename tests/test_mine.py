@@ -74,10 +74,15 @@ def test_pieces_stand_in_the_courses_order_with_what_they_need(notebook, file):
     text = file.read_text(encoding="utf-8")
     assert text.index("# Notebook 04: double\nimport math") < text.index("# Notebook 06: triple") and "%%" not in text
     assert "# through a helper" in text and plain(file, "mine.double(4), mine.triple(4)") == "8 12"
+    notebook.says(
+        "thrice = yours_or(None, check_triple, triple)\ndef soften(scores):\n    return scores.softmax(thrice(0))"
+    )
+    assert notebook.says("check_soften(soften)")[-1] == "kept in mine.py (3 pieces)"
+    assert "\nthrice = triple\n" in file.read_text(encoding="utf-8")
     layer = "class Layer(nn.Module):\n    def forward(self, inputs):\n        return inputs.new_ones(3)"
-    assert notebook.says(layer, "check_Layer(Layer)")[-1] == "kept in mine.py (3 pieces)"
+    assert notebook.says(layer, "check_Layer(Layer)")[-1] == "kept in mine.py (4 pieces)"
     assert plain(file, "mine.Layer()(mine.F.torch.ones(2)).shape") == "torch.Size([3])"
-    assert notebook.says("from companion.mine import report\nreport()") == ["mine.py: 3 pieces, 16 lines"]
+    assert notebook.says("from companion.mine import report\nreport()") == ["mine.py: 4 pieces, 19 lines"]
 
 
 def test_the_courses_stand_in_goes_once_the_readers_own_is_there(notebook, file):

@@ -109,10 +109,9 @@ def _written(name, kept, home):
             package, _, last = own.rpartition(".")
             line = f"from {package} import {used}" if package and last == used else f"import {own} as {used}"
             imports.append(line.removesuffix(f" as {used}") if own == used else line)
-        elif module == home and own != used:
-            helpers.append(f"{used} = {own}")
-        elif module == "__main__" and own:
-            helpers.append(_written(used, kept, home))
+        elif module in ("__main__", home) and own:
+            helpers += [_written(own, kept, home)] if own not in kept else []
+            helpers += [f"{used} = {own}"] if own != used else []
         elif hasattr(sys.modules.get(module), own):
             imports.append(f"from {module} import {own}" + f" as {used}" * (own != used))
     return "\n\n".join(part for part in ("\n".join(imports), *helpers, source) if part)

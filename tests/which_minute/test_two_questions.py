@@ -7,7 +7,7 @@ from companion.which_minute.sentences import encode
 
 TEXTS, ANSWERS = two_questions.sentences()
 ASKED = encode(TEXTS)
-EXCHANGED = "after the crack she noticed one minute pause".split()
+EXCHANGED = ["after", "the", "crack", "she", "noticed", "one", "minute", "pause"]
 
 
 def test_each_sentence_has_a_twin_with_both_words_and_both_answers_exchanged():

@@ -86,7 +86,7 @@ def _given_copies(answer, *given):
 
 
 @exercise
-def check_merge(merge):
+def check_merge_pair(merge_pair):
     """neighbors become one token, from left to right, and everything else stays."""
     a_and_b = ("a", "b")
     for tokens, pair, hint in (
@@ -103,11 +103,11 @@ def check_merge(merge):
         ("a a a", ("a", "a"), "from left to right, and each token is used once"),
         ("ab c", ("a", "bc"), "two ways to spell 'abc', compare the two tokens, not the joined text"),
     ):
-        _expect_merged(merge, tokens.split(), pair, hint)
+        _expect_merged(merge_pair, tokens.split(), pair, hint)
 
 
 def _expect_merged(merge, tokens, pair, hint):
-    doing = f"merge({tokens!r}, {pair!r})"
+    doing = f"merge_pair({tokens!r}, {pair!r})"
     try:
         result = _given_copies(merge, tokens, pair)
     except IndexError as error:

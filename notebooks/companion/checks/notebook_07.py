@@ -81,6 +81,7 @@ def _made(OneHead):
         early = "nothing can be registered yet: call super().__init__() first, with its parentheses"
         expect("Module.__init__" not in str(error), early)
         raise
+    expect(head is not None, "OneHead(6, 4) gives None; did you forget `return`?")
     expect(isinstance(head, nn.Module), f"OneHead(6, 4) gives a {type(head).__name__}, but an nn.Module was expected")
     return head
 

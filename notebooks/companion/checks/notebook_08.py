@@ -56,7 +56,9 @@ def check_split_heads(split_heads):
         "the heads are averaged: lay them side by side": lambda context: context.mean(-3),
         "the heads stand one below the other: lay them side by side": lambda context: context.flatten(-3, -2),
         "the axes are exchanged, but not joined: flatten the last two": lambda context: context.transpose(-3, -2),
-        "the last two axes are joined, but first tokens and heads must be exchanged": lambda context: context.flatten(-2),
+        "the last two axes are joined, but tokens and heads must change places first": lambda context: context.flatten(
+            -2
+        ),
         "transpose(0, 1) counts from the front, which fits no batch: count from the end, -3 and -2": (
             lambda context: context.transpose(0, 1).flatten(-2)
         ),
@@ -178,7 +180,7 @@ def _made(ManyHeads, d_model, num_heads):
     expect(len({id(getattr(module, name)) for name in names}) == 4, "two of the four share one layer; each has its own")
     wanted = {f"{name}.{part}" for name in names for part in ("weight", "bias")}
     others = sorted(set(module.state_dict()) ^ wanted)
-    expect(not others, f"the module has four layers with a bias, and nothing else to train; look at {', '.join(others)}")
+    expect(not others, f"four layers with a bias, and nothing else to train; look at {', '.join(others)}")
     return module
 
 
@@ -225,10 +227,10 @@ ROWS = (
         ),
         "the axes are (tokens, heads, d_model); the heads come first": lambda *given: _adds(*given).transpose(0, 1),
         "one big head attends, and is split afterwards: split query, key and value before attention": (
-            lambda inputs, W_query, W_key, W_value, W_output, num_heads: course.split_heads(
-                course.attention(inputs @ W_query, inputs @ W_key, inputs @ W_value)[0], num_heads
+            lambda inputs, W_query, W_key, W_value, W_output, num_heads: (
+                course.split_heads(course.attention(inputs @ W_query, inputs @ W_key, inputs @ W_value)[0], num_heads)
+                @ W_output.unflatten(0, (num_heads, -1))
             )
-            @ W_output.unflatten(0, (num_heads, -1))
         ),
         "W_query, W_key and W_value are turned round; they are used as inputs @ W_query": _contributions(
             turned=lambda matrix: matrix.T

@@ -16,7 +16,11 @@ from utils.attention import SelfAttention
 
 SEEDS = 20
 ONE_HEAD, TWO_HEADS = "one head of 4 numbers", "two heads of 2 numbers"
-KEPT = {(ONE_HEAD, 0): "num_heads 1, seed 0", (ONE_HEAD, 1): "num_heads 1, seed 1", (TWO_HEADS, 1): "num_heads 2, seed 1"}
+KEPT = {
+    (ONE_HEAD, 0): "num_heads 1, seed 0",
+    (ONE_HEAD, 1): "num_heads 1, seed 1",
+    (TWO_HEADS, 1): "num_heads 2, seed 1",
+}
 
 
 class NarrowHead(nn.Module):

@@ -15,7 +15,7 @@ from torch import nn
 from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY
 from utils.attention import MultiHeadAttention
 
-WORDS = "after the pause she noticed one minute crack".split()
+WORDS = ["after", "the", "pause", "she", "noticed", "one", "minute", "crack"]
 STORED = Path(__file__).with_name("two_questions.json")
 
 

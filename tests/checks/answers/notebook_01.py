@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from companion.checks.notebook_01 import check_encode, check_learn_merges, check_merge, encoded, joined, learned
+from companion.checks.notebook_01 import check_encode, check_learn_merges, check_merge_pair, encoded, joined, learned
 
 
 def encoded_by_index(tokens, vocabulary):
@@ -120,7 +120,7 @@ def one_of(decision, wrong):
 
 RIGHT = {
     check_encode: [encoded, encoded_by_index, encoded_one_by_one],
-    check_merge: [merged, merged_by_recursion, merged_by_index, joined],
+    check_merge_pair: [merged, merged_by_recursion, merged_by_index, joined],
     check_learn_merges: [trained, trained_by_recursion, learned],
 }
 WRONG = {
@@ -140,11 +140,11 @@ WRONG = {
             "encode(['b', 'a'], ['a', '<unk>']) gives [5, 0], but [1, 0] was expected",
         ),
     ],
-    check_merge: [
+    check_merge_pair: [
         (lambda tokens, pair: merged(tokens, pair)[:-1], "nothing to join: every token stays, the last"),
-        (lambda tokens, pair: merged(tokens, list(pair)), "merge(['a', 'b', 'c'], ('a', 'b')) joins nothing"),
-        (lambda tokens, pair: merged(tokens, pair, step=1), "merge(['a', 'b', 'c'], ('a', 'b')) gives ['ab', 'b'"),
-        (merged_with_a_look_ahead, "merge(['b', 'a'], ('a', 'b')) stopped with IndexError"),
+        (lambda tokens, pair: merged(tokens, list(pair)), "merge_pair(['a', 'b', 'c'], ('a', 'b')) joins nothing"),
+        (lambda tokens, pair: merged(tokens, pair, step=1), "merge_pair(['a', 'b', 'c'], ('a', 'b')) gives ['ab', 'b'"),
+        (merged_with_a_look_ahead, "merge_pair(['b', 'a'], ('a', 'b')) stopped with IndexError"),
         (lambda tokens, pair: merged(tokens[:-1], pair) + tokens[-1:], "the pair at the end"),
         (lambda tokens, pair: merged(tokens, pair, most=1), "the pair twice"),
         (lambda tokens, pair: merged(tokens, pair, lambda a, b, pair: a == pair[0]), "a and b that are not neighbors"),

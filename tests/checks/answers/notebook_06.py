@@ -54,9 +54,10 @@ def as_numbers(query, key, value, mask=None):
 
 
 def written_into(scores, mask=None):
-    weights = masked_softmax(scores, mask)
-    if mask is not None:
-        weights[~mask.expand_as(weights)] = 0
+    if mask is None:
+        return torch.softmax(scores, -1)
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), -1)
+    weights[~mask.expand_as(weights)] = 0
     return weights
 
 

@@ -122,7 +122,7 @@ WRONG = {
     check_many_heads: [
         (many_heads(by_einsum, start=lambda module: None), "nothing can be registered yet: call super().__init__()"),
         (many_heads(by_einsum, size=lambda d_model, heads: d_model // heads), "ManyHeads(12, 3).W_query goes from 12"),
-        (many_heads(by_einsum, bias=False), "the module has four layers with a bias, and nothing else to train"),
+        (many_heads(by_einsum, bias=False), "four layers with a bias, and nothing else to train"),
         (many_heads(of_zeros), "the output of ManyHeads(12, 3) of a sentence has the right shape, but is off"),
         (many_heads(cut_first), "your class stopped with RuntimeError: mat1 and mat2"),
     ],
