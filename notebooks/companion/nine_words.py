@@ -48,14 +48,14 @@ class Aligner(nn.Module):
 
 
 def draw(num_pairs, generator=None):
-    """Return pairs of sentences as ids, (num_pairs, 5) each: five different English words, and their French, shuffled."""
+    """Return pairs of sentences as ids, (num_pairs, 5) each: five different English words, their French shuffled."""
     shuffled = (torch.rand(num_pairs, size, generator=generator).argsort(dim=-1) for size in (9, LENGTH))
     asked, order = next(shuffled)[:, :LENGTH], next(shuffled)
     return asked, TO_FRENCH[asked].gather(1, order)
 
 
 def share_right(model, num_pairs=1000):
-    """Return for which share of English words the largest weight is at its French word, and the share of right answers."""
+    """Return the share of English words whose largest weight is at their own French word, and that of right answers."""
     asked, answered = draw(num_pairs, torch.Generator().manual_seed(1))
     logits, weights = model(asked, answered)
     wanted = TO_FRENCH[asked]
@@ -93,7 +93,13 @@ def watch(model, english_text, french_text, steps=201, every=10):
             times.append(step)
             losses.append(loss)
             maps.append(weights)
-    return {"weights": torch.stack(maps)[:, None], "queries": asking, "keys": answering, "losses": losses, "steps": times}
+    return {
+        "weights": torch.stack(maps)[:, None],
+        "queries": asking,
+        "keys": answering,
+        "losses": losses,
+        "steps": times,
+    }
 
 
 def aligner(seed, reader=CrossAttention, handed_over="fixed"):

@@ -31,7 +31,7 @@ def test_one_wrong_byte_is_refused_and_the_message_says_what_to_do(right_file, p
     content = bytearray(path.read_bytes())
     content[place] ^= 1
     path.write_bytes(content)
-    with pytest.raises(ValueError, match="another content than the weights.*delete .* and run:  python -m companion.pretr"):
+    with pytest.raises(ValueError, match="another content than the weights.*delete .* and run:  python -m companion"):
         read_checked(path, **known)
 
 
