@@ -105,8 +105,9 @@ def watch(model, english_text, french_text, steps=201, every=10):
 def aligner(seed, reader=CrossAttention, handed_over="fixed"):
     """Return a model that has learned nothing.
 
-    reader: a class called with (d_model, d_memory, d_out); handed_over: "fixed" hands over the French vectors themselves,
-    "start" only begins with them, "free" begins at random, and "turned" hands them over turned by a fixed rotation.
+    reader: a class called with (d_model, d_memory, d_out).
+    handed_over: "fixed" hands over the French vectors themselves, "start" only begins with them, "free" begins at
+    random, and "turned" hands them over turned by a fixed rotation.
     """
     torch.manual_seed(seed)
     model = Aligner(reader(16, 12, 12))
