@@ -6,6 +6,7 @@ Built and explained in notebook 09.
 import torch
 from torch import nn
 
+from companion.which_minute.head import redraw
 from utils.attention import attention
 from utils.text import Vocabulary, tokenize
 
@@ -109,8 +110,7 @@ def aligner(seed, reader=CrossAttention, handed_over="fixed"):
     handed_over: "fixed" hands over the French vectors themselves, "start" only begins with them, "free" begins at
     random, and "turned" hands them over turned by a fixed rotation.
     """
-    torch.manual_seed(seed)
-    model = Aligner(reader(16, 12, 12))
+    model = redraw(Aligner(reader(16, 12, 12)), seed, "reader", "english", "french")
     weight = model.reader.W_value.weight
     if handed_over in ("fixed", "start"):
         nn.init.eye_(weight)

@@ -9,7 +9,10 @@ import torch
 from hostile import HOSTILE, SHOWN
 
 from companion.pictures.words import shown
-from companion.which_minute.learning import learning
+from companion.which_minute.head import trained, untrained
+from companion.which_minute.learning import Film, examples, learning, share_right
+from companion.which_minute.sentences import VOCABULARY, encode, sentences
+from utils.attention import padding_mask
 
 SENTENCES = [["one", "minute", "pause"], ["one", "minute", "crack"], ["one", "minute", "gap"]]
 STEPS, LOSSES, MEANINGS = [0, 20], [1.0987, 0.0125], [0, 1, 2]
@@ -105,3 +108,41 @@ def test_what_is_no_training_is_refused(changed, message):
 def test_too_many_weights_for_a_page_are_refused():
     with pytest.raises(ValueError, match="4500 weights are too many for one page; show at most 4096"):
         bundle(steps=range(500), losses=[1.0] * 500, weights=torch.zeros(500, 3, 3), contexts=torch.ones(500, 3, 2))
+
+
+def test_examples_are_all_sentences_once_and_hide_padding_by_the_mask_given():
+    calls = []
+    training, held_back = examples(lambda *given: calls.append(given) or padding_mask(*given))
+    ids, padding, positions, meanings = map(torch.cat, zip(held_back, training))
+    assert [len(part) for part in held_back] == [400] * 4 and len(calls) == 1
+    texts, right = sentences()
+    found = {(*row[hidden[0]].tolist(), meaning) for row, hidden, meaning in zip(ids, padding, meanings.tolist())}
+    told = {(*VOCABULARY.encode(words), meaning) for words, meaning in zip(texts, right.tolist())}
+    assert found == told and len(ids) == len(texts)
+    assert (ids[torch.arange(len(ids)), positions] == VOCABULARY.encode(["minute"])[0]).all()
+
+
+def test_the_trained_head_is_right_in_all_examples_and_an_untrained_one_is_not():
+    _, held_back = examples(padding_mask)
+    assert share_right(trained(), held_back) == 1 and share_right(untrained(), held_back) < 0.7
+
+
+def test_a_film_keeps_early_steps_and_the_end_and_leaves_the_training_as_it_is():
+    head, alone = untrained(), untrained()
+    _, (ids, padding, positions, meanings) = examples(padding_mask)
+    film, kept = Film(head), []
+    for each, steps in ((alone, range(120)), (head, film.steps(120))):
+        optimizer = torch.optim.Adam(each.parameters(), lr=0.02)
+        for _ in steps:
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(each(ids, padding, positions)[0], meanings).backward()
+            optimizer.step()
+        kept.append(each.state_dict())
+    assert all(torch.equal(part, kept[1][name]) for name, part in kept[0].items())
+    given = data(film.show()._repr_mimebundle_()["text/html"])
+    assert given["steps"] == [*range(0, 100, 5), 120] and given["meanings"] == [0, 1, 2] * 2
+    assert [words[4] for words in given["sentences"]] == ["pause", "crack", "gap", "break", "hole", "difference"]
+    last = head(*encode(given["sentences"]))
+    assert torch.allclose(torch.tensor(given["contexts"][-1]), last[2], atol=0.0051)
+    loss = torch.nn.functional.cross_entropy(last[0], torch.tensor(given["meanings"])).item()
+    assert given["losses"][-1] == pytest.approx(loss, abs=1e-3) and given["losses"][0] > given["losses"][-1]

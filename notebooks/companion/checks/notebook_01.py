@@ -52,6 +52,12 @@ ENCODED = {  # what goes wrong: a function that does it
     "the vocabulary is given; yours makes a new one from the tokens": (
         lambda tokens, _: [sorted({*tokens}).index(token) for token in tokens]
     ),
+    "'cake' gets -1, which is no position in the vocabulary; its id is that of '<unk>', as for all unknown tokens": (
+        lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else -1 for each in tokens]
+    ),
+    "'cake' gets None, but a model can only read numbers; its id is that of '<unk>'": (
+        lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else None for each in tokens]
+    ),
     "the ids are sorted; keep the order of the tokens": lambda *given: sorted(encoded(*given)),
     "the id of '<unk>' is always 6; look <unk>'s id up, do not write a number": (
         lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else 6 for each in tokens]

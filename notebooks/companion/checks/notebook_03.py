@@ -58,7 +58,7 @@ def _pytorch(query, key, value, scale=1):
 
 
 READ_ONE = {
-    "the scores are divided already: here they stay as they are, and notebook 04 brings the scale": (
+    "the scores are divided already: here they stay as they are, and √d_k comes in the section “A sentence”": (
         lambda query, key, value: _pytorch(query, key, value, scale=None)
     ),
     "softmax is missing: the values are multiplied by the scores themselves": (

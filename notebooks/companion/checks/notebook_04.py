@@ -5,8 +5,10 @@ import warnings
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect_like, explained
+from companion.checks.feedback import expect, expect_like, explained
 from companion.checks.mistakes import ALL_AXES, EXCHANGED
+from companion.which_minute.head import trained
+from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import masked_softmax, scores
 
 COUNT_BACK = "transpose(1, 2) counts from the front and fits a batch only; transpose(-2, -1) fits a single matrix, too"
@@ -53,8 +55,30 @@ def check_my_scores(my_scores):
         expect_like(my_scores, scores, uneven, "my_scores with 5 queries and 7 keys, in a batch (2, 3)", MY_SCORES)
 
 
+@exercise
+def check_mislead(mislead):
+    """“minute” looks past the word behind it, since another one scores higher."""
+    time, tiny = CLUES[:2]
+    words = mislead()
+    expect(words is not None, "mislead() gives None; did you forget `return`?")
+    kind = type(words).__name__
+    expect(isinstance(words, list), f'mislead() gives a {kind}, but a list of words was expected, "one minute".split()')
+    strange = [word for word in words if word not in VOCABULARY.tokens]
+    expect(not strange, f"the head does not know “{strange[0] if strange else ''}”; take other words")
+    expect(words.count("minute") == 1, f"“minute” stands in your sentence {words.count('minute')} times, not once")
+    behind = [*words, "nothing"][words.index("minute") + 1]
+    expect(behind in tiny, f"behind “minute” stands “{behind}”, which is none of the tiny words")
+    expect(set(words) & set(time), "no word for a time is in your sentence, so nothing can win against the tiny word")
+    head, inputs = trained(), encode([words])
+    answer = MEANINGS[head(*inputs)[0][0].argmax()]
+    vectors = head.embedding(inputs[0])
+    row = scores(head.attend.W_query(vectors), head.attend.W_key(vectors))[0, words.index("minute")].tolist()
+    told = ", ".join(f"“{word}” {score:.2f}" for word, score in zip(words, row) if word in time + tiny)
+    expect(answer == "a time", f"the head answers “{answer}”. What “minute” scores with the clues: {told}")
+
+
 def merged(W_query, W_key):
-    """The course's own answer to exercise 2: M (d_model, d_model); inputs @ M @ inputs.T are the scaled scores."""
+    """The course's own answer to exercise 3: M (d_model, d_model); inputs @ M @ inputs.T are the scaled scores."""
     return scores(W_query, W_key)  # the features ask, as if they were tokens
 
 

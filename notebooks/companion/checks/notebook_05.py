@@ -5,11 +5,15 @@ from functools import partial
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import Mistake, calls, expect, expect_like
+from companion.checks.feedback import Mistake, calls, expect, expect_like, explained
 from companion.checks.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
 
 RIGHT = partial(torch.softmax, dim=-1)
 SHARED = "large scores give nan: all rows share one maximum; subtract each row's own"
+PAIR = (
+    "`max(dim=-1)` returns two tensors, values and indices: subtract its `.values`, "
+    "and give it `keepdim=True`, so that each row's largest stands beside its row"
+)
 THEIRS = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
 ZERO = "a weight of 0 gives nan, because log(0) is -inf and 0 · -inf is nan; 0 · log 0 counts as 0"
 OTHER_AXIS = "the sum runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
@@ -33,6 +37,7 @@ SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2
     LAST_AXIS: partial(torch.softmax, dim=1),
     OVERFLOW: _less(lambda scores: 0),
     SHARED: _less(torch.max),
+    PAIR: _less(lambda scores: scores.max(dim=-1)),
     THEIRS: RIGHT,
 }
 
@@ -42,7 +47,8 @@ def check_softmax(softmax):
     """each row sums to 1, whatever stands in front, and large scores do not overflow."""
     sample, batch = torch.randn(4, 4), torch.randn(2, 3, 5)
     large = torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]])
-    expect_like(softmax, RIGHT, (sample,), "softmax of 4 rows of scores", SOFTMAX)
+    with explained({"return_types.max": PAIR}):
+        expect_like(softmax, RIGHT, (sample,), "softmax of 4 rows of scores", SOFTMAX)
     if softmax(large).isnan().any():
         alone = torch.cat([softmax(row) for row in large.split(1)])
         raise Mistake(OVERFLOW if alone.isnan().any() else SHARED)

@@ -12,9 +12,12 @@ from utils import attention as course
 AXES = "the number of axes is fixed, but there may be none or several in front of these: count from the end. {error}"
 FROM_THE_END = dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES)
 FLOAT = "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /"
+ONE_SIZE = "these sizes fit one example only, and view alone would mix the tokens: "
 IN_SPLIT = {"got float": FLOAT, "'float'": FLOAT} | FROM_THE_END
+IN_SPLIT["is invalid for input"] = f"{ONE_SIZE}cut the last axis in two, then exchange tokens and heads. {{error}}"
 IN_MERGE = FROM_THE_END | {
-    "view size": "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies them"
+    "is invalid for input": f"{ONE_SIZE}exchange heads and tokens, then join the last two axes. {{error}}",
+    "view size": "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies them",
 }
 
 
@@ -31,6 +34,12 @@ def _cut(features, num_heads):
         ),
         "transpose(1, 2) counts from the front, which fits one batch axis only: count from the end, -3 and -2": (
             lambda features, num_heads: _cut(features, num_heads).transpose(1, 2)
+        ),
+        "the tokens are counted from the front, which takes a batch for tokens: cut the last axis only": (
+            lambda features, num_heads: features.reshape(len(features), num_heads, -1).transpose(0, 1)
+        ),
+        "the heads are stacked in front of the batch: the axis of the heads is -3": (
+            lambda features, num_heads: torch.stack(features.chunk(num_heads, -1))
         ),
         "num_heads and head_dim are exchanged: there are num_heads heads": (
             lambda features, num_heads: course.split_heads(features, features.shape[-1] // num_heads)
@@ -61,6 +70,12 @@ def check_split_heads(split_heads):
         ),
         "transpose(0, 1) counts from the front, which fits no batch: count from the end, -3 and -2": (
             lambda context: context.transpose(0, 1).flatten(-2)
+        ),
+        "transpose(0, 1) and flatten(1) count from the front, which fits no batch: count from the end": (
+            lambda context: context.transpose(0, 1).flatten(1)
+        ),
+        "the sentences of a batch are joined, too: join the last two axes only": (
+            lambda context: context.transpose(-3, -2).reshape(context.shape[-2], -1)
         ),
         "a list of a batch holds its sentences, and these were joined: take the heads, context.unbind(-3)": (
             lambda context: torch.cat(list(context), -1)

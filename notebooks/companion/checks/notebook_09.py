@@ -148,9 +148,10 @@ def _built(kind, **sizes):
         expect(found.bias is None, f"{name} has a bias; write bias=False")
         shape = found.in_features, found.out_features
         whose = "reads the inputs" if reads == "d_model" else "reads the memory"
+        wanted = f"nn.Linear({reads}, d_out): nn.Linear{(sizes[reads], d_out)} in this test"
         expect(
             shape == (sizes[reads], d_out),
-            f"{name} {whose}, so it is nn.Linear({reads}, d_out): ({sizes[reads]}, {d_out}) here, but it is {shape}",
+            f"{name} {whose}, so it is {wanted}, and yours is nn.Linear{shape}",
         )
         nn.init.normal_(found.weight, std=0.4)
     return layer

@@ -43,8 +43,21 @@ class WhichMinute(nn.Module):
 def untrained(seed=SEED, attend=SelfAttention):
     """Return the head as training finds it: its numbers are random."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        return WhichMinute(attend)
+        return redraw(WhichMinute(attend), seed, "embedding", "attend", "answer")
+
+
+def redraw(model, seed, *parts):
+    """Draw a model's first numbers again, part by part, and return the model.
+
+    A reader may create the layers of a head in any order; so every correct head starts with the same numbers.
+    """
+    torch.manual_seed(seed)
+    layers = dict(model.named_modules())
+    for part in parts:
+        for name in (part, f"{part}.W_query", f"{part}.W_key", f"{part}.W_value"):
+            if hasattr(layers.get(name), "reset_parameters"):
+                layers[name].reset_parameters()
+    return model
 
 
 def train(head, inputs, meanings, seed=SEED, steps=STEPS):

@@ -13,7 +13,7 @@ attentionLive.define("learning", (tools) => {
   const curve = drawing("svg", { class: "attn-curve", width: wide, height: high, "aria-hidden": "true" },
     drawing("path", { class: "attn-axis", d: `M 0 ${high} H ${wide}` }),
     drawing("polyline", { points: losses.map((_, time) => place(time)).join(" ") }), dot,
-    drawing("text", { x: 16, y: 8 }, "loss"));
+    drawing("text", { x: wide, y: 8, "text-anchor": "end" }, "loss"));
   const time = slider("step of the training", { min: 0, max: steps.length - 1, step: 1, value: state.time },
     (value) => { state.time = value; paint(true); }, told);
 

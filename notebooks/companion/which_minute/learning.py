@@ -1,6 +1,7 @@
-"""A training of the head, live: step by step its loss, where "minute" looks, and how the contexts part by meaning."""
+"""A training of the head: its examples, and a live picture of its loss, its weights and its contexts, step by step."""
 
 import torch
+from torch.nn import functional as F
 
 from companion.pictures.live.base import Live, stored
 from companion.pictures.live.plane import reach
@@ -8,9 +9,59 @@ from companion.pictures.palette import ROLES
 from companion.pictures.table import label
 from companion.pictures.words import labelled, largest_first, shown
 from companion.which_minute.rows import HOME, meaning_of, word_cells
-from companion.which_minute.sentences import MEANINGS
+from companion.which_minute.sentences import CLUES, MEANINGS, encode, sentences
 
 MOST_WEIGHTS = 4096  # more would make a slow page
+HELD_BACK = 400  # examples that training does not see
+
+
+def examples(padding_mask, leak=False):
+    """Return the examples to train on and 400 held back for a test, each as [ids, padding, positions, meanings].
+
+    padding_mask: makes the mask, from the sentences' lengths and the number of tokens; leak: as in `sentences`.
+    """
+    texts, meanings = sentences(leak)
+    ids, _, positions = encode(texts)
+    padding = padding_mask([len(words) for words in texts], ids.shape[1])
+    order = torch.randperm(len(texts), generator=torch.Generator().manual_seed(0))
+    shuffled = [part[order] for part in (ids, padding, positions, meanings)]
+    return [part[HELD_BACK:] for part in shuffled], [part[:HELD_BACK] for part in shuffled]
+
+
+@torch.no_grad()
+def share_right(head, asked):
+    """Return the share of examples in which the head's largest logit is that of the right meaning."""
+    *inputs, meanings = asked
+    return (head(*inputs)[0].argmax(dim=-1) == meanings).float().mean()
+
+
+class Film:
+    """A head filmed while it is trained, in six sentences: `for step in film.steps(500): ...`, then `film.show()`."""
+
+    def __init__(self, head):
+        self.head, self.pictures = head, []
+        clues = [clues[place] for place in range(2) for clues in CLUES]
+        self.sentences = [["she", "noticed", "one", "minute", clue, "today"] for clue in clues]
+        self.meanings = [0, 1, 2] * 2
+
+    def steps(self, count):
+        """Count the steps of a training. The film keeps every fifth of the first 100, and what the last one leaves."""
+        for step in range(count):
+            if step in range(0, 100, 5):
+                self._keep(step)
+            yield step
+        self._keep(count)
+
+    @torch.no_grad()
+    def _keep(self, step):
+        logits, weights, contexts = self.head(*encode(self.sentences))
+        loss = F.cross_entropy(logits, torch.tensor(self.meanings)).item()
+        self.pictures.append((step, loss, weights, contexts))
+
+    def show(self):
+        """Show the film: the loss in the six sentences, the weights of "minute" and its contexts, step by step."""
+        steps, losses, weights, contexts = zip(*self.pictures)
+        return learning(steps, losses, torch.stack(weights), torch.stack(contexts), self.sentences, self.meanings)
 
 
 def learning(steps, losses, weights, contexts, sentences, meanings, follow=0, *, title="How the head learns"):

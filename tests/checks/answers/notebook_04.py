@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from companion.checks.notebook_04 import check_merge_matrices, check_my_scores
+from companion.checks.notebook_04 import check_merge_matrices, check_mislead, check_my_scores
 
 
 def by_loop(query, key):
@@ -19,6 +19,11 @@ RIGHT = {
         lambda query, key: torch.einsum("...qd,...kd->...qk", query, key) * key.shape[-1] ** -0.5,
         lambda query, key: (key.double() @ query.double().mT).mT / math.sqrt(query.shape[-1]),
         lambda query, key: (query.unsqueeze(-2) * key.unsqueeze(-3)).sum(-1) / key.shape[-1] ** 0.5,
+    ],
+    check_mislead: [
+        lambda: ["there", "was", "one", "minute", "insect", "after", "the", "wait"],
+        lambda: ["wait", "one", "minute", "stain"],
+        lambda: ["wait", "wait", "wait", "wait", "one", "minute", "crumb"],
     ],
     check_merge_matrices: [
         lambda W_query, W_key: W_query @ W_key.T / W_query.shape[-1] ** 0.5,
@@ -35,6 +40,27 @@ WRONG = {
         (lambda query, key: query @ key.mT / query.shape[1] ** 0.5, "my_scores with 5 queries and 7 keys, in a batch"),
         (lambda query, key: (query * key).sum(-1) / 3, "my_scores with 6 tokens gives shape (6,)"),
         (lambda query, key: query @ key.mT / len(key) ** 0.5, "divided by the root of the number of keys"),
+    ],
+    check_mislead: [
+        (lambda: None, "mislead() gives None"),
+        (lambda: ["there", "was", "one", "minute", "mouse"], "the head does not know “mouse”"),
+        (lambda: ["there", "was", "an", "insect", "after", "the", "wait"], "the head does not know “an”"),
+        (lambda: ["there", "was", "one", "insect", "after", "the", "wait"], "“minute” stands in your sentence 0 times"),
+        (
+            lambda: ["one", "minute", "insect", "after", "one", "minute", "wait"],
+            "“minute” stands in your sentence 2 times",
+        ),
+        (lambda: ["the", "insect", "talked", "about", "one", "minute", "wait"], "behind “minute” stands “wait”"),
+        (lambda: ["the", "wait", "after", "one", "minute"], "behind “minute” stands “nothing”"),
+        (lambda: ["there", "was", "one", "minute", "insect"], "no word for a time is in your sentence"),
+        (
+            lambda: ["one", "minute", "seed", "after", "the", "pause"],
+            "the head answers “tiny”. What “minute” scores with the clues: “seed” 8.22",
+        ),
+        (
+            lambda: ["wait", "one", "minute", "crumb", "wait"],
+            "the head answers “tiny”. What “minute” scores with the clues: “wait” 4.20",
+        ),
     ],
     check_merge_matrices: [
         (lambda W_query, W_key: W_query @ W_key / W_query.shape[-1], "W_query @ W_key lets d_k meet d_model"),

@@ -112,11 +112,13 @@ WRONG = {
         (lambda features, heads: None, "split_heads of (5, 12) into 3 heads gives None; did you forget `return`?"),
         (lambda features, heads: features.chunk(heads, -1), "split_heads of (5, 12) into 3 heads gives a tuple"),
         (lambda features, heads: features.unflatten(-1, (heads, 12 / heads)), "d_model / num_heads gives a float"),
+        (lambda features, heads: features.view(2, 3, 2), "these sizes fit one example only, and view alone would mix"),
         (of_a_batch, "the number of axes is fixed, but there may be none or several"),
     ],
     check_merge_heads: [
         (lambda context: None, "merge_heads of (3, 5, 4) gives None; did you forget `return`?"),
         (lambda context: context.transpose(-3, -2).view(5, 12), "after transpose the numbers lie in another order"),
+        (lambda context: context.view(3, 4), "these sizes fit one example only, and view alone would mix"),
         (lambda context: context.permute(1, 0, 2).flatten(-2), "the number of axes is fixed"),
     ],
     check_many_heads: [
