@@ -2,6 +2,7 @@
 
 import nbformat
 import pytest
+import torch
 from nbclient import NotebookClient
 
 from companion.checks.exercise import exercise, yours_or
@@ -50,6 +51,17 @@ def test_a_cell_that_python_could_not_read_is_not_judged_by_its_older_version():
         "correct: well merged.",
         "correct: well merged.",
     ]
+
+
+@pytest.mark.parametrize(
+    "double, advice",
+    [
+        (lambda number: torch.ones(2, 2) @ torch.nn.Linear(2, 2), "a layer is called, not multiplied"),
+        (lambda number: torch.arange(2) < [1, 2], "a list is no tensor"),
+    ],
+)
+def test_what_python_says_to_a_common_slip_is_followed_by_what_to_do(double, advice):
+    assert advice in check_double.verdict(double).words
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ import json
 
 import pytest
 import torch
+from torch import nn
 
 from companion.which_minute.head import STORED, WhichMinute, store, train, trained, untrained
 from companion.which_minute.sentences import MEANINGS, encode, sentences
@@ -78,6 +79,17 @@ def test_an_untrained_head_is_the_same_each_time_and_leaves_the_readers_seed_alo
     one, other = untrained(), untrained()
     assert torch.equal(torch.rand(1), drawn)
     assert all(map(torch.equal, one.state_dict().values(), other.state_dict().values()))
+
+
+def test_a_head_whose_layers_are_made_in_another_order_starts_with_the_same_numbers():
+    class Backwards(SelfAttention):
+        def __init__(self, d_in, d_out):
+            super(SelfAttention, self).__init__()
+            for name in ("W_value", "W_key", "W_query"):
+                setattr(self, name, nn.Linear(d_in, d_out, bias=False))
+
+    started, ours = untrained(attend=Backwards).state_dict(), untrained().state_dict()
+    assert all(torch.equal(started[name], numbers) for name, numbers in ours.items())
 
 
 def test_training_yields_every_step_before_it_is_taken():

@@ -16,6 +16,11 @@ from companion import mine
 from companion.checks.feedback import Mistake, on_copies
 from companion.checks.verdict import CORRECT, NOT_ATTEMPTED, NOT_YET, Verdict
 
+CURES = {  # what Python says to a slip that many make, and what to do
+    "'Tensor' and 'Linear'": "; a layer is called, not multiplied: layer(inputs)",
+    "'Tensor' and 'list'": "; a list is no tensor: make one of it first, torch.tensor(...)",
+}
+
 
 def exercise(check=None, *, mistakes=None):
     """Turn a check that raises `Mistake` into one that shows its verdict; its docstring is the praise.
@@ -44,7 +49,8 @@ def exercise(check=None, *, mistakes=None):
         except (Exception, SystemExit) as error:
             if isinstance(error, NotImplementedError) and not error.args:  # a stub; PyTorch's own has a message
                 return Verdict(NOT_ATTEMPTED)
-            return Verdict(NOT_YET, f"your {_kind(answer)} stopped with {type(error).__name__}: {error}")
+            cure = next((cure for words, cure in CURES.items() if words in str(error)), "")
+            return Verdict(NOT_YET, f"your {_kind(answer)} stopped with {type(error).__name__}: {error}{cure}")
         return Verdict(CORRECT, check.__doc__)
 
     run.name, run.verdict, run.mistakes = name, verdict, mistakes or {}

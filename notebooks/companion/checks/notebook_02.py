@@ -40,18 +40,24 @@ ONE_HOT = {  # what goes wrong: a function that does it
     ),
     "the sentences of the batch run together; keep its axes": lambda ids, n: hot(ids.flatten(), n),
 }
+LIST = "a list cannot be multiplied with the table, so make it one with torch.tensor(...)"
+LOOP = "a loop over one sentence's ids does not reach into a batch; comparing ids[..., None] with all columns does"
+NOT_EACH = "'ids == ...' gives one bool; compare with a tensor, torch.arange(num_classes), and not with a list or range"
 ONE_SENTENCE = "[:, :, None] works for a batch, but not for one sentence: try [..., None]"
 
 
 @exercise(mistakes=ONE_HOT)
 def check_one_hot(one_hot):
     """each id has a row of its own with a single 1, whatever axes stand before."""
-    with explained({"too many indices": f"{{error}}; {ONE_SENTENCE}"}):
+    causes = {"too many indices": f"{{error}}; {ONE_SENTENCE}", "'bool' object has no attribute": NOT_EACH}
+    with explained(causes):
         result = one_hot(torch.tensor([2, 0, 3, 2]), 4)
     used = calls(one_hot, torch.tensor([2, 0, 3, 2]), 4)
     expect("one_hot" not in used, "F.one_hot is the function that you are to write")
+    doing = "one_hot([2, 0, 3, 2], 4)"
+    expect(not isinstance(result, bool), NOT_EACH)
+    expect(not isinstance(result, list), f"{doing} gives a list, but a tensor was expected: {LIST}")
     if isinstance(result, torch.Tensor):
-        doing = "one_hot([2, 0, 3, 2], 4)"
         expect(result.dtype != torch.bool, f"{doing} gives True and False; a product needs numbers: .float()")
         fits = result.dtype == torch.float32
         expect(fits, f"{doing} gives {result.dtype}, but a product with the table needs float32: .float()")
@@ -59,9 +65,13 @@ def check_one_hot(one_hot):
         doing = f"one_hot({ids}, {num_classes})"
         try:
             expect_like(one_hot, hot, (torch.tensor(ids), num_classes), doing, ONE_HOT)
+        except Mistake as mistake:
+            missed = f"{doing} gives shape (2, 4)" in str(mistake)
+            expect(not missed, f"it works on one sentence, but {mistake}; {LOOP}")
+            raise
         except (IndexError, RuntimeError, TypeError, ValueError) as error:
             message = f"it works on one sentence, but {doing} stopped with {type(error).__name__}: {error}"
-            raise Mistake(f"{message}; the new axis must be the last: try [..., None]") from None
+            raise Mistake(f"{message}; {LOOP}") from None
 
 
 PAD = {

@@ -31,7 +31,10 @@ MY_SCORES = {  # what goes wrong: a function that does it
     "multiplied by the root of d_k where it should be divided": _times(_d_k, 0.5),
     "divided by d_k itself; take its square root": _times(_d_k, -1),
     "divided by the root of the number of keys; take d_k": _times(lambda query, key: key.shape[-2], -0.5),
-    "divided by √24 whatever the size is; read d_k off the query": _times(lambda query, key: 24, -0.5),
+    "divided by √2 whatever the size is; read d_k off the query, query.shape[-1]": _times(lambda query, key: 2, -0.5),
+    "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": _times(
+        lambda query, key: query.shape[1], -0.5
+    ),
     ROWS: lambda query, key: query @ key / query.shape[-1] ** 0.5,
     "these are weights already: no softmax yet": lambda query, key: masked_softmax(scores(query, key)),
     ALL_AXES: lambda query, key: query @ key.permute(*reversed(range(key.ndim))) / query.shape[-1] ** 0.5,
@@ -57,7 +60,7 @@ def check_my_scores(my_scores):
 
 @exercise
 def check_mislead(mislead):
-    """“minute” looks past the word behind it, since another one scores higher."""
+    """the head hears a time, though a tiny word stands behind “minute”: one strong word can win, or many weak ones."""
     time, tiny = CLUES[:2]
     words = mislead()
     expect(words is not None, "mislead() gives None; did you forget `return`?")

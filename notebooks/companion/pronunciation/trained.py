@@ -1,4 +1,4 @@
-"""The weights of the larger pronouncer, which come with the course: stored, checked, loaded. Used in notebook 13."""
+"""The weights that come with the course: stored, checked, read. The larger pronouncer. Used in notebook 13."""
 
 import hashlib
 import io
@@ -16,7 +16,17 @@ RECORD = Path(__file__).with_name("trained.json")
 def load_trained(weights=WEIGHTS, record=RECORD):
     """Return the trained `Pronouncer`, in evaluation mode, and the record of its training, a dict.
 
-    weights, record: the two files; those of the course if not given.
+    weights, record: the two files; those of the course if not given. Raises ValueError as `read` does.
+    """
+    state, record = read(weights, record)
+    model = Pronouncer(**record["model"])
+    model.load_state_dict(state)
+    return model.eval(), record
+
+
+def read(weights, record):
+    """Return what `store` wrote: a state dict, whose numbers a model widens to 32 bits, and the record.
+
     Raises ValueError if the weights are not, to the byte, those that the record was made with.
     """
     record = json.loads(Path(record).read_text(encoding="utf-8"))
@@ -24,9 +34,7 @@ def load_trained(weights=WEIGHTS, record=RECORD):
     if hashlib.sha256(stored).hexdigest() != record["sha256"]:
         name = Path(weights).name
         raise ValueError(f"{name} does not hold what was stored; get this file again, as the course holds it")
-    model = Pronouncer(**record["model"])
-    model.load_state_dict(torch.load(io.BytesIO(stored), weights_only=True))  # 16 bits are widened to 32
-    return model.eval(), record
+    return torch.load(io.BytesIO(stored), weights_only=True), record
 
 
 def store(model, record, weights=WEIGHTS, record_file=RECORD):

@@ -21,18 +21,13 @@ WEATHER = ("cold", "dark", "early", "late", "warm", "windy")
 
 def story(draw):
     """Return a story as a list of tokens, marks included; draw: a `random.Random`."""
-    first, second = draw.sample(GIRLS + BOYS, 2)
+    first, second = draw.sample((draw.choice(GIRLS), draw.choice(BOYS)), 2)  # so that "she" can mean only one of them
     found, brought = draw.sample(THINGS, 2)
-    names = dict(zip((found, brought), (f"{color} {thing}" for color, thing in zip(draw.sample(COLORS, 2), (found, brought)))))
+    names = {thing: f"{color} {thing}" for thing, color in zip((found, brought), draw.sample(COLORS, 2))}
     place = draw.choice(tuple(SPOTS))
-    clear = (first in GIRLS) != (second in GIRLS)  # "she" is said only where nobody else can be meant
-
-    def she(name):
-        return ("she" if name in GIRLS else "he") if clear else name
-
     told = opening(draw, first, second, place, names[found], names[brought])
     owner = {found: first, brought: second}
-    told += decision(draw, first, second, found, brought, owner, she)
+    told += decision(draw, first, second, found, brought, owner)
     if draw.random() < 0.5:
         told += loss(draw, draw.choice((found, brought)), place, owner, names, {first: second, second: first})
     told.append(ending(draw, first, second, owner, names))
@@ -41,7 +36,6 @@ def story(draw):
 
 def opening(draw, first, second, place, found, brought):
     """Say who is where, what is found there, and who comes with what."""
-    alone = "she" if first in GIRLS else "he"
     spot = draw.choice(SPOTS[place])
     return [
         draw.choice(
@@ -50,14 +44,14 @@ def opening(draw, first, second, place, found, brought):
                 f"One day {first} went to the {place} .",
             )
         ),
-        draw.choice((f"There {alone} found {a(found)} {spot} .", f"{capital(spot)} {alone} found {a(found)} .")),
+        draw.choice((f"There {she(first)} found {a(found)} {spot} .", f"{capital(spot)} {she(first)} found {a(found)} .")),
         draw.choice(
             (f"Then {second} came along with {a(brought)} .", f"{second} was there , too , and had {a(brought)} .")
         ),
     ]
 
 
-def decision(draw, first, second, found, brought, owner, she):
+def decision(draw, first, second, found, brought, owner):
     """Let the second ask for what was found, and the first give it, trade it or keep it; the owners change."""
     told = [
         draw.choice(
@@ -94,6 +88,11 @@ def ending(draw, first, second, owner, names):
     has = {name: [a(names[thing]) for thing in owner if owner[thing] == name] or ["nothing"] for name in (first, second)}
     one, two = draw.sample((first, second), 2)
     return f"Today {one} has {' and '.join(has[one])} , and {two} has {' and '.join(has[two])} ."
+
+
+def she(name):
+    """Return the pronoun for a name."""
+    return "she" if name in GIRLS else "he"
 
 
 def a(name):

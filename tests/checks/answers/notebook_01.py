@@ -130,7 +130,10 @@ WRONG = {
             "'cake' is not in the vocabulary, and looking it up stopped with ValueError; give it the id of '<unk>'",
         ),
         (lambda tokens, vocabulary: tuple(encoded(tokens, vocabulary)), "encode(['to', 'do', 'cake', 'a', 'to'], ["),
-        (lambda tokens, vocabulary: [*map({"to": 4, "do": 2, "a": 1}.get, tokens)], "'cake' gets None, but a model can"),
+        (
+            lambda tokens, vocabulary: [*map({"to": 4, "do": 2, "a": 1}.get, tokens)],
+            "'cake' gets None, but a model can",
+        ),
         (
             lambda tokens, vocabulary: encoded([*map(tokens.pop, [0] * len(tokens))], vocabulary),
             "your function changed",

@@ -59,12 +59,21 @@ WRONG = {
         (lambda *given: F.one_hot(*given).float(), "F.one_hot is the function that you are to write"),
         (lambda *given: compared(*given, torch.bool), "one_hot([2, 0, 3, 2], 4) gives True and False; a product"),
         (lambda *given: compared(*given, torch.long), "one_hot([2, 0, 3, 2], 4) gives torch.int64, but a product"),
-        (lambda *given: compared(*given).tolist(), "one_hot([2, 0, 3, 2], 4) gives a list, but a tensor was expected"),
+        (
+            lambda *given: compared(*given).tolist(),
+            "one_hot([2, 0, 3, 2], 4) gives a list, but a tensor was expected: a list cannot",
+        ),
         (
             lambda ids, n: (ids[:, :, None] == torch.arange(n)).float(),
             "too many indices for tensor of dimension 1; [:, :, None] works for a batch, but not for one sentence",
         ),
         (looped_over_one_sentence, "it works on one sentence, but one_hot([[1, 2, 0, 3], [3, 3, 0, 1]], 4) stopped"),
+        (
+            lambda ids, n: looped(ids, n)[:, 0] if ids.ndim == 2 else looped(ids, n),
+            "it works on one sentence, but one_hot([[",
+        ),
+        (lambda ids, n: ids[..., None] == range(n), "'ids == ...' gives one bool; compare with a tensor"),
+        (lambda ids, n: (ids[..., None] == range(n)).float(), "'ids == ...' gives one bool; compare with a tensor"),
     ],
     check_pad: [
         (padded_in_place, "your function changed the lists it was given"),
