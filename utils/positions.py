@@ -13,7 +13,7 @@ BASE = 10000.0  # the slowest wave is this many times as long as the fastest
 
 
 def sinusoidal(num_tokens, d_model):
-    """Give each place a vector of sines and cosines, to be added to the token that stands there.
+    """Give each position a vector of sines and cosines, to be added to the token that stands there.
 
     Returns (num_tokens, d_model): sine and cosine of the same angle stand side by side.
     Raises ValueError if d_model is odd.
@@ -24,11 +24,11 @@ def sinusoidal(num_tokens, d_model):
 
 
 def rotate(features, places=None, pairing="halves"):
-    """Turn each pair of a query's or a key's features by an angle that grows with the token's place.
+    """Turn each pair of a query's or a key's features by an angle that grows with the token's position.
 
-    features: (..., tokens, head_dim); places: (tokens,), 0, 1, 2 ... if not given. Returns the features' shape.
+    features: (..., tokens, head_dim), also returned; places: the positions (tokens,), 0, 1, 2 ... if not given.
     pairing: "halves" pairs feature i with i + head_dim / 2, "neighbours" feature 2i with 2i + 1.
-    Raises ValueError for an odd head size, places that are not one a token, or an unknown pairing.
+    Raises ValueError for an odd head size, positions that are not one a token, or an unknown pairing.
     Built in notebook 10. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021,
     section 3.2, which pairs neighbours.
     """
@@ -61,7 +61,7 @@ def alibi(num_heads, num_tokens):
 
 
 def _angles(places, size):
-    """Return by how much each pair of features has turned at each place, (places, size / 2)."""
+    """Return by how much each pair of features has turned at each position, (positions, size / 2)."""
     if size < 2 or size % 2:
         raise ValueError(f"{size} features cannot be paired; choose an even number")
     # In double precision: of a large angle, single precision keeps too few digits behind the point.

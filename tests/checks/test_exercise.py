@@ -58,6 +58,8 @@ def test_a_cell_that_python_could_not_read_is_not_judged_by_its_older_version():
     [
         (lambda number: torch.ones(2, 2) @ torch.nn.Linear(2, 2), "a layer is called, not multiplied"),
         (lambda number: torch.arange(2) < [1, 2], "a list is no tensor"),
+        (lambda number: eval("d_k"), "d_k is no name in Python yet"),
+        (lambda number: torch.sqrt(4), "the root of a number is number ** 0.5"),
     ],
 )
 def test_what_python_says_to_a_common_slip_is_followed_by_what_to_do(double, advice):

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from companion.pronunciation.alignment import certain_pairs, look, share_right
+from companion.pronunciation.alignment import certain_pairs, look, pairs_right
 from companion.pronunciation.decoding import pronounce
 
 
@@ -19,14 +19,14 @@ def test_a_look_gives_what_is_said_and_a_row_of_weights_for_each_phoneme_and_the
     torch.testing.assert_close(weights.sum(dim=-1), torch.ones(1, 2, 4))
 
 
-def test_the_share_right_is_counted_by_hand(learned):
-    shares, pairs = share_right(learned, ["knight", "tie"])
+def test_what_each_head_finds_is_counted_by_hand(learned):
+    found, straight = pairs_right(learned, ["knight", "tie"])
     looked = {word: look(learned, word)[1].argmax(dim=-1) for word in ("knight", "tie")}
-    right = [looked["knight"][..., 0] == 1, looked["knight"][..., 2] == 5, looked["tie"][..., 0] == 0]
-    assert pairs == 3
-    torch.testing.assert_close(shares, torch.stack(right).sum(dim=0) / 3)
+    by_hand = [looked["knight"][..., 0] == 1, looked["knight"][..., 2] == 5, looked["tie"][..., 0] == 0]
+    assert found.equal(torch.stack(by_hand)) and found.shape == (3, 1, 2)
+    assert straight.tolist() == [[False, False], [False, True], [True, True]], "N of knight, T of knight, T of tie"
 
 
 def test_words_without_a_certain_pair_are_refused(learned):
     with pytest.raises(ValueError, match="no phoneme of these words has a certain letter"):
-        share_right(learned, ["eye"])
+        pairs_right(learned, ["eye"])

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from companion.pronunciation.decoding import MOST_PHONEMES, greedy, pronounce
+from companion.pronunciation.decoding import MOST_PHONEMES, greedy, pronounce, write
 from companion.pronunciation.dictionary import BEGIN, END, PADDING, PHONEMES, pad, spelled
 from companion.pronunciation.pronouncer import Pronouncer
 
@@ -60,3 +60,16 @@ def test_a_model_that_never_ends_is_stopped():
     table = torch.zeros(len(PHONEMES), len(PHONEMES))
     table[:, END] = -torch.inf
     assert len(greedy(Chain(table), pad([spelled("tie")]))[0]) == MOST_PHONEMES + 1
+
+
+def test_a_hidden_letter_is_read_by_no_phoneme(learned):
+    memory, mask = learned.encode(pad([spelled("knight")]))
+    changed = memory.clone()
+    changed[:, 3] += 100
+    hidden = mask.clone()
+    hidden[..., 3] = False
+    assert write(learned, memory, mask).equal(greedy(learned, pad([spelled("knight")])))
+    assert write(learned, changed, hidden).equal(write(learned, memory, hidden))
+    assert not learned.decode(torch.tensor([[BEGIN]]), changed, mask).equal(
+        learned.decode(torch.tensor([[BEGIN]]), memory, mask)
+    ), "the change must matter, or nothing was tested"

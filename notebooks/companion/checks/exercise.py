@@ -18,6 +18,8 @@ from companion.checks.verdict import CORRECT, NOT_ATTEMPTED, NOT_YET, Verdict
 
 CURES = {  # what Python says to a slip that many make, and what to do
     "'Tensor' and 'Linear'": "; a layer is called, not multiplied: layer(inputs)",
+    "name 'd_k' is not defined": "; d_k is no name in Python yet: it is query.shape[-1]",
+    "sqrt(): argument 'input'": "; the root of a number is number ** 0.5, or math.sqrt(number)",
     "'Tensor' and 'list'": "; a list is no tensor: make one of it first, torch.tensor(...)",
 }
 

@@ -28,6 +28,9 @@ PROJECTIONS = {  # what goes wrong: a function that does it
     "your results have a column for each token; a token is a row": (
         lambda inputs, *matrices: tuple(part.T for part in project(inputs, *matrices))
     ),
+    "the three are stacked into one tensor, which only equal sizes allow; return a tuple: return query, key, value": (
+        lambda inputs, *matrices: torch.stack(project(inputs, *matrices))
+    ),
     "* multiplies number by number; the matrix product is @": (
         lambda inputs, *matrices: tuple(inputs * matrix for matrix in matrices)
     ),
@@ -58,7 +61,7 @@ def _pytorch(query, key, value, scale=1):
 
 
 READ_ONE = {
-    "the scores are divided already: here they stay as they are, and √d_k comes in the section “A sentence”": (
+    "the scores are divided already: here they stay as they are, and √d_k comes in the section “The formula”": (
         lambda query, key, value: _pytorch(query, key, value, scale=None)
     ),
     "softmax is missing: the values are multiplied by the scores themselves": (
@@ -82,6 +85,12 @@ READ_ONE = {
     "these are the scores; softmax and the values are missing": lambda query, key, value: key @ query,
     "these are the weighted values; add them up over the tokens": (
         lambda query, key, value: _weights(query, key)[:, None] * value
+    ),
+    "the weighted values are added up inside each value, over dim=1; add them up over the tokens, dim=0": (
+        lambda query, key, value: (_weights(query, key)[:, None] * value).sum(1)
+    ),
+    "query * key is added up over the tokens, dim=0; a score adds up the products of one key, so over dim=1": (
+        lambda query, key, value: torch.softmax((query * key).sum(0), dim=0) @ value
     ),
     "the weights multiply the columns of value; each weight belongs to a row: weights @ value": (
         lambda query, key, value: (_weights(query, key) * value).sum(0)

@@ -14,6 +14,10 @@ PAIR = (
     "`max(dim=-1)` returns two tensors, values and indices: subtract its `.values`, "
     "and give it `keepdim=True`, so that each row's largest stands beside its row"
 )
+BUILT_IN = (
+    "Python's own `max` compares whole rows, and a row is neither larger nor smaller: "
+    "`scores.amax(dim=-1, keepdim=True)` finds each row's largest"
+)
 THEIRS = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
 ZERO = "a weight of 0 gives nan, because log(0) is -inf and 0 · -inf is nan; 0 · log 0 counts as 0"
 OTHER_AXIS = "the sum runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
@@ -47,7 +51,7 @@ def check_softmax(softmax):
     """each row sums to 1, whatever stands in front, and large scores do not overflow."""
     sample, batch = torch.randn(4, 4), torch.randn(2, 3, 5)
     large = torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]])
-    with explained({"return_types.max": PAIR}):
+    with explained({"return_types.max": PAIR, "Boolean value of Tensor": BUILT_IN}):
         expect_like(softmax, RIGHT, (sample,), "softmax of 4 rows of scores", SOFTMAX)
     if softmax(large).isnan().any():
         alone = torch.cat([softmax(row) for row in large.split(1)])

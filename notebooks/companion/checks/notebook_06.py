@@ -29,7 +29,15 @@ LOW = "scores may lie below the number that hides a key, so that it hides nothin
 NO_GRADIENT = "the numbers are right, but training cannot go through them: it needs tensors from start to end"
 IN_PLACE = "writing into a tensor, as in weights[~mask] = 0, leaves training no way back: make a new one, masked_fill"
 NO_MASK = "without a mask there is nothing to turn round (~None): ask first whether mask is None"
-STOPS = {"modified by an inplace operation": IN_PLACE, "unary ~: 'NoneType'": NO_MASK}  # what an error means in words
+FEWER_ROWS = (
+    "a mask may have fewer rows than the weights, and square brackets, as in weights[~mask] = 0, do not broadcast: "
+    "masked_fill does"
+)
+STOPS = {  # what an error means in words
+    "modified by an inplace operation": IN_PLACE,
+    "does not match the shape of the indexed tensor": FEWER_ROWS,
+    "unary ~: 'NoneType'": NO_MASK,
+}
 NAN_GRADIENT = "the numbers are right, but an empty row has a gradient of nan: fill -inf in, do not add it"
 
 
@@ -97,6 +105,9 @@ ATTENDING = {  # {message: wrong attention}
     "multiplied by the root of d_k where it should be divided": _composed(scaled(1 / 2)),
     "divided by d_k itself; take its square root": _composed(scaled(-1)),
     "divided by the root of the number of keys; take d_k, query.shape[-1]": _root_of(lambda key: key.shape[-2]),
+    "divided by the root of query.shape[1], which is d_k without a batch only; count from the end, query.shape[-1]": (
+        _composed(lambda query, key: query @ key.mT / query.shape[1] ** 0.5)
+    ),
     **{
         f"divided by the root of {size}, whatever comes in; take d_k, query.shape[-1]": _root_of(
             lambda key, size=size: size

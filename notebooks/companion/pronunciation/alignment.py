@@ -1,4 +1,4 @@
-"""Which letters a model looks at for each phoneme, and how often that is the right one. Used in notebook 13."""
+"""Which letters a model looks at for each phoneme, and which of them are right. Used in notebook 13."""
 
 import torch
 
@@ -30,16 +30,21 @@ def certain_pairs(word, pronunciation):
     ]
 
 
-def share_right(model, words):
-    """Return how often each head's strongest letter is the right one, (blocks, heads), and for how many pairs.
+def pairs_right(model, words):
+    """Return which certain pairs each head finds, (pairs, blocks, heads), and which need no head at all, (pairs, 2).
 
+    A head finds a pair if its largest weight stands at the right letter. No head is needed where the letter has the
+    phoneme's own position, or lies on the straight line from the first phoneme and letter to the last.
     Raises ValueError if no word has a certain pair.
     """
-    hits = []
+    found, straight = [], []
     for word in words:
         pronunciation, weights = look(model, word)
         strongest = weights.argmax(dim=-1)  # (blocks, heads, phonemes + 1)
-        hits += [strongest[..., phoneme] == letter for phoneme, letter in certain_pairs(word, pronunciation)]
-    if not hits:
+        slope = (len(word) - 1) / max(1, len(pronunciation) - 1)
+        for phoneme, letter in certain_pairs(word, pronunciation):
+            found.append(strongest[..., phoneme] == letter)
+            straight.append([phoneme == letter, round(phoneme * slope) == letter])
+    if not found:
         raise ValueError("no phoneme of these words has a certain letter; give longer words, or more of them")
-    return torch.stack(hits).float().mean(dim=0), len(hits)
+    return torch.stack(found), torch.tensor(straight)

@@ -1,6 +1,6 @@
 """Two controls for notebook 13, trained as its own model is: one that cannot choose letters, and a recurrent one.
 
-    python -m companion.pronunciation.controls    trains all, with several seeds, and stores them: minutes of one core
+python -m companion.pronunciation.controls    trains all, with several seeds, and stores them: minutes of one core
 """
 
 import time

@@ -26,14 +26,22 @@ def pronounce(model, words):
     return {word: pronunciations[word] for word in words}
 
 
-@torch.no_grad()
 def greedy(model, letters):
     """Return the ids of the phonemes that are likeliest one by one, (batch, phonemes), begin, end and padding included.
 
     letters: ids (batch, letters).
     """
-    memory, mask = model.encode(letters)
-    found = torch.full((len(letters), 1), BEGIN)
+    with torch.no_grad():
+        return write(model, *model.encode(letters))
+
+
+@torch.no_grad()
+def write(model, memory, mask):
+    """Return the same as `greedy` for letters that are read: memory (batch, letters, features), mask as of `encode`.
+
+    A letter whose mask is False is hidden from all phonemes.
+    """
+    found = torch.full((len(memory), 1), BEGIN)
     for _ in range(MOST_PHONEMES):
         logits = model.decode(found, memory, mask)[:, -1]
         logits[:, [PADDING, BEGIN]] = -torch.inf  # no phonemes

@@ -6,40 +6,34 @@ each finds the other's mistakes.
 
 import regex
 
-from companion.stories.world import BOYS, COLORS, GIRLS, SPOTS, THINGS, WEATHER, a, capital
+from companion.stories.world import BOYS, COLORS, GIRLS, SPOTS, THINGS, WEATHER, a
 
-KINDS = ("sentences", "names", "pronouns", "colors", "places", "owners")
-SPOT = sorted({spot for spots in SPOTS.values() for spot in spots})
 WORDS = {
     "NAME": GIRLS + BOYS,
-    "SHE": ("she", "he"),
-    "WHO": ("She", "He", *GIRLS, *BOYS),
+    "PRONOUN": ("she", "he", "She", "He", "her", "him"),
     "NOUN": [f"{a(color)} {thing}" for color in COLORS for thing in THINGS],
     "COLORED": [f"{color} {thing}" for color in COLORS for thing in THINGS],
     "THING": THINGS,
     "PLACE": tuple(SPOTS),
-    "SPOT": SPOT + [capital(spot) for spot in SPOT],
+    "SPOT": {spot for spots in SPOTS.values() for spot in spots},
     "WEATHER": WEATHER,
 }
-FORM = """(It was (?P<weather>WEATHER) when (?P<first>NAME) came|One day (?P<first>NAME) went) to the (?P<place>PLACE) [.]
-(There (?P<alone>SHE) found (?P<found>NOUN) (?P<spot>SPOT)|(?P<spot>SPOT) (?P<alone>SHE) found (?P<found>NOUN)) [.]
-(Then (?P<second>NAME) came along with|(?P<second>NAME) was there , too , and had) (?P<brought>NOUN) [.]
-(“ May I have the (?P<wish>THING) [?] ” asked (?P<asks>NAME)|(?P<asks>NAME) liked the (?P<wish>THING) and asked for it) [.]
-(“ (?P<answer>Yes|No) , (?P<asks>NAME) , ” said (?P<says>NAME) [.] (?P<mood>WHO) was (?P<feels>happy|sad)|\
-“ For your (?P<price>THING) , ” said (?P<says>NAME) [.] So they traded , and both were happy) [.]
-(On the way home (?P<loser>NAME) lost the (?P<lost>THING) [.] (?P<finder>NAME) found it (?P<spot>SPOT) [.] \
-(“ Here is your (?P<back>COLORED) , ” said (?P<finder>NAME) [.] “ Thank you , (?P<finder>NAME) ! ” said (?P<loser>NAME)|\
-But (?P<finder>NAME) said nothing and (?P<kept>kept) it) [.] )?\
-Today (?P<one>NAME) has (nothing|(?P<ones>NOUN)( and (?P<ones>NOUN))?) , \
-and (?P<two>NAME) has (nothing|(?P<twos>NOUN)( and (?P<twos>NOUN))?) [.]"""
-
-
-def _pattern():
-    named = regex.compile(r"\b(" + "|".join(WORDS) + r")\b")
-    return regex.compile(named.sub(lambda word: f"(?:{'|'.join(WORDS[word[0]])})", FORM.replace("\n", " ")))
-
-
-STORY = _pattern()
+FORM = """(It was WEATHER when (?P<first>NAME) came|One day (?P<first>NAME) went) to the (?P<place>PLACE) [.]
+There (?P<she>PRONOUN) found (?P<found>NOUN) (?P<spot>SPOT) [.]
+(Then (?P<second>NAME) came along|(?P<second>NAME) was there , too|(?P<second>NAME) saw the (?P<thing>THING) , too) [.]
+(“ May I have the (?P<thing>THING) [?] ” asked (?P<asks>NAME)|(?P<asks>NAME) liked the (?P<thing>THING) and asked \
+(?P<asked>NAME) for it|“ Please give it to me , (?P<asked>NAME) , ” said (?P<asks>NAME)) [.]
+(“ (?P<answer>Yes|No) , (?P<asks>NAME) , ” said (?P<asked>NAME)|(?P<asked>NAME) (?P<answer>gave) (?P<he>PRONOUN) the \
+(?P<thing>THING)|(?P<asked>NAME) (?P<answer>kept) the (?P<thing>THING)) [.]
+(?P<he>PRONOUN) was (?P<mood>happy|sad) [.]
+(On the way home (?P<loser>NAME) lost the (?P<thing>THING) [.] (?P<finder>NAME) found it (?P<spot>SPOT) [.] \
+((“ Here is your (?P<again>COLORED) , ” said (?P<finder>NAME)|(?P<finder_too>PRONOUN) gave it back) [.] \
+“ Thank you , (?P<finder>NAME) ! ” said (?P<loser>NAME)|\
+But (?P<finder>NAME) said nothing and (?P<taken>kept) it) [.] )?\
+Today ((?P<owner>NAME) has (?P<noun>NOUN)|the (?P<again>COLORED) is in (?P<owner>NAME) 's house) [.]"""
+NAMED = regex.compile(rf"\b({'|'.join(WORDS)})\b")
+STORY = regex.compile(NAMED.sub(lambda word: f"(?:{'|'.join(WORDS[word[0]])})", FORM.replace("\n", " ")))
+KINDS = {"sentences": "every sentence is whole, and has its turn"}  # and those that have a check below
 
 
 def untrue(tokens):
@@ -48,63 +42,48 @@ def untrue(tokens):
     if not found:
         return {"sentences"}
     said = found.capturesdict()  # each name of a group, and all that was said there
-    return {kind for kind, holds in CHECKS.items() if not holds(said)}
+    return {check.__name__ for check in CHECKS if not check(said)}
 
 
-def _names(said):
-    """Two people, each in the right part."""
+def names(said):
+    """Two people are there, and each keeps to the part that is hers or his."""
     [first], [second] = said["first"], said["second"]
-    loser, finder = set(said["loser"]), set(said["finder"])
-    return (
-        first != second
-        and set(said["asks"]) == {second}
-        and said["says"] == [first]
-        and {*said["one"], *said["two"]} == {first, second}
-        and {*said["mood"]} <= {second, "She", "He"}
-        and (not loser or (loser | finder == {first, second} and len(loser) == len(finder) == 1))
-    )
+    asks, asked, losers, finders = ({*said[part]} for part in ("asks", "asked", "loser", "finder"))
+    both = not losers or (len(losers) == len(finders) == 1 and losers | finders == {first, second})
+    return first != second and asks == {second} and asked <= {first} and both
 
 
-def _pronouns(said):
-    """ "She" is somebody of whom one says so, and nobody else can be meant."""
-    girls = [name in GIRLS for name in (*said["first"], *said["second"])]
-    [alone], mood = said["alone"], [word for word in said["mood"] if word in ("She", "He")]
-    return (alone == "she") == girls[0] and (not mood or (girls[0] != girls[1] and (mood == ["She"]) == girls[1]))
+def pronouns(said):
+    """ "She" and "he" fit the one who is meant."""
+    spoken = [(word, said["first"][0]) for word in said["she"]] + [(word, said["second"][0]) for word in said["he"]]
+    spoken += [(word, said["finder"][0]) for word in said["finder_too"]]
+    return all((word.lower() in ("she", "her")) == (name in GIRLS) for word, name in spoken)
 
 
-def _colors(said):
-    """A thing keeps its color, and only what is there is spoken of."""
-    there = {_thing(noun): noun for noun in said["found"] + said["brought"]}
-    again = said["ones"] + said["twos"] + [a(name) for name in said["back"]]
-    return len(there) == 2 and all(noun == there.get(_thing(noun)) for noun in again)
+def things(said):
+    """It is the same thing to the end, and of the same color."""
+    [found] = said["found"]
+    _, color, thing = found.split()
+    again = {*said["noun"], *(a(name) for name in said["again"])}
+    return {*said["thing"]} <= {thing} and again == {found}
 
 
-def _places(said):
+def places(said):
     """Things lie only where they can lie in this place."""
-    return all(spot[0].lower() + spot[1:] in SPOTS[said["place"][0]] for spot in said["spot"])
+    return {*said["spot"]} <= {*SPOTS[said["place"][0]]}
 
 
-def _owners(said):
-    """What each has in the end is what came of all that happened, and nobody gives, trades or loses what others have."""
-    first, second = said["first"] + said["second"]
-    found, brought = map(_thing, said["found"] + said["brought"])
-    owner = {found: first, brought: second}
-    if said["answer"] != ["No"]:
-        owner[found] = second
-    if said["price"]:
-        owner[brought] = first
-    happy = said["feels"] in ([], ["happy" if said["answer"] == ["Yes"] else "sad"])
-    had = all(owner.get(lost) == said["loser"][0] for lost in said["lost"])
-    if said["kept"]:
-        owner[said["lost"][0]] = said["finder"][0]
-    end = {_thing(noun): said[who][0] for who in ("one", "two") for noun in said[f"{who}s"]}
-    spoken = said["wish"] == [found] and said["price"] in ([], [brought])
-    returned = [_thing(name) for name in said["back"]] in ([], said["lost"])
-    return happy and had and spoken and returned and end == owner and len(said["ones"] + said["twos"]) == 2
+def moods(said):
+    """Who gets the thing is happy, and who does not is sad."""
+    return (said["mood"] == ["happy"]) == (said["answer"][0] in ("Yes", "gave"))
 
 
-def _thing(noun):
-    return noun.split()[-1]
+def owners(said):
+    """Nobody loses what somebody else has, and in the end it is with the one who came to have it."""
+    owner = said["second" if said["answer"][0] in ("Yes", "gave") else "first"][0]
+    had = {*said["loser"]} <= {owner}
+    return had and said["owner"] == (said["finder"][:1] if said["taken"] else [owner])
 
 
-CHECKS = {"names": _names, "pronouns": _pronouns, "colors": _colors, "places": _places, "owners": _owners}
+CHECKS = names, pronouns, things, places, moods, owners
+KINDS |= {check.__name__: check.__doc__ for check in CHECKS}

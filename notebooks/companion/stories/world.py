@@ -1,7 +1,7 @@
-"""A made world of small stories: two people, two things, and who has them in the end. Each story is true to itself.
+"""A made world of small stories: two people, one thing, and who has it in the end. Each story is true to itself.
 
 To go on with such a story one has to keep names apart, to know who "she" is, to remember a color over many sentences,
-and to follow who has what. `companion.stories.truth` reads a story and says whether all of that holds.
+and to follow who has the thing. `companion.stories.truth` reads a story and says whether all of that holds.
 """
 
 GIRLS = ("Ada", "Eva", "Ida", "Lena", "Mia", "Nora", "Rosa", "Zoe")
@@ -22,21 +22,27 @@ WEATHER = ("cold", "dark", "early", "late", "warm", "windy")
 def story(draw):
     """Return a story as a list of tokens, marks included; draw: a `random.Random`."""
     first, second = draw.sample((draw.choice(GIRLS), draw.choice(BOYS)), 2)  # so that "she" can mean only one of them
-    found, brought = draw.sample(THINGS, 2)
-    names = {thing: f"{color} {thing}" for thing, color in zip((found, brought), draw.sample(COLORS, 2))}
-    place = draw.choice(tuple(SPOTS))
-    told = opening(draw, first, second, place, names[found], names[brought])
-    owner = {found: first, brought: second}
-    told += decision(draw, first, second, found, brought, owner)
-    if draw.random() < 0.5:
-        told += loss(draw, draw.choice((found, brought)), place, owner, names, {first: second, second: first})
-    told.append(ending(draw, first, second, owner, names))
+    thing, place = draw.choice(THINGS), draw.choice(tuple(SPOTS))
+    name = f"{draw.choice(COLORS)} {thing}"
+    told = opening(draw, first, second, thing, name, place)
+    told += wish(draw, first, second, thing)
+    gives = draw.random() < 0.5
+    told += gift(draw, first, second, thing) if gives else refusal(draw, first, second, thing)
+    owner, other = (second, first) if gives else (first, second)
+    if draw.random() < 0.6:
+        told.append(f"On the way home {owner} lost the {thing} .")
+        told.append(f"{other} found it {draw.choice(SPOTS[place])} .")
+        if draw.random() < 0.6:
+            told += thanks(draw, owner, other, thing, name)
+        else:
+            told.append(f"But {other} said nothing and kept it .")
+            owner = other
+    told.append(draw.choice((f"Today {owner} has {a(name)} .", f"Today the {name} is in {owner} 's house .")))
     return " ".join(told).split()
 
 
-def opening(draw, first, second, place, found, brought):
-    """Say who is where, what is found there, and who comes with what."""
-    spot = draw.choice(SPOTS[place])
+def opening(draw, first, second, thing, name, place):
+    """Say who is where, what is found there, and who comes."""
     return [
         draw.choice(
             (
@@ -44,50 +50,48 @@ def opening(draw, first, second, place, found, brought):
                 f"One day {first} went to the {place} .",
             )
         ),
-        draw.choice((f"There {she(first)} found {a(found)} {spot} .", f"{capital(spot)} {she(first)} found {a(found)} .")),
+        f"There {she(first)} found {a(name)} {draw.choice(SPOTS[place])} .",
         draw.choice(
-            (f"Then {second} came along with {a(brought)} .", f"{second} was there , too , and had {a(brought)} .")
+            (f"Then {second} came along .", f"{second} was there , too .", f"{second} saw the {thing} , too .")
         ),
     ]
 
 
-def decision(draw, first, second, found, brought, owner):
-    """Let the second ask for what was found, and the first give it, trade it or keep it; the owners change."""
-    told = [
+def wish(draw, first, second, thing):
+    """Let the second ask for what was found."""
+    return [
         draw.choice(
-            (f"“ May I have the {found} ? ” asked {second} .", f"{second} liked the {found} and asked for it .")
+            (
+                f"“ May I have the {thing} ? ” asked {second} .",
+                f"{second} liked the {thing} and asked {first} for it .",
+                f"“ Please give it to me , {first} , ” said {second} .",
+            )
         )
     ]
-    answer = draw.choice(("give", "trade", "keep"))
-    if answer == "give":
-        owner[found] = second
-        told += [f"“ Yes , {second} , ” said {first} .", f"{capital(she(second))} was happy ."]
-    elif answer == "trade":
-        owner.update({found: second, brought: first})
-        told += [f"“ For your {brought} , ” said {first} .", "So they traded , and both were happy ."]
-    else:
-        told += [f"“ No , {second} , ” said {first} .", f"{capital(she(second))} was sad ."]
-    return told
 
 
-def loss(draw, lost, place, owner, names, other):
-    """Let the owner lose a thing, and the other find it, who gives it back or keeps it."""
-    loser, finder = owner[lost], other[owner[lost]]
-    told = [f"On the way home {loser} lost the {lost} .", f"{finder} found it {draw.choice(SPOTS[place])} ."]
-    if draw.random() < 0.6:
-        return told + [
-            f"“ Here is your {names[lost]} , ” said {finder} .",
-            f"“ Thank you , {finder} ! ” said {loser} .",
-        ]
-    owner[lost] = finder
-    return [*told, f"But {finder} said nothing and kept it ."]
+def gift(draw, first, second, thing):
+    """Let the first give it."""
+    return [
+        draw.choice((f"“ Yes , {second} , ” said {first} .", f"{first} gave {him(second)} the {thing} .")),
+        f"{she(second).capitalize()} was happy .",
+    ]
 
 
-def ending(draw, first, second, owner, names):
-    """Say who has what in the end, in one sentence."""
-    has = {name: [a(names[thing]) for thing in owner if owner[thing] == name] or ["nothing"] for name in (first, second)}
-    one, two = draw.sample((first, second), 2)
-    return f"Today {one} has {' and '.join(has[one])} , and {two} has {' and '.join(has[two])} ."
+def refusal(draw, first, second, thing):
+    """Let the first keep it."""
+    return [
+        draw.choice((f"“ No , {second} , ” said {first} .", f"{first} kept the {thing} .")),
+        f"{she(second).capitalize()} was sad .",
+    ]
+
+
+def thanks(draw, owner, other, thing, name):
+    """Let the finder give it back."""
+    return [
+        draw.choice((f"“ Here is your {name} , ” said {other} .", f"{she(other).capitalize()} gave it back .")),
+        f"“ Thank you , {other} ! ” said {owner} .",
+    ]
 
 
 def she(name):
@@ -95,19 +99,19 @@ def she(name):
     return "she" if name in GIRLS else "he"
 
 
+def him(name):
+    """Return the pronoun for a name to whom something is done."""
+    return "her" if name in GIRLS else "him"
+
+
 def a(name):
     """Put "a" or "an" before a name."""
     return f"an {name}" if name[0] in "aeio" else f"a {name}"
 
 
-def capital(words):
-    """Write the first letter large."""
-    return words[0].upper() + words[1:]
-
-
 def written(tokens):
     """Return tokens as one writes them: no space before a mark, none inside quotation marks."""
     text = " ".join(tokens)
-    for mark in ",.?!”":
+    for mark in (",", ".", "?", "!", "”", "'s"):
         text = text.replace(f" {mark}", mark)
     return text.replace("“ ", "“")

@@ -8,7 +8,7 @@ import torch
 
 from companion.pictures.palette import GRID, PAPER, ROLES
 from companion.pictures.picture import Picture, panels, styled
-from companion.pictures.words import largest_first, shown
+from companion.pictures.words import largest_first
 from companion.which_minute.sentences import VOCABULARY
 
 SHRINK = (1, 2, 3, 4, 5, 8, 10, 20)  # the query is drawn as many times shorter: the first that leaves it not too long
@@ -42,7 +42,7 @@ def roles(head, words, title=None):
     figure.draw_without_rendering()  # settles the layout, in which labels find room
     for axes in (left, right):
         _label(axes, [(role, text, tip) for each, role, text, tip in drawn if each is axes])
-    return Picture(figure, _caption(words, query, key, value, part))
+    return Picture(figure, _caption(words, query, key, part))
 
 
 def _part(query, key):
@@ -111,14 +111,10 @@ def _covered(box, taken, frame):
     return shared + 1000 * outside
 
 
-def _caption(words, query, key, value, part):
-    length = math.hypot(*query)
-    along = [(x * query[0] + y * query[1]) / length for x, y in key]
-    best = largest_first(along)[0]
+def _caption(words, query, key, part):
+    along = [x * query[0] + y * query[1] for x, y in key]
+    order = largest_first(along)
+    best, last = order[0], order[-1]
     drawn = f" (The query is {part} times as long as it is drawn.)" if part > 1 else ""
-    offers = ", ".join(f"{word} {shown(number)}" for word, number in zip(words, along))
-    gives = ", ".join(f"{word} ({shown(x)}, {shown(y)})" for word, (x, y) in zip(words, value))
-    most = (
-        f"“{words[best]}” lies farthest along the query of “minute”, so what “{words[best]}” hands over will count most"
-    )
-    return f"Of all keys, that of {most}.{drawn} Along the query: {offers}. Values: {gives}."
+    against = f", and that of “{words[last]}” points farthest the other way" if along[last] < 0 and last != best else ""
+    return f"Of all keys, that of “{words[best]}” lies farthest along the query of “minute”{against}.{drawn}"

@@ -53,6 +53,7 @@ RIGHT = {
 WRONG = {
     check_softmax: [
         (softmax_in_place, "an input is changed in place"),
+        (lambda scores: (exps := (scores - max(scores)).exp()) / exps.sum(-1, True), "Python's own `max` compares"),
         (lambda scores: (exps := (scores - scores.mean(-1, True)).exp()) / exps.sum(-1, True), "large scores give nan"),
         (lambda scores: torch.softmax(scores.clamp(max=80), -1), "softmax of scores of 1000 has the right shape"),
         (lambda scores: torch.softmax(scores, -1).round(decimals=4), "softmax of 4 rows of scores is rounded"),

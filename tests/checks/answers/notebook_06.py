@@ -61,6 +61,15 @@ def written_into(scores, mask=None):
     return weights
 
 
+def indexed(scores, mask=None):
+    """Write zeros by an index, which needs a mask as large as the weights."""
+    if mask is None:
+        return torch.softmax(scores, -1)
+    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), -1)
+    weights[~mask] = 0
+    return weights
+
+
 def read(query, key):
     return F.scaled_dot_product_attention(query, key, torch.ones(key.shape[:-1]).diag_embed())
 
@@ -83,6 +92,7 @@ WRONG = {
     check_masked_softmax: [
         (all_at_once, "masked_softmax of scores of 1000 has the right shape"),
         (written_into, "writing into a tensor, as in weights[~mask] = 0, leaves training no way back"),
+        (indexed, "a mask may have fewer rows than the weights, and square brackets, as in weights[~mask] = 0, do not"),
         (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to turn round"),
         (lambda scores: masked_softmax(scores), "your function stopped with TypeError"),
         (lambda scores, mask=None: masked_softmax(scores, mask).round(decimals=2), "masked_softmax without a mask is"),

@@ -1,0 +1,110 @@
+"""A small language model for the stories of `companion.stories.world`: its text, its training, what it writes."""
+
+import random
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from companion.stories.world import story
+from utils.fast import KVCache
+from utils.positions import rotate
+from utils.text import Vocabulary
+from utils.transformer import EncoderBlock
+
+END = "<end>"  # begins and ends each story
+VOCABULARY = Vocabulary([END, *(token for seed in range(2_000) for token in story(random.Random(seed)))])
+D_MODEL, NUM_HEADS, NUM_LAYERS = 64, 4, 2
+STEPS, BATCH, LEARNING_RATE, WARM_UP = 600, 32, 0.01, 0.1
+LONGEST = 110  # tokens of a story, with its ends
+NOTHING = -100  # what `cross_entropy` leaves out
+
+
+class Writer(nn.Module):
+    """Embeddings, blocks that each read the past, and the same embeddings to say which token comes next.
+
+    positions: what query and key go through, as in `MultiHeadAttention`. Built in notebook 17.
+    Radford et al., "Language Models are Unsupervised Multitask Learners", 2019; rotary positions, as today.
+    """
+
+    def __init__(self, num_layers=NUM_LAYERS, positions=rotate):
+        super().__init__()
+        self.embedding = nn.Embedding(len(VOCABULARY), D_MODEL)
+        nn.init.normal_(self.embedding.weight, std=0.1)  # it answers, too: large ones would make a large first loss
+        self.blocks = nn.ModuleList(
+            EncoderBlock(D_MODEL, NUM_HEADS, 4 * D_MODEL, positions=positions) for _ in range(num_layers)
+        )
+        self.norm = nn.LayerNorm(D_MODEL)
+
+    def forward(self, ids, caches=None):
+        """Return the logits of each next token, (stories, tokens, vocabulary), for ids (stories, tokens).
+
+        caches: a `KVCache` for each block, with the tokens before these.
+        """
+        stream = self.embedding(ids)
+        for block, cache in zip(self.blocks, caches or [None] * len(self.blocks)):
+            stream = block(stream, causal=True, cache=cache)
+        return self.norm(stream) @ self.embedding.weight.T
+
+    def caches(self):
+        """Return an empty cache for each block."""
+        return [KVCache() for _ in self.blocks]
+
+
+def examples(num_stories, seed):
+    """Return what a model reads and what comes next, both (stories, tokens): END, then the story, and then END again.
+
+    Shorter stories are filled up with END in what is read, and with -100 in what comes next.
+    """
+    draw = random.Random(seed)
+    read = torch.full((num_stories, LONGEST), VOCABULARY.ids[END])
+    comes = torch.full((num_stories, LONGEST), NOTHING)
+    for row in range(num_stories):
+        ids = torch.tensor(VOCABULARY.encode([*story(draw), END]))
+        comes[row, : len(ids)] = ids
+        read[row, 1 : len(ids)] = ids[:-1]
+    return read, comes
+
+
+def loss_of(model, read, comes):
+    """Return the mean cross-entropy of all next tokens."""
+    return F.cross_entropy(model(read).flatten(0, 1), comes.flatten(), ignore_index=NOTHING)
+
+
+def train(model, read, comes, seed=0, steps=STEPS):
+    """Train a model in place, and yield the number of each step and its loss, before the step is taken."""
+    draw = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, weight_decay=0.01)
+    rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, LEARNING_RATE, total_steps=steps, pct_start=WARM_UP)
+    for step in range(steps):
+        batch = torch.randint(len(read), (BATCH,), generator=draw)
+        longest = (comes[batch] != NOTHING).sum(dim=-1).max()
+        loss = loss_of(model, read[batch, :longest], comes[batch, :longest])
+        yield step, loss.item()
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        rates.step()
+
+
+@torch.no_grad()
+def write(model, num_stories=1, beginning=(), shares=lambda logits: logits.softmax(dim=-1), seed=0):
+    """Let a model write stories, token by token with a cache. Returns lists of tokens, without their ends.
+
+    beginning: tokens that each story begins with; shares: turns logits (stories, vocabulary) into what the next token
+    is drawn by, such as the reader's own `next_shares`.
+    """
+    draw = torch.Generator().manual_seed(seed)
+    ids = torch.tensor([VOCABULARY.encode([END, *beginning])] * num_stories)
+    caches, new = model.caches(), ids
+    while ids.shape[1] < LONGEST:
+        drawn = torch.rand(num_stories, 1, generator=draw)
+        reached = shares(model(new, caches)[:, -1]).cumsum(dim=-1)
+        # Where the running sum passes a random number; its last value may miss 1 by a rounding.
+        new = (reached < drawn * reached[:, -1:]).sum(dim=-1, keepdim=True)
+        ids = torch.cat([ids, new], dim=1)
+        if (ids[:, 1:] == VOCABULARY.ids[END]).any(dim=1).all():
+            break
+    stories = [VOCABULARY.decode(row[1:]) for row in ids.tolist()]
+    return [tokens[: tokens.index(END)] if END in tokens else tokens for tokens in stories]

@@ -1,0 +1,52 @@
+import pytest
+import torch
+
+from companion.pronunciation.controls import D_MODEL, KINDS, WEIGHTS, averaging, load_controls
+from companion.pronunciation.decoding import pronounce
+from companion.pronunciation.dictionary import BEGIN, encode_pairs, pad, read_dictionary, spelled, split_words
+from companion.pronunciation.error_rates import error_rates
+from companion.pronunciation.pronouncer import Pronouncer
+from companion.pronunciation.training import Training
+
+
+def on_letters(model, words):
+    """Return a decoder's first weights on the letters, and their mask, both (words, letters)."""
+    memory, mask = model.encode(pad([spelled(word) for word in words]))
+    _, (weights,) = model.decode(torch.full((len(words), 1), BEGIN), memory, mask, need_weights=True)
+    return weights[:, :, 0], mask
+
+
+def test_all_letters_get_equal_weights_before_and_after_training_and_padding_none(said):
+    model = averaging(Pronouncer(16, 2))
+    for _ in range(2):
+        weights, mask = on_letters(model, ["knight", "toe"])
+        torch.testing.assert_close(weights, (mask / mask.sum(dim=-1, keepdim=True)).expand_as(weights))
+        list(Training(model, encode_pairs(said, said), steps=3, batch_size=4))
+
+
+def test_nothing_else_is_taken_from_the_model():
+    made = []
+    for kind in ("attention", "average"):
+        torch.manual_seed(0)
+        made.append(KINDS[kind](D_MODEL).state_dict())
+    changed = {name for name in made[0] if not made[0][name].equal(made[1][name])}
+    assert changed == {f"decoder.0.cross_attention.W_query.{part}" for part in ("weight", "bias")}
+
+
+def test_the_stored_controls_are_as_right_as_their_record_says():
+    models, record = load_controls()
+    dictionary = read_dictionary()
+    words = split_words(dictionary).test[:500]
+    for kind, model in models.items():
+        (test,) = (run["test"] for run in record["runs"] if (run["kind"], run["d_model"], run["seed"]) == (kind, 64, 0))
+        assert abs(error_rates(pronounce(model, words), dictionary).words - test[1]) < 0.06
+    weights, mask = on_letters(models["average"], words[:3])
+    torch.testing.assert_close(weights, (mask / mask.sum(dim=-1, keepdim=True)).expand_as(weights))
+
+
+def test_one_wrong_byte_is_refused(tmp_path):
+    stored = bytearray(WEIGHTS.read_bytes())
+    stored[-1] ^= 1
+    (tmp_path / "controls.pt").write_bytes(stored)
+    with pytest.raises(ValueError, match="controls.pt does not hold what was stored; get this file again"):
+        load_controls(weights=tmp_path / "controls.pt")
