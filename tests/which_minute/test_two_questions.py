@@ -1,5 +1,6 @@
 import pytest
 import torch
+from torch import nn
 
 from companion.which_minute import train_two_questions as ways
 from companion.which_minute import two_questions
@@ -67,3 +68,48 @@ def test_twins_start_with_equal_heads():
 def test_training_two_heads_teaches_both_questions():
     model, seen = ways.learn("two heads of 4 numbers", 5, ASKED, ANSWERS)
     assert two_questions.right(model, ASKED, ANSWERS)[2] > 99 and seen["steps"][-1] == 499
+
+
+def test_a_module_whose_layers_are_made_in_another_order_starts_with_the_same_numbers():
+    class Backwards(two_questions.ManyHeads):
+        def __init__(self, d_model, num_heads):
+            super().__init__(d_model, num_heads)
+            for name in ("W_output", "W_value", "W_key", "W_query"):
+                setattr(self, name, nn.Linear(d_model, d_model))
+
+    models = [two_questions.untrained(kind(8, 2), seed=2) for kind in (Backwards, two_questions.ManyHeads)]
+    assert all(torch.equal(part, models[1].state_dict()[name]) for name, part in models[0].state_dict().items())
+
+
+def test_an_untrained_model_leaves_the_readers_seed_alone():
+    attend = two_questions.ManyHeads(8, 2)
+    torch.manual_seed(5)
+    drawn = torch.rand(1)
+    torch.manual_seed(5)
+    two_questions.untrained(attend)
+    assert torch.equal(torch.rand(1), drawn)
+
+
+def test_pytorchs_attention_gets_the_same_parameters():
+    mine, inputs = two_questions.ManyHeads(12, 3), torch.randn(2, 5, 12)
+    output, weights = two_questions.as_pytorch(mine, 3)(inputs, inputs, inputs, average_attn_weights=False)
+    torch.testing.assert_close(output, mine(inputs)[0])
+    torch.testing.assert_close(weights, mine(inputs)[1])
+
+
+def test_a_watched_training_looks_at_every_tenth_step_and_the_last():
+    model = two_questions.untrained(two_questions.ManyHeads(8, 2))
+    steps, losses, weights = two_questions.watch(model, ASKED, ANSWERS, steps=13)
+    assert steps == (0, 10, 12) and len(losses) == 3 and weights.shape == (3, 2, len(two_questions.WORDS))
+    assert not weights.requires_grad and losses[-1] < losses[0]
+
+
+def test_every_training_learned_both_questions_only_one_or_neither():
+    names, counts = two_questions.learned()
+    assert names == list(ways.WAYS)[:4] and counts.sum(dim=1).tolist() == [20] * 4
+    assert counts[0].tolist() == [0, 0, 20] and counts[3, 0] > counts[:3, 0].max()
+
+
+def test_the_encoded_sentences_come_with_their_answers():
+    inputs, answers = two_questions.encoded()
+    assert all(map(torch.equal, inputs, ASKED)) and torch.equal(answers, ANSWERS)

@@ -39,8 +39,12 @@ def expect_equal(given, wanted, doing):
     """Compare two plain values; `doing` says what was called."""
     expect(given is not None, f"{doing} gives None; did you forget `return`?")
     kind, wanted_kind = type(given).__name__, type(wanted).__name__
-    expect(kind == wanted_kind, f"{doing} gives a {kind}, but a {wanted_kind} was expected")
+    expect(kind == wanted_kind, f"{doing} gives {_a(kind)}, but {_a(wanted_kind)} was expected")
     expect(given == wanted, f"{doing} gives {given!r}, but {wanted!r} was expected")
+
+
+def _a(kind):
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def expect_parts(given, names, doing):
@@ -59,7 +63,7 @@ def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     only; atol: how far a right number may be off.
     """
     expect(given is not None, f"{doing} gives None; did you forget `return`?")
-    expect(isinstance(given, torch.Tensor), f"{doing} gives a {type(given).__name__}, but a tensor was expected")
+    expect(isinstance(given, torch.Tensor), f"{doing} gives {_a(type(given).__name__)}, but a tensor was expected")
     if close(given, wanted, atol):
         return
     for message, wrong in (mistakes() if callable(mistakes) else mistakes or {}).items():

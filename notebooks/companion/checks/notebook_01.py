@@ -59,10 +59,10 @@ ENCODED = {  # what goes wrong: a function that does it
         lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else None for each in tokens]
     ),
     "the ids are sorted; keep the order of the tokens": lambda *given: sorted(encoded(*given)),
-    "the id of '<unk>' is always 6; look <unk>'s id up, do not write a number": (
+    "the unknown 'cake' gets 6, but '<unk>' is number 5 here; look '<unk>' up, do not compute or write its id": (
         lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else 6 for each in tokens]
     ),
-    "'<unk>' itself is in the list; its id is wanted": (
+    "your result contains the string '<unk>'; put its id there": (
         lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else "<unk>" for each in tokens]
     ),
     "a token that occurs twice has its id twice": lambda *given: [*dict.fromkeys(encoded(*given))],

@@ -1,5 +1,7 @@
 """Checks of the exercises in notebook 08 (multi-head attention)."""
 
+import functools
+
 import torch
 from torch import nn
 
@@ -13,6 +15,7 @@ AXES = "the number of axes is fixed, but there may be none or several in front o
 FROM_THE_END = dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES)
 FLOAT = "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /"
 ONE_SIZE = "these sizes fit one example only, and view alone would mix the tokens: "
+LAST_TWO = "transpose(-2, -1) exchanges the last two axes"
 IN_SPLIT = {"got float": FLOAT, "'float'": FLOAT} | FROM_THE_END
 IN_SPLIT["is invalid for input"] = f"{ONE_SIZE}cut the last axis in two, then exchange tokens and heads. {{error}}"
 IN_MERGE = FROM_THE_END | {
@@ -35,6 +38,9 @@ def _cut(features, num_heads):
         "transpose(1, 2) counts from the front, which fits one batch axis only: count from the end, -3 and -2": (
             lambda features, num_heads: _cut(features, num_heads).transpose(1, 2)
         ),
+        f"{LAST_TWO}, and tokens and heads, which must change places, stand at -3 and -2 by then": (
+            lambda features, num_heads: _cut(features, num_heads).transpose(-2, -1)
+        ),
         "the tokens are counted from the front, which takes a batch for tokens: cut the last axis only": (
             lambda features, num_heads: features.reshape(len(features), num_heads, -1).transpose(0, 1)
         ),
@@ -51,7 +57,7 @@ def _cut(features, num_heads):
 )
 def check_split_heads(split_heads):
     """each head has its own features of every token."""
-    for shape, num_heads in (((5, 12), 3), ((2, 5, 12), 3), ((2, 1, 3, 6), 2)):
+    for shape, num_heads in (((2, 5, 12), 3), ((5, 12), 3), ((2, 1, 3, 6), 2)):  # a batch parts 1, 2 and -2, -1
         doing = f"split_heads of {shape} into {num_heads} heads"
         with explained(IN_SPLIT):
             given = torch.randn(shape), num_heads
@@ -74,6 +80,15 @@ def check_split_heads(split_heads):
         "transpose(0, 1) and flatten(1) count from the front, which fits no batch: count from the end": (
             lambda context: context.transpose(0, 1).flatten(1)
         ),
+        "transpose(1, 2) counts from the front, which fits one batch axis only: count from the end, -3 and -2": (
+            lambda context: context.transpose(1, 2).flatten(-2)
+        ),
+        "transpose(1, 2) and flatten(2) count from the front, which fits one batch axis only: count from the end": (
+            lambda context: context.transpose(1, 2).flatten(2)
+        ),
+        f"{LAST_TWO}, and heads and tokens, which must change places, stand at -3 and -2": (
+            lambda context: context.transpose(-2, -1).flatten(-2)
+        ),
         "the sentences of a batch are joined, too: join the last two axes only": (
             lambda context: context.transpose(-3, -2).reshape(context.shape[-2], -1)
         ),
@@ -84,7 +99,7 @@ def check_split_heads(split_heads):
 )
 def check_merge_heads(merge_heads):
     """every token has its features back, in their order."""
-    for shape in ((3, 5, 4), (2, 3, 5, 4), (2, 1, 2, 3, 6)):
+    for shape in ((2, 3, 5, 4), (3, 5, 4), (2, 1, 2, 3, 6)):  # a batch parts 1, 2 and -2, -1
         with explained(IN_MERGE):
             given, doing = (torch.randn(shape),), f"merge_heads of {shape}"
             expect_like(merge_heads, course.merge_heads, given, doing, check_merge_heads.mistakes)
@@ -135,6 +150,9 @@ def _one_head(features, num_heads):
             lambda query, key, value, mask: course.attention(query, value, key, mask)
         ),
         "query and key come from the same layer: each has its own": _many(layers=("W_query", "W_query", "W_value")),
+        "the keys serve as values, too: values have their own layer, and attention takes query, key, value, mask": (
+            _many(layers=("W_query", "W_key", "W_key"))
+        ),
         "one big head attends: split query, key and value into heads before attention": _many(
             split=_one_head, merge=lambda context: context.squeeze(-3)
         ),
@@ -194,9 +212,18 @@ def _made(ManyHeads, d_model, num_heads):
         expect(size == (d_model, d_model), f"{wide}, wide enough for all heads together")
     expect(len({id(getattr(module, name)) for name in names}) == 4, "two of the four share one layer; each has its own")
     wanted = {f"{name}.{part}" for name in names for part in ("weight", "bias")}
+    for name in names:
+        getattr(module, name).register_forward_pre_hook(functools.partial(_expect_whole, name))
     others = sorted(set(module.state_dict()) ^ wanted)
     expect(not others, f"four layers with a bias, and nothing else to train; look at {', '.join(others)}")
     return module
+
+
+def _expect_whole(name, layer, given):
+    """Say what is missing before a layer that got one head's features."""
+    size, merged = given[0].shape[-1], "merge the contexts before it, not after it"
+    advice = merged if name == "W_output" else "split what it gives, not what it reads"
+    expect(size == layer.in_features, f"{name} reads {layer.in_features} features and got {size}: {advice}")
 
 
 def _with(right, kind):

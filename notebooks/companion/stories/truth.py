@@ -50,7 +50,7 @@ def names(said):
     [first], [second] = said["first"], said["second"]
     asks, asked, losers, finders = ({*said[part]} for part in ("asks", "asked", "loser", "finder"))
     both = not losers or (len(losers) == len(finders) == 1 and losers | finders == {first, second})
-    return first != second and asks == {second} and asked <= {first} and both
+    return first != second and asks == {second} and asked <= {first} and both and {*said["owner"]} <= {first, second}
 
 
 def pronouns(said):

@@ -54,7 +54,7 @@ def redraw(model, seed, *parts):
     torch.manual_seed(seed)
     layers = dict(model.named_modules())
     for part in parts:
-        for name in (part, f"{part}.W_query", f"{part}.W_key", f"{part}.W_value"):
+        for name in (part, *(f"{part}.W_{role}" for role in ("query", "key", "value", "output"))):
             if hasattr(layers.get(name), "reset_parameters"):
                 layers[name].reset_parameters()
     return model

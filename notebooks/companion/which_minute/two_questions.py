@@ -12,7 +12,8 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY
+from companion.which_minute.head import redraw, train
+from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import MultiHeadAttention
 
 WORDS = ["after", "the", "pause", "she", "noticed", "one", "minute", "crack"]
@@ -33,6 +34,12 @@ def sentences():
         for opening, number, ending in between
     ]
     return [words for words, _ in found], torch.tensor([answers for _, answers in found])
+
+
+def encoded():
+    """Return all sentences as `TwoQuestions` reads them, (ids, mask, positions), and their answers."""
+    texts, answers = sentences()
+    return encode(texts), answers
 
 
 class TwoQuestions(nn.Module):
@@ -66,6 +73,40 @@ class ManyHeads(MultiHeadAttention):
     def forward(self, inputs, mask=None):
         """Return output (..., tokens, d_model) and weights (..., heads, tokens, tokens)."""
         return super().forward(inputs, mask=mask, need_weights=True)
+
+
+def as_pytorch(many, num_heads):
+    """Return PyTorch's `nn.MultiheadAttention` with the parameters of a `ManyHeads`.
+
+    PyTorch keeps the matrices of query, key and value in one, one below the other.
+    """
+    layers = many.W_query, many.W_key, many.W_value
+    theirs = nn.MultiheadAttention(many.W_output.in_features, num_heads, batch_first=True)
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([layer.weight for layer in layers]))
+        theirs.in_proj_bias.copy_(torch.cat([layer.bias for layer in layers]))
+    theirs.out_proj.load_state_dict(many.W_output.state_dict())
+    return theirs
+
+
+def untrained(attend, d_model=8, seed=0):
+    """Return the model around a module as training finds it: its numbers are random.
+
+    They are the same in whatever order the module makes its layers.
+    """
+    with torch.random.fork_rng(devices=[]):
+        return redraw(TwoQuestions(attend, d_model), seed, "embedding", "side", "attend", "answer")
+
+
+def watch(model, inputs, answers, seed=0, steps=300):
+    """Train a model in place, and return what `training` does, a look at every tenth step and the last."""
+    seen = []
+    for step, loss in train(model, inputs, answers, seed, steps):
+        if step % 10 == 0 or step == steps - 1:
+            with torch.no_grad():
+                seen.append((step, loss, model(*encode([WORDS]))[1][0]))
+    steps, losses, weights = zip(*seen)
+    return steps, losses, torch.stack(weights)
 
 
 def right(model, inputs, answers):
@@ -106,6 +147,16 @@ def measured():
     "without head 0" and "without head 1" are of two heads of 2 numbers.
     """
     return {way: torch.tensor(percents) for way, percents in _stored("measured").items()}
+
+
+def learned(ways=4):
+    """Return the names of the first ways, and how many of 20 trainings learned both questions, only one, or neither.
+
+    A question is learned if 99% of its answers are right.
+    """
+    percents = dict(list(measured().items())[:ways])
+    found = [(each[:, :2] >= 99).sum(dim=1) for each in percents.values()]  # 0, 1 or 2 questions, for each seed
+    return [*percents], torch.tensor([[(each == number).sum() for number in (2, 1, 0)] for each in found])
 
 
 def _stored(part):

@@ -76,6 +76,12 @@ def cut_first(module, inputs, mask):
     return module.W_output(merge_heads(attention(query, key, value, mask)[0])), None
 
 
+def merged_late(module, inputs, mask):
+    layers = (module.W_query, module.W_key, module.W_value)
+    context, weights = attention(*(split_heads(layer(inputs), module.heads) for layer in layers), mask)
+    return merge_heads(module.W_output(context)), weights
+
+
 def of_zeros(module, inputs, mask):
     return torch.zeros_like(inputs), torch.zeros(*inputs.shape[:-2], module.heads, *[inputs.shape[-2]] * 2)
 
@@ -109,15 +115,15 @@ RIGHT = {
 }
 WRONG = {
     check_split_heads: [
-        (lambda features, heads: None, "split_heads of (5, 12) into 3 heads gives None; did you forget `return`?"),
-        (lambda features, heads: features.chunk(heads, -1), "split_heads of (5, 12) into 3 heads gives a tuple"),
+        (lambda features, heads: None, "split_heads of (2, 5, 12) into 3 heads gives None; did you forget `return`?"),
+        (lambda features, heads: features.chunk(heads, -1), "split_heads of (2, 5, 12) into 3 heads gives a tuple"),
         (lambda features, heads: features.unflatten(-1, (heads, 12 / heads)), "d_model / num_heads gives a float"),
         (lambda features, heads: features.view(2, 3, 2), "these sizes fit one example only, and view alone would mix"),
         (of_a_batch, "the number of axes is fixed, but there may be none or several"),
     ],
     check_merge_heads: [
-        (lambda context: None, "merge_heads of (3, 5, 4) gives None; did you forget `return`?"),
-        (lambda context: context.transpose(-3, -2).view(5, 12), "after transpose the numbers lie in another order"),
+        (lambda context: None, "merge_heads of (2, 3, 5, 4) gives None; did you forget `return`?"),
+        (lambda context: context.transpose(-3, -2).view(2, 5, 12), "after transpose the numbers lie in another order"),
         (lambda context: context.view(3, 4), "these sizes fit one example only, and view alone would mix"),
         (lambda context: context.permute(1, 0, 2).flatten(-2), "the number of axes is fixed"),
     ],
@@ -126,7 +132,8 @@ WRONG = {
         (many_heads(by_einsum, size=lambda d_model, heads: d_model // heads), "ManyHeads(12, 3).W_query goes from 12"),
         (many_heads(by_einsum, bias=False), "four layers with a bias, and nothing else to train"),
         (many_heads(of_zeros), "the output of ManyHeads(12, 3) of a sentence has the right shape, but is off"),
-        (many_heads(cut_first), "your class stopped with RuntimeError: mat1 and mat2"),
+        (many_heads(cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
+        (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),
     ],
     check_head_contributions: [
         (with_all_of_W_output, "a product does not fit: "),

@@ -1,16 +1,26 @@
-"""Right and wrong answers to the first exercise in notebook 12 (heads that learn)."""
+"""Right and wrong answers to the exercises in notebook 12 (heads that learn)."""
+
+import copy
 
 import torch
 from torch.nn import functional as F
 
-from companion.checks.notebook_12 import check_training_step, one_step
+from companion.checks.notebook_12 import (
+    check_induction_score,
+    check_knock_out,
+    check_training_step,
+    looks_one_past,
+    one_step,
+    without_head,
+)
+from utils.attention import merge_heads
 
 
-def step(loss_of=lambda logits, weights, wanted: rows(logits, wanted), order="zbs", result=lambda loss: loss.item()):
+def step(order="zbs", result=lambda loss: loss.item(), loss_of=lambda logits, wanted: rows(logits, wanted)):
     """Compose a step of its decisions, any of which may be a wrong one."""
 
     def training_step(model, optimizer, inputs, wanted):
-        loss = loss_of(*model(*inputs), wanted)
+        loss = loss_of(model(*inputs)[0], wanted)
         for letter in order:
             {"z": optimizer.zero_grad, "b": loss.backward, "s": optimizer.step}[letter]()
         return result(loss)
@@ -18,14 +28,13 @@ def step(loss_of=lambda logits, weights, wanted: rows(logits, wanted), order="zb
     return training_step
 
 
-def rows(logits, wanted, **options):
-    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), wanted.reshape(-1), **options)
+def rows(logits, wanted):
+    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), wanted.reshape(-1))
 
 
-def by_log_softmax(logits, weights, wanted):
+def by_log_softmax(logits, wanted):
     asked = wanted != -100
-    chosen = logits.log_softmax(-1)[asked].gather(-1, wanted[asked][:, None])
-    return -chosen.mean()
+    return -logits.log_softmax(-1)[asked].gather(-1, wanted[asked][:, None]).mean()
 
 
 def model_of_a_tuple(model, optimizer, inputs, wanted):
@@ -42,11 +51,6 @@ def bare_number(model, optimizer, inputs, wanted):
     return loss
 
 
-def measured_late(model, optimizer, inputs, wanted):
-    one_step(model, optimizer, inputs, wanted)
-    return rows(model(*inputs)[0], wanted).item()
-
-
 def moved_by_hand(model, optimizer, inputs, wanted):
     loss = rows(model(*inputs)[0], wanted)
     loss.backward()
@@ -56,37 +60,91 @@ def moved_by_hand(model, optimizer, inputs, wanted):
     return loss.item()
 
 
+def score_by_loop(weights, period):
+    asking = range(period, weights.shape[-1])
+    return sum(weights[..., query, query - period + 1] for query in asking) / len(asking)
+
+
+def score_by_indices(weights, period):
+    asking = torch.arange(period, weights.shape[-1])
+    return weights[..., asking, asking + 1 - period].mean(-1)
+
+
+def two_past(weights, period):
+    return weights.diagonal(2 - period, -2, -1)[..., 2:].mean(-1)
+
+
+def its_context(layer, head, instead=0.0):
+    """Replace the head's part of what W_output reads."""
+    changed, size = copy.deepcopy(layer), layer.head_dim
+
+    def silence(module, given):
+        context = given[0].clone()
+        context[..., head * size : (head + 1) * size] = instead
+        return context
+
+    changed.W_output.register_forward_pre_hook(silence)
+    return changed
+
+
+def through_the_output(layer, head, instead=0.0):
+    """Zero the head's columns of W_output, and add what they make of `instead` to the bias."""
+    changed = copy.deepcopy(layer)
+    own = torch.zeros(layer.num_heads, 1, layer.head_dim)
+    own[head] = 1
+    own = merge_heads(own)[0]
+    context = torch.zeros(layer.d_model)
+    context[own.bool()] = instead
+    changed.W_output.bias.data += layer.W_output.weight.data @ context
+    changed.W_output.weight.data *= 1 - own
+    return changed
+
+
+def in_place(layer, head, instead=0.0):
+    layer.W_output.weight.data[:, :2] = 0
+    return layer
+
+
+def with_gradients(layer, head, instead=0.0):
+    layer = copy.deepcopy(layer)
+    layer.W_output.weight[:, :2] = 0
+    return layer
+
+
 RIGHT = {
     check_training_step: [
-        one_step,
-        step(order="bsz"),
-        step(by_log_softmax),
+        step("bsz"),
+        step(loss_of=by_log_softmax),
         step(
-            lambda logits, weights, wanted: F.cross_entropy(logits.mT, wanted), result=lambda loss: float(loss.detach())
+            result=lambda loss: float(loss.detach()), loss_of=lambda logits, wanted: F.cross_entropy(logits.mT, wanted)
         ),
     ],
+    check_induction_score: [score_by_loop, score_by_indices],
+    check_knock_out: [its_context, through_the_output],
 }
 WRONG = {
     check_training_step: [
-        (step(order="bs"), "the gradients of all rounds add up"),
-        (step(order="bzs"), "the parameters stay where they are: "),
-        (step(order="zb"), "the parameters stay where they are: "),
-        (step(order="zs"), "the parameters stay where they are: "),
-        (step(order="sb"), "step comes before backward"),
-        (step(lambda logits, weights, wanted: rows(logits.softmax(-1), wanted)), "cross_entropy takes the softmax"),
-        (step(lambda logits, weights, wanted: rows(weights, wanted)), "the second thing that the model returns is"),
-        (step(lambda logits, weights, wanted: rows(logits, wanted, reduction="sum")), "the losses of all answers are"),
-        (step(lambda logits, weights, wanted: F.cross_entropy(logits, wanted)), "cross_entropy reads one row an"),
+        (step("zb"), "the value of the parameters of three rounds has the right shape, but is off"),
+        (step(loss_of=F.cross_entropy), "cross_entropy reads one row an"),
         (step(result=lambda loss: loss), "training_step gives a Tensor, but a float was expected: loss.item()"),
         (step(result=lambda loss: None), "training_step gives None; did you forget `return`?"),
-        (step(result=lambda loss: loss.item() / 2), "the loss that training_step returns, in three rounds,"),
-        (step(order="bbs"), "the gradients were asked for twice"),
+        (step(result=lambda loss: loss.item() / 2), "the loss that training_step returns of three rounds has"),
+        (step("bbs"), "the gradients were asked for twice"),
         (model_of_a_tuple, "inputs is a tuple: model(*inputs)"),
-        (step(lambda logits, weights, wanted: rows(logits[:, -1], wanted[:, -1])), "this is the loss of one answer"),
-        (step(lambda logits, weights, wanted: rows(logits.detach(), wanted)), "no way leads back from the loss"),
-        (measured_late, "the loss is measured once more after the step"),
+        (step(loss_of=lambda logits, wanted: rows(logits.detach(), wanted)), "no way leads back from the loss"),
         (moved_by_hand, "a parameter that the loss does not use has no gradient"),
         (both_as_logits, "the model returns two things"),
         (bare_number, "ask for the gradients, loss.backward(), before"),
+    ],
+    check_induction_score: [
+        (two_past, "induction_score with weights (10, 10) and period 4 has the right shape, but is off"),
+        (lambda *given: looks_one_past(*given).mean().item(), "induction_score with weights (10, 10) and period 4 giv"),
+    ],
+    check_knock_out: [
+        (in_place, "the layer that was given has changed"),
+        (with_gradients, "change the numbers of a layer inside `with torch.no_grad():`"),
+        (lambda layer, head: without_head(layer, head)(torch.ones(1, 2, 6)), "knock_out(layer, 1) gives a Tensor, but"),
+        (lambda layer, head, *instead: without_head(layer, 1), "the output of knock_out(layer, 0) has the right sha"),
+        (lambda layer, head: None, "knock_out(layer, 1) gives None; did you forget `return`?"),
     ],
 }

@@ -1,0 +1,89 @@
+"""Rows of letters that start over, and a small model of attention alone that learns to go on with them.
+
+Built and explained in notebook 12.
+"""
+
+import torch
+from torch import nn
+
+from companion.checks.notebook_12 import one_step
+from utils.attention import MultiHeadAttention
+
+LETTERS, LENGTH, STEPS, LEARNING_RATE = "abcdefghijkl", 12, 141, 0.003
+WATCHED = ("afgeihafgeih", "afgeihbcdafg")  # one row starts over after 6 letters, the other after 9
+
+
+def spelled(ids):
+    """Return a row of ids as text, with "-" where nothing is asked."""
+    return "".join(LETTERS[each] if each >= 0 else "-" for each in ids.tolist())
+
+
+def ids_of(*rows):
+    """Return rows of text as ids, (rows, letters)."""
+    return torch.tensor([[LETTERS.index(letter) for letter in row] for row in rows])
+
+
+def draw_rows(num_rows, shortest=6, longest=9):
+    """Draw rows of 12 letters that start over after some letters, all different: a period, drawn for each row.
+
+    Returns the inputs of a model, (ids,), and the letters that come next, both (rows, 12); those of the first round
+    are -100, which asks for nothing.
+    """
+    period = torch.randint(shortest, longest + 1, (num_rows, 1))
+    letters = torch.rand(num_rows, len(LETTERS)).argsort(dim=1)
+    row = letters.gather(1, torch.arange(LENGTH + 1) % period)
+    return (row[:, :LENGTH],), row[:, 1:].masked_fill(torch.arange(LENGTH) < period, -100)
+
+
+class LetterModel(nn.Module):
+    """Causal heads on one residual stream, one a layer, without feed-forward part and norm, with 16 digits.
+
+    told: whether each vector also holds, from the start, which letter came before.
+    """
+
+    def __init__(self, num_layers, told=False):
+        super().__init__()
+        self.letter, self.position = nn.Embedding(len(LETTERS), 64), nn.Embedding(LENGTH, 64)
+        self.before = nn.Embedding(len(LETTERS), 64) if told else None
+        for table in filter(None, (self.letter, self.position, self.before)):
+            nn.init.normal_(table.weight, std=0.5)  # half the usual, so that what the layers add counts for more
+        self.layers = nn.ModuleList(MultiHeadAttention(64, num_heads=1) for _ in range(num_layers))
+        self.next = nn.Linear(64, len(LETTERS))
+        self.double()
+
+    def forward(self, ids):
+        """Return the logits of the next letters (rows, 12, letters) and all weights (rows, layers, 12, 12)."""
+        stream, maps = self.letter(ids) + self.position.weight, []
+        if self.before:
+            stream = stream + nn.functional.pad(self.before(ids[:, :-1]), (0, 0, 1, 0))
+        for layer in self.layers:
+            found, weights = layer(stream, causal=True, need_weights=True)
+            stream = stream + found
+            maps.append(weights)
+        return self.next(stream), torch.cat(maps, dim=1)
+
+
+def accuracy(logits, wanted):
+    """Return the share of the letters asked for that have the largest logit."""
+    return (logits.argmax(dim=-1) == wanted)[wanted >= 0].double().mean().item()
+
+
+def train(model, step=one_step):
+    """Train with a step of training on 64 new rows a time.
+
+    Returns the losses, and before each step the weights for the watched rows, (steps, 2, layers, 12, 12).
+    """
+    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
+    losses, maps = [], []
+    for _ in range(STEPS):
+        maps.append(model(ids_of(*WATCHED))[1].detach())
+        losses.append(step(model, optimizer, *draw_rows(64)))
+    return losses, torch.stack(maps)
+
+
+def trained(seed=0, num_layers=2, told=False):
+    """Return a model that is trained anew, in a second or two, with the random numbers of this seed."""
+    torch.manual_seed(seed)
+    model = LetterModel(num_layers, told)
+    train(model)
+    return model

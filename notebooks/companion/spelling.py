@@ -1,0 +1,87 @@
+"""A small model that learns to spell, letter by letter, to try variants of attention in. Used in notebook 16."""
+
+import functools
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from companion.pronunciation.dictionary import BEGIN, LETTERS, PADDING, pad, read_dictionary, spelled
+from utils.attention import causal_mask, merge_heads, split_heads
+from utils.transformer import FeedForward, Residual
+
+D_MODEL, NUM_HEADS, LONGEST, HELD_BACK, BATCH = 32, 4, 11, 1000, 64
+
+
+@functools.cache
+def word_ids():
+    """Return the ids of 20,000 words of 4 to 11 letters, (words, 13): a begin, the letters, an end, and padding."""
+    words = sorted(word for word in read_dictionary() if word.isalpha() and 4 <= len(word) <= LONGEST)
+    order = torch.randperm(len(words), generator=torch.Generator().manual_seed(0))[:20_000]
+    return pad([[BEGIN, *spelled(words[place])] for place in order.tolist()])
+
+
+class FiveLines(nn.Module):
+    """Multi-head attention of 2017, with two places for a change; keeps its newest scores as `scores`.
+
+    prepare: what each query and key goes through, such as a norm; bend: what the scores go through, such as a cap.
+    """
+
+    def __init__(self, prepare=lambda features: features, bend=lambda scores: scores):
+        super().__init__()
+        self.prepare, self.bend = prepare, bend
+        self.W_query, self.W_key, self.W_value, self.W_output = (nn.Linear(D_MODEL, D_MODEL) for _ in range(4))
+
+    def forward(self, inputs, mask):
+        """Return (..., tokens, 32) for inputs (..., tokens, 32) and a mask (tokens, tokens), True = may attend."""
+        layers = self.W_query, self.W_key, self.W_value
+        query, key, value = (split_heads(layer(inputs), NUM_HEADS) for layer in layers)
+        scores = self.prepare(query) @ self.prepare(key).mT / query.shape[-1] ** 0.5
+        self.scores = self.bend(scores).masked_fill(~mask, -torch.inf)
+        return self.W_output(merge_heads(torch.softmax(self.scores, dim=-1) @ value))
+
+
+class Speller(nn.Module):
+    """Letters and positions, added; two pre-norm blocks; logits of each next letter.
+
+    attend: makes a block's attention, a module that is called with inputs (batch, tokens, 32) and mask=(tokens, tokens).
+    """
+
+    def __init__(self, attend):
+        super().__init__()
+        self.letters, self.positions = nn.Embedding(len(LETTERS), D_MODEL), nn.Embedding(LONGEST + 1, D_MODEL)
+        self.attends = nn.ModuleList(attend() for _ in range(2))
+        self.feed_forwards = nn.ModuleList(FeedForward(D_MODEL, 4 * D_MODEL) for _ in range(2))
+        self.residuals = nn.ModuleList(Residual(D_MODEL) for _ in range(4))
+        self.norm, self.output = nn.LayerNorm(D_MODEL), nn.Linear(D_MODEL, len(LETTERS))
+
+    def forward(self, ids, mask):
+        """Return logits (batch, tokens, letters) for ids (batch, tokens)."""
+        stream = self.letters(ids) + self.positions.weight[: ids.shape[1]]
+        for i, (attend, feed_forward) in enumerate(zip(self.attends, self.feed_forwards)):
+            stream = self.residuals[2 * i](stream, lambda read, attend=attend: attend(read, mask=mask))
+            stream = self.residuals[2 * i + 1](stream, feed_forward)
+        return self.output(self.norm(stream))
+
+
+def train(attend, mask=None, rate=0.01, seed=0, steps=150):
+    """Train a `Speller` around this attention, and return it and its loss on the 1,000 words held back.
+
+    mask: (12, 12), True = may attend, causal if not given; rate: of Adam.
+    """
+    mask = causal_mask(LONGEST + 1) if mask is None else mask
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model, words = Speller(attend), word_ids()[HELD_BACK:]
+        optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+        for _ in range(steps):
+            optimizer.zero_grad()
+            _loss(model, words[torch.randint(len(words), (BATCH,))], mask).backward()
+            optimizer.step()
+    with torch.no_grad():
+        return model, _loss(model, word_ids()[:HELD_BACK], mask).item()
+
+
+def _loss(model, ids, mask):
+    logits = model(ids[:, :-1], mask)
+    return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), ignore_index=PADDING)

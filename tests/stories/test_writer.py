@@ -1,0 +1,60 @@
+"""The model that writes: what it reads and answers, that it learns, and that a cache changes nothing."""
+
+import torch
+
+from companion.stories import writer
+from companion.stories.trained import series
+from companion.stories.truth import untrue
+from companion.stories.writer import END, NOTHING, VOCABULARY, Writer, examples, train, write
+
+MODELS, RECORD = series()
+LAST = MODELS[max(MODELS)]
+
+
+def test_what_comes_next_is_what_is_read_one_token_later():
+    read, comes = examples(3, "test")
+    for row, nexts in zip(read, comes):
+        length = (nexts != NOTHING).sum()
+        assert row[0] == nexts[length - 1] == VOCABULARY.ids[END] and torch.equal(row[1:length], nexts[: length - 1])
+        assert untrue(VOCABULARY.decode(row[1:length])) == set()
+
+
+def test_a_token_reads_none_that_comes_later():
+    read, _ = examples(1, "test")
+    changed = read.clone()
+    changed[0, 20:] = 5
+    assert torch.allclose(LAST(read)[0, :20], LAST(changed)[0, :20], atol=1e-5)
+    assert not torch.allclose(LAST(read)[0, 20], LAST(changed)[0, 20], atol=1e-2)
+
+
+def test_writing_with_a_cache_gives_what_reading_all_again_gives():
+    [tokens] = write(LAST)
+    ids = torch.tensor([VOCABULARY.encode([END, *tokens])])
+    caches = LAST.caches()
+    one_by_one = torch.cat([LAST(token, caches) for token in ids.split(1, dim=1)], dim=1)
+    torch.testing.assert_close(one_by_one, LAST(ids), atol=1e-4, rtol=1e-4)
+
+
+def test_a_model_learns_in_a_few_steps():
+    torch.manual_seed(0)
+    losses = [loss for _, loss in train(Writer(num_layers=1), *examples(200, "training"), steps=30)]
+    assert losses[-1] < losses[0] / 2
+
+
+def test_stories_begin_as_asked_and_are_drawn_by_the_shares_that_are_handed_over():
+    beginning = ["One", "day", "Mia", "went"]
+    stories = write(LAST, 5, beginning, shares=lambda logits: logits.softmax(dim=-1))
+    assert all(tokens[:4] == beginning for tokens in stories) and len(set(map(tuple, stories))) > 1
+    same = write(LAST, 5, beginning, shares=lambda logits: (logits == logits.amax(dim=-1, keepdim=True)).float())
+    assert len(set(map(tuple, same))) == 1
+
+
+def test_a_model_that_never_ends_is_stopped():
+    never = torch.ones(len(VOCABULARY)).index_fill(0, torch.tensor(VOCABULARY.ids[END]), 0)
+    stories = write(LAST, 2, shares=lambda logits: never.expand_as(logits))
+    assert [len(tokens) for tokens in stories] == [writer.LONGEST - 1] * 2
+
+
+def test_the_stored_series_goes_from_noise_to_true_stories():
+    true = {step: sum(not untrue(tokens) for tokens in write(model, 50)) for step, model in MODELS.items()}
+    assert true[0] == 0 and true[max(true)] > 40 and RECORD["held_back"][-1][1] < 0.3
