@@ -1,11 +1,11 @@
-"""Two tasks that need order, and a short training on them. Shown in notebook 10.
-
-A text is a row of ids. A reader is a module that turns ids (texts, tokens) into logits (texts, tokens, letters).
-"""
+"""Two tasks that need order, a reader that is told it in any way, and its training. Shown in notebook 10."""
 
 import torch
 from torch import nn
 
+from utils.attention import causal_mask, masked_softmax, merge_heads, scores, split_heads
+
+D_MODEL, NUM_LETTERS = 32, 8
 CHUNK = 50  # texts that are read at once, to save memory
 
 
@@ -24,6 +24,49 @@ def one_back(num_texts, num_tokens):
     return ids, torch.cat([ids[:, :1], ids[:, :-1]], dim=1)
 
 
+class Reader(nn.Module):
+    """One layer of attention under the causal mask: from ids (texts, tokens) to logits (texts, tokens, letters).
+
+    added: what is added to the letters, added(num_tokens, d_model); turned: what queries and keys go through,
+    turned(features); bias: what is added to the scores, bias(num_heads, num_tokens). Each may be a module that learns.
+    window: how many keys, the newest, each query may see; all if it is not set.
+    """
+
+    def __init__(self, num_heads=4, *, added=None, turned=None, bias=None):
+        super().__init__()
+        self.num_heads, self.added, self.turned, self.bias, self.window = num_heads, added, turned, bias, None
+        self.letters = nn.Embedding(NUM_LETTERS, D_MODEL)
+        layers = [nn.Linear(D_MODEL, D_MODEL) for _ in range(4)]
+        self.W_query, self.W_key, self.W_value, self.W_output = layers
+        self.answer = nn.Linear(D_MODEL, NUM_LETTERS)
+
+    def forward(self, ids):
+        inputs, num_tokens = self.letters(ids), ids.shape[1]
+        if self.added:
+            inputs = inputs + self.added(num_tokens, D_MODEL)
+        layers = self.W_query, self.W_key, self.W_value
+        query, key, value = (split_heads(layer(inputs), self.num_heads) for layer in layers)
+        if self.turned:
+            query, key = self.turned(query), self.turned(key)
+        measured = scores(query, key)  # (texts, heads, query, key)
+        if self.bias:
+            measured = measured + self.bias(self.num_heads, num_tokens)
+        mask = causal_mask(num_tokens).triu(1 - (self.window or num_tokens))
+        return self.answer(self.W_output(merge_heads(masked_softmax(measured, mask) @ value)))
+
+
+class Table(nn.Module):
+    """A learned vector for each of 64 positions."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = nn.Embedding(64, D_MODEL)
+
+    def forward(self, num_tokens, d_model):
+        """Return the first rows, (num_tokens, d_model)."""
+        return self.rows(torch.arange(num_tokens))
+
+
 def train(reader, task, steps=200, num_tokens=16):
     """Train a reader in place on texts of this length, 32 in each step, and return it."""
     optimizer = torch.optim.Adam(reader.parameters(), lr=0.01, fused=True)
@@ -36,10 +79,13 @@ def train(reader, task, steps=200, num_tokens=16):
     return reader
 
 
-def trained(task, seed, make, *arguments):
-    """Make a reader, make(*arguments), from the random numbers of this seed, and train it."""
-    torch.manual_seed(seed)
-    return train(make(*arguments), task)
+def trained(make, task, seeds=3):
+    """Make readers, by make(), each from the random numbers of another seed, and train them."""
+    readers = []
+    for seed in range(seeds):
+        torch.manual_seed(seed)
+        readers.append(train(make(), task))
+    return readers
 
 
 @torch.no_grad()

@@ -23,16 +23,16 @@ def test_a_token_reads_none_that_comes_later():
     read, _ = examples(1, "test")
     changed = read.clone()
     changed[0, 20:] = 5
-    assert torch.allclose(LAST(read)[0, :20], LAST(changed)[0, :20], atol=1e-5)
-    assert not torch.allclose(LAST(read)[0, 20], LAST(changed)[0, 20], atol=1e-2)
+    assert torch.allclose(LAST(read)[0][0, :20], LAST(changed)[0][0, :20], atol=1e-5)
+    assert not torch.allclose(LAST(read)[0][0, 20], LAST(changed)[0][0, 20], atol=1e-2)
 
 
 def test_writing_with_a_cache_gives_what_reading_all_again_gives():
     [tokens] = write(LAST)
     ids = torch.tensor([VOCABULARY.encode([END, *tokens])])
     caches = LAST.caches()
-    one_by_one = torch.cat([LAST(token, caches) for token in ids.split(1, dim=1)], dim=1)
-    torch.testing.assert_close(one_by_one, LAST(ids), atol=1e-4, rtol=1e-4)
+    one_by_one = torch.cat([LAST(token, caches)[0] for token in ids.split(1, dim=1)], dim=1)
+    torch.testing.assert_close(one_by_one, LAST(ids)[0], atol=1e-4, rtol=1e-4)
 
 
 def test_a_model_learns_in_a_few_steps():

@@ -6,7 +6,7 @@ from torch.overrides import TorchFunctionMode
 
 from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_mask, expect_tensor, explained
+from companion.checks.feedback import expect, expect_like, explained
 from utils.attention import causal_mask
 
 
@@ -15,30 +15,42 @@ def banded(num_tokens, window):
     return causal_mask(num_tokens).triu(1 - window)
 
 
-@exercise
+def _seen(rule):
+    """Make a mask of a rule for how far back, and in which places, a query may see."""
+    return lambda num_tokens, window: rule(torch.arange(num_tokens)[:, None] - torch.arange(num_tokens), window)
+
+
+def _blocked(num_tokens, window):
+    block = torch.arange(num_tokens) // window
+    return (block[:, None] == block).tril()
+
+
+@exercise(
+    mistakes={
+        "the window is one too wide: it counts the token itself": _seen(lambda back, w: (back >= 0) & (back <= w)),
+        "the window is one too narrow: besides the token itself it has window - 1 keys": _seen(
+            lambda back, w: (back >= 0) & (back < w - 1)
+        ),
+        "the window looks both ways: hide the future, too": _seen(lambda back, w: back.abs() < w),
+        "half of the window looks ahead, as in an encoder: all of it lies behind": _seen(
+            lambda back, w: back.abs() <= w // 2
+        ),
+        "the past is not cut off: hide what lies window tokens or more behind": _seen(lambda back, w: back >= 0),
+        "the future is not hidden: a key's position is at most the query's": _seen(lambda back, w: back < w),
+        "rows and columns are exchanged: each token looks ahead; rows are queries": _seen(
+            lambda back, w: (back > -w) & (back <= 0)
+        ),
+        "a token does not see itself: the window begins with it": _seen(lambda back, w: (back > 0) & (back < w)),
+        "the window lies before the token: it counts the token itself": _seen(lambda back, w: (back > 0) & (back <= w)),
+        "the windows stand still, side by side: each token has its own, which ends with it": _blocked,
+        known.INVERTED: lambda *sizes: ~banded(*sizes),
+    }
+)
 def check_window_mask(window_mask):
     """each token sees itself and the window - 1 tokens before it, or as many as there are."""
-    distance = torch.arange(7)[:, None] - torch.arange(7)  # of the key, looking back
-    block = torch.arange(7) // 3
-    mistakes = {
-        "the window is one too wide: it counts the token itself": (distance >= 0) & (distance <= 3),
-        "the window is one too narrow: besides the token itself it has window - 1 keys": (distance >= 0)
-        & (distance < 2),
-        "the window looks both ways: hide the future, too": distance.abs() < 3,
-        "half of the window looks ahead, as in an encoder: all of it lies behind": distance.abs() <= 1,
-        "the past is not cut off: hide what lies window tokens or more behind": distance >= 0,
-        "the future is not hidden: a key's place is at most the query's": distance < 3,
-        "rows and columns are exchanged: each token looks ahead; rows are queries": (distance > -3) & (distance <= 0),
-        "a token does not see itself: the window begins with it": (distance > 0) & (distance < 3),
-        "the window lies before the token: it counts the token itself": (distance > 0) & (distance <= 3),
-        "the windows stand still, side by side: each token has its own, which ends with it": (
-            (distance >= 0) & (block[:, None] == block)
-        ),
-        known.INVERTED: ~banded(7, 3),
-    }
-    expect_mask(window_mask(7, 3), banded(7, 3), "window_mask(7, 3)", mistakes)
-    for sizes in ((6, 4), (5, 1), (3, 8)):
-        expect_mask(window_mask(*sizes), banded(*sizes), f"window_mask{sizes}")
+    for sizes in ((7, 3), (6, 4), (5, 1), (3, 8)):
+        mistakes = check_window_mask.mistakes if sizes == (7, 3) else {}
+        expect_like(window_mask, banded, sizes, f"window_mask{sizes}", mistakes)
 
 
 def scores_by_latent(query, latent, W_up):
@@ -46,40 +58,46 @@ def scores_by_latent(query, latent, W_up):
     return query @ W_up.mT @ latent.mT / query.shape[-1] ** 0.5
 
 
-@exercise
+def _with(matrix=lambda W_up: W_up, scale=lambda size, d_latent: 1.0):
+    """Make scores whose matrices, or whose scale, go wrong. scale: by what the right scores are multiplied."""
+    return lambda query, latent, W_up: (
+        scores_by_latent(query, latent, matrix(W_up)) * scale(query.shape[-1], latent.shape[-1])
+    )
+
+
+@exercise(
+    mistakes={
+        "the scale is missing: divide by the root of the head size": _with(scale=lambda size, d_latent: size**0.5),
+        "divided by the root of the latent's size: the scores are those of the keys, whose size is the query's": (
+            _with(scale=lambda size, d_latent: (size / d_latent) ** 0.5)
+        ),
+        "divided by the head size itself; take its square root": _with(scale=lambda size, d_latent: size**-0.5),
+        "multiplied by the root of the head size where it should be divided": _with(scale=lambda size, d_latent: size),
+        "each head must use its own matrix: W_up's first axis is the heads": _with(lambda W_up: W_up.flip(0)),
+        "every head uses the matrix of the first": _with(lambda W_up: W_up[:1]),
+        "the matrices of all heads are added up: each head has its own": _with(lambda W_up: W_up.sum(0)),
+        "these are weights; the scores come before softmax": lambda *given: scores_by_latent(*given).softmax(-1),
+        "rows and columns are exchanged: rows are queries": lambda *given: scores_by_latent(*given).mT,
+        "the scores are right, but latent @ W_up makes the keys: let W_up meet the query instead": (
+            lambda query, latent, W_up: query @ (latent @ W_up).mT / query.shape[-1] ** 0.5
+        ),
+    }
+)
 def check_absorbed_scores(absorbed_scores):
     """the scores are those of the keys, and no key was made."""
     query, latent, W_up = torch.randn(2, 3, 5), torch.randn(7, 4), torch.randn(2, 4, 5)
-    right = scores_by_latent(query, latent, W_up)
-    products, swapped = right * 5**0.5, scores_by_latent(query, latent, W_up.flip(0))
-    latent_size = (
-        "divided by the root of the latent's size: the scores are those of the keys, whose size is the query's"
-    )
-    mistakes = {
-        "the scale is missing: divide by the root of the head size": products,
-        latent_size: products / 4**0.5,
-        "divided by the head size itself; take its square root": products / 5,
-        "multiplied by the root of the head size where it should be divided": products * 5**0.5,
-        "each head must use its own matrix: W_up's first axis is the heads": swapped,
-        "every head uses the matrix of the first": scores_by_latent(query, latent, W_up[:1].expand_as(W_up)),
-        "the matrices of all heads are added up: each head has its own": scores_by_latent(
-            query, latent, W_up.sum(dim=0).expand_as(W_up)
-        ),
-        "these are weights; the scores come before softmax": torch.softmax(right, dim=-1),
-        "rows and columns are exchanged: rows are queries": right.mT,
-    }
-    signs = {
-        "mat1 and mat2": "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})",
-        "Expected size": "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})",
-    }
-    with explained(signs), _Noted(lambda made: {7, 5} <= set(made.shape)) as keys:  # in any order
-        given = absorbed_scores(query, latent, W_up)
-    expect_tensor(given, right, "absorbed_scores", mistakes)
-    expect(not keys.ever, "the scores are right, but latent @ W_up makes the keys: let W_up meet the query instead")
-    one = torch.randn(2, 1, 5)
-    expect_tensor(
-        absorbed_scores(one, latent, W_up), scores_by_latent(one, latent, W_up), "absorbed_scores for one query"
-    )
+    *mistakes, keys_made = check_absorbed_scores.mistakes
+    mistakes = {message: check_absorbed_scores.mistakes[message] for message in mistakes}
+    sizes = "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})"
+    with (
+        explained({"mat1 and mat2": sizes, "Expected size": sizes}),
+        _Noted(lambda made: {7, 5} <= set(made.shape)) as keys,
+    ):
+        absorbed_scores(query, latent, W_up)
+    expect_like(absorbed_scores, scores_by_latent, (query, latent, W_up), "absorbed_scores", mistakes)
+    expect(not keys.ever, keys_made)
+    one = torch.randn(2, 1, 5), latent, W_up
+    expect_like(absorbed_scores, scores_by_latent, one, "absorbed_scores for one query")
 
 
 class _Noted(TorchFunctionMode):
@@ -101,55 +119,71 @@ def softmax_with_null(scores):
     return torch.softmax(F.pad(scores, (0, 1)), dim=-1)[..., :-1]
 
 
-@exercise
-def check_softmax_off_by_one(softmax_off_by_one):
-    """the null key takes its share and no column, whatever the size of the scores."""
-    scores = 2 * torch.randn(4, 4)
-    exps, largest = scores.exp(), scores.amax(dim=-1, keepdim=True)
-    total = exps.sum(dim=-1, keepdim=True)
-    mistakes = {
-        "these are softmax's weights, which sum to 1: the 1 below the line is missing": exps / total,
-        "1 is added above the line, too: only the sum grows by 1": (exps + 1) / (total + 1),
-        "1 is added for each key: the null key stands below the line once": exps / (total + 4),
-        "the 1 is subtracted: the null key's exp is one more term of the sum": exps / (total - 1),
-        "each score is taken by itself, a sigmoid: below the line stands the sum over all keys": torch.sigmoid(scores),
-        known.COLUMNS: exps / (exps.sum(dim=-2, keepdim=True) + 1),
-        known.TOGETHER: exps / (exps.sum() + 1),
-        "the sums lack keepdim=True, so row i's sum divides column i": exps / (exps.sum(dim=-1) + 1),
-        "the null key has a column: drop it, its value is zero": torch.softmax(F.pad(scores, (0, 1)), dim=-1),
-        "the null key has a column, the first: drop it, its value is zero": torch.softmax(F.pad(scores, (1, 0)), -1),
-    }
-    shifts = {"its own largest score": largest, "the largest of its scores and 0": largest.clamp(min=0)}
-    for about, shift in shifts.items():
-        shifted = (scores - shift).exp()
-        message = f"the row is shifted by {about}, but the 1 is not: in its place belongs exp(-shift)"
-        mistakes[message] = shifted / (shifted.sum(dim=-1, keepdim=True) + 1)
-    doing = "softmax_off_by_one"
-    expect_tensor(softmax_off_by_one(scores), softmax_with_null(scores), doing, mistakes)
-    large = torch.tensor([[1000.0, 1001.0], [0.5, 0.0], [-1000.0, -1001.0]])
-    plain, together = large.exp(), (large - large.max()).exp()
-    overflow = {
-        known.OVERFLOW: plain / (plain.sum(dim=-1, keepdim=True) + 1),
-        "one shift for all rows leaves some without any exp: each row has its own largest score": (
-            together / (together.sum(dim=-1, keepdim=True) + (-large.max()).exp())
+def _by_hand(above=lambda exps: exps, below=lambda exps: exps.sum(-1, keepdim=True) + 1, shift=torch.zeros_like):
+    """Make weights by hand: exps above the line, and a sum below it, from shifted scores."""
+    return lambda scores: above((scores - shift(scores)).exp()) / below((scores - shift(scores)).exp())
+
+
+def _largest(scores):
+    return scores.amax(dim=-1, keepdim=True)
+
+
+def _shifted(shift):
+    """Make weights by hand that are right but for what the scores, the null key's among them, are shifted by."""
+    return lambda scores: (
+        (scores - shift(scores)).exp() / ((scores - shift(scores)).exp().sum(-1, keepdim=True) + (-shift(scores)).exp())
+    )
+
+
+NULL = "the null key's 0 is a score, too, so shift by at least 0"
+UNSHIFTED = "the row is shifted by {}, but the 1 is not: in its place belongs exp(-shift)"
+
+
+@exercise(
+    mistakes={
+        "these are softmax's weights, which sum to 1: the 1 below the line is missing": lambda scores: scores.softmax(
+            -1
+        ),
+        "1 is added above the line, too: only the sum grows by 1": _by_hand(above=lambda exps: exps + 1),
+        "1 is added for each key: the null key stands below the line once": _by_hand(
+            below=lambda exps: (exps + 1).sum(-1, keepdim=True)
+        ),
+        "the 1 is subtracted: the null key's exp is one more term of the sum": _by_hand(
+            below=lambda exps: exps.sum(-1, keepdim=True) - 1
+        ),
+        "each score is taken by itself, a sigmoid: below the line stands the sum over all keys": torch.sigmoid,
+        known.COLUMNS: _by_hand(below=lambda exps: exps.sum(-2, keepdim=True) + 1),
+        known.TOGETHER: _by_hand(below=lambda exps: exps.sum() + 1),
+        "the sums lack keepdim=True, so row i's sum divides column i": _by_hand(below=lambda exps: exps.sum(-1) + 1),
+        "the null key has a column: drop it, its value is zero": lambda scores: F.pad(scores, (0, 1)).softmax(-1),
+        "the null key has a column, the first: drop it, its value is zero": lambda scores: F.pad(
+            scores, (1, 0)
+        ).softmax(-1),
+        UNSHIFTED.format("its own largest score"): _by_hand(shift=_largest),
+        UNSHIFTED.format("the largest of its scores and 0"): _by_hand(shift=lambda scores: _largest(scores).clamp(0)),
+        known.OVERFLOW: _by_hand(),
+        "one shift for all rows leaves some without any exp: each row has its own largest score": _shifted(torch.max),
+        f"a row of -inf gives nan, from -inf - (-inf): {NULL}": _shifted(_largest),
+        f"a row of -inf gives zeros, but of a nan that is mended afterwards, and its gradient stays nan: {NULL}": (
+            lambda scores: (scores.softmax(-1) * scores.logsumexp(-1, keepdim=True).sigmoid()).nan_to_num()
         ),
     }
-    expect_tensor(
-        softmax_off_by_one(large), softmax_with_null(large), f"{doing}, for large scores,", overflow, atol=1e-4
-    )
+)
+def check_softmax_off_by_one(softmax_off_by_one):
+    """the null key takes its share and no column, whatever the size of the scores."""
+    *mistakes, mended = check_softmax_off_by_one.mistakes
+    mistakes = {message: check_softmax_off_by_one.mistakes[message] for message in mistakes}
+    doing, scores = "softmax_off_by_one", 2 * torch.randn(4, 4)
+    large = torch.tensor([[1000.0, 1001.0], [0.5, 0.0], [-1000.0, -1001.0]])
     nothing = torch.tensor([[-torch.inf, -torch.inf], [2.0, -torch.inf]])
-    lost = {
-        "a row of -inf gives nan, from -inf - (-inf): the null key's 0 is a score, too, so shift by at least 0": (
-            torch.tensor([[torch.nan, torch.nan], softmax_with_null(nothing)[1].tolist()])
-        )
-    }
-    with _Noted(lambda made: made.isnan().any()) as nan:
-        given = softmax_off_by_one(nothing)
-    expect_tensor(given, softmax_with_null(nothing), f"{doing}, for a masked row,", lost)
-    mended = "a row of -inf gives zeros, but of a nan that is mended afterwards, and its gradient stays nan"
-    expect(not nan.ever, f"{mended}: the null key's 0 is a score, too, so shift by at least 0")
     batch = torch.randn(2, 3, 4, 5)
-    expect_tensor(softmax_off_by_one(batch), softmax_with_null(batch), f"{doing}, for heads in a batch,")
+    expect_like(softmax_off_by_one, softmax_with_null, (scores,), doing, mistakes)
+    expect_like(softmax_off_by_one, softmax_with_null, (large,), f"{doing}, for large scores,", mistakes, atol=1e-4)
+    with _Noted(lambda made: made.isnan().any()) as nan:
+        softmax_off_by_one(nothing)
+    expect_like(softmax_off_by_one, softmax_with_null, (nothing,), f"{doing}, for a masked row,", mistakes)
+    expect(not nan.ever, mended)
+    expect_like(softmax_off_by_one, softmax_with_null, (batch,), f"{doing}, for heads in a batch,")
 
 
 def delta_written(state, key, value, rate):
@@ -158,41 +192,70 @@ def delta_written(state, key, value, rate):
     return state + rate * torch.outer(key, value - key @ state)
 
 
-@exercise
+def _unit(key):
+    return key / key.norm()
+
+
+def _moved(
+    read=_unit, written=_unit, error=lambda value, found, rate: rate * (value - found), kept=lambda state: state
+):
+    """Make a step from its decisions: the key that reads, the key that is written, the error, and what is kept."""
+    return lambda state, key, value, rate: (
+        kept(state) + torch.outer(written(key), error(value, read(key) @ state, rate))
+    )
+
+
+def _squared(key):
+    return key / (key @ key)
+
+
+def _mean_square(key):
+    return key / key.square().mean().sqrt()
+
+
+def _by_sum(key):
+    return key / key.sum()
+
+
+@exercise(
+    mistakes={
+        "the key must have length 1 first: divide it by key.norm()": _moved(
+            read=lambda key: key, written=lambda key: key
+        ),
+        "the key is written with length 1, but read as it came": _moved(read=lambda key: key),
+        "the key is read with length 1, but written as it came": _moved(written=lambda key: key),
+        "the key is divided by its sum: its length is key.norm()": _moved(_by_sum, _by_sum),
+        "the key is divided by its squared length: its length is key.norm()": _moved(_squared, _squared),
+        "the key has its mean square 1: here its length must be 1": _moved(_mean_square, _mean_square),
+        "what the state already answers is not subtracted: that is linear attention": _moved(
+            error=lambda value, found, rate: rate * value
+        ),
+        "what the state answers is added: the error is value - answer": _moved(
+            error=lambda value, found, rate: rate * (value + found)
+        ),
+        "1 - rate of the way is gone: the way is the rate": _moved(
+            error=lambda value, found, rate: (1 - rate) * (value - found)
+        ),
+        "the rate is missing": _moved(error=lambda value, found, rate: value - found),
+        "the rate multiplies the value alone: it scales the whole error": _moved(
+            error=lambda value, found, rate: rate * value - found
+        ),
+        "the state moves away from the value: the sign is turned round": _moved(
+            error=lambda value, found, rate: rate * (found - value)
+        ),
+        "the old state is lost: add the correction to it": _moved(kept=torch.zeros_like),
+        "the old state fades: it is kept, and only the answer to this key changes": lambda state, key, value, rate: (
+            delta_written(state, key, value, rate) - rate * state
+        ),
+        "nothing changed: return the new state": lambda state, *given: state,
+    }
+)
 def check_delta_step(delta_step):
     """the state's answer to the key moves towards the value, and nothing else moves."""
-    state, key, value, rate = torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.3
-    unit = F.normalize(key, dim=0)
-    found, raw, squared = unit @ state, key @ state, key / (key @ key)
-    changes = {
-        "the key must have length 1 first: divide it by key.norm()": rate * torch.outer(key, value - raw),
-        "the key is written with length 1, but read as it came": rate * torch.outer(unit, value - raw),
-        "the key is read with length 1, but written as it came": rate * torch.outer(key, value - found),
-        "the key is divided by its sum: its length is key.norm()": rate
-        * torch.outer(key / key.sum(), value - key / key.sum() @ state),
-        "the key has its mean square 1: here its length must be 1": 3**0.5
-        * rate
-        * torch.outer(unit, value - 3**0.5 * found),
-        "what the state already answers is not subtracted: that is linear attention": rate * torch.outer(unit, value),
-        "what the state answers is added: the error is value - answer": rate * torch.outer(unit, value + found),
-        "1 - rate of the way is gone: the way is the rate": (1 - rate) * torch.outer(unit, value - found),
-        "the key is divided by its squared length: its length is key.norm()": rate
-        * torch.outer(squared, value - squared @ state),
-        "the rate is missing": torch.outer(unit, value - found),
-        "the rate multiplies the value alone: it scales the whole error": torch.outer(unit, rate * value - found),
-        "the state moves away from the value: the sign is turned round": -rate * torch.outer(unit, value - found),
-        "the old state is lost: add the correction to it": rate * torch.outer(unit, value - found) - state,
-        "the old state fades: it is kept, and only the answer to this key changes": (
-            rate * (torch.outer(unit, value - found) - state)
-        ),
-        "nothing changed: return the new state": torch.zeros(3, 5),
-    }
-    mistakes = {message: state + change for message, change in changes.items()}
+    given = torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.3
     rows = "the outer product is turned round: like the state it is (d_k, d_v), torch.outer(key, ...) ({error})"
     reading = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({error})"
     signs = {"must match the size": rows, "mat": reading, "size mismatch": reading, "inconsistent tensor size": reading}
     with explained(signs):
-        given = delta_step(state, key, value, rate)
-    expect_tensor(given, delta_written(state, key, value, rate), "delta_step", mistakes)
-    answer = unit @ delta_step(state, key, value, 1.0)
-    expect_tensor(answer, value, "the state's answer after a step with rate 1")
+        expect_like(delta_step, delta_written, given, "delta_step", check_delta_step.mistakes)
+    expect_like(delta_step, delta_written, (*given[:3], 1.0), "delta_step with rate 1")

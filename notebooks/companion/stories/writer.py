@@ -36,15 +36,19 @@ class Writer(nn.Module):
         )
         self.norm = nn.LayerNorm(D_MODEL)
 
-    def forward(self, ids, caches=None):
-        """Return the logits of each next token, (stories, tokens, vocabulary), for ids (stories, tokens).
+    def forward(self, ids, caches=None, need_weights=False):
+        """Return the logits of each next token, (stories, tokens, vocabulary), and weights, for ids (stories, tokens).
 
-        caches: a `KVCache` for each block, with the tokens before these.
+        caches: a `KVCache` for each block, with the tokens before these; need_weights: return a list of each block's
+        weights, (stories, heads, query, key), which is empty otherwise.
         """
-        stream = self.embedding(ids)
+        stream, maps = self.embedding(ids), []
         for block, cache in zip(self.blocks, caches or [None] * len(self.blocks)):
-            stream = block(stream, causal=True, cache=cache)
-        return self.norm(stream) @ self.embedding.weight.T
+            stream = block(stream, causal=True, cache=cache, need_weights=need_weights)
+            if need_weights:
+                stream, weights = stream
+                maps.append(weights)
+        return self.norm(stream) @ self.embedding.weight.T, maps
 
     def caches(self):
         """Return an empty cache for each block."""
@@ -68,7 +72,8 @@ def examples(num_stories, seed):
 
 def loss_of(model, read, comes):
     """Return the mean cross-entropy of all next tokens."""
-    return F.cross_entropy(model(read).flatten(0, 1), comes.flatten(), ignore_index=NOTHING)
+    logits, _ = model(read)
+    return F.cross_entropy(logits.flatten(0, 1), comes.flatten(), ignore_index=NOTHING)
 
 
 def train(model, read, comes, seed=0, steps=STEPS):
@@ -90,17 +95,19 @@ def train(model, read, comes, seed=0, steps=STEPS):
 
 @torch.no_grad()
 def write(model, num_stories=1, beginning=(), shares=lambda logits: logits.softmax(dim=-1), seed=0):
-    """Let a model write stories, token by token with a cache. Returns lists of tokens, without their ends.
+    """Let a model write stories, token by token. Returns lists of tokens, without their ends.
 
+    model: gives logits and weights for ids; if it has `caches`, as a `Writer`, each token is read once only;
     beginning: tokens that each story begins with; shares: turns logits (stories, vocabulary) into what the next token
     is drawn by, such as the reader's own `next_shares`.
     """
     draw = torch.Generator().manual_seed(seed)
     ids = torch.tensor([VOCABULARY.encode([END, *beginning])] * num_stories)
-    caches, new = model.caches(), ids
+    caches, new = model.caches() if hasattr(model, "caches") else None, ids
     while ids.shape[1] < LONGEST:
         drawn = torch.rand(num_stories, 1, generator=draw)
-        reached = shares(model(new, caches)[:, -1]).cumsum(dim=-1)
+        logits, _ = model(ids) if caches is None else model(new, caches)
+        reached = shares(logits[:, -1]).cumsum(dim=-1)
         # Where the running sum passes a random number; its last value may miss 1 by a rounding.
         new = (reached < drawn * reached[:, -1:]).sum(dim=-1, keepdim=True)
         ids = torch.cat([ids, new], dim=1)

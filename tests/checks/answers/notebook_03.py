@@ -40,7 +40,10 @@ WRONG = {
         (lambda query, key, value: by_loops(query / len(query) ** 0.5, key, value), "the scores are divided already"),
         (lambda query, key, value: by_loops(query, key, value).round(decimals=2), "read_one with 4 tokens, d_k 4 and"),
         (lambda query, key, value: torch.softmax(key @ query[None].T, -1).T @ value, "read_one with 4 tokens, d_k 4"),
-        (lambda query, key, value: by_loops(torch.ones(1), (query * key).sum(0)[:, None], value), "query * key is added"),
+        (
+            lambda query, key, value: by_loops(torch.ones(1), (query * key).sum(0)[:, None], value),
+            "query * key is added",
+        ),
         (lambda q, k, v: torch.softmax(k @ q, 0) * v.sum(1), "the weighted values are added up inside each value"),
     ],
 }

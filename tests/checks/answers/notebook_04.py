@@ -37,7 +37,7 @@ WRONG = {
         (lambda query, key: None, "my_scores with 6 tokens gives None"),
         (lambda query, key: torch.nn.functional.linear(query, key), "the scale is missing"),
         (lambda query, key: query @ key.transpose(0, -1) / query.shape[-1] ** 0.5, ".T turns all axes of a batch"),
-        (lambda query, key: query @ key.mT / query.shape[1] ** 0.5, "my_scores with 5 queries and 7 keys, in a batch"),
+        (lambda query, key: query @ key.mT / query.shape[1] ** 0.5, "d_k is the last axis, query.shape[-1]"),
         (lambda query, key: (query * key).sum(-1) / 3, "my_scores with 6 tokens gives shape (6,)"),
         (lambda query, key: query @ key.mT / len(key) ** 0.5, "divided by the root of the number of keys"),
     ],
