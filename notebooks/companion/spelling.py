@@ -88,10 +88,10 @@ def report(name, attend, rate):
     Digits of its largest score; the effective number of keys of its later rows; its loss on the words held back.
     """
     for seed in range(2):
-        model, loss = train(attend, rate=rate, seed=seed)
+        model, loss = train(attend, rate=rate, seed=seed, steps=150)
         scores = torch.stack([each.scores for each in model.attends])[..., 5:, :]
         keys = torch.special.entr(torch.softmax(scores, dim=-1)).sum(dim=-1).exp().mean()
-        print(f"{name}: {len(str(int(scores.max())))} digits, {keys:.0f} keys, loss {loss:.1f}")
+        print(f"{name}: digits {len(str(int(scores.max())))}, keys {keys:.0f}, loss {loss:.1f}")
 
 
 def _loss(model, ids, mask):

@@ -20,6 +20,7 @@ CURES = {  # what Python says to a slip that many make, and what to do
     "'Tensor' and 'Linear'": "; a layer is called, not multiplied: layer(inputs)",
     "name 'd_k' is not defined": "; d_k is no name in Python yet: it is query.shape[-1]",
     "sqrt(): argument 'input'": "; the root of a number is number ** 0.5, or math.sqrt(number)",
+    "Boolean value of Tensor": "; an if needs one True or False, and comparing tensors gives many: leave out the if",
     "'Tensor' and 'list'": "; a list is no tensor: make one of it first, torch.tensor(...)",
 }
 

@@ -24,7 +24,12 @@ ONE_HOT = {  # what goes wrong: a function that does it
     "id i is compared with column i alone; each id must meet every column": lambda ids, n: (
         (ids == torch.arange(n)) * 1.0
     ),
-    "one row a column: the new axis must come last, so that each id is a row": lambda ids, n: hot(ids, n).mT,
+    "your ids run along the columns; they must be the rows: give the new axis to ids, not to arange": (
+        lambda ids, n: hot(ids, n).mT
+    ),
+    "your ids run along the columns of one row; put the new axis behind them: ids[..., None]": (
+        lambda ids, n: (ids[None] == torch.arange(n)).float()
+    ),
     "the rows are added up, which counts the ids; keep one row for each id": lambda ids, n: hot(ids, n).sum(-2),
     "the first column is number 0: torch.arange(num_classes) starts there": (
         lambda ids, n: (ids[..., None] == torch.arange(n) + 1).float()
@@ -104,8 +109,11 @@ def _with_copies(pad, doing, sentences, pad_id):
         result = pad(given, pad_id)
     except NotImplementedError:  # a stub; it is a RuntimeError, too
         raise
-    except (RuntimeError, ValueError) as error:
+    except (RuntimeError, TypeError, ValueError) as error:
         message = f"{doing} stopped with {type(error).__name__}: {error}"
-        raise Mistake(f"{message}; is every row as long as the longest sentence?") from None
+        cause = "is every row as long as the longest sentence?"
+        if isinstance(error, TypeError):
+            cause = "max(sentences) is a list; the longest length is max(len(ids) for ids in sentences)"
+        raise Mistake(f"{message}; {cause}") from None
     expect(given == sentences, "your function changed the lists it was given; build new ones")
     return result

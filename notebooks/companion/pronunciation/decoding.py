@@ -26,6 +26,11 @@ def pronounce(model, words):
     return {word: pronunciations[word] for word in words}
 
 
+def one_word(model, word):
+    """Return one word's pronunciation, as `pronounce` does."""
+    return pronounce(model, [word])[word]
+
+
 def greedy(model, letters):
     """Return the ids of the phonemes that are likeliest one by one, (batch, phonemes), begin, end and padding included.
 

@@ -4,8 +4,18 @@ from pathlib import Path
 
 from companion.pictures.live.base import Live
 from companion.pictures.table import label
+from companion.stories.truth import untrue
+from companion.stories.world import written
+from companion.stories.writer import write
 
 HOME = Path(__file__).parent
+
+
+def told(models, record, seed=0):
+    """Return what `becoming` shows of {step: model} and the record of their training: one story of each model."""
+    losses, stories = dict(record["held_back"]), [write(model, seed=seed)[0] for model in models.values()]
+    flaws = [", ".join(sorted(untrue(tokens))) for tokens in stories]
+    return list(models), [losses[step] for step in models], [written(tokens) for tokens in stories], flaws
 
 
 def becoming(steps, losses, texts, flaws, *, title="What it writes, from noise to stories"):

@@ -76,15 +76,31 @@ def loss_of(model, read, comes):
     return F.cross_entropy(logits.flatten(0, 1), comes.flatten(), ignore_index=NOTHING)
 
 
-def train(model, read, comes, seed=0, steps=STEPS):
-    """Train a model in place, and yield the number of each step and its loss, before the step is taken."""
+def guesses(read, comes):
+    """Return the loss of two guesses that no model is needed for: by how often a token comes, and by the last one."""
+    asked = comes != NOTHING
+    pairs = torch.zeros(len(VOCABULARY), len(VOCABULARY))
+    pairs.index_put_((read[asked], comes[asked]), torch.ones(()), accumulate=True)
+    often = pairs.sum(dim=0)
+    by_last = -(pairs / pairs.sum(dim=1, keepdim=True)).log()[pairs > 0] @ pairs[pairs > 0] / pairs.sum()
+    return {"how often": -(often / often.sum()).log() @ often / often.sum(), "the last token": by_last}
+
+
+def batches(read, comes, seed=0, steps=STEPS):
+    """Yield what is read and what comes next for each step: some stories, as long as the longest of them."""
     draw = torch.Generator().manual_seed(seed)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, weight_decay=0.01)
-    rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, LEARNING_RATE, total_steps=steps, pct_start=WARM_UP)
-    for step in range(steps):
+    for _ in range(steps):
         batch = torch.randint(len(read), (BATCH,), generator=draw)
         longest = (comes[batch] != NOTHING).sum(dim=-1).max()
-        loss = loss_of(model, read[batch, :longest], comes[batch, :longest])
+        yield read[batch, :longest], comes[batch, :longest]
+
+
+def train(model, read, comes, seed=0, steps=STEPS):
+    """Train a model in place, and yield the number of each step and its loss, before the step is taken."""
+    optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, weight_decay=0.01)
+    rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, LEARNING_RATE, total_steps=steps, pct_start=WARM_UP)
+    for step, batch in enumerate(batches(read, comes, seed, steps)):
+        loss = loss_of(model, *batch)
         yield step, loss.item()
         optimizer.zero_grad()
         loss.backward()

@@ -23,6 +23,11 @@ def looped_over_one_sentence(ids, num_classes):
     return torch.tensor([[float(column == place) for column in range(num_classes)] for place in ids])
 
 
+def asked_one_by_one(ids, num_classes):
+    if ids == torch.arange(num_classes):
+        return torch.ones(num_classes)
+
+
 def padded_by_filling(sentences, pad_id, width=None, dtype=torch.long):
     result = torch.full((len(sentences), width or max(map(len, sentences))), pad_id, dtype=dtype)
     for row, ids in zip(result, sentences):
@@ -72,6 +77,8 @@ WRONG = {
             lambda ids, n: looped(ids, n)[:, 0] if ids.ndim == 2 else looped(ids, n),
             "it works on one sentence, but one_hot([[",
         ),
+        (asked_one_by_one, "your function stopped with RuntimeError: Boolean value of Tensor with more than one value"),
+        (lambda ids, n: (torch.arange(n)[:, None] == ids).float(), "your ids run along the columns; they must be"),
         (lambda ids, n: ids[..., None] == range(n), "'ids == ...' gives one bool; compare with a tensor"),
         (lambda ids, n: (ids[..., None] == range(n)).float(), "'ids == ...' gives one bool; compare with a tensor"),
     ],
@@ -80,6 +87,10 @@ WRONG = {
         (lambda *given: padded_by_filling(*given, dtype=torch.float), "the ids are decimals; an embedding needs whole"),
         (lambda *given: padded_by_filling(*given, width=5), "pad([[5, 6, 7], [8], [9, 4]], 0) gives shape (3, 5)"),
         (lambda *given: padded(*given).tolist(), "pad([[5, 6, 7], [8], [9, 4]], 0) gives a list"),
+        (
+            lambda sentences, pad_id: padded_by_filling(sentences, pad_id, max(sentences)),
+            "pad([[5, 6, 7], [8], [9, 4]], 0) stopped with TypeError",
+        ),
         (padded_to_the_first, "pad([[1], [2, 3, 4, 5]], 9) stopped with ValueError: expected sequence of length 1"),
         (lambda sentences, pad_id: torch.stack([*map(torch.tensor, sentences)]), "pad([[5, 6, 7], [8], [9, 4]], 0) st"),
     ],
