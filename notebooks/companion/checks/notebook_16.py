@@ -32,16 +32,12 @@ def _blocked(num_tokens, window):
             lambda back, w: (back >= 0) & (back < w - 1)
         ),
         "the window looks both ways: hide the future, too": _seen(lambda back, w: back.abs() < w),
-        "half of the window looks ahead, as in an encoder: all of it lies behind": _seen(
-            lambda back, w: back.abs() <= w // 2
-        ),
         "the past is not cut off: hide what lies window tokens or more behind": _seen(lambda back, w: back >= 0),
         "the future is not hidden: a key's position is at most the query's": _seen(lambda back, w: back < w),
         "rows and columns are exchanged: each token looks ahead; rows are queries": _seen(
             lambda back, w: (back > -w) & (back <= 0)
         ),
         "a token does not see itself: the window begins with it": _seen(lambda back, w: (back > 0) & (back < w)),
-        "the window lies before the token: it counts the token itself": _seen(lambda back, w: (back > 0) & (back <= w)),
         "the windows stand still, side by side: each token has its own, which ends with it": _blocked,
         known.INVERTED: lambda *sizes: ~banded(*sizes),
     }
@@ -74,7 +70,6 @@ def _with(matrix=lambda W_up: W_up, scale=lambda size, d_latent: 1.0):
         "divided by the head size itself; take its square root": _with(scale=lambda size, d_latent: size**-0.5),
         "multiplied by the root of the head size where it should be divided": _with(scale=lambda size, d_latent: size),
         "each head must use its own matrix: W_up's first axis is the heads": _with(lambda W_up: W_up.flip(0)),
-        "every head uses the matrix of the first": _with(lambda W_up: W_up[:1]),
         "the matrices of all heads are added up: each head has its own": _with(lambda W_up: W_up.sum(0)),
         "these are weights; the scores come before softmax": lambda *given: scores_by_latent(*given).softmax(-1),
         "rows and columns are exchanged: rows are queries": lambda *given: scores_by_latent(*given).mT,
@@ -148,17 +143,11 @@ UNSHIFTED = "the row is shifted by {}, but the 1 is not: in its place belongs ex
         "1 is added for each key: the null key stands below the line once": _by_hand(
             below=lambda exps: (exps + 1).sum(-1, keepdim=True)
         ),
-        "the 1 is subtracted: the null key's exp is one more term of the sum": _by_hand(
-            below=lambda exps: exps.sum(-1, keepdim=True) - 1
-        ),
         "each score is taken by itself, a sigmoid: below the line stands the sum over all keys": torch.sigmoid,
         known.COLUMNS: _by_hand(below=lambda exps: exps.sum(-2, keepdim=True) + 1),
         known.TOGETHER: _by_hand(below=lambda exps: exps.sum() + 1),
         "the sums lack keepdim=True, so row i's sum divides column i": _by_hand(below=lambda exps: exps.sum(-1) + 1),
         "the null key has a column: drop it, its value is zero": lambda scores: F.pad(scores, (0, 1)).softmax(-1),
-        "the null key has a column, the first: drop it, its value is zero": lambda scores: F.pad(
-            scores, (1, 0)
-        ).softmax(-1),
         UNSHIFTED.format("its own largest score"): _by_hand(shift=_largest),
         UNSHIFTED.format("the largest of its scores and 0"): _by_hand(shift=lambda scores: _largest(scores).clamp(0)),
         known.OVERFLOW: _by_hand(),
@@ -209,14 +198,6 @@ def _squared(key):
     return key / (key @ key)
 
 
-def _mean_square(key):
-    return key / key.square().mean().sqrt()
-
-
-def _by_sum(key):
-    return key / key.sum()
-
-
 @exercise(
     mistakes={
         "the key must have length 1 first: divide it by key.norm()": _moved(
@@ -224,9 +205,7 @@ def _by_sum(key):
         ),
         "the key is written with length 1, but read as it came": _moved(read=lambda key: key),
         "the key is read with length 1, but written as it came": _moved(written=lambda key: key),
-        "the key is divided by its sum: its length is key.norm()": _moved(_by_sum, _by_sum),
         "the key is divided by its squared length: its length is key.norm()": _moved(_squared, _squared),
-        "the key has its mean square 1: here its length must be 1": _moved(_mean_square, _mean_square),
         "what the state already answers is not subtracted: that is linear attention": _moved(
             error=lambda value, found, rate: rate * value
         ),

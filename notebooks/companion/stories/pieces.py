@@ -1,6 +1,7 @@
 """The reader's own pieces for the model of notebook 17, with the course's in place of those that are missing."""
 
 import html
+from types import SimpleNamespace
 
 import ipywidgets
 from IPython.display import display
@@ -41,11 +42,11 @@ ELSEWHERE = "(a text of your machine: run the cell)"
 
 
 def gather():
-    """Return the pieces as the notebooks come, and say of each whose it is, and how many are the reader's own."""
-    pieces = [yours_or(ours, check) for check, ours in PIECES.items()]
-    own = sum(piece is not ours for piece, ours in zip(pieces, PIECES.values()))
+    """Return the pieces under their names, and say of each whose it is, and how many are the reader's own."""
+    pieces = {check.name: yours_or(ours, check) for check, ours in PIECES.items()}
+    own = sum(piece is not ours for piece, ours in zip(pieces.values(), PIECES.values()))
     print(f"{own} of {len(pieces)} pieces are your own")
-    return pieces
+    return SimpleNamespace(**pieces)
 
 
 def named(state, model):

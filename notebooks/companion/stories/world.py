@@ -19,9 +19,19 @@ SPOTS = {  # what lies around depends on the place
 WEATHER = ("cold", "dark", "early", "late", "warm", "windy")
 
 
-def story(draw):
-    """Return a story as a list of tokens, marks included; draw: a `random.Random`."""
-    first, second = draw.sample((draw.choice(GIRLS), draw.choice(BOYS)), 2)  # so that "she" can mean only one of them
+def girl_and_boy(draw):
+    """Return two names, so that "she" can mean only one of them."""
+    return draw.sample((draw.choice(GIRLS), draw.choice(BOYS)), 2)
+
+
+def any_two(draw):
+    """Return two names, perhaps of two girls or of two boys."""
+    return draw.sample(GIRLS + BOYS, 2)
+
+
+def story(draw, people=girl_and_boy):
+    """Return a story as a list of tokens, marks included; draw: a `random.Random`; people: draws two names."""
+    first, second = people(draw)
     thing, place = draw.choice(THINGS), draw.choice(tuple(SPOTS))
     name = f"{draw.choice(COLORS)} {thing}"
     told = opening(draw, first, second, thing, name, place)

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.stories.world import story
+from companion.stories.world import girl_and_boy, story
 from utils.fast import KVCache
 from utils.positions import rotate
 from utils.text import Vocabulary
@@ -55,16 +55,16 @@ class Writer(nn.Module):
         return [KVCache() for _ in self.blocks]
 
 
-def examples(num_stories, seed):
+def examples(num_stories, seed, people=girl_and_boy):
     """Return what a model reads and what comes next, both (stories, tokens): END, then the story, and then END again.
 
-    Shorter stories are filled up with END in what is read, and with -100 in what comes next.
+    Shorter stories are filled up with END in what is read, and with -100 in what comes next. people: as in `story`.
     """
     draw = random.Random(seed)
     read = torch.full((num_stories, LONGEST), VOCABULARY.ids[END])
     comes = torch.full((num_stories, LONGEST), NOTHING)
     for row in range(num_stories):
-        ids = torch.tensor(VOCABULARY.encode([*story(draw), END]))
+        ids = torch.tensor(VOCABULARY.encode([*story(draw, people), END]))
         comes[row, : len(ids)] = ids
         read[row, 1 : len(ids)] = ids[:-1]
     return read, comes

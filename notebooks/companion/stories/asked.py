@@ -1,0 +1,51 @@
+"""Where a story asks for something that was said before, and how often a model answers right there."""
+
+import torch
+
+from companion.stories.world import BOYS, COLORS, GIRLS
+from companion.stories.writer import NOTHING, VOCABULARY
+
+PRONOUNS = ("she", "he", "She", "He", "her", "him")
+
+
+def asked(read, comes):
+    """Return {kind: (where, among)} for the examples: where it is asked, (stories, tokens), and among which ids.
+
+    pronouns: all of them; colors: of a thing whose color was told before; finders: who finds it; owners: who has it in
+    the end.
+    """
+    names, colors, pronouns = (
+        torch.tensor(VOCABULARY.encode(words)) for words in (GIRLS + BOYS, COLORS, PRONOUNS)
+    )
+    is_name, is_color = torch.isin(comes, names), torch.isin(comes, colors)
+    begins, today, inside, found = (VOCABULARY.ids[word] for word in (".", "Today", "in", "found"))
+    return {
+        "pronouns": (torch.isin(comes, pronouns), pronouns),
+        "colors": (is_color & (is_color.cumsum(dim=1) > 1), colors),
+        "finders": (is_name & (read == begins) & (comes.roll(-1, dims=1) == found), names),
+        "owners": (is_name & ((read == today) | (read == inside)), names),
+    }
+
+
+@torch.no_grad()
+def share_right(model, read, comes):
+    """Return {kind: how many percent a model gets right}: the largest logit among those of this kind counts."""
+    logits, _ = model(read)
+    right = {}
+    for kind, (where, among) in asked(read, comes).items():
+        answers = among[logits[where][:, among].argmax(dim=-1)]
+        right[kind] = 100 * (answers == comes[where]).double().mean().item()
+    return right
+
+
+@torch.no_grad()
+def mean_contexts(model, read, comes):
+    """Return what each head of a `Writer` hands on, on average over all tokens, (blocks, heads, head_dim)."""
+    seen = []
+    layers = [block.attention for block in model.blocks]
+    hooks = [layer.W_output.register_forward_pre_hook(lambda _, given: seen.append(given[0])) for layer in layers]
+    model(read)
+    for hook in hooks:
+        hook.remove()
+    means = torch.stack([merged[comes != NOTHING].mean(dim=0) for merged in seen])
+    return means.unflatten(-1, (layers[0].num_heads, -1))
