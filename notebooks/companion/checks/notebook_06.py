@@ -15,6 +15,7 @@ from companion.checks.mistakes import (
     MASKED,
     NO_SOFTMAX,
     OVERFLOW,
+    after_softmax,
     filled,
     less,
     over,
@@ -23,11 +24,16 @@ from companion.checks.mistakes import (
 )
 from utils.attention import attention, masked_softmax, scores
 
-NAN = "a query that may attend to nothing gives nan (0/0); give it zeros, as PyTorch does"
+COPY = "masked_fill returns a copy: keep it, as in scores = scores.masked_fill(...)"
+NAN = f"a query that may attend to nothing gives nan (0/0); give it zeros, as PyTorch does. {COPY}"
 HIGH = "a hidden score may be much larger than the others; after softmax nothing is left: mask before"
 LOW = "scores may lie below the number that hides a key, so that it hides nothing; none lies below -inf"
 NO_GRADIENT = "the numbers are right, but training cannot go through them: it needs tensors from start to end"
 IN_PLACE = "writing into a tensor, as in weights[~mask] = 0, leaves training no way back: make a new one, masked_fill"
+ONE_TRUTH = (
+    "`if mask:` and `not mask` ask the whole table for one True or False: ask `if mask is not None:`, "
+    "and to exchange True and False write `~mask`"
+)
 NO_MASK = "without a mask there is nothing to turn round (~None): ask first whether mask is None"
 FEWER_ROWS = (
     "a mask may have fewer rows than the weights, and square brackets, as in weights[~mask] = 0, do not broadcast: "
@@ -37,6 +43,7 @@ STOPS = {  # what an error means in words
     "modified by an inplace operation": IN_PLACE,
     "does not match the shape of the indexed tensor": FEWER_ROWS,
     "unary ~: 'NoneType'": NO_MASK,
+    "Boolean value of Tensor": ONE_TRUTH,
 }
 NAN_GRADIENT = "the numbers are right, but an empty row has a gradient of nan: fill -inf in, do not add it"
 
@@ -59,9 +66,9 @@ WEIGHING = {  # {message: wrong masked_softmax}
     LAST_AXIS: over(1),
     COLUMNS: over(-2),
     NO_SOFTMAX: lambda scores, mask=None: scores,
-    IGNORED: lambda scores, mask=None: masked_softmax(scores),
+    f"{IGNORED}. {COPY}": lambda scores, mask=None: masked_softmax(scores),
     INVERTED: lambda scores, mask=None: masked_softmax(scores, None if mask is None else ~mask),
-    **MASKED,
+    **{f"{message}. {COPY}" if wrong is after_softmax else message: wrong for message, wrong in MASKED.items()},
     NAN: filled(-torch.inf),
     OVERFLOW: less(lambda scores: 0.0),
     NO_GRADIENT: lambda scores, mask=None: masked_softmax(scores.detach(), mask),
@@ -114,6 +121,11 @@ ATTENDING = {  # {message: wrong attention}
         )
         for size in (16, 24, 28)  # the running sentence's
     },
+    "divided by the root of d_v, the size of a value; take d_k, query.shape[-1]": (
+        lambda query, key, value, mask=None: attention(
+            query * (query.shape[-1] / value.shape[-1]) ** 0.5, key, value, mask
+        )
+    ),
     ALL_AXES: _composed(_all_axes_turned),
     "key and value are exchanged: scores come from the keys, the context from the values": (
         lambda query, key, value, mask=None: attention(query, value, key, mask)

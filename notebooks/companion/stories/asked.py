@@ -14,9 +14,7 @@ def asked(read, comes):
     pronouns: all of them; colors: of a thing whose color was told before; finders: who finds it; owners: who has it in
     the end.
     """
-    names, colors, pronouns = (
-        torch.tensor(VOCABULARY.encode(words)) for words in (GIRLS + BOYS, COLORS, PRONOUNS)
-    )
+    names, colors, pronouns = (torch.tensor(VOCABULARY.encode(words)) for words in (GIRLS + BOYS, COLORS, PRONOUNS))
     is_name, is_color = torch.isin(comes, names), torch.isin(comes, colors)
     begins, today, inside, found = (VOCABULARY.ids[word] for word in (".", "Today", "in", "found"))
     return {

@@ -70,6 +70,21 @@ def indexed(scores, mask=None):
     return weights
 
 
+def asked(scores, mask=None):
+    """Ask a whole table for one True or False."""
+    if mask:
+        return masked_softmax(scores, mask)
+    return torch.softmax(scores, -1)
+
+
+def not_kept(scores, mask=None):
+    """Fill a copy of the scores, and lose it."""
+    if mask is None:
+        return torch.softmax(scores, -1)
+    scores.masked_fill(~mask, -torch.inf)
+    return torch.softmax(scores, -1).masked_fill(~mask, 0.0)
+
+
 def read(query, key):
     return F.scaled_dot_product_attention(query, key, torch.ones(key.shape[:-1]).diag_embed())
 
@@ -93,6 +108,8 @@ WRONG = {
         (all_at_once, "masked_softmax of scores of 1000 has the right shape"),
         (written_into, "writing into a tensor, as in weights[~mask] = 0, leaves training no way back"),
         (indexed, "a mask may have fewer rows than the weights, and square brackets, as in weights[~mask] = 0, do not"),
+        (asked, "`if mask:` and `not mask` ask the whole table for one True or False"),
+        (not_kept, "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before. masked"),
         (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to turn round"),
         (lambda scores: masked_softmax(scores), "your function stopped with TypeError"),
         (lambda scores, mask=None: masked_softmax(scores, mask).round(decimals=2), "masked_softmax without a mask is"),
