@@ -23,6 +23,18 @@ IN_MERGE = FROM_THE_END | {
     "view size": "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies them",
 }
 
+WHOLE_VALUE = "the value is not split: query, key and value are all cut into heads"
+AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads, without unsqueeze. {error}"
+IN_MANY = {
+    "but value has": WHOLE_VALUE,
+    "mask has": AS_IT_IS,
+    "'NoneType' object has no attribute 'unsqueeze'": AS_IT_IS,
+    "'NoneType' object is not subscriptable": AS_IT_IS,
+    "doesn't match the broadcast shape": AS_IT_IS,
+    "size of tensor a (3) must match the size of tensor b (7)": AS_IT_IS,  # heads and queries
+    "size of tensor a (7) must match the size of tensor b (3)": AS_IT_IS,
+}
+
 
 def _cut(features, num_heads):
     return features.unflatten(-1, (num_heads, -1))  # (..., tokens, heads, head_dim)
@@ -188,7 +200,8 @@ def check_many_heads(ManyHeads):
         }
         for case, given in cases.items():
             doing = f"ManyHeads({d_model}, {num_heads}) of {case}"
-            expect_like(module, right, given, doing, wrong, parts=("output", "weights"))
+            with explained(IN_MANY):
+                expect_like(module, right, given, doing, wrong, parts=("output", "weights"))
     module(one)[0].square().sum().backward()
     for name, weight in module.named_parameters():
         expect(weight.grad is not None, f"training cannot reach {name}: .data, .detach() or no_grad() cuts it off")
@@ -222,6 +235,7 @@ def _made(ManyHeads, d_model, num_heads):
 def _expect_whole(name, layer, given):
     """Say what is missing before a layer that got one head's features."""
     size, merged = given[0].shape[-1], "merge the contexts before it, not after it"
+    merged = WHOLE_VALUE if size > layer.in_features else merged
     advice = merged if name == "W_output" else "split what it gives, not what it reads"
     expect(size == layer.in_features, f"{name} reads {layer.in_features} features and got {size}: {advice}")
 

@@ -82,6 +82,40 @@ def merged_late(module, inputs, mask):
     return merge_heads(module.W_output(context)), weights
 
 
+def value_not_split(module, inputs, mask):
+    query, key = (split_heads(layer(inputs), module.heads) for layer in (module.W_query, module.W_key))
+    context, weights = attention(query, key, module.W_value(inputs), mask)
+    return module.W_output(merge_heads(context)), weights
+
+
+def value_not_split_by_hand(module, inputs, mask):
+    query, key = (split_heads(layer(inputs), module.heads) for layer in (module.W_query, module.W_key))
+    weights = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
+    return module.W_output(merge_heads(weights @ module.W_value(inputs))), weights
+
+
+def mask_unsqueezed(module, inputs, mask):
+    return by_attention(module, inputs, None if mask is None else mask.unsqueeze(1))
+
+
+def none_unsqueezed(module, inputs, mask):
+    return by_attention(module, inputs, mask.unsqueeze(1))
+
+
+def by_attention(module, inputs, mask):
+    layers = (module.W_query, module.W_key, module.W_value)
+    context, weights = attention(*(split_heads(layer(inputs), module.heads) for layer in layers), mask)
+    return module.W_output(merge_heads(context)), weights
+
+
+def mask_unsqueezed_by_hand(module, inputs, mask):
+    return by_einsum(module, inputs, None if mask is None else mask.unsqueeze(1))
+
+
+def without_self(module, inputs, mask):
+    return split_heads(module.W_query(inputs), num_heads)  # noqa: F821
+
+
 def of_zeros(module, inputs, mask):
     return torch.zeros_like(inputs), torch.zeros(*inputs.shape[:-2], module.heads, *[inputs.shape[-2]] * 2)
 
@@ -133,6 +167,12 @@ WRONG = {
         (many_heads(by_einsum, bias=False), "four layers with a bias, and nothing else to train"),
         (many_heads(of_zeros), "the output of ManyHeads(12, 3) of a sentence has the right shape, but is off"),
         (many_heads(cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
+        (many_heads(value_not_split), "the value is not split: query, key and value are all cut into heads"),
+        (many_heads(value_not_split_by_hand), "W_output reads 12 features and got 36: the value is not split"),
+        (many_heads(mask_unsqueezed), "hand the mask on as it is, None included: it broadcasts over the heads"),
+        (many_heads(none_unsqueezed), "hand the mask on as it is, None included: it broadcasts over the heads"),
+        (many_heads(mask_unsqueezed_by_hand), "hand the mask on as it is, None included: it broadcasts over the heads"),
+        (many_heads(without_self), "your class stopped with NameError: name 'num_heads' is not defined; in forward"),
         (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),
     ],
     check_head_contributions: [
