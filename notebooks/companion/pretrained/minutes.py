@@ -1,5 +1,6 @@
-"""One word in two meanings: twelve sentences each. Used in notebook 14."""
+"""Two words in two meanings each: twelve sentences for every meaning. Used in notebook 14."""
 
+# “minute”: the time is always a noun, the tiny always an adjective
 TIME = (
     "The train leaves in one minute.",
     "Please wait a minute before you answer.",
@@ -27,4 +28,33 @@ SIZE = (
     "He noticed minute scratches on the ring.",
     "The chance of rain is minute.",
     "They saw minute particles under the microscope.",
+)
+# “bank”: a noun both times
+MONEY = (
+    "The bank lent her the money.",
+    "She opened an account at the bank.",
+    "The bank charges a fee for each transfer.",
+    "He works for a bank in the city.",
+    "My bank sent me a new card.",
+    "The robbers fled from the bank with the cash.",
+    "They paid the loan back to the bank.",
+    "A bank must keep a reserve of money.",
+    "The bank raised its interest rate again.",
+    "He cashed the check at his bank.",
+    "Her savings are safe in the bank.",
+    "The bank refused to lend more.",
+)
+RIVER = (
+    "The bank was covered with reeds.",
+    "We sat on the bank and fished.",
+    "The river burst its bank in spring.",
+    "A heron stood on the muddy bank.",
+    "The canoe drifted towards the far bank.",
+    "Willows grow along the bank of the stream.",
+    "They pulled the boat up onto the bank.",
+    "A bank of the river collapsed in the flood.",
+    "The otter climbed the bank and slept.",
+    "He swam from one bank to the other.",
+    "Her house stands near the bank.",
+    "The bank is steep and wet here.",
 )

@@ -1,0 +1,40 @@
+"""What a story asks of what was said before is found, answered, and measured without a head."""
+
+import copy
+
+import torch
+
+from companion.checks.notebook_12 import without_head
+from companion.stories.asked import asked, mean_contexts, share_right
+from companion.stories.trained import series
+from companion.stories.world import BOYS, COLORS, GIRLS
+from companion.stories.writer import VOCABULARY, examples
+
+EXAMPLES = examples(50, "test")
+LAST = series()[0][2000]
+
+
+def test_each_kind_is_asked_where_it_can_be_known():
+    read, comes = EXAMPLES
+    kinds = asked(read, comes)
+    for kind, words in {"colors": COLORS, "finders": GIRLS + BOYS, "owners": GIRLS + BOYS}.items():
+        where, _ = kinds[kind]
+        for story, token in where.nonzero().tolist():
+            answer, told = comes[story, token], read[story, : token + 1]
+            assert VOCABULARY.tokens[answer] in words and answer in told
+    assert (kinds["owners"][0].sum(dim=1) == 1).all() and (kinds["pronouns"][0].sum(dim=1) >= 2).all()
+
+
+def test_who_knows_what_comes_is_right_everywhere_and_who_guesses_is_not():
+    read, comes = EXAMPLES
+    right = torch.nn.functional.one_hot(comes.clamp(min=0), len(VOCABULARY)).float()
+    assert set(share_right(lambda ids: (right, []), *EXAMPLES).values()) == {100.0}
+    assert max(share_right(lambda ids: (-right, []), *EXAMPLES).values()) == 0.0
+
+
+def test_a_mean_context_is_what_a_head_hands_on_without_its_queries():
+    means = mean_contexts(LAST, *EXAMPLES)
+    changed = copy.deepcopy(LAST)
+    changed.blocks[1].attention = without_head(LAST.blocks[1].attention, 2, means[1, 2])
+    torch.testing.assert_close(mean_contexts(changed, *EXAMPLES)[1], means[1], atol=1e-4, rtol=1e-4)
+    assert means.shape == (2, 4, 16)
