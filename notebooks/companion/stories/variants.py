@@ -67,7 +67,8 @@ def main():
     for name, variant in VARIANTS.items():
         found[name] = [[round(number, 4) for number in tried(*variant, seed)] for seed in SEEDS]
         print(name, found[name], flush=True)
-    RECORD.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    rows = ",\n".join(f" {json.dumps(name)}: {json.dumps(found[name])}" for name in found)
+    RECORD.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
