@@ -18,7 +18,7 @@ from folding import unfold
 from reading import NOTEBOOKS, defined, is_stub, shown, solutions, why_not_compared
 
 # What `-m "not slow"` leaves out: whole folders, and the notebooks that train for many seconds.
-SLOW = ("tests/browser/", "tests/classroom/", "notebooks/10", "notebooks/12", "notebooks/13", "notebooks/16", "notebooks/17")
+SLOW = ("tests/browser/", "tests/classroom/", *(f"notebooks/{number}" for number in (10, 12, 13, 16, 17)))
 MEGABYTES = 700
 PEAK = f"""import re, sys
 from pathlib import Path

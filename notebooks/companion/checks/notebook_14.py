@@ -121,7 +121,7 @@ def _mask(change):
 @exercise(
     mistakes={
         "nothing is cut: the token's row is as before": _mask(lambda keys, row, column: keys),
-        "the column is cut: the others no longer read the token. Its own reading is its row, mask[sentence, position]": (
+        "the column is cut: the others no longer read the token. Its own reading is the row mask[sentence, position]": (
             _mask(lambda keys, row, column: keys & ~column | row & column)
         ),
         "the column is cut as well: the others may still read the token": (

@@ -1,5 +1,7 @@
 """all-MiniLM-L6-v2, a model that turns sentences into vectors, in the course's own modules. Built in notebook 14."""
 
+import copy
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -89,6 +91,15 @@ def random_model(seed=0):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return MiniLM().eval().requires_grad_(False)
+
+
+def shuffled_model(model, seed):
+    """Return the same model, the entries of each matrix in its blocks shuffled: sizes stay, their arrangement goes."""
+    draw, shuffled = torch.Generator().manual_seed(seed), copy.deepcopy(model)
+    for matrix in shuffled.blocks.parameters():
+        if matrix.ndim == 2:
+            matrix.data = matrix.flatten()[torch.randperm(matrix.numel(), generator=draw)].view_as(matrix)
+    return shuffled
 
 
 def filled(model, tensors):
