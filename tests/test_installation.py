@@ -1,4 +1,3 @@
-import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -80,14 +79,8 @@ def test_python_must_be_new_enough(python, fine, printed_for, monkeypatch):
     assert fine or "Python 3.10 is too old; the course needs 3.11 or newer" in text
 
 
-def test_without_the_course_its_first_two_cells_say_what_to_do(tmp_path):
-    notebook = read(NOTEBOOKS[0])
-    picture, check = (
-        subprocess.run([sys.executable, "-I", "-S", "-c", cell.source], cwd=tmp_path, capture_output=True, text=True)
-        for cell in code_cells(notebook)[:2]
-    )
-    assert picture.stderr == check.stderr == ""
-    section = re.search("“(.+)”", picture.stdout)[1]
-    places = [cell.source.startswith(f"## {section}\n") for cell in notebook.cells]
-    assert notebook.cells[places.index(True) + 1] is code_cells(notebook)[1]
-    assert MENDING in check.stdout and "restart the kernel" in check.stdout
+def test_without_the_course_its_first_cell_says_what_to_do(tmp_path):
+    source = code_cells(read(NOTEBOOKS[0]))[0].source
+    alone = [sys.executable, "-I", "-S", "-c", source]
+    picture = subprocess.run(alone, cwd=tmp_path, capture_output=True, text=True)
+    assert picture.stderr == "" and MENDING in picture.stdout and "restart the kernel" in picture.stdout

@@ -26,7 +26,7 @@ sys.addaudithook(refuse)
 sys.exit(main(sys.argv[1:]))"""
 NAMES = [path.stem for path in NOTEBOOKS]
 PHONE = {"viewport": {"width": 390, "height": 800}}
-LIVE_BYTES, EXPLORE_BYTES = 25_000, 10_000
+LIVE_BYTES, EXPLORE_BYTES = 32_000, 10_000
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
 
