@@ -139,10 +139,10 @@ WRONG = {
             "your function changed",
         ),
         (
-            lambda tokens, vocabulary: [{v: i for i, v in enumerate(vocabulary)}.get(t, len(vocabulary)) for t in tokens],
+            lambda tokens, words: [{word: i for i, word in enumerate(words)}.get(each, len(words)) for each in tokens],
             "the unknown 'cake' gets 6, but '<unk>' is number 5 here; look '<unk>' up",
         ),
-        (lambda tokens, vocabulary: len(tokens), "encode(['to', 'do', 'cake', 'a', 'to'], ['Be', 'a', 'do', 'it', 'to',"),
+        (lambda tokens, vocabulary: len(tokens), "encode(['to', 'do', 'cake', 'a', 'to'], ['Be', 'a', 'do',"),
         (
             lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else 5 for each in tokens],
             "encode(['b', 'a'], ['a', '<unk>']) gives [5, 0], but [1, 0] was expected",

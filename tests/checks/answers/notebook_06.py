@@ -109,7 +109,7 @@ WRONG = {
         (written_into, "writing into a tensor, as in weights[~mask] = 0, leaves training no way back"),
         (indexed, "a mask may have fewer rows than the weights, and square brackets, as in weights[~mask] = 0, do not"),
         (asked, "`if mask:` and `not mask` ask the whole table for one True or False"),
-        (not_kept, "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before. masked"),
+        (not_kept, "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before."),
         (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to turn round"),
         (lambda scores: masked_softmax(scores), "your function stopped with TypeError"),
         (lambda scores, mask=None: masked_softmax(scores, mask).round(decimals=2), "masked_softmax without a mask is"),
