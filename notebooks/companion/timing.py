@@ -36,8 +36,13 @@ def here(name, tensor, decimals=1, **labels):
     text = io.StringIO()
     with redirect_stdout(text):
         show(name, tensor, decimals=decimals, **labels)
-    page = ipywidgets.HTML(f"<pre>{html.escape(text.getvalue())}</pre>")
-    display({**page._repr_mimebundle_(), "text/plain": ELSEWHERE}, raw=True)
+    page(text.getvalue(), ELSEWHERE)
+
+
+def page(text, elsewhere):
+    """Show a text in a page that a stored notebook does not keep; it says what stands there elsewhere."""
+    shown = ipywidgets.HTML(f'<pre style="white-space:pre-wrap">{html.escape(text)}</pre>')
+    display({**shown._repr_mimebundle_(), "text/plain": elsewhere}, raw=True)
 
 
 def stored(quantity, ways):

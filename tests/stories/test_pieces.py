@@ -35,6 +35,6 @@ def test_weights_take_the_names_of_the_readers_block():
 
 def test_a_page_keeps_its_text_out_of_the_stored_notebook(monkeypatch):
     shown = []
-    monkeypatch.setattr("companion.stories.pieces.display", lambda data, raw: shown.append(data))
+    monkeypatch.setattr("companion.timing.display", lambda data, raw: shown.append(data))
     page("Ida gave <him> the kite.")
     assert shown[0]["text/plain"] == ELSEWHERE and "Ida" not in str(shown[0])

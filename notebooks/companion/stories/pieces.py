@@ -1,11 +1,8 @@
 """The reader's own pieces for the model of notebook 17, with the course's in place of those that are missing."""
 
-import html
 from types import SimpleNamespace
 
-import ipywidgets
-from IPython.display import display
-
+from companion import timing
 from companion.checks import (
     notebook_01,
     notebook_05,
@@ -59,5 +56,4 @@ def named(state, model):
 
 def page(text):
     """Show a text in a page that a stored notebook does not keep, because it differs from machine to machine."""
-    shown = ipywidgets.HTML(f'<pre style="white-space:pre-wrap">{html.escape(text)}</pre>')
-    display({**shown._repr_mimebundle_(), "text/plain": ELSEWHERE}, raw=True)
+    timing.page(text, ELSEWHERE)

@@ -10,10 +10,10 @@ import torch
 
 from companion.stories.truth import untrue
 from companion.stories.world import BOYS, GIRLS, any_two, she
-from companion.stories.writer import END, VOCABULARY, Writer, examples, loss_of, train, write
+from companion.stories.writer import END, STEPS, VOCABULARY, Writer, examples, loss_of, train, write
 
 RECORD = Path(__file__).with_name("variants.json")
-STEPS, NUM_STORIES, SEEDS = 400, 20_000, range(3)
+NUM_STORIES, SEEDS = 20_000, range(3)
 VARIANTS = {  # {name: (what makes the model, what draws the two people)}
     "as it is": (Writer, {}),
     "one block": (lambda: Writer(num_layers=1), {}),

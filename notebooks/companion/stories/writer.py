@@ -15,7 +15,7 @@ from utils.transformer import EncoderBlock
 END = "<end>"  # begins and ends each story
 VOCABULARY = Vocabulary([END, *(token for seed in range(2_000) for token in story(random.Random(seed)))])
 D_MODEL, NUM_HEADS, NUM_LAYERS = 64, 4, 2
-STEPS, BATCH, LEARNING_RATE, WARM_UP = 600, 32, 0.01, 0.1
+STEPS, BATCH, LEARNING_RATE, WARM_UP = 400, 32, 0.01, 0.1
 LONGEST = 110  # tokens of a story, with its ends
 NOTHING = -100  # what `cross_entropy` leaves out
 
