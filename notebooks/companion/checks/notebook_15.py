@@ -1,41 +1,18 @@
-"""Checks of the exercises in notebook 15 (fast attention): online softmax, one row and then in tiles."""
+"""Checks of the exercises in notebook 15 (fast attention): softmax in one pass, tiles, and a cache that is read on."""
 
 import weakref
 
 import torch
 from torch.nn import functional as F
 
-from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import calls, close, expect, expect_tensor
+from companion.checks.feedback import expect, expect_like
 from utils.attention import attention, causal_mask
+from utils.positions import rotate
 
 KEPT = "what comes is kept until the row is whole: use each part as it comes, and keep three things only"
 TWICE = "the keys are read a second time, but they come only once: find the largest score on the way"
 FEW = 4  # parts that may be alive when the next are asked for: two that came last, and a score that is the largest
-MEETS_LARGER = "when a larger score comes: multiply it by exp(old largest - new largest)"
-STEPS = {  # what goes wrong with the three things that are kept: {likely cause: the step of `_passed` that is wrong}
-    f"the sum is not rescaled {MEETS_LARGER}": {"shrinks_total": False},
-    "a query that sees none of a tile's keys gets nan: keep the larger of the old and the new largest score": {
-        "own_largest": True
-    },
-    f"the context is not rescaled {MEETS_LARGER}": {"shrinks_context": False},
-    "neither the sum nor the context is rescaled: both were measured by the old largest score": {
-        "shrinks_total": False,
-        "shrinks_context": False,
-    },
-    "the rescale is turned round: it is exp(old largest - new largest), and never above 1": {"turned": True},
-    "the new weights are measured by the old largest score: find the new one first": {"late": True},
-    "the division by the sum is missing at the end": {"divides": 0},
-    "the context is divided at each step: divide once, at the end": {"divides": 2},
-    "the sum adds scores: it adds weights, exp(score - largest)": {"adds_scores": True},
-}
-START = "scores far below 0 give nan: the largest score starts at 0, and every exp is 0; start at -inf"
-OVERFLOW = "large scores give nan: exp overflows unless the largest score so far is subtracted first"
-ONE_LARGEST = "queries with low scores get nan: one largest score serves all queries, and each needs its own"
-PER_TILE = (
-    "each tile has a softmax of its own, so its weights are shares of the tile, not of the row: keep three things"
-)
 
 
 class _Once:
@@ -59,126 +36,287 @@ class _Once:
         return parts
 
 
+def _passing(
+    start=-torch.inf,
+    larger=torch.maximum,
+    shrink=lambda old, new: (old - new).exp(),
+    weigh=lambda scores, old, new: (scores - new).exp(),
+    total=lambda total, shrink, weights: total * shrink + weights.sum(dim=-1, keepdim=True),
+    context=lambda context, shrink, weights, value: context * shrink + weights @ value,
+    finish=lambda context, total: context / total,
+):
+    """Compose the pass over tiles of scores and value from its steps, any of which may be a wrong one."""
+
+    def passed(tiles):
+        old, sums, kept = torch.tensor(start), torch.tensor(0.0), torch.tensor(0.0)
+        for scores, value in tiles:
+            new = larger(old, scores.amax(dim=-1, keepdim=True))
+            factor, weights = shrink(old, new), weigh(scores, old, new)
+            sums, kept, old = total(sums, factor, weights), context(kept, factor, weights, value), new
+        return finish(kept, sums)
+
+    return passed
+
+
+MEETS_LARGER = "when a larger score comes: multiply it by exp(old largest - new largest)"
+STEPS = {  # {likely cause: the step of the pass that is wrong}; what shows in the fewest cases comes first
+    "scores far below 0 give nan: the largest score starts at 0, and every exp is 0; start at -inf": {"start": 0.0},
+    "large scores give nan: exp overflows unless the largest score so far is subtracted first": {
+        "shrink": lambda old, new: 1.0,
+        "weigh": lambda scores, old, new: scores.exp(),
+    },
+    f"the sum is not rescaled {MEETS_LARGER}": {
+        "total": lambda total, shrink, weights: total + weights.sum(dim=-1, keepdim=True)
+    },
+    f"the context is not rescaled {MEETS_LARGER}": {
+        "context": lambda context, shrink, weights, value: context + weights @ value
+    },
+    "neither the sum nor the context is rescaled: both were measured by the old largest score": {
+        "shrink": lambda old, new: 1.0
+    },
+    "the rescale is turned round: it is exp(old largest - new largest), and never above 1": {
+        "shrink": lambda old, new: (new - old).clamp(max=80).exp()  # the first time it multiplies 0
+    },
+    "the new weights are measured by the old largest score: find the new one first": {
+        "weigh": lambda scores, old, new: (scores - torch.where(old.isinf(), new, old)).exp()
+    },
+    "the division by the sum is missing at the end": {"finish": lambda context, total: context},
+    "the sum adds scores: it adds weights, exp(score - largest)": {
+        "weigh": lambda scores, old, new: torch.stack([scores, (scores - new).exp()]),
+        "total": lambda total, shrink, both: total * shrink + both[0].sum(dim=-1, keepdim=True),
+        "context": lambda context, shrink, both, value: context * shrink + both[1] @ value,
+    },
+}
+
+
+def _by_row(**steps):
+    return lambda pairs: _passing(**steps)((score[None, None], row[None]) for score, row in pairs)[0]
+
+
 def by_row(pairs):
     """Return one query's context from pairs of a score and a value: the course's own `online_softmax`."""
-    return _passed((score[None, None], row[None]) for score, row in pairs)[0]
+    return _by_row()(pairs)
 
 
-def by_tiles(query, tiles, place):
-    """Return the causal context of queries from `place` on, tile by tile: the course's own `tiled`."""
-    return _passed(_measured(query, tiles, place))
-
-
-def _measured(query, tiles, place):
-    rows, start = place + torch.arange(len(query))[:, None], 0
-    for key, value in tiles:
-        future = start + torch.arange(len(key)) > rows
-        yield (query @ key.T / query.shape[-1] ** 0.5).masked_fill(future, -torch.inf), value
-        start += len(key)
-
-
-@exercise
+@exercise(
+    mistakes={cause: _by_row(**steps) for cause, steps in STEPS.items()}
+    | {
+        "all keys weigh the same: each weight is exp(score - largest)": (
+            _by_row(shrink=lambda old, new: 1.0, weigh=lambda scores, old, new: torch.ones_like(scores))
+        ),
+        "only the last key is left: add it to what was kept": (
+            _by_row(
+                context=lambda context, shrink, weights, value: value[-1:],
+                finish=lambda context, total: context,
+            )
+        ),
+        KEPT: lambda pairs: [row for _, row in pairs][-1],
+    }
+)
 def check_online_softmax(online_softmax):
     """one pass, three things kept, and the same context as from the whole row."""
     scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0]), torch.randn(5, 3)
-    _expect_row(online_softmax, scores, value, "online_softmax")
-    _expect_row(online_softmax, scores + 200, value, "online_softmax for large scores", OVERFLOW)
-    _expect_row(online_softmax, scores - 200, value, "online_softmax for scores far below 0", START)
-    _expect_row(online_softmax, scores.flip(0), value, "online_softmax for other scores")
-    _expect_row(online_softmax, scores[:1], value[:1], "online_softmax for a single key")
-    _expect_row(online_softmax, 3 * torch.randn(64), torch.randn(64, 7), "online_softmax for 64 keys")
+    cases = {
+        "": (scores, value),
+        " for large scores": (scores + 200, value),
+        " for scores far below 0": (scores - 200, value),
+        " for other scores": (scores.flip(0), value),
+        " for a single key": (scores[:1], value[:1]),
+        " for 64 keys": (3 * torch.randn(64), torch.randn(64, 7)),
+    }
+    wrong = {cause: _fed(each) for cause, each in check_online_softmax.mistakes.items()}
+    for about, given in cases.items():
+        expect_like(_fed(online_softmax), _whole_row, given, f"online_softmax{about}", wrong)
 
 
-def _expect_row(online_softmax, scores, value, doing, of_nan=None):
-    wanted = torch.softmax(scores, dim=0) @ value
-    mistakes = {cause: _passed(_cut(scores[None], value, 1), **step)[0] for cause, step in STEPS.items()}
-    mistakes["all keys weigh the same: each weight is exp(score - largest)"] = value.mean(dim=0)
-    mistakes["only the last key is left: add it to what was kept"] = value[-1]
-    if of_nan:
-        mistakes = {of_nan: torch.full_like(wanted, torch.nan)}
-    expect_tensor(online_softmax(_Once(scores, value)), wanted, doing, mistakes)
+def _fed(online_softmax):
+    return lambda scores, value: online_softmax(_Once(scores, value))
 
 
-@exercise
+def _whole_row(scores, value):
+    return torch.softmax(scores, dim=0) @ value
+
+
+def _in_tiles(
+    scores=lambda query, key: query @ key.T / query.shape[-1] ** 0.5,
+    first=lambda position: position,
+    future=lambda keys, rows: keys > rows,
+    hidden=-torch.inf,
+    size=len,
+    read=iter,
+    **steps,
+):
+    """Compose causal attention in tiles from its decisions, any of which may be a wrong one."""
+
+    def tiled(query, tiles, position):
+        def measured(start=0):
+            rows = first(position) + torch.arange(len(query))[:, None]
+            for key, value in read(tiles):
+                keys = start + torch.arange(len(key))
+                yield scores(query, key).masked_fill(future(keys, rows), hidden), value
+                start += size(key)
+
+        return _passing(**steps)(measured())
+
+    return tiled
+
+
+def by_tiles(query, tiles, position):
+    """Return the causal context of queries from `position` on, tile by tile: the course's own `tiled`."""
+    return _in_tiles()(query, tiles, position)
+
+
+@exercise(
+    mistakes={
+        "queries with low scores get nan: one largest score serves all queries, and each needs its own": (
+            _in_tiles(larger=lambda old, new: torch.maximum(old, new.max()))
+        )
+    }
+    | {cause: _in_tiles(**steps) for cause, steps in STEPS.items()}
+    | {
+        "a query that sees none of a tile's keys gets nan: keep the larger of the old and the new largest score": (
+            _in_tiles(larger=lambda old, new: new)
+        ),
+        "the future is not hidden": _in_tiles(future=lambda keys, rows: keys < 0),
+        "the keys' positions begin anew in each tile: add the position at which the tile starts": (
+            _in_tiles(size=lambda key: 0)
+        ),
+        "the queries' positions begin at 0: the first query stands at `position`": _in_tiles(first=lambda position: 0),
+        "hidden scores are 0, and exp(0) is 1: use -inf": _in_tiles(hidden=0.0),
+        "a token cannot see itself: its own position is the last that it sees": (
+            _in_tiles(future=lambda keys, rows: (keys >= rows) & (rows > 0))
+        ),
+        "the scale is missing: divide by the root of the head size": _in_tiles(scores=lambda query, key: query @ key.T),
+        "each tile has a softmax of its own, so its weights are shares of the tile, not of the row": _in_tiles(
+            shrink=lambda old, new: 1.0,
+            weigh=lambda scores, old, new: scores.softmax(dim=-1).nan_to_num(),
+            finish=lambda context, total: context,
+        ),
+        "the last tile, which is smaller, is left out": (
+            _in_tiles(read=lambda tiles: (each for each in tiles if len(each[0]) == 4))
+        ),
+        "only the first tile is read": _in_tiles(read=lambda tiles: [next(tiles)]),
+        KEPT: _in_tiles(read=list),
+    }
+)
 def check_tiled(tiled):
-    """tile after tile, no query sees the future, and no map was ever whole."""
+    """tile after tile, no query sees the future, and the weights were never all there at once."""
     query, key, value = 2 * torch.randn(10, 6), torch.randn(10, 6), torch.randn(10, 5)
-    for tile, about in ((4, "in tiles of 4"), (5, "in tiles of 5"), (1, "in tiles of 1"), (16, "in one tile")):
-        _expect_tiled(tiled, query, key, value, f"tiled for 10 keys {about}", tile)
-    _expect_tiled(tiled, query[4:7], key, value, "tiled for the queries from place 4 on", place=4)
     wider, same = F.pad(key, (0, 1), value=20.0), torch.full((10, 1), 20.0)  # one more feature moves a query's scores
-    for feature, about, cause in (
-        (same, "large scores", OVERFLOW),
-        (-same, "scores far below 0", START),
-        (same * torch.linspace(-1, 1, 10)[:, None], "queries of low and of high scores", ONE_LARGEST),
-    ):
-        _expect_tiled(tiled, torch.cat([query, feature], dim=1), wider, value, f"tiled for {about}", of_nan=cause)
-
-
-def _expect_tiled(tiled, query, key, value, doing, tile=4, place=0, of_nan=None):
-    def given():
-        return query, _Once(key.split(tile), value.split(tile)), place
-
-    wanted = attention(query, key, value, causal_mask(len(key))[place : place + len(query)])[0]
-    context = tiled(*given())
-    if isinstance(context, torch.Tensor) and not close(context, wanted, atol=1e-4):
-        expect("softmax" not in calls(tiled, *given()), PER_TILE)
-        expect(not (of_nan and context.isnan().any()), of_nan)
-    expect_tensor(context, wanted, doing, _misread(query, key, value, tile, place), atol=1e-4)
-
-
-def _misread(query, key, value, tile, place):
-    """Return {likely cause: the context that it gives}."""
-    scores, past = query @ key.T / query.shape[-1] ** 0.5, causal_mask(len(key))[place : place + len(query)]
-    rows, places, whole = torch.arange(len(query))[:, None], torch.arange(len(key)), len(key) // tile * tile or len(key)
-    hidden = scores.masked_fill(~past, -torch.inf)
-
-    def passed(scores, **step):
-        return _passed(_cut(scores, value, tile), **step)
-
-    return {
-        **{cause: passed(hidden, **step) for cause, step in STEPS.items()},
-        "the future is not hidden": attention(query, key, value)[0],
-        "the keys' places begin anew in each tile: add the place at which the tile starts": passed(
-            scores.masked_fill(places % tile > place + rows, -torch.inf)
-        ),
-        "the queries' places begin at 0: the first query stands at `place`": passed(
-            scores.masked_fill(places > rows, -torch.inf)
-        ),
-        "hidden scores are 0, and exp(0) is 1: use -inf": passed(scores.masked_fill(~past, 0.0)),
-        "a token cannot see itself: its own place is at most its own place": passed(
-            scores.masked_fill(~known.past(-1)(len(key))[place : place + len(query)], -torch.inf)
-        ),
-        "the scale is missing: divide by the root of the head size": passed(hidden * query.shape[-1] ** 0.5),
-        "the last tile, which is smaller, is left out": passed(hidden[:, :whole]),
-        "only the first tile is read": passed(hidden[:, :tile]),
+    cases = {
+        "10 keys in tiles of 4": (query, key, 4, 0),
+        "10 keys in tiles of 5": (query, key, 5, 0),
+        "10 keys in tiles of 1": (query, key, 1, 0),
+        "10 keys in one tile": (query, key, 16, 0),
+        "the queries from position 4 on": (query[4:7], key, 4, 4),
+    } | {
+        about: (torch.cat([query, feature], dim=1), wider, 4, 0)
+        for about, feature in {
+            "large scores": same,
+            "scores far below 0": -same,
+            "queries of low and of high scores": same * torch.linspace(-1, 1, 10)[:, None],
+        }.items()
     }
 
+    def fed(answer):
+        return lambda query, key, tile, position: answer(query, _Once(key.split(tile), value.split(tile)), position)
 
-def _cut(scores, value, tile):
-    return zip(scores.split(tile, dim=1), value.split(tile))
+    def whole(query, key, tile, position):
+        return attention(query, key, value, causal_mask(10)[position : position + len(query)])[0]
+
+    wrong = {cause: fed(each) for cause, each in check_tiled.mistakes.items()}
+    for about, given in cases.items():
+        expect_like(fed(tiled), whole, given, f"tiled for {about}", wrong, atol=1e-4)
 
 
-def _passed(
-    tiles,
-    shrinks_total=True,
-    shrinks_context=True,
-    own_largest=False,
-    turned=False,
-    late=False,
-    divides=1,
-    adds_scores=False,
+def _turned(first=lambda past: past, query=True, key=True):
+    """Make a way to turn new queries and keys that goes wrong in the first position, or in what it turns."""
+
+    def turn(new_query, new_key, past):
+        positions = first(past) + torch.arange(len(new_query))
+        return rotate(new_query, positions) if query else new_query, rotate(new_key, positions) if key else new_key
+
+    return turn
+
+
+TURN = _turned()
+
+
+def _join(past, new):
+    return torch.cat([past, new])
+
+
+def _read(
+    turn=TURN,
+    join=_join,
+    mask=causal_mask,
+    value=_join,
+    finish=lambda context, key, value, past: (context, key, value),
 ):
-    """Take tiles of scores and value one by one, each step right unless it is told to be wrong."""
-    largest, total, context = torch.tensor(-torch.inf), torch.tensor(0.0), torch.tensor(0.0)
-    for number, (scores, value) in enumerate(tiles):
-        larger = scores.amax(dim=-1, keepdim=True)
-        larger = larger if own_largest else torch.maximum(largest, larger)
-        shrink = (larger - largest if turned and number else largest - larger).exp()
-        weights = (scores - (largest if late and number else larger)).exp()
-        added = (scores if adds_scores else weights).sum(dim=-1, keepdim=True)
-        total = (total * shrink if shrinks_total else total) + added
-        context = (context * shrink if shrinks_context else context) + weights @ value
-        context = context / total if divides == 2 else context
-        largest = larger
-    return context / total if divides == 1 else context
+    """Compose the reading of new tokens from its decisions, any of which may be a wrong one."""
+
+    def read_on(inputs, past_key, past_value, W_query, W_key, W_value):
+        past = len(past_key)
+        query, new_key = turn(inputs @ W_query, inputs @ W_key, past)
+        key, values = join(past_key, new_key), value(past_value, inputs @ W_value)
+        return finish(attention(query, key, values, mask(len(inputs), past))[0], key, values, past)
+
+    return read_on
+
+
+def read_next(inputs, past_key, past_value, W_query, W_key, W_value):
+    """Let new tokens read those before them and themselves: the course's own `read_on`."""
+    return _read()(inputs, past_key, past_value, W_query, W_key, W_value)
+
+
+@exercise(
+    mistakes={
+        "the new tokens' positions begin at 0 again: as many tokens stand before them as keys are kept": (
+            _read(_turned(first=lambda past: 0))
+        ),
+        "the new query's position begins at 0 again, its key's does not: both have the same position": (
+            _read(lambda query, key, past: (rotate(query), TURN(query, key, past)[1]))
+        ),
+        "the new key's position begins at 0 again, its query's does not: both have the same position": (
+            _read(lambda query, key, past: (TURN(query, key, past)[0], rotate(key)))
+        ),
+        "the positions are off by one: the first new token stands at position len(past_key)": (
+            _read(_turned(first=lambda past: past + 1))
+        ),
+        "the new key is not turned to its position, only the query": _read(_turned(key=False)),
+        "the new query is not turned to its position, only the key": _read(_turned(query=False)),
+        "neither the new query nor the new key is turned to its position": _read(_turned(query=False, key=False)),
+        "the value is turned, too: only query and key have a position": (
+            _read(value=lambda past, new: _join(past, rotate(new, len(past) + torch.arange(len(new)))))
+        ),
+        "the kept keys are turned a second time: they were turned when they were new": (
+            _read(_turned(key=False), join=lambda past, new: rotate(_join(past, new)))
+        ),
+        "the mask begins in the upper left corner: the first new token sees all that is kept, and itself": (
+            _read(mask=lambda new, past: causal_mask(new, past).tril())
+        ),
+        "a new token sees those that come after it: its own position is the last that it sees": (
+            _read(mask=lambda new, past: None)
+        ),
+        "a new token does not see itself: its own position is the last that it sees": (
+            _read(mask=lambda new, past: causal_mask(new, past).tril(past - 1))
+        ),
+        "the new tokens stand in front of those kept; they come after them": (
+            _read(join=lambda past, new: _join(new, past), value=lambda past, new: _join(new, past))
+        ),
+        "only what is new is returned; the next token needs all keys and values": (
+            _read(finish=lambda context, key, value, past: (context, key[past:], value[past:]))
+        ),
+        "nothing is kept: return the new keys and values behind the old ones": (
+            _read(finish=lambda context, key, value, past: (context, key[:past], value[:past]))
+        ),
+    }
+)
+def check_read_on(read_on):
+    """a new token has its own position, reads all that is kept and itself, and is kept for those that follow."""
+    matrices = torch.randn(6, 4), torch.randn(6, 4), torch.randn(6, 8)
+    for num_new, num_past in ((2, 3), (1, 4), (5, 0)):
+        _, *past = read_next(torch.randn(num_past, 6), torch.zeros(0, 4), torch.zeros(0, 8), *matrices)
+        doing = f"read_on for {num_new} new {'token' if num_new == 1 else 'tokens'} and {num_past} kept"
+        given = torch.randn(num_new, 6), *past, *matrices
+        expect_like(read_on, read_next, given, doing, check_read_on.mistakes, parts=("context", "key", "value"))
