@@ -174,7 +174,7 @@ def test_an_empty_setting_keeps_nothing_and_reads_nothing(file):
         (DOUBLE, lambda number: 5, "double: your own, from mine.py"),
         (DOUBLE, lambda number: 2 * number, "double: your own"),
         ("", None, "double: the course's own, until yours is in mine.py"),
-        ("", lambda number: 5, "works with the course's own, until yours is correct"),
+        ("", lambda number: 5, "double: the course's own, until yours is correct"),
         (
             "def double(number):\n    return 7",
             None,

@@ -1,4 +1,4 @@
-"""Who solves all exercises of 01 to 09 has a file that plain Python imports, that equals PyTorch's, and that learns."""
+"""Who solves all exercises has a file that Python imports, equals PyTorch's, learns, and is a model that writes."""
 
 import ast
 import importlib.util
@@ -25,20 +25,33 @@ NEEDED = [  # pieces of attention, in the course's order
 ]
 
 
+SLOW = ("progress(", "write(", "tally(", "share_right(", "here(", "explore(", "becoming(", "tried", "if file:")
+
+
 def light(cell):
     """Return what a cell imports, and what it takes from the reader, without what it computes."""
-    nodes = ast.parse(cell.source).body
-    kept = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) or "yours_or(" in ast.unparse(node)]
-    return "\n".join(map(ast.unparse, kept))
+    lines = [node for node in ast.parse(cell.source).body if isinstance(node, ast.Import | ast.ImportFrom | ast.Assign)]
+    taken = re.compile(r"(from|import) |\w+ = (yours_or\([^()]+\)|gather\(\)|pieces\.\w+)$", re.DOTALL)
+    return "\n".join(line for line in map(ast.unparse, lines) if taken.match(line))
+
+
+def run(sources, file):
+    """Run cells in one kernel beside this file, and return the texts that each shows."""
+    notebook = new_notebook(cells=[new_code_cell(source) for source in sources])
+    client = NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(file.parent)}})
+    client.execute(env=os.environ | {"COURSE_MINE": str(file)})
+    texts = ([each.get("text") or each["data"]["text/plain"] for each in cell.outputs] for cell in notebook.cells)
+    return ["\n".join(each) for each in texts]
 
 
 @pytest.fixture(scope="module")
 def solved(tmp_path_factory):
-    """Solve all exercises, a kernel for each notebook; return the file and {exercise: what its check shows}."""
-    file, shown = tmp_path_factory.mktemp("reader") / "mine.py", {}
-    for path in NOTEBOOKS[1:10]:
+    """Solve all exercises, each notebook in a fresh namespace; return the file and {exercise: what its check shows}."""
+    file, sources, checks = tmp_path_factory.mktemp("reader") / "mine.py", [], {}
+    for path in NOTEBOOKS[1:]:
         notebook = read(path)
-        cells, answers, sources, checks = code_cells(notebook), solutions(notebook), [], {}
+        cells, answers = code_cells(notebook), solutions(notebook)
+        sources.append("%reset -f")  # as a new kernel, whose history is empty
         for before, cell in zip([None, *cells], cells):
             if is_stub(cell):
                 sources.append(answers[defined(cell.source)])
@@ -47,13 +60,8 @@ def solved(tmp_path_factory):
                 sources.append(cell.source)
             else:
                 sources.append(light(cell))
-        run = new_notebook(cells=[new_code_cell(source) for source in sources])
-        client = NotebookClient(run, timeout=60, resources={"metadata": {"path": str(file.parent)}})
-        client.execute(env=os.environ | {"COURSE_MINE": str(file)})
-        for place, name in checks.items():
-            texts = [each.get("text") or each["data"]["text/plain"] for each in run.cells[place].outputs]
-            shown[name] = "\n".join(texts)
-    return file, shown
+    texts = run(sources, file)
+    return file, {name: texts[place] for place, name in checks.items()}
 
 
 @pytest.fixture
@@ -132,3 +140,17 @@ def test_its_head_learns_which_minute_is_meant(mine):
     head, inputs = WhichMinute(mine.OneHead), encode(texts)
     losses = [loss for _, loss in train(head, inputs, meanings)]
     assert losses[-1] < 0.05 < losses[0] and (head(*inputs)[0].argmax(dim=-1) == meanings).all()
+
+
+def test_the_model_that_writes_is_made_of_it_with_and_without_a_cache(solved):
+    notebook = read(NOTEBOOKS[-1])
+    answers = solutions(notebook)
+    sources = [answers[defined(cell.source)] if is_stub(cell) else cell.source for cell in code_cells(notebook)]
+    first, *_ = [place for place, source in enumerate(sources) if "models" in source]
+    quick = [source for source in sources if not any(sign in source for sign in SLOW)]
+    sources = [sources[first], "wrote = [['Ida', 'sang', '.']]", *quick]
+    said = "\n".join(run(sources, solved[0]))
+    assert re.search(r"^(\d+) of \1 pieces are your own$", said, re.MULTILINE)
+    assert len(re.findall(r": equal \(", said)) == 2 and "DIFFERENT" not in said
+    page = (solved[0].parent / "what_i_built.html").read_text(encoding="utf-8")
+    assert "Ida sang." in page and "def causal_mask(" in page

@@ -2,7 +2,20 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from companion.nine_words import ENGLISH, FRENCH, PAIRS, TO_FRENCH, CrossAttention, aligner, draw, share_right, train
+from companion.nine_words import (
+    ENGLISH,
+    FRENCH,
+    PAIRS,
+    TO_FRENCH,
+    Average,
+    CrossAttention,
+    aligner,
+    answers,
+    draw,
+    share_right,
+    still_right,
+    train,
+)
 
 
 def test_each_english_word_has_its_french_word_in_the_other_sentence():
@@ -37,3 +50,25 @@ def test_what_is_told_of_the_trained_model_holds_with_other_starts():
         model = aligner(seed)
         losses = [loss for _, loss in train(model)]
         assert losses[-1] < 0.05 and min(share_right(model)) > 0.99
+
+
+def test_the_plain_average_weighs_all_words_alike():
+    memory = torch.randn(2, 5, 3)
+    context, weights = Average()(torch.randn(2, 4, 6), memory)
+    torch.testing.assert_close(weights, torch.full((2, 4, 5), 0.2))
+    torch.testing.assert_close(context, memory.mean(dim=1, keepdim=True).expand(2, 4, 3))
+
+
+def test_hiding_the_most_read_word_takes_the_answers_that_came_from_it():
+    for seed in (11, 12):  # other starts than the notebook's
+        model = aligner(seed, handed_over="free")
+        assert len([loss for _, loss in train(model)]) == 201
+        own, elsewhere = still_right(model)
+        assert own < 0.05 and elsewhere > 0.4
+
+
+def test_each_english_word_answers_from_the_french_words_that_are_there():
+    model = aligner(11)
+    assert len([loss for _, loss in train(model)]) == 201
+    assert answers(model, "small white door", "la porte blanche petite") == ["petite", "blanche", "porte"]
+    assert answers(model, "door", "la") == ["la"]

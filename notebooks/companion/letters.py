@@ -89,16 +89,17 @@ def trained(make, task, seeds=3):
 
 
 @torch.no_grad()
-def percents(reader, task):
+def percents(reader, task, window=None):
     """Return the percentages of right answers at positions 8 to 15 and 48 to 63, in 200 new texts."""
+    reader.window = window
     torch.manual_seed(0)
     ids, answers = task(200, 64)
     right = torch.cat([reader(few).argmax(dim=-1) for few in ids.split(CHUNK)]) == answers
     return [100 * part.double().mean().item() for part in (right[:, 8:16], right[:, 48:])]
 
 
-def report(name, readers, task):
-    """Print the percentages of each of these readers, near and far."""
-    near, far = zip(*(percents(reader, task) for reader in readers))
+def report(name, readers, task, window=None):
+    """Print the percentages of each of these readers, near and far, with a window of so many keys or with all."""
+    near, far = zip(*(percents(reader, task, window) for reader in readers))
     near, far = ("".join(f"{percent:5.0f}%" for percent in part) for part in (near, far))
     print(f"{name:14} positions 8 to 15:{near}   48 to 63:{far}")

@@ -9,8 +9,8 @@ import os
 import re
 import symtable
 import sys
+from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
 
 from filelock import FileLock, Timeout
 from IPython import get_ipython
@@ -105,13 +105,11 @@ def _written(name, kept, home):
     for used in sorted(_globals(source) - {name, *kept} & get_ipython().user_ns.keys()):
         value = get_ipython().user_ns[used]
         module, own = getattr(value, "__module__", None), getattr(value, "__name__", "")
-        if isinstance(value, ModuleType):
-            package, _, last = own.rpartition(".")
-            line = f"from {package} import {used}" if package and last == used else f"import {own} as {used}"
-            imports.append(line.removesuffix(f" as {used}") if own == used else line)
-        elif module in ("__main__", home) and own:
+        if module in ("__main__", home) and own:
             helpers += [_written(own, kept, home)] if own not in kept else []
             helpers += [f"{used} = {own}"] if own != used else []
+        elif statement := _import(used):
+            imports.append(statement)
         elif hasattr(sys.modules.get(module), own):
             imports.append(f"from {module} import {own}" + f" as {used}" * (own != used))
     return "\n\n".join(part for part in ("\n".join(imports), *helpers, source) if part)
@@ -128,11 +126,27 @@ def _globals(source):
 
 def _source(name):
     """Return the text of the newest definition that a cell holds; `inspect` finds none of a class."""
+    for text, node in _statements():
+        if getattr(node, "name", "") == name:
+            return ast.get_source_segment(text, node)
+    raise Unfit(f"no cell defines {name} at its left edge")
+
+
+def _import(name):
+    """Return the newest line that imports a name, "" if none does."""
+    for _, node in _statements():
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for alias in node.names:
+                if (alias.asname or alias.name.partition(".")[0]) == name:
+                    node.names = [alias]
+                    return ast.unparse(node)
+    return ""
+
+
+def _statements():
+    """Yield what stands at the left edge of the cells that were run, the newest first, each with its cell's text."""
     shell = get_ipython()
     for cell in reversed(shell.history_manager.input_hist_raw):
-        if re.search(rf"^(def|class) {name}\b", cell, re.MULTILINE):
-            text = shell.transform_cell(re.sub(r"\A\s*%%.*\n", "", cell))
-            for node in ast.parse(text).body:
-                if getattr(node, "name", "") == name:
-                    return ast.get_source_segment(text, node)
-    raise Unfit(f"no cell defines {name} at its left edge")
+        text = shell.transform_cell(re.sub(r"\A\s*%%.*\n", "", cell))
+        with suppress(SyntaxError):
+            yield from ((text, node) for node in reversed(ast.parse(text).body))

@@ -34,6 +34,16 @@ class CrossAttention(nn.Module):
         return attention(self.W_query(inputs), self.W_key(memory), self.W_value(memory), mask)
 
 
+class Average(nn.Module):
+    """A reader that gives each word of the memory the same weight: what attention has to be better than."""
+
+    def forward(self, inputs, memory):
+        """Return context (..., queries, d_memory) and weights (..., queries, keys)."""
+        num_keys = memory.shape[-2]
+        weights = torch.full((*inputs.shape[:-1], num_keys), 1 / num_keys)
+        return weights @ memory, weights
+
+
 class Aligner(nn.Module):
     """A table of vectors for each language, 16 numbers for English and 12 for French, and a reader between them."""
 
@@ -64,11 +74,34 @@ def share_right(model, num_pairs=1000):
     return places.float().mean().item(), (logits.argmax(dim=-1) == wanted).float().mean().item()
 
 
+def still_right(model, num_pairs=1000):
+    """Return the share of right answers that stay right if the word that was read most is hidden, for two groups.
+
+    First of the English words whose largest weight is at their own French word, then of all others.
+    """
+    asked, answered = draw(num_pairs, torch.Generator().manual_seed(1))
+    logits, weights = model(asked, answered)
+    wanted, rest = TO_FRENCH[asked], weights < weights.amax(dim=-1, keepdim=True)
+    context, _ = model.reader(model.english(asked), model.french(answered), rest)
+    right, still = (each.argmax(dim=-1) == wanted for each in (logits, context @ model.french.weight.T))
+    own = answered.gather(1, weights.argmax(dim=-1)) == wanted
+    return [still[right & group].float().mean().item() for group in (own, ~own)]
+
+
 def reading(model, english_text, french_text):
     """Return the weights of a pair of texts, and their words."""
     asking, answering = tokenize(english_text), tokenize(french_text)
-    ids = torch.tensor(ENGLISH.encode(asking)), torch.tensor(FRENCH.encode(answering))
-    return model(*ids)[1].detach(), asking, answering
+    return model(*_ids(asking, answering))[1].detach(), asking, answering
+
+
+def answers(model, english_text, french_text):
+    """Return the French word that each English word answers, by what it reads in the French text."""
+    logits, _ = model(*_ids(tokenize(english_text), tokenize(french_text)))
+    return FRENCH.decode(logits.argmax(dim=-1))
+
+
+def _ids(asking, answering):
+    return torch.tensor(ENGLISH.encode(asking)), torch.tensor(FRENCH.encode(answering))
 
 
 def train(model, steps=201, seed=0):

@@ -61,7 +61,7 @@ def drag(page, picture, key, to):
 def test_it_starts_with_the_static_twins_numbers_and_says_them(picture):
     check(picture, ROW, sentence="For “is”: “dessert” gets 0.49 of 1, “Life” 0.29.")
     head = rows(picture.locator("table"))[0]
-    assert [each.replace("\u00a0", " ") for each in head] == ["key", "score ω", "exp(ω − max)", "share α"]
+    assert [each.replace("\u00a0", " ") for each in head] == ["key", "score ω", "exp(ω − max)", "weight α"]
 
 
 def test_a_score_is_dragged_and_its_bar_shares_and_sentence_follow(picture, bench):

@@ -7,6 +7,7 @@ from nbclient import NotebookClient
 
 from companion.checks.exercise import exercise, yours_or
 from companion.checks.feedback import expect_equal
+from companion.checks.verdict import NOT_ATTEMPTED, NOT_YET
 
 RIGHT, WRONG, UNREADABLE = (f"def merge(tokens, pair):\n    return {rest}" for rest in ("['ab']", "[]", "['ab'"))
 CHECK = """from companion.checks.exercise import exercise
@@ -66,11 +67,43 @@ def test_what_python_says_to_a_common_slip_is_followed_by_what_to_do(double, adv
     assert advice in check_double.verdict(double).words
 
 
+def not_written(number):
+    raise NotImplementedError
+
+
+class Stub:
+    def __init__(self, number):
+        raise NotImplementedError
+
+
+def calls_another(number):
+    return not_written(number)
+
+
+class MakesAnother:
+    def __init__(self, number):
+        self.part = Stub(number)
+
+
+@pytest.mark.parametrize(
+    "answer, words",
+    [
+        (not_written, ""),
+        (Stub, ""),
+        (calls_another, "your function double is there, but it calls not_written, which is not written yet"),
+        (MakesAnother, "your class double is there, but it calls Stub, which is not written yet"),
+    ],
+)
+def test_a_stub_is_told_from_an_answer_that_calls_another_stub(answer, words):
+    verdict = check_double.verdict(answer)
+    assert verdict.words == words and verdict.kind == (NOT_YET if words else NOT_ATTEMPTED)
+
+
 @pytest.mark.parametrize(
     "double, line",
     [
         (lambda number: number + number, "double: your own"),
-        (lambda number: 5, "works with the course's own, until yours is correct"),
+        (lambda number: 5, "double: the course's own, until yours is correct"),
         (None, "double: the course's own, until yours is in mine.py"),
     ],
 )

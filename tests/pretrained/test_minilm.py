@@ -1,20 +1,18 @@
 """The model in the course's own modules: on small made-up weights, and on the real ones where they are."""
 
-import json
-from pathlib import Path
-
 import pytest
 import torch
 from torch import nn
 
 from companion.pretrained import minilm, weights
 from companion.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load, load_or_stand_in, mean_pool
+from companion.pretrained.minutes import margins
 from companion.pretrained.safetensors import tensors_in
 from companion.pretrained.wordpiece import WordPiece
 from utils.attention import padding_mask
 
 SMALL = {"num_tokens": 20, "d_model": 12, "num_heads": 3, "d_hidden": 24, "num_layers": 2, "num_places": 9}
-REFERENCE = json.loads(Path(minilm.__file__).with_name("reference.json").read_text(encoding="utf-8"))
+REFERENCE = minilm.reference()
 real = pytest.mark.skipif(weights.find() is None, reason=f"the real weights are not here; run {weights.FETCH}")
 
 
@@ -116,4 +114,26 @@ def test_the_real_weights_give_the_embeddings_of_sentence_transformers():
     ids, is_real = batch(REFERENCE["sentences"], WordPiece())
     streams, _ = load()(ids, is_real[:, None, :])
     embeddings = nn.functional.normalize(mean_pool(streams[-1], is_real), dim=-1)
-    torch.testing.assert_close(embeddings, torch.tensor(REFERENCE["embeddings"]), rtol=0, atol=1e-6)
+    torch.testing.assert_close(embeddings, REFERENCE["embeddings"], rtol=0, atol=1e-6)
+
+
+def test_an_emptied_token_is_read_but_hands_over_nothing(small):
+    ids, token = torch.randint(20, (2, 5)), torch.arange(5) == torch.tensor([[1], [3]])
+    block = small.blocks[0]
+    stream, weights = small(ids)[0][0], small(ids)[1][0]
+    value = (block.attention.W_value(stream) * ~token[..., None]).unflatten(-1, (3, 4)).transpose(1, 2)
+    change = block.attention.W_output((weights @ value).transpose(1, 2).flatten(-2))
+    expected = block.after_feed_forward(block.after_attention.norm(stream + change), block.feed_forward)
+    torch.testing.assert_close(minilm.emptied(small, ids, None, token)[1], expected)
+    assert small(ids)[0].equal(minilm.emptied(small, ids, None, token & False))  # and the hooks are gone
+
+
+def test_a_margin_compares_the_nearest_of_both_meanings():
+    angles = torch.linspace(0, 1, 12)
+    streams = torch.zeros(1, 24, 2, 2)  # the word stands at position 1
+    streams[0, :, 1] = torch.stack([torch.cat([angles, angles + 2]).cos(), torch.cat([angles, angles + 2]).sin()], -1)
+    found = margins(streams, torch.ones(24, dtype=torch.long))
+    first = torch.tensor(1 / 11).cos() - torch.tensor(2.0).cos()
+    torch.testing.assert_close(found[0, 0], first, atol=1e-4, rtol=0)
+    assert found.shape == (1, 24) and found.min() > 0
+    assert margins(torch.ones(1, 24, 2, 2), torch.zeros(24, dtype=torch.long)).eq(0).all()  # equals are a tie

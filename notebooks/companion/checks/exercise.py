@@ -7,6 +7,7 @@ import ast
 import functools
 import inspect
 import re
+import traceback
 
 import torch
 from IPython import get_ipython
@@ -52,7 +53,10 @@ def exercise(check=None, *, mistakes=None):
             return Verdict(NOT_YET, str(mistake), mistake.masks)
         except (Exception, SystemExit) as error:
             if isinstance(error, NotImplementedError) and not error.args:  # a stub; PyTorch's own has a message
-                return Verdict(NOT_ATTEMPTED)
+                other = _other_stub(answer, error)
+                kind = _kind(answer)
+                words = f"your {kind} {name} is there, but it calls {other}, which is not written yet"
+                return Verdict(NOT_YET, words) if other else Verdict(NOT_ATTEMPTED)
             cure = next((cure for words, cure in CURES.items() if words in str(error)), "")
             return Verdict(NOT_YET, f"your {_kind(answer)} stopped with {type(error).__name__}: {error}{cure}")
         return Verdict(CORRECT, check.__doc__)
@@ -75,7 +79,7 @@ def yours_or(ours, check, yours=None):
     elif cause:
         print(f"{check.name}: the course's own, because {cause}")
     elif yours is not None:
-        print("works with the course's own, until yours is correct")
+        print(f"{check.name}: the course's own, until yours is correct")
     else:
         print(f"{check.name}: the course's own, until yours is in mine.py")
     return ours if kept is None else kept
@@ -103,6 +107,14 @@ def _unread(name):
     except SyntaxError as error:
         return Verdict(NOT_YET, f"Python could not read your newest {name} (line {error.lineno}: {error.msg})")
     return None
+
+
+def _other_stub(answer, error):
+    """Return the name of what raised an error, an earlier exercise for instance; None if it was the answer itself."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    parts = vars(answer).values() if isinstance(answer, type) else [answer]
+    own = [part.__code__ for part in parts if hasattr(part, "__code__")]
+    return frame.f_code.co_qualname.removesuffix(".__init__") if own and frame.f_code not in own else None
 
 
 def _kind(answer):

@@ -66,13 +66,21 @@ ENCODED = {  # what goes wrong: a function that does it
         lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else "<unk>" for each in tokens]
     ),
     "a token that occurs twice has its id twice": lambda *given: [*dict.fromkeys(encoded(*given))],
+    "'Be' is in the vocabulary as it stands; do not change its case": (
+        lambda tokens, vocabulary: encoded([token.lower() for token in tokens], vocabulary)
+    ),
+    "'Do' is not in the vocabulary; it has 'do', which is another string, so the id of 'Do' is that of '<unk>'": (
+        lambda tokens, vocabulary: encoded(
+            [token if token in vocabulary else token.lower() for token in tokens], vocabulary
+        )
+    ),
 }
 
 
 @exercise(mistakes=ENCODED)
 def check_encode(encode):
     """each token has its id, and those that are not known have the id of “<unk>”."""
-    tokens, vocabulary = ["to", "do", "cake", "a", "to"], ["Be", "a", "do", "it", "to", "<unk>"]
+    tokens, vocabulary = ["to", "do", "cake", "Be", "to", "Do"], ["Be", "a", "do", "it", "to", "<unk>"]
     try:
         result = _given_copies(encode, tokens, vocabulary)
     except (KeyError, ValueError) as error:

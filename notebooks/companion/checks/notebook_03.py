@@ -95,6 +95,18 @@ READ_ONE = {
     "the weights multiply the columns of value; each weight belongs to a row: weights @ value": (
         lambda query, key, value: (_weights(query, key) * value).sum(0)
     ),
+    "weights * value adds nothing up, and a weight belongs to a row: weights @ value multiplies rows and adds up": (
+        lambda query, key, value: _weights(query, key) * value
+    ),
+    "everything is added up to one number; add up over the tokens only, dim=0": (
+        lambda query, key, value: (_weights(query, key)[:, None] * value).sum()
+    ),
+    "key * query does not add up; a score is one number for each key: key @ query": (
+        lambda query, key, value: torch.softmax(key * query, dim=-1) @ value
+    ),
+    "only the first 3 tokens are read; read all of them, however many there are": (
+        lambda query, key, value: one_context(query, key[:3], value[:3])
+    ),
     "one row of context is a matrix still: return a vector (d_v,)": (
         lambda query, key, value: one_context(query, key, value)[None]
     ),
@@ -114,7 +126,7 @@ READ_ONE = {
 
 @exercise(mistakes=READ_ONE)
 def check_read_one(read_one):
-    """scores, weights, weighted average; you have written the heart of attention."""
+    """scores, weights, weighted average; you have written attention for one token, except for one divisor."""
     square = torch.randn(4), torch.randn(4, 4), torch.randn(4, 4)
     expect_like(read_one, one_context, square, "read_one with 4 tokens, d_k 4 and d_v 4", READ_ONE)
     uneven = torch.randn(8), torch.randn(5, 8), torch.randn(5, 3)

@@ -1,5 +1,6 @@
 """Checks of the exercises in notebook 05 (softmax), and the course's own answer to one of them."""
 
+import math
 from functools import partial
 
 import torch
@@ -18,10 +19,15 @@ BUILT_IN = (
     "Python's own `max` compares whole rows, and a row is neither larger nor smaller: "
     "`scores.amax(dim=-1, keepdim=True)` finds each row's largest"
 )
+ONE_NUMBER = "math.exp takes a single number; torch.exp takes a whole tensor: use torch.exp"
 THEIRS = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
 ZERO = "a weight of 0 gives nan, because log(0) is -inf and 0 · -inf is nan; 0 · log 0 counts as 0"
 OTHER_AXIS = "the sum runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
 DIVIDED = "a weight of 0 gives nan: divide by no weight, and take no log of one"
+
+
+def _shifted(scores):
+    return scores - scores.amax(dim=-1, keepdim=True)
 
 
 def _less(largest):
@@ -41,6 +47,14 @@ SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2
     LAST_AXIS: partial(torch.softmax, dim=1),
     OVERFLOW: _less(lambda scores: 0),
     SHARED: _less(torch.max),
+    "all rows together sum to 1: the sum needs dim=-1 and keepdim=True, one sum for each row": (
+        lambda scores: _shifted(scores).exp() / _shifted(scores).exp().sum()
+    ),
+    "exp is missing: the shifted scores are divided by their sum": (
+        lambda scores: _shifted(scores) / _shifted(scores).sum(dim=-1, keepdim=True)
+    ),
+    "only the largest score is subtracted: exp and the division by the sum are missing": _shifted,
+    ONE_NUMBER: lambda scores: torch.tensor(math.exp(scores)),
     PAIR: _less(lambda scores: scores.max(dim=-1)),
     THEIRS: RIGHT,
 }
@@ -51,7 +65,7 @@ def check_softmax(softmax):
     """each row sums to 1, whatever stands in front, and large scores do not overflow."""
     sample, batch = torch.randn(4, 4), torch.randn(2, 3, 5)
     large = torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]])
-    with explained({"return_types.max": PAIR, "Boolean value of Tensor": BUILT_IN}):
+    with explained({"return_types.max": PAIR, "Boolean value of Tensor": BUILT_IN, "Python scalars": ONE_NUMBER}):
         expect_like(softmax, RIGHT, (sample,), "softmax of 4 rows of scores", SOFTMAX)
     if softmax(large).isnan().any():
         alone = torch.cat([softmax(row) for row in large.split(1)])

@@ -1,5 +1,7 @@
 """Checks of the exercises in notebook 06 (context vectors)."""
 
+from collections import Counter
+
 import torch
 from torch.nn import functional as F
 
@@ -25,7 +27,18 @@ from companion.checks.mistakes import (
 from utils.attention import attention, masked_softmax, scores
 
 COPY = "masked_fill returns a copy: keep it, as in scores = scores.masked_fill(...)"
-NAN = f"a query that may attend to nothing gives nan (0/0); give it zeros, as PyTorch does. {COPY}"
+AFTER = next(message for message, wrong in MASKED.items() if wrong is after_softmax)
+NAN = "a query that may attend to nothing gives nan (0/0); give it zeros, as PyTorch does"
+TIMES = f"{NAN}. nan times 0 is nan, so multiplying does not mend the empty row: fill it, with masked_fill"
+NAN_LOST, IGNORED_LOST, AFTER_LOST = (f"{message}. {COPY}" for message in (NAN, IGNORED, AFTER))
+NOT_PASSED = f"{IGNORED}: did you pass it on to masked_softmax?"
+# {message: (a function of PyTorch, how often at least it must be called for the mask)}, where numbers cannot tell
+FOR_THE_MASK = {
+    TIMES: ("mul", 1),
+    NAN_LOST: ("masked_fill", 2),
+    IGNORED_LOST: ("masked_fill", 1),
+    AFTER_LOST: ("masked_fill", 2),
+}
 HIGH = "a hidden score may be much larger than the others; after softmax nothing is left: mask before"
 LOW = "scores may lie below the number that hides a key, so that it hides nothing; none lies below -inf"
 NO_GRADIENT = "the numbers are right, but training cannot go through them: it needs tensors from start to end"
@@ -59,6 +72,23 @@ def _infinity_added(scores, mask=None):
     return weights if mask is None else weights.masked_fill(~mask, 0.0)
 
 
+def _losing(weigh):
+    """Fill a copy of the scores for the mask, and lose it."""
+
+    def wrong(scores, mask=None):
+        if mask is None:
+            return masked_softmax(scores)
+        scores.masked_fill(~mask, -torch.inf)
+        return weigh(scores, mask)
+
+    return wrong
+
+
+def _multiplied(scores, mask=None):
+    weights = filled(-torch.inf)(scores, mask)
+    return weights if mask is None else weights * mask
+
+
 _weigh = masked_softmax  # whose name the check's argument hides
 WEIGHING = {  # {message: wrong masked_softmax}
     HIGH: _divided_afterwards,  # right but for far scores, so it is asked first
@@ -66,9 +96,13 @@ WEIGHING = {  # {message: wrong masked_softmax}
     LAST_AXIS: over(1),
     COLUMNS: over(-2),
     NO_SOFTMAX: lambda scores, mask=None: scores,
-    f"{IGNORED}. {COPY}": lambda scores, mask=None: masked_softmax(scores),
+    IGNORED_LOST: _losing(lambda scores, mask: masked_softmax(scores)),
+    IGNORED: lambda scores, mask=None: masked_softmax(scores),
     INVERTED: lambda scores, mask=None: masked_softmax(scores, None if mask is None else ~mask),
-    **{f"{message}. {COPY}" if wrong is after_softmax else message: wrong for message, wrong in MASKED.items()},
+    AFTER_LOST: _losing(lambda scores, mask: masked_softmax(scores).masked_fill(~mask, 0.0)),
+    **MASKED,
+    TIMES: _multiplied,
+    NAN_LOST: _losing(filled(-torch.inf)),
     NAN: filled(-torch.inf),
     OVERFLOW: less(lambda scores: 0.0),
     NO_GRADIENT: lambda scores, mask=None: masked_softmax(scores.detach(), mask),
@@ -105,6 +139,11 @@ def _rounded(decimals):
     return _composed(mix=lambda weights, query, key, value: weights.round(decimals=decimals) @ value)
 
 
+def _weights_divided(query, key, value, mask=None):
+    weights = masked_softmax(scores(query, key, "dot"), mask) / query.shape[-1] ** 0.5
+    return weights @ value, weights
+
+
 ATTENDING = {  # {message: wrong attention}
     "context and weights are swapped: return (context, weights)": lambda *given: attention(*given)[::-1],
     EXCHANGED: _composed(lambda query, key: scores(key, query)),
@@ -134,7 +173,10 @@ ATTENDING = {  # {message: wrong attention}
     "the context comes from the queries: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ q),
     "the weights are turned round: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
     **{f"the weights are rounded (decimals={decimals}); {ROUNDED}": _rounded(decimals) for decimals in DECIMALS},
-    **{message: _composed(weigh=wrong) for message, wrong in WEIGHING.items()},
+    "the rows of weights do not sum to 1: divide the scores by the root of d_k, before softmax, not the weights": (
+        _weights_divided
+    ),
+    **{NOT_PASSED if message == IGNORED else message: _composed(weigh=w) for message, w in WEIGHING.items()},
 }
 
 
@@ -176,6 +218,9 @@ def _check_weights(answer, given_for, right, name, mistakes):
         "when a hidden score is 300": (far, alone),
         "when a score is -1e10": (torch.full((3, 3), -1e10), alone),
     }
+    plain, masked = (Counter(calls(answer, *given_for(numbers, *each))) for each in ((), (empty,)))
+    rare = {message for message, (name, times) in FOR_THE_MASK.items() if (masked - plain)[name] < times}
+    mistakes = {message: wrong for message, wrong in mistakes.items() if message not in rare}
     for case, chosen in cases.items():
         expect_like(answer, right, given_for(*chosen), f"{name} {case}", mistakes, PARTS)
     given, wanted = (_gradient(each, given_for(numbers), empty) for each in (answer, right))

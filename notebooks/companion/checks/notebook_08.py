@@ -24,8 +24,11 @@ IN_MERGE = FROM_THE_END | {
 }
 
 WHOLE_VALUE = "the value is not split: query, key and value are all cut into heads"
+NO_HEADS = "merge got a context without an axis of heads: is `split` used on query, key and value?"
 AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads, without unsqueeze. {error}"
 IN_MANY = {
+    "but got -3": NO_HEADS,
+    "not enough values to unpack (expected at least 3, got 2)": NO_HEADS,
     "but value has": WHOLE_VALUE,
     "mask has": AS_IT_IS,
     "'NoneType' object has no attribute 'unsqueeze'": AS_IT_IS,
@@ -55,6 +58,9 @@ def _cut(features, num_heads):
         ),
         "the tokens are counted from the front, which takes a batch for tokens: cut the last axis only": (
             lambda features, num_heads: features.reshape(len(features), num_heads, -1).transpose(0, 1)
+        ),
+        "view mixes tokens, and sentences, too: cut the last axis alone, then transpose tokens and heads": (
+            lambda features, num_heads: features.view(num_heads, features.shape[-2], -1)
         ),
         "the heads are stacked in front of the batch: the axis of the heads is -3": (
             lambda features, num_heads: torch.stack(features.chunk(num_heads, -1))
@@ -165,6 +171,7 @@ def _one_head(features, num_heads):
         "the keys serve as values, too: values have their own layer, and attention takes query, key, value, mask": (
             _many(layers=("W_query", "W_key", "W_key"))
         ),
+        NO_HEADS: _many(split=lambda features, num_heads: features),
         "one big head attends: split query, key and value into heads before attention": _many(
             split=_one_head, merge=lambda context: context.squeeze(-3)
         ),

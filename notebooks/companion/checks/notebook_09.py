@@ -104,6 +104,7 @@ def _expect(given, wanted, doing, mistakes):
     expect_tensor(given, wanted, doing, mistakes)
 
 
+BATCH = "softmax runs over the sentences of a batch: each row of weights runs over the keys, dim=-1"
 LAYERS = {"W_query": "d_model", "W_key": "d_memory", "W_value": "d_memory"}  # and whose features each one reads
 
 
@@ -182,7 +183,7 @@ def _compare(given, layer, inputs, memory, mask, doing):
         of_inputs, of_memory = ([getattr(layer, name)(each) for name in LAYERS] for each in (inputs, memory))
         inputs_wrong |= {message: (*wrong, mask) for message, wrong in _elsewhere(of_inputs, of_memory).items()}
     both = {message: attention(*wrong) for message, wrong in inputs_wrong.items()}
-    wrong_weights = {COLUMNS: torch.softmax(raw, -2)} | _turned(query, key, mask)
+    wrong_weights = {COLUMNS: torch.softmax(raw, -2), BATCH: torch.softmax(raw, 0)} | _turned(query, key, mask)
     wrong_weights |= given_by(MASKED, raw, mask) if mask is not None else {}
     both |= {message: (wrong @ value, wrong) for message, wrong in wrong_weights.items()}
     _expect(context, right, f"the context of forward {doing}", {why: wrong for why, (wrong, _) in both.items()})

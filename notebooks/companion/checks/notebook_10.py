@@ -3,12 +3,14 @@
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_like, explained
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_like, explained
 from utils.positions import BASE, alibi, rotate, sinusoidal
 
 ROUNDING = 1e-5  # outputs whose numbers stay within it have moved along
 AXIS = "the tokens are axis 1, so a new order stands behind a colon: [:, order] ({error})"
 MOVED = "the outputs move along with the words: give them the same new order before you compare"
+SAME_TENSOR = "you exchange tokens in inputs itself: exchange them in a copy, inputs.clone(), or read inputs[:, order]"
+FITTING = "angles are (tokens, pairs): a column of positions, [:, None], by a row of pairs ({error})"
 PAIRS = "only some of the pairs of neighbors are exchanged: exchange each pair, one at a time"
 
 
@@ -81,8 +83,11 @@ def check_sees_order(sees_order):
 
 
 def _judged(sees_order, read, inputs):
-    with explained({"out of bounds": AXIS}):
-        given = sees_order(read, inputs)
+    try:
+        with explained({"out of bounds": AXIS}):
+            given = sees_order(read, inputs)
+    except Mistake as mistake:
+        raise Mistake(SAME_TENSOR if str(mistake) == IN_PLACE else str(mistake)) from None
     expect(given is not None, "sees_order gives None; did you forget `return`?")
     kind = type(given).__name__
     expect(isinstance(given, bool), f"sees_order gives a {kind}, but a bool was expected; .item() makes one")
@@ -139,7 +144,8 @@ def _unpaired(num_tokens, size):
 def check_waves(waves):
     """position 0 is 0, 1, 0, 1, and each pair is slower than the one before."""
     for sizes in ((7, 4), (8, 8), (5, 2), (40, 6)):  # with room for large angles in single precision
-        expect_like(waves, sinusoidal, sizes, "waves({}, {})".format(*sizes), check_waves.mistakes, atol=1e-4)
+        with explained({"must match": FITTING}):
+            expect_like(waves, sinusoidal, sizes, "waves({}, {})".format(*sizes), check_waves.mistakes, atol=1e-4)
 
 
 def _turned(angles=ANGLES, formula=lambda x, y, c, s: (x * c - y * s, x * s + y * c), join=torch.cat):
@@ -192,4 +198,5 @@ def check_turn(turn):
     """each pair turns with the position, a slower one for each pair, and no vector gets longer."""
     for shape in ((2, 3, 5, 6), (7, 4), (8, 8), (3, 2), (4, 4, 4, 4)):
         doing = f"turn, for features {shape},"
-        expect_like(turn, rotate, (torch.randn(shape),), doing, check_turn.mistakes, atol=1e-4)
+        with explained({"must match": f"the tokens are features.shape[-2]; {FITTING}"}):
+            expect_like(turn, rotate, (torch.randn(shape),), doing, check_turn.mistakes, atol=1e-4)

@@ -19,6 +19,7 @@ STOPPED = {
     "not require grad": "no way leads back from the loss to the parameters: no argmax, detach or no_grad before it",
     "'float' and 'NoneType'": "a parameter that the loss does not use has no gradient; optimizer.step() skips it",
     "no attribute 'backward'": "ask for the gradients, loss.backward(), before .item() makes a bare number of the loss",
+    "expanded size": "instead goes into the bias of W_value; its weight becomes 0 in the head's rows",
     "leaf Variable": "change the numbers of a layer inside `with torch.no_grad():`",
 }
 
@@ -141,6 +142,15 @@ def looks_one_past(weights, period):
             lambda weights, period: _seen(weights, period, stop=period + 1).mean(dim=-1)
         ),
         "rows and columns are exchanged: rows are queries": lambda weights, period: looks_one_past(weights.mT, period),
+        "this is the mean of a whole block; each query has one key of its own, so these weights lie on a diagonal": (
+            lambda weights, period: weights[..., period:, 1 : 1 - period].mean(dim=(-1, -2))
+        ),
+        "these keys are period + 1 positions back; the one that followed is period - 1 back": (
+            lambda weights, period: (
+                (weights.diagonal(-period - 1, -2, -1).sum(dim=-1) + weights[..., period, -1])
+                / (weights.shape[-1] - period)
+            )
+        ),
         "these are sums; take the mean over the letters that ask": (
             lambda weights, period: _seen(weights, period).sum(dim=-1)
         ),
@@ -208,6 +218,9 @@ def without_head(layer, head, instead=0.0):
         ),
         "the features of the next head come after W_output; a head's are rows of W_value, or columns of W_output": (
             _changed(("W_output.weight", _own))
+        ),
+        "weight is (out, in): the head's features are rows of W_value.weight, and these are columns": _changed(
+            ("W_value.weight", lambda own, *given: (slice(None), own)), instead=lambda replacement: replacement
         ),
         "the whole layer is silent; only one head may be": _changed(_columns(lambda *given: slice(None))),
         "the other heads are knocked out": _changed(

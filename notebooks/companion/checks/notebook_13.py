@@ -5,8 +5,9 @@ from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_equal, expect_like
-from companion.pronunciation.decoding import MOST_PHONEMES
-from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES
+from companion.pronunciation.decoding import MOST_PHONEMES, one_word, write
+from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, spelled
+from companion.pronunciation.trained import load_trained
 from companion.pronunciation.training import shifted
 
 # ---- teacher forcing ----
@@ -117,3 +118,56 @@ def _expect_names(given, word, script):
         expect(count <= MOST_PHONEMES, f"{doing} gives {count} phonemes; stop after {MOST_PHONEMES}, END or not")
         expect(given == wanted or given != wanted[:count], f"{doing} stops after {count} of {len(wanted)} phonemes")
     expect_equal(given, wanted, doing)
+
+
+# ---- ablation ----
+
+
+def hidden(model, word, position):
+    """Return how a model says a word when no head of its decoder may read the letter at this position."""
+    memory, mask = model.encode(torch.tensor([spelled(word)]))
+    mask[..., position] = False
+    return PHONEMES.decode(write(model, memory, mask)[0].tolist())
+
+
+def _only_left(model, word, position):
+    memory, mask = model.encode(torch.tensor([spelled(word)]))
+    alone = torch.arange(mask.shape[-1]) == position
+    return PHONEMES.decode(write(model, memory, mask & alone)[0].tolist())
+
+
+def _zeros(model, word, position):
+    memory, mask = model.encode(torch.tensor([spelled(word)]))
+    memory[:, position] = 0
+    return PHONEMES.decode(write(model, memory, mask)[0].tolist())
+
+
+@exercise(
+    mistakes={
+        "nothing is hidden: set the mask to False at the letter's position, and hand that mask to write": (
+            lambda model, word, position: one_word(model, word)
+        ),
+        "the letter before it is hidden: positions count from 0": (
+            lambda model, word, position: hidden(model, word, position - 1)
+        ),
+        "the letter behind it is hidden: positions count from 0": (
+            lambda model, word, position: hidden(model, word, position + 1)
+        ),
+        "all other letters are hidden: the mask is True where the decoder may read": _only_left,
+        "the letter's vector is 0, but still read, with a weight of its own: change the mask, not the memory": _zeros,
+        "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": (
+            lambda model, word, position: one_word(model, word[:position] + word[position + 1 :])
+        ),
+    }
+)
+def check_hide(hide):
+    """what is said now, is said without that letter."""
+    model, _ = load_trained()
+    for word, position in (("phoenix", 3), ("knight", 1)):
+        with torch.no_grad():
+            given, wanted = hide(model, word, position), hidden(model, word, position)
+        doing = f"hide for position {position} of “{word}”"
+        expect(not isinstance(given, torch.Tensor), f"{doing} gives ids; PHONEMES.decode(ids.tolist()) names them")
+        for message, wrong in check_hide.mistakes.items():
+            expect(given == wanted or given != wrong(model, word, position), message)
+        expect_equal(given, wanted, doing)

@@ -3,7 +3,7 @@
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_equal, expect_like
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_equal, expect_like, explained
 from companion.pretrained.minilm import mean_pool
 from companion.pretrained.wordpiece import UNKNOWN, longest_match
 
@@ -64,6 +64,13 @@ def check_cut_word(cut_word):
     expect_equal(cut_word("abc", own), ["ab", "##c"], "cut_word with another vocabulary")
 
 
+AXES = {  # what PyTorch says, and what to do
+    "at non-singleton dimension": "{error}. Give `real` an axis of size 1 behind the tokens, real[..., None], and keep "
+    "the axis of a sum that you divide by, keepdim=True"
+}
+VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take .repeat, or .clone() it"
+
+
 def _sums(stream, real):
     return (stream * real[..., None]).sum(dim=1)
 
@@ -95,7 +102,8 @@ def check_my_pool(my_pool):
     """the real tokens of each sentence are averaged, and the padding counts neither above nor below the line."""
     stream = torch.randn(3, 5, 5)
     real = torch.arange(5) < torch.tensor([4, 3, 2])[:, None]
-    expect_like(my_pool, mean_pool, (stream, real), "my_pool for a batch", check_my_pool.mistakes)
+    with explained(AXES):
+        expect_like(my_pool, mean_pool, (stream, real), "my_pool for a batch", check_my_pool.mistakes)
     expect_like(my_pool, mean_pool, (stream[:1, :4], real[:1, :4]), "my_pool for one sentence without padding")
 
 
@@ -152,4 +160,8 @@ def _mask(change):
 def check_my_cut(my_cut):
     """one row of each mask is cut down to the token itself; all others read what they read before."""
     real = torch.arange(6) < torch.tensor([6, 4, 5])[:, None]
-    expect_like(my_cut, cut_off, (real, torch.tensor([2, 0, 4])), "my_cut", check_my_cut.mistakes)
+    try:
+        expect_like(my_cut, cut_off, (real, torch.tensor([2, 0, 4])), "my_cut", check_my_cut.mistakes)
+    except Mistake as mistake:
+        expect(str(mistake) != IN_PLACE, VIEW)
+        raise

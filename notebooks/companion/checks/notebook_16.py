@@ -44,9 +44,11 @@ def _blocked(num_tokens, window):
 )
 def check_window_mask(window_mask):
     """each token sees itself and the window - 1 tokens before it, or as many as there are."""
+    chain = "a chain like 0 <= d < w, an and, and an if are for single numbers: write (d >= 0) & (d < w)"
     for sizes in ((7, 3), (6, 4), (5, 1), (3, 8)):
         mistakes = check_window_mask.mistakes if sizes == (7, 3) else {}
-        expect_like(window_mask, banded, sizes, f"window_mask{sizes}", mistakes)
+        with explained({"Boolean value": chain}):
+            expect_like(window_mask, banded, sizes, f"window_mask{sizes}", mistakes)
 
 
 def scores_by_latent(query, latent, W_up):

@@ -1,7 +1,5 @@
 """Small charts beside the pictures of attention: vectors in the plane, curves, and clouds of dots."""
 
-from matplotlib.ticker import LogLocator, NullFormatter
-
 from companion.pictures.palette import GRID, MUTED, PAPER, ROLES
 from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.words import shown, three_digits
@@ -46,9 +44,8 @@ def plane(vectors, roles, title=None):
 def curves(x, series, roles, x_name, y_name, title=None):
     """Draw one curve for each series over the same x, with a marker and a stroke of its own and its name at its end.
 
-    Both axes are logarithmic. x: powers of two; series: {name: numbers}, as many as x;
-    roles: one name of `ROLES` for each series, in the same order. Raises ValueError if their numbers differ, or for
-    more series than there are markers.
+    series: {name: numbers}, as many as x; roles: one name of `ROLES` for each series, in the same order.
+    Raises ValueError if their numbers differ, or for more series than there are markers.
     """
     if len(series) != len(roles) or len(series) > len(MARKERS):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
@@ -56,14 +53,8 @@ def curves(x, series, roles, x_name, y_name, title=None):
     figure, axes = canvas(5.6, 3.2, title)
     for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
-        axes.plot(x, row, color=ROLES[role].fill, marker=marker, markersize=5, linestyle=stroke)
+        axes.plot(x, row, color=ROLES[role].fill, marker=marker, markersize=4, linestyle=stroke)
         axes.text(x[-1], row[-1], f"  {name}", color=ROLES[role].ink, va="center", fontsize=9.5)
-    axes.set(xscale="log", yscale="log")
-    axes.set_xticks(x, [f"{number:g}" for number in x])
-    axes.set_xticks([], minor=True)
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.yaxis.set_minor_formatter(NullFormatter())
     axes.margins(x=0.02)
     axes.grid(color=GRID, linewidth=0.8)
     axes.set(xlabel=x_name, ylabel=y_name)

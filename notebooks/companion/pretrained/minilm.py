@@ -1,6 +1,8 @@
 """all-MiniLM-L6-v2, a model that turns sentences into vectors, in the course's own modules. Built in notebook 14."""
 
 import copy
+import json
+from pathlib import Path
 
 import torch
 from torch import nn
@@ -33,16 +35,19 @@ EMBEDDINGS = {  # in front of them
 class MiniLM(nn.Module):
     """Embeddings of token, place and segment, then post-norm encoder blocks.
 
-    The sizes are those of all-MiniLM-L6-v2 if none are given. Wang et al., "MiniLM: Deep Self-Attention Distillation
-    for Task-Agnostic Compression of Pre-Trained Transformers", 2020; Reimers and Gurevych, "Sentence-BERT", 2019.
+    The sizes are those of all-MiniLM-L6-v2 if none are given; block: options of its blocks, in place of its own.
+    Wang et al., "MiniLM: Deep Self-Attention Distillation for Task-Agnostic Compression of Pre-Trained Transformers",
+    2020; Reimers and Gurevych, "Sentence-BERT", 2019.
     """
 
-    def __init__(self, num_tokens=30_522, d_model=384, num_heads=12, d_hidden=1_536, num_layers=6, num_places=512):
+    def __init__(
+        self, num_tokens=30_522, d_model=384, num_heads=12, d_hidden=1_536, num_layers=6, num_places=512, **block
+    ):
         super().__init__()
         self.token, self.place = nn.Embedding(num_tokens, d_model), nn.Embedding(num_places, d_model)
         self.segment, self.norm = nn.Embedding(2, d_model), nn.LayerNorm(d_model)  # first or second text; all is first
-        sizes = {"d_model": d_model, "num_heads": num_heads, "d_hidden": d_hidden}
-        blocks = (EncoderBlock(**sizes, norm_first=False, activation=F.gelu) for _ in range(num_layers))
+        block = {"norm_first": False, "activation": F.gelu} | block
+        blocks = (EncoderBlock(d_model, num_heads, d_hidden, **block) for _ in range(num_layers))
         self.blocks = nn.ModuleList(blocks)
         for module in self.modules():
             if isinstance(module, nn.LayerNorm):
@@ -101,6 +106,26 @@ def shuffled_model(model, seed):
         if matrix.ndim == 2:
             matrix.data = matrix.flatten()[torch.randperm(matrix.numel(), generator=draw)].view_as(matrix)
     return shuffled
+
+
+def emptied(model, ids, mask, token):
+    """Return the model's streams if some tokens can be read, but every value they hand over is zero.
+
+    ids, mask: as the model takes them; token: boolean (batch, tokens), True for the tokens that are emptied.
+    """
+    layers = [block.attention.W_value for block in model.blocks]
+    hooks = [layer.register_forward_hook(lambda layer, given, value: value * ~token[..., None]) for layer in layers]
+    try:
+        return model(ids, mask)[0]
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def reference():
+    """Return four "sentences" and their "embeddings" (4, d_model), as the library sentence-transformers gave them."""
+    stored = json.loads(Path(__file__).with_name("reference.json").read_text(encoding="utf-8"))
+    return {"sentences": stored["sentences"], "embeddings": torch.tensor(stored["embeddings"])}
 
 
 def filled(model, tensors):

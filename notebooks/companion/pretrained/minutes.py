@@ -1,4 +1,7 @@
-"""Two words in two meanings each: twelve sentences for every meaning. Used in notebook 14."""
+"""Two words in two meanings each, twelve sentences for every meaning, and how far they part. Used in notebook 14."""
+
+import torch
+from torch.nn import functional as F
 
 # “minute”: the time is always a noun, the tiny always an adjective
 TIME = (
@@ -58,3 +61,18 @@ RIVER = (
     "Her house stands near the bank.",
     "The bank is steep and wet here.",
 )
+
+
+def margins(streams, positions):
+    """Return how much nearer a word is to its nearest of the same meaning than to its nearest of the other.
+
+    streams: (stages, 24, tokens, d_model), the first twelve sentences of one meaning, the others of the other;
+    positions: (24,), the word's. Returns (stages, 24), differences of cosines, rounded, so that equals are a tie.
+    """
+    sentences = torch.arange(24)
+    chosen = F.normalize(streams[:, sentences, positions], dim=-1)
+    cosines = chosen @ chosen.mT  # (stages, 24, 24)
+    same, itself = (sentences < 12) == (sentences < 12)[:, None], torch.eye(24, dtype=torch.bool)
+    own = cosines.masked_fill(~same | itself, -1).amax(dim=-1)  # -1 is never nearest
+    other = cosines.masked_fill(same, -1).amax(dim=-1)
+    return (own - other).round(decimals=4)

@@ -129,9 +129,12 @@ WRONG = {
             lambda tokens, vocabulary: [vocabulary.index(token) for token in tokens],
             "'cake' is not in the vocabulary, and looking it up stopped with ValueError; give it the id of '<unk>'",
         ),
-        (lambda tokens, vocabulary: tuple(encoded(tokens, vocabulary)), "encode(['to', 'do', 'cake', 'a', 'to'], ["),
         (
-            lambda tokens, vocabulary: [*map({"to": 4, "do": 2, "a": 1}.get, tokens)],
+            lambda tokens, vocabulary: tuple(encoded(tokens, vocabulary)),
+            "encode(['to', 'do', 'cake', 'Be', 'to', 'Do'], [",
+        ),
+        (
+            lambda tokens, vocabulary: [*map({"to": 4, "do": 2, "Be": 0}.get, tokens)],
             "'cake' gets None, but a model can",
         ),
         (
@@ -142,7 +145,11 @@ WRONG = {
             lambda tokens, words: [{word: i for i, word in enumerate(words)}.get(each, len(words)) for each in tokens],
             "the unknown 'cake' gets 6, but '<unk>' is number 5 here; look '<unk>' up",
         ),
-        (lambda tokens, vocabulary: len(tokens), "encode(['to', 'do', 'cake', 'a', 'to'], ['Be', 'a', 'do',"),
+        (
+            lambda tokens, vocabulary: encoded_by_index([*map(str.lower, tokens)], [*map(str.lower, vocabulary)]),
+            "'Do' is not in the vocabulary; it has 'do', which is another string",
+        ),
+        (lambda tokens, vocabulary: len(tokens), "encode(['to', 'do', 'cake', 'Be', 'to', 'Do'], ['Be', 'a', 'do',"),
         (
             lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else 5 for each in tokens],
             "encode(['b', 'a'], ['a', '<unk>']) gives [5, 0], but [1, 0] was expected",

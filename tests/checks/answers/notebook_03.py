@@ -44,6 +44,7 @@ WRONG = {
             lambda query, key, value: by_loops(torch.ones(1), (query * key).sum(0)[:, None], value),
             "query * key is added",
         ),
+        (lambda q, k, v: sum(torch.softmax(k[:3] @ q, 0)[i] * v[i] for i in range(3)), "only the first 3 tokens are"),
         (lambda q, k, v: torch.softmax(k @ q, 0) * v.sum(1), "the weighted values are added up inside each value"),
     ],
 }

@@ -57,6 +57,8 @@ WRONG = {
         (lambda scores: (exps := (scores - scores.mean(-1, True)).exp()) / exps.sum(-1, True), "large scores give nan"),
         (lambda scores: torch.softmax(scores.clamp(max=80), -1), "softmax of scores of 1000 has the right shape"),
         (lambda scores: torch.softmax(scores, -1).round(decimals=4), "softmax of 4 rows of scores is rounded"),
+        (lambda scores: (exps := torch.exp(scores)) / exps.sum(), "all numbers together sum to 1"),
+        (lambda scores: torch.tensor([math.exp(row) for row in scores]), "math.exp takes a single number"),
         (lambda scores: F.softmin(-scores, -1), "the weights are right, but PyTorch's own softmax made them"),
     ],
     check_spread: [

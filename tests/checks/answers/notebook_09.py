@@ -335,6 +335,7 @@ WRONG = {
         (reads(result=lambda context, weights: (weights, context)), "the order is: context first, then the weights"),
         (weighed(masked_softmax, scale=False), "the scale is missing: divide by the square root of the size"),
         (weighed(lambda scores, mask: torch.softmax(scores, -2)), "the columns sum to 1, over the queries"),
+        (weighed(lambda scores, mask: torch.softmax(scores, 0)), "softmax runs over the sentences of a batch"),
         (
             weighed(lambda scores, mask: scores.softmax(-1) * (1 if mask is None else mask)),
             "the mask comes after softmax",

@@ -33,6 +33,13 @@ def in_place(read, inputs):
     return False
 
 
+def in_the_inputs(read, inputs):
+    """Exchange two neighbors in the tensor that was given."""
+    before = read(inputs)
+    inputs[:, [0, 1]] = inputs[:, [1, 0]]
+    return bool((read(inputs) - before).abs().max() > 1e-5)
+
+
 def each_pair(size):
     """Return the orders in which any two tokens are exchanged."""
     orders = []
@@ -70,6 +77,12 @@ def waves_in_degrees(num_tokens, d_model):
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
 
 
+def waves_in_rows(num_tokens, d_model):
+    """Divide a row of positions by a row of pairs."""
+    angles = torch.arange(num_tokens) / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
+
+
 def complex_turn(features):
     """Read each pair as one complex number."""
     angle = angles_of(*features.shape[-2:])
@@ -77,10 +90,10 @@ def complex_turn(features):
     return torch.cat([turned.real, turned.imag], dim=-1)
 
 
-def half_rotated(features, sign=-1):
+def half_rotated(features, sign=-1, tokens_axis=-2):
     """As much code has it: cosines and sines repeated, and the second half before the first, negated."""
     first, second = features.chunk(2, dim=-1)
-    angle = angles_of(*features.shape[-2:]).repeat(1, 2)
+    angle = angles_of(features.shape[tokens_axis], features.shape[-1]).repeat(1, 2)
     return features * angle.cos() + torch.cat([sign * second, -sign * first], dim=-1) * angle.sin()
 
 
@@ -103,6 +116,7 @@ WRONG = {
         (lambda *given: not order_seen(*given), "True and False are exchanged"),
         (lambda *given: True, "for a module that doubles each token, sees_order gives True: the outputs move along"),
         (lambda *given: False, "for positions added to the tokens, sees_order gives False: compare read(inputs"),
+        (in_the_inputs, "you exchange tokens in inputs itself"),
         (along_sentences, "the tokens are axis 1, so a new order stands behind a colon: [:, order] (index "),
         (judged(seen=lambda gap: gap.max() > 1e-5), "for numbers that only sink, sees_order gives False: a gap below"),
         (judged(orders=lambda size: [[*range(size)][::-1]]), "for a penalty for distance, sees_order gives False"),
@@ -115,11 +129,13 @@ WRONG = {
         (lambda *given: None, "sees_order gives None; did you forget `return`?"),
     ],
     check_waves: [
+        (waves_in_rows, "angles are (tokens, pairs): a column of positions"),
         (waves_in_degrees, "sin and cos take radians"),
         (lambda *sizes: None, "waves(7, 4) gives None; did you forget `return`?"),
     ],
     check_turn: [
         (lambda features: half_rotated(features, sign=1), "the turn goes backwards"),
+        (lambda features: half_rotated(features, tokens_axis=0), "the tokens are features.shape[-2]; angles are"),
         (lambda features: None, "turn, for features (2, 3, 5, 6), gives None; did you forget `return`?"),
     ],
 }

@@ -1,9 +1,11 @@
-"""Right and wrong answers to the first exercise in notebook 11 (the Transformer block)."""
+"""Right and wrong answers to the exercises in notebook 11 (the Transformer block)."""
 
 import torch
-from torch.nn import functional as F
+from torch import nn
 
-from companion.checks.notebook_11 import check_layer_norm, pytorchs_norm
+from companion.checks.notebook_11 import check_layer_norm, check_my_decoder, check_pre_norm_block, pytorchs_norm
+from utils.attention import MultiHeadAttention
+from utils.transformer import FeedForward, Residual
 
 
 def by_mean(inputs, weight, bias, eps=1e-5):
@@ -27,81 +29,133 @@ def row_by_row(inputs, weight, bias, eps=1e-5):
     return torch.stack(rows).view_as(inputs)
 
 
-def norm(
-    axis=-1,
-    keepdim=True,
-    correction=0,
-    mean=torch.Tensor.mean,
-    root=lambda variance, eps: (variance + eps).sqrt(),
-    use=lambda plain, weight, bias: plain * weight + bias,
-    divide=lambda gaps, root: gaps / root,
-):
-    """Compose a LayerNorm from its decisions, any of which may be a wrong one."""
-
-    def layer_norm(inputs, weight, bias, eps=1e-5):
-        options = {"dim": axis, "keepdim": keepdim}
-        variance = inputs.var(correction=correction, **options)
-        return use(divide(inputs - mean(inputs, **options), root(variance, eps)), weight, bias)
-
-    return layer_norm
-
-
-def lacking_keepdim(of_mean, of_variance):
-    """Take the variance of what the mean has left."""
-
-    def layer_norm(inputs, weight, bias, eps=1e-5):
-        gaps = inputs - inputs.mean(-1, keepdim=not of_mean)
-        return gaps / (gaps.square().mean(-1, keepdim=not of_variance) + eps).sqrt() * weight + bias
-
-    return layer_norm
-
-
 def in_place(inputs, weight, bias, eps=1e-5):
     inputs -= inputs.mean(-1, keepdim=True)
     return inputs / (inputs.square().mean(-1, keepdim=True) + eps).sqrt() * weight + bias
-
-
-def over_the_squares(inputs, weight, bias, eps=1e-5):
-    gaps = inputs - inputs.mean(-1, keepdim=True)
-    return gaps / (inputs.square().mean(-1, keepdim=True) + eps).sqrt() * weight + bias
 
 
 def by_std(inputs, weight, bias, eps=1e-5):
     return (inputs - inputs.mean(-1, keepdim=True)) / (inputs.std(-1, keepdim=True) + eps) * weight + bias
 
 
-RIGHT = {check_layer_norm: [by_mean, by_difference_of_squares, row_by_row, norm()]}
+def encoder(run, start=nn.Module.__init__, **changes):
+    """Make a block that does run(block, inputs, mask), with some parts made otherwise, of (d_model, heads, hidden)."""
+    made = {
+        "feed_forward": lambda d_model, num_heads, d_hidden: FeedForward(d_model, d_hidden),
+        "attention": lambda d_model, num_heads, d_hidden: MultiHeadAttention(d_model, num_heads),
+        "norm1": lambda d_model, *sizes: nn.LayerNorm(d_model),
+        "norm2": lambda d_model, *sizes: nn.LayerNorm(d_model),
+    } | changes
+
+    class PreNormBlock(nn.Module):
+        def __init__(self, d_model, num_heads, d_hidden):
+            start(self)
+            for name, make in made.items():
+                if make:
+                    setattr(self, name, make(d_model, num_heads, d_hidden))
+
+        def forward(self, inputs, mask=None):
+            return run(self, inputs, mask)
+
+    return PreNormBlock
+
+
+def right(block, inputs, mask):
+    output = inputs + block.attention(block.norm1(inputs), mask=mask)
+    return output + block.feed_forward(block.norm2(output))
+
+
+def step_by_step(block, inputs, mask):
+    stream = block.attention(block.norm1(inputs), mask=mask, need_weights=True)[0].add(inputs)
+    return stream.add(block.feed_forward(block.norm2(stream)))
+
+
+def stream_changed(block, inputs, mask):
+    inputs += block.attention(block.norm1(inputs), mask=mask)
+    return inputs + block.feed_forward(block.norm2(inputs))
+
+
+def norm_shared(block, inputs, mask):
+    output = inputs + block.attention(block.norm1(inputs), mask=mask)
+    return output + block.feed_forward(block.norm1(output))
+
+
+class WithoutForward(nn.Module):
+    __init__ = encoder(right).__init__
+
+
+def decoder(run, norm_first=True, cross=True):
+    """Make a decoder's block that does run(block, inputs, memory, memory_mask)."""
+
+    class MyDecoder(nn.Module):
+        def __init__(self, d_model, num_heads, d_hidden):
+            super().__init__()
+            self.attention, self.feed_forward = MultiHeadAttention(d_model, num_heads), FeedForward(d_model, d_hidden)
+            self.cross_attention = MultiHeadAttention(d_model, num_heads) if cross else self.attention
+            for name in ("attention", "cross_attention", "feed_forward"):
+                setattr(self, f"after_{name}", Residual(d_model, norm_first))
+
+        def forward(self, inputs, memory, memory_mask=None):
+            return run(self, inputs, memory, memory_mask)
+
+    return MyDecoder
+
+
+def by_residuals(block, inputs, memory, mask):
+    output = block.after_attention(inputs, lambda read: block.attention(read, causal=True))
+    output = block.after_cross_attention(output, lambda read: block.cross_attention(read, memory, mask=mask))
+    return block.after_feed_forward(output, block.feed_forward)
+
+
+def written_out(block, inputs, memory, mask):
+    past = torch.ones(inputs.shape[-2], inputs.shape[-2]).tril().bool()
+    output = inputs + block.attention(block.after_attention.norm(inputs), mask=past)
+    output = output + block.cross_attention(block.after_cross_attention.norm(output), memory, mask=mask)
+    return output + block.feed_forward(block.after_feed_forward.norm(output))
+
+
+def not_handed_on(block, inputs, memory, mask):
+    block.after_attention(inputs, lambda read: block.attention(read, causal=True))
+    block.after_cross_attention(inputs, lambda read: block.cross_attention(read, memory, mask=mask))
+    return block.after_feed_forward(inputs, block.feed_forward)
+
+
+def called_at_once(block, inputs, memory, mask):
+    return block.after_attention(inputs, block.attention(inputs, causal=True))
+
+
+RIGHT = {
+    check_layer_norm: [by_mean, by_difference_of_squares, row_by_row],
+    check_pre_norm_block: [encoder(right), encoder(step_by_step, dropout=lambda *sizes: nn.Dropout(0.0))],
+    check_my_decoder: [decoder(by_residuals), decoder(written_out)],
+}
 WRONG = {
     check_layer_norm: [
-        (norm(axis=0), "the mean runs over the batch"),
-        (norm(axis=-2), "the mean runs over the tokens"),
-        (norm(axis=(-2, -1)), "one mean serves a whole sentence"),
-        (norm(axis=None), "one mean serves the whole batch"),
-        (norm(keepdim=False), "keepdim=True is missing in mean and variance"),
-        (norm(mean=lambda inputs, **options: inputs.mean(-1)), "keepdim=True is missing in the mean: "),
-        (lacking_keepdim(True, False), "keepdim=True is missing in the mean, which the variance uses"),
-        (lacking_keepdim(True, True), "keepdim=True is missing in the mean and the variance, which uses it"),
-        (lacking_keepdim(False, True), "keepdim=True is missing in the variance"),
         (in_place, "an input is changed in place"),
-        (norm(correction=1), "var and std divide by the number of features less 1"),
         (by_std, "var and std divide by the number of features less 1"),
-        (norm(root=lambda variance, eps: variance + eps), "the root is missing"),
-        (norm(root=lambda variance, eps: variance.sqrt() + eps), "eps is added to the root"),
-        (norm(root=lambda variance, eps: variance.sqrt()), "eps is not added"),
-        (norm(root=lambda variance, eps: (variance + 1e-5).sqrt()), "eps is 1e-5 here"),
-        (norm(divide=torch.mul), "multiplied by the root"),
-        (norm(divide=lambda gaps, root: gaps), "the division is missing"),
-        (norm(mean=lambda inputs, **options: 0.0), "the mean is not subtracted"),
-        (over_the_squares, "the mean of the squares is divided by"),
-        (norm(use=lambda plain, weight, bias: plain), "weight and bias are not used"),
-        (norm(use=lambda plain, weight, bias: plain + bias), "the weight is not used"),
-        (norm(use=lambda plain, weight, bias: plain * weight), "the bias is not added"),
-        (norm(use=lambda plain, weight, bias: plain * bias + weight), "weight and bias are exchanged"),
-        (norm(use=lambda plain, weight, bias: (plain + bias) * weight), "the bias is added before the weight"),
-        (lambda *given: by_mean(*given).round(decimals=2), "layer_norm for a batch is rounded (decimals=2)"),
         (lambda *given: by_mean(*given)[0], "layer_norm for a batch gives shape (5, 5), but (5, 5, 5) was expected"),
         (pytorchs_norm, "F.layer_norm is what you are to write"),
-        (lambda inputs, weight, bias, eps=1e-5: F.layer_norm(inputs, (5,), weight, bias), "your function stopped with"),
-        (lambda *given: None, "layer_norm for a batch gives None; did you forget `return`?"),
-    ]
+    ],
+    check_pre_norm_block: [
+        (encoder(right, start=lambda self: None), "__init__ makes a part before nn.Module is ready"),
+        (WithoutForward, "WithoutForward(12, 3, 20) has no `forward`"),
+        (encoder(right, norm2=None), "PreNormBlock(12, 3, 20) has no `norm2`"),
+        (encoder(right, norm1=lambda *sizes: nn.LayerNorm(5)), "a LayerNorm runs over (5,): it is made of d_model"),
+        (encoder(right, norm1=lambda *sizes: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
+        (encoder(right, feed_forward=lambda *sizes: FeedForward(12, 48)), "feed_forward has 48 hidden features, but"),
+        (encoder(right, attention=lambda *sizes: MultiHeadAttention(12, 1)), "attention has 1 heads, but 3 was"),
+        (encoder(norm_shared), "norm1 serves twice"),
+        (encoder(stream_changed), "an input is changed in place"),
+        (
+            encoder(lambda block, inputs, mask: inputs + block.attention(block.norm1(inputs), mask)),
+            "feed-forward is missing",
+        ),
+        (encoder(lambda *given: None), "the output for a batch gives None; did you forget `return`?"),
+    ],
+    check_my_decoder: [
+        (decoder(by_residuals, cross=False), "one part serves twice"),
+        (decoder(by_residuals, norm_first=False), "after_attention is post-norm"),
+        (decoder(not_handed_on), "each part reads the inputs"),
+        (decoder(called_at_once), "a residual takes a function: lambda"),
+    ],
 }

@@ -73,6 +73,15 @@ def two_past(weights, period):
     return weights.diagonal(2 - period, -2, -1)[..., 2:].mean(-1)
 
 
+def block(weights, period):
+    return weights[..., period:, 1 : weights.shape[-1] - period + 1].mean((-1, -2))
+
+
+def too_far_back(weights, period):
+    asking = torch.arange(period, weights.shape[-1])
+    return weights[..., asking, asking - period - 1].mean(-1)
+
+
 def its_context(layer, head, instead=0.0):
     """Replace the head's part of what W_output reads."""
     changed, size = copy.deepcopy(layer), layer.head_dim
@@ -110,6 +119,14 @@ def with_gradients(layer, head, instead=0.0):
     return layer
 
 
+def in_the_weight(layer, head, instead=0.0):
+    layer, own = copy.deepcopy(layer), slice(2 * head, 2 * head + 2)
+    with torch.no_grad():
+        layer.W_value.weight[own] = instead
+        layer.W_value.bias[own] = 0
+    return layer
+
+
 RIGHT = {
     check_training_step: [
         step("bsz"),
@@ -136,11 +153,14 @@ WRONG = {
         (bare_number, "ask for the gradients, loss.backward(), before"),
     ],
     check_induction_score: [
+        (block, "this is the mean of a whole block"),
+        (too_far_back, "these keys are period + 1 positions back"),
         (two_past, "induction_score with weights (10, 10) and period 4 has the right shape, but is off"),
         (lambda *given: looks_one_past(*given).mean().item(), "induction_score with weights (10, 10) and period 4 giv"),
     ],
     check_knock_out: [
         (in_place, "the layer that was given has changed"),
+        (in_the_weight, "instead goes into the bias of W_value"),
         (with_gradients, "change the numbers of a layer inside `with torch.no_grad():`"),
         (lambda layer, head: without_head(layer, head)(torch.ones(1, 2, 6)), "knock_out(layer, 1) gives a Tensor, but"),
         (lambda layer, head, *instead: without_head(layer, 1), "the output of knock_out(layer, 0) has the right sha"),

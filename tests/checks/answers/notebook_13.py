@@ -2,8 +2,8 @@
 
 import torch
 
-from companion.checks.notebook_13 import check_greedy, check_shift
-from companion.pronunciation.decoding import MOST_PHONEMES
+from companion.checks.notebook_13 import check_greedy, check_hide, check_shift, hidden
+from companion.pronunciation.decoding import MOST_PHONEMES, write
 from companion.pronunciation.dictionary import BEGIN, END, PHONEMES, spelled
 from companion.pronunciation.training import shifted
 
@@ -60,9 +60,21 @@ def written_without_batch(model, word):
     return PHONEMES.decode(model.decode(torch.tensor([BEGIN]), memory, mask))
 
 
+def hide_by_where(model, word, position):
+    memory, mask = model.encode(torch.tensor([spelled(word)]))
+    return PHONEMES.decode(write(model, memory, mask & (torch.arange(mask.shape[-1]) != position))[0].tolist())
+
+
+def hide_one_axis_early(model, word, position):
+    memory, mask = model.encode(torch.tensor([spelled(word)]))
+    mask[:, position] = False
+    return PHONEMES.decode(write(model, memory, mask)[0].tolist())
+
+
 RIGHT = {
     check_shift: [shifted, shift_by_positions, shift_by_rows, lambda phonemes: list(shifted(phonemes))],
     check_greedy: [decoding(), greedy_by_for, lambda model, word: tuple(list(decoding()(model, word)))],
+    check_hide: [hidden, hide_by_where],
 }
 WRONG = {
     check_shift: [
@@ -89,5 +101,11 @@ WRONG = {
         (written_without_batch, "decode takes a tensor of ids with a batch axis"),
         (lambda model, word: None, "greedy for “knight” gives None; did you forget `return`?"),
         (lambda model, word: " ".join(decoding()(model, word)), "greedy for “knight” gives a str, but a tuple was"),
+    ],
+    check_hide: [
+        (hide_one_axis_early, "your function stopped with IndexError: index 3 is out of bounds"),
+        (lambda *given: torch.tensor([7]), "hide for position 3 of “phoenix” gives ids"),
+        (lambda *given: None, "hide for position 3 of “phoenix” gives None; did you forget `return`?"),
+        (lambda *given: " ".join(hidden(*given)), "hide for position 3 of “phoenix” gives a str, but a tuple was"),
     ],
 }

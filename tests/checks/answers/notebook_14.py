@@ -54,6 +54,13 @@ def cut_by_loop(real, positions):
     return mask
 
 
+def cut_a_view(real, positions):
+    mask = real[:, None, :].expand(-1, real.shape[1], -1)
+    for sentence, position in enumerate(positions):
+        mask[sentence, position] = torch.arange(real.shape[1]) == position
+    return mask
+
+
 def cut_by_index(real, positions):
     mask = real[:, None, :].expand(-1, real.shape[1], -1).clone()
     mask[torch.arange(len(real)), positions] = torch.nn.functional.one_hot(positions, real.shape[1]).bool()
@@ -71,10 +78,16 @@ WRONG = {
         (lambda *given: " ".join(longest_match(*given)), "cut_word('minute', ...) gives a str"),
     ],
     check_my_pool: [
-        (lambda stream, real: stream[real].mean(dim=0), "my_pool for a batch gives shape (5,), but (3, 5) was expected")
+        (
+            lambda stream, real: stream[real].mean(dim=0),
+            "my_pool for a batch gives shape (5,), but (3, 5) was expected",
+        ),
+        (lambda stream, real: stream * real, "Give `real` an axis of size 1 behind the tokens"),
+        (lambda stream, real: (stream * real[..., None]).sum(1) / real.sum(1), "keepdim=True"),
     ],
     check_my_cut: [
         (lambda *given: cut_off(*given).float(), "my_cut has dtype torch.float32; a mask is boolean"),
+        (cut_a_view, "your mask is a view of `real`"),
         (lambda *given: cut_off(*given)[:, 0], "my_cut gives shape (3, 6), but (3, 6, 6) was expected"),
     ],
 }

@@ -23,6 +23,10 @@ def by_distance(num_tokens, window):
     return (distance >= 0) & (distance < window)
 
 
+def by_a_chain(num_tokens, window):
+    return 0 <= torch.arange(num_tokens)[:, None] - torch.arange(num_tokens) < window
+
+
 def by_einsum(query, latent, W_up):
     return torch.einsum("hqd,hcd,kc->hqk", query, W_up, latent) / query.shape[-1] ** 0.5
 
@@ -105,6 +109,7 @@ WRONG = {
     check_window_mask: [
         (lambda *sizes: by_loops(*sizes).float(), "window_mask(7, 3) has dtype torch.float"),
         (lambda num_tokens, window: by_loops(num_tokens, 3), "window_mask(6, 4) is False at (3, 0)"),
+        (by_a_chain, "a chain like 0 <= d < w"),
     ],
     check_absorbed_scores: [
         (with_keys_by_einsum, "the scores are right, but latent @ W_up makes the keys"),

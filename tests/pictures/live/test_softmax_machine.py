@@ -37,7 +37,7 @@ def rows(page):
 def test_the_static_twin_shows_torchs_numbers(row):
     shown, sums = numbers(row)
     head, *body, foot = rows(page(row, TOKENS))
-    assert head == ["key", "score ω", "exp(ω − max)", "share α"]
+    assert head == ["key", "score ω", "exp(ω − max)", "weight α"]
     assert body == [[key, *each] for key, each in zip(TOKENS, shown)]
     assert foot == ["sum", *sums]
 

@@ -36,7 +36,7 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
   const exponent = element("th", { scope: "col", className: "attn-exp" });
   const head = element("tr", {}, element("th", { scope: "col" }, "key"),
     element("th", { scope: "col", className: "attn-score" }, "score ω"), exponent,
-    element("th", { scope: "col", className: "attn-share" }, "share α"));
+    element("th", { scope: "col", className: "attn-share" }, "weight α"));
   const foot = element("tr", {}, element("th", { scope: "row" }, "sum"), element("td"),
     element("td", {}, sums[0]), cell(sums[1], "attn-share", ...whole));
 

@@ -14,7 +14,7 @@ MOST_KEYS = 12
 ROOM = 2  # on the scale of scores, beyond the smallest and the largest, to move in
 TINTS = (1, 0.3, 0.65, 0.15, 0.8, 0.45)  # of the weights' blue, so that neighbours differ
 NAMED = 0.12  # a smaller part of the static bar has no room for its key's name
-HEADS = {"key": "key", "score ω": "score", "exp(ω − max)": "score", "share α": "weight"}
+HEADS = {"key": "key", "score ω": "score", "exp(ω − max)": "score", "weight α": "weight"}
 
 
 def softmax_machine(scores, keys, query=None, *, title="Softmax: scores become shares of 1"):
