@@ -12,9 +12,6 @@ from folding import LIVE, PREDICTION
 from reading import COURSE, NOTEBOOKS, code_cells, is_stub, outputs, printed, prose_cells, read, shown, solutions
 
 LESSONS = [path for path in NOTEBOOKS if not path.name.startswith("00")]
-# A thread, its exercises, and what is deeper, each with minutes: 00 to 09, and of the others those that are rewritten.
-NEW = [path for path in NOTEBOOKS if "The thread takes" in read(path).cells[0].source]
-OLD = [path for path in NOTEBOOKS if path not in NEW]
 NUMBER = re.compile(r"[−-]?\d+\.\d+")
 EXERCISE = re.compile(r"###? Exercise \d: .+ \((\d+) minutes\)\n")
 SECTION = re.compile(r"### .+ \((\d+) minutes?\)\n\n\*For .+\*\n")
@@ -22,7 +19,6 @@ MINUTES = re.compile(
     r"^\*The thread takes (\d+) minutes(?:, its exercises (\d+))?(?:, \"Deeper\" (\d+))?\. You need: .+\*$",
     re.MULTILINE,
 )
-TIME = re.compile(r"^\*(\d+) minutes to read(?:, (\d+) for the exercises)?\. Needs: .+\*$", re.MULTILINE)
 OTHER_NAMES = {  # in code: {a name that is not used: the one that is}
     "head_size": "head_dim",
     "d_head": "head_dim",
@@ -122,7 +118,6 @@ def bound(source):
 
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
-each_new = pytest.mark.parametrize("path", NEW, ids=name)
 each_lesson = pytest.mark.parametrize("path", LESSONS, ids=name)
 
 
@@ -140,22 +135,7 @@ def test_it_opens_with_title_question_and_what_one_can_do_then(path):
     assert len(re.findall(r"^- \*\*[\w ]+\*\* .+[,.]", promise, flags=re.MULTILINE)) == 3
 
 
-@pytest.mark.parametrize("path", OLD, ids=name)
-def test_its_minutes_are_true_and_tell_reading_from_exercises(path):
-    notebook = read(path)
-    reading, exercises = TIME.search(notebook.cells[0].source).groups(default=0)
-    read_and_run = without_exercises(notebook)
-    prose, code = prose_cells(read_and_run), code_cells(read_and_run)
-    predictions = sum(cell.source.count(PREDICTION) for cell in prose)
-    # 130 words a minute, twenty seconds to run a cell and look, half a minute to guess
-    needed = sum(map(words, prose)) / 130 + len(code) / 3 + predictions / 2
-    assert int(reading) % 5 == 0 and abs(int(reading) - needed) <= 3, f"{needed:.0f} minutes"
-    assert int(exercises) == sum(
-        int(found[1]) for cell in prose_cells(notebook) if (found := EXERCISE.match(cell.source))
-    )
-
-
-@each_new
+@each_notebook
 def test_its_minutes_are_honest_and_its_thread_takes_one_sitting(path):
     notebook = read(path)
     thread, exercises, deeper = (int(each) for each in MINUTES.search(notebook.cells[0].source).groups(default=0))
@@ -167,7 +147,7 @@ def test_its_minutes_are_honest_and_its_thread_takes_one_sitting(path):
     assert abs(deeper - found) <= 3, f"{found:.0f} minutes"
 
 
-@each_new
+@each_notebook
 def test_what_is_deeper_says_for_whom_and_how_long(path):
     cells, stated = parts(read(path)), int(MINUTES.search(read(path).cells[0].source)[3])
     headings = [cell.source for cell in cells["deeper"][1:] if cell.source.startswith("###")]
@@ -176,12 +156,7 @@ def test_what_is_deeper_says_for_whom_and_how_long(path):
     assert stated == sum(int(match[1]) for match in found) + exercise_minutes(cells["deeper exercises"])
 
 
-@pytest.mark.parametrize("path", OLD, ids=name)
-def test_it_closes_with_a_recap_a_misconception_and_the_way_on(path):
-    check_recap(read(path).cells[-1].source)
-
-
-@each_new
+@each_notebook
 def test_its_thread_closes_with_a_question_in_words_and_a_recap(path):
     cells = parts(read(path))
     (recap,) = cells["recap"]
@@ -242,7 +217,7 @@ def test_it_has_one_name_for_one_thing(path):
 @each_notebook
 def test_it_asks_for_predictions(path):
     prose = "\n".join(cell.source for cell in prose_cells(read(path)))
-    assert prose.count(PREDICTION) >= (1 if path is NOTEBOOKS[0] else 3 if path in NEW else 7)
+    assert prose.count(PREDICTION) >= (1 if path is NOTEBOOKS[0] else 3)
 
 
 @each_notebook
@@ -304,16 +279,7 @@ def test_it_has_exercises_with_hints_solution_and_a_check(path):
         assert help_cell.source.count("<summary>Hint") >= 2 and "<summary>Solution" in help_cell.source
 
 
-@pytest.mark.parametrize("path", OLD, ids=name)
-def test_it_ends_with_an_exercise_and_works_with_the_readers_own(path):
-    notebook = read(path)
-    headings = [cell.source.splitlines()[0] for cell in prose_cells(notebook) if cell.source.startswith("## ")]
-    assert any(heading.startswith("## Exercise") for heading in headings[-4:]), "an exercise near the end"
-    assert "## All together" in headings
-    assert any("yours_or(" in cell.source for cell in code_cells(notebook))
-
-
-@pytest.mark.parametrize("path", [path for path in NEW if path.name > "02"], ids=name)
+@pytest.mark.parametrize("path", [path for path in LESSONS if path.name > "02"], ids=name)
 def test_its_thread_goes_on_with_what_the_reader_wrote(path):
     assert any("yours_or(" in cell.source for cell in parts(read(path))["thread"] if cell.cell_type == "code")
 

@@ -1,9 +1,66 @@
-"""Check of the exercise in notebook 17 (a model that writes): what the next token is drawn by."""
+"""Checks of the exercises in notebook 17 (a model that writes): what the model says, and how a token is chosen."""
 
 import torch
+from torch import nn
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_like
+from utils.attention import causal_mask
+from utils.transformer import EncoderBlock
+
+
+def _read(
+    mask=lambda ids: causal_mask(ids.shape[1]), order=slice(None), carry=True, early=False, late=True,
+    answer=lambda stream, table: stream @ table.T,
+):  # fmt: skip
+    """Compose a model from decisions, any of which may be a wrong one."""
+
+    def next_logits(ids, table, blocks, norm):
+        stream = start = norm(table[ids]) if early else table[ids]
+        for block in list(blocks)[order]:
+            stream = block(stream if carry else start, mask=mask(ids))
+        return answer(norm(stream) if late else stream, table)
+
+    return next_logits
+
+
+logits_of_next = _read()  # the course's own `next_logits`
+
+
+@exercise(
+    mistakes={
+        "each position reads the answers: hand the blocks mask=causal_mask(...)": _read(mask=lambda ids: None),
+        "the mask is turned round: a token may read itself and what came before": _read(
+            mask=lambda ids: causal_mask(ids.shape[1]).T
+        ),
+        "the norm behind the last block is missing": _read(late=False),
+        "the norm comes before the blocks: it belongs behind the last one": _read(early=True, late=False),
+        "the norm comes once too often: it belongs behind the last block only": _read(early=True),
+        "only the first block reads: let all of them, one after the other": _read(order=slice(1)),
+        "only the last block counts: hand each block what the one before it returned": _read(carry=False),
+        "the blocks read in the wrong order": _read(order=slice(None, None, -1)),
+        "this is the stream: take the dot product with each row of the table": _read(
+            answer=lambda stream, table: stream
+        ),
+        "these are shares, not logits: leave the softmax to whoever draws": _read(
+            answer=lambda stream, table: (stream @ table.T).softmax(dim=-1)
+        ),
+        "this is the last position only: each position has logits": _read(
+            answer=lambda stream, table: stream[:, -1] @ table.T
+        ),
+    }
+)
+def check_next_logits(next_logits):
+    """the blocks read one after the other under the mask, the norm comes last, and the table answers."""
+    for batch, tokens, vocabulary, d_model in ((2, 5, 7, 8), (1, 4, 4, 4)):
+        norm, ids = nn.LayerNorm(d_model), torch.randint(vocabulary, (batch, tokens))
+        nn.init.normal_(norm.weight)
+        blocks = [EncoderBlock(d_model, 2, d_model) for _ in range(2)]
+        given = ids, torch.randn(vocabulary, d_model), blocks, norm
+        with torch.no_grad():
+            expect_like(
+                next_logits, logits_of_next, given, "next_logits(ids, table, blocks, norm)", check_next_logits.mistakes
+            )
 
 
 def _shared(divide=torch.div, soften=lambda logits: logits.softmax(dim=-1), place=-1, fill=-torch.inf, **topk):
@@ -42,6 +99,14 @@ def _one_border(logits, temperature=1.0, top_k=None):
     return logits.softmax(dim=-1).nan_to_num(0.0)
 
 
+def _crossed(logits, temperature=1.0, top_k=None):
+    """Lay the borders of the rows along the columns, which nothing forbids where both are as many."""
+    logits = logits / temperature
+    if top_k is not None:
+        logits = logits.masked_fill(logits < logits.topk(top_k).values[:, -1], -torch.inf)
+    return logits.softmax(dim=-1).nan_to_num(0.0)
+
+
 @exercise(
     mistakes={
         "top_k has no effect: only the top_k largest logits of a row may get a share": (
@@ -55,6 +120,7 @@ def _one_border(logits, temperature=1.0, top_k=None):
         "the smallest logits are left: keep the largest": _shared(largest=False),
         "the others get the logit 0, and exp(0) is 1: give them -inf": _shared(fill=0.0),
         "one border serves all stories: each row has a k-th largest of its own": _one_border,
+        "each row needs its own border: keep its axis, as in values[:, -1:]": _crossed,
         "the softmax runs over the stories: each row, dim=-1, is one story's next token": _shared(
             soften=lambda logits: logits.softmax(dim=0)
         ),

@@ -1,11 +1,19 @@
-"""Where a story asks for something that was said before, and how often a model answers right there."""
+"""How often a model's stories are true, and how often it is right where a story asks for what was said before."""
 
 import torch
 
+from companion.stories.truth import untrue
 from companion.stories.world import BOYS, COLORS, GIRLS
-from companion.stories.writer import NOTHING, VOCABULARY
+from companion.stories.writer import NOTHING, VOCABULARY, write
 
 PRONOUNS = ("she", "he", "She", "He", "her", "him")
+
+
+def tally(name, model, shares):
+    """Let a model write 100 stories by these shares, and print how many are true, and how many are different."""
+    stories = write(model, 100, shares=shares, seed=1)
+    true, different = sum(not untrue(tokens) for tokens in stories), {*map(tuple, stories)}
+    print(f"{name:18} true {true:3}, different {len(different):3}")
 
 
 def asked(read, comes):

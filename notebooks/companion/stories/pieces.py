@@ -1,8 +1,9 @@
 """The reader's own pieces for the model of notebook 17, with the course's in place of those that are missing."""
 
+import html
 from types import SimpleNamespace
 
-from companion import timing
+from companion import mine, timing
 from companion.checks import (
     notebook_01,
     notebook_05,
@@ -11,11 +12,11 @@ from companion.checks import (
     notebook_08,
     notebook_10,
     notebook_11,
-    notebook_11_blocks,
     notebook_12,
-    notebook_15_cache,
+    notebook_15,
 )
 from companion.checks.exercise import yours_or
+from companion.stories.world import written
 from utils import attention as course
 from utils.positions import rotate
 from utils.transformer import EncoderBlock
@@ -29,12 +30,17 @@ PIECES = {  # {check of an exercise: the course's own}, as the notebooks come
     notebook_08.check_merge_heads: course.merge_heads,
     notebook_10.check_turn: rotate,
     notebook_11.check_layer_norm: notebook_11.pytorchs_norm,
-    notebook_11_blocks.check_pre_norm_block: EncoderBlock,
+    notebook_11.check_pre_norm_block: EncoderBlock,
     notebook_12.check_training_step: notebook_12.one_step,
     notebook_12.check_knock_out: notebook_12.without_head,
-    notebook_15_cache.check_read_on: notebook_15_cache.read_next,
+    notebook_15.check_read_on: notebook_15.read_next,
 }
 NORMS = {"after_attention.norm": "norm1", "after_feed_forward.norm": "norm2"}  # a block of the course, of the reader
+KEEPSAKE = """<!doctype html><meta charset="utf-8"><title>What I built</title><style>
+body {{ font: 16px/1.5 serif; max-width: 46em; margin: 2em auto; padding: 0 1em }} pre {{ white-space: pre-wrap }}
+</style><h1>What I built: attention, from scratch</h1>
+<h2>Stories by my model</h2><pre>{}</pre><h2>My code</h2><pre>{}</pre>
+"""
 ELSEWHERE = "(a text of your machine: run the cell)"
 
 
@@ -52,6 +58,17 @@ def named(state, model):
         if any(f".{own}." in name for name in model.state_dict()):
             state = {name.replace(theirs, own): weight for name, weight in state.items()}
     return state
+
+
+def keepsake(stories):
+    """Say what the reader's file has, and write it with stories of the reader's model into a page beside it."""
+    mine.report()
+    file = mine.where()
+    if file and file.exists():
+        told, code = ("\n\n".join(map(written, stories)), file.read_text(encoding="utf-8"))
+        kept = file.with_name("what_i_built.html")
+        kept.write_text(KEEPSAKE.format(html.escape(told), html.escape(code)), encoding="utf-8")
+        print(f"{kept.name} has it, and {len(stories)} stories of your model")
 
 
 def page(text):

@@ -87,9 +87,3 @@ def owners(said):
 
 CHECKS = names, pronouns, things, places, moods, owners
 KINDS |= {check.__name__: check.__doc__ for check in CHECKS}
-
-
-def judged(stories):
-    """Return in how many stories each of `KINDS` is not true, in their order, and how many stories are all true."""
-    found = [untrue(tokens) for tokens in stories]
-    return [*(sum(kind in flaws for flaws in found) for kind in KINDS), found.count(set())]

@@ -1,26 +1,39 @@
 """The writer with one thing changed, trained alike from three seeds, and what came of it. Read in notebook 17.
 
-python -m companion.stories.variants    trains them all anew and stores the table, in some minutes of one core
+python -m companion.stories.variants    trains them all anew and stores the table, in half an hour of one core
 """
 
+import functools
 import json
+import platform
+import time
+from importlib.metadata import version
 from pathlib import Path
 
 import torch
 
+from companion.stories.changes import Changed
 from companion.stories.truth import untrue
 from companion.stories.world import BOYS, GIRLS, any_two, she
-from companion.stories.writer import END, STEPS, VOCABULARY, Writer, examples, loss_of, train, write
+from companion.stories.writer import END, STEPS, VOCABULARY, examples, loss_of, train, write
 
 RECORD = Path(__file__).with_name("variants.json")
-NUM_STORIES, SEEDS = 20_000, range(3)
-VARIANTS = {  # {name: (what makes the model, what draws the two people)}
-    "as it is": (Writer, {}),
-    "one block": (lambda: Writer(num_layers=1), {}),
-    "no positions": (lambda: Writer(positions=None), {}),
-    "any two people": (Writer, {"people": any_two}),
+NUM_STORIES, SEEDS, NUM_TOKENS = 20_000, range(3), 100
+AS_IT_IS = "rotary, as it is"
+VARIANTS = {  # {name: what changes in the model}
+    AS_IT_IS: {},
+    "no positions": {"positions": None},
+    "learned": {"positions": None, "learned": True},
+    "ALiBi": {"positions": None, "penalty": True},
+    "one key head": {"num_kv_heads": 1},
+    "window of 32": {"window": 32},
+    "sink": {"sink": True},
+    "query-key norm": {"normalize": True},
+    "gate": {"gate": True},
+    "linear": {"linear": True},
+    "one block": {"num_layers": 1},
 }
-COLUMNS = "loss", "true stories", "pronouns"
+OTHER_WORLD = "any two people"  # the model as it is, in a world where any two people meet
 GIVEN = (
     "One day {first} went to the park . There {said} found a red kite under a bench . Then {second} came along . "
     "{second} liked the kite and asked {first} for it . {first} gave"
@@ -36,8 +49,8 @@ def pronoun(model, first, said, second):
     return "her" if her > him else "him"
 
 
-def tried(make, world, seed, steps=STEPS):
-    """Train a variant, and return its loss of stories held back, how many of 100 that it writes are true, and how many
+def tried(make, seed, steps=STEPS, **world):
+    """Train a model, and return its loss of stories held back, how many of 100 that it writes are true, and how many
     of 112 pronouns it chooses right where both people are girls or both are boys."""
     torch.manual_seed(seed)
     model = make()
@@ -56,19 +69,48 @@ def tried(make, world, seed, steps=STEPS):
     return loss, true, right
 
 
+def kept(model):
+    """Return how many numbers the caches of a `Changed` hold after 100 tokens."""
+    return sum(block.attention.kept(NUM_TOKENS) for block in model.blocks)
+
+
+def times(models, rounds=20):
+    """Return for each model the seconds of one reading and its gradients, the least of so many rounds, in turns."""
+    read, comes = examples(32, "training")
+    least = {name: float("inf") for name in models}
+    for _ in range(rounds):
+        for name, model in models.items():
+            start = time.perf_counter()
+            loss_of(model, read, comes).backward()
+            least[name] = min(least[name], time.perf_counter() - start)
+    return least
+
+
 def stored(record=RECORD):
-    """Return {variant: what `tried` found, a row for each seed}."""
-    return {name: torch.tensor(rows) for name, rows in json.loads(record.read_text(encoding="utf-8")).items()}
+    """Return {variant: {"runs": what `tried` found, a row for each seed, "kept": numbers, "time": as a ratio}}, and
+    the machine that it was found on."""
+    record = json.loads(record.read_text(encoding="utf-8"))
+    return record["variants"], record["machine"]
 
 
 def main():
     torch.set_num_threads(1)
-    found = {}
-    for name, variant in VARIANTS.items():
-        found[name] = [[round(number, 4) for number in tried(*variant, seed)] for seed in SEEDS]
-        print(name, found[name], flush=True)
-    rows = ",\n".join(f" {json.dumps(name)}: {json.dumps(found[name])}" for name in found)
-    RECORD.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
+    models = {name: Changed(**changes) for name, changes in VARIANTS.items()}
+    seconds = times(models)
+    ratios = {name: round(seconds[name] / seconds[AS_IT_IS], 2) for name in models}
+    table = {name: {"runs": [], "kept": kept(models[name]), "time": ratios[name]} for name in models}
+    table[OTHER_WORLD] = table[AS_IT_IS] | {"runs": []}
+    for name, row in table.items():
+        make = functools.partial(Changed, **VARIANTS.get(name, {}))
+        world = {"people": any_two} if name == OTHER_WORLD else {}
+        for seed in SEEDS:
+            run = tried(make, seed, **world)
+            row["runs"].append([round(number, 4) for number in run])
+        print(name, row, flush=True)
+    machine = f"one thread, {platform.machine()}, torch {version('torch')}"
+    rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in table.items())
+    text = f'{{\n "machine": {json.dumps(machine)},\n "variants": {{\n{rows}\n }}\n}}\n'
+    RECORD.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ def write(model, num_stories=1, beginning=(), shares=lambda logits: logits.softm
     """
     draw = torch.Generator().manual_seed(seed)
     ids = torch.tensor([VOCABULARY.encode([END, *beginning])] * num_stories)
-    caches, new = model.caches() if hasattr(model, "caches") else None, ids
+    caches, new = model.caches() if getattr(model, "caches", None) else None, ids
     while ids.shape[1] < LONGEST:
         drawn = torch.rand(num_stories, 1, generator=draw)
         logits, _ = model(ids) if caches is None else model(new, caches)

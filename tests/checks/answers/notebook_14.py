@@ -6,6 +6,9 @@ from companion.checks.notebook_14 import check_cut_word, check_my_cut, check_my_
 from companion.pretrained.wordpiece import longest_match
 
 UNKNOWN = ["[UNK]"]
+BROADCAST = (
+    "The size of tensor a (5) must match the size of tensor b (3) at non-singleton dimension 1. Give `real` an axis"
+)
 
 
 def by_recursion(word, vocabulary, sign=""):
@@ -82,8 +85,8 @@ WRONG = {
             lambda stream, real: stream[real].mean(dim=0),
             "my_pool for a batch gives shape (5,), but (3, 5) was expected",
         ),
-        (lambda stream, real: stream * real, "Give `real` an axis of size 1 behind the tokens"),
-        (lambda stream, real: (stream * real[..., None]).sum(1) / real.sum(1), "keepdim=True"),
+        (lambda stream, real: stream * real, BROADCAST),
+        (lambda stream, real: (stream * real[..., None]).sum(1) / real.sum(1), BROADCAST),
     ],
     check_my_cut: [
         (lambda *given: cut_off(*given).float(), "my_cut has dtype torch.float32; a mask is boolean"),

@@ -1,8 +1,36 @@
-"""Right and wrong answers to the exercise in notebook 17 (a model that writes)."""
+"""Right and wrong answers to the exercises in notebook 17 (a model that writes)."""
 
 import torch
+from torch.nn import functional as F
 
-from companion.checks.notebook_17 import check_next_shares
+from companion.checks.notebook_17 import check_next_logits, check_next_shares
+
+CALL = "next_logits(ids, table, blocks, norm)"
+
+
+def by_one_hot(ids, table, blocks, norm):
+    """Look the tokens up by a product, and take the dot products one row of the table after the other."""
+    stream, num_tokens = F.one_hot(ids, len(table)).float() @ table, ids.shape[1]
+    for block in blocks:
+        stream = block(stream, mask=torch.ones(num_tokens, num_tokens).tril().bool())
+    return torch.stack([norm(stream) @ row for row in table], dim=-1)
+
+
+def story_by_story(ids, table, blocks, norm):
+    """Take each story by itself, and F.linear for the dot products."""
+    mask = torch.arange(ids.shape[1])[:, None] >= torch.arange(ids.shape[1])
+    streams = [table.index_select(0, row)[None] for row in ids]
+    for block in blocks:
+        streams = [block(stream, mask=mask) for stream in streams]
+    return F.linear(norm(torch.cat(streams)), table)
+
+
+def open_to_the_next(ids, table, blocks, norm):
+    """Let each token see one token too many."""
+    stream, num_tokens = table[ids], ids.shape[1]
+    for block in blocks:
+        stream = block(stream, mask=torch.ones(num_tokens, num_tokens).tril(1).bool())
+    return norm(stream) @ table.T
 
 
 def by_rows(logits, temperature=1.0, top_k=None):
@@ -36,8 +64,18 @@ def by_place(logits, temperature=1.0, top_k=None):
     return logits.softmax(dim=-1)
 
 
-RIGHT = {check_next_shares: [by_rows, by_powers]}
+RIGHT = {check_next_logits: [by_one_hot, story_by_story], check_next_shares: [by_rows, by_powers]}
 WRONG = {
+    check_next_logits: [
+        (lambda ids, table, blocks, norm: None, f"{CALL} gives None"),
+        (lambda ids, table, blocks, norm: by_one_hot(ids, table, blocks[:1], norm), "only the first block reads"),
+        (lambda ids, table, blocks, norm: by_one_hot(ids, table, blocks, lambda stream: stream), "the norm behind"),
+        (
+            lambda ids, table, blocks, norm: by_one_hot(ids, table, blocks, norm)[:, :-1],
+            f"{CALL} gives shape (2, 4, 7)",
+        ),
+        (open_to_the_next, f"{CALL} has the right shape, but is off"),
+    ],
     check_next_shares: [
         (lambda logits, temperature=1.0, top_k=None: None, "next_shares(logits, 1.0, None) gives None"),
         (lambda logits, temperature=1.0, top_k=None: logits * temperature, "these are logits, not shares"),
@@ -46,5 +84,5 @@ WRONG = {
         (lambda logits, temperature=1.0, top_k=None: by_powers(logits, temperature), "top_k has no effect"),
         (by_place, "next_shares(logits, 1.0, 3) has the right shape, but is off"),
         (in_place, "an input is changed in place"),
-    ]
+    ],
 }
