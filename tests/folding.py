@@ -15,6 +15,7 @@ PREDICTION = "> **Predict:**"
 SUMMARY = "Your guess first. Then run the cell, or open this."
 LIVE = re.compile(r'class="attention-live"|^explore\(')
 PNG = "image/png"
+MONOSPACE = "font-family:var(--jp-code-font-family,monospace)"  # inside HTML, JupyterLab gives a <pre> the page's font
 IMAGE = re.compile(r'<img src="data:image/png;base64,([^"]+)"')
 
 
@@ -63,4 +64,4 @@ def _part(output):
     if "text/html" in data:
         return data["text/html"]
     text = output.text if "text" in output else data["text/plain"]
-    return f"<pre>{html.escape(text, quote=False)}</pre>"
+    return f'<pre style="{MONOSPACE}">{html.escape(text, quote=False)}</pre>'

@@ -39,11 +39,11 @@ def test_what_is_folded_unfolds_into_what_it_was(outputs):
 def test_a_folded_answer_is_one_closed_box_with_all_its_parts_in_order():
     page = folded(OUTPUTS["text, picture and caption"])[0].data["text/html"]
     assert re.match(
-        r"<details><summary>.+</summary>\n<pre>variance 64.0\n</pre>\n<img [^>]+>\n<p>a map</p>\n<img ", page
+        r"<details><summary>.+</summary>\n<pre [^>]+>variance 64.0\n</pre>\n<img [^>]+>\n<p>a map</p>\n<img ", page
     )
     assert 'alt="a “map” of 2 by 2 &lt; 3" width="300"' in page
     assert "open" not in page.partition("<summary>")[0]
-    assert "<pre>a &lt; b &amp; 'c'\n</pre>" in folded(OUTPUTS["a printed text"])[0].data["text/html"]
+    assert "monospace)\">a &lt; b &amp; 'c'\n</pre>" in folded(OUTPUTS["a printed text"])[0].data["text/html"]
 
 
 @pytest.mark.parametrize("outputs", [[], LIVE], ids=["nothing", "a live picture"])

@@ -4,13 +4,15 @@ import torch
 from torch import nn
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect_like
+from companion.checks.feedback import expect_like, explained
 from utils.attention import causal_mask
 from utils.transformer import EncoderBlock
 
+WRONG_MASK = {"mask has shape": "the mask has a row and a column for each token: causal_mask(ids.shape[1])"}
+
 
 def _read(
-    mask=lambda ids: causal_mask(ids.shape[1]), order=slice(None), carry=True, early=False, late=True,
+    mask=lambda ids: causal_mask(ids.shape[1]), order=slice(None), carry=True, twice=False, early=False, late=True,
     answer=lambda stream, table: stream @ table.T,
 ):  # fmt: skip
     """Compose a model from decisions, any of which may be a wrong one."""
@@ -18,7 +20,7 @@ def _read(
     def next_logits(ids, table, blocks, norm):
         stream = start = norm(table[ids]) if early else table[ids]
         for block in list(blocks)[order]:
-            stream = block(stream if carry else start, mask=mask(ids))
+            stream = twice * stream + block(stream if carry else start, mask=mask(ids))
         return answer(norm(stream) if late else stream, table)
 
     return next_logits
@@ -32,6 +34,9 @@ logits_of_next = _read()  # the course's own `next_logits`
         "each position reads the answers: hand the blocks mask=causal_mask(...)": _read(mask=lambda ids: None),
         "the mask is turned round: a token may read itself and what came before": _read(
             mask=lambda ids: causal_mask(ids.shape[1]).T
+        ),
+        "a block returns the stream with its own part added: write stream = block(stream, mask=mask)": _read(
+            twice=True
         ),
         "the norm behind the last block is missing": _read(late=False),
         "the norm comes before the blocks: it belongs behind the last one": _read(early=True, late=False),
@@ -57,7 +62,7 @@ def check_next_logits(next_logits):
         nn.init.normal_(norm.weight)
         blocks = [EncoderBlock(d_model, 2, d_model) for _ in range(2)]
         given = ids, torch.randn(vocabulary, d_model), blocks, norm
-        with torch.no_grad():
+        with torch.no_grad(), explained(WRONG_MASK):
             expect_like(
                 next_logits, logits_of_next, given, "next_logits(ids, table, blocks, norm)", check_next_logits.mistakes
             )
@@ -96,7 +101,7 @@ def _one_border(logits, temperature=1.0, top_k=None):
     logits = logits / temperature
     if top_k is not None:
         logits = logits.masked_fill(logits < logits.flatten().topk(top_k).values[-1], -torch.inf)
-    return logits.softmax(dim=-1).nan_to_num(0.0)
+    return logits.softmax(dim=-1)
 
 
 def _crossed(logits, temperature=1.0, top_k=None):
@@ -104,7 +109,7 @@ def _crossed(logits, temperature=1.0, top_k=None):
     logits = logits / temperature
     if top_k is not None:
         logits = logits.masked_fill(logits < logits.topk(top_k).values[:, -1], -torch.inf)
-    return logits.softmax(dim=-1).nan_to_num(0.0)
+    return logits.softmax(dim=-1)
 
 
 @exercise(

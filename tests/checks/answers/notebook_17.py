@@ -33,6 +33,11 @@ def open_to_the_next(ids, table, blocks, norm):
     return norm(stream) @ table.T
 
 
+def masked_by_stories(ids, table, blocks, norm):
+    """Make the mask as large as the batch."""
+    return norm(blocks[0](table[ids], mask=torch.ones(len(ids), len(ids)).tril().bool())) @ table.T
+
+
 def by_rows(logits, temperature=1.0, top_k=None):
     """Take each story by itself, and sort its tokens."""
     rows = []
@@ -74,6 +79,7 @@ WRONG = {
             lambda ids, table, blocks, norm: by_one_hot(ids, table, blocks, norm)[:, :-1],
             f"{CALL} gives shape (2, 4, 7)",
         ),
+        (masked_by_stories, "the mask has a row and a column for each token"),
         (open_to_the_next, f"{CALL} has the right shape, but is off"),
     ],
     check_next_shares: [
