@@ -74,15 +74,21 @@ def share_right(model, num_pairs=1000):
     return places.float().mean().item(), (logits.argmax(dim=-1) == wanted).float().mean().item()
 
 
-def still_right(model, num_pairs=1000):
+def second_look(reader, inputs, memory):
+    """Return context and weights of a second reading, in which each query must do without the key it read most."""
+    _, weights = reader(inputs, memory)
+    return reader(inputs, memory, weights < weights.amax(dim=-1, keepdim=True))
+
+
+def still_right(model, look=second_look, num_pairs=1000):
     """Return the share of right answers that stay right if the word that was read most is hidden, for two groups.
 
-    First of the English words whose largest weight is at their own French word, then of all others.
+    First of the English words whose largest weight is at their own French word, then of all others. look: hides and
+    reads again, such as the reader's own `second_look`.
     """
     asked, answered = draw(num_pairs, torch.Generator().manual_seed(1))
     logits, weights = model(asked, answered)
-    wanted, rest = TO_FRENCH[asked], weights < weights.amax(dim=-1, keepdim=True)
-    context, _ = model.reader(model.english(asked), model.french(answered), rest)
+    wanted, (context, _) = TO_FRENCH[asked], look(model.reader, model.english(asked), model.french(answered))
     right, still = (each.argmax(dim=-1) == wanted for each in (logits, context @ model.french.weight.T))
     own = answered.gather(1, weights.argmax(dim=-1)) == wanted
     return [still[right & group].float().mean().item() for group in (own, ~own)]

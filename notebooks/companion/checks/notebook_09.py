@@ -4,8 +4,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from companion import nine_words
 from companion.checks.exercise import exercise
-from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
+from companion.checks.feedback import Mistake, close, expect, expect_like, expect_parts, expect_tensor
 from companion.checks.mistakes import (
     ALL_AXES,
     COLUMNS,
@@ -189,3 +190,52 @@ def _compare(given, layer, inputs, memory, mask, doing):
     _expect(context, right, f"the context of forward {doing}", {why: wrong for why, (wrong, _) in both.items()})
     mistakes = {NO_SOFTMAX: raw} | {why: wrong for why, (_, wrong) in both.items()}
     _expect(weights, right_weights, f"the weights of forward {doing}", mistakes)
+
+
+def _hiding(mask_of):
+    """Return a second look with another mask, made of the weights of the first."""
+    return lambda reader, inputs, memory: reader(inputs, memory, mask_of(reader(inputs, memory)[1]))
+
+
+def _set_to_zero(reader, inputs, memory):
+    _, weights = reader(inputs, memory)
+    weights = weights * (weights < weights.amax(dim=-1, keepdim=True))
+    return weights @ reader.W_value(memory), weights
+
+
+@exercise(
+    mistakes={
+        "nothing is hidden: hand the mask to the second call of reader": lambda reader, *both: reader(*both),
+        "the mask is turned round, so only what was read most is left: True means 'may attend'": (
+            _hiding(lambda weights: weights == weights.amax(dim=-1, keepdim=True))
+        ),
+        "the largest weight is looked for in each column: a row belongs to a query, so it is dim=-1": (
+            _hiding(lambda weights: weights < weights.amax(dim=-2, keepdim=True))
+        ),
+        "each row is compared with the largest weight of another: add keepdim=True": (
+            _hiding(lambda weights: weights < weights.amax(dim=-1))
+        ),
+        "one weight of the whole table is hidden: each query hides a key of its own, so it is dim=-1": (
+            _hiding(lambda weights: weights < weights.max())
+        ),
+        "the key that is read least is hidden: hide the one with the largest weight": (
+            _hiding(lambda weights: weights > weights.amin(dim=-1, keepdim=True))
+        ),
+        "the largest weight is set to 0, and then a row does not sum to 1: let reader read again, with a mask": (
+            _set_to_zero
+        ),
+        "the order is: context first, then the weights": lambda *given: nine_words.second_look(*given)[::-1],
+    }
+)
+def check_second_look(second_look):
+    """each query reads again without the key that it read most."""
+    reader = nine_words.CrossAttention(6, 4, 5)
+    for inputs, memory, doing in (
+        (torch.randn(5, 6), torch.randn(5, 4), "with 5 queries and 5 keys"),
+        (torch.randn(2, 3, 6), torch.randn(2, 8, 4), "with a batch of 2, 3 queries and 8 keys"),
+    ):
+        for layer in (reader.W_query, reader.W_key, reader.W_value):
+            nn.init.normal_(layer.weight, std=0.4)
+        given = reader, inputs, memory
+        mistakes, parts = check_second_look.mistakes, ("context", "weights")
+        expect_like(second_look, nine_words.second_look, given, f"second_look {doing}", mistakes, parts)

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from companion.checks.notebook_09 import check_cross_attention, check_read_memory
+from companion.checks.notebook_09 import check_cross_attention, check_read_memory, check_second_look
 from utils.attention import MultiHeadAttention, SelfAttention, attention, masked_softmax, padding_mask, scores
 
 
@@ -251,7 +251,42 @@ def scaled_by_memory(self, inputs, memory, mask=None):
     return attention(query, self.W_key(memory), self.W_value(memory), mask)
 
 
+def look_by_argmax(reader, inputs, memory):
+    _, weights = reader(inputs, memory)
+    mask = torch.ones_like(weights, dtype=torch.bool)
+    mask.scatter_(-1, weights.argmax(dim=-1, keepdim=True), False)
+    return reader(inputs, memory, mask)
+
+
+def look_by_one_hot(reader, inputs, memory):
+    most = reader(inputs, memory)[1].argmax(-1)
+    context, weights = reader(inputs, memory, F.one_hot(most, memory.shape[-2]) == 0)
+    return [context, weights]
+
+
+def look_by_renewing(reader, inputs, memory):
+    _, weights = reader(inputs, memory)
+    left = weights.masked_fill(weights == weights.max(dim=-1, keepdim=True).values, 0)
+    left = left / left.sum(dim=-1, keepdim=True)
+    return left @ reader.W_value(memory), left
+
+
+def look_without(key_of):
+    """Compose a second look without one key, which is chosen by the weights of the first."""
+
+    def answer(reader, inputs, memory):
+        gone = key_of(reader(inputs, memory)[1])
+        return reader(inputs, memory, torch.arange(memory.shape[-2]) != gone[..., None])
+
+    return answer
+
+
+def look_by_context(reader, inputs, memory):
+    return look_by_argmax(reader, inputs, memory)[0]
+
+
 RIGHT = {
+    check_second_look: [look_by_argmax, look_by_one_hot, look_by_renewing, look_without(lambda w: w.argmax(-1))],
     check_read_memory: [
         reading(),
         read_by_cutting,
@@ -265,6 +300,15 @@ RIGHT = {
     check_cross_attention: [Cross, CrossByHand, CrossOfSelf],
 }
 WRONG = {
+    check_second_look: [
+        (look_without(lambda weights: weights.argmin(-1)), "the key that is read least is hidden"),
+        (look_without(lambda weights: weights.argmax(-2)), "the context of second_look with 5 queries and 5 keys"),
+        (look_by_context, "second_look with 5 queries and 5 keys returns two things: (context, weights)"),
+        (lambda *given: look_by_argmax(*given)[::-1], "the order is: context first, then the weights"),
+        (look_without(lambda weights: weights.max(-1).values.round().long()), "the context of second_look with"),
+        (lambda reader, *both: reader(*both, reader(*both)[1]), "your function stopped with TypeError"),
+        (lambda *given: None, "second_look with 5 queries and 5 keys gives None; did you forget `return`?"),
+    ],
     check_read_memory: [
         (reading(hide=lambda lengths, keys: None), "the padding is read: hide it with a mask"),
         (reading(hide=lambda lengths, keys: real_keys(lengths.amax(0, True), keys)), "the padding is read"),
