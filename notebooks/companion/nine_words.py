@@ -106,6 +106,12 @@ def answers(model, english_text, french_text):
     return FRENCH.decode(logits.argmax(dim=-1))
 
 
+def vectors(model, english_text, french_text):
+    """Return what the model's reader reads of a pair of texts: (asked, 16) and (answered, 12)."""
+    asked, answered = _ids(tokenize(english_text), tokenize(french_text))
+    return model.english(asked), model.french(answered)
+
+
 def _ids(asking, answering):
     return torch.tensor(ENGLISH.encode(asking)), torch.tensor(FRENCH.encode(answering))
 

@@ -68,8 +68,8 @@ def test_the_caption_says_which_keys_lie_farthest_along_the_query_and_against_it
     along = (key @ query).tolist()
     assert (WORDS[along.index(max(along))], WORDS[along.index(min(along))]) == ("pause", "minute")
     assert roles(trained(), WORDS).caption == (
-        "Of all keys, that of “pause” lies farthest along the query of “minute”, and that of “minute” points farthest "
-        "the other way. (The query is 4 times as long as it is drawn.)"
+        "What “pause” offers, its key, lies farthest along what “minute” asks, its query, and what “minute” offers "
+        "points farthest the other way. (The query is drawn at a quarter of its length, to fit.)"
     )
 
 
@@ -79,7 +79,7 @@ def test_the_caption_speaks_of_no_key_against_the_query_where_there_is_none():
 
 def test_a_query_that_is_not_too_long_is_drawn_as_it_is():
     picture = roles(untrained(), WORDS)
-    assert "times as long" not in picture.caption
+    assert "is drawn at" not in picture.caption
     assert arrows(picture.figure.axes[0], "query") == [pytest.approx(tuple(vectors(untrained())[0].tolist()))]
 
 

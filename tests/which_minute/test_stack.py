@@ -14,16 +14,24 @@ def test_attentions_in_a_row_make_all_words_alike_and_blocks_do_not():
     assert embedded.argmax() == blocks.argmax() == WORDS.index("minute") and blocks.min() < 0.5
 
 
+def test_the_picture_of_the_stages_speaks_of_words_and_not_of_queries():
+    picture = stack.stages(WORDS)
+    (axes,) = picture.figure.axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("words of the sentence →", "← stage")
+    assert "after 4 attentions, 1.00 to 1.00" in picture.caption and "quer" not in picture.caption
+
+
 def test_the_same_seed_trains_the_same_stack_and_a_warm_up_another(monkeypatch):
     monkeypatch.setattr(stack, "STEPS", 3)
-    found = [stack.answers(stack.trained(EncoderBlock, 2, 0, warm_up), WORDS) for warm_up in (0, 0, 3)]
-    assert found[0].equal(found[1]) and not found[0].equal(found[2])
-    assert found[0].shape == (3, 3) and torch.allclose(found[0].sum(dim=-1), torch.ones(3).double())
+    asked = stack.encode([WORDS])
+    logits = [stack.trained(EncoderBlock, 2, 0, warm_up)(*asked)[0] for warm_up in (0, 0, 3)]
+    assert logits[0].equal(logits[1]) and not logits[0].equal(logits[2])
 
 
 def test_the_answers_behind_the_last_block_are_the_models():
     torch.manual_seed(0)
     model = stack.Stack([EncoderBlock(*stack.SIZES) for _ in range(2)])
-    logits, streams = model(*stack.encode([WORDS]))
-    assert streams.shape == (3, 1, 6, 16)
-    assert torch.allclose(stack.answers(model, WORDS)[-1], torch.softmax(logits[0], dim=-1))
+    ids, mask, positions = stack.encode([WORDS])
+    logits, streams = model(ids, mask, positions)
+    assert logits.shape == (1, 3) and streams.shape == (3, 1, 6, 16)
+    assert torch.allclose(model.read(streams[-1], positions), logits)

@@ -4,7 +4,7 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import calls, expect, expect_like
+from companion.checks.feedback import calls, expect, expect_like, explained
 from utils.attention import project
 
 PARTS = ("query", "key", "value")
@@ -17,6 +17,15 @@ PROJECTIONS = {  # what goes wrong: a function that does it
     "the same matrix makes query and key; the key needs W_key": lambda inputs, q, k, v: project(inputs, q, q, v),
     "the same matrix makes query and value; the value needs W_value": lambda inputs, q, k, v: project(inputs, q, k, q),
     "the same matrix makes key and value; the value needs W_value": lambda inputs, q, k, v: project(inputs, q, k, k),
+    "the key is made from the query; make it from the inputs: inputs @ W_key": (
+        lambda inputs, q, k, v: (inputs @ q, inputs @ q @ k, inputs @ v)
+    ),
+    "the value is made from the key; make it from the inputs: inputs @ W_value": (
+        lambda inputs, q, k, v: (inputs @ q, inputs @ k, inputs @ k @ v)
+    ),
+    "each matrix goes on from the one before; all three multiply the inputs: inputs @ W_key, inputs @ W_value": (
+        lambda inputs, q, k, v: (inputs @ q, inputs @ q @ k, inputs @ q @ k @ v)
+    ),
     "the same matrix makes all three; each has its own": lambda inputs, q, k, v: project(inputs, q, q, q),
     "the value is the inputs themselves; W_value makes it": lambda X, q, k, v: (*project(X, q, k, v)[:2], X),
     "the matrices are transposed; they have a row for each feature of the inputs, so no .T is needed": (
@@ -128,7 +137,8 @@ READ_ONE = {
 def check_read_one(read_one):
     """scores, weights, weighted average; you have written attention for one token, except for one divisor."""
     square = torch.randn(4), torch.randn(4, 4), torch.randn(4, 4)
-    expect_like(read_one, one_context, square, "read_one with 4 tokens, d_k 4 and d_v 4", READ_ONE)
+    with explained({"must be Tensor, not list": "{error}; torch.stack(...) makes one tensor of a list of scores"}):
+        expect_like(read_one, one_context, square, "read_one with 4 tokens, d_k 4 and d_v 4", READ_ONE)
     uneven = torch.randn(8), torch.randn(5, 8), torch.randn(5, 3)
     expect_like(read_one, one_context, uneven, "read_one with 5 tokens, d_k 8 and d_v 3", READ_ONE)
     expect("scaled_dot_product_attention" not in calls(read_one, *uneven), list(READ_ONE)[-1])

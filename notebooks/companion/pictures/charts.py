@@ -5,6 +5,7 @@ from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.words import shown, three_digits
 
 MARKERS, STROKES = ("o", "s", "^", "D"), ("-", "--", ":", "-.")  # what tells curves of one colour apart
+KINDS = ("score", "key", "context", "value")  # roles whose colours tell kinds of dots apart
 
 
 @styled
@@ -67,7 +68,7 @@ def curves(x, series, roles, x_name, y_name, title=None):
 def dots(numbers, kinds, x_name, y_name, title=None):
     """Draw columns of dots, filled above zero and hollow below, one panel for each matrix.
 
-    numbers: {name: (columns, members)}; kinds: {name: boolean (members)}, each with a marker of its own.
+    numbers: {name: (columns, members)}; kinds: {name: boolean (members)}, each with a marker and a colour.
     Raises ValueError if kinds and members differ in number, or for more kinds than there are markers.
     """
     sizes = {len(each) for each in kinds.values()} | {matrix.shape[1] for matrix in numbers.values()}
@@ -75,9 +76,10 @@ def dots(numbers, kinds, x_name, y_name, title=None):
         raise ValueError(f"kinds and columns must have equally many members, and at most {len(MARKERS)} kinds be given")
     figure = panels(1 + 3 * len(numbers), 3.1, title, len(numbers))
     reach = 1.1 * max(matrix.abs().max().item() for matrix in numbers.values())
-    colour, facts = ROLES["context"].fill, []
+    facts = []
     for axes, (name, matrix) in zip(figure.axes, numbers.items()):
-        for marker, (kind, chosen) in zip(MARKERS, kinds.items()):
+        for marker, role, (kind, chosen) in zip(MARKERS, KINDS, kinds.items()):
+            colour = ROLES[role].fill
             for column, row in enumerate(matrix.tolist()):
                 for member in chosen.nonzero().flatten().tolist():
                     place, height = column + 0.7 * (member / len(row) - 0.5), row[member]  # side by side

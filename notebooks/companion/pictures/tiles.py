@@ -7,20 +7,26 @@ from companion.pictures.picture import Picture, canvas, styled
 
 KEPT = {"largest": "score", "sum": "score", "context": "context"}  # of each query: {name: role of its colour}
 GAP = 0.35  # between the scores and what stands beside them
+STATES = {  # of a tile: {what it says below the picture: how it looks}
+    "used, and overwritten": {"fc": MASKED, "ec": EDGE, "ls": ":"},
+    "in fast memory now": {"fc": ROLES["score"].fill, "ec": INK},
+    "to come": {"fc": PAPER, "ec": EDGE},
+    "the future, never computed": {"fc": MASKED, "ec": HATCH, "hatch": "////", "lw": 0},
+}
 
 
 @styled
 def tiles(num_tiles, now, causal=True, title=None):
-    """Draw the scores as a square of tiles at one moment: what is done, in work, to come and never computed.
+    """Draw the scores as a square of tiles at one moment: what is used, in memory, to come and never computed.
 
-    num_tiles: along each side; now: the tile in work, counted from 0 in the order of the work, row by row;
+    num_tiles: along each side; now: the tile in memory, counted from 0 as they are computed, row by row;
     causal: tiles above the diagonal lie in the future. Raises ValueError if there is no such tile.
     """
     order = [(i, j) for i in range(num_tiles) for j in range(i + 1 if causal else num_tiles)]
     if not 0 <= now < len(order):
         raise ValueError(f"now is {now}, but there are {len(order)} tiles; give a number from 0 to {len(order) - 1}")
     row, column = order[now]
-    figure, axes = canvas(0.72 * (num_tiles + 2 * GAP + 2 + 1.3 * len(KEPT)), 0.72 * (num_tiles + 2.6), title)
+    figure, axes = canvas(0.72 * (num_tiles + 2 * GAP + 2 + 1.3 * len(KEPT)), 0.72 * (num_tiles + 3.1), title)
     for i in range(num_tiles):
         for j in range(num_tiles):
             _draw_tile(axes, i, j, order.index((i, j)) if (i, j) in order else None, now)
@@ -37,21 +43,26 @@ def tiles(num_tiles, now, causal=True, title=None):
         axes.text(x, -0.25, name, ha="center", va="bottom", color=ROLES[role].ink, fontsize=9)
     axes.set(xlim=(-1.2 - GAP, num_tiles + GAP + 1.3 * len(KEPT)), ylim=(num_tiles + 0.1, -2.1 - GAP), aspect="equal")
     axes.axis("off")
+    swatches = [Rectangle((0, 0), 1, 1, **look) for look in [*STATES.values()][: 3 + causal]]
+    look = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": 2, "frameon": False, "fontsize": 9}
+    axes.legend(swatches, STATES, **look)
     future = f", {num_tiles**2 - len(order)} lie in the future and are left out" if causal else ""
     facts = f"Scores in {num_tiles} × {num_tiles} tiles: {len(order)} are computed one by one{future}."
     kept = f"Kept: the contexts of the {row} rows above, and largest score, sum and context so far of this row"
-    return Picture(figure, f"{facts} In work is tile {now}, in row {row}, column {column}. {kept}.")
+    return Picture(figure, f"{facts} In memory is tile {now}, in row {row}, column {column}. {kept}.")
 
 
 def _draw_tile(axes, i, j, number, now):
-    """Draw one tile of scores with its number, hatched if it has none."""
+    """Draw one tile of scores in its state, with its number, which is struck out once it is used."""
+    used, current, coming, never = STATES.values()
+    look = never if number is None else used if number < now else current if number == now else coming
+    axes.add_patch(Rectangle((j + 0.04, i + 0.04), 0.92, 0.92, **{"lw": 1.2, **look}))
     if number is None:
-        axes.add_patch(Rectangle((j + 0.04, i + 0.04), 0.92, 0.92, fc=MASKED, ec=HATCH, hatch="////", lw=0))
         return
-    face = PAPER if number > now else ROLES["score"].fill if number == now else tint(ROLES["score"].fill, 0.18)
-    axes.add_patch(Rectangle((j + 0.04, i + 0.04), 0.92, 0.92, fc=face, ec=INK if number == now else EDGE, lw=1.2))
-    ink = ink_on(face) if number == now else MUTED
+    ink = ink_on(look["fc"]) if number == now else MUTED
     axes.text(j + 0.5, i + 0.5, number, ha="center", va="center_baseline", color=ink, fontsize=11)
+    if number < now:
+        axes.plot([j + 0.3, j + 0.7], [i + 0.7, i + 0.3], color=MUTED, lw=1.2)
 
 
 def _draw_box(axes, place, text, role, strong, width=1.0):

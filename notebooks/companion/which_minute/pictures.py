@@ -11,7 +11,16 @@ from companion.pictures.picture import Picture, panels, styled
 from companion.pictures.words import largest_first
 from companion.which_minute.sentences import VOCABULARY
 
-SHRINK = (1, 2, 3, 4, 5, 8, 10, 20)  # the query is drawn as many times shorter: the first that leaves it not too long
+SHRINK = {  # the query is drawn as many times shorter: the first that leaves it not too long; and what is left of it
+    1: "all",
+    2: "half",
+    3: "a third",
+    4: "a quarter",
+    5: "a fifth",
+    8: "an eighth",
+    10: "a tenth",
+    20: "a twentieth",
+}
 TURNS, GAPS = (0, 25, -25, 50, -50, 75, -75, 100, -100), (3, 14, 26, 38, 50)  # where a label may go: degrees, points
 
 
@@ -48,7 +57,7 @@ def roles(head, words, title=None):
 def _part(query, key):
     """Return by how much the query is too long to be drawn beside the keys."""
     longest = max(math.hypot(*vector) for vector in key)
-    return next((part for part in SHRINK if math.hypot(*query) / part <= 1.2 * longest), SHRINK[-1])
+    return next((part for part in SHRINK if math.hypot(*query) / part <= 1.2 * longest), max(SHRINK))
 
 
 def _set_up(axes, title, vectors):
@@ -115,6 +124,7 @@ def _caption(words, query, key, part):
     along = [x * query[0] + y * query[1] for x, y in key]
     order = largest_first(along)
     best, last = order[0], order[-1]
-    drawn = f" (The query is {part} times as long as it is drawn.)" if part > 1 else ""
-    against = f", and that of “{words[last]}” points farthest the other way" if along[last] < 0 and last != best else ""
-    return f"Of all keys, that of “{words[best]}” lies farthest along the query of “minute”{against}.{drawn}"
+    drawn = f" (The query is drawn at {SHRINK[part]} of its length, to fit.)" if part > 1 else ""
+    turned = along[last] < 0 and last != best
+    against = f", and what “{words[last]}” offers points farthest the other way" if turned else ""
+    return f"What “{words[best]}” offers, its key, lies farthest along what “minute” asks, its query{against}.{drawn}"

@@ -36,7 +36,17 @@ def sentences(leak=False):
     return [words for words, _ in found], torch.tensor([meaning for _, meaning in found])
 
 
-VOCABULARY = Vocabulary([word for words in sentences()[0] for word in words])
+class Words(Vocabulary):
+    """The words that the head knows; a word that it does not know is refused with their list."""
+
+    def _id(self, word):
+        if word not in self.ids:
+            known = f"It knows only these {len(self)} words: {', '.join(self.tokens)}"
+            raise KeyError(f"the head does not know the word “{word}”. {known}")
+        return self.ids[word]
+
+
+VOCABULARY = Words([word for words in sentences()[0] for word in words])
 
 
 def encode(sentences):

@@ -3,6 +3,9 @@
 import torch
 from torch import nn
 
+from companion.pictures.heatmap import heatmap
+from companion.pictures.palette import INK
+from companion.pictures.words import shown
 from companion.which_minute import head
 from companion.which_minute.learning import examples
 from companion.which_minute.sentences import MEANINGS, VOCABULARY, encode
@@ -38,6 +41,11 @@ class Stack(nn.Module):
     def read(self, stream, positions):
         """Return the logits (sentences, 3) that the stream (sentences, tokens, 16) of "minute" gives."""
         return self.answer(self.norm(stream[torch.arange(len(stream)), positions]))
+
+    @torch.no_grad()
+    def ask(self, words):
+        """Return the stream behind the last block, (tokens, 16), for one sentence, a list of words."""
+        return self(*encode([words]))[1][-1, 0]
 
 
 def trained(make, depth, seed=0, warm_up=0, learning_rate=LEARNING_RATE):
@@ -76,9 +84,15 @@ def alike(words, depth=4):
     return cosines.round(decimals=2)  # equal ones are equal on every machine
 
 
-@torch.no_grad()
-def answers(model, sentence):
-    """Return the shares of the three answers, (blocks + 1, 3), that "minute" gives before and after each block."""
-    ids, mask, positions = encode([sentence])
-    streams = model(ids, mask, positions)[1]
-    return torch.cat([torch.softmax(model.read(stream, positions), dim=-1) for stream in streams])
+def stages(words):
+    """Draw the cosines that `alike` returns: one row a stage, one column a word."""
+    cosines, names = alike(words), ["as embedded", "after 4 attentions", "after 4 blocks"]
+    picture = heatmap(cosines, names, words, signed=True, title="How much each word is like “minute”")
+    (axes,) = picture.figure.axes
+    for axis, label in ((axes.xaxis, "words of the sentence →"), (axes.yaxis, "← stage")):
+        axis.set_label_text(label, color=INK)
+        axis.set_tick_params(labelcolor=INK)
+    others = cosines[:, [word != "minute" for word in words]]
+    facts = [f"{name}, {shown(row.min())} to {shown(row.max())}" for name, row in zip(names, others)]
+    picture.caption = f"Cosines of “minute” with the other words of its sentence: {'; '.join(facts)}."
+    return picture

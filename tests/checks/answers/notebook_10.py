@@ -40,6 +40,18 @@ def in_the_inputs(read, inputs):
     return bool((read(inputs) - before).abs().max() > 1e-5)
 
 
+def by_slices(read, inputs):
+    """Exchange two slices, which are views: one overwrites the other."""
+    before = read(inputs)
+    for i in range(inputs.shape[1] - 1):
+        changed, wanted = inputs.clone(), before.clone()
+        for each in (changed, wanted):
+            each[:, i], each[:, i + 1] = each[:, i + 1], each[:, i]
+        if (read(changed) - wanted).abs().max() > 1e-5:
+            return True
+    return False
+
+
 def each_pair(size):
     """Return the orders in which any two tokens are exchanged."""
     orders = []
@@ -117,6 +129,7 @@ WRONG = {
         (lambda *given: True, "for a module that doubles each token, sees_order gives True: the outputs move along"),
         (lambda *given: False, "for positions added to the tokens, sees_order gives False: compare read(inputs"),
         (in_the_inputs, "you exchange tokens in inputs itself"),
+        (by_slices, "one token stands twice, and its neighbor is lost"),
         (along_sentences, "the tokens are axis 1, so a new order stands behind a colon: [:, order] (index "),
         (judged(seen=lambda gap: gap.max() > 1e-5), "for numbers that only sink, sees_order gives False: a gap below"),
         (judged(orders=lambda size: [[*range(size)][::-1]]), "for a penalty for distance, sees_order gives False"),

@@ -80,6 +80,12 @@ def norm_shared(block, inputs, mask):
     return output + block.feed_forward(block.norm1(output))
 
 
+def taken_apart(block, inputs, mask):
+    output, _ = block.attention(block.norm1(inputs), mask=mask)
+    output = inputs + output
+    return output + block.feed_forward(block.norm2(output))
+
+
 class WithoutForward(nn.Module):
     __init__ = encoder(right).__init__
 
@@ -144,6 +150,7 @@ WRONG = {
         (encoder(right, norm1=lambda *sizes: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
         (encoder(right, feed_forward=lambda *sizes: FeedForward(12, 48)), "feed_forward has 48 hidden features, but"),
         (encoder(right, attention=lambda *sizes: MultiHeadAttention(12, 1)), "attention has 1 heads, but 3 was"),
+        (encoder(taken_apart), "attention returns the output alone"),
         (encoder(norm_shared), "norm1 serves twice"),
         (encoder(stream_changed), "an input is changed in place"),
         (

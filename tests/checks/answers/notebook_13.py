@@ -71,6 +71,14 @@ def hide_one_axis_early(model, word, position):
     return PHONEMES.decode(write(model, memory, mask)[0].tolist())
 
 
+def hide_without_row(ids_of):
+    def hide(model, word, position):
+        memory, mask = model.encode(torch.tensor([spelled(word)]))
+        return PHONEMES.decode(ids_of(write(model, memory, mask)))
+
+    return hide
+
+
 RIGHT = {
     check_shift: [shifted, shift_by_positions, shift_by_rows, lambda phonemes: list(shifted(phonemes))],
     check_greedy: [decoding(), greedy_by_for, lambda model, word: tuple(list(decoding()(model, word)))],
@@ -104,6 +112,8 @@ WRONG = {
     ],
     check_hide: [
         (hide_one_axis_early, "your function stopped with IndexError: index 3 is out of bounds"),
+        (hide_without_row(torch.Tensor.tolist), "write returns ids (1, phonemes): take its only row, [0]"),
+        (hide_without_row(lambda ids: ids), "write returns ids (1, phonemes): take its only row, [0]"),
         (lambda *given: torch.tensor([7]), "hide for position 3 of “phoenix” gives ids"),
         (lambda *given: None, "hide for position 3 of “phoenix” gives None; did you forget `return`?"),
         (lambda *given: " ".join(hidden(*given)), "hide for position 3 of “phoenix” gives a str, but a tuple was"),

@@ -181,6 +181,7 @@ WRONG = {
     check_read_on: [
         (turned_again, "the kept keys are turned a second time"),
         (lambda *given: read_next(*given)[0], "read_on for 2 new tokens and 3 kept returns three things"),
+        (lambda inputs, past_key, past_value, W_query, *others: W_query(inputs), "W_query, W_key and W_value are matr"),
         (lambda *given: None, "read_on for 2 new tokens and 3 kept gives None"),
     ],
 }

@@ -115,6 +115,7 @@ WRONG = {
         (with_keys_by_einsum, "the scores are right, but latent @ W_up makes the keys"),
         (with_turned_keys, "the scores are right, but latent @ W_up makes the keys"),
         (lambda query, latent, W_up: query @ W_up @ latent.mT, "a product's sizes do not fit"),
+        (lambda query, latent, W_up: query @ W_up.permute(2, 1, 0) @ latent.mT, "the heads' axes do not fit"),
     ],
     check_softmax_off_by_one: [
         (by_sigmoid, "a row of -inf gives nan"),

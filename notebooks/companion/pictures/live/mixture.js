@@ -50,6 +50,18 @@ attentionLive.define("mixture", (tools) => {
     });
   }
 
+  // A name that would cover one before it moves a line or two down or up, if there is room.
+  function partNames() {
+    const placed = [];
+    for (const { name } of [...arrows, context]) {
+      const [x, start] = ["x", "y"].map((each) => Number(name.getAttribute(each))), wide = name.getComputedTextLength() / 2;
+      const free = (y) => Math.abs(y) < 150 && placed.every((other) => Math.abs(other.x - x) >= other.wide + wide || Math.abs(other.y - y) >= 16);
+      const y = [0, 16, -16, 32, -32].map((by) => start + by).find(free) ?? start;
+      set(name, { y });
+      placed.push({ x, y, wide });
+    }
+  }
+
   function paint(spoken) {
     const { weights, value } = state, line = (...points) => ({ points: points.map(at).join(" ") });
     let end = [0, 0];
@@ -63,6 +75,7 @@ attentionLive.define("mixture", (tools) => {
       lines[j].part.textContent = written(part);
     });
     context.point(end);
+    partNames();
     set(shape, line(...around(value)));
     total.textContent = `Σ ${fixed(weights.reduce((a, b) => a + b))}`;
     sum.textContent = written(end);
