@@ -17,6 +17,11 @@ from utils.printing import show
 
 MEASURED = json.loads(Path(__file__).with_name("measured.json").read_text(encoding="utf-8"))
 KIND = {"device": "cpu", "dtype": "float32", "batch": 1, "memory": False, "direction": "forward"}
+WAYS = {  # that notebook 15 compares: {its word: the name under which it was measured}
+    "plain": "combined Q, K, V; matmul",
+    "tiles": "`tiled_attention`",
+    "PyTorch's own": "combined Q, K, V; SDPA",
+}
 ELSEWHERE = "(numbers of your machine: run the cell)"
 
 

@@ -6,13 +6,13 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_like
+from companion.checks.feedback import expect, expect_like, explained
 from utils.attention import attention, causal_mask
 from utils.positions import rotate
 
 KEPT = "what comes is kept until the row is whole: use each part as it comes, and keep three things only"
 TWICE = "the keys are read a second time, but they come only once: find the largest score on the way"
-FEW = 4  # parts that may be alive when the next are asked for: two that came last, and a score that is the largest
+FEW = 6  # parts that may be alive when the next are asked for: the first two, the last two, and the largest score
 
 
 class _Once:
@@ -60,6 +60,9 @@ def _passing(
 
 MEETS_LARGER = "when a larger score comes: multiply it by exp(old largest - new largest)"
 STEPS = {  # {likely cause: the step of the pass that is wrong}; what shows in the fewest cases comes first
+    "much larger scores give nan: what comes first stays the largest, but a larger score may come later": {
+        "larger": lambda old, new: torch.where(old.isinf(), new, old)
+    },
     "scores far below 0 give nan: the largest score starts at 0, and every exp is 0; start at -inf": {"start": 0.0},
     "large scores give nan: exp overflows unless the largest score so far is subtracted first": {
         "shrink": lambda old, new: 1.0,
@@ -115,7 +118,7 @@ def by_row(pairs):
 )
 def check_online_softmax(online_softmax):
     """one pass, three things kept, and the same context as from the whole row."""
-    scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0]), torch.randn(5, 3)
+    scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0, 0.0, -2.0, 3.5]), torch.randn(8, 3)
     cases = {
         "": (scores, value),
         " for large scores": (scores + 200, value),
@@ -123,6 +126,7 @@ def check_online_softmax(online_softmax):
         " for other scores": (scores.flip(0), value),
         " for a single key": (scores[:1], value[:1]),
         " for 64 keys": (3 * torch.randn(64), torch.randn(64, 7)),
+        " for scores far apart": (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3)),
     }
     wrong = {cause: _fed(each) for cause, each in check_online_softmax.mistakes.items()}
     for about, given in cases.items():
@@ -200,7 +204,7 @@ def by_tiles(query, tiles, position):
     }
 )
 def check_tiled(tiled):
-    """tile after tile, no query sees the future, and the weights were never all there at once."""
+    """tile after tile, no query sees the future, and what was kept is rescaled when a larger score comes."""
     query, key, value = 2 * torch.randn(10, 6), torch.randn(10, 6), torch.randn(10, 5)
     wider, same = F.pad(key, (0, 1), value=20.0), torch.full((10, 1), 20.0)  # one more feature moves a query's scores
     cases = {
@@ -217,6 +221,8 @@ def check_tiled(tiled):
             "queries of low and of high scores": same * torch.linspace(-1, 1, 10)[:, None],
         }.items()
     }
+    rising = torch.cat([key, same * torch.arange(10)[:, None]], dim=1)  # the later the key, the larger its scores
+    cases["scores far apart"] = torch.cat([query, same], dim=1), rising, 4, 0
 
     def fed(answer):
         return lambda query, key, tile, position: answer(query, _Once(key.split(tile), value.split(tile)), position)
@@ -315,8 +321,10 @@ def read_next(inputs, past_key, past_value, W_query, W_key, W_value):
 def check_read_on(read_on):
     """a new token has its own position, reads all that is kept and itself, and is kept for those that follow."""
     matrices = torch.randn(6, 4), torch.randn(6, 4), torch.randn(6, 8)
-    for num_new, num_past in ((2, 3), (1, 4), (5, 0)):
+    matrix = "W_query, W_key and W_value are matrices, (d_model, d), and no layers: multiply, inputs @ W_query"
+    for num_new, num_past in ((2, 3), (1, 4), (5, 0), (3, 4)):
         _, *past = read_next(torch.randn(num_past, 6), torch.zeros(0, 4), torch.zeros(0, 8), *matrices)
         doing = f"read_on for {num_new} new {'token' if num_new == 1 else 'tokens'} and {num_past} kept"
         given = torch.randn(num_new, 6), *past, *matrices
-        expect_like(read_on, read_next, given, doing, check_read_on.mistakes, parts=("context", "key", "value"))
+        with explained({"'Tensor' object is not callable": matrix}):
+            expect_like(read_on, read_next, given, doing, check_read_on.mistakes, parts=("context", "key", "value"))

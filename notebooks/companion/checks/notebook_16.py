@@ -86,8 +86,9 @@ def check_absorbed_scores(absorbed_scores):
     *mistakes, keys_made = check_absorbed_scores.mistakes
     mistakes = {message: check_absorbed_scores.mistakes[message] for message in mistakes}
     sizes = "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})"
+    turned = "the heads' axes do not fit ({error}); .T turns all axes round, and .mT only the last two"
     with (
-        explained({"mat1 and mat2": sizes, "Expected size": sizes}),
+        explained({"mat1 and mat2": sizes, "Expected size": sizes, "size of tensor": turned}),
         _Noted(lambda made: {7, 5} <= set(made.shape)) as keys,
     ):
         absorbed_scores(query, latent, W_up)

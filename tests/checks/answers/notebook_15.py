@@ -156,8 +156,30 @@ def turned_again(inputs, past_key, past_value, W_query, W_key, W_value):
     return attention(query, rotate(key), value, causal_mask(len(inputs), len(past_key)))[0], rotate(key), value
 
 
+def first_apart(pairs):
+    """Begin with the first key outside the loop."""
+    rest = iter(pairs)
+    first_score, first_value = next(rest)
+    largest, total, context = first_score, 1, first_value
+    for score, row in rest:
+        larger = max(largest, score)
+        factor, weight = (largest - larger).exp(), (score - larger).exp()
+        total, context, largest = total * factor + weight, context * factor + weight * row, larger
+    return context / total
+
+
+def first_is_largest(pairs):
+    rest = iter(pairs)
+    offset, context = next(rest)
+    total = 1
+    for score, row in rest:
+        weight = (score - offset).exp()
+        total, context = total + weight, context + weight * row
+    return context / total
+
+
 RIGHT = {
-    check_online_softmax: [by_row, in_numbers, average_so_far, by_logarithm],
+    check_online_softmax: [first_apart, by_row, in_numbers, average_so_far, by_logarithm],
     check_tiled: [by_tiles, query_by_query, merged],
     check_read_on: [read_next, one_by_one, by_pytorch, lambda *given: list(read_next(*given))],
 }
@@ -168,6 +190,7 @@ WRONG = {
         (largest_first, "what comes is kept until the row is whole"),
         (never_the_largest, "large scores give nan: exp overflows"),
         (read_twice, "the keys are read a second time"),
+        (first_is_largest, "much larger scores give nan"),
         (lambda pairs: by_row(pairs)[0], "online_softmax gives shape (), but (3,) was expected"),
         (lambda pairs: None, "online_softmax gives None; did you forget `return`?"),
     ],
