@@ -4,7 +4,7 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_equal, expect_like
+from companion.checks.feedback import expect, expect_equal, expect_like, explained
 from companion.pronunciation.decoding import MOST_PHONEMES, one_word, write
 from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, spelled
 from companion.pronunciation.trained import load_trained
@@ -130,6 +130,10 @@ def hidden(model, word, position):
     return PHONEMES.decode(write(model, memory, mask)[0].tolist())
 
 
+ROW = "write returns ids (1, phonemes): take its only row, [0], before PHONEMES.decode names the phonemes"
+ROWS = {"Boolean value of Tensor": ROW, "between instances of 'list' and 'int'": ROW}
+
+
 def _only_left(model, word, position):
     memory, mask = model.encode(torch.tensor([spelled(word)]))
     alone = torch.arange(mask.shape[-1]) == position
@@ -164,10 +168,10 @@ def check_hide(hide):
     """what is said now, is said without that letter."""
     model, _ = load_trained()
     for word, position in (("phoenix", 3), ("knight", 1)):
-        with torch.no_grad():
+        with torch.no_grad(), explained(ROWS):
             given, wanted = hide(model, word, position), hidden(model, word, position)
         doing = f"hide for position {position} of “{word}”"
-        expect(not isinstance(given, torch.Tensor), f"{doing} gives ids; PHONEMES.decode(ids.tolist()) names them")
+        expect(not isinstance(given, torch.Tensor), f"{doing} gives ids; PHONEMES.decode(ids[0].tolist()) names them")
         for message, wrong in check_hide.mistakes.items():
             expect(given == wanted or given != wrong(model, word, position), message)
         expect_equal(given, wanted, doing)

@@ -148,6 +148,9 @@ def _mask(change):
         "the padding is read: keys that are not real stay hidden": (
             lambda real, positions: cut_off(torch.ones_like(real), positions)
         ),
+        "`real` tells which keys may be read: it belongs to the last axis, real[:, None, :]": (
+            _mask(lambda keys, row, column: keys.mT & ~row | row & column)
+        ),
         "the mask is turned round: True means 'may attend'": lambda *given: ~cut_off(*given),
         "the rows of the padding are cut, too: only the token's row changes": (
             lambda real, positions: cut_off(real, positions) & real[:, :, None]
