@@ -11,6 +11,8 @@ AXIS = "the tokens are axis 1, so a new order stands behind a colon: [:, order] 
 MOVED = "the outputs move along with the words: give them the same new order before you compare"
 SAME_TENSOR = "you exchange tokens in inputs itself: exchange them in a copy, inputs.clone(), or read inputs[:, order]"
 FITTING = "angles are (tokens, pairs): a column of positions, [:, None], by a row of pairs ({error})"
+DOUBLED = "one token stands twice, and its neighbor is lost: a slice shows what is written over it, so take [:, order]"
+HALVES = "sines and cosines take turns in the columns of waves, and do not fill its halves"
 PAIRS = "only some of the pairs of neighbors are exchanged: exchange each pair, one at a time"
 
 
@@ -83,9 +85,14 @@ def check_sees_order(sees_order):
 
 
 def _judged(sees_order, read, inputs):
+    def watched(tokens):
+        first = tokens[0]
+        expect(first.dim() < 2 or len(first.unique(dim=0)) == len(first), DOUBLED)
+        return read(tokens)
+
     try:
         with explained({"out of bounds": AXIS}):
-            given = sees_order(read, inputs)
+            given = sees_order(watched, inputs)
     except Mistake as mistake:
         raise Mistake(SAME_TENSOR if str(mistake) == IN_PLACE else str(mistake)) from None
     expect(given is not None, "sees_order gives None; did you forget `return`?")
@@ -164,6 +171,17 @@ def _overwritten(x, y, c, s):
     return x, x * s + y * c
 
 
+def _picked(pick):
+    """Turn by the sines and cosines that are picked from the table of `waves`."""
+
+    def turn(features):
+        sine, cosine = pick(sinusoidal(*features.shape[-2:]))
+        first, second = features.chunk(2, dim=-1)
+        return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
+
+    return turn
+
+
 def _along(axis):
     return lambda features: rotate(features.transpose(axis, -2)).transpose(axis, -2)
 
@@ -188,6 +206,14 @@ def _along(axis):
         ),
         "the halves are put back side by side, pair by pair: lay the first half before the second": _turned(
             join=lambda halves, dim: _side_by_side(*halves)
+        ),
+        "sine and cosine are exchanged: waves has the sines in columns 0, 2, and so on": _turned(
+            formula=lambda x, y, c, s: (x * s - y * c, x * c + y * s)
+        ),
+        f"{HALVES}: the sines are 0, 2, and so on": _picked(lambda table: table.chunk(2, dim=-1)),
+        f"{HALVES}, and its sines come first": _picked(lambda table: table.chunk(2, dim=-1)[::-1]),
+        "the waves are added to the features: turn the features by their angles": (
+            lambda features: features + sinusoidal(*features.shape[-2:])
         ),
         "the angle is taken from another axis: the tokens are the last axis but one": _along(-3),
         "the angle is taken from the batch: the tokens are the last axis but one": _along(0),

@@ -112,8 +112,8 @@ def check_layer_norm(layer_norm):
     }
     for doing, given in cases.items():
         expect_like(layer_norm, pytorchs_norm, given, doing, check_layer_norm.mistakes, atol=1e-4)
-    called = calls(layer_norm, inputs, weight, bias)
-    expect("layer_norm" not in called, "F.layer_norm is what you are to write: take mean and var")
+    called = {"layer_norm", "group_norm", "native_layer_norm"} & set(calls(layer_norm, inputs, weight, bias))
+    expect(not called, "F.layer_norm is what you are to write: take mean and var")
 
 
 SIZES = D_MODEL, NUM_HEADS, D_HIDDEN = 12, 3, 20
@@ -165,7 +165,7 @@ def _works(stream, forward, norm1, norm2):
     return stream + forward(norm2(stream))
 
 
-def _all_normalised(inputs, attend, forward, norm1, norm2):
+def _all_normalized(inputs, attend, forward, norm1, norm2):
     stream = norm1(inputs)
     stream = norm2(stream + attend(stream))
     return stream + forward(stream)
@@ -182,7 +182,7 @@ class _Turned(RightBlock):
 
 @exercise(
     mistakes={
-        "this is post-norm, which normalises the sum: normalise what each part reads": _then(
+        "this is post-norm, which normalizes the sum: normalize what each part reads": _then(
             lambda inputs, attend, norm1, norm2: norm1(inputs + attend(inputs)),
             lambda stream, forward, norm1, norm2: norm2(stream + forward(stream)),
         ),
@@ -190,14 +190,17 @@ class _Turned(RightBlock):
             lambda inputs, attend, norm1, norm2: attend(norm1(inputs)),
             lambda stream, forward, norm1, norm2: forward(norm2(stream)),
         ),
+        "attention returns the output alone: `output, _ =` takes the batch apart": _then(
+            lambda inputs, attend, norm1, norm2: inputs + attend(norm1(inputs))[0], _works
+        ),
         "attention's residual is missing: inputs + attention(...)": _then(
             lambda inputs, attend, norm1, norm2: attend(norm1(inputs)), _works
         ),
         "feed-forward's residual is missing: add what it gives to what came in": _then(
             _adds, lambda stream, forward, norm1, norm2: forward(norm2(stream))
         ),
-        "the stream itself is normalised: norm only what a part reads, and add to what came in": _block(
-            _all_normalised
+        "the stream itself is normalized: norm only what a part reads, and add to what came in": _block(
+            _all_normalized
         ),
         "feed-forward's change is added to the inputs, so attention's is lost": _block(
             lambda inputs, attend, forward, norm1, norm2: inputs + forward(norm2(_adds(inputs, attend, norm1, norm2)))
@@ -206,7 +209,7 @@ class _Turned(RightBlock):
             lambda inputs, attend, forward, norm1, norm2: _adds(inputs, attend, norm1, norm2) + forward(norm2(inputs))
         ),
         "feed-forward comes first; attention does": _block(_forward_first),
-        "nothing is normalised: norm what each part reads": _then(
+        "nothing is normalized: norm what each part reads": _then(
             lambda inputs, attend, norm1, norm2: inputs + attend(inputs),
             lambda stream, forward, norm1, norm2: stream + forward(stream),
         ),
@@ -225,7 +228,7 @@ class _Turned(RightBlock):
         ),
         "feed-forward is missing": _then(_adds, lambda stream, *parts: stream),
         "attention is missing": _then(lambda inputs, *parts: inputs, _works),
-        "the changes are normalised: norm what each part reads, not what it gives": _then(
+        "the changes are normalized: norm what each part reads, not what it gives": _then(
             lambda inputs, attend, norm1, norm2: inputs + norm1(attend(inputs)),
             lambda stream, forward, norm1, norm2: stream + norm2(forward(stream)),
         ),
@@ -236,7 +239,7 @@ class _Turned(RightBlock):
     }
 )
 def check_pre_norm_block(PreNormBlock):
-    """two changes, each read from a normalised stream and added to the stream itself; the mask is kept to."""
+    """two changes, each read from a normalized stream and added to the stream itself; the mask is kept to."""
     parts = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
     block, inputs = _built(PreNormBlock, parts), torch.randn(2, 5, D_MODEL)
     cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
@@ -305,7 +308,7 @@ def _own_masked(block, read, mask):
         "the memory asks, and the inputs answer: cross_attention(read, memory)": _decoder(
             cross=lambda block, read, memory, mask: block.cross_attention(memory, read)
         ),
-        "the memory is normalised with the norm of the inputs; only what asks is normalised": _decoder(
+        "the memory is normalized with the norm of the inputs; only what asks is normalized": _decoder(
             cross=lambda block, read, memory, mask: block.cross_attention(
                 read, block.after_cross_attention.norm(memory), mask=mask
             )
@@ -354,6 +357,7 @@ def check_my_decoder(MyDecoder):
     cases = {
         "the output without a mask": given,
         "the output with a memory_mask": (*given, padding_mask([5, 3], 5)),
+        "the output with a longer memory": (given[0], torch.randn(2, 7, D_MODEL), padding_mask([7, 3], 7)),
     }
     _expect_block(block, _decoder(), cases, parts, check_my_decoder.mistakes)
 
