@@ -4,9 +4,10 @@ import copy
 from collections import Counter
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import Mistake, expect, expect_equal
+from companion.checks.feedback import Mistake, expect, expect_equal, explained
 
 GIVEN = "your function changed the list it was given; build a new one"
+BY_POSITION = "{error}; a list is asked by position, and vocabulary.index(token) gives a token's position"
 
 
 def encoded(tokens, vocabulary):
@@ -59,6 +60,9 @@ ENCODED = {  # what goes wrong: a function that does it
         lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else None for each in tokens]
     ),
     "the ids are sorted; keep the order of the tokens": lambda *given: sorted(encoded(*given)),
+    "your ids come in the order of the vocabulary; go through the tokens, one by one, and give an id for each": (
+        lambda tokens, vocabulary: [position for position, each in enumerate(vocabulary) if each in tokens]
+    ),
     "the unknown 'cake' gets 6, but '<unk>' is number 5 here; look '<unk>' up, do not compute or write its id": (
         lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else 6 for each in tokens]
     ),
@@ -82,7 +86,8 @@ def check_encode(encode):
     """each token has its id, and those that are not known have the id of “<unk>”."""
     tokens, vocabulary = ["to", "do", "cake", "Be", "to", "Do"], ["Be", "a", "do", "it", "to", "<unk>"]
     try:
-        result = _given_copies(encode, tokens, vocabulary)
+        with explained({"list indices must be": BY_POSITION}):
+            result = _given_copies(encode, tokens, vocabulary)
     except (KeyError, ValueError) as error:
         cause = f"looking it up stopped with {type(error).__name__}; give it the id of '<unk>'"
         raise Mistake(f"'cake' is not in the vocabulary, and {cause}") from None

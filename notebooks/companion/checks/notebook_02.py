@@ -40,6 +40,12 @@ ONE_HOT = {  # what goes wrong: a function that does it
         ids, ids.max() + 1
     ),
     "the number of columns is always 4; num_classes says how many": lambda ids, n: hot(ids, 4),
+    "the number of columns is always 53, as in the head's vocabulary; the argument num_classes says how many": (
+        lambda ids, _: hot(ids, 53)
+    ),
+    "each id is compared with one number; compare it with all column numbers, torch.arange(num_classes)": (
+        lambda ids, n: (ids[..., None] == n).float()
+    ),
     "the new axis is the second one; in a batch it must be the last: try [..., None]": (
         lambda ids, n: (ids[:, None] == torch.arange(n)).float()
     ),

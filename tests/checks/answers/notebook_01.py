@@ -130,6 +130,10 @@ WRONG = {
             "'cake' is not in the vocabulary, and looking it up stopped with ValueError; give it the id of '<unk>'",
         ),
         (
+            lambda tokens, vocabulary: [vocabulary[token] for token in tokens],
+            "list indices must be integers or slices, not str; a list is asked by position, and vocabulary.index(",
+        ),
+        (
             lambda tokens, vocabulary: tuple(encoded(tokens, vocabulary)),
             "encode(['to', 'do', 'cake', 'Be', 'to', 'Do'], [",
         ),
