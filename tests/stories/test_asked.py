@@ -22,7 +22,8 @@ def test_each_kind_is_asked_where_it_can_be_known():
         for story, token in where.nonzero().tolist():
             answer, told = comes[story, token], read[story, : token + 1]
             assert VOCABULARY.tokens[answer] in words and answer in told
-    assert (kinds["owners"][0].sum(dim=1) == 1).all() and (kinds["pronouns"][0].sum(dim=1) >= 2).all()
+    assert all((kinds[kind][0].sum(dim=1) == 1).all() for kind in ("owners", "first"))
+    assert (kinds["later"][0].sum(dim=1) >= 1).all() and not (kinds["first"][0] & kinds["later"][0]).any()
 
 
 def test_who_knows_what_comes_is_right_everywhere_and_who_guesses_is_not():

@@ -1,19 +1,27 @@
 """Checks of the exercises in notebook 17 (a model that writes): what the model says, and how a token is chosen."""
 
+import itertools
+
 import torch
 from torch import nn
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect_like, explained
+from companion.checks.feedback import expect, expect_equal, expect_like, explained
+from companion.stories.world import BOYS
 from utils.attention import causal_mask
 from utils.transformer import EncoderBlock
 
-WRONG_MASK = {"mask has shape": "the mask has a row and a column for each token: causal_mask(ids.shape[1])"}
+CAUSES = {
+    "mask has shape": "the mask has a row and a column for each token: causal_mask(ids.shape[1])",
+    "shapes cannot be multiplied": "{error}. A token's vector is a row of the table, so the product needs table.T",
+    "NoneType": "top_k may be None, and then every token keeps a share",
+    "at non-singleton dimension": "{error}. Each row needs its own border: keep its axis, as in values[:, -1:]",
+}
 
 
 def _read(
-    mask=lambda ids: causal_mask(ids.shape[1]), order=slice(None), carry=True, twice=False, early=False, late=True,
-    answer=lambda stream, table: stream @ table.T,
+    mask=lambda ids: causal_mask(ids.shape[1]), order=slice(None), carry=True, twice=False,
+    early=False, late=True, often=False, answer=lambda stream, table: stream @ table.T,
 ):  # fmt: skip
     """Compose a model from decisions, any of which may be a wrong one."""
 
@@ -21,6 +29,7 @@ def _read(
         stream = start = norm(table[ids]) if early else table[ids]
         for block in list(blocks)[order]:
             stream = twice * stream + block(stream if carry else start, mask=mask(ids))
+            stream = norm(stream) if often else stream
         return answer(norm(stream) if late else stream, table)
 
     return next_logits
@@ -35,6 +44,12 @@ logits_of_next = _read()  # the course's own `next_logits`
         "the mask is turned round: a token may read itself and what came before": _read(
             mask=lambda ids: causal_mask(ids.shape[1]).T
         ),
+        "a position does not read its own token: the mask's diagonal is True, as in causal_mask": _read(
+            mask=lambda ids: causal_mask(ids.shape[1]).tril(-1)
+        ),
+        "the mask is inverted: True means that a token may be read": _read(mask=lambda ids: ~causal_mask(ids.shape[1])),
+        "the norm stands in the loop: it belongs behind the last block, once": _read(often=True, late=False),
+        "the norm stands in the loop, too: it belongs behind the last block, once": _read(often=True),
         "a block returns the stream with its own part added: write stream = block(stream, mask=mask)": _read(
             twice=True
         ),
@@ -57,12 +72,12 @@ logits_of_next = _read()  # the course's own `next_logits`
 )
 def check_next_logits(next_logits):
     """the blocks read one after the other under the mask, the norm comes last, and the table answers."""
-    for batch, tokens, vocabulary, d_model in ((2, 5, 7, 8), (1, 4, 4, 4)):
+    for batch, tokens, vocabulary, d_model, depth in ((2, 5, 7, 8, 3), (1, 4, 4, 4, 2)):
         norm, ids = nn.LayerNorm(d_model), torch.randint(vocabulary, (batch, tokens))
         nn.init.normal_(norm.weight)
-        blocks = [EncoderBlock(d_model, 2, d_model) for _ in range(2)]
+        blocks = [EncoderBlock(d_model, 2, d_model) for _ in range(depth)]
         given = ids, torch.randn(vocabulary, d_model), blocks, norm
-        with torch.no_grad(), explained(WRONG_MASK):
+        with torch.no_grad(), explained(CAUSES):
             expect_like(
                 next_logits, logits_of_next, given, "next_logits(ids, table, blocks, norm)", check_next_logits.mistakes
             )
@@ -154,7 +169,78 @@ def _crossed(logits, temperature=1.0, top_k=None):
 )
 def check_next_shares(next_shares):
     """each row sums to 1, the temperature acts on the logits, and only the top_k of each row have a share."""
-    for temperature, top_k in ((1.0, None), (0.5, None), (2.0, None), (0.04, None), (1.0, 3), (2.0, 1), (0.7, 6)):
+    for temperature, top_k in (
+        (1.0, None),
+        (0.5, None),
+        (2.0, None),
+        (0.04, None),
+        (1.0, 3),
+        (2.0, 1),
+        (0.5, 3),
+        (0.7, 6),
+    ):
         doing = f"next_shares(logits, {temperature}, {top_k})"
         given = 4 * torch.randn(6, 6), temperature, top_k
-        expect_like(next_shares, shares_of_next, given, doing, check_next_shares.mistakes)
+        with explained(CAUSES):
+            expect_like(next_shares, shares_of_next, given, doing, check_next_shares.mistakes)
+
+
+def depends(answer, names, changed=("first", "said", "second"), starts=None, turned=False):
+    """Return which of its three words an answer depends on: the course's own `depends_on`, and its wrong forms."""
+    choices = {"first": names, "said": ("she", "he"), "second": names}
+    found = set()
+    for given in itertools.islice(itertools.product(*choices.values()), starts):
+        for place, word in enumerate(choices):
+            for other in choices[word] if word in changed else ():
+                asked = (*given[:place], other, *given[place + 1 :])
+                if (answer(*asked) == answer(*given)) == turned:
+                    found.add(word)
+    return found
+
+
+def _looks(*words):
+    """Return an answer that depends on these of its words: on the second only if the first is a boy, and so on."""
+
+    def answer(first, said, second):
+        given = {"first": first in BOYS, "said": said == "he", "second": second in BOYS}
+        return "him" if sum(given[word] for word in words) % 2 else "her"
+
+    return answer
+
+
+def _hidden(first, said, second):
+    """Depend on the second name only where the first is the last of the names."""
+    return "her" if first == "Max" and second == "Ida" else "him"
+
+
+ANSWERS = {
+    "that always says “him”": lambda first, said, second: "him",
+    "that looks at the first name": _looks("first"),
+    "that looks at “she” or “he”": _looks("said"),
+    "that looks at the second name": _looks("second"),
+    "that looks at all three": _looks("first", "said", "second"),
+    "that looks at one pair of names": _hidden,
+}
+
+
+@exercise(
+    mistakes={
+        "one beginning is not enough: a word may count only beside certain others, so try them all": (
+            lambda answer, names: depends(answer, names, starts=1)
+        ),
+        "a change that leaves the answer as it is does not count: add the word where the answer differs": (
+            lambda answer, names: depends(answer, names, turned=True)
+        ),
+        "“she” and “he” are never exchanged": lambda answer, names: depends(answer, names, changed=("first", "second")),
+        "the first name is never changed": lambda answer, names: depends(answer, names, changed=("said", "second")),
+        "the second name is never changed": lambda answer, names: depends(answer, names, changed=("first", "said")),
+    }
+)
+def check_depends_on(depends_on):
+    """it names just the words whose change can change the answer."""
+    names = ("Ida", "Mia", "Ben", "Max")
+    given = {name: depends_on(answer, names) for name, answer in ANSWERS.items()}
+    for message, wrong in check_depends_on.mistakes.items():
+        expect(any(given[name] != wrong(answer, names) for name, answer in ANSWERS.items()), message)
+    for name, answer in ANSWERS.items():
+        expect_equal(given[name], depends(answer, names), f"for a model {name}, depends_on")

@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.stories.truth import untrue
+from companion.stories.truth import count_true
 from companion.stories.world import BOYS, COLORS, GIRLS
 from companion.stories.writer import NOTHING, VOCABULARY, write
 
@@ -10,23 +10,25 @@ PRONOUNS = ("she", "he", "She", "He", "her", "him")
 
 
 def tally(name, model, shares):
-    """Let a model write 100 stories by these shares, and print how many are true, and how many are different."""
+    """Let a model write 100 stories by these shares; print how many are true, differ, and tell of a loss."""
     stories = write(model, 100, shares=shares, seed=1)
-    true, different = sum(not untrue(tokens) for tokens in stories), {*map(tuple, stories)}
-    print(f"{name:18} true {true:3}, different {len(different):3}")
+    different, lost = {*map(tuple, stories)}, sum("lost" in tokens for tokens in stories)
+    print(f"{name:18} true {count_true(stories):3}, different {len(different):3}, of a loss {lost:3}")
 
 
 def asked(read, comes):
     """Return {kind: (where, among)} for the examples: where it is asked, (stories, tokens), and among which ids.
 
-    pronouns: all of them; colors: of a thing whose color was told before; finders: who finds it; owners: who has it in
-    the end.
+    first: the first pronoun; later: the others; colors: of a thing whose color was told before; finders: who finds it;
+    owners: who has it in the end.
     """
     names, colors, pronouns = (torch.tensor(VOCABULARY.encode(words)) for words in (GIRLS + BOYS, COLORS, PRONOUNS))
-    is_name, is_color = torch.isin(comes, names), torch.isin(comes, colors)
+    is_name, is_color, is_pronoun = (torch.isin(comes, words) for words in (names, colors, pronouns))
+    is_first = is_pronoun & (is_pronoun.cumsum(dim=1) == 1)
     begins, today, inside, found = (VOCABULARY.ids[word] for word in (".", "Today", "in", "found"))
     return {
-        "pronouns": (torch.isin(comes, pronouns), pronouns),
+        "first": (is_first, pronouns),
+        "later": (is_pronoun & ~is_first, pronouns),
         "colors": (is_color & (is_color.cumsum(dim=1) > 1), colors),
         "finders": (is_name & (read == begins) & (comes.roll(-1, dims=1) == found), names),
         "owners": (is_name & ((read == today) | (read == inside)), names),

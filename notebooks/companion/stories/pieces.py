@@ -29,7 +29,6 @@ PIECES = {  # {check of an exercise: the course's own}, as the notebooks come
     notebook_08.check_split_heads: course.split_heads,
     notebook_08.check_merge_heads: course.merge_heads,
     notebook_10.check_turn: rotate,
-    notebook_11.check_layer_norm: notebook_11.pytorchs_norm,
     notebook_11.check_pre_norm_block: EncoderBlock,
     notebook_12.check_training_step: notebook_12.one_step,
     notebook_12.check_knock_out: notebook_12.without_head,

@@ -45,6 +45,11 @@ def untrue(tokens):
     return {check.__name__ for check in CHECKS if not check(said)}
 
 
+def count_true(stories):
+    """Return how many stories are true throughout."""
+    return sum(not untrue(tokens) for tokens in stories)
+
+
 def names(said):
     """Two people are there, and each keeps to the part that is hers or his."""
     [first], [second] = said["first"], said["second"]

@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 
 from companion.stories.changes import Changed
-from companion.stories.truth import untrue
+from companion.stories.truth import count_true
 from companion.stories.world import BOYS, GIRLS, any_two, she
 from companion.stories.writer import END, STEPS, VOCABULARY, examples, loss_of, train, write
 
@@ -58,7 +58,7 @@ def tried(make, seed, steps=STEPS, **world):
         pass
     with torch.no_grad():
         loss = loss_of(model, *examples(400, "test", **world)).item()
-    true = sum(not untrue(tokens) for tokens in write(model, 100))
+    true = count_true(write(model, 100))
     right = sum(
         pronoun(model, first, she(first), second) == ("her" if second in GIRLS else "him")
         for people in (GIRLS, BOYS)

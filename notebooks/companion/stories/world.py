@@ -4,6 +4,8 @@ To go on with such a story one has to keep names apart, to know who "she" is, to
 and to follow who has the thing. `companion.stories.truth` reads a story and says whether all of that holds.
 """
 
+import math
+
 GIRLS = ("Ada", "Eva", "Ida", "Lena", "Mia", "Nora", "Rosa", "Zoe")
 BOYS = ("Ben", "Carl", "Emil", "Finn", "Hugo", "Leo", "Max", "Tom")
 COLORS = ("blue", "golden", "green", "old", "red", "shiny", "white", "yellow")
@@ -49,6 +51,19 @@ def story(draw, people=girl_and_boy):
             owner = other
     told.append(draw.choice((f"Today {owner} has {a(name)} .", f"Today the {name} is in {owner} 's house .")))
     return " ".join(told).split()
+
+
+def left_to_chance():
+    """Return the entropy of a `story` of a girl and a boy, in nats: what nobody can foresee who knows all rules."""
+
+    def unsure(chance):
+        return -chance * math.log(chance) - (1 - chance) * math.log(1 - chance)
+
+    people, name, spots = 2 * len(GIRLS) * len(BOYS), len(COLORS) * len(THINGS), 2
+    opening = math.log(people * name * len(SPOTS) * spots) + math.log(2) + math.log(len(WEATHER)) / 2
+    turns = 2 * math.log(3) + 2 * math.log(2)  # who comes, who asks and how; whether it is given, and how that is told
+    loss = unsure(0.6) + 0.6 * (math.log(spots) + unsure(0.6) + 0.6 * math.log(2))
+    return opening + turns + loss + math.log(2)
 
 
 def opening(draw, first, second, thing, name, place):

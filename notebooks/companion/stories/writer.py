@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.stories.world import girl_and_boy, story
+from companion.stories.world import girl_and_boy, left_to_chance, story
 from utils.fast import KVCache
 from utils.positions import rotate
 from utils.text import Vocabulary
@@ -77,13 +77,15 @@ def loss_of(model, read, comes):
 
 
 def guesses(read, comes):
-    """Return the loss of two guesses that no model is needed for: by how often a token comes, and by the last one."""
+    """Return the loss of guesses that need no model: by how often a token comes, by the last one, by all rules."""
     asked = comes != NOTHING
     pairs = torch.zeros(len(VOCABULARY), len(VOCABULARY))
     pairs.index_put_((read[asked], comes[asked]), torch.ones(()), accumulate=True)
     often = pairs.sum(dim=0)
     by_last = -(pairs / pairs.sum(dim=1, keepdim=True)).log()[pairs > 0] @ pairs[pairs > 0] / pairs.sum()
-    return {"how often": -(often / often.sum()).log() @ often / often.sum(), "the last token": by_last}
+    by_rules = left_to_chance() * len(read) / often.sum()
+    by_often = -(often / often.sum()).log() @ often / often.sum()
+    return {"how often": by_often, "the last token": by_last, "all rules of the world": by_rules}
 
 
 def batches(read, comes, seed=0, steps=STEPS):

@@ -1,9 +1,11 @@
 """Right and wrong answers to the exercises in notebook 17 (a model that writes)."""
 
+from itertools import product
+
 import torch
 from torch.nn import functional as F
 
-from companion.checks.notebook_17 import check_next_logits, check_next_shares
+from companion.checks.notebook_17 import check_depends_on, check_next_logits, check_next_shares
 
 CALL = "next_logits(ids, table, blocks, norm)"
 
@@ -69,7 +71,39 @@ def by_place(logits, temperature=1.0, top_k=None):
     return logits.softmax(dim=-1)
 
 
-RIGHT = {check_next_logits: [by_one_hot, story_by_story], check_next_shares: [by_rows, by_powers]}
+def by_one_change(answer, names):
+    """Compare all pairs of beginnings that differ in one word."""
+    words = {"first": names, "said": ("he", "she"), "second": names}
+    beginnings = list(product(*words.values()))
+    differ = [(a, b) for a in beginnings for b in beginnings if sum(x != y for x, y in zip(a, b)) == 1]
+    return {word for a, b in differ if answer(*a) != answer(*b) for word, x, y in zip(words, a, b) if x != y}
+
+
+def by_groups(answer, names):
+    """Hold two words, and see whether the answers to all values of the third are one."""
+    answers = {given: answer(*given) for given in product(names, ("she", "he"), names)}
+    found = set()
+    for place, word in enumerate(("first", "said", "second")):
+        groups = {}
+        for given, said in answers.items():
+            groups.setdefault(given[:place] + given[place + 1 :], set()).add(said)
+        if max(map(len, groups.values())) > 1:
+            found.add(word)
+    return found
+
+
+def all_at_once(answer, names):
+    """Change all three words together."""
+    first, second = names[0], names[1]
+    same = answer(first, "she", second) == answer(second, "he", first)
+    return set() if same else {"first", "said", "second"}
+
+
+RIGHT = {
+    check_next_logits: [by_one_hot, story_by_story],
+    check_next_shares: [by_rows, by_powers],
+    check_depends_on: [by_one_change, by_groups],
+}
 WRONG = {
     check_next_logits: [
         (lambda ids, table, blocks, norm: None, f"{CALL} gives None"),
@@ -79,6 +113,7 @@ WRONG = {
             lambda ids, table, blocks, norm: by_one_hot(ids, table, blocks, norm)[:, :-1],
             f"{CALL} gives shape (2, 4, 7)",
         ),
+        (lambda ids, table, blocks, norm: table[ids] @ table, "mat1 and mat2 shapes cannot be multiplied"),
         (masked_by_stories, "the mask has a row and a column for each token"),
         (open_to_the_next, f"{CALL} has the right shape, but is off"),
     ],
@@ -90,5 +125,18 @@ WRONG = {
         (lambda logits, temperature=1.0, top_k=None: by_powers(logits, temperature), "top_k has no effect"),
         (by_place, "next_shares(logits, 1.0, 3) has the right shape, but is off"),
         (in_place, "an input is changed in place"),
+        (lambda logits, temperature=1.0, top_k=None: logits.topk(top_k).values.softmax(-1), "top_k may be None"),
+    ],
+    check_depends_on: [
+        (lambda answer, names: None, "for a model that always says “him”, depends_on gives None"),
+        (
+            lambda answer, names: sorted(by_groups(answer, names)),
+            "for a model that always says “him”, depends_on gives a",
+        ),
+        (
+            lambda answer, names: by_groups(answer, names[:2]),
+            "for a model that looks at the first name, depends_on gives",
+        ),
+        (all_at_once, "for a model that looks at the first name, depends_on gives"),
     ],
 }
