@@ -15,6 +15,7 @@ from companion.nine_words import (
     share_right,
     still_right,
     train,
+    trained,
 )
 
 
@@ -61,14 +62,12 @@ def test_the_plain_average_weighs_all_words_alike():
 
 def test_hiding_the_most_read_word_takes_the_answers_that_came_from_it():
     for seed in (11, 12):  # other starts than the notebook's
-        model = aligner(seed, handed_over="free")
-        assert len([loss for _, loss in train(model)]) == 201
+        model = trained(aligner(seed, handed_over="free"))
         own, elsewhere = still_right(model)
         assert own < 0.05 and elsewhere > 0.4
 
 
 def test_each_english_word_answers_from_the_french_words_that_are_there():
-    model = aligner(11)
-    assert len([loss for _, loss in train(model)]) == 201
+    model = trained(aligner(11))
     assert answers(model, "small white door", "la porte blanche petite") == ["petite", "blanche", "porte"]
     assert answers(model, "door", "la") == ["la"]

@@ -130,6 +130,13 @@ def train(model, steps=201, seed=0):
         optimizer.step()
 
 
+def trained(model, steps=201):
+    """Train a model in place, and return it."""
+    for _ in train(model, steps):
+        pass
+    return model
+
+
 def watch(model, english_text, french_text, steps=201, every=10):
     """Train a model, and return what `linked_heads` draws of it: the map of a pair of texts while it learns."""
     times, losses, maps = [], [], []

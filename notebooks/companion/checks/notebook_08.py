@@ -178,6 +178,9 @@ def _one_head(features, num_heads):
         "the heads of one token attend to each other: exchange tokens and heads when you split, and when you merge": (
             _many(split=_cut, merge=lambda context: context.flatten(-2))
         ),
+        "there are num_heads tables of weights: `split` takes the number of heads, not the width of one": _many(
+            split=lambda features, num_heads: course.split_heads(features, features.shape[-1] // num_heads)
+        ),
         **{message: _many(split=wrong) for message, wrong in known.SPLIT.items()},
         **{f"after attention, {message}": _many(merge=wrong) for message, wrong in known.JOINED.items()},
         "the scale is missing: divide the scores by the root of head_dim": _many(_scaled(lambda query: 1)),

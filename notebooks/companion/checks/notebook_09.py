@@ -197,6 +197,13 @@ def _hiding(mask_of):
     return lambda reader, inputs, memory: reader(inputs, memory, mask_of(reader(inputs, memory)[1]))
 
 
+def _from_all(weights):
+    """Return a mask that hides each key that some query reads most from every query."""
+    mask = torch.ones_like(weights, dtype=torch.bool)
+    mask[..., weights.argmax(dim=-1)] = False
+    return mask
+
+
 def _set_to_zero(reader, inputs, memory):
     _, weights = reader(inputs, memory)
     weights = weights * (weights < weights.amax(dim=-1, keepdim=True))
@@ -205,7 +212,8 @@ def _set_to_zero(reader, inputs, memory):
 
 @exercise(
     mistakes={
-        "nothing is hidden: hand the mask to the second call of reader": lambda reader, *both: reader(*both),
+        "nothing is hidden: does the second call of reader get the mask, and is it False at the largest weight of each "
+        "row? (That is not smaller than itself, so compare with <, not with <=.)": lambda reader, *both: reader(*both),
         "the mask is turned round, so only what was read most is left: True means 'may attend'": (
             _hiding(lambda weights: weights == weights.amax(dim=-1, keepdim=True))
         ),
@@ -218,6 +226,7 @@ def _set_to_zero(reader, inputs, memory):
         "one weight of the whole table is hidden: each query hides a key of its own, so it is dim=-1": (
             _hiding(lambda weights: weights < weights.max())
         ),
+        "a key is hidden from all queries: hide it only from the query that reads it most": _hiding(_from_all),
         "the key that is read least is hidden: hide the one with the largest weight": (
             _hiding(lambda weights: weights > weights.amin(dim=-1, keepdim=True))
         ),

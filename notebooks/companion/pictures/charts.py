@@ -5,6 +5,7 @@ from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.words import shown, three_digits
 
 MARKERS, STROKES = ("o", "s", "^", "D"), ("-", "--", ":", "-.")  # what tells curves of one colour apart
+TIE = {"markersize": 2.5, "markeredgecolor": MUTED, "markeredgewidth": 0.6}  # many at zero are no bar of dots
 KINDS = ("score", "key", "context", "value")  # roles whose colours tell kinds of dots apart
 
 
@@ -66,7 +67,7 @@ def curves(x, series, roles, x_name, y_name, title=None):
 
 @styled
 def dots(numbers, kinds, x_name, y_name, title=None):
-    """Draw columns of dots, filled above zero and hollow below, one panel for each matrix.
+    """Draw columns of dots, filled above zero, hollow below, a grey cross at zero, one panel for each matrix.
 
     numbers: {name: (columns, members)}; kinds: {name: boolean (members)}, each with a marker and a colour.
     Raises ValueError if kinds and members differ in number, or for more kinds than there are markers.
@@ -75,8 +76,8 @@ def dots(numbers, kinds, x_name, y_name, title=None):
     if len(sizes) != 1 or len(kinds) > len(MARKERS):
         raise ValueError(f"kinds and columns must have equally many members, and at most {len(MARKERS)} kinds be given")
     figure = panels(1 + 3 * len(numbers), 3.1, title, len(numbers))
-    reach = 1.1 * max(matrix.abs().max().item() for matrix in numbers.values())
-    facts = []
+    low, high = (pick(pick(matrix.flatten().tolist()) for matrix in numbers.values()) for pick in (min, max))
+    margin, facts = 0.1 * max(high, -low), []
     for axes, (name, matrix) in zip(figure.axes, numbers.items()):
         for marker, role, (kind, chosen) in zip(MARKERS, KINDS, kinds.items()):
             colour = ROLES[role].fill
@@ -84,14 +85,15 @@ def dots(numbers, kinds, x_name, y_name, title=None):
                 for member in chosen.nonzero().flatten().tolist():
                     place, height = column + 0.7 * (member / len(row) - 0.5), row[member]  # side by side
                     face = colour if height > 0 else PAPER
-                    axes.plot(place, height, marker, markersize=4.5, markerfacecolor=face, markeredgecolor=colour)
+                    look = {"markersize": 4.5, "markerfacecolor": face, "markeredgecolor": colour}
+                    axes.plot(place, height, marker if height else "x", **(look if height else TIE))
             axes.plot([], [], marker, color=colour, label=kind)
         axes.axhline(0, color=MUTED, linewidth=1)
-        axes.set(xlabel=x_name, ylim=(-reach, reach), xticks=range(len(matrix)))
+        axes.set(xlabel=x_name, ylim=(min(low, 0) - margin, max(high, 0) + margin), xticks=range(len(matrix)))
         axes.set_title(name, fontsize=10)
         axes.tick_params(colors=MUTED)
         above = (matrix > 0).sum(dim=1).tolist()
         facts.append(f"{name}: {', '.join(map(str, above))} of {matrix.shape[1]} dots above zero")
     figure.axes[0].set_ylabel(y_name)
-    figure.axes[0].legend(frameon=False, loc="lower left", fontsize=9, handletextpad=0.1)
+    figure.axes[0].legend(frameon=False, loc="upper left", fontsize=9, handletextpad=0.1)
     return Picture(figure, f"{y_name} by {x_name}. {'; '.join(facts)}.")

@@ -82,6 +82,12 @@ def merged_late(module, inputs, mask):
     return merge_heads(module.W_output(context)), weights
 
 
+def split_by_width(module, inputs, mask):
+    layers, size = (module.W_query, module.W_key, module.W_value), inputs.shape[-1] // module.heads
+    context, weights = attention(*(split_heads(layer(inputs), size) for layer in layers), mask)
+    return module.W_output(merge_heads(context)), weights
+
+
 def value_not_split(module, inputs, mask):
     query, key = (split_heads(layer(inputs), module.heads) for layer in (module.W_query, module.W_key))
     context, weights = attention(query, key, module.W_value(inputs), mask)
@@ -173,6 +179,7 @@ WRONG = {
         (many_heads(none_unsqueezed), "hand the mask on as it is, None included: it broadcasts over the heads"),
         (many_heads(mask_unsqueezed_by_hand), "hand the mask on as it is, None included: it broadcasts over the heads"),
         (many_heads(without_self), "your class stopped with NameError: name 'num_heads' is not defined; in forward"),
+        (many_heads(split_by_width), "there are num_heads tables of weights: `split` takes the number of heads"),
         (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),
     ],
     check_head_contributions: [

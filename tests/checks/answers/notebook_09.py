@@ -281,6 +281,11 @@ def look_without(key_of):
     return answer
 
 
+def look_hiding_from_all(reader, inputs, memory):
+    hidden = F.one_hot(reader(inputs, memory)[1].argmax(-1), memory.shape[-2]).sum(-2, keepdim=True)
+    return reader(inputs, memory, hidden == 0)
+
+
 def look_by_context(reader, inputs, memory):
     return look_by_argmax(reader, inputs, memory)[0]
 
@@ -303,6 +308,11 @@ WRONG = {
     check_second_look: [
         (look_without(lambda weights: weights.argmin(-1)), "the key that is read least is hidden"),
         (look_without(lambda weights: weights.argmax(-2)), "the context of second_look with 5 queries and 5 keys"),
+        (look_hiding_from_all, "a key is hidden from all queries: hide it only from the query that reads it most"),
+        (
+            lambda reader, *both: reader(*both, reader(*both)[1] > -1),
+            "nothing is hidden: does the second call of reader",
+        ),
         (look_by_context, "second_look with 5 queries and 5 keys returns two things: (context, weights)"),
         (lambda *given: look_by_argmax(*given)[::-1], "the order is: context first, then the weights"),
         (look_without(lambda weights: weights.max(-1).values.round().long()), "the context of second_look with"),
