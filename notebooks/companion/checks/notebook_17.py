@@ -220,6 +220,12 @@ ANSWERS = {
     "that looks at the second name": _looks("second"),
     "that looks at all three": _looks("first", "said", "second"),
     "that looks at one pair of names": _hidden,
+    "that looks at the first name behind “he” only": lambda first, said, second: _looks("first")(
+        first if said == "he" else "Ida", said, second
+    ),
+    "that looks at the second name behind “she” only": lambda first, said, second: _looks("second")(
+        first, said, second if said == "she" else "Ida"
+    ),
 }
 
 

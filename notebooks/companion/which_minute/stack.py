@@ -1,4 +1,6 @@
-"""A stack of blocks that learns which "minute" is meant, so that blocks can be compared. Shown in notebook 11."""
+"""The training of a stack of blocks on the question which "minute" is meant. Shown in notebook 11."""
+
+from functools import cache
 
 import torch
 from torch import nn
@@ -6,58 +8,27 @@ from torch import nn
 from companion.pictures.heatmap import heatmap
 from companion.pictures.palette import INK
 from companion.pictures.words import shown
-from companion.which_minute import head
-from companion.which_minute.learning import examples
-from companion.which_minute.sentences import MEANINGS, VOCABULARY, encode
+from companion.which_minute import head, learning
+from companion.which_minute.sentences import encode
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import EncoderBlock
 
-D_MODEL, NUM_HEADS, D_HIDDEN = SIZES = 16, 2, 32  # of each block
-STEPS, BATCH, LEARNING_RATE = 120, 32, 0.008
+SIZES = 16, 2, 32  # of each block: d_model, num_heads, d_hidden
+BATCH = 32
+examples = cache(learning.examples)
 
 
-class Stack(nn.Module):
-    """Embeddings of 16 numbers, blocks in a row, and three answers read off the stream of "minute", with 16 digits.
+def trained(stack, kind, depth, seed=0, *, steps=100, warm_up=0, learning_rate=0.008):
+    """Make a stack of blocks from the random numbers of this seed, train it with 16 digits, and return it.
 
-    blocks: modules, called as block(stream, mask=mask). A LayerNorm stands behind the last of them.
-    """
-
-    def __init__(self, blocks):
-        super().__init__()
-        self.embedding, self.blocks = nn.Embedding(len(VOCABULARY), D_MODEL), nn.ModuleList(blocks)
-        self.norm, self.answer = nn.LayerNorm(D_MODEL), nn.Linear(D_MODEL, len(MEANINGS))
-        self.double()
-
-    def forward(self, ids, mask, positions):
-        """Return the logits (sentences, 3), and the stream (blocks + 1, sentences, tokens, 16) before and after each.
-
-        ids, mask, positions: as `encode` makes them.
-        """
-        streams = [self.embedding(ids)]
-        for block in self.blocks:
-            streams.append(block(streams[-1], mask=mask))
-        return self.read(streams[-1], positions), torch.stack(streams)
-
-    def read(self, stream, positions):
-        """Return the logits (sentences, 3) that the stream (sentences, tokens, 16) of "minute" gives."""
-        return self.answer(self.norm(stream[torch.arange(len(stream)), positions]))
-
-    @torch.no_grad()
-    def ask(self, words):
-        """Return the stream behind the last block, (tokens, 16), for one sentence, a list of words."""
-        return self(*encode([words]))[1][-1, 0]
-
-
-def trained(make, depth, seed=0, warm_up=0, learning_rate=LEARNING_RATE):
-    """Make a stack from the random numbers of this seed, train it, and return it.
-
-    make: called with `SIZES` for each block; warm_up: the number of steps in which the learning rate grows.
+    stack: called with the list of blocks, makes a model of (ids, mask, positions) that returns logits first;
+    kind: called with `SIZES` for each block; warm_up: the number of steps in which the learning rate grows.
     """
     torch.manual_seed(seed)
-    model = Stack([make(*SIZES) for _ in range(depth)])
+    model = stack([kind(*SIZES) for _ in range(depth)]).double()
     training = examples(padding_mask)[0]
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
-    for step in range(STEPS):
+    for step in range(steps):
         optimizer.param_groups[0]["lr"] = learning_rate * min(1, (step + 1) / (warm_up or 1))
         batch = torch.randint(len(training[0]), (BATCH,))
         *inputs, meanings = (part[batch] for part in training)

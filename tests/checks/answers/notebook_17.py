@@ -99,6 +99,12 @@ def all_at_once(answer, names):
     return set() if same else {"first", "said", "second"}
 
 
+def beside_she(answer, names):
+    """Try the names beside "she" only."""
+    found = {word for word in by_groups(answer, names) if word == "said"}
+    return found | (by_groups(lambda first, said, second: answer(first, "she", second), names) - {"said"})
+
+
 RIGHT = {
     check_next_logits: [by_one_hot, story_by_story],
     check_next_shares: [by_rows, by_powers],
@@ -137,6 +143,7 @@ WRONG = {
             lambda answer, names: by_groups(answer, names[:2]),
             "for a model that looks at the first name, depends_on gives",
         ),
+        (beside_she, "for a model that looks at the first name behind “he” only, depends_on gives"),
         (all_at_once, "for a model that looks at the first name, depends_on gives"),
     ],
 }
