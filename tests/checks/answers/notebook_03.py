@@ -47,7 +47,7 @@ WRONG = {
         (lambda q, k, v: sum(torch.softmax(k[:3] @ q, 0)[i] * v[i] for i in range(3)), "only the first 3 tokens are"),
         (
             lambda q, k, v: torch.softmax([row @ q for row in k], 0) @ v,
-            "must be Tensor, not list; torch.stack(...) makes one",
+            "softmax(): argument 'input' (position 1) must be Tensor, not list; torch.stack(...) makes one",
         ),
         (lambda q, k, v: torch.softmax(k @ q, 0) * v.sum(1), "the weighted values are added up inside each value"),
     ],
