@@ -43,9 +43,10 @@ def tiles(num_tiles, now, causal=True, title=None):
         axes.text(x, -0.25, name, ha="center", va="bottom", color=ROLES[role].ink, fontsize=9)
     axes.set(xlim=(-1.2 - GAP, num_tiles + GAP + 1.3 * len(KEPT)), ylim=(num_tiles + 0.1, -2.1 - GAP), aspect="equal")
     axes.axis("off")
-    swatches = [Rectangle((0, 0), 1, 1, **look) for look in [*STATES.values()][: 3 + causal]]
+    names = [*STATES][: 3 + causal]
+    swatches = [Rectangle((0, 0), 1, 1, **STATES[name]) for name in names]
     look = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": 2, "frameon": False, "fontsize": 9}
-    axes.legend(swatches, STATES, **look)
+    axes.legend(swatches, names, **look)
     future = f", {num_tiles**2 - len(order)} lie in the future and are left out" if causal else ""
     facts = f"Scores in {num_tiles} × {num_tiles} tiles: {len(order)} are computed one by one{future}."
     kept = f"Kept: the contexts of the {row} rows above, and largest score, sum and context so far of this row"

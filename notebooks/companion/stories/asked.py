@@ -6,6 +6,7 @@ from companion.stories.truth import count_true
 from companion.stories.world import BOYS, COLORS, GIRLS
 from companion.stories.writer import NOTHING, VOCABULARY, write
 
+PART = 50  # stories that a model reads at once: more would take memory that a notebook has not
 PRONOUNS = ("she", "he", "She", "He", "her", "him")
 
 
@@ -38,7 +39,7 @@ def asked(read, comes):
 @torch.no_grad()
 def share_right(model, read, comes):
     """Return {kind: how many percent a model gets right}: the largest logit among those of this kind counts."""
-    logits, _ = model(read)
+    logits = torch.cat([model(part)[0] for part in read.split(PART)])
     right = {}
     for kind, (where, among) in asked(read, comes).items():
         answers = among[logits[where][:, among].argmax(dim=-1)]
@@ -52,8 +53,10 @@ def mean_contexts(model, read, comes):
     seen = []
     layers = [block.attention for block in model.blocks]
     hooks = [layer.W_output.register_forward_pre_hook(lambda _, given: seen.append(given[0])) for layer in layers]
-    model(read)
+    for part in read.split(PART):
+        model(part)
     for hook in hooks:
         hook.remove()
-    means = torch.stack([merged[comes != NOTHING].mean(dim=0) for merged in seen])
+    merged = [torch.cat(seen[number :: len(layers)]) for number in range(len(layers))]
+    means = torch.stack([each[comes != NOTHING].mean(dim=0) for each in merged])
     return means.unflatten(-1, (layers[0].num_heads, -1))
