@@ -1,3 +1,5 @@
+"""The trained head's table answers with its rows, with one of random numbers, and refuses an id without a row."""
+
 import torch
 
 from companion.which_minute.head import trained

@@ -21,7 +21,7 @@ examples = cache(learning.examples)
 def trained(stack, kind, depth, seed=0, *, steps=100, warm_up=0, learning_rate=0.008):
     """Make a stack of blocks from the random numbers of this seed, train it with 16 digits, and return it.
 
-    stack: called with the list of blocks, makes a model of (ids, mask, positions) that returns logits first;
+    stack: called with the list of blocks, makes a model of what `encode` returns that gives logits first;
     kind: called with `SIZES` for each block; warm_up: the number of steps in which the learning rate grows.
     """
     torch.manual_seed(seed)

@@ -55,13 +55,17 @@ def by_logarithm(pairs):
     return context
 
 
-def from_zero(pairs):
-    largest, total, context = torch.tensor(0.0), 0, 0
+def from_here(pairs, largest, total, context):
+    """Go on from what is known of the keys so far."""
     for score, row in pairs:
         larger = max(largest, score)
         factor, weight = (largest - larger).exp(), (score - larger).exp()
         total, context, largest = total * factor + weight, context * factor + weight * row, larger
     return context / total
+
+
+def from_zero(pairs):
+    return from_here(pairs, torch.tensor(0.0), 0, 0)
 
 
 def never_the_largest(pairs):
@@ -159,13 +163,8 @@ def turned_again(inputs, past_key, past_value, W_query, W_key, W_value):
 def first_apart(pairs):
     """Begin with the first key outside the loop."""
     rest = iter(pairs)
-    first_score, first_value = next(rest)
-    largest, total, context = first_score, 1, first_value
-    for score, row in rest:
-        larger = max(largest, score)
-        factor, weight = (largest - larger).exp(), (score - larger).exp()
-        total, context, largest = total * factor + weight, context * factor + weight * row, larger
-    return context / total
+    score, row = next(rest)
+    return from_here(rest, score, 1, row)
 
 
 def first_is_largest(pairs):
