@@ -6,7 +6,7 @@ from torch import nn
 
 from companion.pretrained import minilm, weights
 from companion.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load, load_or_stand_in, mean_pool
-from companion.pretrained.minutes import margins
+from companion.pretrained.minutes import SIZE, TIME, lean, margins
 from companion.pretrained.safetensors import tensors_in
 from companion.pretrained.wordpiece import WordPiece
 from utils.attention import padding_mask
@@ -137,3 +137,23 @@ def test_a_margin_compares_the_nearest_of_both_meanings():
     torch.testing.assert_close(found[0, 0], first, atol=1e-4, rtol=0)
     assert found.shape == (1, 24) and found.min() > 0
     assert margins(torch.ones(1, 24, 2, 2), torch.zeros(24, dtype=torch.long)).eq(0).all()  # equals are a tie
+
+
+def test_a_word_leans_to_the_sentences_in_which_its_vector_is_nearest():
+    wordpiece = WordPiece()
+    table = torch.randn(30_522, 8, generator=torch.Generator().manual_seed(0))
+
+    def next_token(ids, mask):  # each token's vector is the next token's
+        return table[ids.roll(-1, dims=1)][None], None
+
+    def behind(text, word):
+        tokens = wordpiece.tokenize(text)
+        return [table[wordpiece.ids[after]] for token, after in zip(tokens, tokens[1:]) if token == word]
+
+    def nearest(vector, texts):
+        return max(torch.cosine_similarity(vector, *behind(text, "minute"), dim=0) for text in texts)
+
+    texts = ["one small pause and one small crack", "one small grain and one small ride"]
+    found = lean(next_token, wordpiece, texts, "small")
+    expected = [[nearest(each, TIME) - nearest(each, SIZE) for each in behind(text, "small")] for text in texts]
+    torch.testing.assert_close(found, torch.tensor(expected))

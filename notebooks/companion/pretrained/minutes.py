@@ -3,6 +3,8 @@
 import torch
 from torch.nn import functional as F
 
+from companion.pretrained.minilm import batch
+
 # “minute”: the time is always a noun, the tiny always an adjective
 TIME = (
     "The train leaves in one minute.",
@@ -76,3 +78,17 @@ def margins(streams, positions):
     own = cosines.masked_fill(~same | itself, -1).amax(dim=-1)  # -1 is never nearest
     other = cosines.masked_fill(same, -1).amax(dim=-1)
     return (own - other).round(decimals=4)
+
+
+def lean(encoder, wordpiece, texts, word="minute"):
+    """Return how much nearer a word is to the times than to the tiny ones, for both places in which a text has it.
+
+    It is the largest cosine with a “minute” of `TIME`, minus the largest with one of `SIZE`, in the last stream.
+    encoder: a `MiniLM`; texts: sentences with the word twice each. Returns (texts, 2).
+    """
+    ids, real = batch([*TIME, *SIZE, *texts], wordpiece)
+    last = F.normalize(encoder(ids, real[:, None])[0][-1], dim=-1)
+    known = last[:24][ids[:24] == wordpiece.ids["minute"]]  # (24, d_model)
+    asked = last[24:][ids[24:] == wordpiece.ids[word]]  # (2 · texts, d_model)
+    time, tiny = (asked @ known.T).split(12, dim=-1)
+    return (time.amax(dim=-1) - tiny.amax(dim=-1)).view(-1, 2)
