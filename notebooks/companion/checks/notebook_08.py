@@ -17,6 +17,7 @@ FLOAT = "d_model / num_heads gives a float, and sizes are whole numbers: write /
 ONE_SIZE = "these sizes fit one example only, and view alone would mix the tokens: "
 LAST_TWO = "transpose(-2, -1) exchanges the last two axes"
 IN_SPLIT = {"got float": FLOAT, "'float'": FLOAT} | FROM_THE_END
+IN_SPLIT["don't multiply up"] = "{error}: num_heads times head_dim is d_model; -1 in place of a size finds it"
 IN_SPLIT["is invalid for input"] = f"{ONE_SIZE}cut the last axis in two, then exchange tokens and heads. {{error}}"
 IN_MERGE = FROM_THE_END | {
     "is invalid for input": f"{ONE_SIZE}exchange heads and tokens, then join the last two axes. {{error}}",
@@ -98,6 +99,9 @@ def check_split_heads(split_heads):
         "transpose(0, 1) and flatten(1) count from the front, which fits no batch: count from the end": (
             lambda context: context.transpose(0, 1).flatten(1)
         ),
+        "flatten(1) counts from the front, which fits no batch: count from the end": (
+            lambda context: context.transpose(-3, -2).flatten(1)
+        ),
         "transpose(1, 2) counts from the front, which fits one batch axis only: count from the end, -3 and -2": (
             lambda context: context.transpose(1, 2).flatten(-2)
         ),
@@ -134,7 +138,8 @@ def _many(
 
     class ManyHeads(course.MultiHeadAttention):
         def forward(self, inputs, mask=None):
-            query, key, value = (split(getattr(self, name)(inputs), self.num_heads) for name in layers)
+            made = (getattr(self, name)(inputs) if name else inputs for name in layers)
+            query, key, value = (split(features, self.num_heads) for features in made)
             context, weights = attend(query, key, value, mask)
             return finish(self, merge(context), weights)
 
@@ -170,6 +175,9 @@ def _one_head(features, num_heads):
         "query and key come from the same layer: each has its own": _many(layers=("W_query", "W_query", "W_value")),
         "the keys serve as values, too: values have their own layer, and attention takes query, key, value, mask": (
             _many(layers=("W_query", "W_key", "W_key"))
+        ),
+        "the inputs are cut as they are: each of query, key and value needs its layer first": _many(
+            layers=("", "", "")
         ),
         NO_HEADS: _many(split=lambda features, num_heads: features),
         "one big head attends: split query, key and value into heads before attention": _many(

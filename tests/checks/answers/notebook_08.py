@@ -158,6 +158,10 @@ WRONG = {
         (lambda features, heads: None, "split_heads of (2, 5, 12) into 3 heads gives None; did you forget `return`?"),
         (lambda features, heads: features.chunk(heads, -1), "split_heads of (2, 5, 12) into 3 heads gives a tuple"),
         (lambda features, heads: features.unflatten(-1, (heads, 12 / heads)), "d_model / num_heads gives a float"),
+        (
+            lambda features, heads: features.unflatten(-1, (heads, heads)),
+            "stopped with RuntimeError: unflatten: Provided",
+        ),
         (lambda features, heads: features.view(2, 3, 2), "these sizes fit one example only, and view alone would mix"),
         (of_a_batch, "the number of axes is fixed, but there may be none or several"),
     ],
