@@ -73,7 +73,7 @@ def train(attend, mask=None, rate=0.01, seed=0, steps=100):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model, words = Speller(attend), word_ids()[HELD_BACK:]
-        optimizer = torch.optim.Adam(model.parameters(), lr=rate)
+        optimizer = torch.optim.Adam(model.parameters(), lr=rate, foreach=True)
         for _ in range(steps):
             optimizer.zero_grad()
             _loss(model, words[torch.randint(len(words), (BATCH,))], mask).backward()

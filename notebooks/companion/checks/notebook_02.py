@@ -40,6 +40,9 @@ ONE_HOT = {  # what goes wrong: a function that does it
         ids, ids.max() + 1
     ),
     "the number of columns is always 4; num_classes says how many": lambda ids, n: hot(ids, 4),
+    "the number of columns is always 3, as in the example; num_classes says how many": lambda ids, n: hot(ids, 4)[
+        :, :3
+    ],
     "the number of columns is always 53, as in the head's vocabulary; the argument num_classes says how many": (
         lambda ids, _: hot(ids, 53)
     ),
@@ -69,6 +72,42 @@ def check_one_hot(one_hot):
     for ids, num_classes in (([2, 0, 3, 2], 4), ([1, 0], 6)):
         doing = f"one_hot({ids}, {num_classes})"
         expect_like(one_hot, hot, (torch.tensor(ids), num_classes), doing, ONE_HOT)
+
+
+def averaged(vectors):
+    """Return the plain average of a sentence's vectors, once for each word: (tokens, d_model) gives the same shape."""
+    return vectors.mean(dim=0, keepdim=True).expand_as(vectors)
+
+
+def _sums(vectors):
+    return torch.ones(len(vectors), len(vectors)) @ vectors
+
+
+AVERAGE = {
+    "these are sums; the shares of a row must add up to 1": _sums,
+    "one vector for the sentence; each word gets a row, though they are all alike": lambda vectors: vectors.mean(0),
+    "one row for the sentence; each word gets a row, though they are all alike": lambda vectors: vectors.mean(0)[None],
+    "each share is 1 / d_model; there are as many shares as words": lambda vectors: _sums(vectors) / vectors.shape[1],
+    "the numbers of a word are averaged; average the words, number by number": (
+        lambda vectors: vectors.mean(-1, keepdim=True).expand_as(vectors)
+    ),
+    "each word takes itself alone; all words have the same share": lambda vectors: vectors,
+    "each word leaves itself out; it has the same share as the others": (
+        lambda vectors: (_sums(vectors) - vectors) / (len(vectors) - 1)
+    ),
+    "the shares are always 1 / 6; take the number of words from the vectors": lambda vectors: _sums(vectors) / 6,
+    "these are the shares; they still have to be multiplied with the vectors": (
+        lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors))
+    ),
+}
+
+
+@exercise(mistakes=AVERAGE)
+def check_plain_average(plain_average):
+    """each word has become the same average of all words."""
+    for num_tokens, d_model in ((2, 3), (5, 4)):
+        doing = f"plain_average of {num_tokens} words with {d_model} numbers each"
+        expect_like(plain_average, averaged, (torch.randn(num_tokens, d_model),), doing, AVERAGE)
 
 
 PAD = {

@@ -5,7 +5,7 @@ from itertools import zip_longest
 import torch
 import torch.nn.functional as F
 
-from companion.checks.notebook_02 import check_one_hot, check_pad, hot, padded
+from companion.checks.notebook_02 import averaged, check_one_hot, check_pad, check_plain_average, hot, padded
 
 
 def compared(ids, num_classes, dtype=torch.float):
@@ -19,6 +19,10 @@ def looped(ids, num_classes):
 def asked_one_by_one(ids, num_classes):
     if ids == torch.arange(num_classes):
         return torch.ones(num_classes)
+
+
+def by_shares(vectors):
+    return torch.full((len(vectors), len(vectors)), 1 / len(vectors)) @ vectors
 
 
 def padded_by_filling(sentences, pad_id, width=None, dtype=torch.long):
@@ -50,6 +54,7 @@ RIGHT = {
         lambda ids, num_classes: torch.zeros(*ids.shape, num_classes).scatter(-1, ids[..., None], 1.0),
         lambda ids, num_classes: torch.where(ids.unsqueeze(-1) == torch.arange(num_classes), 1.0, 0.0),
     ],
+    check_plain_average: [averaged, by_shares, lambda vectors: torch.stack([vectors.mean(0)] * len(vectors))],
     check_pad: [padded, padded_by_filling, padded_by_zipping],
 }
 WRONG = {
@@ -66,6 +71,13 @@ WRONG = {
         (lambda ids, n: (torch.arange(n)[:, None] == ids).float(), "your ids run along the columns; they must be"),
         (lambda ids, n: ids[..., None] == range(n), "'ids == ...' gives one bool; compare with a tensor"),
         (lambda ids, n: (ids[..., None] == range(n)).float(), "'ids == ...' gives one bool; compare with a tensor"),
+    ],
+    check_plain_average: [
+        (lambda vectors: torch.full((6, 6), 1 / 6) @ vectors, "your function stopped with RuntimeError"),
+        (
+            lambda vectors: vectors.softmax(dim=0) @ vectors.T,
+            "plain_average of 2 words with 3 numbers each gives shape",
+        ),
     ],
     check_pad: [
         (padded_in_place, "your function changed the lists it was given"),
