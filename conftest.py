@@ -88,7 +88,8 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if item.nodeid.startswith(SLOW):
             item.add_marker("slow")
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    # Then notebooks, so that small files come last and all processes end together.
+    items.sort(key=lambda item: (item.get_closest_marker("slow") is None, not hasattr(item.parent, "skip_compare")))
 
 
 def _add_proofs(items):

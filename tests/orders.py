@@ -50,6 +50,7 @@ def report(order, paths=NOTEBOOKS):
 def main(order, paths):
     """Compare notebooks in this process's order, print what differed, and return the exit status."""
     import torch
+    import torch._dynamo  # for each fork: `last_bits` and every optimizer need it
 
     from companion.pictures import charts, heatmap, lines, picture  # noqa: F401, for each fork
     from companion.pictures.live import explore, view  # noqa: F401, for each fork

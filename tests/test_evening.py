@@ -6,7 +6,7 @@ from urllib.parse import unquote
 import pytest
 
 from reading import COURSE, NOTEBOOKS, defined, is_stub, prose_cells, read, solutions
-from test_mine_whole import run
+from test_mine_whole import ANEW, run
 
 
 def code_by_section(notebook, written):
@@ -32,7 +32,7 @@ def test_the_two_hours_end_with_a_trained_head_of_ones_own(tmp_path):
         code = code_by_section(read(COURSE / "notebooks" / path), [unquote(heading) for _, heading in written])
         way = list(code)[: list(code).index(unquote(end)) + 1]
         way = way[-1:] if path == opened else way  # an open notebook goes on at the section
-        sources += (["%reset -f"] if path != opened else []) + [source for heading in way for source in code[heading]]
+        sources += ([ANEW] if path != opened else []) + [source for heading in way for source in code[heading]]
         opened = path
     shown = "\n".join(run(sources, tmp_path / "mine.py"))
     assert {"read_one: your own", "OneHead: your own", "of the 400: 100% right"} <= set(shown.splitlines())

@@ -12,6 +12,7 @@ from checks.found import CHECKS
 from companion.checks.exercise import yours_or
 from lessons import notebook_04
 
+HERE = Path.cwd()
 DOUBLE = "def double(number):\n    return 2 * number"
 TRIPLE = "def triple(number):\n    return 3 * number"
 START = """from lessons.notebook_04 import *
@@ -20,12 +21,17 @@ from companion.checks.exercise import yours_or"""
 
 
 class Notebook:
-    """A kernel that works with a reader's file of its own."""
+    """A kernel that works with a reader's file."""
 
-    def __init__(self, file):
-        environment = os.environ | {"COURSE_MINE": str(file), "PYTHONPATH": str(Path(__file__).parent)}
+    def __init__(self):
+        environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
         self.manager, self.client = start_new_kernel(extra_arguments=["--log-level=ERROR"], env=environment)
-        self.says(START)
+
+    def begin(self, file):
+        """Forget all names and cells, as a kernel that is started again, and work with this file."""
+        setting = f"import os\nos.environ['COURSE_MINE'] = {str(file)!r}\nos.chdir({str(HERE)!r})"
+        self.says(setting, "get_ipython().reset()", START)
+        return self
 
     def says(self, *cells):
         """Run cells and return the lines that the last one shows."""
@@ -51,11 +57,16 @@ def file(tmp_path, monkeypatch):
     return tmp_path / "mine.py"
 
 
+@pytest.fixture(scope="module")
+def kernel():
+    kernel = Notebook()
+    yield kernel
+    kernel.close()
+
+
 @pytest.fixture
-def notebook(file):
-    notebook = Notebook(file)
-    yield notebook
-    notebook.close()
+def notebook(kernel, file):
+    return kernel.begin(file)
 
 
 def plain(file, expression):
@@ -132,8 +143,9 @@ def test_a_file_that_python_cannot_run_is_told_and_left_alone(text, notebook, fi
 def test_a_place_that_cannot_be_written_is_told_and_nothing_is_lost(notebook, file, tmp_path):
     notebook.says(DOUBLE, "check_double(double)")
     kept = file.read_bytes()
-    full = "import os\ndef full(*paths):\n    raise OSError(28, 'No space left on device')\nos.replace = full"
-    *_, said = notebook.says(TRIPLE, full, "check_triple(triple)")
+    full = "import os\nreplace = os.replace\ndef full(*paths):\n    raise OSError(28, 'No space left on device')"
+    *_, said = notebook.says(TRIPLE, f"{full}\nos.replace = full", "check_triple(triple)")
+    notebook.says("os.replace = replace")
     assert said == "triple is not kept in mine.py: it cannot be written (No space left on device)"
     assert file.read_bytes() == kept
     (tmp_path / "no_folder").touch()
@@ -142,7 +154,7 @@ def test_a_place_that_cannot_be_written_is_told_and_nothing_is_lost(notebook, fi
 
 
 def test_two_notebooks_that_write_at_once_lose_nothing(notebook, file):
-    other = Notebook(file)
+    other = Notebook().begin(file)
     keep = """for number in range(8):
     get_ipython().run_cell(f"def LETTER{number}():\\n    return 1", store_history=True)
     check_of(f"LETTER{number}")(globals()[f"LETTER{number}"])"""
@@ -155,15 +167,14 @@ def test_two_notebooks_that_write_at_once_lose_nothing(notebook, file):
     assert plain(file, "sum(name[1:].isdigit() for name in dir(mine))") == "16"
 
 
-def test_an_empty_setting_keeps_nothing_and_reads_nothing(file):
+def test_an_empty_setting_keeps_nothing_and_reads_nothing(kernel, file):
     file.write_text(f"# Notebook 04: double\n{DOUBLE}", encoding="utf-8")
-    notebook = Notebook("")
+    notebook = kernel.begin("")
     *_, said, own = notebook.says(f"%cd -q {file.parent}", "print(yours_or(ours, check_double) is ours)")
     assert (said, own) == ("double: the course's own, until yours is in mine.py", "True")
     assert notebook.says(TRIPLE, "check_triple(triple)") == ["correct: well tripled."]
     *_, said = notebook.says("import os; del os.environ['COURSE_MINE']", TRIPLE, "check_triple(triple)")
     assert said == "kept in mine.py (2 pieces)"
-    notebook.close()
     assert "triple" in file.read_text(encoding="utf-8"), "without a setting it is mine.py in the kernel's folder"
 
 

@@ -18,9 +18,8 @@ product = torch.rand(9, 64) @ torch.rand(64, 9)
 print(*(f"{number:.DECIMALSf}" for number in product.flatten().tolist()))"""
 
 
-SHORT = [path for path in NOTEBOOKS if path.name < "10"]  # most of the others train for many seconds
-# These train, too; their numbers are counted, but to change the last bit of each at random takes minutes.
-TRAINED = [path for path in SHORT if path.name[:2] in ("05", "07", "08", "09")]
+SHORT = [path for path in NOTEBOOKS if path.name[:2] in ("04", "06", "08")]  # the others train for seconds or minutes
+TRAINED = SHORT[2:]  # trains, too; its numbers are counted, but to change the last bit of each at random takes long
 # These two change the fewest numbers, and two threads on two busy cores wait for each other.
 SELDOM = ("instructions of 2013", THREADS)
 
@@ -35,7 +34,7 @@ def name(path):
 def test_every_short_notebook_gives_what_is_stored(order, record_property):
     paths = [path for path in SHORT if order != LAST_BITS or path not in TRAINED]
     differed, numbers = run(order, paths, record_property)
-    assert numbers > 1_000 and (differed > 0 or order != LAST_BITS)  # what a processor lacks, it cannot do otherwise
+    assert numbers > 500 and (differed > 0 or order != LAST_BITS)  # what a processor lacks, it cannot do otherwise
 
 
 @pytest.mark.only_with_all
@@ -43,7 +42,7 @@ def test_every_short_notebook_gives_what_is_stored(order, record_property):
 @pytest.mark.parametrize("path", [path for path in NOTEBOOKS if path not in SHORT or path in TRAINED], ids=name)
 def test_every_long_notebook_gives_what_is_stored(path, order, record_property):
     _, numbers = run(order, [path], record_property)
-    assert numbers > 10
+    assert numbers > 10 or path.name < "02"  # these have words and ids
 
 
 def run(order, paths, record_property):

@@ -33,12 +33,13 @@ def changed(output, old, new):
     return nbformat.from_dict(eval(repr(dict(output)).replace(old, new)))
 
 
-def run_pytest(folder, *options):
-    """Run the course's own test settings over a folder of notebooks, and return the report."""
+def start_pytest(folder, *options):
+    """Start a run with the course's own test settings over a folder of notebooks; return what gives its report."""
     command = [sys.executable, "-m", "pytest", "-c", str(COURSE / "pyproject.toml"), "--rootdir", str(folder), "-n0"]
     command += ["-p", "no:cacheprovider", *options, str(folder)]
     shutil.copy(COURSE / "conftest.py", folder)
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120).stdout
+    running = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    return lambda: running.communicate(timeout=120)[0]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -48,7 +49,16 @@ def test_a_notebook_is_stored_as_a_run_leaves_it(path):
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory):
+def broken(tmp_path_factory):
+    """What gives the report of a run over a kernel that dies and a cell that never ends; it mostly waits."""
+    folder = tmp_path_factory.mktemp("broken")
+    for kind, source in (("dies", "import os\nos._exit(1)"), ("hangs", "import time\ntime.sleep(600)")):
+        nbformat.write(notebook((source, []), ("1", [])), folder / f"{kind}.ipynb")
+    return start_pytest(folder, "--nbval-cell-timeout=2")
+
+
+@pytest.fixture(scope="module")
+def report(broken, tmp_path_factory):  # meanwhile
     """The report of one run over CELLS with outputs that are true, near, false and missing, and over an exercise."""
     folder = tmp_path_factory.mktemp("notebooks")
     cells = []
@@ -71,7 +81,7 @@ def report(tmp_path_factory):
     )
     exercise.cells.append(nbformat.v4.new_markdown_cell(answer))
     nbformat.write(exercise, folder / "exercise.ipynb")
-    return run_pytest(folder)
+    return start_pytest(folder)()
 
 
 def failures(report, name):
@@ -87,10 +97,8 @@ def test_a_solution_that_fails_its_check_and_a_kernel_that_took_too_much_memory_
     assert failures(report, "exercise") == ["solution of pad", "memory"], report
 
 
-def test_a_kernel_that_dies_and_a_cell_that_never_ends_turn_the_run_red(tmp_path):
-    for kind, source in (("dies", "import os\nos._exit(1)"), ("hangs", "while True:\n    pass")):
-        nbformat.write(notebook((source, []), ("1", [])), tmp_path / f"{kind}.ipynb")
-    report = run_pytest(tmp_path, "--nbval-cell-timeout=2")
+def test_a_kernel_that_dies_and_a_cell_that_never_ends_turn_the_run_red(broken):
+    report = broken()
     assert "kernel died in an earlier cell" in report
     assert "Timeout of 2 seconds exceeded" in report
     assert failures(report, "dies") == failures(report, "hangs") == ["Cell 0"], report

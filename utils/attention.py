@@ -70,9 +70,9 @@ def masked_softmax(scores, mask=None):
     if mask is None:
         return torch.softmax(scores, dim=-1)
     shapes.check_mask(mask, scores.shape)
-    weights = torch.softmax(scores.masked_fill(~mask, -math.inf), dim=-1)
+    weights = torch.softmax(torch.where(mask, scores, -math.inf), dim=-1)
     # Softmax over nothing is 0/0 = nan. Filling only what is masked leaves other nan visible.
-    return weights.masked_fill(~mask, 0.0)
+    return torch.where(mask, weights, 0.0)
 
 
 def attention(query, key, value, mask=None):

@@ -3,22 +3,8 @@
 from itertools import zip_longest
 
 import torch
-import torch.nn.functional as F
 
-from companion.checks.notebook_02 import averaged, check_one_hot, check_pad, check_plain_average, hot, padded
-
-
-def compared(ids, num_classes, dtype=torch.float):
-    return (ids[..., None] == torch.arange(num_classes)).to(dtype)
-
-
-def looped(ids, num_classes):
-    return torch.tensor([[float(column == place) for column in range(num_classes)] for place in ids])
-
-
-def asked_one_by_one(ids, num_classes):
-    if ids == torch.arange(num_classes):
-        return torch.ones(num_classes)
+from companion.checks.notebook_02 import averaged, check_pad, check_plain_average, padded
 
 
 def by_shares(vectors):
@@ -47,33 +33,19 @@ def padded_in_place(sentences, pad_id):
 
 
 RIGHT = {
-    check_one_hot: [
-        compared,
-        looped,
-        hot,
-        lambda ids, num_classes: torch.zeros(*ids.shape, num_classes).scatter(-1, ids[..., None], 1.0),
-        lambda ids, num_classes: torch.where(ids.unsqueeze(-1) == torch.arange(num_classes), 1.0, 0.0),
-    ],
     check_plain_average: [averaged, by_shares, lambda vectors: torch.stack([vectors.mean(0)] * len(vectors))],
     check_pad: [padded, padded_by_filling, padded_by_zipping],
 }
 WRONG = {
-    check_one_hot: [
-        (lambda *given: F.one_hot(*given).float(), "F.one_hot is the function that you are to write"),
-        (lambda *given: compared(*given, torch.bool), "one_hot([2, 0, 3, 2], 4) gives True and False; a product"),
-        (lambda *given: compared(*given, torch.long), "one_hot([2, 0, 3, 2], 4) gives torch.int64, but a product"),
-        (
-            lambda *given: compared(*given).tolist(),
-            "one_hot([2, 0, 3, 2], 4) gives a list, but a tensor was expected: a list cannot",
-        ),
-        (lambda ids, n: (ids[:, None] + torch.arange(n)).float(), "ids and column numbers are added up; compare them"),
-        (asked_one_by_one, "your function stopped with RuntimeError: Boolean value of Tensor with more than one value"),
-        (lambda ids, n: (torch.arange(n)[:, None] == ids).float(), "your ids run along the columns; they must be"),
-        (lambda ids, n: ids[..., None] == range(n), "'ids == ...' gives one bool; compare with a tensor"),
-        (lambda ids, n: (ids[..., None] == range(n)).float(), "'ids == ...' gives one bool; compare with a tensor"),
-    ],
     check_plain_average: [
-        (lambda vectors: torch.full((6, 6), 1 / 6) @ vectors, "your function stopped with RuntimeError"),
+        (
+            lambda vectors: torch.full((6, 6), 1 / 6) @ vectors,
+            "mat1 and mat2 shapes cannot be multiplied (6x6 and 2x3): the",
+        ),
+        (
+            lambda vectors: torch.full((2, 2), 1 / 2) * vectors,
+            "The size of tensor a (2) must match the size of tensor b",
+        ),
         (
             lambda vectors: vectors.softmax(dim=0) @ vectors.T,
             "plain_average of 2 words with 3 numbers each gives shape",

@@ -160,7 +160,7 @@ WRONG = {
         (lambda features, heads: features.unflatten(-1, (heads, 12 / heads)), "d_model / num_heads gives a float"),
         (
             lambda features, heads: features.unflatten(-1, (heads, heads)),
-            "stopped with RuntimeError: unflatten: Provided",
+            "unflatten: Provided sizes [3, 3]",
         ),
         (lambda features, heads: features.view(2, 3, 2), "these sizes fit one example only, and view alone would mix"),
         (of_a_batch, "the number of axes is fixed, but there may be none or several"),
