@@ -69,7 +69,7 @@ def opened(website, pages):
 
 def written(page):
     """What stands in the tables and sentences of a page's pictures."""
-    return page.locator(":is(.attention-live, .attention-sheet) :is(td, th), .attn-sentence").all_text_contents()
+    return page.locator(".attention-sheet :is(td, th)").all_text_contents()
 
 
 ALIVE = """[...document.querySelectorAll("article *")]
