@@ -1,6 +1,6 @@
 """Compare ways to write multi-head attention: python tests/benchmark.py
 
-Measures time and memory of each, on the processor and on a GPU if there is one, and writes them to the README's table
+Measures time and memory of each, on the processor and on a GPU if there is one, writes them to `tests/README.md`
 and to `notebooks/companion/measured.json`, which notebook 15 reads. What counts are ratios: a way's median time over
 that of `utils.attention`, of runs that take turns. It takes minutes; leave the machine alone meanwhile.
 """
@@ -22,7 +22,7 @@ from utils.attention import MultiHeadAttention
 from ways import OURS, Ways, assert_same, check
 
 COURSE = Path(__file__).parent.parent
-MEASURED, README = COURSE / "notebooks" / "companion" / "measured.json", COURSE / "README.md"
+MEASURED, PAGE = COURSE / "notebooks" / "companion" / "measured.json", COURSE / "tests" / "README.md"
 MARKS = "<!-- what tests/benchmark.py measured -->\n", "<!-- end -->\n"
 D_MODEL, NUM_HEADS = 768, 12
 BATCH, LENGTHS = (8, 1024), ((1, 256), (1, 1024), (1, 4096), (1, 16384))  # batch, tokens
@@ -153,7 +153,7 @@ def processor():
     return next((line.split(": ")[1] for line in lines if line.startswith("model name")), platform.machine())
 
 
-COLUMNS = {  # of the README's table: which case, and what of it
+COLUMNS = {  # of the table: which case, and what of it
     "forward": (Case("cpu", "float32", *BATCH, False, "forward"), "time"),
     "forward and backward": (Case("cpu", "float32", *BATCH, False, "forward and backward"), "time"),
     "bfloat16, forward": (Case("cpu", "bfloat16", *BATCH, False, "forward"), "time"),
@@ -165,7 +165,7 @@ COLUMNS = {  # of the README's table: which case, and what of it
 
 
 def table(measured):
-    """Write the README's table, what it was measured on, and in which of all cases another way is faster than ours."""
+    """Write the table, what it was measured on, and in which of all cases another way is faster than ours."""
     found = {Case(*(case[field.name] for field in fields(Case))): case for case in measured["cases"]}
     columns = {title: (found[case], quantity) for title, (case, quantity) in COLUMNS.items() if case in found}
     rows = [["way", *columns], ["---"] * (1 + len(columns))]
@@ -202,8 +202,8 @@ def main():
         print(f"{number}/{len(every)}: {case}", file=sys.stderr)
         measured["cases"].append(measure(case))
     MEASURED.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
-    before, _, rest = README.read_text(encoding="utf-8").partition(MARKS[0])
-    README.write_text(before + MARKS[0] + table(measured) + MARKS[1] + rest.partition(MARKS[1])[2], encoding="utf-8")
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKS[0])
+    PAGE.write_text(before + MARKS[0] + table(measured) + MARKS[1] + rest.partition(MARKS[1])[2], encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import benchmark
-from benchmark import MEASURED, README, Case, measure, table
+from benchmark import MEASURED, PAGE, Case, measure, table
 from utils.attention import MultiHeadAttention
 from ways import OURS, Way, Ways, check
 
@@ -67,5 +67,5 @@ def test_what_holds_all_weights_is_left_out_with_the_reason_where_they_do_not_fi
     assert found["ways"].keys() == {OURS, "combined Q, K, V; SDPA", "`nn.MultiheadAttention`", "`tiled_attention`"}
 
 
-def test_the_readme_shows_what_is_stored():
-    assert table(STORED) in README.read_text(encoding="utf-8")
+def test_the_page_shows_what_is_stored():
+    assert table(STORED) in PAGE.read_text(encoding="utf-8")

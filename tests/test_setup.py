@@ -12,13 +12,14 @@ from ruamel.yaml import YAML
 from reading import COURSE, NOTEBOOKS, prose_cells, read
 
 WORKFLOW = COURSE / ".github" / "workflows" / "test.yml"
-README = (COURSE / "README.md").read_text(encoding="utf-8")
+README, ABOUT_TESTS = ((COURSE / page).read_text(encoding="utf-8") for page in ("README.md", "tests/README.md"))
 
 
 def test_the_readme_lists_every_notebook_and_links_to_files_that_exist():
     targets = re.findall(r"\]\(((?!https:)[^)]+)\)", README)
-    assert targets == [*(f"notebooks/{path.name}" for path in NOTEBOOKS), "notebooks/assignments/README.md"]
-    assert all((COURSE / target).is_file() for target in targets)
+    assert targets[: len(NOTEBOOKS)] == [f"notebooks/{path.name}" for path in NOTEBOOKS]
+    shown = re.findall(r'(?:src|srcset)="([^"]+)"', README)
+    assert len(shown) == 2 and all((COURSE / target.partition("#")[0]).is_file() for target in [*targets, *shown])
 
 
 def test_the_map_in_the_first_notebook_lists_every_other_one():
@@ -91,7 +92,7 @@ def test_continuous_integration_is_well_formed_and_runs_the_readmes_lines_and_no
     assert run.returncode == 0, run.stdout
     jobs = YAML(typ="safe").load(WORKFLOW)["jobs"].values()
     lines = {step["run"] for job in jobs for step in job["steps"] if "run" in step}
-    assert len(lines) == 3 and lines <= set(README.splitlines())
+    assert len(lines) == 3 and lines <= {*README.splitlines(), *ABOUT_TESTS.splitlines()}
 
 
 @pytest.mark.slow

@@ -2,12 +2,17 @@
 
 import html
 import json
+import re
 from operator import methodcaller
+from pathlib import Path
 
 PNG, PAGE = "image/png", "text/html"
 # The stored notebooks speak to a reader who can run them.
 WORDS = {
     "Your guess first. Then run the cell, or open this.": "Your guess first. Then open this.",
+    "Click the cell, and press `Shift` + `Enter`. Then choose other words from the menus.": (
+        "Choose other words from the menus."
+    ),
     "Run the cell to make this picture react.": "This picture reacts where scripts may run.",
     "Run the cell to move this picture's controls.": "This picture is driven by Python: its controls move in "
     "JupyterLab, or on Binder.",
@@ -19,6 +24,21 @@ CONTENTS = {
     "metadata": {},
     "source": "```{toctree}\n:hidden:\n:glob:\nself\n*\n```",
 }
+
+# What the path of the course is called, from which notebook on.
+PARTS = {
+    "From words to vectors": 0,
+    "Attention, step by step": 3,
+    "Modules that learn": 7,
+    "Around attention": 10,
+    "Real tasks, a real model": 12,
+    "Fast, and of today": 15,
+    "The finale": 17,
+}
+ABOUT = (
+    "Which “minute” is meant, a time or something tiny? A course in notebooks, from a sentence to cross-attention and "
+    "on to a small model that writes, in which every number is computed in front of you."
+)
 
 project = html_title = "Attention from scratch"
 root_doc = "00_start_here"
@@ -32,13 +52,44 @@ html_theme = "furo"
 html_copy_source = html_use_index = html_show_copyright = False
 pygments_dark_style = "a11y-high-contrast-dark"
 html_show_search_summary = False  # it would be fetched, which a page opened from a file may not do
-html_static_path = ["custom.css"]
+html_static_path = ["custom.css", "door/preview.png"]
+html_favicon = "door/icon.png"
+templates_path = ["templates"]
+html_additional_pages = {"index": "cover.html"}
 html_css_files = ["custom.css"]
 
 
 def setup(app):
     app.connect("builder-inited", keep_copies_inside, priority=900)
     app.connect("source-read", amend)
+    app.connect("html-page-context", tell)
+
+
+def tell(app, page, template, context, doctree):
+    """Give each page the path of the course, and the cover its live picture."""
+    paths = sorted(Path(app.srcdir).glob("[0-9]*.ipynb"))
+    first = json.loads(paths[0].read_text(encoding="utf-8"))
+    outputs = (output for cell in first["cells"] for output in cell.get("outputs", []))
+    live = next(shown(output["data"], {})[PAGE] for output in outputs if PAGE in output.get("data", {}))
+    context |= {"about": ABOUT, "live": live, "parts": parts([lesson(path) for path in paths])}
+
+
+def lesson(path):
+    """Return a notebook's number, title and question, from its first cell."""
+    opening = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
+    number, title = re.match(r"# (\d\d) · (.+)", opening).groups()
+    return {
+        "name": path.stem,
+        "number": int(number),
+        "title": title,
+        "question": re.search(r"\*\*(.+?)\*\*", opening)[1],
+    }
+
+
+def parts(lessons):
+    """Return [(part, its lessons)]."""
+    ends = [*list(PARTS.values())[1:], len(lessons)]
+    return [(part, lessons[start:end]) for (part, start), end in zip(PARTS.items(), ends)]
 
 
 def keep_copies_inside(app):
@@ -50,6 +101,8 @@ def amend(app, name, source):
     """Fit a notebook, as it is read, to a page without a kernel; its file stays as it is."""
     notebook = json.loads(source[0])
     for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            cell["source"] = fitted("".join(cell["source"]))
         for output in cell.get("outputs", []):
             if "data" in output:
                 output["data"] = shown(output["data"], output["metadata"])
@@ -64,8 +117,12 @@ def shown(data, about):
         image, alt = "".join(data[PNG]).strip(), html.escape(about[PNG]["alt"])
         return {PAGE: f'<img src="data:image/png;base64,{image}" alt="{alt}" width="{about[PNG]["width"]}">'}
     if PAGE in data:
-        page = "".join(data[PAGE])
-        for here, there in WORDS.items():
-            page = page.replace(here, there)
-        return {PAGE: page}
+        return {PAGE: fitted("".join(data[PAGE]))}
     return data
+
+
+def fitted(text):
+    """Replace what only somebody can do who runs the notebooks."""
+    for here, there in WORDS.items():
+        text = text.replace(here, there)
+    return text

@@ -7,7 +7,6 @@ import sys
 import nbformat
 import pytest
 from lab import faults
-from nbformat.v4 import new_markdown_cell, new_notebook
 
 from companion.pictures.live.base import FOLDER, source
 from reading import COURSE, NOTEBOOKS, outputs, read
@@ -145,33 +144,33 @@ LINKS = """() => [
     .map(address => new URL(address)).filter(url => url.protocol === "file:")
     .map(url => [url.pathname.split("/pages/")[1], decodeURIComponent(url.hash.slice(1))]),
   [...document.querySelectorAll("[id]")].map(one => one.id),
-  [...document.querySelectorAll(".sidebar-tree a")].map(one => one.pathname.split("/").at(-1)),
+  ...[".sidebar-tree a", ".course-map a", ".course-map [aria-current] a"].map(
+    found => [...document.querySelectorAll(found)].map(one => one.pathname.split("/").at(-1))),
 ]"""
 
 
 def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(opened, website):
-    found = {f"{name}.html": opened(name).evaluate(LINKS) for name in [*NAMES, "search"]}
-    for page, (links, _, listed) in found.items():
-        assert listed == [f"{name}.html" for name in NAMES]
+    found = {f"{name}.html": opened(name).evaluate(LINKS) for name in [*NAMES, "search", "index"]}
+    lessons = [f"{name}.html" for name in NAMES]
+    for page, (links, _, listed, path, here) in found.items():
+        assert listed == lessons and path == ([] if page == "search.html" else lessons)
+        assert here == [page] * (page in lessons)
         for target, anchor in links:
             assert target and (website / target).is_file(), (page, target)
             assert not target.endswith(".ipynb"), (page, target)
             assert not anchor or anchor in found[target][1], (page, target, anchor)
 
 
-@pytest.mark.only_with_all  # of the course's own links, the test above opens every one
-def test_a_link_to_a_heading_as_jupyterlab_names_it_leads_there(pages, tmp_path):
-    headings = ["Which way round?", "And `nn.Linear`", "Why √d_k?", "Exercise 1: softmax (10 minutes)"]
-    links = [f"[there](01_there.ipynb#{each.replace('`', '').replace(' ', '-')})" for each in headings]
-    sources = {"00_start_here": ["# Here", *links], "01_there": ["# There", *(f"## {each}" for each in headings)]}
-    for name, cells in sources.items():
-        nbformat.write(new_notebook(cells=[*map(new_markdown_cell, cells)]), tmp_path / f"{name}.ipynb")
-    build(tmp_path / "pages", tmp_path)
-    page = pages()
-    for place, heading in enumerate(headings):
-        page.goto((tmp_path / "pages" / "00_start_here.html").as_uri())
-        page.locator("article a", has_text="there").nth(place).click()
-        assert page.locator(":target > h2").text_content().startswith(heading.replace("`", ""))
+def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
+    page = opened("index")
+    assert page.evaluate(ALIVE) == [True] and faults(page, "article") == []
+    before = page.locator("attn-ask .attn-sentence").text_content()
+    page.locator("attn-ask select").first.select_option("nobody mentioned")
+    assert page.locator("attn-ask .attn-sentence").text_content() != before
+    told = page.locator("meta[name=description], meta[property^='og:']").evaluate_all(
+        "all => all.map(one => one.content)"
+    )
+    assert len(told) == 4 and all(told) and page.locator("link[rel='icon'], link[rel='shortcut icon']").count() == 1
 
 
 def test_the_search_finds_a_page_from_files(opened):

@@ -37,7 +37,6 @@ AVERAGE = {
         lambda vectors: (_sums(vectors) - vectors) / (len(vectors) - 1)
     ),
     "each share is 0.5; a row of shares must add up to 1": lambda vectors: _sums(vectors) / 2,
-    "each share is 7, as in the example; a row of shares must add up to 1": lambda vectors: _sums(vectors) * 7,
     "the shares are always 1 / 6; take the number of words from the vectors": lambda vectors: _sums(vectors) / 6,
     "these are the shares; they still have to be multiplied with the vectors": (
         lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors))
@@ -48,10 +47,12 @@ AVERAGE = {
 @exercise(mistakes=AVERAGE)
 def check_plain_average(plain_average):
     """each word has become the same average of all words."""
-    product = "{error}: the shares (tokens, tokens) stand on the left of @, the vectors on the right"
+    product = "{error}: the shares are (tokens, tokens), with as many tokens as len(vectors), on the left of @"
+    causes = dict.fromkeys(("must match", "cannot be multiplied"), product)
+    causes["same dtype"] = "{error}: whole numbers cannot meet decimals here; write 1.0, or 1 / n"
     for num_tokens, d_model in ((2, 3), (5, 4)):
         doing = f"plain_average of {num_tokens} words with {d_model} numbers each"
-        with explained(dict.fromkeys(("must match", "cannot be multiplied"), product)):
+        with explained(causes):
             expect_like(plain_average, averaged, (torch.randn(num_tokens, d_model),), doing, AVERAGE)
 
 

@@ -1,0 +1,123 @@
+"""Draw the pictures of the course's door: those of the README, of a link's preview, and the icon of a page.
+
+Run `python website/door.py`. All numbers come from the trained head of notebook 00.
+"""
+
+from pathlib import Path
+
+import torch
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+
+from companion.pictures.palette import ROLES
+from companion.pictures.picture import STYLE
+from companion.which_minute.head import trained
+from companion.which_minute.sentences import MEANINGS, encode, sentences
+
+FOLDER = Path(__file__).parent / "door"
+ASKED = ("she noticed one minute pause today", "she noticed one minute crack today")
+# paper, ink, muted, edge, and the two roles: weights and contexts
+LIGHT = {"paper": "#FFFFFF", "ink": "#1F2430", "muted": "#5F6673", "edge": "#C9CED6"}
+LIGHT |= {"weight": ROLES["weight"].fill, "context": ROLES["context"].fill}
+LIGHT |= {f"{role}-ink": ROLES[role].ink for role in ("weight", "context")}
+DARK = {"paper": "#0D1117", "ink": "#E8EBF0", "muted": "#A5ADBA", "edge": "#3A4250"}
+DARK |= dict.fromkeys(("weight", "weight-ink"), "#56B4E9") | dict.fromkeys(("context", "context-ink"), "#2FC79A")
+MARKS = ("o", "s", "^")  # one for each meaning, never color alone
+
+
+@torch.no_grad()
+def read(texts):
+    """Return the chances of each meaning, what "minute" reads of each word, and its context, for each text."""
+    logits, weights, contexts = trained()(*encode(texts))
+    return logits.softmax(dim=-1), weights, contexts
+
+
+def hero(look, height=4.2, title=None):
+    """Draw two sentences, what "minute" reads in each, and where its context lies among those of 600 sentences."""
+    figure = Figure(figsize=(10, height), facecolor=look["paper"])
+    top = 4.2 / height
+    if title:
+        figure.text(0.035, 0.87, title, fontsize=30, fontweight="bold", color=look["ink"])
+    words = [text.split() for text in ASKED]
+    chances, weights, contexts = read(words)
+    for row, (text, chance, shares) in enumerate(zip(words, chances, weights)):
+        axes = figure.add_axes((0.02, top * (0.52 - 0.48 * row), 0.54, top * 0.44))
+        _sentence(axes, text, shares, MEANINGS[chance.argmax()], look)
+    _plane(figure.add_axes((0.59, top * 0.04, 0.39, top * 0.92)), contexts, look)
+    return figure
+
+
+def _sentence(axes, words, shares, meaning, look):
+    axes.set(xlim=(-0.7, len(words) - 0.3), ylim=(-0.95, 1.2))
+    axes.axis("off")
+    axes.bar(range(len(words)), shares, width=0.62, color=look["weight"])
+    axes.axhline(0, color=look["edge"], linewidth=1)
+    axes.text(-0.6, 0.95, "what “minute” reads", fontsize=11, color=look["weight-ink"])
+    for place, (word, share) in enumerate(zip(words, shares.tolist())):
+        heavy = "bold" if word == "minute" or share > 0.5 else "normal"
+        axes.text(place, -0.14, word, ha="center", va="top", fontsize=13.5, fontweight=heavy, color=look["ink"])
+        if share > 0.05:
+            axes.text(place, share + 0.04, f"{share:.2f}", ha="center", fontsize=11, color=look["weight-ink"])
+    frame = FancyBboxPatch((2.5, -0.43), 1.0, 0.38, boxstyle="round,pad=0,rounding_size=0.08", fill=False)
+    frame.set(edgecolor=look["ink"], linewidth=1.4)
+    axes.add_patch(frame)
+    axes.text(3, -0.56, f"means: {meaning}", ha="center", va="top", fontsize=12.5, color=look["context-ink"])
+
+
+def _plane(axes, asked, look):
+    texts, meanings = sentences()
+    drawn = torch.randperm(len(texts), generator=torch.Generator().manual_seed(0))[:600]
+    _, _, contexts = read([texts[place] for place in drawn])
+    axes.set(aspect="equal", adjustable="datalim", facecolor=look["paper"], xticks=[], yticks=[])
+    axes.spines[:].set_visible(False)
+    axes.margins(0.12)
+    for line in (axes.axhline, axes.axvline):
+        line(0, color=look["edge"], linewidth=0.8, zorder=0)
+    for kind, (meaning, mark) in enumerate(zip(MEANINGS, MARKS)):
+        points = contexts[meanings[drawn] == kind]
+        axes.plot(*points.T, mark, color=look["context"], markersize=5, alpha=0.45, markeredgewidth=0)
+        x, y = points.mean(dim=0).tolist()
+        side, up = (-1.2, -0.5) if kind == 1 else (0, -1.4)  # where the cloud leaves room
+        place = {"ha": "right" if side else "center", "va": "center"}
+        axes.text(x + side, y + up, meaning, fontsize=14, fontweight="bold", color=look["ink"], **place)
+    for (x, y), text in zip(asked.tolist(), ASKED):
+        axes.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": look["ink"], "linewidth": 1.8})
+        axes.text(x / 2 - 0.3, y / 2 + 0.1, text.split()[4], ha="right", fontsize=12, color=look["ink"])
+    axes.text(
+        0.99,
+        0.97,
+        "what “minute” becomes",
+        ha="right",
+        fontsize=11,
+        color=look["context-ink"],
+        transform=axes.transAxes,
+    )
+
+
+def icon(size=0.64):
+    """Draw three rows of shares, as a page's icon."""
+    figure = Figure(figsize=(size, size), facecolor=ROLES["weight"].fill)
+    axes = figure.add_axes((0.12, 0.12, 0.76, 0.76))
+    axes.axis("off")
+    axes.imshow([[1, 0.25, 0.1], [0.2, 1, 0.35], [0.1, 0.6, 1]], cmap="Blues_r", vmin=0, vmax=1)
+    return figure
+
+
+@rc_context(STYLE)
+def draw(folder=FOLDER):
+    """Write all pictures into a folder."""
+    folder.mkdir(exist_ok=True)
+    pictures = {
+        "hero-light": hero(LIGHT),
+        "hero-dark": hero(DARK),
+        "preview": hero(LIGHT, height=5.25, title="Attention from scratch"),
+        "icon": icon(),
+    }
+    for name, figure in pictures.items():
+        dots = {"preview": 120, "icon": 100}.get(name, 200)  # 1,200 x 630 is what a preview may have
+        figure.savefig(folder / f"{name}.png", dpi=dots, facecolor=figure.get_facecolor())
+
+
+if __name__ == "__main__":
+    draw()
