@@ -11,7 +11,7 @@ from ruamel.yaml import YAML
 
 from reading import COURSE, NOTEBOOKS, prose_cells, read
 
-WORKFLOW = COURSE / ".github" / "workflows" / "test.yml"
+WORKFLOWS = sorted((COURSE / ".github" / "workflows").iterdir())
 README, ABOUT_TESTS = ((COURSE / page).read_text(encoding="utf-8") for page in ("README.md", "tests/README.md"))
 
 
@@ -86,13 +86,13 @@ def test_a_students_own_folder_called_classroom_does_not_hide_the_course(tmp_pat
     subprocess.run([sys.executable, "-c", imports], cwd=tmp_path, check=True)
 
 
-def test_continuous_integration_is_well_formed_and_runs_the_readmes_lines_and_nothing_else():
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(WORKFLOW)]
+def test_the_workflows_are_well_formed_and_run_the_pages_lines_and_nothing_else():
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", *WORKFLOWS]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
-    jobs = YAML(typ="safe").load(WORKFLOW)["jobs"].values()
+    jobs = [job for path in WORKFLOWS for job in YAML(typ="safe").load(path)["jobs"].values()]
     lines = {step["run"] for job in jobs for step in job["steps"] if "run" in step}
-    assert len(lines) == 3 and lines <= {*README.splitlines(), *ABOUT_TESTS.splitlines()}
+    assert len(lines) == 4 and lines <= {*README.splitlines(), *ABOUT_TESTS.splitlines()}
 
 
 @pytest.mark.slow

@@ -1,7 +1,9 @@
 """How Sphinx turns the notebooks into pages: nothing is run, and nothing is asked of a network."""
 
+import functools
 import html
 import json
+import os
 import re
 from operator import methodcaller
 from pathlib import Path
@@ -41,6 +43,7 @@ ABOUT = (
 )
 
 project = html_title = "Attention from scratch"
+html_baseurl = os.environ.get("WEBSITE", "")  # where it is published
 root_doc = "00_start_here"
 exclude_patterns = ["assignments"]
 extensions = ["myst_nb"]
@@ -67,11 +70,20 @@ def setup(app):
 
 def tell(app, page, template, context, doctree):
     """Give each page the path of the course, and the cover its live picture."""
-    paths = sorted(Path(app.srcdir).glob("[0-9]*.ipynb"))
+    preview = html_baseurl and f"{html_baseurl}_static/preview.png"
+    context |= {"about": ABOUT, "preview": preview, **course(app.srcdir)}
+
+
+@functools.cache  # for all pages
+def course(folder):
+    """Return the course's first live picture and its parts, [(part, its lessons)]."""
+    paths = sorted(Path(folder).glob("[0-9]*.ipynb"))
     first = json.loads(paths[0].read_text(encoding="utf-8"))
     outputs = (output for cell in first["cells"] for output in cell.get("outputs", []))
     live = next(shown(output["data"], {})[PAGE] for output in outputs if PAGE in output.get("data", {}))
-    context |= {"about": ABOUT, "live": live, "parts": parts([lesson(path) for path in paths])}
+    ends = [*list(PARTS.values())[1:], len(paths)]
+    lessons = [lesson(path) for path in paths]
+    return {"live": live, "parts": [(part, lessons[start:end]) for (part, start), end in zip(PARTS.items(), ends)]}
 
 
 def lesson(path):
@@ -84,12 +96,6 @@ def lesson(path):
         "title": title,
         "question": re.search(r"\*\*(.+?)\*\*", opening)[1],
     }
-
-
-def parts(lessons):
-    """Return [(part, its lessons)]."""
-    ends = [*list(PARTS.values())[1:], len(lessons)]
-    return [(part, lessons[start:end]) for (part, start), end in zip(PARTS.items(), ends)]
 
 
 def keep_copies_inside(app):

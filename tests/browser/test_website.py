@@ -1,5 +1,6 @@
 """The course as a website, built by the README's command and opened from files."""
 
+import os
 import re
 import subprocess
 import sys
@@ -42,7 +43,8 @@ def website(browser, tmp_path_factory):  # first the browser: without it, no web
 def build(folder, notebooks="notebooks"):
     """Write the website into a folder, as the README says, without a network and without a warning."""
     command = [sys.executable, "-c", OFFLINE, *OPTIONS, str(notebooks), str(folder)]
-    run = subprocess.run(command, cwd=COURSE, capture_output=True, text=True)
+    published = os.environ | {"WEBSITE": "https://example.org/course/"}
+    run = subprocess.run(command, cwd=COURSE, env=published, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
 
 
@@ -170,7 +172,7 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     told = page.locator("meta[name=description], meta[property^='og:']").evaluate_all(
         "all => all.map(one => one.content)"
     )
-    assert len(told) == 4 and all(told) and page.locator("link[rel='icon'], link[rel='shortcut icon']").count() == 1
+    assert len(told) == 5 and all(told) and page.locator("link[rel='icon'], link[rel='shortcut icon']").count() == 1
 
 
 def test_the_search_finds_a_page_from_files(opened):
