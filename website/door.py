@@ -51,7 +51,7 @@ def hero(look, height=4.2, title=None):
 def _sentence(axes, words, shares, meaning, look):
     axes.set(xlim=(-0.7, len(words) - 0.3), ylim=(-0.95, 1.2))
     axes.axis("off")
-    axes.bar(range(len(words)), shares, width=0.62, color=look["weight"])
+    axes.bar(range(len(words)), shares.tolist(), width=0.62, color=look["weight"])
     axes.axhline(0, color=look["edge"], linewidth=1)
     axes.text(-0.6, 0.95, "what “minute” reads", fontsize=11, color=look["weight-ink"])
     for place, (word, share) in enumerate(zip(words, shares.tolist())):

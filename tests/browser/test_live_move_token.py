@@ -116,6 +116,8 @@ def test_the_mouse_drags_a_word_to_another_place(picture, bench):
     bench.mouse.move(start["x"] + 9, start["y"] + 9)  # let go: it follows no more
     check(picture, [4, 0, 1, 2, 3], chosen=4)
     assert slots.nth(0).evaluate("one => getComputedStyle(one).touchAction") == "none"
+    bench.keyboard.press("ArrowRight")  # the word that was dragged, not the one that took its place
+    check(picture, [0, 4, 1, 2, 3], chosen=4)
 
 
 def test_a_finger_drags_a_word_to_another_place(pages, tmp_path):

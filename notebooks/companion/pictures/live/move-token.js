@@ -34,7 +34,10 @@ attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, tok
       const over = slots.findIndex((each) => event.clientX <= each.slot.getBoundingClientRect().right);
       move(over < 0 ? tokens.length - 1 : over, false);
     });
-    slot.onpointerup = () => paint(true);
+    slot.onpointerup = () => {
+      slots[state.order.indexOf(state.chosen)].slot.focus(); // the next key moves the word that was dragged
+      paint(true);
+    };
     return { word, slot };
   });
 
