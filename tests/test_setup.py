@@ -66,9 +66,8 @@ def test_every_package_and_every_file_beside_its_modules_is_installed():
         for pattern in patterns
         for path in homes[package.split(".")[0]].joinpath(*package.split(".")[1:]).glob(pattern)
     }
-    elsewhere = {COURSE / name for names in settings["data-files"].values() for name in names}
     assert packages == set(settings["packages"])
-    assert beside == data | elsewhere
+    assert beside == data
 
 
 def test_the_packages_are_imported_from_any_folder(tmp_path):
