@@ -28,7 +28,9 @@ AVERAGE = {
     "these are sums; the shares of a row must add up to 1": _sums,
     "one vector for the sentence; each word gets a row, though they are all alike": lambda vectors: vectors.mean(0),
     "one row for the sentence; each word gets a row, though they are all alike": lambda vectors: vectors.mean(0)[None],
-    "each share is 1 / d_model; there are as many shares as words": lambda vectors: _sums(vectors) / vectors.shape[1],
+    "your shares are 1 / d_model; a row has one share for each word, so 1 / len(vectors)": lambda vectors: (
+        _sums(vectors) / vectors.shape[1]
+    ),
     "the numbers of a word are averaged; average the words, number by number": (
         lambda vectors: vectors.mean(-1, keepdim=True).expand_as(vectors)
     ),
