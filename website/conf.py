@@ -71,7 +71,12 @@ def setup(app):
 def tell(app, page, template, context, doctree):
     """Give each page the path of the course, and the cover its live picture."""
     preview = html_baseurl and f"{html_baseurl}_static/preview.png"
-    context |= {"about": ABOUT, "preview": preview, **course(app.srcdir)}
+    context |= {
+        "about": ABOUT,
+        "preview": preview,
+        "repository": os.environ.get("GITHUB_REPOSITORY"),
+        **course(app.srcdir),
+    }
 
 
 @functools.cache  # for all pages

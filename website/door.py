@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from matplotlib import rc_context
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import Arc
 
 from companion.pictures.palette import ROLES
 from companion.pictures.picture import STYLE
@@ -20,10 +20,10 @@ ASKED = ("she noticed one minute pause today", "she noticed one minute crack tod
 # paper, ink, muted, edge, and the two roles: weights and contexts
 LIGHT = {"paper": "#FFFFFF", "ink": "#1F2430", "muted": "#5F6673", "edge": "#C9CED6"}
 LIGHT |= {"weight": ROLES["weight"].fill, "context": ROLES["context"].fill}
-LIGHT |= {f"{role}-ink": ROLES[role].ink for role in ("weight", "context")}
-DARK = {"paper": "#0D1117", "ink": "#E8EBF0", "muted": "#A5ADBA", "edge": "#3A4250"}
+LIGHT |= {f"{role}-ink": ROLES[role].ink for role in ("query", "weight", "context")}
+DARK = {"query-ink": "#FF9E64", "paper": "#0D1117", "ink": "#E8EBF0", "muted": "#A5ADBA", "edge": "#3A4250"}
 DARK |= dict.fromkeys(("weight", "weight-ink"), "#56B4E9") | dict.fromkeys(("context", "context-ink"), "#2FC79A")
-MARKS = ("o", "s", "^")  # one for each meaning, never color alone
+MARKS = ("o", "^", "s")  # one for each meaning, never color alone; as in the live picture
 
 
 @torch.no_grad()
@@ -49,20 +49,21 @@ def hero(look, height=4.2, title=None):
 
 
 def _sentence(axes, words, shares, meaning, look):
-    axes.set(xlim=(-0.7, len(words) - 0.3), ylim=(-0.95, 1.2))
+    axes.set(xlim=(-0.7, len(words) - 0.3), ylim=(-1.0, 1.25))
     axes.axis("off")
-    axes.bar(range(len(words)), shares.tolist(), width=0.62, color=look["weight"])
-    axes.axhline(0, color=look["edge"], linewidth=1)
-    axes.text(-0.6, 0.95, "what “minute” reads", fontsize=11, color=look["weight-ink"])
+    axes.text(-0.6, 1.02, "what “minute” reads", fontsize=11, color=look["weight-ink"])
+    asking = words.index("minute")
     for place, (word, share) in enumerate(zip(words, shares.tolist())):
-        heavy = "bold" if word == "minute" or share > 0.5 else "normal"
-        axes.text(place, -0.14, word, ha="center", va="top", fontsize=13.5, fontweight=heavy, color=look["ink"])
+        if place != asking:
+            size = {"width": abs(place - asking), "height": 0.95 + 0.2 * abs(place - asking)}
+            width = 0.8 + 22 * share  # of the line, in points: what is read most is seen first
+            axes.add_patch(Arc(((place + asking) / 2, 0.08), **size, theta2=180, lw=width, color=look["weight"]))
+        ink = look["query-ink" if place == asking else "ink"]
+        heavy = "bold" if place == asking or share > 0.5 else "normal"
+        axes.text(place, -0.14, word, ha="center", va="top", fontsize=13.5, fontweight=heavy, color=ink)
         if share > 0.05:
-            axes.text(place, share + 0.04, f"{share:.2f}", ha="center", fontsize=11, color=look["weight-ink"])
-    frame = FancyBboxPatch((2.5, -0.43), 1.0, 0.38, boxstyle="round,pad=0,rounding_size=0.08", fill=False)
-    frame.set(edgecolor=look["ink"], linewidth=1.4)
-    axes.add_patch(frame)
-    axes.text(3, -0.56, f"means: {meaning}", ha="center", va="top", fontsize=12.5, color=look["context-ink"])
+            axes.text(place, -0.46, f"{share:.2f}", ha="center", va="top", fontsize=11, color=look["weight-ink"])
+    axes.text(asking, -0.5, f"means: {meaning}", ha="right", va="top", fontsize=12.5, color=look["context-ink"])
 
 
 def _plane(axes, asked, look):
@@ -95,12 +96,14 @@ def _plane(axes, asked, look):
     )
 
 
-def icon(size=0.64):
-    """Draw three rows of shares, as a page's icon."""
-    figure = Figure(figsize=(size, size), facecolor=ROLES["weight"].fill)
-    axes = figure.add_axes((0.12, 0.12, 0.76, 0.76))
+def icon():
+    """Draw what one word reads of another, as a page's icon."""
+    figure = Figure(figsize=(1, 1), facecolor=ROLES["weight"].fill)
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.axis("off")
-    axes.imshow([[1, 0.25, 0.1], [0.2, 1, 0.35], [0.1, 0.6, 1]], cmap="Blues_r", vmin=0, vmax=1)
+    axes.add_patch(Arc((0.5, 0.32), 0.52, 0.8, theta2=180, lw=11, color="white"))
+    axes.plot([0.24, 0.76], [0.2, 0.2], "o", color="white", markersize=13)
     return figure
 
 
@@ -115,7 +118,7 @@ def draw(folder=FOLDER):
         "icon": icon(),
     }
     for name, figure in pictures.items():
-        dots = {"preview": 120, "icon": 100}.get(name, 200)  # 1,200 x 630 is what a preview may have
+        dots = {"preview": 120, "icon": 180}.get(name, 200)  # 1,200 x 630 is what a preview may have
         figure.savefig(folder / f"{name}.png", dpi=dots, facecolor=figure.get_facecolor())
 
 

@@ -164,6 +164,7 @@ def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(opened, web
 
 
 def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
+    assert faults(opened("index", color_scheme="dark"), "article") == []
     page = opened("index")
     assert page.evaluate(ALIVE) == [True] and faults(page, "article") == []
     before = page.locator("attn-ask .attn-sentence").text_content()
