@@ -19,4 +19,6 @@ def drawn(tmp_path_factory):
 @pytest.mark.parametrize("name", sorted(path.name for path in DOOR.iterdir()))
 def test_a_picture_of_the_door_is_what_the_course_draws_today(name, drawn):
     fresh, stored = (np.asarray(Image.open(folder / name).convert("RGB"), dtype=int) for folder in (drawn, DOOR))
-    assert fresh.shape == stored.shape and np.abs(fresh - stored).mean() < 0.5  # of 255
+    assert (
+        fresh.shape == stored.shape and (np.abs(fresh - stored) > 64).mean() < 1e-4
+    )  # a letter's soft edge may differ

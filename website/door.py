@@ -17,11 +17,10 @@ from companion.which_minute.sentences import MEANINGS, encode, sentences
 
 FOLDER = Path(__file__).parent / "door"
 ASKED = ("she noticed one minute pause today", "she noticed one minute crack today")
-# paper, ink, muted, edge, and the two roles: weights and contexts
-LIGHT = {"paper": "#FFFFFF", "ink": "#1F2430", "muted": "#5F6673", "edge": "#C9CED6"}
+LIGHT = {"paper": "#FFFFFF", "ink": "#1F2430", "edge": "#C9CED6"}
 LIGHT |= {"weight": ROLES["weight"].fill, "context": ROLES["context"].fill}
 LIGHT |= {f"{role}-ink": ROLES[role].ink for role in ("query", "weight", "context")}
-DARK = {"query-ink": "#FF9E64", "paper": "#0D1117", "ink": "#E8EBF0", "muted": "#A5ADBA", "edge": "#3A4250"}
+DARK = {"query-ink": "#FF9E64", "paper": "#0D1117", "ink": "#E8EBF0", "edge": "#3A4250"}
 DARK |= dict.fromkeys(("weight", "weight-ink"), "#56B4E9") | dict.fromkeys(("context", "context-ink"), "#2FC79A")
 MARKS = ("o", "^", "s")  # one for each meaning, never color alone; as in the live picture
 
