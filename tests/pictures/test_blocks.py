@@ -63,7 +63,7 @@ def test_words_stay_within_their_boxes():
     ],
 )
 def test_the_words_are_the_formulas(norm_first, steps):
-    assert block(PARTS, norm_first=norm_first).caption.endswith(f"The stream x begins as X; {steps}")
+    assert block(PARTS, norm_first=norm_first).description.endswith(f"The stream x begins as X; {steps}")
 
 
 def test_a_block_without_parts_is_refused():

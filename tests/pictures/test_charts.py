@@ -40,7 +40,7 @@ def test_every_vector_lies_inside_the_plane_that_is_shown():
 
 
 def test_the_words_beside_the_plane_give_every_vector():
-    assert plane({"q": (1, 2), "k": (-0.5, 0)}, ["query", "key"]).caption == (
+    assert plane({"q": (1, 2), "k": (-0.5, 0)}, ["query", "key"]).description == (
         "Arrows from the origin to q (1.00, 2.00); k (−0.50, 0.00)."
     )
 
@@ -83,7 +83,7 @@ def test_no_curve_is_left_out_for_lack_of_a_role_or_a_marker(series, roles):
 
 
 def test_the_words_beside_the_curves_give_both_ends_of_each():
-    assert curves([1, 4, 16], SERIES, ["query", "key"], "head size", "entropy").caption == (
+    assert curves([1, 4, 16], SERIES, ["query", "key"], "head size", "entropy").description == (
         "entropy against head size, from 1 to 16. scaled: from 1 to 0.8; unscaled: from 1 to 0.0123."
     )
 
@@ -116,7 +116,9 @@ def test_each_dot_stands_at_its_number_filled_above_zero_with_the_marker_of_its_
         for line in of_kind:
             assert (line.get_markerfacecolor() == PAPER) == (line.get_ydata()[0] < 0)
     assert with_axes.get_ylim() == without.get_ylim()
-    assert picture.caption == "nearer by blocks. with: 2, 2 of 3 dots above zero; without: 0, 0 of 3 dots above zero."
+    assert (
+        picture.description == "nearer by blocks. with: 2, 2 of 3 dots above zero; without: 0, 0 of 3 dots above zero."
+    )
 
 
 def test_kinds_that_do_not_fit_the_dots_are_refused():

@@ -110,21 +110,21 @@ def test_positive_scores_are_blue_negative_ones_violet_and_zero_almost_white():
 def test_the_words_name_the_largest_key_that_each_query_may_see(drawn):
     weights, mask = drawn
     queries, keys = [f"query {i}" for i in range(len(mask))], [f"key {j}" for j in range(mask.shape[1])]
-    caption = heatmap(weights, queries, keys, mask).caption
+    description = heatmap(weights, queries, keys, mask).description
     best = weights.masked_fill(~mask, -1).argmax(-1).tolist()
     for i, query in enumerate(queries):
         seen = f"{keys[best[i]]} {weights[i, best[i]]:.2f}" if mask[i].any() else "nothing, all masked"
-        assert f"{query} → {seen}" in caption
+        assert f"{query} → {seen}" in description
 
 
 def test_the_words_beside_scores_call_them_scores():
-    caption = heatmap(SCORES, QUERIES, KEYS, signed=True).caption
-    assert caption.endswith("Largest score of each query: Life → eat 2.00, is → dessert 10.00.")
+    description = heatmap(SCORES, QUERIES, KEYS, signed=True).description
+    assert description.endswith("Largest score of each query: Life → eat 2.00, is → dessert 10.00.")
 
 
 def test_the_words_follow_the_query_in_focus_alone():
-    caption = heatmap(WEIGHTS, QUERIES, KEYS, focus=1).caption
-    assert caption == "2 queries by 3 keys. Largest weight of “is”: eat 0.90."
+    description = heatmap(WEIGHTS, QUERIES, KEYS, focus=1).description
+    assert description == "2 queries by 3 keys. Largest weight of “is”: eat 0.90."
 
 
 @pytest.mark.parametrize("queries, keys", [(KEYS, QUERIES), (QUERIES, KEYS[:2]), (QUERIES[:1], KEYS), (QUERIES, None)])

@@ -47,7 +47,7 @@ def test_outputs_stand_in_rows_and_changed_inputs_in_columns():
 
 def test_the_words_name_the_outputs_that_each_input_moves():
     facts = "Life moves Life, is, short; is moves nothing; short moves short"
-    assert influence(MOVED, TOKENS).caption == f"Changing the input {facts}."
+    assert influence(MOVED, TOKENS).description == f"Changing the input {facts}."
 
 
 def test_the_image_is_drawn_as_it_is():
@@ -64,7 +64,9 @@ def test_the_map_of_each_word_holds_its_column_of_the_weights_row_by_row():
 
 def test_the_words_name_the_patch_that_attends_most_to_each_word():
     facts = "“sun” most from row 1, column 2 (0.90); “sea” most from row 0, column 0 (0.90)"
-    assert patches(IMAGE, LOOKS, WORDS).caption.endswith(f"in 3 × 3 patches, and who attends to each word: {facts}.")
+    assert patches(IMAGE, LOOKS, WORDS).description.endswith(
+        f"in 3 × 3 patches, and who attends to each word: {facts}."
+    )
 
 
 @pytest.mark.parametrize(

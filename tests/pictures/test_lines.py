@@ -54,13 +54,15 @@ def test_the_weights_in_focus_stand_beside_their_keys_as_numbers_and_bars():
 
 
 def test_the_words_follow_the_query_in_focus_alone():
-    assert lines(WEIGHTS, QUERIES, KEYS).caption.endswith("Life → dessert 0.50, is → eat 0.90.")
-    assert lines(WEIGHTS, QUERIES, KEYS, focus=1).caption == "2 queries by 3 keys. Largest weight of “is”: eat 0.90."
+    assert lines(WEIGHTS, QUERIES, KEYS).description.endswith("Life → dessert 0.50, is → eat 0.90.")
+    assert (
+        lines(WEIGHTS, QUERIES, KEYS, focus=1).description == "2 queries by 3 keys. Largest weight of “is”: eat 0.90."
+    )
 
 
 def test_a_query_that_attends_to_nothing_can_be_followed():
-    caption = lines([[0.0, 0.0], [0.3, 0.7]], QUERIES, KEYS[:2], focus=0).caption
-    assert caption.startswith("2 queries by 2 keys.")
+    description = lines([[0.0, 0.0], [0.3, 0.7]], QUERIES, KEYS[:2], focus=0).description
+    assert description.startswith("2 queries by 2 keys.")
 
 
 @pytest.mark.parametrize("queries, keys", [(KEYS, QUERIES), (QUERIES, KEYS[:2]), (QUERIES[:1], KEYS), (QUERIES, None)])

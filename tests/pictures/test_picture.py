@@ -79,10 +79,14 @@ def test_every_cell_of_a_map_has_exactly_its_colour():
 
 
 @every_picture
-def test_every_letter_comes_from_the_font_that_ships_with_matplotlib(name):
+def test_every_letter_comes_from_a_font_that_ships_with_the_course(name):
     with mpl.rc_context({"font.family": "serif", "text.color": "red"}):
         texts = DRAWN[name]().figure.findobj(Text)
-    assert {family for text in texts for family in text.get_fontfamily()} <= {"DejaVu Sans", "DejaVu Sans Mono"}
+    assert {family for text in texts for family in text.get_fontfamily()} <= {
+        "Inter",
+        "DejaVu Sans",
+        "DejaVu Sans Mono",
+    }
     assert to_rgb("red") not in {to_rgb(text.get_color()) for text in texts}
 
 
@@ -103,18 +107,27 @@ def test_a_fresh_process_draws_the_same_bytes():
 
 
 @every_picture
-def test_a_picture_is_shown_with_its_words_as_alternative_text_and_as_visible_text(name, monkeypatch):
+def test_a_picture_is_shown_with_its_description_as_alternative_text(name, monkeypatch):
     shown = []
     monkeypatch.setattr("companion.pictures.picture.display", lambda *given, **options: shown.append((*given, options)))
     picture, stored = drawn(name)
-    words = picture.caption
     picture._ipython_display_()
-    (image, options), (visible, _) = shown
-    assert image == {"image/png": stored, "text/plain": f"picture: {words}"}
+    (image, options), *_ = shown
+    assert image == {"image/png": stored, "text/plain": f"picture: {picture.description}"}
     width, height = Image.open(io.BytesIO(image["image/png"])).size
-    wanted = {"width": width // 2, "height": height // 2, "alt": words}
+    wanted = {"width": width // 2, "height": height // 2, "alt": picture.description}
     assert options == {"metadata": {"image/png": wanted}, "raw": True}
-    assert html.unescape(re.sub(r"<[^>]*>", "", visible.data)) == words
+
+
+def test_a_caption_stands_below_its_picture_as_text_and_without_one_nothing_does(monkeypatch):
+    shown = []
+    monkeypatch.setattr("companion.pictures.picture.display", lambda *given, **options: shown.append(given))
+    heatmap.heatmap([[1.0]], ["Life"], caption="All of it <goes> to itself.")._ipython_display_()
+    heatmap.heatmap([[1.0]], ["Life"])._ipython_display_()
+    _, (caption,), *others = shown
+    paragraph = re.search("<p .*?>(.*)</p>", caption.data)[1]
+    assert html.unescape(paragraph) == "All of it <goes> to itself." and "<goes>" not in paragraph
+    assert len(others) == 1
 
 
 def test_a_dark_matplotlib_style_of_the_readers_own_changes_nothing():

@@ -15,7 +15,7 @@ def test_every_tile_up_to_the_diagonal_has_its_number_and_those_of_the_future_a_
     numbers = [text for text in texts(picture) if text.isdigit()]
     assert numbers == [str(number) for number in range(10)]
     assert sum(bool(patch.get_hatch()) for patch in picture.figure.axes[0].patches) == 6
-    assert "10 are computed one by one, 6 lie in the future" in picture.caption
+    assert "10 are computed one by one, 6 lie in the future" in picture.description
     assert sum(text.isdigit() for text in texts(tiles(4, now=4, causal=False))) == 16
 
 

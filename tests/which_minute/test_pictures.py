@@ -63,23 +63,23 @@ def test_no_label_covers_a_label_or_a_tip_or_leaves_its_panel(head, sentence):
             assert frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
 
 
-def test_the_caption_says_which_keys_lie_farthest_along_the_query_and_against_it():
+def test_the_description_says_which_keys_lie_farthest_along_the_query_and_against_it():
     query, key, _ = vectors(trained())
     along = (key @ query).tolist()
     assert (WORDS[along.index(max(along))], WORDS[along.index(min(along))]) == ("pause", "minute")
-    assert roles(trained(), WORDS).caption == (
+    assert roles(trained(), WORDS).description == (
         "What “pause” offers, its key, lies farthest along what “minute” asks, its query, and what “minute” offers "
         "points farthest the other way. (The query is drawn at a quarter of its length, to fit.)"
     )
 
 
-def test_the_caption_speaks_of_no_key_against_the_query_where_there_is_none():
-    assert "the other way" not in roles(trained(), ["minute"]).caption
+def test_the_description_speaks_of_no_key_against_the_query_where_there_is_none():
+    assert "the other way" not in roles(trained(), ["minute"]).description
 
 
 def test_a_query_that_is_not_too_long_is_drawn_as_it_is():
     picture = roles(untrained(), WORDS)
-    assert "is drawn at" not in picture.caption
+    assert "is drawn at" not in picture.description
     assert arrows(picture.figure.axes[0], "query") == [pytest.approx(tuple(vectors(untrained())[0].tolist()))]
 
 

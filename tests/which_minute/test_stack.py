@@ -21,7 +21,7 @@ def test_the_picture_of_the_stages_speaks_of_words_and_not_of_queries():
     picture = stack.stages(WORDS)
     (axes,) = picture.figure.axes
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("words of the sentence →", "← stage")
-    assert "after 4 attentions, 1.00 to 1.00" in picture.caption and "quer" not in picture.caption
+    assert "after 4 attentions, 1.00 to 1.00" in picture.description and "quer" not in picture.description
 
 
 class Stack(nn.Module):

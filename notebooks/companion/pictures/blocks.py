@@ -11,7 +11,7 @@ INCHES = 0.55  # one unit of these
 
 
 @styled
-def block(parts, norm_first=True, title=None):
+def block(parts, norm_first=True, title=None, caption=None):
     """Draw a block's residual stream from left to right, its parts above it, and its LayerNorms.
 
     parts: {name: what it does, in a few words}; what ends in "attention" has the colour of the weights;
@@ -31,7 +31,9 @@ def block(parts, norm_first=True, title=None):
     axes.axis("off")
     sums = [f"x + {name}({read})" for name in parts]
     steps = "; ".join(f"x becomes {each if norm_first else f'LayerNorm({each})'}" for each in sums)
-    return Picture(figure, f"A {'pre' if norm_first else 'post'}-norm block. The stream x begins as X; {steps}.")
+    return Picture(
+        figure, f"A {'pre' if norm_first else 'post'}-norm block. The stream x begins as X; {steps}.", caption
+    )
 
 
 def _draw_part(axes, left, name, does, norm_first):

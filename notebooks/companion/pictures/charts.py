@@ -1,4 +1,4 @@
-"""Small charts beside the pictures of attention: vectors in the plane, curves, and clouds of dots."""
+"""Small charts beside the pictures of attention: vectors in the plane, curves, bars, and clouds of dots."""
 
 from companion.pictures.palette import GRID, MUTED, PAPER, ROLES
 from companion.pictures.picture import Picture, canvas, panels, styled
@@ -10,7 +10,7 @@ KINDS = ("score", "key", "context", "value")  # roles whose colours tell kinds o
 
 
 @styled
-def plane(vectors, roles, title=None):
+def plane(vectors, roles, title=None, caption=None):
     """Draw labelled vectors as arrows from the origin of the plane.
 
     vectors: {label: (x, y)}; roles: one name of `ROLES` for each, in the same order.
@@ -39,11 +39,11 @@ def plane(vectors, roles, title=None):
     axes.set(xlim=(-1.2 * reach, 1.2 * reach), ylim=(-reach, reach), aspect="equal")
     axes.set(xlabel="feature 0", ylabel="feature 1")
     places = "; ".join(f"{label} ({shown(x)}, {shown(y)})" for label, (x, y) in points.items())
-    return Picture(figure, f"Arrows from the origin to {places}.")
+    return Picture(figure, f"Arrows from the origin to {places}.", caption)
 
 
 @styled
-def curves(x, series, roles, x_name, y_name, title=None):
+def curves(x, series, roles, x_name, y_name, title=None, caption=None):
     """Draw one curve for each series over the same x, with a marker and a stroke of its own and its name at its end.
 
     series: {name: numbers}, as many as x; roles: one name of `ROLES` for each series, in the same order.
@@ -62,11 +62,39 @@ def curves(x, series, roles, x_name, y_name, title=None):
     axes.set(xlabel=x_name, ylabel=y_name)
     axes.tick_params(colors=MUTED, which="both")
     ends = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]
-    return Picture(figure, f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {'; '.join(ends)}.")
+    return Picture(figure, f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {'; '.join(ends)}.", caption)
 
 
 @styled
-def dots(numbers, kinds, x_name, y_name, title=None):
+def bars(numbers, x_name, role="input", focus=(), title=None, caption=None):
+    """Draw one horizontal bar for each number, from 0, with the number at its end.
+
+    numbers: {name: number}, none below zero, the first on top; role: one name of `ROLES`, in whose colour the bars
+    named in `focus` are drawn, or all if none is named; the others are grey.
+    Raises ValueError for a number below zero.
+    """
+    lengths = [float(number) for number in numbers.values()]
+    if min(lengths) < 0:
+        raise ValueError(f"bars begin at 0, but one number is {min(lengths):g}")
+    figure, axes = canvas(6.2, 0.34 * len(lengths) + 0.9, title)
+    colours = [ROLES[role if name in focus or not focus else "input"].fill for name in numbers]
+    axes.barh([*numbers], lengths, color=colours, height=0.66)
+    texts = [three_digits(length) for length in lengths]
+    for place, (length, text) in enumerate(zip(lengths, texts)):
+        axes.annotate(text, (length, place), (4, 0), textcoords="offset points", va="center_baseline", fontsize=9.5)
+    axes.margins(x=0.1, y=0.02)
+    axes.invert_yaxis()
+    axes.grid(color=GRID, linewidth=0.8, axis="x")
+    axes.set_axisbelow(True)
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(length=0)
+    axes.set_xlabel(x_name)
+    facts = [f"{name} {text}" for name, text in zip(numbers, texts)]
+    return Picture(figure, f"{x_name}: {', '.join(facts)}.", caption)
+
+
+@styled
+def dots(numbers, kinds, x_name, y_name, title=None, caption=None):
     """Draw columns of dots, filled above zero, hollow below, a grey cross at zero, one panel for each matrix.
 
     numbers: {name: (columns, members)}; kinds: {name: boolean (members)}, each with a marker and a colour.
@@ -96,4 +124,4 @@ def dots(numbers, kinds, x_name, y_name, title=None):
         facts.append(f"{name}: {', '.join(map(str, above))} of {matrix.shape[1]} dots above zero")
     figure.axes[0].set_ylabel(y_name)
     figure.axes[0].legend(frameon=False, loc="upper left", fontsize=9, handletextpad=0.1)
-    return Picture(figure, f"{y_name} by {x_name}. {'; '.join(facts)}.")
+    return Picture(figure, f"{y_name} by {x_name}. {'; '.join(facts)}.", caption)

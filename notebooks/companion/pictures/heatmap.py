@@ -11,7 +11,7 @@ from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled
 
 
 @styled
-def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, title=None):
+def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, title=None, caption=None):
     """Draw attention weights, or scores with `signed=True`: one row a query, one column a key.
 
     matrix: (queries, keys); keys: labels, the queries' own if not given; mask: boolean (queries, keys),
@@ -40,11 +40,11 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
         frame = {"fill": False, "edgecolor": ROLES["query"].fill, "linewidth": 2.2, "zorder": 5}
         axes.add_patch(Rectangle((0, focus), len(keys), 1, **frame))
     _name(axes, (queries, "query", "← query tokens"), (keys, "key", "key tokens →"))
-    return Picture(figure, describe_rows(rows, queries, keys, allowed, what, focus))
+    return Picture(figure, describe_rows(rows, queries, keys, allowed, what, focus), caption)
 
 
 @styled
-def influence(moved, tokens, title=None):
+def influence(moved, tokens, title=None, caption=None):
     """Draw which outputs move when one input is changed: one row an output, one column a changed input.
 
     moved: boolean (outputs, inputs). Cells that move are filled and carry a dot.
@@ -58,11 +58,11 @@ def influence(moved, tokens, title=None):
     _name(axes, (tokens, "context", "← output that moves"), (tokens, "input", "changed input →"))
     outputs = [[tokens[i] for i, row in enumerate(rows) if row[j]] for j in range(len(tokens))]
     facts = [f"{token} moves {', '.join(names) or 'nothing'}" for token, names in zip(tokens, outputs)]
-    return Picture(figure, f"Changing the input {'; '.join(facts)}.")
+    return Picture(figure, f"Changing the input {'; '.join(facts)}.", caption)
 
 
 @styled
-def patches(image, weights, words, title=None):
+def patches(image, weights, words, title=None, caption=None):
     """Draw an image, and for each word how much each patch of it attends to that word.
 
     image: (height, width, 3) between 0 and 1; weights: (patches, words), patches row by row in a square grid.
@@ -84,7 +84,9 @@ def patches(image, weights, words, title=None):
     for axes in figure.axes:
         axes.set(xticks=[], yticks=[])
         axes.spines[:].set_visible(axes is figure.axes[0])  # a frame for the image alone
-    return Picture(figure, f"An image in {side} × {side} patches, and who attends to each word: {'; '.join(facts)}.")
+    return Picture(
+        figure, f"An image in {side} × {side} patches, and who attends to each word: {'; '.join(facts)}.", caption
+    )
 
 
 def _draw_cells(axes, faces, allowed=None, room=0.03):

@@ -9,7 +9,7 @@ from companion.pictures.words import attendable, describe_rows, labelled, shown
 
 
 @styled
-def lines(weights, queries, keys=None, focus=None, title=None):
+def lines(weights, queries, keys=None, focus=None, title=None, caption=None):
     """Draw one curve for each query and key, as wide as the weight; `focus` follows one query.
 
     weights: (queries, keys). Weights under 0.02 are left out. Raises ValueError for what `labelled` refuses.
@@ -35,7 +35,9 @@ def lines(weights, queries, keys=None, focus=None, title=None):
         _draw_bars(axes, rows[focus], right, queries[focus])
     axes.set(xlim=(-0.38, 1.4 if focus is None else 2.0), ylim=(height + 0.1, -0.55))
     axes.axis("off")
-    return Picture(figure, describe_rows(rows, queries, keys, attendable(None, queries, keys), "weight", focus))
+    return Picture(
+        figure, describe_rows(rows, queries, keys, attendable(None, queries, keys), "weight", focus), caption
+    )
 
 
 def _draw_curve(axes, start, end, share, hot):

@@ -38,10 +38,16 @@ SCORE_COLOURS = LinearSegmentedColormap.from_list("scores", SCORE_STOPS)
 
 
 def fills(rows, signed=False):
-    """Return the colour of each number: of weights, or of scores in proportion to the largest of them."""
+    """Return the colour of each number: of weights, or of scores in proportion to the largest of them.
+
+    Where no score is below zero, the scale begins at zero, as that of weights does.
+    """
     if not signed:
         return [[_shade(False, number) for number in row] for row in rows]
-    top = max((abs(number) for row in rows for number in row if math.isfinite(number)), default=0) or 1
+    finite = [number for row in rows for number in row if math.isfinite(number)]
+    top = max(map(abs, finite), default=0) or 1
+    if finite and min(finite) >= 0:
+        return [[_shade(False, max(0, min(number / top, 1))) for number in row] for row in rows]
     return [[_shade(True, 0.5 + max(-top, min(number, top)) / top / 2) for number in row] for row in rows]
 
 

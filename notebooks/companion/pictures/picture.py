@@ -1,20 +1,24 @@
-"""A drawn figure as a notebook shows it: on opaque paper, with a caption that says in words what is drawn."""
+"""A drawn figure as a notebook shows it: on opaque paper, described in words, with a caption that says what to see."""
 
 import html
 import io
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 from IPython.display import HTML, display
 from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
 from PIL import Image
 
 from companion.pictures.palette import EDGE, INK, PAPER
 
+for letters in sorted((Path(__file__).parent / "font").glob("*.otf")):
+    fontManager.addfont(letters)
 STYLE = {
     "figure.facecolor": PAPER,  # opaque, so that a dark theme does not swallow the dark ink
     "savefig.facecolor": PAPER,
-    "font.family": "DejaVu Sans",  # ships with matplotlib: the same letters on every machine
+    "font.family": ["Inter", "DejaVu Sans"],  # the course's own letters, and matplotlib's for signs that it lacks
     "font.size": 10,
     "text.color": INK,
     "axes.labelcolor": INK,
@@ -36,19 +40,22 @@ styled = mpl.rc_context(STYLE)  # decorates the functions that draw
 SCALE = 2  # pixels a point of the page: sharp on dense screens
 DPI = 100
 BELOW = "max-width: 46em; margin: 0.3em 0 0 6px"  # a caption starts where JupyterLab starts a paragraph of text
+# In JupyterLab's dark theme, dark paper and the same hues.
+DARK = '<style>[data-jp-theme-light="false"] .jp-RenderedImage img{filter:invert(.93) hue-rotate(180deg)}</style>'
 COLOURS = 256  # of a picture; its letters' soft edges alone have thousands
 
 
 class Picture:
-    """A drawn figure and the words that stand for it.
+    """A drawn figure, the words that stand for it, and a sentence that says what to see in it.
 
-    A cell that ends with a picture shows the image and, below it, its caption: the same facts for a
-    reader who cannot see the image, and for the tests that compare stored outputs. The figure is not
-    registered with pyplot, so that none is shown twice or left open.
+    A cell that ends with a picture shows the image and, if there is one, its caption. The description is the image's
+    alternative text: the same facts for a reader who cannot see it, and for the tests that compare stored outputs. The
+    figure is not registered with pyplot, so that none is shown twice or left open.
     """
 
-    def __init__(self, figure, caption):
+    def __init__(self, figure, description, caption=None):
         self.figure = figure
+        self.description = description
         self.caption = caption
 
     @styled
@@ -65,11 +72,12 @@ class Picture:
         image = self.png()
         width, height = (side // SCALE for side in Image.open(io.BytesIO(image)).size)
         display(
-            {"image/png": image, "text/plain": f"picture: {self.caption}"},
-            metadata={"image/png": {"width": width, "height": height, "alt": self.caption}},
+            {"image/png": image, "text/plain": f"picture: {self.description}"},
+            metadata={"image/png": {"width": width, "height": height, "alt": self.description}},
             raw=True,
         )
-        display(HTML(f'<p style="{BELOW}">{html.escape(self.caption)}</p>'))
+        if self.caption:
+            display(HTML(f'<p style="{BELOW}">{html.escape(self.caption)}</p>{DARK}'))
 
 
 def _in_few_colours(image):

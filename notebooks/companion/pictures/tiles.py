@@ -16,7 +16,7 @@ STATES = {  # of a tile: {what it says below the picture: how it looks}
 
 
 @styled
-def tiles(num_tiles, now, causal=True, title=None):
+def tiles(num_tiles, now, causal=True, title=None, caption=None):
     """Draw the scores as a square of tiles at one moment: what is used, in memory, to come and never computed.
 
     num_tiles: along each side; now: the tile in memory, counted from 0 as they are computed, row by row;
@@ -50,7 +50,7 @@ def tiles(num_tiles, now, causal=True, title=None):
     future = f", {num_tiles**2 - len(order)} lie in the future and are left out" if causal else ""
     facts = f"Scores in {num_tiles} × {num_tiles} tiles: {len(order)} are computed one by one{future}."
     kept = f"Kept: the contexts of the {row} rows above, and largest score, sum and context so far of this row"
-    return Picture(figure, f"{facts} In memory is tile {now}, in row {row}, column {column}. {kept}.")
+    return Picture(figure, f"{facts} In memory is tile {now}, in row {row}, column {column}. {kept}.", caption)
 
 
 def _draw_tile(axes, i, j, number, now):

@@ -51,7 +51,8 @@ def roles(head, words, title=None):
     figure.draw_without_rendering()  # settles the layout, in which labels find room
     for axes in (left, right):
         _label(axes, [(role, text, tip) for each, role, text, tip in drawn if each is axes])
-    return Picture(figure, _caption(words, query, key, part))
+    says = _says(words, query, key, part)
+    return Picture(figure, says, says)
 
 
 def _part(query, key):
@@ -120,7 +121,7 @@ def _covered(box, taken, frame):
     return shared + 1000 * outside
 
 
-def _caption(words, query, key, part):
+def _says(words, query, key, part):
     along = [x * query[0] + y * query[1] for x, y in key]
     order = largest_first(along)
     best, last = order[0], order[-1]

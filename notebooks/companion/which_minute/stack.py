@@ -55,15 +55,15 @@ def alike(words, depth=4):
     return cosines.round(decimals=2)  # equal ones are equal on every machine
 
 
-def stages(words):
+def stages(words, caption=None):
     """Draw the cosines that `alike` returns: one row a stage, one column a word."""
     cosines, names = alike(words), ["as embedded", "after 4 attentions", "after 4 blocks"]
-    picture = heatmap(cosines, names, words, signed=True, title="How much each word is like “minute”")
+    picture = heatmap(cosines, names, words, signed=True, title="How much each word is like “minute”", caption=caption)
     (axes,) = picture.figure.axes
     for axis, label in ((axes.xaxis, "words of the sentence →"), (axes.yaxis, "← stage")):
         axis.set_label_text(label, color=INK)
         axis.set_tick_params(labelcolor=INK)
     others = cosines[:, [word != "minute" for word in words]]
     facts = [f"{name}, {shown(row.min())} to {shown(row.max())}" for name, row in zip(names, others)]
-    picture.caption = f"Cosines of “minute” with the other words of its sentence: {'; '.join(facts)}."
+    picture.description = f"Cosines of “minute” with the other words of its sentence: {'; '.join(facts)}."
     return picture
