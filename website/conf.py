@@ -55,11 +55,19 @@ html_theme = "furo"
 html_copy_source = html_use_index = html_show_copyright = False
 pygments_dark_style = "a11y-high-contrast-dark"
 html_show_search_summary = False  # it would be fetched, which a page opened from a file may not do
-html_static_path = ["custom.css", "door/preview.png"]
+html_static_path = ["custom.css", "door/preview.png", "../notebooks/companion/pictures/font"]
 html_favicon = "door/icon.png"
 templates_path = ["templates"]
 html_additional_pages = {"index": "cover.html"}
 html_css_files = ["custom.css"]
+html_theme_options = {
+    f"{look}_css_variables": {
+        "font-stack": "Inter, system-ui, sans-serif",
+        "color-brand-primary": blue,
+        "color-brand-content": blue,
+    }
+    for look, blue in {"light": "#005B8F", "dark": "#7CC4F0"}.items()
+}
 
 
 def setup(app):

@@ -3,8 +3,10 @@
 import pytest
 import torch
 from hostile import HOSTILE, SHOWN
-from lab import check_undisturbed, rows
+from lab import check_undisturbed, drag_by_finger, rows
 from playwright.sync_api import expect
+
+from companion.pictures.live.softmax_machine import softmax_machine
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
 ROW = [1.7515, -1.5635, 0.6646, 0.2122, 2.2753, -0.098]
@@ -87,6 +89,21 @@ def test_a_finger_moves_a_score(picture, bench):
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     expect(place).to_have_attribute("aria-valuetext", "5.00")
     check(picture, changed(3, 5.0))
+
+
+def test_a_finger_that_scrolls_the_page_over_a_score_leaves_it_as_it_was(pages, tmp_path):
+    path = tmp_path / "page.html"
+    machine = softmax_machine(ROW, TOKENS, "is")._repr_mimebundle_()["text/html"]
+    path.write_text(f"{machine}<div style='height:2000px'>", encoding="utf-8")
+    page = pages(has_touch=True, viewport={"width": 600, "height": 800})
+    page.goto(path.as_uri())
+    slider = page.locator("attn-softmax-machine input[type=range]").nth(1)
+    before, box = slider.input_value(), slider.bounding_box()
+    start = box["x"] + 0.9 * box["width"], box["y"] + 12
+    drag_by_finger(page, start, (start[0], start[1] - 200))
+    page.wait_for_function("scrollY > 50")
+    assert slider.input_value() == before
+    page.watch.check()
 
 
 def test_the_arrow_keys_home_and_end_move_a_score_and_only_then_it_is_spoken(picture, bench):

@@ -41,7 +41,10 @@ SCALE = 2  # pixels a point of the page: sharp on dense screens
 DPI = 100
 BELOW = "max-width: 46em; margin: 0.3em 0 0 6px"  # a caption starts where JupyterLab starts a paragraph of text
 # In JupyterLab's dark theme, dark paper and the same hues.
-DARK = '<style>[data-jp-theme-light="false"] .jp-RenderedImage img{filter:invert(.93) hue-rotate(180deg)}</style>'
+DARK = (
+    '<style>[data-jp-theme-light="false"] :is(.jp-RenderedImage img,.attention-sheet)'
+    "{filter:invert(.93) hue-rotate(180deg)}</style>"
+)
 COLOURS = 256  # of a picture; its letters' soft edges alone have thousands
 
 
@@ -77,7 +80,7 @@ class Picture:
             raw=True,
         )
         if self.caption:
-            display(HTML(f'<p style="{BELOW}">{html.escape(self.caption)}</p>{DARK}'))
+            display(HTML(f'<p class="attention-caption" style="{BELOW}">{html.escape(self.caption)}</p>{DARK}'))
 
 
 def _in_few_colours(image):

@@ -81,6 +81,17 @@ window.attentionLive ??= (() => {
     if (!meant && event.key !== "Escape") event.stopPropagation();
   }
 
+  // A finger that turns out to scroll the page has moved the slider under it: that is taken back.
+  function spareSliders(picture) {
+    let before;
+    picture.addEventListener("pointerdown", ({ target }) => { before = target.value; });
+    picture.addEventListener("pointercancel", ({ target }) => {
+      if (target.type !== "range") return;
+      target.value = before;
+      target.dispatchEvent(new Event("input"));
+    });
+  }
+
   // What scrolls must be reached by keyboard, what does not should not stop it. Where more follows at the right, the
   // edge fades: a phone shows no bar.
   function letScroll(body) {
@@ -106,6 +117,7 @@ window.attentionLive ??= (() => {
         if (this.started) return; // moved, not made
         this.started = true;
         this.addEventListener("keydown", keepKeys);
+        spareSliders(this);
         const [body, sentence, hint] = [".attn-body", ".attn-sentence", ".attn-hint"].map((each) => this.querySelector(each));
         // A moving pointer must not make a screen reader talk.
         const say = (parts, spoken = true) => {

@@ -46,7 +46,7 @@ attentionLive.define("walk", ({ data, body, hint, say, fixed, element, drawing, 
   }
   const ask = row("query", "query", "query", choices);
   const ribbons = words.map(() => drawing("path", {}));
-  const fan = drawing("svg", { viewBox: `0 0 ${100 * words.length} 100`, preserveAspectRatio: "none", "aria-hidden": "true" }, ...ribbons);
+  const fan = drawing("svg", { "aria-hidden": "true" }, ...ribbons);
   const spread = row("ribbons", "weight", "ribbon width: weight", [element("td", { colSpan: words.length }, fan)]);
   const answer = row("key", "key", "key", words.map((word, j) => element("td", {},
     element("div", { className: "attn-answering" }, token(word)), element("div", { className: "attn-vector" }, ...bars("key", scales.key, key[j], headDim)))));
@@ -55,16 +55,16 @@ attentionLive.define("walk", ({ data, body, hint, say, fixed, element, drawing, 
   const give = row("value", "value", ["value, ", element("span", { style: "color:var(--weighted-ink)" }, "weight · value")]);
   const sum = row("context", "context", "context");
 
-  // A ribbon leaves the word as wide as its weight, and arrives as wide: together they fill the word.
+  // A ribbon is as wide as its weight, all the way; where they leave the word, together they fill it.
   function spreadRibbons(weights) {
-    let from = 100 * state.word + 10;
+    const column = fan.clientWidth / words.length, high = fan.clientHeight;
+    let from = column * (state.word + 0.1);
     weights.forEach((weight, j) => {
-      const wide = Math.max(80 * weight, 1), to = 100 * j + 50 - wide / 2;
-      const d = `M${from} 0C${from} 60 ${to} 40 ${to} 100H${to + wide}C${to + wide} 40 ${from + wide} 60 ${from + wide} 0Z`;
-      ribbons[j].setAttribute("d", d);
+      const wide = 0.8 * column * weight, start = from + wide / 2, end = column * (j + 0.5);
+      const d = `M${start} 0C${start} ${0.6 * high} ${end} ${0.4 * high} ${end} ${high}`;
       // What a style says can move.
-      ribbons[j].style.setProperty("d", `path("${d}")`);
-      from += 80 * weight;
+      ribbons[j].style.cssText = `d:path("${d}");stroke-width:${Math.max(wide, 1)}`;
+      from += wide;
     });
   }
 
@@ -111,6 +111,7 @@ attentionLive.define("walk", ({ data, body, hint, say, fixed, element, drawing, 
     follow(end, true);
   };
   body.replaceChildren(element("div", { className: "attn-scroll" }, table));
+  new ResizeObserver(() => spreadRibbons(softmax(scores[state.word]))).observe(fan);
   hint.textContent = "Point at a word, or use Tab and the arrow keys.";
   paint(false);
 });
