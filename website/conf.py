@@ -41,6 +41,7 @@ ABOUT = (
     "Which “minute” is meant, a time or something tiny? A course in notebooks, from a sentence to cross-attention and "
     "on to a small model that writes, in which every number is computed in front of you."
 )
+SHORT = "A notebook of a course that teaches attention from scratch."
 
 project = html_title = "Attention from scratch"
 html_baseurl = os.environ.get("WEBSITE", "")  # where it is published
@@ -79,11 +80,13 @@ def setup(app):
 def tell(app, page, template, context, doctree):
     """Give each page the path of the course, and the cover its live picture."""
     preview = html_baseurl and f"{html_baseurl}_static/preview.png"
+    path = course(app.srcdir)
+    questions = {lesson["name"]: lesson["question"] for _, lessons in path["parts"] for lesson in lessons}
     context |= {
-        "about": ABOUT,
+        "about": f"{questions[page]} {SHORT}" if page in questions else ABOUT,
         "preview": preview,
         "repository": os.environ.get("GITHUB_REPOSITORY"),
-        **course(app.srcdir),
+        **path,
     }
 
 

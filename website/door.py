@@ -32,37 +32,47 @@ def read(texts):
     return logits.softmax(dim=-1), weights, contexts
 
 
-def hero(look, height=4.2, title=None):
+def hero(look):
     """Draw two sentences, what "minute" reads in each, and where its context lies among those of 600 sentences."""
-    figure = Figure(figsize=(10, height), facecolor=look["paper"])
-    top = 4.2 / height
-    if title:
-        figure.text(0.035, 0.87, title, fontsize=30, fontweight="bold", color=look["ink"])
+    figure = Figure(figsize=(10, 4.2), facecolor=look["paper"])
     words = [text.split() for text in ASKED]
     chances, weights, contexts = read(words)
     for row, (text, chance, shares) in enumerate(zip(words, chances, weights)):
-        axes = figure.add_axes((0.02, top * (0.52 - 0.48 * row), 0.54, top * 0.44))
+        axes = figure.add_axes((0.02, 0.52 - 0.48 * row, 0.54, 0.44))
+        axes.text(-0.6, 1.02, "what “minute” reads", fontsize=11, color=look["weight-ink"])
         _sentence(axes, text, shares, MEANINGS[chance.argmax()], look)
-    _plane(figure.add_axes((0.59, top * 0.04, 0.39, top * 0.92)), contexts, look)
+    _plane(figure.add_axes((0.59, 0.04, 0.39, 0.92)), contexts, look)
     return figure
 
 
-def _sentence(axes, words, shares, meaning, look):
+def preview():
+    """Draw what a link shows of the course, often as small as a stamp: its name, its question and one answer."""
+    figure = Figure(figsize=(10, 5.25), facecolor=LIGHT["paper"])
+    figure.text(0.05, 0.82, "Attention from scratch", fontsize=44, fontweight="bold", color=LIGHT["ink"])
+    figure.text(0.05, 0.71, "Which “minute” is meant?", fontsize=30, color=LIGHT["weight-ink"])
+    words = ASKED[1].split()
+    chances, weights, _ = read([words])
+    _sentence(figure.add_axes((0.0, 0.0, 1, 0.68)), words, weights[0], MEANINGS[chances.argmax()], LIGHT, scale=1.9)
+    return figure
+
+
+def _sentence(axes, words, shares, meaning, look, scale=1):
     axes.set(xlim=(-0.7, len(words) - 0.3), ylim=(-1.0, 1.25))
     axes.axis("off")
-    axes.text(-0.6, 1.02, "what “minute” reads", fontsize=11, color=look["weight-ink"])
     asking = words.index("minute")
     for place, (word, share) in enumerate(zip(words, shares.tolist())):
         if place != asking:
             size = {"width": abs(place - asking), "height": 0.95 + 0.2 * abs(place - asking)}
-            width = 0.8 + 22 * share  # of the line, in points: what is read most is seen first
+            width = scale * (0.8 + 22 * share)  # of the line, in points: what is read most is seen first
             axes.add_patch(Arc(((place + asking) / 2, 0.08), **size, theta2=180, lw=width, color=look["weight"]))
         ink = look["query-ink" if place == asking else "ink"]
         heavy = "bold" if place == asking or share > 0.5 else "normal"
-        axes.text(place, -0.14, word, ha="center", va="top", fontsize=13.5, fontweight=heavy, color=ink)
+        axes.text(place, -0.14, word, ha="center", va="top", fontsize=13.5 * scale, fontweight=heavy, color=ink)
         if share > 0.05:
-            axes.text(place, -0.46, f"{share:.2f}", ha="center", va="top", fontsize=11, color=look["weight-ink"])
-    axes.text(asking, -0.5, f"means: {meaning}", ha="right", va="top", fontsize=12.5, color=look["context-ink"])
+            axes.text(
+                place, -0.46, f"{share:.2f}", ha="center", va="top", fontsize=11 * scale, color=look["weight-ink"]
+            )
+    axes.text(asking, -0.5, f"means: {meaning}", ha="right", va="top", fontsize=12.5 * scale, color=look["context-ink"])
 
 
 def _plane(axes, asked, look):
@@ -113,7 +123,7 @@ def draw(folder=FOLDER):
     pictures = {
         "hero-light": hero(LIGHT),
         "hero-dark": hero(DARK),
-        "preview": hero(LIGHT, height=5.25, title="Attention from scratch"),
+        "preview": preview(),
         "icon": icon(),
     }
     for name, figure in pictures.items():

@@ -18,7 +18,7 @@ LONG = 12  # letters: a longer label is cut where there is no room, and whole in
 CUT = ";max-width:8em;overflow:hidden;text-overflow:ellipsis"
 # At the right, behind which there may be more, a shade; at the end, paper that moves with the content covers it.
 CUE = (
-    f"background-image:linear-gradient(to left,{PAPER} 40%,transparent),linear-gradient(to left,{SHADE},transparent);"
+    f"background-image:linear-gradient(to left,{PAPER} 65%,transparent),linear-gradient(to left,{SHADE},transparent);"
     "background-position:right;background-size:32px 100%,20px 100%;background-attachment:local,scroll;"
     "background-repeat:no-repeat"
 )
