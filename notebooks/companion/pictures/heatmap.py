@@ -35,11 +35,13 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
                 look["bbox"] = {"facecolor": MASKED, "edgecolor": "none", "pad": 2}  # no stripe through the sign
             axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", **look)
         if not signed:
-            axes.text(len(keys) + 0.16, i + 0.5, f"Σ {shown(sum(row))}", va="center", color=MUTED, fontsize=8.5)
+            axes.text(len(keys) + 0.14, i + 0.5, shown(sum(row)), va="center_baseline", color=MUTED, fontsize=9)
+    if not signed:
+        axes.text(len(keys) + 0.4, -0.16, "Σ", ha="center", va="baseline", color=MUTED, fontsize=10)
     if focus is not None:
         frame = {"fill": False, "edgecolor": ROLES["query"].fill, "linewidth": 2.2, "zorder": 5}
         axes.add_patch(Rectangle((0, focus), len(keys), 1, **frame))
-    _name(axes, (queries, "query", "← query tokens"), (keys, "key", "key tokens →"))
+    _name(axes, (queries, "query"), (keys, "key"), "query ↓ key →")
     return Picture(figure, describe_rows(rows, queries, keys, allowed, what, focus), caption)
 
 
@@ -55,7 +57,7 @@ def influence(moved, tokens, title=None, caption=None):
     _draw_cells(axes, [[ROLES["context"].fill if moves else MASKED for moves in row] for row in rows])
     for i, j in moved.nonzero().tolist():
         axes.text(j + 0.5, i + 0.5, "●", ha="center", va="center", color=PAPER)
-    _name(axes, (tokens, "context", "← output that moves"), (tokens, "input", "changed input →"))
+    _name(axes, (tokens, "context"), (tokens, "input"), "output ↓ input →")
     outputs = [[tokens[i] for i, row in enumerate(rows) if row[j]] for j in range(len(tokens))]
     facts = [f"{token} moves {', '.join(names) or 'nothing'}" for token, names in zip(tokens, outputs)]
     return Picture(figure, f"Changing the input {'; '.join(facts)}.", caption)
@@ -100,14 +102,13 @@ def _draw_cells(axes, faces, allowed=None, room=0.03):
     axes.set(xlim=(-0.03, len(faces[0]) + room), ylim=(len(faces) + 0.03, -0.03), aspect="equal")
 
 
-def _name(axes, rows, columns):
-    """Write beside the rows and above the columns what they are: each (labels, role, heading)."""
-    (left, left_role, left_heading), (top, top_role, top_heading) = rows, columns
+def _name(axes, rows, columns, corner):
+    """Write beside the rows and above the columns what they are, each (labels, role), and in the corner what of."""
+    (left, left_role), (top, top_role) = rows, columns
     slanted = {"rotation": 40, "ha": "left", "rotation_mode": "anchor"} if max(map(len, top)) > 7 else {}
     axes.set_xticks([j + 0.5 for j in range(len(top))], top, color=ROLES[top_role].ink, **slanted)
     axes.set_yticks([i + 0.5 for i in range(len(left))], left, color=ROLES[left_role].ink)
     axes.tick_params(length=0, labeltop=True, labelbottom=False, pad=3)
-    axes.xaxis.set_label_position("top")
-    axes.set_xlabel(top_heading, color=ROLES[top_role].ink, fontsize=9, loc="left")
-    axes.set_ylabel(left_heading, color=ROLES[left_role].ink, fontsize=9, loc="top")
+    look = {"textcoords": "offset points", "ha": "right", "color": MUTED, "fontsize": 9}
+    axes.annotate(corner, (0, 1), (-3, 4), xycoords="axes fraction", **look)
     axes.spines[:].set_visible(False)
