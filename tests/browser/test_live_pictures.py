@@ -5,6 +5,7 @@ import re
 from typing import NamedTuple
 
 import pytest
+from hostile import HOSTILE, SHOWN
 from lab import CURRENT, close, code_cells, execute, faults
 from live_pictures import EXAMPLES, example
 from nbformat.v4 import new_code_cell, new_output
@@ -61,6 +62,12 @@ MOVING = """root => [root, ...root.querySelectorAll("*")].filter(one => {
   const {transitionDuration, animationDuration} = getComputedStyle(one);
   return [transitionDuration, animationDuration].some(each => each.split(",").some(time => parseFloat(time) > 0));
 }).map(one => one.outerHTML.slice(0, 80))"""
+
+
+PARTS = """() => {
+  const root = document.querySelector(".attention-live"), all = [...root.querySelectorAll("*")];
+  return [all.map(one => one.tagName), root.querySelector(".attn-body").textContent + root.querySelector(".attn-sentence").textContent];
+}"""
 
 
 class Shown(NamedTuple):
@@ -123,6 +130,14 @@ def bare(shown, pages, tmp_path_factory):
     page.watch.check()
 
 
+def drawn(name, tokens):
+    """Return the HTML of an example with these tokens."""
+    *prepared, last = example(name, size=len(tokens)).splitlines()
+    names = {}
+    exec("\n".join(prepared).replace('["Life"', f'[*{tokens!r}, "Life"'), names)
+    return eval(last, names)._repr_mimebundle_()["text/html"]
+
+
 def found(page, script):
     """Return what a script finds wrong in the pictures of a page, by their names."""
     pictures = page.locator(LIVE).all()
@@ -165,6 +180,23 @@ def test_where_scripts_are_stripped_the_twin_says_the_same_as_the_picture(lab, d
         assert twin.locator(".attn-hint").inner_text() == "Run the cell to make this picture react."
     close(desk)
     desk.watch.check()
+
+
+@pytest.mark.parametrize("name", [name for name, source in EXAMPLES.items() if "tokens" in source])
+@pytest.mark.parametrize("tokens, words", [(HOSTILE, SHOWN), (HOSTILE[::-1], SHOWN[::-1])], ids=["one way", "other way"])
+def test_tokens_are_text_and_not_markup_in_the_twin_and_in_the_picture(name, tokens, words, pages):
+    page = pages()
+    for whole in (False, True):  # the twin where scripts are stripped, and the picture
+        found = []
+        for each in ([f"token{place}." for place in range(9)], tokens):
+            source = drawn(name, each)
+            page.goto("about:blank")
+            page.set_content(source if whole else source[: source.index("<style>")])
+            found.append(page.evaluate(PARTS))
+        (tags, text), (hostile_tags, hostile_text) = found
+        assert hostile_tags == tags
+        assert all(words[int(place)] in hostile_text for place in re.findall(r"token(\d)\.", text))
+        assert page.evaluate("window.hacked === undefined")
 
 
 def test_two_of_a_picture_live_on_a_bare_page_and_leave_each_other_alone(bare):
