@@ -89,12 +89,23 @@ def trained(make, task, seeds=3):
 
 
 @torch.no_grad()
-def percents(reader, task, window=None):
-    """Return the percentages of right answers at positions 8 to 15 and 48 to 63, in 200 new texts."""
+def is_right(reader, task, window=None):
+    """Return which answers are right in 200 new texts of 64 positions, (200, 64)."""
     reader.window = window
     torch.manual_seed(0)
     ids, answers = task(200, 64)
-    right = torch.cat([reader(few).argmax(dim=-1) for few in ids.split(CHUNK)]) == answers
+    return torch.cat([reader(few).argmax(dim=-1) for few in ids.split(CHUNK)]) == answers
+
+
+def by_eights(readers, task, window=None):
+    """Return the whole percentages of right answers of all readers at positions 0 to 7, 8 to 15 and so on, (8,)."""
+    right = torch.cat([is_right(reader, task, window) for reader in readers]).double()
+    return (100 * right.unflatten(1, (8, 8)).mean(dim=(0, 2))).round()
+
+
+def percents(reader, task, window=None):
+    """Return the percentages of right answers at positions 8 to 15 and 48 to 63, in 200 new texts."""
+    right = is_right(reader, task, window)
     return [100 * part.double().mean().item() for part in (right[:, 8:16], right[:, 48:])]
 
 

@@ -9,8 +9,6 @@ weights = torch.softmax(scores, dim=-1)
 value = torch.randn(size, 4)
 """
 EXAMPLES = {
-    "weighted-sum": "from companion.pictures.live.weighted_sum import weighted_sum\n"
-    "weighted_sum(weights, value, tokens)",
     "turn-query": "from companion.pictures.live.turn_query import turn_query\n"
     "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
     "softmax-machine": "from companion.pictures.live.softmax_machine import softmax_machine\n"
@@ -24,11 +22,17 @@ EXAMPLES = {
     "mixture": "from companion.pictures.live.mixture import mixture\nmixture(weights[0], value[:, :2], tokens)",
     "parting": "from companion.pictures.live.parting import parting\n"
     "parting(weights[:2], value[None].expand(2, -1, -1), [tokens, tokens], 1)",
+    "kept": "from companion.pictures.live.kept import kept\nkept(tokens, 4, 8, num_kv_heads=2, d_latent=6, window=3)",
+    "one-pass": "from companion.pictures.live.one_pass import one_pass\none_pass(scores[0], value[:, 0].abs())",
     "move-token": "from companion.pictures.live.move_token import move_token\n"
     "move_token(value[:5], value.T[:, :4], scores[:4, :4], tokens[:5])",
+    "clocks": "from companion.pictures.live.clocks import clocks\nclocks(value[0], value[1])",
     "learning": "from companion.which_minute.learning import learning\n"
     "times = torch.stack([weights[3:6], weights[:3]]), torch.stack([value[3:6, :2], value[:3, :2]])\n"
     "learning([0, 20], [1.1, 0.2], *times, [tokens] * 3, [0, 1, 2])",
+    "teacher-forcing": "from companion.pictures.live.teacher_forcing import teacher_forcing\n"
+    "told = ['N', 'AY', 'T', 'end'], weights[:4, :5] / weights[:4, :5].sum(dim=1, keepdim=True)\n"
+    "teacher_forcing({'nite': (told[0][:3], told, told)}, {'N': 'knee'})",
     "ask": "from companion.which_minute.ask import ask\nask()",
 }
 

@@ -15,8 +15,8 @@ LABELS = ["Life", "is", "short"]
 SOURCE = f"""from companion.pictures.live.mixture import mixture
 
 mixture({WEIGHTS.tolist()}, {VALUE.tolist()}, {LABELS})"""
-UNIT = 320 / 2 / (1.35 * 3)  # of the drawing, 320 high, which shows the reach of 3 and a third more
-WIDTH = 420
+UNIT = 380 / 2 / (1.2 * 3)  # of the drawing, 380 high, which shows the reach of 3 and a fifth more
+WIDTH = 380
 # On the edge, too: a hundredth of the way to the middle of the corners is inside.
 INSIDE = """shape => {
   const corners = [...shape.points], middle = d => corners.reduce((sum, each) => sum + each[d], 0) / corners.length;

@@ -46,7 +46,7 @@ def check(picture, order, chosen=1):
     """Assert that sentence, matrices, marks and counts are those of this order, and which token is chosen."""
     words, back = [TOKENS[token] for token in order], [order.index(token) for token in range(5)]
     slots = picture.locator(".attn-slots button")
-    assert slots.all_inner_texts() == [f"{word}\nplace {place}" for place, word in enumerate(words)]
+    assert slots.all_inner_texts() == [f"{word}\nposition {place}" for place, word in enumerate(words)]
     pressed = slots.evaluate_all("all => all.map(one => one.ariaPressed === 'true')")
     assert pressed == [token == chosen for token in order]
     counts = []

@@ -83,6 +83,14 @@ def test_zeros_are_pale_in_the_sum(picture):
     assert lit == [False] * 2 + [True] * 2 + [False] * 4 + [True]
 
 
+def test_rows_that_count_0_times_fade_and_those_that_are_added_up_stay(picture):
+    number(picture, 0, 1).hover()
+    faded = picture.locator("tr").evaluate_all(
+        "lines => lines.map(line => [...line.cells].filter(cell => cell.classList.contains('attn-faded')).length)"
+    )
+    assert faded[2:6] == [0, 3, 0, 3] and faded[7:] == [2, 0, 0]  # input 1 is (1, 0, 1, 0)
+
+
 def test_a_long_sum_is_cut_and_its_total_is_that_of_torch(show, bench):
     picture = show(f"{PREPARED}{SEEDED}product(left, right)").locator(".attention-live")
     torch.manual_seed(0)

@@ -148,3 +148,15 @@ def test_hostile_labels_are_shown_as_text(show, bench):
     assert [line[0] for line in rows(place.locator("table"))[1:]] == SHOWN
     assert bench.evaluate("window.hacked === undefined")
     assert place.locator("[onerror]").count() == 0
+
+
+def test_the_name_of_the_query_steps_aside_where_a_key_has_its_name(picture, bench):
+    picture.locator(".attn-handle").focus()
+    for key in [*["ArrowLeft"] * 30, "ArrowDown", "ArrowUp"]:  # to (−1, 1), where key c ends
+        bench.keyboard.press(key)
+    names = picture.locator(".attn-plane > g > text:not(.attn-small)").evaluate_all(
+        "all => all.map(one => { const { left, right, top, bottom } = one.getBoundingClientRect();"
+        "return [one.textContent, left, right, top, bottom]; })"
+    )
+    (_, left, right, top, bottom), *keys = sorted(names, key=lambda each: each[0] != "query")
+    assert len(keys) == 3 and not any(a < right and left < b and c < bottom and top < d for _, a, b, c, d in keys)

@@ -26,8 +26,11 @@ def test_the_tile_in_work_is_the_only_one_in_full_colour():
 
 
 def test_of_rows_above_only_the_context_is_kept_and_of_this_row_three_things():
-    shown = texts(tiles(4, now=4))
-    assert (shown.count("done"), shown.count("so far")) == (2, 3)
+    picture = tiles(4, now=4)
+    assert texts(picture).count("done") == 2
+    faces = {patch.get_xy(): patch.get_facecolor()[:3] for patch in picture.figure.axes[0].patches}
+    kept = [(x, y) for (x, y), face in faces.items() if x > 4 and face != (1, 1, 1)]
+    assert len(kept) == 3 and {y for _, y in kept} == {2.04}
 
 
 @pytest.mark.parametrize("now", [-1, 10])

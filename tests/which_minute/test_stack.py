@@ -11,17 +11,19 @@ from utils.transformer import EncoderBlock
 WORDS = ["she", "noticed", "one", "minute", "pause", "today"]
 
 
-def test_attentions_in_a_row_make_all_words_alike_and_blocks_do_not():
-    embedded, attended, blocks = stack.alike(WORDS)
-    assert torch.allclose(attended, torch.ones(6), atol=1e-2)
-    assert embedded.argmax() == blocks.argmax() == WORDS.index("minute") and blocks.min() < 0.5
+def test_attentions_in_a_row_make_all_words_one_and_blocks_do_not():
+    shares = stack.told_apart(WORDS)
+    assert shares["attentions"][0] == shares["blocks"][0] > 0.8
+    assert shares["attentions"][-1] < 0.01 and shares["blocks"][-1] > 0.4
 
 
-def test_the_picture_of_the_stages_speaks_of_words_and_not_of_queries():
-    picture = stack.stages(WORDS)
-    (axes,) = picture.figure.axes
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("words of the sentence →", "← stage")
-    assert "after 4 attentions, 1.00 to 1.00" in picture.description and "quer" not in picture.description
+def test_the_lanes_of_the_stages_end_as_far_apart_as_the_words():
+    picture, shares = stack.stages(WORDS), stack.told_apart(WORDS)
+    for axes, (name, found) in zip(picture.figure.axes, shares.items()):
+        first, *_, last = (lane.get_segments()[-1][-1, 1] for lane in axes.collections)
+        assert abs((first - last) / 5 - found[-1]) < 1e-6
+        assert [label.get_text() for label in axes.get_xticklabels()] == [f"{share:.0%}" for share in found]
+        assert f"through {name}, 87% " in picture.description
 
 
 class Stack(nn.Module):

@@ -15,9 +15,61 @@ def padded(sentences, pad_id):
     return pad_sequence([torch.tensor(ids) for ids in sentences], batch_first=True, padding_value=pad_id)
 
 
+def nearest_row(table, index):
+    """Return the index of the row of a table that lies nearest to one row, other than this row itself."""
+    distances = (table - table[index]).norm(dim=1)
+    distances[index] = torch.inf
+    return distances.argmin()
+
+
 def averaged(vectors):
     """Return the plain average of a sentence's vectors, once for each word: (tokens, d_model) gives the same shape."""
     return vectors.mean(dim=0, keepdim=True).expand_as(vectors)
+
+
+# A table in which each mistake finds another row: row 5 is the nearest to row 3.
+POINTS = [[-4, 3], [7, -3], [7, 7], [-3, 9], [7, -3], [-1, 4], [7, 8], [-2, 1], [8, -5], [-2, -7]]
+NEAREST = {
+    "row 3 is the nearest to itself, at distance 0; leave it out": lambda table, index: torch.tensor(index),
+    "this is the row that is farthest; take the smallest distance": (
+        lambda table, index: (table - table[index]).norm(dim=1).argmax()
+    ),
+    "this is the distance; return the index of the row that has it": (
+        lambda table, index: torch.dist(table[nearest_row(table, index)], table[index])
+    ),
+    "this is the row; return its index": lambda table, index: table[nearest_row(table, index)],
+    "the row itself is left out of the list, so the rows behind it have moved up; put a large distance in its place": (
+        lambda table, index: (table[torch.arange(len(table)) != index] - table[index]).norm(dim=1).argmin()
+    ),
+    "this is the index of 0; torch.dist takes two rows, so ask it for each row of the table": (
+        lambda table, index: torch.dist(table, table[index]).argmin()
+    ),
+    "this is the smallest sum of differences, some of them below zero; torch.dist squares each": (
+        lambda table, index: (table - table[index]).sum(dim=1).argmin()
+    ),
+    "this is the largest dot product, which favors long rows; take the smallest distance": (
+        lambda table, index: (table @ table[index]).index_fill(0, torch.tensor(index), -torch.inf).argmax()
+    ),
+}
+
+
+@exercise(mistakes=NEAREST)
+def check_nearest(nearest):
+    """it finds the nearest row, and never the row itself."""
+    causes = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
+    for table, index in (
+        (torch.tensor(POINTS, dtype=torch.float32), 3),
+        (torch.randn(6, 4), 0),
+        (torch.randn(3, 8), 2),
+    ):
+        doing = f"nearest in a table with {len(table)} rows, of row {index},"
+        with explained(causes):
+            expect_like(functools.partial(_as_tensor, nearest), nearest_row, (table, index), doing, NEAREST)
+
+
+def _as_tensor(nearest, table, index):
+    found = nearest(table, index)
+    return torch.tensor(found) if isinstance(found, int | float) else found
 
 
 def _sums(vectors):

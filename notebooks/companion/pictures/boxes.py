@@ -11,6 +11,8 @@ BOX = "display:inline-block;padding:0 0.4em;margin:1px;border-radius:3px;text-al
 OLD = f"border:1px solid {EDGE};background:{PAPER}"
 NEW = f"border:2px solid {INK};background:{to_hex(tint(ROLES['input'].fill, 0.5))};font-weight:700"
 
+NUMBER = f"display:block;border-top:1px solid {EDGE};font-weight:700;color:{ROLES['input'].ink}"
+
 
 def boxes(steps, ids=None, title="Pieces"):
     """Show words cut into pieces, one row a step; a piece that is new in its step is framed and bold.
@@ -47,7 +49,8 @@ class Boxes:
             rows += f'<td style="text-align:left;color:{INK}">{row}</td></tr>'
             known = {piece for word in words for piece in word}
         caption = f'<caption style="text-align:left;font-weight:600;color:{INK}">{html.escape(self.title)}</caption>'
-        return sheet(f'<table style="font-size:14px;margin:0">{caption}<tbody>{rows}</tbody></table>', self.title)
+        look = f"font-size:{14 if self.ids is None else 18}px;margin:0"
+        return sheet(f'<table style="{look}">{caption}<tbody>{rows}</tbody></table>', self.title)
 
     def _word(self, word, known):
         return (
@@ -55,5 +58,5 @@ class Boxes:
         )
 
     def _box(self, piece, new):
-        number = "" if self.ids is None else f'<br/><span style="font-size:11px;color:{MUTED}">{self.ids[piece]}</span>'
+        number = "" if self.ids is None else f'<span style="{NUMBER}">{self.ids[piece]}</span>'
         return f'<span style="{BOX};{NEW if new else OLD}">{label(piece)}{number}</span>'

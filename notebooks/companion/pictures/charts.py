@@ -52,12 +52,14 @@ def curves(x, series, roles, x_name, y_name, title=None, caption=None):
     if len(series) != len(roles) or len(series) > len(MARKERS):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
     x = [float(number) for number in x]
-    figure, axes = canvas(5.6, 3.2, title)
+    figure, axes = canvas(6.6, 3.3, title)
     for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
-        axes.plot(x, row, color=ROLES[role].fill, marker=marker, markersize=4, linestyle=stroke)
+        colour = ROLES[role].ink if role == "input" else ROLES[role].fill  # that grey is too pale for a line
+        axes.plot(x, row, color=colour, marker=marker, markersize=4, linestyle=stroke)
         axes.text(x[-1], row[-1], f"  {name}", color=ROLES[role].ink, va="center", fontsize=9.5)
     axes.margins(x=0.02)
+    axes.xaxis.get_major_locator().set_params(integer=all(map(float.is_integer, x)))
     axes.grid(color=GRID, linewidth=0.8)
     axes.set(xlabel=x_name, ylabel=y_name)
     axes.tick_params(colors=MUTED, which="both")
@@ -76,7 +78,7 @@ def bars(numbers, x_name, role="input", focus=(), title=None, caption=None):
     lengths = [float(number) for number in numbers.values()]
     if min(lengths) < 0:
         raise ValueError(f"bars begin at 0, but one number is {min(lengths):g}")
-    figure, axes = canvas(6.2, 0.34 * len(lengths) + 0.9, title)
+    figure, axes = canvas(6.8, 0.34 * len(lengths) + 0.9, title)
     colours = [ROLES[role if name in focus or not focus else "input"].fill for name in numbers]
     axes.barh([*numbers], lengths, color=colours, height=0.66)
     texts = [three_digits(length) for length in lengths]
@@ -89,6 +91,7 @@ def bars(numbers, x_name, role="input", focus=(), title=None, caption=None):
     axes.spines["left"].set_visible(False)
     axes.tick_params(length=0)
     axes.set_xlabel(x_name)
+    axes.xaxis.get_major_locator().set_params(integer=all(length == round(length) for length in lengths))
     facts = [f"{name} {text}" for name, text in zip(numbers, texts)]
     return Picture(figure, f"{x_name}: {', '.join(facts)}.", caption)
 
@@ -103,7 +106,7 @@ def dots(numbers, kinds, x_name, y_name, title=None, caption=None):
     sizes = {len(each) for each in kinds.values()} | {matrix.shape[1] for matrix in numbers.values()}
     if len(sizes) != 1 or len(kinds) > len(MARKERS):
         raise ValueError(f"kinds and columns must have equally many members, and at most {len(MARKERS)} kinds be given")
-    figure = panels(1 + 3 * len(numbers), 3.1, title, len(numbers))
+    figure = panels(max(6.4, 1 + 3 * len(numbers)), 3.1, title, len(numbers))
     low, high = (pick(pick(matrix.flatten().tolist()) for matrix in numbers.values()) for pick in (min, max))
     margin, facts = 0.1 * max(high, -low), []
     for axes, (name, matrix) in zip(figure.axes, numbers.items()):

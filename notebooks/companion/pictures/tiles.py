@@ -35,12 +35,12 @@ def tiles(num_tiles, now, causal=True, title=None, caption=None):
         for height, symbol, role in ((-2 - GAP, "K", "key"), (-1 - GAP, "V", "value")):
             _draw_box(axes, (place, height), symbol, role, place == column)
         for number, (name, role) in enumerate(KEPT.items()):
-            finished = place < row and name == "context"
-            text = "" if place > row or (place < row and not finished) else "done" if finished else "so far"
-            _draw_box(axes, (num_tiles + GAP + 1.3 * number, place), text, role, bool(text), width=1.2)
+            text = "done" if place < row and name == "context" else ""
+            _draw_box(axes, (num_tiles + GAP + 1.3 * number, place), text, role, place == row, width=1.2)
     for number, (name, role) in enumerate(KEPT.items()):
-        x = num_tiles + GAP + 1.3 * number + 0.6
-        axes.text(x, -0.25, name, ha="center", va="bottom", color=ROLES[role].ink, fontsize=9)
+        _write(axes, num_tiles + GAP + 1.3 * number + 0.6, -0.1, name, ROLES[role].ink)
+    _write(axes, num_tiles + GAP + 0.65 * len(KEPT) - 0.05, -0.45, "kept so far for these queries", INK)
+    _write(axes, num_tiles / 2, -0.08, "numbered in the order of computing", MUTED)
     axes.set(xlim=(-1.2 - GAP, num_tiles + GAP + 1.3 * len(KEPT)), ylim=(num_tiles + 0.1, -2.1 - GAP), aspect="equal")
     axes.axis("off")
     names = [*STATES][: 3 + causal]
@@ -51,6 +51,10 @@ def tiles(num_tiles, now, causal=True, title=None, caption=None):
     facts = f"Scores in {num_tiles} × {num_tiles} tiles: {len(order)} are computed one by one{future}."
     kept = f"Kept: the contexts of the {row} rows above, and largest score, sum and context so far of this row"
     return Picture(figure, f"{facts} In memory is tile {now}, in row {row}, column {column}. {kept}.", caption)
+
+
+def _write(axes, x, y, text, ink):
+    axes.text(x, y, text, ha="center", va="bottom", color=ink, fontsize=9.5)
 
 
 def _draw_tile(axes, i, j, number, now):

@@ -2,12 +2,13 @@
 
 from functools import cache
 
+import numpy as np
 import torch
+from matplotlib.collections import LineCollection
 from torch import nn
 
-from companion.pictures.heatmap import heatmap
-from companion.pictures.palette import INK
-from companion.pictures.words import shown
+from companion.pictures.palette import INK, MUTED, ROLES, tint
+from companion.pictures.picture import Picture, panels, styled
 from companion.which_minute import head, learning
 from companion.which_minute.sentences import encode
 from utils.attention import MultiHeadAttention, padding_mask
@@ -40,30 +41,49 @@ def trained(stack, kind, depth, seed=0, *, steps=100, warm_up=0, learning_rate=0
 
 
 @torch.no_grad()
-def alike(words, depth=4):
-    """Return the cosines of "minute" and each word, (3, words): as embedded, behind attentions, and behind blocks.
+def told_apart(words, depth=4):
+    """Return how well words can be told apart, before and behind each layer: {kind of layer: shares, depth + 1}.
 
-    The embeddings are those of the head that was trained on this question, and all else is random.
+    It is the share of their vectors' length that is not common to all. The embeddings are those of the head that was
+    trained on this question, and all else is random.
     """
-    kinds = (MultiHeadAttention, 8, 2), (EncoderBlock, 8, 2, 16)
-    ids, _, (position,) = encode([words])
-    found = [head.trained().embedding(ids)[0]]
-    for kind, *sizes in kinds:
+    kinds = {"attentions": (MultiHeadAttention, 8, 2), "blocks": (EncoderBlock, 8, 2, 16)}
+    found = {}
+    for name, (kind, *sizes) in kinds.items():
+        rows, found[name] = head.trained().embedding(encode([words])[0])[0], []
         torch.manual_seed(0)
-        found.append(nn.Sequential(*[kind(*sizes) for _ in range(depth)])(found[0]))
-    cosines = torch.stack([nn.functional.cosine_similarity(rows[position], rows) for rows in found])
-    return cosines.round(decimals=2)  # equal ones are equal on every machine
+        for layer in [nn.Identity(), *(kind(*sizes) for _ in range(depth))]:
+            rows = layer(rows)
+            found[name].append(((rows - rows.mean(dim=0)).norm() / rows.norm()).item())
+    return found
 
 
-def stages(words, caption=None):
-    """Draw the cosines that `alike` returns: one row a stage, one column a word."""
-    cosines, names = alike(words), ["as embedded", "after 4 attentions", "after 4 blocks"]
-    picture = heatmap(cosines, names, words, signed=True, title="How much each word is like “minute”", caption=caption)
-    (axes,) = picture.figure.axes
-    for axis, label in ((axes.xaxis, "words of the sentence →"), (axes.yaxis, "← stage")):
-        axis.set_label_text(label, color=INK)
-        axis.set_tick_params(labelcolor=INK)
-    others = cosines[:, [word != "minute" for word in words]]
-    facts = [f"{name}, {shown(row.min())} to {shown(row.max())}" for name, row in zip(names, others)]
-    picture.description = f"Cosines of “minute” with the other words of its sentence: {'; '.join(facts)}."
-    return picture
+@styled
+def stages(words, title=None, caption=None):
+    """Draw each word as a lane through four layers; the lanes are as far apart as the words can be told apart."""
+    kinds = told_apart(words)
+    figure = panels(7.3, 2.8, title, len(kinds))
+    middle = (len(words) - 1) / 2
+    for axes, (name, shares) in zip(figure.axes, kinds.items()):
+        depth = len(shares) - 1
+        along = np.linspace(-0.25, depth + 0.25, 500)
+        inside = np.clip((along % 1 - 0.3) / 0.4, 0, 1)  # of the way through a layer
+        left = np.interp(np.floor(along) + inside**2 * (3 - 2 * inside), range(depth + 1), shares)
+        for layer in range(depth):
+            axes.axvspan(layer + 0.3, layer + 0.7, color=tint(ROLES["weight"].fill, 0.13), linewidth=0)
+            axes.text(layer + 0.5, middle + 0.65, layer + 1, ha="center", color=ROLES["weight"].ink, fontsize=9)
+        for place, word in enumerate(words):
+            offset = middle - place
+            points = np.stack([along, offset * left], axis=1)
+            shades = [tint(INK, 0.6 - 0.38 * share * offset / middle) for share in left]  # as alike as the words
+            look = {"colors": shades, "linewidth": 5, "capstyle": "round"}
+            axes.add_collection(LineCollection(np.stack([points[:-1], points[1:]], axis=1), **look))
+            axes.text(-0.4, offset * left[0], word, ha="right", va="center", fontsize=11)
+        axes.set(xlim=(-0.25, depth + 0.25), ylim=(-middle - 0.2, middle + 1.1), yticks=[])
+        axes.set_xticks(range(depth + 1), [f"{share:.0%}" for share in shares], fontsize=10)
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        axes.set_title(f"Through {depth} {name}", fontsize=10)
+        axes.set_xlabel("how well the words can be told apart", color=MUTED, fontsize=9)
+    facts = [f"through {name}, {' '.join(f'{share:.0%}' for share in shares)}" for name, shares in kinds.items()]
+    return Picture(figure, f"How well {len(words)} words can be told apart: {'; '.join(facts)}.", caption)

@@ -4,7 +4,22 @@ from itertools import zip_longest
 
 import torch
 
-from companion.checks.notebook_02 import averaged, check_pad, check_plain_average, padded
+from companion.checks.notebook_02 import averaged, check_nearest, check_pad, check_plain_average, nearest_row, padded
+
+
+def nearest_by_list(table, index):
+    distances = [torch.dist(row, table[index]) if place != index else 1e9 for place, row in enumerate(table)]
+    return distances.index(min(distances))
+
+
+def nearest_by_sorting(table, index):
+    return torch.cdist(table[[index]], table)[0].argsort()[1].item()
+
+
+def nearest_in_place(table, index):
+    wanted = table[index].clone()
+    table[index] = torch.inf
+    return (table - wanted).norm(dim=1).argmin()
 
 
 def by_shares(vectors):
@@ -33,10 +48,20 @@ def padded_in_place(sentences, pad_id):
 
 
 RIGHT = {
+    check_nearest: [nearest_row, nearest_by_list, nearest_by_sorting],
     check_plain_average: [averaged, by_shares, lambda vectors: torch.stack([vectors.mean(0)] * len(vectors))],
     check_pad: [padded, padded_by_filling, padded_by_zipping],
 }
 WRONG = {
+    check_nearest: [
+        (lambda table, index: [torch.dist(row, table[index]) for row in table].index(0), "row 3 is the nearest to its"),
+        (lambda table, index: sorted(torch.dist(row, table[index]).item() for row in table)[1], "this is the distance"),
+        (
+            lambda table, index: [torch.dist(row, table[index]) for row in table],
+            "nearest in a table with 10 rows, of r",
+        ),
+        (nearest_in_place, "an input is changed in place"),
+    ],
     check_plain_average: [
         (
             lambda vectors: torch.full((6, 6), 1 / 6) @ vectors,

@@ -88,9 +88,9 @@ def _variables():
 
 @functools.cache
 def source(path):
-    """Return a script or a style without what no browser needs: indentation, lines of comment, a style's spaces."""
-    lines = (line.strip() for line in path.read_text(encoding="utf-8").splitlines())
-    kept = [line for line in lines if line and not line.startswith("//")]
+    """Return a script or a style without what no browser needs: indentation, comments, a style's spaces."""
+    lines = (re.sub("(^| )// .*", "", line.strip()) for line in path.read_text(encoding="utf-8").splitlines())
+    kept = [line for line in lines if line]
     if path.suffix == ".js":
-        return "\n".join(kept)
+        return re.sub(r"(?<=[{(\[,;])\n|\n(?=[})\]])", "", "\n".join(kept))
     return re.sub(r"(?<=[:;,]) |;? ?([{}]) ?", r"\1", "".join(kept))

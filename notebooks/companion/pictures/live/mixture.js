@@ -2,7 +2,7 @@
 // Of each value, its weight's share is yellow; these shares, laid end to end, reach the context.
 attentionLive.define("mixture", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, token } = tools, { labels, reach } = data;
-  const plane = attentionLive.plane(tools, { width: 420, height: 320, reach, margin: 1.35 }), { set, at, written } = plane;
+  const plane = attentionLive.plane(tools, { width: 380, height: 380, reach, margin: 1.2 }), { set, at, written } = plane;
   const ink = (role) => `var(--${role}-ink)`;
   const state = { weights: data.weights, value: data.value };
 
@@ -12,7 +12,7 @@ attentionLive.define("mixture", (tools) => {
   const arrows = labels.map((label) => plane.arrow("value", 3, label, 26)), context = plane.arrow("context", 5, "context", 12);
   const parts = labels.map(() => drawing("polyline", { class: "attn-part" }));
   const steps = labels.map(() => drawing("polyline", { class: "attn-step" }));
-  const handles = labels.map((label, j) => plane.handle("value", `tip of ${label}`, 15, data.value[j], (tip, spoken) => {
+  const handles = labels.map((label, j) => plane.handle("value", `tip of ${label}`, 13, data.value[j], (tip, spoken) => {
     state.value = state.value.with(j, tip);
     paint(spoken);
   }));
@@ -50,15 +50,15 @@ attentionLive.define("mixture", (tools) => {
     });
   }
 
-  // A name that would cover one before it moves a line or two down or up, if there is room.
+  // A name that would cover a handle, or a name before it, moves a line or more down or up, if there is room.
   function partNames() {
-    const placed = [];
+    const placed = state.value.map(at).map(([x, y]) => ({ x, y, wide: 13, high: 22 }));
     for (const { name } of [...arrows, context]) {
       const [x, start] = ["x", "y"].map((each) => Number(name.getAttribute(each))), wide = name.getComputedTextLength() / 2;
-      const free = (y) => Math.abs(y) < 150 && placed.every((other) => Math.abs(other.x - x) >= other.wide + wide || Math.abs(other.y - y) >= 16);
-      const y = [0, 16, -16, 32, -32].map((by) => start + by).find(free) ?? start;
+      const free = (y) => Math.abs(y) < 180 && placed.every((other) => Math.abs(other.x - x) >= other.wide + wide || Math.abs(other.y - y) >= other.high);
+      const y = [0, 16, -16, 32, -32, 48, -48].map((by) => start + by).find(free) ?? start;
       set(name, { y });
-      placed.push({ x, y, wide });
+      placed.push({ x, y, wide, high: 16 });
     }
   }
 

@@ -26,7 +26,7 @@ attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, tok
   // ---- the sentence: a button for each place, which shows the word that stands there ----
 
   const slots = start.map((place) => {
-    const word = element("span"), slot = element("button", { type: "button" }, word, element("small", { textContent: `place ${place}` }));
+    const word = element("span"), slot = element("button", { type: "button" }, word, element("small", { textContent: `position ${place}` }));
     slot.onfocus = () => choose(state.order[place]);
     const carry = (next) => () => move(next, true);
     answerKeys(slot, { ArrowRight: carry(place + 1), ArrowLeft: carry(place - 1), Home: carry(0), End: carry(tokens.length - 1) });

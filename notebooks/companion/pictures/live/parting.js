@@ -22,8 +22,12 @@ attentionLive.define("parting", (tools) => {
   const moments = Array.from({ length: 21 }, (_, step) => moment(step / 20));
   const longest = Math.max(...moments.flatMap((each) => each.lengths)) || 1;
   const highest = Math.max(...moments.flatMap(({ lengths, half }) => lengths.map((each) => each * Math.sin(half))));
-  const width = 440, left = 30 - width / 2;
-  const plane = attentionLive.plane(tools, { width, height: 300, reach: Math.max(longest / 2.4, highest), margin: 1.2 });
+  const farthest = Math.max(...moments.flatMap(({ lengths, half }) => lengths.map((each) => each * Math.cos(half))));
+  // As wide as arrows and names need: the weights stand beside them.
+  const height = 300, margin = 1.2, reach = Math.max(longest / 2.4, highest);
+  const room = 24 + 11 * Math.max(...sentences.map((words, s) => cut(called(words, s)).length + 3));
+  const width = Math.min(440, 30 + farthest * height / 2 / reach / margin + room), left = 30 - width / 2;
+  const plane = attentionLive.plane(tools, { width, height, reach, margin });
   const arrows = contexts.map((_, s) => plane.arrow("context", s ? 3 : 5, "", 0));
   const names = sentences.map((words, s) => drawing("text", { fill: "var(--context-ink)" }, `${s + 1}: ${cut(called(words, s))}`));
   const angle = drawing("path", { class: "attn-line" }), apart = drawing("line", { class: "attn-line" });
@@ -45,7 +49,7 @@ attentionLive.define("parting", (tools) => {
     const tips = lengths.map((each, s) => [each * Math.cos(half), each * Math.sin(half) * (s ? -1 : 1)]);
     tips.forEach((tip, s) => {
       // Far to the right, a name ends at the edge.
-      const [x, y] = plane.at(tip), late = x > 0.35 * width;
+      const [x, y] = plane.at(tip), late = x + 30 + room > width + 1;
       arrows[s].point(tip);
       plane.set(names[s], { x: late ? width / 2 - left - 6 : x + 12, y: y + (s ? 22 : -12), "text-anchor": late ? "end" : "start" });
     });
@@ -58,6 +62,8 @@ attentionLive.define("parting", (tools) => {
     }));
     sizes.forEach((size, s) => { size.textContent = `length ${fixed(lengths[s])}`; });
     const degrees = `${(2 * half * 180 / Math.PI).toFixed(1)}°`;
+    hint.textContent = attention ? "Move the slider to 0: without attention, the word listens to itself alone."
+      : "Here the word listens to itself alone. Move the slider to 1: attention sets in.";
     told.textContent = `angle ${degrees}, distance ${fixed(distance)}`;
     say([`With attention at ${fixed(attention)}, the two contexts of “`, token(word), `” are ${fixed(distance)} apart, at an angle of ${degrees}.`], spoken);
   }
@@ -66,6 +72,6 @@ attentionLive.define("parting", (tools) => {
   amount.range.onchange = () => paint(Number(amount.range.value), true);
   body.replaceChildren(element("div", { className: "attn-controls" }, element("label", {}, "attention", amount.range, amount.number), told),
     element("div", { className: "attn-side" }, drawn, element("div", { className: "attn-scroll" }, table)));
-  hint.textContent = "Move the slider to 0: without attention, the word listens to itself alone.";
+  drawn.style.width = `${width}px`;
   paint(1, false);
 });

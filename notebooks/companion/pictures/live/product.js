@@ -40,6 +40,9 @@ attentionLive.define("product", ({ data, body, hint, say, element, token, answer
   function choose(i, j, spoken) {
     const column = right.map((line) => line[j]), chosen = [...left[i], ...column, result[i][j]];
     [left, right, result].flat(2).forEach((cell) => cell.classList.toggle("attn-lit", chosen.includes(cell)));
+    // A factor 0 takes nothing from its row of the right, so both fade: of a one-hot row, the row that is looked up stays.
+    left.forEach((line, row) => line.forEach((cell) => cell.classList.toggle("attn-faded", row === i && zero(cell))));
+    left[i].forEach((cell, k) => right[k].forEach((each) => each.classList.toggle("attn-faded", zero(cell))));
     buttons.flat().forEach((button) => { button.tabIndex = button === buttons[i][j] ? 0 : -1; });
     const sum = left[i].flatMap((cell, k) => [k ? " + " : " = ", term(cell, column[k])]);
     say([`${names[2]}[`, token(rows[i]), ", ", token(columns[j]), "]", ...sum, " = ", written(result[i][j], 2)], spoken);

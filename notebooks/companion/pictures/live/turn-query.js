@@ -41,6 +41,15 @@ attentionLive.define("turn-query", (tools) => {
   head.append(element("td", {}, element("div", { className: "attn-scale" }, ...scale)));
   const bars = lines.map((line) => line.appendChild(element("td", { className: "attn-bar" }, element("div"))).firstChild);
 
+  // The query's name steps aside, up or down, where a key's name stands.
+  const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+  function apart(name) {
+    for (const dy of [0, 18, -18, 36, -36, 54]) {
+      set(name, { dy });
+      if (!arrows.some((each) => meet(each.name.getBBox(), name.getBBox()))) return;
+    }
+  }
+
   function paint(spoken) {
     const length = Math.hypot(...query), [x, y] = length ? query.map((each) => each / length) : [0, 0];
     const scores = keys.map((key) => query[0] * key[0] + query[1] * key[1]);
@@ -50,6 +59,7 @@ attentionLive.define("turn-query", (tools) => {
     set(zone, { x: (x > 0 ? -1 : 1) * (width / 2 - 8), y: y > 0 ? height / 2 - 10 : 18 - height / 2, "text-anchor": x > 0 ? "start" : "end" });
     set(along, { x1: -far * x, y1: far * y, x2: far * x, y2: -far * y });
     asking.point(query);
+    apart(asking.name);
     table.caption.textContent = `query ${plane.written(query)}, length ${fixed(length)}`;
     keys.forEach((key, j) => {
       const shadow = length ? scores[j] / length : 0, [x1, y1] = at(key), [x2, y2] = at([shadow * x, shadow * y]);

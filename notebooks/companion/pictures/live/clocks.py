@@ -1,0 +1,80 @@
+"""Positions as the hands of clocks, live: one clock for each pair of features, from a fast hand to a slow one."""
+
+import math
+
+import torch
+
+from companion.pictures.live.base import Live, stored
+from companion.pictures.palette import ROLES
+from companion.pictures.words import shown
+from utils.positions import BASE
+
+
+def position_clocks(d_model, *, position=0, most=63, title="One clock for each pair of features"):
+    """Show a position's sinusoidal encoding, (d_model,), as hands that turn while the position moves from 0 to `most`.
+
+    A hand at 12 o'clock is at the angle 0; its sine and cosine are how far it reaches to the right and up.
+    Raises ValueError if d_model is odd.
+    """
+    speeds = _speeds(d_model)
+    hands = {"input": [[1, 0]] * len(speeds)}
+    angles = [position * speed for speed in speeds]
+    rows = [[f"sin {shown(math.sin(angle))}", f"cos {shown(math.cos(angle))}"] for angle in angles]
+    first, last = (shown(angle / math.tau) for angle in (angles[0], angles[-1]))
+    text = f"At position {position}, the fastest hand has made {first} rounds, and the slowest {last}."
+    twin = _table(speeds, rows, "input", f"position {position}")
+    return _live({"hands": hands, "position": position, "distance": 0, "most": most}, speeds, twin, text, title)
+
+
+def clocks(
+    query, key, *, speeds=None, met=(), position=0, distance=1, most=16, title="Query and key as hands of clocks"
+):
+    """Show a query and a key as two hands on each clock: the angle between them is left, and it makes the score.
+
+    query, key: (head_dim,) at position 0; pair i is feature i, upwards, with feature i + head_dim / 2, to the right, as
+    `rotate` pairs them; speeds: radians a position of each pair, those of `rotate` if not given; position: of the
+    earlier of the two; distance: of the key from the query, from -most to `most`;
+    met: by how many radians each pair of an earlier key was turned back in training, which is shaded, if given.
+    Raises ValueError for shapes that do not fit.
+    """
+    query, key = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (query, key))
+    speeds = _speeds(len(query)) if speeds is None else [*map(float, speeds)]
+    if query.shape != key.shape or tuple(query.shape) != (2 * len(speeds),):
+        shapes = f"query has shape {tuple(query.shape)} and key {tuple(key.shape)}"
+        raise ValueError(f"{shapes}, but {len(speeds)} speeds need ({2 * len(speeds)},) for both")
+    hands = {role: _hands(each) for role, each in (("query", query), ("key", key))}
+    rows, score = [], 0
+    for speed, (length, angle), (other, ahead) in zip(speeds, *hands.values()):
+        turn = ahead - angle + speed * distance
+        part, degrees = length * other * math.cos(turn), abs(math.degrees(math.remainder(turn, math.tau)))
+        rows.append([f"angle {degrees:.1f}°"] + [f"adds {shown(part)}"] * (len(speeds) > 1))
+        score += part
+    places = position + max(0, -distance), position + max(0, distance)
+    text = f"Query at position {places[0]}, key at position {places[1]}: the score is {shown(score)}."
+    twin = _table(speeds, rows, "score", f"score {shown(score)}")
+    data = {"hands": hands, "position": position, "distance": distance, "most": most, "met": stored(list(met))}
+    return _live(data, speeds, twin, text, title)
+
+
+def _speeds(size):
+    if size < 2 or size % 2:
+        raise ValueError(f"{size} features cannot be paired; choose an even number")
+    return [BASE ** (-2 * pair / size) for pair in range(size // 2)]
+
+
+def _hands(features):
+    """Return length and angle of each pair, clockwise from 12 o'clock."""
+    up, right = features.chunk(2)
+    return stored(torch.stack([torch.hypot(up, right), torch.atan2(right, up)], dim=-1).tolist())
+
+
+def _live(data, speeds, twin, text, title):
+    data["slowness"] = stored([1 / speed for speed in speeds])
+    return Live("clocks", data, twin, text, text, title)
+
+
+def _table(speeds, rows, role, caption):
+    rows = [[f"a round in {round(math.tau / speed):,}", *row] for speed, row in zip(speeds, rows)]
+    body = "".join(f"<tr>{''.join(f'<td>{text}</td>' for text in row)}</tr>" for row in rows)
+    look = f'cellpadding="5" style="font-size:13px;color:{ROLES[role].ink}"'
+    return f'<table {look}><caption style="text-align:left">{caption}</caption><tbody>{body}</tbody></table>'

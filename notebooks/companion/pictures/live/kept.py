@@ -1,0 +1,51 @@
+"""What a layer keeps of a text, live: five ways on one scale, in which the same area holds as many numbers."""
+
+from companion.pictures.live.base import Live
+from companion.pictures.palette import MUTED, ROLES
+from companion.pictures.table import label
+from companion.pictures.words import visible
+
+
+def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window, title="What is kept of a text"):
+    """Show how many numbers one layer keeps, token by token: of keys and values in full, and of four smaller ways.
+
+    words: the text, one token each; num_kv_heads: of the grouped heads; d_latent: numbers of a token's latent;
+    window: the tokens that a sliding window keeps. A state is (head_dim, head_dim) for each head, and a sum of keys
+    beside it. Raises ValueError for sizes below 1, or heads that their groups do not divide.
+    """
+    words = [*map(visible, words)]
+    if not words or min(num_heads, head_dim, num_kv_heads, d_latent, window) < 1 or num_heads % num_kv_heads:
+        raise ValueError("give at least one word, sizes of at least 1, and heads that num_kv_heads divides")
+    # Of each way: its name, the numbers of a token, and of how many tokens they are kept; a state has only one.
+    whole = 2 * num_heads * head_dim
+    ways = [
+        ["keys and values", whole, len(words)],
+        ["grouped heads", 2 * num_kv_heads * head_dim, len(words)],
+        ["latent", d_latent, len(words)],
+        [f"window of {window}", whole, window],
+        ["state", num_heads * head_dim * (head_dim + 1), 1],
+    ]
+    data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads]}
+    sentence = _sum(ways, len(words))
+    return Live("kept", data, _table(ways, len(words)), sentence, sentence, title)
+
+
+def _sum(ways, number):
+    parts = [f"{name} – {each * min(number, most):,}" for name, each, most in ways]
+    return f"Numbers kept after {number} token{'s' * (number > 1)}: {'; '.join(parts)}."
+
+
+def _table(ways, number):
+    """Return for each way what a token adds, for how long, and what is kept at the end of the text."""
+    head = _row("th", ["what is kept", "numbers of a token", f"after {number} tokens"])
+    body = ""
+    for name, each, most in ways:
+        of_token = "the same for any text" if name == "state" else f"{each:,}"
+        body += _row("td", [label(name), of_token, f"<b>{each * min(number, most):,}</b>"])
+    return f'<table cellpadding="5" style="font-size:13px"><thead>{head}</thead><tbody>{body}</tbody></table>'
+
+
+def _row(kind, texts):
+    inks = ROLES["input"].ink, MUTED, ROLES["input"].ink
+    cells = "".join(f'<{kind} align="left" style="color:{ink}">{text}</{kind}>' for text, ink in zip(texts, inks))
+    return f'<tr style="background:none">{cells}</tr>'

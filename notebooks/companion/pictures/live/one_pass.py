@@ -1,0 +1,82 @@
+"""Softmax in one pass, live: keys come one by one, and a larger score shrinks all that was kept."""
+
+import math
+
+import torch
+
+from companion.pictures.live.base import Live, stored
+from companion.pictures.palette import ROLES
+from companion.pictures.words import shown
+
+# The role whose ink each has.
+COLUMNS = {"key": "key", "score": "score", "largest": "score", "factor": "score", "sum": "weight", "context": "context"}
+
+
+def one_pass(scores, values, *, title="Softmax in one pass"):
+    """Show one query's keys as they come: each is a block as wide as its weight so far and as high as its value.
+
+    scores, values: (keys,), a number each, finite; no value is below zero.
+    Raises ValueError for other shapes or numbers.
+    """
+    scores, values = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (scores, values))
+    if scores.ndim != 1 or scores.shape != values.shape or not len(scores):
+        raise ValueError(f"scores {tuple(scores.shape)} and values {tuple(values.shape)} must both be (keys,)")
+    if not scores.isfinite().all() or not values.isfinite().all() or values.min() < 0:
+        raise ValueError("scores and values must be finite, and values not below 0, as they are heights of blocks")
+    scores, values = stored(scores.tolist()), stored(values.tolist())
+    steps = _steps(scores, values)
+    sentences = [_say(number, steps) for number in range(len(steps))]
+    # At first the moment at which most is lost, that is, which shows what a larger score does.
+    start = min(range(len(steps)), key=lambda number: steps[number]["factor"] if number else math.inf)
+    data = {"scores": scores, "values": values, "sentences": sentences, "start": start}
+    data["steps"] = [{name: stored(number) for name, number in step.items()} for step in steps]
+    return Live("one-pass", data, _table(scores, steps), sentences[start], sentences[start], title)
+
+
+def _steps(scores, values):
+    """Return for each key what is kept once it has been read, and the factor that shrank what was kept before."""
+    largest, total, context, steps = -math.inf, 0.0, 0.0, []
+    for score, value in zip(scores, values):
+        new = max(largest, score)
+        factor, weight = math.exp(largest - new), math.exp(score - new)
+        total, context, largest = total * factor + weight, context * factor + weight * value, new
+        steps.append({"largest": largest, "factor": factor, "weight": weight, "sum": total, "context": context})
+    return steps
+
+
+def _say(number, steps):
+    """Say what key `number` does to what was kept, and after the last key what the result is."""
+    step, old = steps[number], steps[number - 1]
+    added = f"its weight, {shown(step['weight'])}, is added"
+    if number == 0:
+        said = f"Key 0 is the first, so its score is the largest, and {added}."
+    elif step["factor"] < 1:
+        shrinking = f"exp({shown(old['largest'])} − {shown(step['largest'])}) = {shown(step['factor'])}"
+        said = f"Key {number} has a larger score: all that was kept shrinks by {shrinking}, and then {added}."
+    else:
+        said = f"Key {number} has no larger score: what was kept stays, and {added}."
+    total, context = step["sum"], step["context"]
+    result = f" All keys are read: {shown(context)} / {shown(total)} = {shown(context / total)}."
+    return said + result * (number == len(steps) - 1)
+
+
+def _table(scores, steps):
+    """Return what is kept after each key, one row a key."""
+    body = ""
+    for number, (score, step) in enumerate(zip(scores, steps)):
+        factor = shown(step["factor"]) if number else "–"
+        numbers = [
+            f"{number}",
+            shown(score),
+            shown(step["largest"]),
+            factor,
+            shown(step["sum"]),
+            shown(step["context"]),
+        ]
+        body += _row("td", numbers)
+    return f'<table cellpadding="5" style="font-size:13px">{_row("th", COLUMNS)}{body}</table>'
+
+
+def _row(kind, texts):
+    cells = (f'<{kind} style="color:{ROLES[role].ink}">{text}</{kind}>' for text, role in zip(texts, COLUMNS.values()))
+    return f'<tr align="right" style="background:none">{"".join(cells)}</tr>'

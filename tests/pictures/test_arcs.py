@@ -1,0 +1,60 @@
+import pytest
+from matplotlib.patches import PathPatch
+
+from companion.pictures.arcs import arcs
+from companion.pictures.palette import ROLES
+
+ROW = ["i", "h", "a", "i"]
+ABOVE, BELOW = {3: [0.0, 0.92, 0.08, 0.0]}, {1: [0.97, 0.03, 0, 0], 2: [0.4, 0.6, 0, 0]}
+
+
+def ends(picture):
+    """The tokens that each arc joins, from query to key, the side of the row it is on, and its width."""
+    (axes,) = picture.figure.axes
+    found = {}
+    for patch in axes.patches:
+        if isinstance(patch, PathPatch):
+            (start, y), *_, (end, _) = patch.get_path().vertices
+            found[round(start), round(end), y > 0] = patch.get_linewidth()  # the last is the arc on its paper
+    return found
+
+
+def test_an_arc_joins_each_query_to_the_keys_it_looks_at_above_or_below_the_row():
+    drawn = ends(arcs(ROW, {"second": ABOVE, "first": BELOW}))
+    assert set(drawn) == {(3, 1, True), (3, 2, True), (1, 0, False), (2, 0, False), (2, 1, False)}
+
+
+def test_arcs_are_wider_where_weights_are_larger():
+    drawn = ends(arcs(ROW, {"second": ABOVE, "first": BELOW}))
+    assert drawn[3, 2, True] < drawn[2, 0, False] < drawn[2, 1, False] < drawn[3, 1, True] < drawn[1, 0, False]
+
+
+def test_large_weights_are_written_and_notes_have_the_ink_of_their_role():
+    notes = {1: {"key": "after i", "value": "h"}, 3: {"query": "i"}}
+    picture = arcs(ROW, {"second": ABOVE}, answer="h", notes=notes)
+    inks = {text.get_text(): text.get_color() for text in picture.figure.axes[0].texts}
+    assert "0.92" in inks and "0.08" not in inks
+    for role, text in (("key", "key: after i"), ("value", "value: h"), ("query", "query: i")):
+        assert inks[text] == ROLES[role].ink
+
+
+def test_the_words_name_each_querys_largest_weight_the_notes_and_what_comes_next():
+    words = arcs(ROW, {"second": ABOVE, "first": BELOW}, answer="h", notes={3: {"query": "i"}}).description
+    assert words == (
+        "Arrows in the row i h a i. second: i (3) → h (1) 0.92; first: h (1) → i (0) 0.97, a (2) → h (1) 0.60; "
+        "i (3), query: i; next: h."
+    )
+
+
+def test_everything_that_is_drawn_lies_inside_the_picture():
+    figure = arcs(ROW, {"second": ABOVE, "first": BELOW}, answer="h", notes={1: {"key": "a", "value": "b"}}).figure
+    figure.draw_without_rendering()
+    for text in figure.axes[0].texts:
+        box, page = text.get_window_extent(), figure.bbox
+        assert page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1, text.get_text()
+
+
+@pytest.mark.parametrize("heads", [{}, {"a": ABOVE, "b": BELOW, "c": BELOW}, {"a": {0: [1.0]}}])
+def test_heads_that_do_not_fit_are_refused(heads):
+    with pytest.raises(ValueError, match="there is room for|the weights have shape"):
+        arcs(ROW, heads)

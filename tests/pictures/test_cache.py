@@ -1,0 +1,30 @@
+import pytest
+from matplotlib.colors import to_rgb
+
+from companion.pictures.cache import cache
+from companion.pictures.palette import ROLES
+
+
+def scores(picture):
+    """How many scores are drawn as computed, above and below the second heading; the legend has one more below."""
+    (axes,) = picture.figure.axes
+    middle = max(y for _, y in headings(axes))
+    full = [patch for patch in axes.patches if patch.get_facecolor()[:3] == to_rgb(ROLES["score"].fill)]
+    return [sum((patch.get_y() > middle) == below for patch in full) for below in (False, True)]
+
+
+def headings(axes):
+    return [text.get_position() for text in axes.texts if "a cache" in text.get_text()]
+
+
+@pytest.mark.parametrize(("num_tokens", "without", "with_one"), [(2, 4, 3), (5, 35, 15)])
+def test_a_triangle_for_each_token_or_a_row(num_tokens, without, with_one):
+    picture = cache(num_tokens)
+    assert scores(picture) == [without, with_one + 1]
+    assert f"= {without} scores. With a cache: 1 + " in picture.description
+    assert f"= {with_one} scores; keys and values are kept." in picture.description
+
+
+def test_one_token_is_refused():
+    with pytest.raises(ValueError, match="num_tokens is 1, but the first token has nothing to keep"):
+        cache(1)

@@ -1,0 +1,22 @@
+import pytest
+import torch
+
+from companion.pictures.grid import grid
+
+PERCENTS = torch.tensor([[0.4, 100.0, 12.6], [50.0, 7.0, 99.6]])
+
+
+def test_each_cell_has_its_number_and_a_darker_one_the_larger():
+    picture = grid(PERCENTS, range(2), "abc", "block", "head")
+    (axes,) = picture.figure.axes
+    assert [text.get_text() for text in axes.texts] == ["0", "100", "13", "50", "7", "100"]
+    light = torch.tensor(axes.images[0].get_array().data).sum(dim=-1).flatten()
+    order = PERCENTS.round().flatten().argsort(descending=True)
+    assert (light[order].diff() >= 0).all()
+    assert picture.description == "head a, b, c. block 0: 0%, 100%, 13%; block 1: 50%, 7%, 100%."
+
+
+@pytest.mark.parametrize("percents, rows", [(PERCENTS, "abc"), (PERCENTS + 10, "ab"), (PERCENTS - 1, "ab")])
+def test_what_is_no_percentage_or_has_no_label_is_refused(percents, rows):
+    with pytest.raises(ValueError, match="need as many percentages"):
+        grid(percents, rows, "abc")

@@ -1,0 +1,20 @@
+import pytest
+import torch
+
+from companion.stories.pictures import PART, circle, learning
+
+
+def test_a_training_is_drawn_as_means_beside_the_level_of_each_guess():
+    losses = [2.0] * PART + [1.0] * PART
+    axes = learning(losses, {"how often": 4.3, "all rules": 0.3}).figure.axes[0]
+    curve, *levels = axes.lines
+    assert list(curve.get_ydata()) == [2, 1] and list(curve.get_xdata()) == [PART // 2, PART + PART // 2]
+    assert [line.get_ydata()[0] for line in levels] == [4.3, 0.3]
+    assert {"your model", "by how often ", "by all rules "} == {text.get_text() for text in axes.texts}
+
+
+def test_the_circle_shows_notebook_00_beside_the_last_token():
+    picture = circle(["Ida", "went", "There"], torch.tensor([0.8, 0.1, 0.1]))
+    bands = picture.figure.axes[1].patches
+    assert [band.get_linewidth() for band in bands] == pytest.approx([0.4 + 12 * share for share in (0.8, 0.1, 0.1)])
+    assert "minute → pause 0.98." in picture.description and "There → Ida 0.80." in picture.description
