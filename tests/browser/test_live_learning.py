@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from hostile import HOSTILE, SHOWN
 from lab import check_undisturbed, rows
 from playwright.sync_api import expect
 
@@ -105,13 +104,3 @@ def test_a_finger_goes_through_the_training_and_the_sentences(pages, tmp_path):
     picture.locator("th label").nth(1).tap()
     check(picture, 0, 1)
     page.watch.check()
-
-
-def test_hostile_words_are_shown_as_text(show, bench):
-    words = ["minute", *HOSTILE]
-    source = "import torch\nfrom companion.which_minute.learning import learning\n"
-    call = f"learning([0], [1.0], torch.full((1, 1, {len(words)}), 0.1), torch.ones(1, 1, 2), [{words!r}], [0])"
-    place = show(source + call)
-    expect(place.locator(".attn-plane")).to_be_visible()
-    assert [text.removesuffix("0.10") for text in rows(place.locator("table"))[0][1:]] == ["minute", *SHOWN]
-    assert bench.evaluate("window.hacked === undefined") and place.locator("[onerror]").count() == 0

@@ -66,7 +66,8 @@ MOVING = """root => [root, ...root.querySelectorAll("*")].filter(one => {
 
 PARTS = """() => {
   const root = document.querySelector(".attention-live"), all = [...root.querySelectorAll("*")];
-  return [all.map(one => one.tagName), root.querySelector(".attn-body").textContent + root.querySelector(".attn-sentence").textContent];
+  const text = name => root.querySelector(name).textContent;
+  return [all.map(one => one.tagName), text(".attn-body") + text(".attn-sentence")];
 }"""
 
 
@@ -183,7 +184,9 @@ def test_where_scripts_are_stripped_the_twin_says_the_same_as_the_picture(lab, d
 
 
 @pytest.mark.parametrize("name", [name for name, source in EXAMPLES.items() if "tokens" in source])
-@pytest.mark.parametrize("tokens, words", [(HOSTILE, SHOWN), (HOSTILE[::-1], SHOWN[::-1])], ids=["one way", "other way"])
+@pytest.mark.parametrize(
+    "tokens, words", [(HOSTILE, SHOWN), (HOSTILE[::-1], SHOWN[::-1])], ids=["one way", "other way"]
+)
 def test_tokens_are_text_and_not_markup_in_the_twin_and_in_the_picture(name, tokens, words, pages):
     page = pages()
     for whole in (False, True):  # the twin where scripts are stripped, and the picture

@@ -74,6 +74,18 @@ def sheet(content, title):
     return f'<div class="attention-sheet" role="group" aria-label="{name}" tabindex="0" style="{SHEET}">{content}</div>'
 
 
+def role_row(kind, texts, roles):
+    """Return one row of a table, each cell, "td" or "th", in the ink of its role."""
+    cells = "".join(f'<{kind} style="color:{ROLES[role].ink}">{text}</{kind}>' for text, role in zip(texts, roles))
+    return f'<tr align="right" style="background:none">{cells}</tr>'
+
+
+def plain_table(*rows, caption="", role="input"):
+    """Put rows of cells together, below a caption in the ink of a role, if there is one."""
+    head = caption and f'<caption style="text-align:left;color:{ROLES[role].ink}">{caption}</caption>'
+    return f'<table cellpadding="5" style="font-size:13px">{head}{"".join(rows)}</table>'
+
+
 def hint(words):
     return f'<p class="attn-hint" style="margin:0.3em 0 0;color:{MUTED};{WORDS}">{words}</p>'
 

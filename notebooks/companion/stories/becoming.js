@@ -1,9 +1,14 @@
 // What a model writes, step by step of its training.
 attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) => {
-  const { times } = data, page = element("blockquote", { className: "attn-story" });
+  const { times } = data,
+    page = element("blockquote", { className: "attn-story" });
   const told = ({ step, loss }) => `step ${step}, loss ${loss}`;
-  const time = slider("step of the training", { min: 0, max: times.length - 1, step: 1, value: times.length - 1 },
-    (value) => paint(value, true), (value) => told(times[value]));
+  const time = slider(
+    "step of the training",
+    { min: 0, max: times.length - 1, step: 1, value: times.length - 1 },
+    (value) => paint(value, true),
+    (value) => told(times[value]),
+  );
 
   function paint(now, spoken) {
     const { text, says } = times[now];

@@ -1,4 +1,3 @@
-import json
 import math
 import re
 from xml.etree import ElementTree
@@ -49,11 +48,6 @@ def test_the_score_is_that_of_rotary_embeddings(position, distance, places):
 def test_one_clock_tells_the_angle_that_is_left():
     _, rows = table(clocks([1.0, 0.0], [0.0, 2.0], speeds=[math.pi], distance=-1))
     assert rows == [["a round in 2", "angle 90.0°"]]
-
-
-def test_a_stored_picture_is_small():
-    for picture in (position_clocks(16), clocks(QUERY, KEY)):
-        assert len(json.dumps(picture._repr_mimebundle_()).encode()) < 25_000
 
 
 def test_hands_that_do_not_fit_are_refused():

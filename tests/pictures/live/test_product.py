@@ -3,7 +3,6 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 import torch
-from hostile import HOSTILE, SHOWN
 
 from companion.pictures.live.product import product
 
@@ -81,19 +80,6 @@ def test_labels_name_rows_columns_and_the_places_that_both_share():
     drawn = texts(product([[0, 1]], [[1.5], [2]], rows=["is"], columns=["feature 0"], shared=["eat", "first"]))
     assert [line[0] for line in drawn[2:4]] == drawn[5][1:] == ["eat", "first"]
     assert drawn[1] == ["", "feature 0"] and drawn[6][0] == "is"
-
-
-def test_hostile_labels_and_names_are_text():
-    picture = product(
-        torch.eye(9), torch.eye(9), ('<b>&"', *HOSTILE[:2]), rows=HOSTILE, columns=HOSTILE, shared=HOSTILE
-    )
-    drawn = texts(picture)
-    assert (
-        drawn[1][1:] == [line[0] for line in drawn[2:11]] == drawn[12][1:] == [line[0] for line in drawn[13:]] == SHOWN
-    )
-    assert drawn[0][0] == f'<b>&" @ {HOSTILE[0]} = {HOSTILE[1]}'
-    page = picture._repr_mimebundle_()["text/html"]
-    assert page.count("<script") == 1 and "<img" not in page and "<b>&" not in page
 
 
 def test_the_largest_picture_is_small_and_stored_without_ids_and_last_bits():

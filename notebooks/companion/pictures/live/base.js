@@ -4,7 +4,7 @@
 window.attentionLive ??= (() => {
   // As Python prints: of exact ties, which are odd eighths, the even digit, where toFixed goes away from zero;
   // no minus before 0.00, and a true minus before the rest.
-  const even = (number) => Math.abs(number * 8) % 2 === 1 ? Math.round(number * 50) / 50 : number;
+  const even = (number) => (Math.abs(number * 8) % 2 === 1 ? Math.round(number * 50) / 50 : number);
   function fixed(number) {
     if (!Number.isFinite(number)) return number > 0 ? "∞" : "−∞";
     const text = Math.abs(number) < 1e6 ? even(number).toFixed(2).replace("-0.00", "0.00") : number.toExponential(1);
@@ -45,8 +45,14 @@ window.attentionLive ??= (() => {
       number.textContent = show(value);
       range.setAttribute("aria-valuetext", number.textContent);
     };
-    range.oninput = () => { tell(Number(range.value)); change(Number(range.value)); };
-    const set = (value) => { range.value = value; tell(value); };
+    range.oninput = () => {
+      tell(Number(range.value));
+      change(Number(range.value));
+    };
+    const set = (value) => {
+      range.value = value;
+      tell(value);
+    };
     tell(value);
     return { range, number, set };
   }
@@ -84,7 +90,9 @@ window.attentionLive ??= (() => {
   // A finger that turns out to scroll the page has moved the slider under it: that is taken back.
   function spareSliders(picture) {
     let before;
-    picture.addEventListener("pointerdown", ({ target }) => { before = target.value; });
+    picture.addEventListener("pointerdown", ({ target }) => {
+      before = target.value;
+    });
     picture.addEventListener("pointercancel", ({ target }) => {
       if (target.type !== "range") return;
       target.value = before;
@@ -106,28 +114,34 @@ window.attentionLive ??= (() => {
 
   function define(name, build) {
     if (customElements.get(`attn-${name}`)) return;
-    customElements.define(`attn-${name}`, class extends HTMLElement {
-      connectedCallback() {
-        // While a page loads, what stands inside may not be there yet.
-        if (document.readyState === "loading") addEventListener("DOMContentLoaded", () => this.start(), { once: true });
-        else this.start();
-      }
+    customElements.define(
+      `attn-${name}`,
+      class extends HTMLElement {
+        connectedCallback() {
+          // While a page loads, what stands inside may not be there yet.
+          if (document.readyState === "loading")
+            addEventListener("DOMContentLoaded", () => this.start(), { once: true });
+          else this.start();
+        }
 
-      start() {
-        if (this.started) return; // moved, not made
-        this.started = true;
-        this.addEventListener("keydown", keepKeys);
-        spareSliders(this);
-        const [body, sentence, hint] = [".attn-body", ".attn-sentence", ".attn-hint"].map((each) => this.querySelector(each));
-        // A moving pointer must not make a screen reader talk.
-        const say = (parts, spoken = true) => {
-          sentence.ariaLive = spoken ? "polite" : "off";
-          sentence.replaceChildren(...parts);
-        };
-        build({ ...tools, body, hint, say, data: JSON.parse(this.dataset.picture) });
-        new ResizeObserver(() => letScroll(body)).observe(body);
-      }
-    });
+        start() {
+          if (this.started) return; // moved, not made
+          this.started = true;
+          this.addEventListener("keydown", keepKeys);
+          spareSliders(this);
+          const [body, sentence, hint] = [".attn-body", ".attn-sentence", ".attn-hint"].map((each) =>
+            this.querySelector(each),
+          );
+          // A moving pointer must not make a screen reader talk.
+          const say = (parts, spoken = true) => {
+            sentence.ariaLive = spoken ? "polite" : "off";
+            sentence.replaceChildren(...parts);
+          };
+          build({ ...tools, body, hint, say, data: JSON.parse(this.dataset.picture) });
+          new ResizeObserver(() => letScroll(body)).observe(body);
+        }
+      },
+    );
   }
   return { define, tools };
 })();

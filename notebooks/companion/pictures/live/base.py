@@ -92,5 +92,5 @@ def source(path):
     lines = (re.sub("(^| )// .*", "", line.strip()) for line in path.read_text(encoding="utf-8").splitlines())
     kept = [line for line in lines if line]
     if path.suffix == ".js":
-        return re.sub(r"(?<=[{(\[,;])\n|\n(?=[})\]])", "", "\n".join(kept))
+        return re.sub(r",?\n(?=[})\]])|(?<=[{(\[,;])\n", "", "\n".join(kept)).replace(" => ", "=>")
     return re.sub(r"(?<=[:;,]) |;? ?([{}]) ?", r"\1", "".join(kept))

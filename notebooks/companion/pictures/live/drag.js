@@ -7,5 +7,7 @@ attentionLive.tools.draggable ??= (handle, move) => {
     handle.focus();
     handle.setPointerCapture(event.pointerId);
   };
-  handle.onpointermove = (event) => { if (handle.hasPointerCapture(event.pointerId)) move(event); };
+  handle.onpointermove = (event) => {
+    if (handle.hasPointerCapture(event.pointerId)) move(event);
+  };
 };

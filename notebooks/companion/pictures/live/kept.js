@@ -1,68 +1,151 @@
 // What a layer keeps of a text, five ways side by side. One area holds as many numbers in all of them.
 attentionLive.define("kept", (tools) => {
-  const { data, body, hint, say, element, drawing, token, slider } = tools, { words, ways, heads: [heads, groups] } = data;
-  const across = 112, row = 14, number = across / ways[0][1], gap = 1.2; // pixels: a whole token, and a number of it
-  const side = Math.sqrt(ways[4][1] * number * row / heads), columns = Math.ceil(Math.sqrt(heads)), strip = 7;
+  const { data, body, hint, say, element, drawing, token, slider } = tools,
+    {
+      words,
+      ways,
+      heads: [heads, groups],
+    } = data;
+  const across = 112,
+    row = 14,
+    number = across / ways[0][1],
+    gap = 1.2; // pixels: a whole token, and a number of it
+  const side = Math.sqrt((ways[4][1] * number * row) / heads),
+    columns = Math.ceil(Math.sqrt(heads)),
+    strip = 7;
   const height = Math.max(words.length * row, Math.ceil(heads / columns) * (side + 2 * strip)) + 4;
   const box = (role, x, y, width, height, kind = "full") =>
-    drawing("rect", { x, y, width: Math.max(0, width), height, class: `attn-${kind}`, style: `--role:var(--${role});--ink-of:var(--${role}-ink)` });
+    drawing("rect", {
+      x,
+      y,
+      width: Math.max(0, width),
+      height,
+      class: `attn-${kind}`,
+      style: `--role:var(--${role});--ink-of:var(--${role}-ink)`,
+    });
 
   // A token's keys, then its values, one box for each head.
-  const pair = (count, width, y) => ["key", "value"].flatMap((role, half) => Array.from({ length: count }, (_, h) =>
-    box(role, (half + h / count) * width / 2, y + gap / 2, width / 2 / count - gap, row - gap)));
+  const pair = (count, width, y) =>
+    ["key", "value"].flatMap((role, half) =>
+      Array.from({ length: count }, (_, h) =>
+        box(role, ((half + h / count) * width) / 2, y + gap / 2, width / 2 / count - gap, row - gap),
+      ),
+    );
   const frame = (width, y) => box("input", 0, y, width, row, "newest");
   const tokens = (count, draw) => Array.from({ length: count }, (_, t) => draw(t, t * row + 2)).flat();
 
   // From the newest latent every head makes its key and its value when it needs them.
   function fan(wide, last) {
-    const small = across / 2 / heads - gap, left = across - 2 * (small + gap) - 2, middle = last + row / 2;
-    const top = Math.max(0, Math.min(height - heads * row - 2, middle - heads * row / 2));
-    return ["key", "value"].flatMap((role, half) => Array.from({ length: heads }, (_, h) => {
-      const [x, y] = [left + half * (small + gap + 2), top + h * row + 1];
-      const line = half ? [] : [drawing("line", { x1: wide, y1: middle, x2: x - 1, y2: y + row / 2, class: "attn-fan" })];
-      return [...line, box(role, x, y, small, row - 2, "made")];
-    })).flat();
+    const small = across / 2 / heads - gap,
+      left = across - 2 * (small + gap) - 2,
+      middle = last + row / 2;
+    const top = Math.max(0, Math.min(height - heads * row - 2, middle - (heads * row) / 2));
+    return ["key", "value"]
+      .flatMap((role, half) =>
+        Array.from({ length: heads }, (_, h) => {
+          const [x, y] = [left + half * (small + gap + 2), top + h * row + 1];
+          const line = half
+            ? []
+            : [drawing("line", { x1: wide, y1: middle, x2: x - 1, y2: y + row / 2, class: "attn-fan" })];
+          return [...line, box(role, x, y, small, row - 2, "made")];
+        }),
+      )
+      .flat();
   }
 
   // Each head's square of keys times values: a token is stamped into all of it, and into nothing else.
-  const stamped = (count) => Array.from({ length: heads }, (_, h) => {
-    const [x, y] = [h % columns * (side + strip + 5) + strip + 2, Math.floor(h / columns) * (side + strip + 6) + strip + 3], thin = side / 8;
-    const lines = Array.from({ length: 4 }, (_, i) => [box("key", x, y + 2 * i * thin, side, thin, "ink"), box("value", x + 2 * i * thin, y, thin, side, "ink")]).flat();
-    return [drawing("g", { opacity: 1 - 0.8 ** count }, ...lines), box("input", x, y, side, side, "edge"),
-      ...["full", "newest"].flatMap((kind) => [box("key", x - strip - 1, y, strip, side, kind), box("value", x, y - strip - 1, side, strip, kind)])];
-  }).flat();
+  const stamped = (count) =>
+    Array.from({ length: heads }, (_, h) => {
+      const [x, y] = [
+          (h % columns) * (side + strip + 5) + strip + 2,
+          Math.floor(h / columns) * (side + strip + 6) + strip + 3,
+        ],
+        thin = side / 8;
+      const lines = Array.from({ length: 4 }, (_, i) => [
+        box("key", x, y + 2 * i * thin, side, thin, "ink"),
+        box("value", x + 2 * i * thin, y, thin, side, "ink"),
+      ]).flat();
+      return [
+        drawing("g", { opacity: 1 - 0.8 ** count }, ...lines),
+        box("input", x, y, side, side, "edge"),
+        ...["full", "newest"].flatMap((kind) => [
+          box("key", x - strip - 1, y, strip, side, kind),
+          box("value", x, y - strip - 1, side, strip, kind),
+        ]),
+      ];
+    }).flat();
 
   const drawn = [
     (n) => [...tokens(n, (t, y) => pair(heads, across, y)), frame(across, (n - 1) * row + 2)],
-    (n) => [...tokens(n, (t, y) => pair(groups, ways[1][1] * number, y)), frame(ways[1][1] * number, (n - 1) * row + 2)],
-    (n) => [...tokens(n, (t, y) => box("input", 0, y + gap / 2, ways[2][1] * number, row - gap)), frame(ways[2][1] * number, (n - 1) * row + 2),
-      ...fan(ways[2][1] * number + 1, (n - 1) * row + 2)],
-    (n) => [...tokens(n, (t, y) => t < n - ways[3][2] ? box("input", 1, y + 1, across - 3, row - 2, "made") : pair(heads, across, y)), frame(across, (n - 1) * row + 2)],
+    (n) => [
+      ...tokens(n, (t, y) => pair(groups, ways[1][1] * number, y)),
+      frame(ways[1][1] * number, (n - 1) * row + 2),
+    ],
+    (n) => [
+      ...tokens(n, (t, y) => box("input", 0, y + gap / 2, ways[2][1] * number, row - gap)),
+      frame(ways[2][1] * number, (n - 1) * row + 2),
+      ...fan(ways[2][1] * number + 1, (n - 1) * row + 2),
+    ],
+    (n) => [
+      ...tokens(n, (t, y) =>
+        t < n - ways[3][2] ? box("input", 1, y + 1, across - 3, row - 2, "made") : pair(heads, across, y),
+      ),
+      frame(across, (n - 1) * row + 2),
+    ],
     stamped,
   ];
   const panels = ways.map(([name]) => {
-    const sheet = drawing("svg", { viewBox: `-2 0 ${across + 4} ${height}`, "aria-hidden": "true" }), count = element("b");
-    return { sheet, count, made: element("figure", {}, element("figcaption", {}, name), element("div", {}, count, " numbers"), sheet) };
+    const sheet = drawing("svg", { viewBox: `-2 0 ${across + 4} ${height}`, "aria-hidden": "true" }),
+      count = element("b");
+    return {
+      sheet,
+      count,
+      made: element("figure", {}, element("figcaption", {}, name), element("div", {}, count, " numbers"), sheet),
+    };
   });
   const text = words.map((word) => element("span", {}, token(word)));
-  const marks = [["full", "key", "keys"], ["full", "value", "values"], ["full", "input", "a latent"], ["made", "input", "not kept"], ["newest", "input", "the newest token"]];
-  const legend = marks.map(([kind, role, name]) => element("span", {}, drawing("svg", { width: 20, height: 14 }, box(role, 1, 1, 17, 11, kind)), name));
+  const marks = [
+    ["full", "key", "keys"],
+    ["full", "value", "values"],
+    ["full", "input", "a latent"],
+    ["made", "input", "not kept"],
+    ["newest", "input", "the newest token"],
+  ];
+  const legend = marks.map(([kind, role, name]) =>
+    element("span", {}, drawing("svg", { width: 20, height: 14 }, box(role, 1, 1, 17, 11, kind)), name),
+  );
 
   function paint(count, spoken) {
-    text.forEach((word, t) => { word.className = t < count - 1 ? "" : t < count ? "attn-now" : "attn-later"; });
+    text.forEach((word, t) => {
+      word.className = t < count - 1 ? "" : t < count ? "attn-now" : "attn-later";
+    });
     const sizes = ways.map(([, each, most]) => (each * Math.min(count, most)).toLocaleString("en"));
     panels.forEach((panel, way) => {
       panel.sheet.replaceChildren(...drawn[way](count));
       panel.count.textContent = sizes[way];
     });
-    say([`Numbers kept after ${count} token${count > 1 ? "s" : ""}: ${ways.map(([name], way) => `${name} – ${sizes[way]}`).join("; ")}.`], spoken);
+    say(
+      [
+        `Numbers kept after ${count} token${count > 1 ? "s" : ""}: ${ways.map(([name], way) => `${name} – ${sizes[way]}`).join("; ")}.`,
+      ],
+      spoken,
+    );
   }
 
-  const amount = slider("tokens", { min: 1, max: words.length, step: 1, value: words.length }, (count) => paint(count, false), String);
+  const amount = slider(
+    "tokens",
+    { min: 1, max: words.length, step: 1, value: words.length },
+    (count) => paint(count, false),
+    String,
+  );
   amount.range.onchange = () => paint(Number(amount.range.value), true);
-  body.replaceChildren(element("div", { className: "attn-controls" }, element("label", {}, "tokens", amount.range, amount.number)),
-    element("p", { className: "attn-text" }, ...text), element("div", { className: "attn-ways" }, ...panels.map((each) => each.made)),
-    element("div", { className: "attn-legend" }, ...legend));
-  hint.textContent = "Move the slider: the text grows. Equal areas are equal counts of numbers. A state is stamped with each key times its value.";
+  body.replaceChildren(
+    element("div", { className: "attn-controls" }, element("label", {}, "tokens", amount.range, amount.number)),
+    element("p", { className: "attn-text" }, ...text),
+    element("div", { className: "attn-ways" }, ...panels.map((each) => each.made)),
+    element("div", { className: "attn-legend" }, ...legend),
+  );
+  hint.textContent =
+    "Move the slider: the text grows. Equal areas are equal counts of numbers. A state is stamped with each key times its value.";
   paint(words.length, false);
 });

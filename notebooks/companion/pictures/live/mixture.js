@@ -1,23 +1,38 @@
 // Values as arrows in the plane, and their average by weights that a hand can move: it never leaves their shape.
 // Of each value, its weight's share is yellow; these shares, laid end to end, reach the context.
 attentionLive.define("mixture", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, token } = tools, { labels, reach } = data;
-  const plane = attentionLive.plane(tools, { width: 380, height: 380, reach, margin: 1.2 }), { set, at, written } = plane;
+  const { data, body, hint, say, fixed, element, drawing, token } = tools,
+    { labels, reach } = data;
+  const plane = attentionLive.plane(tools, { width: 380, height: 380, reach, margin: 1.2 }),
+    { set, at, written } = plane;
   const ink = (role) => `var(--${role}-ink)`;
   const state = { weights: data.weights, value: data.value };
 
   // ---- the plane ----
 
   const shape = drawing("polygon", { class: "attn-shape" });
-  const arrows = labels.map((label) => plane.arrow("value", 3, label, 26)), context = plane.arrow("context", 5, "context", 12);
+  const arrows = labels.map((label) => plane.arrow("value", 3, label, 26)),
+    context = plane.arrow("context", 5, "context", 12);
   const parts = labels.map(() => drawing("polyline", { class: "attn-part" }));
   const steps = labels.map(() => drawing("polyline", { class: "attn-step" }));
-  const handles = labels.map((label, j) => plane.handle("value", `tip of ${label}`, 13, data.value[j], (tip, spoken) => {
-    state.value = state.value.with(j, tip);
-    paint(spoken);
-  }));
-  const drawn = plane.sheet([plane.grid(), shape, ...arrows.map((each) => each.made), ...parts, ...steps, context.made,
-    ...[...arrows, context].map((each) => each.name)], handles.map((each) => each.made));
+  const handles = labels.map((label, j) =>
+    plane.handle("value", `tip of ${label}`, 13, data.value[j], (tip, spoken) => {
+      state.value = state.value.with(j, tip);
+      paint(spoken);
+    }),
+  );
+  const drawn = plane.sheet(
+    [
+      plane.grid(),
+      shape,
+      ...arrows.map((each) => each.made),
+      ...parts,
+      ...steps,
+      context.made,
+      ...[...arrows, context].map((each) => each.name),
+    ],
+    handles.map((each) => each.made),
+  );
 
   // ---- the numbers ----
 
@@ -31,10 +46,24 @@ attentionLive.define("mixture", (tools) => {
     return { whole, part, made: element("tr", {}, cell("th", "value", token(label)), whole, shares.cells[j], part) };
   });
   const [total, sum] = ["weight", "context"].map((role) => cell("td", role));
-  const table = element("table", {},
-    element("thead", {}, element("tr", {}, element("td"), cell("th", "value", "value v"), cell("th", "weight", "weight α"), cell("th", "weighted", "α · v"))),
+  const table = element(
+    "table",
+    {},
+    element(
+      "thead",
+      {},
+      element(
+        "tr",
+        {},
+        element("td"),
+        cell("th", "value", "value v"),
+        cell("th", "weight", "weight α"),
+        cell("th", "weighted", "α · v"),
+      ),
+    ),
     element("tbody", {}, ...lines.map((each) => each.made)),
-    element("tfoot", {}, element("tr", {}, cell("th", "context", "context"), element("td"), total, sum)));
+    element("tfoot", {}, element("tr", {}, cell("th", "context", "context"), element("td"), total, sum)),
+  );
 
   // The corners of the smallest convex shape around points, one after the other (Andrew's monotone chain).
   function around(points) {
@@ -54,8 +83,11 @@ attentionLive.define("mixture", (tools) => {
   function partNames() {
     const placed = state.value.map(at).map(([x, y]) => ({ x, y, wide: 13, high: 22 }));
     for (const { name } of [...arrows, context]) {
-      const [x, start] = ["x", "y"].map((each) => Number(name.getAttribute(each))), wide = name.getComputedTextLength() / 2;
-      const free = (y) => Math.abs(y) < 180 && placed.every((other) => Math.abs(other.x - x) >= other.wide + wide || Math.abs(other.y - y) >= other.high);
+      const [x, start] = ["x", "y"].map((each) => Number(name.getAttribute(each))),
+        wide = name.getComputedTextLength() / 2;
+      const free = (y) =>
+        Math.abs(y) < 180 &&
+        placed.every((other) => Math.abs(other.x - x) >= other.wide + wide || Math.abs(other.y - y) >= other.high);
       const y = [0, 16, -16, 32, -32, 48, -48].map((by) => start + by).find(free) ?? start;
       set(name, { y });
       placed.push({ x, y, wide, high: 16 });
@@ -63,10 +95,12 @@ attentionLive.define("mixture", (tools) => {
   }
 
   function paint(spoken) {
-    const { weights, value } = state, line = (...points) => ({ points: points.map(at).join(" ") });
+    const { weights, value } = state,
+      line = (...points) => ({ points: points.map(at).join(" ") });
     let end = [0, 0];
     value.forEach((whole, j) => {
-      const part = whole.map((each) => weights[j] * each), from = end;
+      const part = whole.map((each) => weights[j] * each),
+        from = end;
       end = end.map((each, d) => each + part[d]);
       arrows[j].point(whole);
       set(parts[j], line([0, 0], part));
@@ -80,17 +114,32 @@ attentionLive.define("mixture", (tools) => {
     total.textContent = `Σ ${fixed(weights.reduce((a, b) => a + b))}`;
     sum.textContent = written(end);
     const longest = Math.max(...value.map((each) => Math.hypot(...each)));
-    say([`Context ${written(end)} = `, ...labels.flatMap((label, j) => [`${j ? " + " : ""}${fixed(weights[j])} · `, token(label)]),
-      `. Length ${fixed(Math.hypot(...end))}; the longest value has ${fixed(longest)}.`], spoken);
+    say(
+      [
+        `Context ${written(end)} = `,
+        ...labels.flatMap((label, j) => [`${j ? " + " : ""}${fixed(weights[j])} · `, token(label)]),
+        `. Length ${fixed(Math.hypot(...end))}; the longest value has ${fixed(longest)}.`,
+      ],
+      spoken,
+    );
   }
 
-  const again = element("button", { type: "button", onclick: () => {
-    Object.assign(state, { weights: data.weights, value: data.value });
-    shares.set(state.weights);
-    handles.forEach((each, j) => each.put(state.value[j]));
-    paint(true);
-  } }, "start again");
-  body.replaceChildren(element("div", { className: "attn-side" }, drawn, element("div", { className: "attn-scroll" }, table, again)));
+  const again = element(
+    "button",
+    {
+      type: "button",
+      onclick: () => {
+        Object.assign(state, { weights: data.weights, value: data.value });
+        shares.set(state.weights);
+        handles.forEach((each, j) => each.put(state.value[j]));
+        paint(true);
+      },
+    },
+    "start again",
+  );
+  body.replaceChildren(
+    element("div", { className: "attn-side" }, drawn, element("div", { className: "attn-scroll" }, table, again)),
+  );
   hint.textContent = "Move a weight: the others give way. Drag a corner, or move it with the arrow keys.";
   paint(false);
 });

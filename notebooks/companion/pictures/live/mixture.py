@@ -4,8 +4,7 @@ import torch
 
 from companion.pictures.live.base import Live, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.palette import ROLES
-from companion.pictures.table import label
+from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, shown
 
 
@@ -43,17 +42,14 @@ def _sum(weights, value, labels, write):
 def _table(weights, value, labels):
     """Return each value, its weight and the product of the two, and the context as the last row."""
     roles = ["value", "value", "weight", "weighted"]
-    rows = [_row("th", ["", "value v", "weight α", "α · v"], roles)]
+    rows = [role_row("th", ["", "value v", "weight α", "α · v"], roles)]
     for name, weight, vector in zip(labels, weights, value):
-        rows.append(_row("td", [label(name), _vector(vector), shown(weight.item()), _vector(weight * vector)], roles))
+        rows.append(
+            role_row("td", [label(name), _vector(vector), shown(weight.item()), _vector(weight * vector)], roles)
+        )
     total = ["context", "", f"Σ {shown(weights.sum().item())}", _vector(weights @ value)]
-    rows.append(_row("td", total, ["context", "context", "weight", "context"]))
-    return f'<table cellpadding="5" style="font-size:13px">{"".join(rows)}</table>'
-
-
-def _row(kind, texts, roles):
-    cells = "".join(f'<{kind} style="color:{ROLES[role].ink}">{text}</{kind}>' for text, role in zip(texts, roles))
-    return f'<tr align="right" style="background:none">{cells}</tr>'
+    rows.append(role_row("td", total, ["context", "context", "weight", "context"]))
+    return plain_table(*rows)
 
 
 def _vector(numbers):

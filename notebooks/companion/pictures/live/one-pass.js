@@ -2,30 +2,55 @@
 // areas the context, and the sum's share of the areas, a height, is the result. A larger score makes all blocks narrow.
 attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slider }) => {
   const { scores, values, steps, sentences, start } = data;
-  const widest = Math.max(...steps.map((each) => each.sum)), highest = Math.max(...values) || 1;
+  const widest = Math.max(...steps.map((each) => each.sum)),
+    highest = Math.max(...values) || 1;
   const part = (className, ...children) => element("div", { className }, ...children);
   const colour = (role, text = "") => element("div", { style: `color:var(--${role}-ink)`, textContent: text });
-  const across = (box, number) => { box.style.width = `${100 * number / widest}%`; };
+  const across = (box, number) => {
+    box.style.width = `${(100 * number) / widest}%`;
+  };
 
   const comers = scores.map((score, j) => part("attn-comer", colour("key", `key ${j}`), colour("score", fixed(score))));
   const blocks = values.map((value, j) => {
-    const weight = colour("weight"), area = part("attn-area");
-    area.style.height = `${150 * value / highest}px`;
-    return { weight, made: part("attn-block", colour("value", `${Number(value.toFixed(2))}`), area, colour("key", `${j}`), weight) };
+    const weight = colour("weight"),
+      area = part("attn-area");
+    area.style.height = `${(150 * value) / highest}px`;
+    return {
+      weight,
+      made: part("attn-block", colour("value", `${Number(value.toFixed(2))}`), area, colour("key", `${j}`), weight),
+    };
   });
-  const level = part("attn-level"), result = colour("context");
+  const level = part("attn-level"),
+    result = colour("context");
   const [before, kept] = ["before", "kept"].map((name) => ({ bar: part(`attn-${name}`), told: element("span") }));
-  const rule = ({ bar, told }, number, words) => { across(bar, number); told.textContent = words; };
+  const rule = ({ bar, told }, number, words) => {
+    across(bar, number);
+    told.textContent = words;
+  };
   const names = ["", "before", "shrunk", "added", "now"];
   const rows = { "largest score": "score", sum: "weight", context: "context" };
   const cells = Object.keys(rows).map(() => names.slice(1).map(() => element("td")));
-  const table = element("table", {}, element("tr", {}, ...names.map((name) => element("th", { scope: "col", textContent: name }))),
-    ...Object.entries(rows).map(([name, role], i) => element("tr", { style: `--role:var(--${role}-ink)` },
-      element("th", { scope: "row", textContent: name }), ...cells[i])));
+  const table = element(
+    "table",
+    {},
+    element("tr", {}, ...names.map((name) => element("th", { scope: "col", textContent: name }))),
+    ...Object.entries(rows).map(([name, role], i) =>
+      element(
+        "tr",
+        { style: `--role:var(--${role}-ink)` },
+        element("th", { scope: "row", textContent: name }),
+        ...cells[i],
+      ),
+    ),
+  );
 
   function paint(read, spoken) {
-    const now = steps[read], old = steps[read - 1], text = (number) => old ? fixed(number) : "–";
-    comers.forEach((comer, j) => { comer.dataset.state = j < read ? "gone" : j === read ? "here" : "coming"; });
+    const now = steps[read],
+      old = steps[read - 1],
+      text = (number) => (old ? fixed(number) : "–");
+    comers.forEach((comer, j) => {
+      comer.dataset.state = j < read ? "gone" : j === read ? "here" : "coming";
+    });
     blocks.forEach(({ made, weight }, j) => {
       const width = j <= read ? Math.exp(scores[j] - now.largest) : 0;
       across(made, width);
@@ -33,24 +58,45 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
       weight.textContent = fixed(width);
     });
     const height = now.context / now.sum;
-    level.style.width = `${76 * now.sum / widest}%`;
-    level.style.bottom = result.style.bottom = `${150 * height / highest}px`;
+    level.style.width = `${(76 * now.sum) / widest}%`;
+    level.style.bottom = result.style.bottom = `${(150 * height) / highest}px`;
     result.textContent = `context / sum =\u00a0${fixed(height)}`;
     rule(before, old?.sum ?? 0, old ? `sum before: ${fixed(old.sum)}` : "nothing kept before");
     rule(kept, old ? old.sum * now.factor : 0, old ? `× ${fixed(now.factor)} = ${fixed(old.sum * now.factor)}` : "");
-    [[text(old?.largest), "", "", fixed(now.largest)],
-      ...["sum", "context"].map((name) => [text(old?.[name]), text(old?.[name] * now.factor), fixed(now.weight * (name === "sum" ? 1 : values[read])), fixed(now[name])]),
-    ].forEach((row, i) => row.forEach((each, k) => { cells[i][k].textContent = each; }));
+    [
+      [text(old?.largest), "", "", fixed(now.largest)],
+      ...["sum", "context"].map((name) => [
+        text(old?.[name]),
+        text(old?.[name] * now.factor),
+        fixed(now.weight * (name === "sum" ? 1 : values[read])),
+        fixed(now[name]),
+      ]),
+    ].forEach((row, i) =>
+      row.forEach((each, k) => {
+        cells[i][k].textContent = each;
+      }),
+    );
     say([sentences[read]], spoken);
   }
 
-  const keys = slider("keys read", { min: 1, max: scores.length, step: 1, value: start + 1 }, (read) => paint(read - 1, true), (read) => `${read}`);
-  body.replaceChildren(element("div", { className: "attn-controls" }, element("label", {}, "keys read", keys.range, keys.number)),
+  const keys = slider(
+    "keys read",
+    { min: 1, max: scores.length, step: 1, value: start + 1 },
+    (read) => paint(read - 1, true),
+    (read) => `${read}`,
+  );
+  body.replaceChildren(
+    element("div", { className: "attn-controls" }, element("label", {}, "keys read", keys.range, keys.number)),
     part("attn-comers", ...comers),
-    part("attn-plot", part("attn-blocks", ...blocks.map((each) => each.made), level),
-      part("attn-names", result, colour("key", "key"), colour("weight", "weight"))),
+    part(
+      "attn-plot",
+      part("attn-blocks", ...blocks.map((each) => each.made), level),
+      part("attn-names", result, colour("key", "key"), colour("weight", "weight")),
+    ),
     ...[before, kept].map(({ bar, told }) => part("attn-ruler", bar, told)),
-    part("attn-scroll", table));
-  hint.textContent = "Let the keys come one by one. A block is as high as its value, and the green line is the average so far.";
+    part("attn-scroll", table),
+  );
+  hint.textContent =
+    "Let the keys come one by one. A block is as high as its value, and the green line is the average so far.";
   paint(start, false);
 });

@@ -5,7 +5,7 @@ import math
 import torch
 
 from companion.pictures.live.base import Live, stored
-from companion.pictures.palette import ROLES
+from companion.pictures.table import plain_table, role_row
 from companion.pictures.words import shown
 
 # The role whose ink each has.
@@ -62,21 +62,10 @@ def _say(number, steps):
 
 def _table(scores, steps):
     """Return what is kept after each key, one row a key."""
-    body = ""
+    rows = [role_row("th", COLUMNS, COLUMNS.values())]
     for number, (score, step) in enumerate(zip(scores, steps)):
         factor = shown(step["factor"]) if number else "–"
-        numbers = [
-            f"{number}",
-            shown(score),
-            shown(step["largest"]),
-            factor,
-            shown(step["sum"]),
-            shown(step["context"]),
-        ]
-        body += _row("td", numbers)
-    return f'<table cellpadding="5" style="font-size:13px">{_row("th", COLUMNS)}{body}</table>'
-
-
-def _row(kind, texts):
-    cells = (f'<{kind} style="color:{ROLES[role].ink}">{text}</{kind}>' for text, role in zip(texts, COLUMNS.values()))
-    return f'<tr align="right" style="background:none">{"".join(cells)}</tr>'
+        kept = [shown(step[name]) for name in ("sum", "context")]
+        numbers = [f"{number}", shown(score), shown(step["largest"]), factor, *kept]
+        rows.append(role_row("td", numbers, COLUMNS.values()))
+    return plain_table(*rows)

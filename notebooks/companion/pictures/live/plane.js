@@ -1,10 +1,13 @@
 // The plane, for pictures whose vectors are arrows: its origin in the middle, its second number upwards.
 // margin: by how much it shows more than its reach.
 attentionLive.plane ??= ({ drawing, draggable, answerKeys, fixed }, { width, height, reach, margin }) => {
-  const unit = height / 2 / reach / margin, far = width + height;
-  const set = (drawn, attributes) => { for (const [name, value] of Object.entries(attributes)) drawn.setAttribute(name, value); };
+  const unit = height / 2 / reach / margin,
+    far = width + height;
+  const set = (drawn, attributes) => {
+    for (const [name, value] of Object.entries(attributes)) drawn.setAttribute(name, value);
+  };
   const at = ([x, y]) => [x * unit, -y * unit];
-  const degrees = (y, x) => Math.atan2(y, x) * 180 / Math.PI;
+  const degrees = (y, x) => (Math.atan2(y, x) * 180) / Math.PI;
   const written = (vector) => `(${vector.map(fixed).join(", ")})`;
 
   const within = (number, end) => Math.max(-end, Math.min(end, number));
@@ -13,24 +16,38 @@ attentionLive.plane ??= ({ drawing, draggable, answerKeys, fixed }, { width, hei
   function arrow(role, thick, text, beyond) {
     const shaft = drawing("line", { stroke: `var(--${role})`, "stroke-width": thick });
     const head = drawing("path", { fill: `var(--${role})`, d: "M 0 0 l -13 -6 v 12 z" });
-    const name = drawing("text", { fill: `var(--${role}-ink)`, "dominant-baseline": "central", "text-anchor": "middle" }, text.length > 12 ? `${text.slice(0, 11)}…` : text);
+    const name = drawing(
+      "text",
+      { fill: `var(--${role}-ink)`, "dominant-baseline": "central", "text-anchor": "middle" },
+      text.length > 12 ? `${text.slice(0, 11)}…` : text,
+    );
     function point(tip) {
-      const [x, y] = at(tip), length = Math.hypot(x, y) || 1, side = x / length;
-      const neck = Math.max(0, 1 - 10 / length), out = 1 + beyond / length;
+      const [x, y] = at(tip),
+        length = Math.hypot(x, y) || 1,
+        side = x / length;
+      const neck = Math.max(0, 1 - 10 / length),
+        out = 1 + beyond / length;
       set(shaft, { x2: x * neck, y2: y * neck });
       set(head, { transform: `translate(${x} ${y}) rotate(${degrees(y, x)})` });
-      const wide = name.getComputedTextLength() / 2, lean = side > 0.3 ? wide : side < -0.3 ? -wide : 0;
+      const wide = name.getComputedTextLength() / 2,
+        lean = side > 0.3 ? wide : side < -0.3 ? -wide : 0;
       set(name, { x: within(x * out + lean, width / 2 - wide - 4), y: within(y * out, height / 2 - 10) });
     }
     return { point, name, made: drawing("g", {}, shaft, head) };
   }
 
   function grid() {
-    const apart = Math.ceil(reach / 5), lines = drawing("g", { stroke: "var(--edge)" }), numbers = drawing("g", { class: "attn-small" });
+    const apart = Math.ceil(reach / 5),
+      lines = drawing("g", { stroke: "var(--edge)" }),
+      numbers = drawing("g", { class: "attn-small" });
     for (let step = -2 * reach; step <= 2 * reach; step += apart) {
-      const place = step * unit, look = { "stroke-width": step ? 0.6 : 1.6 }, text = `${step}`.replace("-", "−");
-      lines.append(drawing("line", { x1: place, x2: place, y1: -far, y2: far, ...look }),
-        drawing("line", { x1: -far, x2: far, y1: -place, y2: -place, ...look }));
+      const place = step * unit,
+        look = { "stroke-width": step ? 0.6 : 1.6 },
+        text = `${step}`.replace("-", "−");
+      lines.append(
+        drawing("line", { x1: place, x2: place, y1: -far, y2: far, ...look }),
+        drawing("line", { x1: -far, x2: far, y1: -place, y2: -place, ...look }),
+      );
       const fits = (size) => step && Math.abs(place) < size / 2 - 8;
       if (fits(width)) numbers.append(drawing("text", { x: place, y: 14, "text-anchor": "middle" }, text));
       if (fits(height)) numbers.append(drawing("text", { x: -5, y: 4 - place, "text-anchor": "end" }, text));
@@ -42,8 +59,14 @@ attentionLive.plane ??= ({ drawing, draggable, answerKeys, fixed }, { width, hei
   function handle(role, name, r, start, moved) {
     let tip = start;
     const made = drawing("circle", {
-      class: "attn-handle", style: `--fill:var(--${role});--ink-of:var(--${role}-ink)`, r, tabindex: 0, role: "slider",
-      "aria-label": name, "aria-valuemin": -reach, "aria-valuemax": reach,
+      class: "attn-handle",
+      style: `--fill:var(--${role});--ink-of:var(--${role}-ink)`,
+      r,
+      tabindex: 0,
+      role: "slider",
+      "aria-label": name,
+      "aria-valuemin": -reach,
+      "aria-valuemax": reach,
     });
     function put(next) {
       tip = next;
@@ -55,20 +78,38 @@ attentionLive.plane ??= ({ drawing, draggable, answerKeys, fixed }, { width, hei
       moved(tip, spoken);
     }
     draggable(made, (event) => {
-      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(made.ownerSVGElement.getScreenCTM().inverse());
+      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(
+        made.ownerSVGElement.getScreenCTM().inverse(),
+      );
       move([x / unit, -y / unit], false);
     });
     // Chromium heeds no touch-action of a part of a drawing, and would scroll.
     made.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     const by = (x, y) => () => move([tip[0] + x, tip[1] + y], true);
-    answerKeys(made, { ArrowRight: by(0.1, 0), ArrowLeft: by(-0.1, 0), ArrowUp: by(0, 0.1), ArrowDown: by(0, -0.1), Home: () => move(start, true) });
+    answerKeys(made, {
+      ArrowRight: by(0.1, 0),
+      ArrowLeft: by(-0.1, 0),
+      ArrowUp: by(0, 0.1),
+      ArrowDown: by(0, -0.1),
+      Home: () => move(start, true),
+    });
     put(start);
     return { made, put };
   }
 
   // What is drawn, and the handles that alone are spoken of.
-  const sheet = (drawn, handles) => drawing("svg", { class: "attn-plane", viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, role: "group", "aria-label": "The plane" },
-    drawing("g", { "aria-hidden": "true" }, ...drawn), ...handles);
+  const sheet = (drawn, handles) =>
+    drawing(
+      "svg",
+      {
+        class: "attn-plane",
+        viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`,
+        role: "group",
+        "aria-label": "The plane",
+      },
+      drawing("g", { "aria-hidden": "true" }, ...drawn),
+      ...handles,
+    );
 
   return { unit, far, set, at, degrees, written, arrow, grid, handle, sheet };
 };

@@ -3,9 +3,11 @@ attentionLive.define("product", ({ data, body, hint, say, element, token, answer
   const { names, roles, rows, columns, start } = data;
   // The twin's table stays. Its last lines hold a label, a row of the left, a gap and a row of the result;
   // those from the third on hold a label and a row of the right.
-  const lines = [...body.querySelector("table").rows].map((line) => [...line.cells]), below = lines.slice(-rows.length);
+  const lines = [...body.querySelector("table").rows].map((line) => [...line.cells]),
+    below = lines.slice(-rows.length);
   const terms = below[0].length - 2 - columns.length;
-  const left = below.map((line) => line.slice(1, 1 + terms)), result = below.map((line) => line.slice(2 + terms));
+  const left = below.map((line) => line.slice(1, 1 + terms)),
+    result = below.map((line) => line.slice(2 + terms));
   const right = lines.slice(2, 2 + terms).map((line) => line.slice(1));
 
   function coloured(cell, role, className) {
@@ -15,17 +17,29 @@ attentionLive.define("product", ({ data, body, hint, say, element, token, answer
   }
   [left, right].forEach((part, p) => part.flat().forEach((cell) => coloured(cell, roles[p], "attn-term")));
 
-  const buttons = result.map((line, i) => line.map((cell, j) => {
-    const text = coloured(cell, roles[2], "").textContent;
-    const button = element("button", { type: "button", ariaLabel: `${names[2]}, ${rows[i]}, ${columns[j]}: ${text}` }, text);
-    button.onpointerenter = () => choose(i, j, false);
-    button.onfocus = button.onclick = () => choose(i, j, true);
-    const walk = (row, column) => () => buttons[row]?.[column]?.focus();
-    answerKeys(button, { ArrowUp: walk(i - 1, j), ArrowDown: walk(i + 1, j), ArrowLeft: walk(i, j - 1), ArrowRight: walk(i, j + 1),
-      Home: walk(i, 0), End: walk(i, columns.length - 1) });
-    cell.replaceChildren(button);
-    return button;
-  }));
+  const buttons = result.map((line, i) =>
+    line.map((cell, j) => {
+      const text = coloured(cell, roles[2], "").textContent;
+      const button = element(
+        "button",
+        { type: "button", ariaLabel: `${names[2]}, ${rows[i]}, ${columns[j]}: ${text}` },
+        text,
+      );
+      button.onpointerenter = () => choose(i, j, false);
+      button.onfocus = button.onclick = () => choose(i, j, true);
+      const walk = (row, column) => () => buttons[row]?.[column]?.focus();
+      answerKeys(button, {
+        ArrowUp: walk(i - 1, j),
+        ArrowDown: walk(i + 1, j),
+        ArrowLeft: walk(i, j - 1),
+        ArrowRight: walk(i, j + 1),
+        Home: walk(i, 0),
+        End: walk(i, columns.length - 1),
+      });
+      cell.replaceChildren(button);
+      return button;
+    }),
+  );
 
   // What is nothing, because a factor is 0, stays pale in the sum.
   const zero = (cell) => Number(cell.textContent) === 0;
@@ -38,14 +52,20 @@ attentionLive.define("product", ({ data, body, hint, say, element, token, answer
   }
 
   function choose(i, j, spoken) {
-    const column = right.map((line) => line[j]), chosen = [...left[i], ...column, result[i][j]];
+    const column = right.map((line) => line[j]),
+      chosen = [...left[i], ...column, result[i][j]];
     [left, right, result].flat(2).forEach((cell) => cell.classList.toggle("attn-lit", chosen.includes(cell)));
     // A factor 0 takes nothing from its row of the right, so both fade: of a one-hot row, the row that is looked up stays.
     left.forEach((line, row) => line.forEach((cell) => cell.classList.toggle("attn-faded", row === i && zero(cell))));
     left[i].forEach((cell, k) => right[k].forEach((each) => each.classList.toggle("attn-faded", zero(cell))));
-    buttons.flat().forEach((button) => { button.tabIndex = button === buttons[i][j] ? 0 : -1; });
+    buttons.flat().forEach((button) => {
+      button.tabIndex = button === buttons[i][j] ? 0 : -1;
+    });
     const sum = left[i].flatMap((cell, k) => [k ? " + " : " = ", term(cell, column[k])]);
-    say([`${names[2]}[`, token(rows[i]), ", ", token(columns[j]), "]", ...sum, " = ", written(result[i][j], 2)], spoken);
+    say(
+      [`${names[2]}[`, token(rows[i]), ", ", token(columns[j]), "]", ...sum, " = ", written(result[i][j], 2)],
+      spoken,
+    );
   }
 
   hint.textContent = `Point at a number of ${names[2]}, or walk there with the arrow keys.`;

@@ -1,27 +1,49 @@
 // Scores become shares of 1: exp makes them positive, the sum divides them. Scores can be moved, keys clicked away.
 attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element, token, softmax, slider }) => {
-  const { scores, keys, query, scale: [low, high], shades } = data;
+  const {
+    scores,
+    keys,
+    query,
+    scale: [low, high],
+    shades,
+  } = data;
   const state = {};
   const place = (score) => Math.max(0, Math.min((score - low) / (high - low), 1));
 
   // ---- parts ----
 
   const figure = () => element("span", { className: "attn-figure" });
-  const bar = (j) => element("div", { className: "attn-bar", ariaHidden: "true", style: `background:${shades[j].face}` });
-  const cell = (number, className, ...drawn) => element("td", { className },
-    element("div", { className: "attn-cell" }, number, element("div", { className: "attn-track" }, ...drawn)));
+  const bar = (j) =>
+    element("div", { className: "attn-bar", ariaHidden: "true", style: `background:${shades[j].face}` });
+  const cell = (number, className, ...drawn) =>
+    element(
+      "td",
+      { className },
+      element("div", { className: "attn-cell" }, number, element("div", { className: "attn-track" }, ...drawn)),
+    );
 
   const rows = keys.map((key, j) => {
     const seen = element("input", { type: "checkbox" });
     const range = element("input", { type: "range", min: low, max: high, step: 0.1, ariaLabel: `score of ${key}` });
     const [score, exp, share] = [figure(), figure(), figure()];
     const [length, part] = [element("div", { className: "attn-length" }), bar(j)];
-    seen.onchange = () => { state.hidden[j] = !seen.checked; paint(); };
-    range.oninput = () => { state.scores[j] = Number(range.value); paint("", false); };
+    seen.onchange = () => {
+      state.hidden[j] = !seen.checked;
+      paint();
+    };
+    range.oninput = () => {
+      state.scores[j] = Number(range.value);
+      paint("", false);
+    };
     range.onchange = () => paint();
-    const made = element("tr", {},
+    const made = element(
+      "tr",
+      {},
       element("th", { scope: "row" }, element("label", { title: key }, seen, token(key))),
-      cell(score, "attn-score", length, range), element("td", {}, exp), cell(share, "attn-share", part));
+      cell(score, "attn-score", length, range),
+      element("td", {}, exp),
+      cell(share, "attn-share", part),
+    );
     return { seen, range, score, exp, share, length, part, made };
   });
 
@@ -34,17 +56,35 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
   });
   const sums = [figure(), figure()];
   const exponent = element("th", { scope: "col", className: "attn-exp" });
-  const head = element("tr", {}, element("th", { scope: "col" }, "key"),
-    element("th", { scope: "col", className: "attn-score" }, "score ω"), exponent,
-    element("th", { scope: "col", className: "attn-share" }, "weight α"));
-  const foot = element("tr", {}, element("th", { scope: "row" }, "sum"), element("td"),
-    element("td", {}, sums[0]), cell(sums[1], "attn-share", ...whole));
+  const head = element(
+    "tr",
+    {},
+    element("th", { scope: "col" }, "key"),
+    element("th", { scope: "col", className: "attn-score" }, "score ω"),
+    exponent,
+    element("th", { scope: "col", className: "attn-share" }, "weight α"),
+  );
+  const foot = element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, "sum"),
+    element("td"),
+    element("td", {}, sums[0]),
+    cell(sums[1], "attn-share", ...whole),
+  );
 
   // ---- controls ----
 
   // Steps of equal factors: 5 is as far from 1 as a fifth.
-  const temperature = slider("temperature", { min: -1, max: 1, step: 0.1, value: 0 },
-    (power) => { state.temperature = 5 ** power; paint("", false); }, (power) => fixed(5 ** power));
+  const temperature = slider(
+    "temperature",
+    { min: -1, max: 1, step: 0.1, value: 0 },
+    (power) => {
+      state.temperature = 5 ** power;
+      paint("", false);
+    },
+    (power) => fixed(5 ** power),
+  );
   temperature.range.onchange = () => paint();
 
   const shift = (by) => () => {
@@ -59,17 +99,23 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
     temperature.set(0);
   }
   const button = (name, onclick) => element("button", { type: "button", onclick }, name);
-  const controls = element("div", { className: "attn-controls" },
+  const controls = element(
+    "div",
+    { className: "attn-controls" },
     element("span", {}, "temperature ", temperature.range, " ", temperature.number),
     element("span", {}, "scores ", button("+ 1 to all", shift(1)), " ", button("− 1 to all", shift(-1))),
-    button("reset", () => { reset(); paint(); }));
+    button("reset", () => {
+      reset();
+      paint();
+    }),
+  );
 
   // ---- painting ----
 
   function paint(note = "", spoken = true) {
-    const seen = state.scores.map((score, j) => state.hidden[j] ? -Infinity : score);
+    const seen = state.scores.map((score, j) => (state.hidden[j] ? -Infinity : score));
     const top = Math.max(...seen);
-    const exps = seen.map((score) => score === -Infinity ? 0 : Math.exp((score - top) / state.temperature));
+    const exps = seen.map((score) => (score === -Infinity ? 0 : Math.exp((score - top) / state.temperature)));
     const shares = softmax(seen.map((score) => score / state.temperature));
     let start = 0;
     rows.forEach((row, j) => {
@@ -78,7 +124,9 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
       row.range.disabled = state.hidden[j];
       row.range.value = state.scores[j];
       row.range.setAttribute("aria-valuetext", fixed(seen[j]));
-      [row.score, row.exp, row.share].forEach((each, i) => { each.textContent = fixed([seen, exps, shares][i][j]); });
+      [row.score, row.exp, row.share].forEach((each, i) => {
+        each.textContent = fixed([seen, exps, shares][i][j]);
+      });
       // As in every table: no weight, not one of 0.00.
       if (state.hidden[j]) row.share.textContent = "–";
       const [from, to] = [0, state.scores[j]].map(place).sort((a, b) => a - b);
@@ -92,7 +140,9 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
       start += shares[j];
     });
     const sum = (numbers) => fixed(numbers.reduce((a, b) => a + b));
-    sums.forEach((each, i) => { each.textContent = sum([exps, shares][i]); });
+    sums.forEach((each, i) => {
+      each.textContent = sum([exps, shares][i]);
+    });
     const exponents = state.temperature === 1 ? "(ω − max)" : `((ω − max) / ${fixed(state.temperature)})`;
     exponent.replaceChildren("exp", element("wbr"), exponents.replace(" − ", "\u00a0−\u00a0"));
     say([note, ...sentence(shares)], spoken);
@@ -104,14 +154,23 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
     const [first, second] = [...keys.keys()].sort((i, j) => fixed(shares[j]) - fixed(shares[i]));
     const parts = query === null ? [] : ["For “", token(query), "”: "];
     parts.push("“", token(keys[first]), `” gets ${fixed(shares[first])} of 1`);
-    if (second !== undefined && fixed(shares[second]) > 0) parts.push(", “", token(keys[second]), `” ${fixed(shares[second])}`);
+    if (second !== undefined && fixed(shares[second]) > 0)
+      parts.push(", “", token(keys[second]), `” ${fixed(shares[second])}`);
     return [...parts, "."];
   }
 
   body.style.setProperty("--zero", place(0));
   body.style.setProperty("--figure", `${Math.max(fixed(low).length, fixed(high).length)}ch`);
-  body.replaceChildren(controls, element("table", {},
-    element("thead", {}, head), element("tbody", {}, ...rows.map((row) => row.made)), element("tfoot", {}, foot)));
+  body.replaceChildren(
+    controls,
+    element(
+      "table",
+      {},
+      element("thead", {}, head),
+      element("tbody", {}, ...rows.map((row) => row.made)),
+      element("tfoot", {}, foot),
+    ),
+  );
   hint.textContent = "Drag a score, or click a key away: the shares always fill the 1.";
   reset();
   paint("", false);

@@ -7,7 +7,7 @@ from matplotlib.colors import to_hex
 
 from companion.pictures.live.base import Live, stored
 from companion.pictures.palette import ROLES, ink_on, tint
-from companion.pictures.table import label
+from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, largest_first, shown, visible
 
 MOST_KEYS = 12
@@ -63,10 +63,9 @@ def _shares(query, shares, keys, write):
 def _table(row, shares, keys):
     """Return each key's score, its exp and its share; the sums as the last row."""
     exps = [math.exp(score - max(row)) for score in row]
-    head = _row("th", HEADS)
-    body = "".join(_row("td", [label(key), *map(shown, numbers)]) for key, *numbers in zip(keys, row, exps, shares))
-    foot = _row("td", ["sum", "", shown(sum(exps)), shown(sum(shares))])
-    return f'<table cellpadding="5" style="font-size:13px"><thead>{head}</thead><tbody>{body}{foot}</tbody></table>'
+    rows = [[label(key), *map(shown, numbers)] for key, *numbers in zip(keys, row, exps, shares)]
+    rows.append(["sum", "", shown(sum(exps)), shown(sum(shares))])
+    return plain_table(role_row("th", HEADS, HEADS.values()), *(role_row("td", each, HEADS.values()) for each in rows))
 
 
 def _bar(shares, keys):
@@ -77,11 +76,3 @@ def _bar(shares, keys):
         parts += f'<td style="{look}">{label(key) if share >= NAMED else ""}</td>'
     look = "table-layout:fixed;width:100%;border-spacing:0;font-size:13px;margin:0.4em 0 0"
     return f'<table style="{look}"><tbody><tr style="background:none;height:2em">{parts}</tr></tbody></table>'
-
-
-def _row(kind, texts):
-    cells = (
-        f'<{kind} style="color:{ROLES[role].ink};text-align:right">{text}</{kind}>'
-        for text, role in zip(texts, HEADS.values())
-    )
-    return f'<tr style="background:none">{"".join(cells)}</tr>'

@@ -6,8 +6,11 @@
   function shades({ stops, blackInk: [first, last] }) {
     const channels = stops.map((stop) => [1, 3, 5].map((place) => parseInt(stop.slice(place, place + 2), 16)));
     return (share) => {
-      const place = Math.min(share, 1) * (stops.length - 1), start = Math.min(Math.floor(place), stops.length - 2);
-      const mixed = channels[start].map((from, c) => Math.round(from + (place - start) * (channels[start + 1][c] - from)));
+      const place = Math.min(share, 1) * (stops.length - 1),
+        start = Math.min(Math.floor(place), stops.length - 2);
+      const mixed = channels[start].map((from, c) =>
+        Math.round(from + (place - start) * (channels[start + 1][c] - from)),
+      );
       return { background: `rgb(${mixed})`, color: share < first || share > last ? "#FFFFFF" : "#000000" };
     };
   }
@@ -39,7 +42,9 @@
       row.cells[0].replaceChildren(button);
       pointable(row, i, point, pick);
       button.onfocus = () => {
-        buttons.forEach((each) => { each.tabIndex = each === button ? 0 : -1; });
+        buttons.forEach((each) => {
+          each.tabIndex = each === button ? 0 : -1;
+        });
         point(i, true);
       };
       button.onblur = () => point(null, false);

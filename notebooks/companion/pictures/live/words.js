@@ -15,7 +15,13 @@
     const key = (j) => [...quoted(keys[j]), ` (${fixed(row[j])})`];
     const also = second === undefined || fixed(row[second]) === "0.00" ? [] : [", then to ", ...key(second)];
     const hidden = seen.filter((each) => !each).length;
-    return [...quoted(query), " attends most to ", ...key(first), ...also, hidden ? `; ${hidden} of ${keys.length} keys are hidden from it.` : "."];
+    return [
+      ...quoted(query),
+      " attends most to ",
+      ...key(first),
+      ...also,
+      hidden ? `; ${hidden} of ${keys.length} keys are hidden from it.` : ".",
+    ];
   }
 
   Object.assign(tools, { largestFirst, quoted, describeQuery });
