@@ -1,12 +1,12 @@
 """Small charts beside the pictures of attention: vectors in the plane, curves, bars, and clouds of dots."""
 
-from companion.pictures.palette import GRID, MUTED, PAPER, ROLES
+from companion.pictures.palette import FAINT, GRID, INK, MUTED, PAPER, ROLES
 from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.words import shown, three_digits
 
 MARKERS, STROKES = ("o", "s", "^", "D"), ("-", "--", ":", "-.")  # what tells curves of one colour apart
 TIE = {"markersize": 2.5, "markeredgecolor": MUTED, "markeredgewidth": 0.6}  # many at zero are no bar of dots
-KINDS = ("score", "key", "context", "value")  # roles whose colours tell kinds of dots apart
+KINDS = (INK, "#8790A0", MUTED, FAINT)  # greys tell kinds of dots apart: a colour would mean a role
 
 
 @styled
@@ -110,8 +110,7 @@ def dots(numbers, kinds, x_name, y_name, title=None, caption=None):
     low, high = (pick(pick(matrix.flatten().tolist()) for matrix in numbers.values()) for pick in (min, max))
     margin, facts = 0.1 * max(high, -low), []
     for axes, (name, matrix) in zip(figure.axes, numbers.items()):
-        for marker, role, (kind, chosen) in zip(MARKERS, KINDS, kinds.items()):
-            colour = ROLES[role].fill
+        for marker, colour, (kind, chosen) in zip(MARKERS, KINDS, kinds.items()):
             for column, row in enumerate(matrix.tolist()):
                 for member in chosen.nonzero().flatten().tolist():
                     place, height = column + 0.7 * (member / len(row) - 0.5), row[member]  # side by side
@@ -120,11 +119,13 @@ def dots(numbers, kinds, x_name, y_name, title=None, caption=None):
                     axes.plot(place, height, marker if height else "x", **(look if height else TIE))
             axes.plot([], [], marker, color=colour, label=kind)
         axes.axhline(0, color=MUTED, linewidth=1)
-        axes.set(xlabel=x_name, ylim=(min(low, 0) - margin, max(high, 0) + margin), xticks=range(len(matrix)))
+        columns = range(len(matrix)) if len(matrix) > 1 else []
+        axes.set(xlabel=x_name, ylim=(min(low, 0) - margin, max(high, 0) + margin), xticks=columns)
         axes.set_title(name, fontsize=10)
         axes.tick_params(colors=MUTED)
         above = (matrix > 0).sum(dim=1).tolist()
         facts.append(f"{name}: {', '.join(map(str, above))} of {matrix.shape[1]} dots above zero")
     figure.axes[0].set_ylabel(y_name)
-    figure.axes[0].legend(frameon=False, loc="upper left", fontsize=9, handletextpad=0.1)
+    look = {"frameon": False, "fontsize": 9.5, "handletextpad": 0.1, "ncols": len(kinds)}
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", **look)
     return Picture(figure, f"{y_name} by {x_name}. {'; '.join(facts)}.", caption)

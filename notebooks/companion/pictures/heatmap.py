@@ -21,8 +21,9 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
     what = "score" if signed else "weight"
     matrix, queries, keys = labelled(f"{what}s", matrix, queries, keys)
     rows, allowed = matrix.tolist(), attendable(mask, queries, keys)
-    width = 0.62 * len(keys) + 0.13 * max(map(len, queries)) + (1.1 if signed else 1.5)
-    figure, axes = canvas(width, 0.56 * len(queries) + 1.35, title)
+    width = 0.6 * len(keys) + max(0.1 * max(map(len, queries)), 1.05) + (0.3 if signed else 0.9)
+    names = 0.4 + 0.065 * max(map(len, keys)) * _slants(keys)
+    figure, axes = canvas(width, 0.6 * len(queries) + names + 0.35 * bool(title), title)
     faces = fills(rows, signed)
     _draw_cells(axes, faces, allowed, room=0.03 if signed else 0.95)
     for i, row in enumerate(rows):
@@ -102,10 +103,15 @@ def _draw_cells(axes, faces, allowed=None, room=0.03):
     axes.set(xlim=(-0.03, len(faces[0]) + room), ylim=(len(faces) + 0.03, -0.03), aspect="equal")
 
 
+def _slants(names):
+    """Say whether names are too long to stand side by side."""
+    return max(map(len, names)) > 7
+
+
 def _name(axes, rows, columns, corner):
     """Write beside the rows and above the columns what they are, each (labels, role), and in the corner what of."""
     (left, left_role), (top, top_role) = rows, columns
-    slanted = {"rotation": 40, "ha": "left", "rotation_mode": "anchor"} if max(map(len, top)) > 7 else {}
+    slanted = {"rotation": 40, "ha": "left", "rotation_mode": "anchor"} if _slants(top) else {}
     axes.set_xticks([j + 0.5 for j in range(len(top))], top, color=ROLES[top_role].ink, **slanted)
     axes.set_yticks([i + 0.5 for i in range(len(left))], left, color=ROLES[left_role].ink)
     axes.tick_params(length=0, labeltop=True, labelbottom=False, pad=3)

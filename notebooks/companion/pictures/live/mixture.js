@@ -16,7 +16,7 @@ attentionLive.define("mixture", (tools) => {
   const parts = labels.map(() => drawing("polyline", { class: "attn-part" }));
   const steps = labels.map(() => drawing("polyline", { class: "attn-step" }));
   const handles = labels.map((label, j) =>
-    plane.handle("value", `tip of ${label}`, 13, data.value[j], (tip, spoken) => {
+    plane.handle("value", `tip of ${label}`, 15, data.value[j], (tip, spoken) => {
       state.value = state.value.with(j, tip);
       paint(spoken);
     }),

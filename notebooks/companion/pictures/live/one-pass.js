@@ -33,7 +33,7 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
   const table = element(
     "table",
     {},
-    element("tr", {}, ...names.map((name) => element("th", { scope: "col", textContent: name }))),
+    element("tr", {}, ...names.map((textContent) => element(textContent ? "th" : "td", { textContent }))),
     ...Object.entries(rows).map(([name, role], i) =>
       element(
         "tr",
