@@ -16,8 +16,10 @@ README, ABOUT_TESTS = ((COURSE / page).read_text(encoding="utf-8") for page in (
 
 
 def test_the_readme_lists_every_notebook_and_links_to_files_that_exist():
-    targets = re.findall(r"\]\(((?!https:)[^)]+)\)", README)
-    assert targets[: len(NOTEBOOKS)] == [f"notebooks/{path.name}" for path in NOTEBOOKS]
+    targets = re.findall(r"\]\(((?!https:|#)[^)]+)\)", README)
+    assert re.findall(r"^\| \[.+?\]\(notebooks/(.+?)\)", README, re.MULTILINE) == [path.name for path in NOTEBOOKS]
+    sections = {heading.lower().replace(" ", "-") for heading in re.findall(r"^## (.+)$", README, re.MULTILINE)}
+    assert set(re.findall(r"\]\(#([^)]+)\)", README)) <= sections
     shown = re.findall(r'(?:src|srcset)="([^"]+)"', README)
     assert len(shown) == 2 and all((COURSE / target.partition("#")[0]).is_file() for target in [*targets, *shown])
 

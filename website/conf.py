@@ -49,6 +49,8 @@ root_doc = "00_start_here"
 exclude_patterns = ["assignments"]
 extensions = ["myst_nb"]
 nb_execution_mode = "off"
+nb_code_prompt_show = "The code of this picture"
+nb_code_prompt_hide = "Hide the code"
 myst_heading_anchors = 3
 myst_heading_slug_func = methodcaller("replace", " ", "-")  # as JupyterLab: its links to headings lead there here, too
 myst_heading_anchors_html_ids = False  # a heading's quotation mark would end the attribute
@@ -66,8 +68,9 @@ html_theme_options = {
         "font-stack": "Inter, system-ui, sans-serif",
         "color-brand-primary": blue,
         "color-brand-content": blue,
+        "color-background-primary": paper,
     }
-    for look, blue in {"light": "#005B8F", "dark": "#7CC4F0"}.items()
+    for look, blue, paper in (("light", "#005B8F", "#FFFFFF"), ("dark", "#7CC4F0", "#121212"))
 }
 
 
@@ -85,6 +88,7 @@ def tell(app, page, template, context, doctree):
     context |= {
         "about": f"{questions[page]} {SHORT}" if page in questions else ABOUT,
         "preview": preview,
+        "master_doc": "index",  # where the site's name leads
         "repository": os.environ.get("GITHUB_REPOSITORY"),
         **path,
     }
@@ -128,6 +132,8 @@ def amend(app, name, source):
         for output in cell.get("outputs", []):
             if "data" in output:
                 output["data"] = shown(output["data"], output["metadata"])
+    first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
+    first["metadata"]["tags"] = ["hide-input"]  # a visitor has come for the picture
     if name == root_doc:
         notebook["cells"].append(CONTENTS)
     source[0] = json.dumps(notebook)

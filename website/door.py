@@ -111,8 +111,8 @@ def icon():
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.axis("off")
-    axes.add_patch(Arc((0.5, 0.32), 0.52, 0.8, theta2=180, lw=11, color="white"))
-    axes.plot([0.24, 0.76], [0.2, 0.2], "o", color="white", markersize=13)
+    axes.add_patch(Arc((0.5, 0.42), 0.54, 0.72, theta2=180, lw=9, color="white"))
+    axes.plot([0.23, 0.77], [0.2, 0.2], "o", color="white", markersize=15)
     return figure
 
 

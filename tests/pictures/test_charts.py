@@ -3,7 +3,7 @@ import torch
 from matplotlib.colors import to_hex, to_rgb
 
 from companion.pictures.charts import bars, curves, dots, plane
-from companion.pictures.palette import PAPER, ROLES
+from companion.pictures.palette import INK, PAPER, ROLES
 
 VECTORS = {"value 1": (2.0, 0.5), "value 2": (-1.0, 1.0), "value 3": (0.0, -2.0), "context": (0.2, 0.1)}
 SERIES = {"scaled": [1.0, 0.9, 0.8], "unscaled": [1.0, 0.4, 0.0123]}
@@ -126,15 +126,15 @@ def test_kinds_that_do_not_fit_the_dots_are_refused():
         dots(NUMBERS, {"time": torch.tensor([True])}, "blocks", "nearer")
 
 
-def test_bars_begin_at_zero_one_below_the_other_and_only_those_in_focus_have_the_roles_colour():
+def test_bars_begin_at_zero_one_below_the_other_and_only_those_in_focus_are_dark():
     picture = bars({"nothing": 0, "half": 0.5, "all of it": 1}, "share", "weight", ["half"])
     drawn = picture.figure.axes[0].patches
     assert [bar.get_x() for bar in drawn] == [0, 0, 0] and [bar.get_width() for bar in drawn] == [0, 0.5, 1]
     tops = [bar.get_window_extent().y1 for bar in drawn]
     assert tops == sorted(tops, reverse=True)
-    grey, blue = ROLES["input"].fill, ROLES["weight"].fill
-    assert [to_hex(bar.get_facecolor()).upper() for bar in drawn] == [grey, blue, grey]
-    assert picture.description == "share: nothing 0, half 0.5, all of it 1."
+    grey = ROLES["input"].fill
+    assert [to_hex(bar.get_facecolor()).upper() for bar in drawn] == [grey, INK, grey]
+    assert picture.description == "share: nothing 0.00, half 0.50, all of it 1.00."
 
 
 def test_bars_refuse_a_number_below_zero():

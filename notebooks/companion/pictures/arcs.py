@@ -8,7 +8,7 @@ from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import labelled, shown
 
-LEAST, WRITTEN = 0.05, 0.5  # a smaller weight is left out; a weight from here on has its number beside its arc
+LEAST, LARGE = 0.05, 0.5  # a smaller weight is left out; tokens whose arcs weigh that much are bold
 BASE, TIP = 0.2, 0.12  # inches from the tokens' middle to the arcs, and the length of an arrow's head
 INWARD = 0.14  # tokens from the middle of a token: an arc that starts there and one that ends there stay apart
 LINE = 0.25  # inches from one line of notes to the next
@@ -32,11 +32,11 @@ def arcs(tokens, heads, answer=None, notes=None, title=None, caption=None):
     top, low = BASE + reach[0], -BASE - sum(reach[1:]) - LINE * most
     figure, axes = canvas(7.3, top - low + 0.2 + 0.3 * bool(title), title)
     for (name, arrows), side, far in zip(drawn.items(), (1, -1), reach):
-        for i, j, weight in sorted(arrows, key=lambda arrow: (arrow[-1] >= WRITTEN, arrow)):
+        for i, j, weight in sorted(arrows, key=lambda arrow: (arrow[-1] >= LARGE, arrow)):
             _draw_arrow(axes, i, j, weight, side)
         look = {"color": ROLES["weight"].ink, "fontsize": 10.5, "fontweight": "bold"}
         axes.text(-0.4, side * (BASE + far), name, va="top" if side > 0 else "bottom", **look)
-    busy = {place for arrows in drawn.values() for i, j, weight in arrows if weight >= WRITTEN for place in (i, j)}
+    busy = {place for arrows in drawn.values() for i, j, weight in arrows if weight >= LARGE for place in (i, j)}
     for place, token in enumerate(tokens):
         look = {"color": INK, "fontweight": "bold"} if place in busy else {"color": MUTED}
         _write(axes, place, 0, token, fontsize=14 if len(tokens) > 8 else 12, **look)
@@ -90,5 +90,4 @@ def _draw_arrow(axes, i, j, weight, side):
         axes.add_patch(PathPatch(curve, fill=False, edgecolor=ink, linewidth=width + more, capstyle="butt"))
     half, base = 0.06 + 0.1 * weight, side * (BASE + TIP)
     axes.add_patch(Polygon([(end - half, base), (end + half, base), (end, side * BASE)], color=colour, linewidth=0))
-    if weight >= WRITTEN:
-        _write(axes, (start + end) / 2, side * (BASE + high + 0.16), shown(weight), fontsize=9.5)
+    _write(axes, (start + end) / 2, side * (BASE + high + 0.16), shown(weight), fontsize=9.5)

@@ -72,26 +72,25 @@ def bars(numbers, x_name, role="input", focus=(), title=None, caption=None):
     """Draw one horizontal bar for each number, from 0, with the number at its end.
 
     numbers: {name: number}, none below zero, the first on top; role: one name of `ROLES`, in whose colour the bars
-    named in `focus` are drawn, or all if none is named; the others are grey.
+    are drawn; focus: names of bars to be drawn dark, beside which the others are grey.
     Raises ValueError for a number below zero.
     """
     lengths = [float(number) for number in numbers.values()]
     if min(lengths) < 0:
         raise ValueError(f"bars begin at 0, but one number is {min(lengths):g}")
     figure, axes = canvas(6.8, 0.34 * len(lengths) + 0.9, title)
-    colours = [ROLES[role if name in focus or not focus else "input"].fill for name in numbers]
+    colours = [INK if name in focus else ROLES[role if not focus else "input"].fill for name in numbers]
     axes.barh([*numbers], lengths, color=colours, height=0.66)
-    texts = [three_digits(length) for length in lengths]
+    whole = all(length == round(length) for length in lengths)
+    texts = [f"{length:,.{0 if whole else 1 if max(lengths) >= 10 else 2}f}" for length in lengths]
     for place, (length, text) in enumerate(zip(lengths, texts)):
         axes.annotate(text, (length, place), (4, 0), textcoords="offset points", va="center_baseline", fontsize=9.5)
     axes.margins(x=0.1, y=0.02)
     axes.invert_yaxis()
-    axes.grid(color=GRID, linewidth=0.8, axis="x")
-    axes.set_axisbelow(True)
-    axes.spines["left"].set_visible(False)
+    axes.spines[["left", "bottom"]].set_visible(False)
+    axes.set_xticks([])  # each bar says its number
     axes.tick_params(length=0)
-    axes.set_xlabel(x_name)
-    axes.xaxis.get_major_locator().set_params(integer=all(length == round(length) for length in lengths))
+    axes.set_xlabel(x_name, loc="left", color=MUTED)
     facts = [f"{name} {text}" for name, text in zip(numbers, texts)]
     return Picture(figure, f"{x_name}: {', '.join(facts)}.", caption)
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.pictures.palette import INK, MUTED, PAPER, ROLES, ink_on, tint
+from companion.pictures.palette import INK, MUTED, PAPER, ROLES, fills, ink_on, tint
 from companion.pictures.picture import Picture, canvas, styled
 
 
@@ -20,7 +20,10 @@ def grid(percents, rows, columns, row_name="", column_name="", role="weight", ti
             f"but these have shape {tuple(percents.shape)} and run from {percents.min()} to {percents.max()}"
         )
     figure, axes = canvas(7.0, 0.36 * len(rows) + 0.75 + 0.3 * bool(title), title)
-    faces = [[tint(ROLES[role].fill, 0.05 + 0.0095 * number) for number in row] for row in percents.tolist()]
+    if role == "weight":
+        faces = fills((percents / 100).tolist())
+    else:
+        faces = [[tint(ROLES[role].fill, 0.05 + 0.0095 * number) for number in row] for row in percents.tolist()]
     axes.imshow(faces, aspect="auto")
     for (i, row), j in ((each, j) for each in enumerate(percents.tolist()) for j in range(len(columns))):
         axes.text(j, i, row[j], ha="center", va="center_baseline", color=ink_on(faces[i][j]), fontsize=10)

@@ -9,13 +9,16 @@ from companion.pictures.palette import HATCH, MASKED, MUTED, PAPER, ROLES, fills
 from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, largest_first, shown
 
+CORNER = "query ↓ key →"
+
 
 @styled
-def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, title=None, caption=None):
+def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, corner=CORNER, title=None, caption=None):
     """Draw attention weights, or scores with `signed=True`: one row a query, one column a key.
 
     matrix: (queries, keys); keys: labels, the queries' own if not given; mask: boolean (queries, keys),
-    True = may attend, the rest is hatched and has no number; focus: index of one query to frame.
+    True = may attend, the rest is hatched and has no number; focus: index of one query to frame; corner: what the rows
+    and columns are, if not queries and keys.
     Raises ValueError for what `labelled` refuses.
     """
     what = "score" if signed else "weight"
@@ -29,6 +32,7 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
     for i, row in enumerate(rows):
         for j, number in enumerate(row):
             text, ink = (shown(number), ink_on(faces[i][j])) if allowed[i][j] else (HIDDEN, MUTED)
+            ink = MUTED if text == "0.00" else ink
             size = min(9.5, 57 / len(text))  # more than six characters would touch the next cell
             heavy = not signed and round(number, 2) >= 0.5  # by the digits shown: equal ones look equal
             look = {"color": ink, "fontsize": size, "fontweight": "bold" if heavy else "normal"}
@@ -36,13 +40,16 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, tit
                 look["bbox"] = {"facecolor": MASKED, "edgecolor": "none", "pad": 2}  # no stripe through the sign
             axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", **look)
         if not signed:
-            axes.text(len(keys) + 0.14, i + 0.5, shown(sum(row)), va="center_baseline", color=MUTED, fontsize=9)
+            total = shown(sum(row))
+            look = {"color": MUTED} if total == "1.00" else {"fontweight": "bold"}
+            axes.text(len(keys) + 0.14, i + 0.5, total, va="center_baseline", fontsize=9, **look)
     if not signed:
         axes.text(len(keys) + 0.4, -0.16, "Σ", ha="center", va="baseline", color=MUTED, fontsize=10)
     if focus is not None:
         frame = {"fill": False, "edgecolor": ROLES["query"].fill, "linewidth": 2.2, "zorder": 5}
         axes.add_patch(Rectangle((0, focus), len(keys), 1, **frame))
-    _name(axes, (queries, "query"), (keys, "key"), "query ↓ key →")
+    roles = ("query", "key") if corner == CORNER else ("input", "input")
+    _name(axes, (queries, roles[0]), (keys, roles[1]), corner)
     return Picture(figure, describe_rows(rows, queries, keys, allowed, what, focus), caption)
 
 

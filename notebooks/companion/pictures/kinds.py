@@ -5,15 +5,15 @@ import numpy as np
 from companion.pictures.palette import GRID, INK, MUTED, PAPER
 from companion.pictures.picture import Picture, canvas, styled
 
-LOOKS = (("o", INK), ("s", PAPER), ("D", "#9AA1AD"))  # a marker and a fill for each kind: no colour has a role here
+LOOKS = (("o", INK), ("^", PAPER), ("s", "#9AA1AD"))  # a marker and a fill for each kind: no colour has a role here
 WAYS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]  # where a word may stand beside its point
 
 
 @styled
-def kinds(groups, x_name, y_name, title=None, caption=None):
+def kinds(groups, x_name, y_name, reach=None, title=None, caption=None):
     """Draw each word as a point, with a marker for its kind, and its name beside it where it covers the least.
 
-    groups: {kind: (words, points)}, points (words, 2).
+    groups: {kind: (words, points)}, points (words, 2); reach: how far both axes go, so that two pictures compare.
     Raises ValueError for more kinds than there are markers.
     """
     if len(groups) > len(LOOKS):
@@ -29,6 +29,8 @@ def kinds(groups, x_name, y_name, title=None, caption=None):
         found += zip(words, points)
     axes.set(xlabel=x_name, ylabel=y_name)
     axes.margins(0.09)
+    if reach:
+        axes.set(xlim=(-reach, reach), ylim=(-reach, reach))
     axes.tick_params(colors=MUTED)
     look = {"frameon": False, "handletextpad": 0.2, "borderaxespad": 0, "fontsize": 10.5}
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1.03), ncols=len(groups), **look)

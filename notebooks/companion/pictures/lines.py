@@ -16,7 +16,6 @@ def lines(weights, queries, keys=None, focus=None, title=None, caption=None):
     """
     weights, queries, keys = labelled("weights", weights, queries, keys)
     rows, height = weights.tolist(), max(len(queries), len(keys))
-    top = max(max(row) for row in (rows if focus is None else [rows[focus]])) or 1  # a row may be all zeros
     figure, axes = canvas(5.6, 0.46 * height + 1.0, title)
     left = [(i + 0.5) * height / len(queries) for i in range(len(queries))]
     right = [(j + 0.5) * height / len(keys) for j in range(len(keys))]
@@ -24,7 +23,7 @@ def lines(weights, queries, keys=None, focus=None, title=None, caption=None):
         hot = focus in (None, i)
         for j, weight in enumerate(row):
             if weight >= 0.02:
-                _draw_curve(axes, left[i], right[j], min(weight / top, 1), hot)
+                _draw_curve(axes, left[i], right[j], weight, hot)
         look = {"color": ROLES["query"].ink if hot else MUTED, "fontweight": "bold" if i == focus else "normal"}
         axes.text(-0.035, left[i], token, ha="right", va="center", fontsize=11, **look)
     for j, token in enumerate(keys):

@@ -42,7 +42,7 @@ DPI = 100
 BELOW = "max-width: 46em; margin: 0.3em 0 0 6px"  # a caption starts where JupyterLab starts a paragraph of text
 # In JupyterLab's dark theme, dark paper and the same hues.
 DARK = (
-    '<style>[data-jp-theme-light="false"] :is(.jp-RenderedImage img,.attention-sheet)'
+    '<style>[data-jp-theme-light="false"] :is(.jp-RenderedImage img:not([alt^="An image"]),.attention-sheet)'
     "{filter:invert(.93) hue-rotate(180deg)}</style>"
 )
 COLOURS = 256  # of a picture; its letters' soft edges alone have thousands
