@@ -144,7 +144,7 @@ def test_an_answer_stays_folded_where_scripts_are_stripped_and_a_run_shows_it_op
 def test_a_caption_starts_where_a_paragraph_of_text_starts(lab, desk, monkeypatch):
     parts = []
     monkeypatch.setattr("companion.pictures.picture.display", lambda part, **_options: parts.append(part))
-    heatmap([[1.0]], ["is"])._ipython_display_()
+    heatmap([[1.0]], ["is"], caption="All of it.")._ipython_display_()
     caption = new_code_cell("stored", outputs=[new_output("display_data", {"text/html": parts[1].data})])
     lab.open(desk, lab.write("caption.ipynb", new_markdown_cell("A paragraph."), caption))
     places = [desk.locator(f"{CURRENT} {kind} p") for kind in (".jp-MarkdownOutput", ".jp-OutputArea-output")]

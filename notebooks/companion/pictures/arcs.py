@@ -37,9 +37,10 @@ def arcs(tokens, heads, answer=None, notes=None, title=None, caption=None):
         look = {"color": ROLES["weight"].ink, "fontsize": 10.5, "fontweight": "bold"}
         axes.text(-0.4, side * (BASE + far), name, va="top" if side > 0 else "bottom", **look)
     busy = {place for arrows in drawn.values() for i, j, weight in arrows if weight >= LARGE for place in (i, j)}
+    size = min(14, 730 / len(tokens) / max(4, *map(len, tokens)))  # so that no token touches the next
     for place, token in enumerate(tokens):
         look = {"color": INK, "fontweight": "bold"} if place in busy else {"color": MUTED}
-        _write(axes, place, 0, token, fontsize=14 if len(tokens) > 8 else 12, **look)
+        _write(axes, place, 0, token, fontsize=size, **look)
     lines = [(place, n, role, text) for place, says in notes.items() for n, (role, text) in enumerate(says.items())]
     for place, number, role, text in lines:
         _write(axes, place, low + LINE * (most - number - 0.5), f"{role}: {text}", color=ROLES[role].ink)
