@@ -18,7 +18,7 @@ from folding import unfold
 from reading import NOTEBOOKS, defined, is_stub, shown, solutions, why_not_compared
 
 # What `-m "not slow"` leaves out: whole folders, and the notebooks that train for many seconds.
-TRAINING = ("07", "09", "1")  # 1: from 10 on
+TRAINING = ("07", "08", "09", "1")  # 1: from 10 on
 SLOW = ("tests/browser/", "tests/classroom/", "tests/test_store.py", "tests/test_mine.py")
 SLOW += tuple(f"notebooks/{number}" for number in TRAINING)
 MEGABYTES = 700
