@@ -130,8 +130,8 @@ def last_bits():
     class LastBits(TorchDispatchMode):
         def __torch_dispatch__(self, function, types, args=(), kwargs=None):
             result = function(*args, **(kwargs or {}))
-            if function.overloadpacket in products:
-                moved = result[0] if isinstance(result, tuple) else result
+            moved = result[0] if isinstance(result, tuple) else result
+            if function.overloadpacket in products and moved.is_floating_point():
                 aims = torch.randint(-1, 2, moved.shape, generator=chance) * torch.inf
                 aims = torch.where(aims.isnan() | (moved == moved.round()), moved, aims.to(moved.dtype))
                 moved.copy_(torch.nextafter(moved, aims))

@@ -35,7 +35,7 @@ def executed(path):
     stored, notebook = read(path), read(path)
     client = NotebookClient(
         notebook,
-        timeout=120,
+        timeout=900,
         kernel_name="python3",
         resources={"metadata": {"path": str(path.parent)}},
         record_timing=False,

@@ -150,7 +150,7 @@ def test_its_minutes_are_honest_and_its_thread_takes_one_sitting(path):
 @each_notebook
 def test_what_is_deeper_says_for_whom_and_how_long(path):
     cells, stated = parts(read(path)), int(MINUTES.search(read(path).cells[0].source)[3])
-    headings = [cell.source for cell in cells["deeper"][1:] if cell.source.startswith("###")]
+    headings = [cell.source for cell in cells["deeper"][1:] if cell.source.startswith("### ")]
     found = [SECTION.match(heading) for heading in headings]
     assert all(found), [heading[:80] for heading, match in zip(headings, found) if not match]
     assert stated == sum(int(match[1]) for match in found) + exercise_minutes(cells["deeper exercises"])

@@ -143,7 +143,9 @@ def test_its_head_learns_which_minute_is_meant(mine):
 
 
 def test_the_model_that_writes_is_made_of_it_with_and_without_a_cache(solved):
-    notebook = read(NOTEBOOKS[-1])
+    notebook = read(NOTEBOOKS[17])
+    asked = [place for place, cell in enumerate(notebook.cells) if cell.source.startswith("### Asked in public")]
+    notebook.cells = notebook.cells[: asked[0]]  # what strangers asked is not built of the reader's pieces
     answers = solutions(notebook)
     sources = [answers[defined(cell.source)] if is_stub(cell) else cell.source for cell in code_cells(notebook)]
     first, *_ = [place for place, source in enumerate(sources) if "models" in source]

@@ -16,9 +16,17 @@ WORDS = {
         "Choose other words from the menus."
     ),
     "Run the cell to make this picture react.": "This picture reacts where scripts may run.",
-    "Run the cell to move this picture's controls.": "This picture is driven by Python: its controls move in "
-    "JupyterLab, or on Binder.",
+    "Run the cell to move this picture's controls:": "This picture is driven by Python: its controls move in "
+    "JupyterLab, or on Binder. It shows",
+    "<b>not attempted yet</b>": "checked when you run it",
+    # A notebook shows no formula as a figure without a network; a page does.
+    "**softmax(Q Kᵀ / √d_k) V**": (
+        '<math display="block"><mi>softmax</mi><mrow><mo>(</mo><mfrac><mrow><mi>Q</mi><msup><mi>K</mi><mi>T</mi></msup>'
+        "</mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><mo>)</mo></mrow><mi>V</mi></math>"
+    ),
 }
+TIMES = re.compile(r"The thread takes (\d+) minutes(?:, its exercises (\d+))?, \"Deeper\" (\d+)\.")
+SIZES = re.compile(r"`+[^`]*`+|\]\(.*?\)|^#.*$|\bd_(k|v|model)\b", re.MULTILINE)  # code, links, headings stay
 # Every notebook, in order, in the list beside each page.
 CONTENTS = {
     "cell_type": "markdown",
@@ -36,6 +44,7 @@ PARTS = {
     "Real tasks, a real model": 12,
     "Fast, and of today": 15,
     "The finale": 17,
+    "When it is wrong": 18,
 }
 ABOUT = (
     "Which “minute” is meant, a time or something tiny? A course in notebooks, from a sentence to cross-attention and "
@@ -51,15 +60,15 @@ extensions = ["myst_nb"]
 nb_execution_mode = "off"
 nb_code_prompt_show = "The code of this picture"
 nb_code_prompt_hide = "Hide the code"
-myst_heading_anchors = 3
+myst_heading_anchors = 4
 myst_heading_slug_func = methodcaller("replace", " ", "-")  # as JupyterLab: its links to headings lead there here, too
 myst_heading_anchors_html_ids = False  # a heading's quotation mark would end the attribute
 html_theme = "furo"
 html_copy_source = html_use_index = html_show_copyright = False
 pygments_dark_style = "a11y-high-contrast-dark"
 html_show_search_summary = False  # it would be fetched, which a page opened from a file may not do
-html_static_path = ["custom.css", "door/preview.png", "../notebooks/companion/pictures/font"]
-html_favicon = "door/icon.png"
+html_static_path = ["custom.css", "door/preview.png", "door/icon.png", "../notebooks/companion/pictures/font"]
+html_favicon = "door/small.png"  # where a browser has 16 or 32 px; the other one is for a phone's screen
 templates_path = ["templates"]
 html_additional_pages = {"index": "cover.html"}
 html_css_files = ["custom.css"]
@@ -84,14 +93,25 @@ def tell(app, page, template, context, doctree):
     """Give each page the path of the course, and the cover its live picture."""
     preview = html_baseurl and f"{html_baseurl}_static/preview.png"
     path = course(app.srcdir)
-    questions = {lesson["name"]: lesson["question"] for _, lessons in path["parts"] for lesson in lessons}
+    lessons = [lesson for _, part in path["parts"] for lesson in part]
+    questions = {lesson["name"]: lesson["question"] for lesson in lessons}
     context |= {
         "about": f"{questions[page]} {SHORT}" if page in questions else ABOUT,
         "preview": preview,
+        "following": dict(zip(questions, lessons[1:])).get(page),
         "master_doc": "index",  # where the site's name leads
         "repository": os.environ.get("GITHUB_REPOSITORY"),
         **path,
     }
+    if "body" in context:
+        context["body"] = re.sub(r"<pre\b.*?</pre>", reachable, context["body"], flags=re.DOTALL)
+
+
+def reachable(block):
+    """Let a key reach a block of text that is wider than the column, to scroll it."""
+    text = html.unescape(re.sub("<.*?>", "", block[0]))
+    wide = max(map(len, text.splitlines()), default=0) > 88
+    return block[0].replace("<pre", '<pre tabindex="0"', 1) if wide else block[0]
 
 
 @functools.cache  # for all pages
@@ -125,13 +145,20 @@ def keep_copies_inside(app):
 
 def amend(app, name, source):
     """Fit a notebook, as it is read, to a page without a kernel; its file stays as it is."""
+    if not source[0].startswith("{"):
+        return  # a page of text
     notebook = json.loads(source[0])
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
-            cell["source"] = fitted("".join(cell["source"]))
+            cell["source"] = SIZES.sub(lowered, fitted("".join(cell["source"])))
         for output in cell.get("outputs", []):
             if "data" in output:
                 output["data"] = shown(output["data"], output["metadata"])
+    opening = notebook["cells"][0]
+    opening["source"] = TIMES.sub(timed, opening["source"])
+    if repository := os.environ.get("GITHUB_REPOSITORY"):
+        there = f"https://mybinder.org/v2/gh/{repository}/HEAD?labpath=notebooks/{name}.ipynb"
+        opening["source"] += f"\n\n[Run this notebook on Binder]({there})"
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
     first["metadata"]["tags"] = ["hide-input"]  # a visitor has come for the picture
     if name == root_doc:
@@ -147,6 +174,18 @@ def shown(data, about):
     if PAGE in data:
         return {PAGE: fitted("".join(data[PAGE]))}
     return data
+
+
+def timed(minutes):
+    """Return the minutes of a notebook for somebody who does not know its sections by their names yet."""
+    reading, exercises, more = minutes.groups()
+    writing = f", {exercises} for exercises" if exercises else ""
+    return f"{reading} minutes to read{writing}, and {more} more if you want proofs."
+
+
+def lowered(size):
+    """Return a size such as d_k with its letter below the line."""
+    return f"d<sub>{size[1]}</sub>" if size[1] else size[0]
 
 
 def fitted(text):

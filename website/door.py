@@ -1,26 +1,35 @@
-"""Draw the pictures of the course's door: those of the README, of a link's preview, and the icon of a page.
+"""Draw the pictures of the course's door: those of the README, of a link's preview, and the icons of a page.
 
-Run `python website/door.py`. All numbers come from the trained head of notebook 00.
+Run `python website/door.py`. All numbers come from trained heads of the course: notebook 00's, and 12's.
 """
 
+import io
 from pathlib import Path
 
+import numpy as np
 import torch
 from matplotlib import rc_context
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.patches import Arc
+from matplotlib.patches import FancyBboxPatch, PathPatch
+from matplotlib.path import Path as Curve
+from PIL import Image
 
+from companion import repeats
+from companion.pictures.arcs import arcs
+from companion.pictures.course import course
 from companion.pictures.palette import ROLES
 from companion.pictures.picture import STYLE
 from companion.which_minute.head import trained
+from companion.which_minute.pictures import roles
 from companion.which_minute.sentences import MEANINGS, encode, sentences
 
 FOLDER = Path(__file__).parent / "door"
-ASKED = ("she noticed one minute pause today", "she noticed one minute crack today")
+ASKED = ("she noticed one minute pause today", "the crack she noticed was minute")
 LIGHT = {"paper": "#FFFFFF", "ink": "#1F2430", "edge": "#C9CED6"}
 LIGHT |= {"weight": ROLES["weight"].fill, "context": ROLES["context"].fill}
 LIGHT |= {f"{role}-ink": ROLES[role].ink for role in ("query", "weight", "context")}
-DARK = {"query-ink": "#FF9E64", "paper": "#0D1117", "ink": "#E8EBF0", "edge": "#3A4250"}
+DARK = {"query-ink": "#D1581E", "paper": "#0D1117", "ink": "#E8EBF0", "edge": "#3A4250"}
 DARK |= dict.fromkeys(("weight", "weight-ink"), "#56B4E9") | dict.fromkeys(("context", "context-ink"), "#2FC79A")
 MARKS = ("o", "^", "s")  # one for each meaning, never color alone; as in the live picture
 
@@ -32,87 +41,137 @@ def read(texts):
     return logits.softmax(dim=-1), weights, contexts
 
 
-def hero(look):
-    """Draw two sentences, what "minute" reads in each, and where its context lies among those of 600 sentences."""
-    figure = Figure(figsize=(10, 4.2), facecolor=look["paper"])
+def hero(look, narrow=False):
+    """Draw two sentences, what "minute" reads in each, and where its context lies among those of 300 sentences.
+
+    narrow: for a phone, the sentences alone.
+    """
+    wide, line = (4.9, 4.7) if narrow else (10, 5.4)  # inches, of a row of words, too
+    figure = Figure(figsize=(wide, 3.8), facecolor=look["paper"])
+    title = {"fontsize": 15, "fontweight": "bold"}
+    figure.text(0.2 / wide, 0.92, "what “minute” reads, and means", color=look["weight-ink"], **title)
     words = [text.split() for text in ASKED]
     chances, weights, contexts = read(words)
     for row, (text, chance, shares) in enumerate(zip(words, chances, weights)):
-        axes = figure.add_axes((0.02, 0.52 - 0.48 * row, 0.54, 0.44))
-        axes.text(-0.6, 1.02, "what “minute” reads", fontsize=11, color=look["weight-ink"])
+        axes = figure.add_axes((0.1 / wide, 0.47 - 0.46 * row, line / wide, 0.42))
         _sentence(axes, text, shares, MEANINGS[chance.argmax()], look)
-    _plane(figure.add_axes((0.59, 0.04, 0.39, 0.92)), contexts, look)
+    if not narrow:
+        figure.text(0.6, 0.92, "what “minute” becomes", color=look["context-ink"], **title)
+        figure.text(0.6, 0.87, "one mark: one of 300 sentences", fontsize=11, color=look["ink"])
+        _plane(figure.add_axes((0.6, 0.02, 0.39, 0.86)), contexts, look)
     return figure
 
 
 def preview():
-    """Draw what a link shows of the course, often as small as a stamp: its name, its question and one answer."""
-    figure = Figure(figsize=(10, 5.25), facecolor=LIGHT["paper"])
-    figure.text(0.05, 0.82, "Attention from scratch", fontsize=44, fontweight="bold", color=LIGHT["ink"])
-    figure.text(0.05, 0.71, "Which “minute” is meant?", fontsize=30, color=LIGHT["weight-ink"])
-    words = ASKED[1].split()
-    chances, weights, _ = read([words])
-    _sentence(figure.add_axes((0.0, 0.0, 1, 0.68)), words, weights[0], MEANINGS[chances.argmax()], LIGHT, scale=1.9)
+    """Draw what a link shows of the course, often as small as a stamp: its name, its question and both answers."""
+    figure = Figure(figsize=(10, 5.25), facecolor=LIGHT["paper"], edgecolor=LIGHT["weight"], linewidth=10)
+    figure.text(0.05, 0.85, "Attention from scratch", fontsize=46, fontweight="bold", color=LIGHT["ink"])
+    figure.text(0.05, 0.75, "A course in PyTorch.", fontsize=27, color=LIGHT["ink"])
+    figure.text(0.95, 0.75, "Which “minute” is meant?", ha="right", fontsize=27, color=LIGHT["weight-ink"])
+    texts = [text.split() for text in ASKED]
+    for row, (words, chances, weights, _) in enumerate(zip(texts, *read(texts))):
+        axes = figure.add_axes((0.03, 0.39 - 0.36 * row, 0.94, 0.33))
+        _sentence(axes, words, weights, MEANINGS[chances.argmax()], LIGHT, scale=1.75, shown=False)
     return figure
 
 
-def _sentence(axes, words, shares, meaning, look, scale=1):
-    axes.set(xlim=(-0.7, len(words) - 0.3), ylim=(-1.0, 1.25))
+def _sentence(axes, words, shares, meaning, look, scale=1, shown=True):
+    """Draw a sentence, an arrow from "minute" to each word that it reads, as wide as its share, and the answer.
+
+    shown: whether each share stands below its word.
+    """
+    axes.set(xlim=(-0.55, len(words) - 0.4), ylim=(-1, 1))
     axes.axis("off")
     asking = words.index("minute")
     for place, (word, share) in enumerate(zip(words, shares.tolist())):
-        if place != asking:
-            size = {"width": abs(place - asking), "height": 0.95 + 0.2 * abs(place - asking)}
-            width = scale * (0.8 + 22 * share)  # of the line, in points: what is read most is seen first
-            axes.add_patch(Arc(((place + asking) / 2, 0.08), **size, theta2=180, lw=width, color=look["weight"]))
         ink = look["query-ink" if place == asking else "ink"]
         heavy = "bold" if place == asking or share > 0.5 else "normal"
-        axes.text(place, -0.14, word, ha="center", va="top", fontsize=13.5 * scale, fontweight=heavy, color=ink)
-        if share > 0.05:
-            axes.text(
-                place, -0.46, f"{share:.2f}", ha="center", va="top", fontsize=11 * scale, color=look["weight-ink"]
-            )
-    axes.text(asking, -0.5, f"means: {meaning}", ha="right", va="top", fontsize=12.5 * scale, color=look["context-ink"])
+        axes.text(place, -0.1, word, ha="center", va="top", fontsize=13.5 * scale, fontweight=heavy, color=ink)
+        if place != asking and share > 0.05:
+            _ribbon(axes, (asking, 0.02), (place, 0.02), 1.05 if shown else 0.92, 13 * scale * share, look["weight"])
+            note = {"ha": "center", "va": "top", "fontsize": 11 * scale, "color": look["weight-ink"]}
+            says = f"{share:.2f}" + "\nof its attention" * (words[-1] != "minute")  # what the number is, once
+            axes.text(place, -0.5, says * shown, **note)
+    note = {"ha": "center", "va": "top", "fontsize": 13.5 * scale, "color": look["context-ink"]}
+    axes.text(asking, -0.5, meaning, fontweight="bold", **note)
 
 
+def _ribbon(axes, start, goal, top, wide, color):
+    """Draw an arrow as the cover does: as wide as its share, in points, all the way, and upright at both ends."""
+    point = np.ptp(axes.get_ylim()) / (axes.bbox.height * 72 / axes.figure.dpi)
+    (x, _), (end, foot) = start, goal
+    curve = Curve([start, (x, top), (end, top), (end, foot + 0.8 * wide * point)], [Curve.MOVETO] + [Curve.CURVE4] * 3)
+    axes.add_patch(PathPatch(curve, facecolor="none", edgecolor=color, linewidth=wide, capstyle="butt"))
+    axes.plot(end, foot, marker=[(-1, 1), (1, 1), (0, 0)], markersize=1.7 * wide, color=color, markeredgewidth=0)
+
+
+@torch.no_grad()
 def _plane(axes, asked, look):
     texts, meanings = sentences()
-    drawn = torch.randperm(len(texts), generator=torch.Generator().manual_seed(0))[:600]
+    drawn = torch.randperm(len(texts), generator=torch.Generator().manual_seed(0))[:300]
     _, _, contexts = read([texts[place] for place in drawn])
     axes.set(aspect="equal", adjustable="datalim", facecolor=look["paper"], xticks=[], yticks=[])
     axes.spines[:].set_visible(False)
-    axes.margins(0.12)
-    for line in (axes.axhline, axes.axvline):
-        line(0, color=look["edge"], linewidth=0.8, zorder=0)
+    axes.margins(0.12, 0.2)
     for kind, (meaning, mark) in enumerate(zip(MEANINGS, MARKS)):
         points = contexts[meanings[drawn] == kind]
         axes.plot(*points.T, mark, color=look["context"], markersize=5, alpha=0.45, markeredgewidth=0)
         x, y = points.mean(dim=0).tolist()
-        side, up = (-1.2, -0.5) if kind == 1 else (0, -1.4)  # where the cloud leaves room
-        place = {"ha": "right" if side else "center", "va": "center"}
-        axes.text(x + side, y + up, meaning, fontsize=14, fontweight="bold", color=look["ink"], **place)
-    for (x, y), text in zip(asked.tolist(), ASKED):
-        axes.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": look["ink"], "linewidth": 1.8})
-        axes.text(x / 2 - 0.3, y / 2 + 0.1, text.split()[4], ha="right", fontsize=12, color=look["ink"])
-    axes.text(
-        0.99,
-        0.97,
-        "what “minute” becomes",
-        ha="right",
-        fontsize=11,
-        color=look["context-ink"],
-        transform=axes.transAxes,
-    )
+        side, up = (-1.2, -0.5) if kind == 1 else (0, -1.7)  # where the cloud leaves room
+        place = {"ha": "right" if side else "center", "va": "center", "color": look["ink"]}
+        axes.text(x + side, y + up, meaning, fontsize=14, fontweight="bold", **place)
+        if meaning == "either":
+            axes.text(x + side, y + up - 0.8, "the word fits both", fontsize=12, **place)
+    for (x, y), clue, mark in zip(asked.tolist(), ("pause", "crack"), MARKS):
+        axes.plot(x, y, mark, color="none", markersize=11, markeredgecolor=look["ink"], markeredgewidth=1.5)
+        axes.text(x + 0.9, y, clue, va="center", fontsize=13, color=look["context-ink"])
+    # Where one answer gives way to another, as on the cover.
+    across, up = torch.meshgrid(*[torch.linspace(-12, 12, 241)] * 2, indexing="xy")
+    answers = trained().answer(torch.stack([across, up], dim=-1))
+    box = *axes.get_xlim(), *axes.get_ylim()
+    for kind in range(len(MEANINGS)):
+        others = answers[..., [other for other in range(len(MEANINGS)) if other != kind]].amax(dim=-1)
+        axes.contour(across, up, answers[..., kind] - others, [0], colors=look["edge"], linewidths=1.5, zorder=0)
+    axes.set(xlim=box[:2], ylim=box[2:])
 
 
-def icon():
-    """Draw what one word reads of another, as a page's icon."""
-    figure = Figure(figsize=(1, 1), facecolor=ROLES["weight"].fill)
+def parts():
+    """Return the course's map, what one head does, and what two do together (of notebooks 17, 03, 12), by name."""
+    logits, weights = (each[0] for each in repeats.trained()(repeats.ids_of(repeats.WATCHED[0])))
+    reads = {"2nd layer": {10: weights[1, 10, :11]}, "1st layer": {5: weights[0, 5, :11]}}
+    two = arcs(repeats.WATCHED[0][:11], reads, repeats.LETTERS[logits[10].argmax()])
+    images = {}
+    for name, picture in (("map", course()), ("one", roles(trained(), ASKED[0].split())), ("two", two)):
+        picture.figure.savefig(raw := io.BytesIO(), format="png", dpi=200)
+        images[name] = Image.open(raw).convert("RGB")
+    return images
+
+
+def turned(image):
+    """Return an image for the dark, as `templates/dark.html` has a browser turn it: the same hues, on dark paper."""
+    color = np.asarray(image) / 255
+    light, dark = color.max(axis=-1, keepdims=True), color.min(axis=-1, keepdims=True)
+    added = np.interp(light, np.linspace(0, 1, 5), [0.93, 0.6, 0.32, 0.07, 0])
+    found = np.abs((color + added).clip(0, 1) - 0.93 * dark**2)
+    found[(color == 1).all(axis=-1)] = to_rgb(DARK["paper"])
+    return Image.fromarray((255 * found).round().astype(np.uint8))
+
+
+def icon(small=False):
+    """Draw how one word reads another, as a page's icon: an arrow back over the word between them.
+
+    small: for 16 px, with nothing between them.
+    """
+    figure = Figure(figsize=(1, 1), facecolor="none")
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, 1), ylim=(0, 1))
     axes.axis("off")
-    axes.add_patch(Arc((0.5, 0.42), 0.54, 0.72, theta2=180, lw=9, color="white"))
-    axes.plot([0.23, 0.77], [0.2, 0.2], "o", color="white", markersize=15)
+    square = {"boxstyle": "round,pad=0,rounding_size=0.2", "linewidth": 0}
+    axes.add_patch(FancyBboxPatch((0, 0), 1, 1, color=ROLES["weight"].fill, **square))
+    dot, wide = (20, 13) if small else (13, 9)
+    axes.plot([0.22] if small else [0.2, 0.5], [0.27] * (2 - small), "o", color="white", markersize=dot)
+    axes.plot([0.78], [0.27], "o", color="#FF9E64", markersize=dot)
+    _ribbon(axes, (0.78, 0.44), (0.21, 0.41), 0.95, wide, "white")
     return figure
 
 
@@ -123,11 +182,17 @@ def draw(folder=FOLDER):
     pictures = {
         "hero-light": hero(LIGHT),
         "hero-dark": hero(DARK),
+        "narrow-light": hero(LIGHT, narrow=True),
+        "narrow-dark": hero(DARK, narrow=True),
         "preview": preview(),
         "icon": icon(),
+        "small": icon(small=True),
     }
+    for name, image in parts().items():
+        image.save(folder / f"{name}-light.png", optimize=True)
+        turned(image).save(folder / f"{name}-dark.png", optimize=True)
     for name, figure in pictures.items():
-        dots = {"preview": 120, "icon": 180}.get(name, 200)  # 1,200 x 630 is what a preview may have
+        dots = {"preview": 120, "icon": 180, "small": 32}.get(name, 200)  # 1,200 x 630 is what a preview may have
         figure.savefig(folder / f"{name}.png", dpi=dots, facecolor=figure.get_facecolor())
 
 

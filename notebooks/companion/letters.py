@@ -97,10 +97,10 @@ def is_right(reader, task, window=None):
     return torch.cat([reader(few).argmax(dim=-1) for few in ids.split(CHUNK)]) == answers
 
 
-def by_eights(readers, task, window=None):
-    """Return the whole percentages of right answers of all readers at positions 0 to 7, 8 to 15 and so on, (8,)."""
+def by_fours(readers, task, window=None):
+    """Return the whole percentages of right answers of all readers at positions 0 to 3, 4 to 7 and so on, (16,)."""
     right = torch.cat([is_right(reader, task, window) for reader in readers]).double()
-    return (100 * right.unflatten(1, (8, 8)).mean(dim=(0, 2))).round()
+    return (100 * right.unflatten(1, (16, 4)).mean(dim=(0, 2))).round()
 
 
 def percents(reader, task, window=None):

@@ -91,15 +91,16 @@ def by_frequency():
 def report(name, attend, rate):
     """Train two models whose attentions are `FiveLines`, and print for each how sharp its attention has become.
 
-    Its largest score; the effective number of keys of its later rows; its loss on the words held back. What a high
-    rate leaves to chance is printed as a bound.
+    Its largest score; the effective number of keys of its later rows; its loss on the words held back. What is left
+    to chance, and to the processor, is printed as a bound.
     """
     for seed in range(2):
         model, loss = train(attend, rate=rate, seed=seed, steps=80)
         scores = torch.stack([each.scores for each in model.attends])[..., 5:, :]
         keys = torch.special.entr(torch.softmax(scores, dim=-1)).sum(dim=-1).exp().mean()
-        largest = "over 1,000" if scores.max() > 1000 else f"{scores.max().abs():.0f}"
-        print(f"{name}: largest score {largest}, keys {'over 3' if keys > 3 else f'{keys:.0f}'}, loss {loss:.1f}")
+        bound = next((bound for bound in (1, 5, 20, 100) if scores.max() < bound), None)
+        largest = f"under {bound}" if bound else "over 1,000" if scores.max() > 1000 else "over 100"
+        print(f"{name}: largest score {largest}, keys {'over 2' if keys > 2 else f'{keys:.0f}'}, loss {loss:.1f}")
 
 
 def _loss(model, ids, mask):

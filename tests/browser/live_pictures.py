@@ -21,7 +21,7 @@ EXAMPLES = {
     "linked_heads(weights[None], tokens)",
     "mixture": "from companion.pictures.live.mixture import mixture\nmixture(weights[0], value[:, :2], tokens)",
     "parting": "from companion.pictures.live.parting import parting\n"
-    "parting(weights[:2], value[None].expand(2, -1, -1), [tokens, tokens], 1)",
+    "parting(weights[:2], value[None, :, :2].expand(2, -1, -1), [tokens, tokens], 1)",
     "kept": "from companion.pictures.live.kept import kept\nkept(tokens, 4, 8, num_kv_heads=2, d_latent=6, window=3)",
     "one-pass": "from companion.pictures.live.one_pass import one_pass\none_pass(scores[0], value[:, 0].abs())",
     "move-token": "from companion.pictures.live.move_token import move_token\n"

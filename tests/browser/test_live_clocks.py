@@ -5,7 +5,7 @@ import torch
 from lab import check_undisturbed, drag_by_finger
 from playwright.sync_api import expect
 
-from companion.pictures.live.clocks import position_clocks
+from companion.pictures.live.clocks import clocks, position_clocks
 from companion.pictures.words import shown
 from utils.positions import rotate, sinusoidal
 
@@ -65,6 +65,19 @@ def test_the_mouse_moves_both_and_no_screen_reader_talks_meanwhile(picture, benc
     assert picture.locator(".attn-sentence").evaluate("one => one.ariaLive") == "off"
     bench.mouse.up()
     assert picture.locator(".attn-sentence").evaluate("one => one.ariaLive") == "polite"
+
+
+def test_another_way_turns_the_same_hands_by_other_angles(pages, tmp_path):
+    ways = {"fast": [1.0, 0.1], "slow": [0.5, 0.01]}
+    path = tmp_path / "page.html"
+    path.write_text(clocks(QUERY, KEY, speeds=ways, distance=3)._repr_mimebundle_()["text/html"], encoding="utf-8")
+    page = pages()
+    page.goto(path.as_uri())
+    for name, speeds in reversed(ways.items()):
+        page.get_by_role("radio", name=name).check()
+        wanted = clocks(QUERY, KEY, speeds=speeds, distance=3)._repr_mimebundle_()["text/plain"]
+        assert f"clocks: {page.locator('.attn-sentence').inner_text()}" == wanted
+    page.watch.check()
 
 
 def test_a_finger_moves_a_positions_hands(pages, tmp_path):

@@ -21,7 +21,9 @@ def check(picture, count, spoken=True):
     counts = [64 * count, 32 * count, 6 * count, 64 * min(count, 3), 288]
     assert picture.locator("figure b").all_inner_texts() == [*map(str, counts)]
     sentence = picture.locator(".attn-sentence")
-    assert sentence.inner_text().startswith(f"Numbers kept after {count} token{'s' * (count > 1)}: ")
+    assert sentence.inner_text().startswith(
+        f"After {count} token{'s' * (count > 1)}, of all keys and values: 50% grouped "
+    )
     assert sentence.evaluate("one => one.ariaLive") == ("polite" if spoken else "off")
     full, grouped, _, window, _ = picture.evaluate(AREAS)
     assert [grouped / full, window / full] == pytest.approx([1 / 2, min(count, 3) / count], rel=1e-3)

@@ -5,9 +5,9 @@ import torch
 from lab import check_undisturbed, rows
 from playwright.sync_api import expect
 
+from companion.pictures.palette import fills
 from companion.pictures.words import shown
 from companion.which_minute.learning import learning
-from companion.which_minute.sentences import MEANINGS
 
 SENTENCES = [["one", "minute", "pause"], ["one", "minute", "crack"], ["one", "minute", "gap"]]
 STEPS, LOSSES = [0, 20, 40], [1.0987, 0.5125, 0.0125]
@@ -47,28 +47,30 @@ def check(picture, time, sentence):
         f"S{at}: in “{' '.join(SENTENCES[sentence])}”, “minute” looks most at “{SENTENCES[sentence][best]}” "
         f"({shown(weights[sentence, best].item())})."
     )
-    assert [[text.strip() for text in row] for row in rows(picture.locator("table"))] == [
-        [meaning, *(f"{word}{shown(weight)}" for word, weight in zip(words, row))]
-        for meaning, words, row in zip(MEANINGS, SENTENCES, weights.tolist())
-    ]
-    widths = picture.locator(".attn-bar").evaluate_all("all => all.map(one => parseFloat(one.style.width))")
-    assert widths == pytest.approx((100 * weights).flatten().tolist(), abs=0.01)
+    heads, *written = [[text.strip() for text in row] for row in rows(picture.locator("table"))]
+    assert heads == ["", "one", "minute", "clue"]
+    assert written == [[words[2], *map(shown, row)] for words, row in zip(SENTENCES, weights.tolist())]
+    shades = picture.locator("tbody td").evaluate_all(
+        "all => all.map(one => one.style.background.match(/[0-9]+/g).map(Number))"
+    )
+    wanted = 255 * torch.tensor(fills((20 * weights).round().div(20).tolist())).flatten(0, 1)
+    assert torch.allclose(torch.tensor(shades).double(), wanted.double(), atol=3)
     places = torch.tensor(picture.evaluate(PLACES))
     assert torch.allclose(places * 5 / 136, contexts, atol=0.01)  # 5 is how far the plane reaches
     chosen = picture.locator(".attn-plane > g").evaluate_all("all => all.map(one => one.matches('.attn-chosen'))")
     assert chosen == [place == sentence for place in range(3)]
-    assert picture.locator(".attn-plane text").text_content() == f"minute {SENTENCES[sentence][2]}"
+    assert picture.locator(".attn-plane text").all_text_contents() == [words[2] for words in SENTENCES]
     way = picture.locator(".attn-way").get_attribute("points").split()
     assert len(way) == time + 1
     dot = picture.locator(".attn-curve circle").get_attribute("transform")
     assert dot.startswith(f"translate({150 * time},")
     expect(picture.locator("[type=radio]").nth(sentence)).to_be_checked()
-    followed = picture.locator("tr").evaluate_all("all => all.map(one => one.matches('.attn-followed'))")
+    followed = picture.locator("tbody tr").evaluate_all("all => all.map(one => one.matches('.attn-followed'))")
     assert followed == [place == sentence for place in range(3)]
 
 
 def test_the_keyboard_goes_through_the_training_and_the_sentences(picture, bench):
-    check(picture, 2, 0)
+    check(picture, 1, 0)
     picture.get_by_role("slider").focus()
     bench.keyboard.press("Home")
     check(picture, 0, 0)
@@ -87,7 +89,7 @@ def test_the_mouse_goes_through_the_training_and_the_sentences(picture, bench):
     box = picture.get_by_role("slider").bounding_box()
     bench.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     check(picture, 1, 0)
-    picture.locator("label", has_text="either").click()
+    picture.locator("label", has_text="gap").click()
     check(picture, 1, 2)
 
 

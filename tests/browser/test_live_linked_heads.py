@@ -109,6 +109,23 @@ def test_the_slider_goes_back_through_a_training(training, bench):
     check_undisturbed(bench)
 
 
+def test_the_ribbons_of_a_single_map_are_as_wide_as_its_weights_and_follow_the_word(training, bench):
+    widths = "all => all.map(path => Number(path.getAttribute('stroke-width')))"
+    drawn = torch.tensor(training.locator(".attn-ribbon").evaluate_all(widths)).view(4, 4)
+    training.locator(".attn-query", has_text="eat").hover()
+    torch.testing.assert_close(drawn.sort().values / 96, times()[-1, 0].sort().values, atol=0.02, rtol=0)
+    assert training.locator(".attn-asking .attn-query").all_text_contents() == ["eat"]
+    check_sentence(training, 3, times()[-1])
+
+
+def test_queries_that_are_keys_too_stand_over_them(show):
+    source = "linked_heads(times[:, :, [1, 3]], ['is', 'eat'], tokens, losses=[2, 1.5, 1, 0.5, 0.25], steps=range(5))"
+    picture = show(PREPARED + source).locator(".attention-live")
+    middles = "all => Object.fromEntries(all.map(word => [word.textContent, word.getAttribute('x')]))"
+    queries, keys = (picture.locator(f".attn-{role}").evaluate_all(middles) for role in ("query", "key"))
+    assert queries == {name: keys[name] for name in ("is", "eat")}
+
+
 def test_a_dot_stands_on_the_line_of_losses_at_the_step_that_is_shown(training, bench):
     line = training.locator("polyline").get_attribute("points")
     points = torch.tensor([[float(side) for side in point.split(",")] for point in line.split()])

@@ -5,7 +5,6 @@ import torch
 from lab import check_undisturbed, drag_by_finger, rows
 
 from companion.pictures.live.move_token import move_token
-from companion.pictures.palette import contrast, fills
 from companion.pictures.words import shown
 from utils.attention import scores
 from utils.positions import alibi, rotate, sinusoidal
@@ -17,9 +16,6 @@ from companion.pictures.live.move_token import move_token
 torch.manual_seed(0)
 inputs, (W_query, W_key) = torch.randn(5, 16), torch.randn(2, 16, 8) / 3
 move_token(inputs, W_query, W_key, {TOKENS}, follow=1)"""
-
-COLOURS = """cells => cells.map(cell => getComputedStyle(cell)).map(({backgroundColor, color}) =>
-  [backgroundColor, color].map(each => each.match(/\\d+/g).map(channel => channel / 255)))"""
 
 
 @pytest.fixture
@@ -55,8 +51,8 @@ def check(picture, order, chosen=1):
         assert table.locator(".attn-chosen").all_inner_texts() == [TOKENS[chosen]] * 2
         # Of each two words of the first sentence: is their score no longer what it was?
         changed = [(i, j) for i in range(5) for j in range(5) if start[i][j] != now[back[i]][back[j]]]
-        marks = table.locator("tbody td").evaluate_all("all => all.map(cell => cell.className === 'attn-changed')")
-        assert marks == [(a, b) in changed for a in order for b in order]
+        blue = table.locator("tbody td").evaluate_all("all => all.map(cell => cell.matches('.attn-changed'))")
+        assert blue == [(a, b) in changed for a in order for b in order]
         counts.append(len(changed))
     said = ", ".join(f"{name} {n}" for name, n in zip(("no positions", "sinusoidal", "rotary", "ALiBi"), counts))
     sentence = picture.locator(".attn-sentence").inner_text()
@@ -68,12 +64,14 @@ def test_at_the_start_the_scores_are_those_of_torch_and_nothing_has_changed(pict
     assert check(picture, [0, 1, 2, 3, 4]) == [0, 0, 0, 0]
 
 
-def test_each_score_has_its_colour_and_an_ink_that_is_readable_on_it(picture):
-    found = picture.locator("tbody td").evaluate_all(COLOURS)
-    wanted = [colour for each in four([0, 1, 2, 3, 4]) for row in fills(each, signed=True) for colour in row]
-    for (face, ink), colour in zip(found, wanted, strict=True):
-        assert face == pytest.approx(colour, abs=0.02)
-        assert contrast(face, ink) >= 4.5
+def test_scores_that_have_changed_stand_out_from_the_others(picture, bench):
+    picture.locator(".attn-slots button").nth(1).press("ArrowRight")
+    look = "cells => cells.map(getComputedStyle).map(({ backgroundColor, color }) => `${backgroundColor} ${color}`)"
+    changed, same = (
+        set(picture.locator(f"tbody td{kind}").evaluate_all(look)) for kind in (".attn-changed", ":not(.attn-changed)")
+    )
+    assert len(changed) == len(same) == 1 and changed != same
+    check_undisturbed(bench)
 
 
 def test_the_arrow_keys_move_the_chosen_word_and_the_scores_follow(picture, bench):

@@ -30,7 +30,7 @@ def check(picture, read):
     assert texts == [*map(shown, weights.tolist()), *["0.00"] * (len(SCORES) - read)]
     now = picture.locator("tr > :last-child").all_text_contents()
     assert now == ["now", *map(shown, (seen.max().item(), total, context))]
-    expect(picture.locator(".attn-names > :first-child")).to_have_text(f"context / sum =\u00a0{shown(context / total)}")
+    expect(picture.locator(".attn-result")).to_have_text(f"context / sum =\u00a0{shown(context / total)}")
     states = picture.locator(".attn-comer").evaluate_all("all => all.map(one => one.dataset.state)")
     assert states == ["gone"] * (read - 1) + ["here"] + ["coming"] * (len(SCORES) - read)
     widths = picture.locator(".attn-block").evaluate_all("all => all.map(one => parseFloat(one.style.width))")

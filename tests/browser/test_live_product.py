@@ -1,9 +1,13 @@
 """`product` in a real JupyterLab, by mouse, by finger and by keyboard."""
 
+import re
+
 import pytest
 import torch
 from lab import check_undisturbed
 from playwright.sync_api import expect
+
+from companion.pictures.palette import fills, ink_on
 
 NAMES = ["input 1", "input 2", "input 3"]
 PREPARED = f"""import torch
@@ -88,6 +92,21 @@ def test_rows_that_count_0_times_fade_and_those_that_are_added_up_stay(picture):
         "lines => lines.map(line => [...line.cells].filter(cell => cell.classList.contains('attn-faded')).length)"
     )
     assert faded[2:6] == [0, 3, 0, 3] and faded[7:] == [2, 0, 0]  # input 1 is (1, 0, 1, 0)
+
+
+def test_each_weight_has_its_shade_in_the_table_and_in_the_sum_and_is_framed_like_the_others(show):
+    weights, names = [[0.02, 0.98]], ("weights", "values", "contexts")
+    source = f"product({weights}, [[1], [2]], {names}, ('weight', 'value', 'context'))"
+    picture = show(f"{PREPARED}{source}").locator(".attention-live")
+    looks = (
+        "all => all.map(one => [one.textContent, getComputedStyle(one).backgroundColor, getComputedStyle(one).color])"
+    )
+    (faint, deep), other = fills(weights)[0], picture.locator(".attn-sentence .attn-cell").evaluate_all(looks)[::2][:2]
+    for shown in (picture.locator("td.attn-lit").evaluate_all(looks)[2:4], other):
+        for (text, face, ink), number, wanted in zip(shown, weights[0], (faint, deep)):
+            assert text == f"{number:.2f}"
+            assert [int(each) for each in re.findall(r"\d+", face)] == pytest.approx([255 * c for c in wanted], abs=1)
+            assert ink == {"#000": "rgb(0, 0, 0)", "#FFF": "rgb(255, 255, 255)"}[ink_on(wanted)]
 
 
 def test_a_long_sum_is_cut_and_its_total_is_that_of_torch(show, bench):

@@ -31,7 +31,11 @@ def check(picture, scores, temperature=1, sentence=None):
     figures = picture.locator("tbody .attn-figure").all_inner_texts()
     assert [figures[start : start + 3] for start in range(0, len(figures), 3)] == shown
     assert picture.locator("tfoot .attn-figure").all_inner_texts() == [text(exps.sum()), text(shares.sum())]
-    for place in ("tbody .attn-bar", "tfoot .attn-bar"):
+    exp_bars = picture.locator("tbody .attn-exp .attn-bar")
+    assert exp_bars.evaluate_all("all => all.map(e => parseFloat(e.style.width))") == pytest.approx(
+        (100 * exps).tolist(), abs=1e-3
+    )
+    for place in ("tbody .attn-share .attn-bar", "tfoot .attn-bar"):
         ends = picture.locator(place).evaluate_all("all => all.map(e => [e.style.left, e.style.width].map(parseFloat))")
         starts = [0, *shares.cumsum(dim=0).tolist()[:-1]]
         wanted = [100 * number for pair in zip(starts, shares.tolist()) for number in pair]
@@ -62,7 +66,7 @@ def drag(page, picture, key, to):
 def test_it_starts_with_the_static_twins_numbers_and_says_them(picture):
     check(picture, ROW, sentence="For “is”: “dessert” gets 0.49 of 1, “Life” 0.29.")
     head = rows(picture.locator("table"))[0]
-    assert [each.replace("\u00a0", " ") for each in head] == ["key", "score ω", "exp(ω − max)", "weight α"]
+    assert [each.replace("\u00a0", " ") for each in head] == ["key", "score ω", "exp(ω − max)", "weight α = exp / sum"]
 
 
 def test_a_score_is_dragged_and_its_bar_shares_and_sentence_follow(picture, bench):
@@ -130,6 +134,24 @@ def test_adding_one_to_all_scores_changes_no_share_and_says_so(picture, bench):
         bench.keyboard.press("Space")
     check(picture, [each - 2 for each in ROW], sentence=f"The scale ends here. {said}")
     check_undisturbed(bench)
+
+
+def test_it_opens_at_a_temperature_to_which_reset_returns(show):
+    picture = show(f"{PREPARED}softmax_machine({ROW}, {TOKENS}, 'is', temperature=5)").locator(".attention-live")
+    check(picture, ROW, temperature=5)
+    picture.get_by_label("temperature").press("Home")
+    picture.get_by_role("button", name="reset").click()
+    check(picture, ROW, temperature=5)
+
+
+def test_every_name_stands_in_the_row_beside_its_stair_and_inside_the_track(picture):
+    places = picture.locator("tbody .attn-share .attn-track").evaluate_all(
+        "all => all.map(track => [track, ...track.children].map(part => {"
+        "const { left, right } = part.getBoundingClientRect(); return [left, right]; }))"
+    )
+    for (left, right), stair, name in places:
+        assert left - 1 <= name[0] and name[1] <= right + 1
+        assert name[0] >= stair[1] - 1 or name[1] <= stair[0] + 1 or name == pytest.approx(stair, abs=2)
 
 
 def test_a_key_is_clicked_away_and_the_others_share_what_it_had(picture, bench):

@@ -10,8 +10,8 @@ WORDS = {
     "me": (["M", "IY"], (["M", "IY", "end"], WEIGHTS), (["M", "IY", "end"], WEIGHTS)),
     "to": (["T", "UW"], (["T", "OW", "end"], WEIGHTS), (["T", "OW", "end"], WEIGHTS)),
 }
-TAUGHT = [["begin", "T"], ["begin", "T", "OW", "✗"], ["begin", "T", "UW", "end"]]
-WRITTEN = [["begin", "T"], ["↓", "begin", "T", "OW", "✗"], ["↓", "begin", "T", "OW", "end"]]
+TAUGHT = [["begin", "T"], ["begin", "T", "OW", "≠ UW"], ["begin", "T", "UW", "end"]]
+WRITTEN = [["begin", "T"], ["↓", "begin", "T", "OW", "≠ UW"], ["↓", "begin", "T", "OW", "end"]]
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def opened(pages, tmp_path):
 
 
 def rows(page):
-    return [row.locator("text").all_text_contents() for row in page.locator(".attn-asked").all()]
+    return [row.locator("text").all_text_contents() for row in page.locator(".attn-asked").all()][::-1]
 
 
 def widths(page):
@@ -37,7 +37,7 @@ def widths(page):
     script = (
         "all => all.map(row => [...row.querySelectorAll('path')].map(one => one.getAttribute('stroke-width') / 14))"
     )
-    return page.locator(".attn-asked").evaluate_all(script)
+    return page.locator(".attn-asked").evaluate_all(script)[::-1]
 
 
 def test_training_shows_all_rows_and_lines_as_wide_as_the_weights(opened):
@@ -46,7 +46,7 @@ def test_training_shows_all_rows_and_lines_as_wide_as_the_weights(opened):
     assert rows(page) == TAUGHT
     drawn = [[weight for weight in row if weight >= 0.02] for row in WEIGHTS]
     assert [pytest.approx(row) for row in drawn] == widths(page)
-    expect(page.get_by_role("slider")).to_be_disabled()
+    expect(page.get_by_role("slider")).to_be_hidden()
     expect(page.locator(".attn-body")).to_contain_text("T as in tea.")
     sentence = "“to” in training: one pass answers all 3 rows with T, OW, end. Row 2 should say UW. "
     assert page.locator(".attn-sentence").inner_text() == f"{sentence}The rows below are given the right one."

@@ -12,10 +12,10 @@ KEYS = torch.tensor([[1.2, 0.3], [0.5, 2.5], [-1.0, 1.0]], dtype=torch.float64)
 SOURCE = """from companion.pictures.live.turn_query import turn_query
 
 turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], ["key a", "key b", "key c"])"""
-UNIT = 320 / 2 / (1.2 * 3)  # of the drawing, 320 high, which shows the reach of 3 and a fifth more
+UNIT = 380 / 2 / (1.1 * 3)  # of the drawing, 380 high, which shows the reach of 3 and a tenth more
 SCROLLS = """handle => handle.dispatchEvent(
   new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true, cancelable: true }))"""
-# The angle that each arc measures, by its length; nothing if it does not go around the origin.
+# The angle that the arc to the key that scores most measures, by its length; nothing if it is not around the origin.
 TURNS = """all => all.map(arc => {
   const radius = Number(arc.getAttribute("d").split(" ")[4]), length = arc.getTotalLength();
   const middle = arc.getPointAtLength(length / 2);
@@ -37,11 +37,11 @@ def check(picture, x, y):
     degrees = torch.cosine_similarity(KEYS, query[None]).acos().rad2deg()
     assert picture.locator(".attn-handle").get_attribute("aria-valuetext") == f"({shown(x)}, {shown(y)})"
     assert picture.locator("caption").inner_text() == f"query ({shown(x)}, {shown(y)}), length {shown(length)}"
-    assert [line[1:] for line in rows(picture.locator("table"))[1:]] == [
-        [f"{angle:.1f}°", shown(score / length), shown(score), ""]
+    assert [line[1:] for line in rows(picture.locator("table"))[2::2]] == [
+        [f"{angle:.1f}°", shown(score / length), shown(score)]
         for score, angle in zip(scores.tolist(), degrees.tolist())
     ]
-    # The bars' scale never changes: the largest score within reach, 3 · 0.5 + 3 · 2.5, is half the cell.
+    # Below each line lies its bar. The scale never changes: the largest in reach, 3 · 0.5 + 3 · 2.5, is half the cell.
     bars = picture.locator(".attn-bar div").evaluate_all(
         "all => all.map(({ style, className }) => [parseFloat(style.width), parseFloat(style.left), className])"
     )
@@ -53,7 +53,7 @@ def check(picture, x, y):
         "all => all.map(one => [one.cx, one.cy].map(at => at.baseVal.value))"
     )
     turns = picture.locator("path[d*=A]").evaluate_all(TURNS)
-    assert turns == pytest.approx(degrees.tolist(), abs=0.05)
+    assert turns == pytest.approx([degrees[scores.argmax()].item()], abs=0.05)
     feet = scores[:, None] * query / length**2
     assert torch.allclose(torch.tensor(ends, dtype=torch.float64) / UNIT, feet * torch.tensor([1, -1]), atol=1e-4)
     turn = picture.locator("g:has(> .attn-below)").get_attribute("transform")
@@ -134,7 +134,7 @@ def test_a_query_of_zeros_scores_nothing_and_shades_nothing(show, bench):
     place = show("from companion.pictures.live.turn_query import turn_query\nturn_query([0.1, 0], [[1, 1]], ['key'])")
     place.locator(".attn-handle").focus()
     bench.keyboard.press("ArrowLeft")
-    assert rows(place.locator("table"))[1] == ["key", "–", "0.00", "0.00", ""]
+    assert rows(place.locator("table"))[2] == ["key", "–", "0.00", "0.00"]
     assert sentence(place) == "Largest score: “key” (0.00); below zero: none; zero: “key”."
     expect(place.locator("g:has(> .attn-below)")).to_be_hidden()
 

@@ -1,5 +1,6 @@
 """The course as a website, built by the README's command and opened from files."""
 
+import io
 import os
 import re
 import subprocess
@@ -8,8 +9,12 @@ import sys
 import nbformat
 import pytest
 from lab import faults
+from matplotlib.colors import rgb_to_hsv, to_rgb
+from PIL import Image
+from playwright.sync_api import expect
 
 from companion.pictures.live.base import FOLDER, source
+from companion.pictures.palette import INK, ROLES, contrast
 from reading import COURSE, NOTEBOOKS, outputs, read
 
 README = (COURSE / "README.md").read_text(encoding="utf-8")
@@ -26,6 +31,7 @@ sys.addaudithook(refuse)
 sys.exit(main(sys.argv[1:]))"""
 NAMES = [path.stem for path in NOTEBOOKS]
 PHONE = {"viewport": {"width": 390, "height": 800}}
+WIDTH = "document.documentElement.scrollWidth"
 LIVE_BYTES, EXPLORE_BYTES = 32_000, 10_000
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
@@ -78,6 +84,14 @@ ALIVE = """[...document.querySelectorAll("article *")]
 
 
 @every_notebook
+def test_a_key_reaches_each_block_of_text_that_is_wider_than_the_column(path, opened):
+    page = opened(path.stem)
+    page.locator("article details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+    left = "all => all.filter(one => one.scrollWidth > one.clientWidth && one.tabIndex < 0).map(one => one.innerText)"
+    assert page.locator("article pre").evaluate_all(left) == []
+
+
+@every_notebook
 def test_a_page_asks_for_nothing_its_pictures_are_alive_and_without_scripts_it_reads_in_words(path, opened):
     plain, page = opened(path.stem, java_script_enabled=False), opened(path.stem)
     assert plain.locator(".attn-controls").count() == 0
@@ -115,7 +129,7 @@ CRAMPED = """async () => {
   for (const frame of [1, 2]) await new Promise(requestAnimationFrame); // until the edges fade
   const cue = (box, {maskImage, backgroundImage} = getComputedStyle(box)) => maskImage + backgroundImage !== "nonenone";
   const silent = all("*").filter(box => moves(box) && box.scrollWidth > box.clientWidth && !cue(box));
-  const small = all("img").filter(one => one.clientWidth < Math.min(one.getAttribute("width"), 480));
+  const small = all("img").filter(one => one.clientWidth < Math.min(one.getAttribute("width"), 330));
   return [document.documentElement.scrollWidth, [...cut, ...silent, ...small].map(one => one.outerHTML.slice(0, 200))];
 }"""
 
@@ -155,7 +169,7 @@ def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(opened, web
     found = {f"{name}.html": opened(name).evaluate(LINKS) for name in [*NAMES, "search", "index"]}
     lessons = [f"{name}.html" for name in NAMES]
     for page, (links, _, listed, path, here) in found.items():
-        assert listed == ([] if page == "index.html" else lessons)
+        assert listed == ([] if page == "index.html" else [*lessons, "questions.html"])
         assert path == ([] if page == "search.html" else lessons)
         assert here == [page] * (page in lessons)
         for target, anchor in links:
@@ -166,15 +180,44 @@ def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(opened, web
 
 def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     assert faults(opened("index", color_scheme="dark"), "article") == []
+    widths = [opened("index", color_scheme=theme, **PHONE).evaluate(WIDTH) for theme in ("light", "dark")]
+    assert widths == [390, 390]
     page = opened("index")
+    assert page.evaluate(WIDTH) == page.viewport_size["width"]
     assert page.evaluate(ALIVE) == [True] and faults(page, "article") == []
     before = page.locator("attn-ask .attn-sentence").text_content()
-    page.locator("attn-ask select").first.select_option("nobody mentioned")
+    menu, cover = page.locator("attn-ask select").first, page.locator(".cover")
+    menu.select_option("crack")
     assert page.locator("attn-ask .attn-sentence").text_content() != before
+    expect(cover).to_have_attribute("data-next", "network")
+    page.get_by_text("untrained", exact=True).click()
+    menu.select_option("film")  # and what is pressed already is not asked for
+    expect(cover).to_have_attribute("data-next", "")
     told = page.locator("meta[name=description], meta[property^='og:']").evaluate_all(
         "all => all.map(one => one.content)"
     )
     assert len(told) == 6 and all(told) and page.locator("link[rel='icon'], link[rel='shortcut icon']").count() == 1
+
+
+def test_the_cover_s_picture_plays_once_and_not_when_it_is_touched_or_motion_is_unwelcome(opened):
+    touched = opened("index", **PHONE)
+    touched.locator(".cover .lead").click()
+    still, page = opened("index", reduced_motion="reduce"), opened("index")
+    untrained, *others = (each.get_by_label("untrained", exact=True) for each in (page, touched, still))
+    expect(untrained).to_be_checked()
+    assert page.locator("attn-ask .attn-sentence").evaluate("one => one.ariaLive") == "off"
+    expect(untrained).not_to_be_checked()
+    assert [each.is_checked() for each in others] == [False, False]
+    page.locator("attn-ask select").first.select_option("gap")
+    assert page.locator("attn-ask .attn-sentence").evaluate("one => one.ariaLive") == "polite"
+
+
+def test_a_page_says_its_minutes_in_plain_words_and_leads_on_to_the_next_and_the_last_one_does_not(opened):
+    page = opened(NAMES[3])
+    assert page.get_by_text("25 minutes to read, 23 for exercises, and 23 more if you want proofs.").count() == 1
+    page.get_by_role("link", name="Next: 04 Attention scores").click()
+    assert page.url.endswith(f"/{NAMES[4]}.html")
+    assert opened(NAMES[-1]).locator(".begin").count() == opened("search").locator(".begin").count() == 0
 
 
 def test_the_search_finds_a_page_from_files(opened):
@@ -195,6 +238,47 @@ def test_text_is_readable_in_light_and_in_dark_as_the_reader_prefers(theme, name
     page = opened(name, color_scheme=theme)
     page.locator("article details").evaluate_all("all => all.forEach(one => { one.open = true; })")
     assert faults(page, "article") == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_in_the_dark_pictures_are_turned_dark_and_a_photograph_is_not(theme, opened):
+    pictures = opened("09_cross_attention", color_scheme=theme).locator("article :is(img, .attention-live)")
+    looks = pictures.evaluate_all("all => all.map(one => [one.alt ?? '', getComputedStyle(one).filter])")
+    turned = [alt for alt, look in looks if look != "none"]
+    assert turned == [alt for alt, _ in looks if theme == "dark" and not alt.startswith("An image")]
+    assert len(looks) > len(turned) and any(alt.startswith("An image") for alt, _ in looks)
+
+
+def test_in_the_dark_a_picture_s_colors_keep_their_hues_and_paper_and_ink_change_places(opened):
+    page = opened(NAMES[3], color_scheme="dark")
+    colors = ["#FFFFFF", INK, *(role.fill for role in ROLES.values()), *(role.ink for role in ROLES.values())]
+    boxes = "".join(f"<p style='margin:0;height:9px;background:{color}'></p>" for color in colors)
+    page.evaluate(
+        f"""document.querySelector("article").innerHTML =
+        `<div id="boxes" style="width:90px;filter:var(--picture)">{boxes}</div>`"""
+    )
+    image = Image.open(io.BytesIO(page.locator("#boxes").screenshot())).convert("RGB")
+    shown = [to_rgb([part / 255 for part in image.getpixel((45, 9 * row + 4))]) for row in range(len(colors))]
+    assert shown[0] == pytest.approx([0x12 / 255] * 3, abs=0.01) and min(shown[1]) > 0.75
+    for color, dark in zip(colors[2:], shown[2:]):
+        assert rgb_to_hsv(dark)[0] == pytest.approx(rgb_to_hsv(to_rgb(color))[0], abs=0.02)
+        assert contrast(dark, shown[0]) > min(3, contrast(color, "#FFFFFF"))
+    # Vermilion stays vermilion, and orange orange: inverted and turned round, they were orange and brown.
+    for name in ("query", "key"):
+        fill = ROLES[name].fill
+        assert shown[colors.index(fill)] == pytest.approx(to_rgb(fill), abs=0.12)
+
+
+def test_the_site_s_name_on_a_page_leads_to_the_cover(opened):
+    page = opened(NAMES[3])
+    page.locator(".sidebar-brand").click()
+    assert page.url.endswith("/index.html")
+
+
+def test_the_formula_is_set_as_one_and_a_size_has_its_letter_below_the_line_but_not_in_code(opened):
+    page = opened("03_queries_keys_values")
+    assert page.locator("math").text_content() == "softmax(QKTdk)V"
+    assert page.locator("td sub").first.text_content() == "k" and page.locator("td code", has_text="d_k**0.5").count()
 
 
 def test_the_reader_can_switch_to_the_theme_that_others_prefer(opened):

@@ -1,5 +1,6 @@
 """The assignments as the tests see them: their folders, their cells, their grades, and solutions as data."""
 
+import csv
 import functools
 import importlib.util
 from pathlib import Path
@@ -59,6 +60,12 @@ def submission(name, *extra, version="source", seed=None):
     sources = [cell.source for cell in found.cells if cell.cell_type == "code"]
     cells = [(f"cell {number}", source) for number, source in enumerate([*sources, *extra], start=1)]
     return Submission("someone", cells=cells, class_seed=seed)
+
+
+def rows(folder):
+    """Return {student: {title: cell}} of the table that the grader wrote into a folder."""
+    with open(folder / "grades.csv", encoding="utf-8-sig", newline="") as file:
+        return {row["student"]: row for row in csv.DictReader(file)}
 
 
 @mock.patch.dict(remote.LIMITS, seconds=150, in_all=1_500)  # none of these hangs, however busy the machine is

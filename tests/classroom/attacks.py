@@ -213,8 +213,8 @@ CASES = {
     "<script>alert('name')<": (one_file(GOOD), FULL, []),
     "=HYPERLINK(1)": (one_file(GOOD), FULL, []),
     "Zoë Ñandú 你好": (one_file(GOOD), FULL, []),
-    "as in Jupyter": (one_file(*IN_JUPYTER), FULL, []),
-    "all in lambdas": (one_file(LAMBDAS), FULL, []),
+    "as in Jupyter": (one_file(*IN_JUPYTER), FULL, ["softmax_rows uses torch.softmax"]),
+    "all in lambdas": (one_file(LAMBDAS), FULL, ["softmax_rows uses torch.softmax: the text asks to do without"]),
     "plots": (
         one_file(
             GOOD,
@@ -533,6 +533,11 @@ CASES = {
         ),
         0,
         ["refused: write, empty, rename, link, folder."],
+    ),
+    "takes room without writing": (
+        one_file(FAKE, "import os; os.posix_fallocate(os.open('all', os.O_CREAT | os.O_WRONLY), 0, 1)"),
+        0,
+        ["PermissionError"],
     ),
     "locks the source": (one_file(FAKE, f"import os; os.chmod({str(SOURCE)!r}, 0)"), 0, ["PermissionError"]),
     "connects": (one_file(FAKE, "import socket; socket.create_connection(('127.0.0.1', 80))"), 0, ["PermissionError"]),

@@ -1,11 +1,11 @@
 """A class in which much goes wrong: each grade is as it should be, and no submission touches another's."""
 
-import csv
 import html
 
 import attacks
 import pytest
 
+import assignments
 from classroom.__main__ import main
 from classroom.grader import bounds, remote
 
@@ -29,8 +29,7 @@ def grade(folder, names):
     """Grade these attacks with one command."""
     attacks.write_all(folder / "submitted", names)
     assert main(["grade", attacks.NAME, str(folder / "submitted"), str(folder / "out"), "--inputs", "1"]) == 0
-    with open(folder / "out" / "grades.csv", encoding="utf-8-sig", newline="") as file:
-        rows = {row["student"]: row for row in csv.DictReader(file)}
+    rows = assignments.rows(folder / "out")
     pages = {name: (folder / "out" / row["feedback"]).read_text(encoding="utf-8") for name, row in rows.items()}
     assert len(pages) == len(list((folder / "out" / "feedback").iterdir())) == len(names)
     return rows, pages | {f"by hand {len(names)}": (folder / "out" / "by_hand.html").read_text(encoding="utf-8")}

@@ -1,6 +1,5 @@
 """One submission cannot cost another its grade: whatever goes wrong, at whatever stage, is that student's own row."""
 
-import csv
 import ctypes
 import faulthandler
 import json
@@ -75,8 +74,7 @@ def grade(folder, monkeypatch, processor_seconds, memory):
     monkeypatch.setattr(bounds, "PROCESSOR_SECONDS", processor_seconds)
     monkeypatch.setattr(bounds, "MEMORY", memory)
     code = main(["grade", NAME, str(folder), str(folder.parent / "out"), "--inputs", "1"])
-    with open(folder.parent / "out" / "grades.csv", encoding="utf-8-sig", newline="") as file:
-        return code, {row["student"]: row for row in csv.DictReader(file)}
+    return code, assignments.rows(folder.parent / "out")
 
 
 @pytest.fixture(scope="module")

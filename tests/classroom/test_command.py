@@ -1,6 +1,5 @@
 """The command line, as a teacher uses it: names, lists, class seeds, files."""
 
-import csv
 import errno
 import os
 import signal
@@ -17,6 +16,7 @@ from processes import has_ended
 from tqdm import TMonitor
 
 import assignments
+from assignments import rows as grades
 from classroom import hand_out
 from classroom.__main__ import main
 from classroom.assignment import load
@@ -30,11 +30,6 @@ def submitted(tmp_path):
     folder = tmp_path / "submitted"
     folder.mkdir()
     return folder
-
-
-def grades(folder):
-    with open(folder / "grades.csv", encoding="utf-8-sig", newline="") as file:
-        return {row["student"]: row for row in csv.DictReader(file)}
 
 
 def hand_in(path, notebook):
@@ -51,17 +46,18 @@ def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
     written.source += "\n\nBecause <b>nothing</b> knows the place."
     hand_in(submitted / "not yet.ipynb", released)
     hand_in(submitted / "solved.ipynb", solved)
-    hand_in(submitted / "last year.ipynb", assignments.notebook(NAME))
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out"), "--seed", "7", "--inputs", "3"]) == 0
     rows = grades(tmp_path / "out")
     assert rows["solved"]["points (of 26)"] == "26" and not rows["solved"]["notes"]
     assert rows["not yet"]["points (of 26)"] == "0"
-    assert "says class seed None, but was graded with class seed 7" in rows["last year"]["notes"]
     page = (tmp_path / "out" / "by_hand.html").read_text(encoding="utf-8")
     assert "Because &lt;b&gt;nothing&lt;/b&gt; knows the place." in page
     assert "Points: 1 for seeing that they are equal" in page
     sent_back = (tmp_path / "out" / rows["not yet"]["feedback"]).read_text(encoding="utf-8")
     assert "seed 3" in sent_back and "Points: 1 for seeing" not in sent_back
+    hand_in(submitted / "late.ipynb", solved)
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0  # the folder remembers the class's seed
+    assert grades(tmp_path / "out")["late"]["points (of 26)"] == "26" and not grades(tmp_path / "out")["late"]["notes"]
 
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
@@ -72,7 +68,7 @@ def test_an_answer_read_from_another_classs_numbers_earns_nothing():
 
 
 def test_the_same_inputs_give_the_same_feedback():
-    wrong = "def softmax_rows(scores):\n    return scores.exp()"
+    wrong = "def softmax_rows(scores):\n    return scores * 2"
     first, second, changed = (
         grade_one.grade(load(NAME), assignments.submission(NAME, cell), seed=4).verdicts
         for cell in (wrong, wrong, f"# another try\n{wrong}")
@@ -114,10 +110,31 @@ def test_unconfined_grading_works_where_it_is_asked_for_and_forks_no_other_threa
 
 def test_an_empty_folder_takes_the_grades_and_what_was_left_out_is_said(submitted, tmp_path, capsys):
     (tmp_path / "out").mkdir()
-    (submitted / ".hidden.ipynb").touch()
+    (submitted / ".hidden\x1b[2J\n.ipynb").touch()
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "grades.csv").exists() and (tmp_path / "out" / "by_hand.html").exists()
-    assert "left out, as their names begin with '.' or '__': .hidden.ipynb" in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "left out, as their names begin with '.' or '__': .hidden\ufffd[2J .ipynb\n" in said.err
+    assert "inputs from seed" not in said.out
+
+
+def test_hours_that_cannot_be_and_names_that_cannot_be_seen_cost_no_other_row(submitted, tmp_path, capsys):
+    released = assignments.notebook(NAME, "release")
+    next(cell for cell in released.cells if cell.id == "explain-repeated").source += "\nBecause."
+    for year in ("0001", "9999"):
+        hand_in(submitted / year / NAME / f"{NAME}.ipynb", released)
+        (submitted / year / NAME / "timestamp.txt").write_text(f"{year}-01-01 00:00:00 UTC", encoding="utf-8")
+    for name in ("ada", "\N{ZERO WIDTH SPACE}", "\N{WORD JOINER}"):
+        hand_in(submitted / f"{name}.ipynb", released)
+    command = ["grade", NAME, str(submitted), str(tmp_path / "out")]
+    for _ in range(2):  # what is in the record stops nothing, either
+        assert main(command) == 0
+        said = capsys.readouterr().out
+        assert "  0001: nothing was attempted; timestamp.txt names an hour before" in said
+        assert "  9999: nothing was attempted; its hour cannot be right" in said
+    rows = grades(tmp_path / "out")
+    assert list(rows) == ["'\\u200b'", "'\\u2060'", "0001", "9999", "ada"]
+    assert [name for name, row in rows.items() if not row["handed in"]] == ["9999"]
 
 
 def test_a_server_that_cannot_start_stops_the_command_in_one_line(submitted, tmp_path, monkeypatch, capsys):
@@ -151,29 +168,6 @@ def test_a_server_that_dies_costs_the_grades_in_work_and_is_started_again(submit
     rows = grades(tmp_path / "out")
     assert [row["points (of 26)"] for row in rows.values()] == ["", "26", "26"]
     assert "while judging the code: NotStarted" in rows["ada"]["notes"]
-
-
-def test_a_worker_that_is_killed_loses_nothing_that_was_done(submitted, tmp_path, monkeypatch, capsys):
-    for name in ("ada", "emmy", "grace"):
-        hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME))
-    follow = grade_one.say_what_follows
-
-    def killed(result, *given):
-        if result.student == "emmy":
-            os.kill(os.getpid(), signal.SIGKILL)
-        follow(result, *given)
-
-    monkeypatch.setattr(grade_one, "say_what_follows", killed)
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 1
-    assert "error: not graded, see the notes of: emmy\n" in capsys.readouterr().err
-    rows = grades(tmp_path / "out")
-    assert [(name, row["points (of 26)"]) for name, row in rows.items()] == [
-        ("ada", "26"),
-        ("emmy", ""),
-        ("grace", "26"),
-    ]
-    assert "while looking for causes: killed" in rows["emmy"]["notes"]
-    assert all((tmp_path / "out" / row["feedback"]).exists() for row in rows.values())
 
 
 def test_ctrl_c_ends_in_one_line_and_keeps_what_was_graded(submitted, tmp_path):
@@ -246,6 +240,7 @@ def test_a_folder_one_level_too_deep_is_pointed_out_and_can_be_forgotten(submitt
     command = ["grade", NAME, str(submitted), str(tmp_path / "out"), "--students", str(tmp_path / "list.txt")]
     assert main(command) == 0
     assert f"warning: no name in {submitted} fits {tmp_path / 'list.txt'}" in capsys.readouterr().err
+    del command[4:]  # the folder remembers the list
     with open(tmp_path / "out" / "overrides.csv", "a", encoding="utf-8") as table:
         table.write("round one,total,7,agreed\n")
     command[2] += "/round one"
@@ -253,6 +248,8 @@ def test_a_folder_one_level_too_deep_is_pointed_out_and_can_be_forgotten(submitt
     said = capsys.readouterr().err
     assert "warning" not in said and "took the student out: " in said and "overrides.csv, line 2\n" in said
     assert list(grades(tmp_path / "out")) == ["ada"]
+    (tmp_path / "list.txt").unlink()
+    assert main(command) == 2 and "list.txt is not there; say by --students" in capsys.readouterr().err
 
 
 def test_a_table_that_the_grader_did_not_write_is_left_alone(submitted, tmp_path, capsys):
@@ -269,7 +266,7 @@ def test_another_assignments_name_and_another_seed_are_pointed_out(submitted, tm
     hand_in(submitted / "seed.ipynb", hand_out.source(NAME, 7))
     hand_in(submitted / "right.ipynb", assignments.notebook(NAME))
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
-    assert "another assignment or another --seed? See the notes of: other, seed\n" in capsys.readouterr().err
+    assert "another assignment or another --seed? See the notes of: other; seed\n" in capsys.readouterr().err
     rows = grades(tmp_path / "out")
     assert "is it the notebook of another one?" in rows["other"]["notes"]
     assert "says class seed 7, but was graded with class seed None" in rows["seed"]["notes"]

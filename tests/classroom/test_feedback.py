@@ -70,11 +70,13 @@ def test_what_stops_is_named_with_the_students_own_line(half_done):
     assert line.endswith("(in `project`, line 3 of its cell: return X @ W_q.T @ [)")
 
 
-def test_the_row_that_is_shown_is_the_one_of_the_call_that_can_be_made_again():
+@pytest.mark.parametrize("check, axes", [(a1.check_softmax_rows, 2), (a1.check_softmax_batch, 3)])
+def test_the_row_that_is_shown_is_the_one_of_the_call_that_can_be_made_again(check, axes):
     names = {"softmax_rows": lambda scores: scores.mul_(0) + 7}
     student = Local(names)
     with pytest.raises(Mistake) as caught:
-        a1.check_softmax_rows(student)
+        check(student)
+    assert student.inputs[0].ndim == axes
     assert caught.value.example[0].endswith("[" + ", ".join(["7"] * student.inputs[0].shape[-1]) + "]")
     assert student.inputs[0].any()  # as it was before the student's code changed it
 
@@ -141,8 +143,8 @@ def graded_with(tmp_path, *cells, change=lambda notebook: None):
 
 
 def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
-    overflow = "def softmax_rows(scores):\n    exps = scores.exp()\n    return exps / exps.sum()"
-    row, page = graded_with(tmp_path, attacks.GOOD, overflow)
+    no_keepdim = "def softmax_rows(scores):\n    exps = scores.exp()\n    return exps / exps.sum(-1)"
+    row, page = graded_with(tmp_path, attacks.GOOD, no_keepdim)
     for words in (
         "<strong>4. Scores to weights</strong> (reread notebook 05)",
         "Start with the first ✗",
@@ -201,6 +203,17 @@ def test_the_released_question_says_where_to_answer_and_counts_as_no_answer():
     assert found == {"explain_repeated": ""}
 
 
+def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(tmp_path):
+    folder, notebook = tmp_path / "submitted", attacks.notebook(attacks.GOOD)
+    folder.mkdir()
+    for student, answer in (("ada", "Equal."), ("bob", "Equal."), ("cem", "They are equal.")):
+        notebook.cells[-1] = nbformat.v4.new_markdown_cell(f"{QUESTION}\n\n{answer}")
+        nbformat.write(notebook, folder / f"{student}.ipynb")
+    assert main(["grade", NAME, str(folder), str(tmp_path / "out")]) == 0
+    page = (tmp_path / "out" / "by_hand.html").read_text(encoding="utf-8")
+    assert [page.count(f"The same answer as {name}.") for name in ("ada", "bob", "cem")] == [1, 1, 0]
+
+
 def test_what_follows_from_another_check_goes_through_functions_between():
     source = (
         "def first(x):\n    return x\n\n\ndef second(x):\n    return first(x)\n\n\ndef third(x):\n    return second(x)"
@@ -225,8 +238,35 @@ def test_what_belongs_to_a_function_is_seen_however_it_is_written(source, follow
     assert causes([("cell", source)], asked, list(asked)) == ({"check_third": "first"} if follows else {})
 
 
+A3 = "a3_many_heads_two_sequences"
+OWN = "        query ="
+
+
+@pytest.mark.parametrize(
+    "name, source, used",
+    [
+        (NAME, "def softmax_rows(scores):\n    return scores.softmax(-1)  # exp", "softmax_rows uses scores.softmax"),
+        (NAME, "softmax_rows = partial(torch.softmax, dim=-1)", "softmax_rows uses torch.softmax"),
+        (
+            A3,
+            assignments.solutions(A3).module((OWN, f"        F.multi_head_attention_forward(){OWN}")),
+            "MultiHeadAttention uses multi_head_attention_forward",
+        ),
+        (
+            A3,
+            "class MultiHeadAttention(nn.MultiheadAttention):\n    pass",
+            "MultiHeadAttention uses nn.MultiheadAttention",
+        ),
+        (NAME, "def softmax_rows(scores):\n    softmax = scores.exp()  # not torch.softmax(scores)", None),
+        (A3, "nn.MultiheadAttention(8, 4)", None),
+    ],
+)
+def test_what_the_text_asks_to_do_without_is_noted(name, source, used):
+    notes = load(name).remarks([*assignments.code(name, lambda role: True), source])
+    assert notes == ([] if used is None else [f"{used}: the text asks to do without"])
+
+
 def test_a_function_is_named_as_the_cause_only_if_its_own_check_fails():
-    a3 = "a3_many_heads_two_sequences"
-    source, expected = assignments.solutions(a3).WRONG["dropout_on_the_weights"]
-    [found] = assignments.verdicts(a3, [assignments.submission(a3, source)])
+    source, expected = assignments.solutions(A3).WRONG["dropout_on_the_weights"]
+    [found] = assignments.verdicts(A3, [assignments.submission(A3, source)])
     assert not [message for check in expected for message in found[check] if "it uses" in str(message)]

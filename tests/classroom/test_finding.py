@@ -12,6 +12,7 @@ import pytest
 from classroom.assignment import load
 from classroom.grader import finding, grade_class, reading
 from classroom.grader.submissions import collect
+from classroom.term.overview import COSTLY
 
 NAME = attacks.NAME
 DAY = 86_400
@@ -59,7 +60,28 @@ def test_of_two_attempts_the_newer_counts(tmp_path, older, newer):
     write(tmp_path / newer, changed=2e6)
     submission = found(tmp_path)
     assert str(submission.found.path) == str(tmp_path / newer)
-    assert submission.notes[0].startswith("2 notebooks were handed in; the newest")
+    (note,) = submission.notes
+    assert note.startswith("2 notebooks were handed in; ") and "the newest was graded: " in note
+
+
+@pytest.mark.parametrize(
+    "attempts, chosen, said",
+    [
+        ((f"{NAME}.ipynb", f"{NAME} (2).ipynb", f"{NAME} (10).ipynb"), 2, "with the highest number was graded"),
+        (("z/my work-Copy1.ipynb", "my work-Copy2.ipynb"), 1, "with the highest number was graded"),
+        (("v2_final.ipynb", "v1.ipynb"), 0, "all have the same hour"),
+        (("b (1).ipynb", "a (2).ipynb"), 0, "all have the same hour"),  # numbers of two different series
+        ((f"z/{NAME}.ipynb", f"{NAME}.ipynb"), 0, "all have the same hour"),
+    ],
+)
+def test_of_attempts_of_one_hour_the_highest_number_counts_and_else_it_is_said(tmp_path, attempts, chosen, said):
+    for seconds, name in enumerate(attempts):  # as a platform's export is unpacked
+        write(tmp_path / "Ada_7_assignsubmission_file_" / name, changed=1e6 - seconds)
+    submission = found(tmp_path)
+    assert str(submission.found.path).endswith(f"_file_/{attempts[chosen]}")
+    (note,) = submission.notes
+    assert said in note and "the newest was" not in note and note.endswith(f"graded: {submission.found.name}")
+    assert bool(COSTLY.search(note)) == (said == "all have the same hour")
 
 
 def test_a_zip_file_is_opened_and_its_notebook_read(tmp_path):
@@ -117,6 +139,8 @@ def test_nothing_is_taken_from_a_zip_file_that_leads_elsewhere_or_costs_much(tmp
         (changed(16, b"1234"), "cannot be unpacked: Bad CRC-32"),
         (changed(20, b"\0\0\1\0\0\0\1\0"), "cannot be unpacked"),  # longer than the file
         (changed(-1, b"\xff" * 4, zipfile.ZIP_DEFLATED), "cannot be unpacked: Error -3"),
+        (changed(-1, b"\xff" * 4, zipfile.ZIP_BZIP2), "cannot be unpacked: Invalid data stream"),
+        (changed(-1, b"\xff" * 9, zipfile.ZIP_LZMA), "cannot be unpacked: "),
     ],
 )
 def test_a_zipped_notebook_that_cannot_be_unpacked_says_why(tmp_path, make, reason):
@@ -157,8 +181,12 @@ def test_when_it_was_handed_in_is_what_nbgrader_noted_or_the_files_time_and_unkn
     write(tmp_path / "c" / "Ada_12_assignsubmission_file_" / "work.ipynb")
     write(tmp_path / "d" / "ada" / NAME / f"{NAME}.ipynb", changed=DAY)
     write(tmp_path / "d" / "ada" / NAME / "timestamp.txt", "yesterday")
-    times = [found(tmp_path / each).found.handed_in for each in "abcd"]
-    assert times == [datetime(2027, 3, 1, 22, 0, 0, 250_000, UTC).timestamp(), DAY, 0, DAY]
+    write(tmp_path / "e" / "ada" / NAME / f"{NAME}.ipynb", changed=DAY)
+    write(tmp_path / "e" / "ada" / NAME / "timestamp.txt", "1970-01-01 00:00:01 UTC")  # before the notebook's own hour
+    *others, last = [found(tmp_path / each) for each in "abcde"]
+    assert not any(each.notes for each in others) and COSTLY.search(last.notes[0])
+    times = [each.found.handed_in for each in (*others, last)]
+    assert times == [datetime(2027, 3, 1, 22, 0, 0, 250_000, UTC).timestamp(), DAY, 0, DAY, DAY]
 
 
 def test_a_cell_is_named_by_what_it_defines_or_by_its_first_line(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 from classroom import tables
 from classroom.__main__ import main
 from classroom.grader.submissions import NOTHING, collect, name_as_listed
-from classroom.names import label, printable, read_roster
+from classroom.names import label, printable, read_roster, tidy
 from classroom.term.export import export
 
 CANVAS = (
@@ -107,8 +107,8 @@ def test_two_who_would_be_the_same_student_keep_their_own_names_and_are_pointed_
 
 
 def test_two_of_the_same_name_are_told_apart_by_number(tmp_path):
-    found = listed(tmp_path, "name,id\nAda,7\nAda,8\n", "ada_8_4711_a1.ipynb")
-    assert found == {"Ada (7)": NOTHING, "Ada (8)": ""}
+    found = listed(tmp_path, "name,id,email\nAda,7,a@x.org\nAda,8,b@x.org\n", "ada_8_4711_a1.ipynb")
+    assert found == {"Ada (7)": NOTHING, "Ada (8)": ""}  # and no address in titles and names of files
 
 
 def test_who_is_missing_and_who_is_unknown(tmp_path):
@@ -121,6 +121,12 @@ def test_what_is_left_out_of_a_collection_is_said(tmp_path):
         (tmp_path / name).write_text("{}", encoding="utf-8")
     found, left_out = collect(tmp_path)
     assert [each.student for each in found] == ["Ada"] and left_out == [".hidden.ipynb", "__mine.ipynb"]
+
+
+@pytest.mark.parametrize("name", ["\u200b", " ", "  ", "e\u200d\u0301", "a\x1b\ud800"])
+def test_whatever_a_file_is_called_its_student_has_a_name_that_finds_nobody_else(name):
+    found = label(f"{name}.ipynb").source
+    assert found and tidy(found) == found == label(found, is_folder=True).source
 
 
 @pytest.mark.parametrize(
@@ -156,7 +162,7 @@ def test_a_table_that_is_read_and_written_again_stays_as_it_is(tmp_path):
 
 def exported(folder, platform, column="", more=""):
     """Export the totals 27.5 for Ada, none for Emmy, 1 for somebody else: (rows, what was said, warnings)."""
-    table = f"student,total (of 30),notes\nAda Lovelace,27.5,\nEmmy Noether,,\nstranger,1,\n{more}"
+    table = f'student,total (of 30),notes\nAda Lovelace,27.5,\nEmmy Noether,,\nstranger,1,\n"X, Y",1,\n{more}'
     (folder / "grades.csv").write_text(table, encoding="utf-8-sig")
     (folder / "platform.csv").write_text(platform, encoding="utf-8")
     text, *said = export(folder / "grades.csv", folder / "platform.csv", column)
@@ -185,12 +191,12 @@ def test_two_rows_that_fit_one_student_are_refused_by_their_names(tmp_path):
 
 
 def test_the_command_writes_the_file_and_names_whom_the_platform_lacks(tmp_path, capsys):
-    exported(tmp_path, CANVAS.replace("30.00", "25.00"))
+    exported(tmp_path, CANVAS.replace("30.00", "25.00") + '"Zuse, Konrad",13,S3,konrad,XC 101,,\n')
     files = [str(tmp_path / name) for name in ("", "platform.csv", "upload.csv")]
     assert main(["export", *files]) == 1
     said = capsys.readouterr()
-    assert "upload.csv: 1 totals; none for: Noether, Emmy" in said.out
-    assert "platform.csv does not have: stranger" in said.err
+    assert "upload.csv: 1 totals; none for: Noether, Emmy; Zuse, Konrad\n" in said.out
+    assert "platform.csv does not have: stranger; X, Y\n" in said.err
     assert "Canvas says 25.00 points possible, but the totals are of 30" in said.err
     for written in files[1:2] + [str(tmp_path / "grades.csv")]:
         assert main(["export", *files[:2], written]) == 2 and "would be written over" in capsys.readouterr().err

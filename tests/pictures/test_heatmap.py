@@ -4,12 +4,14 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.colors import to_hex
 
 from companion.pictures.heatmap import heatmap
-from companion.pictures.palette import ink_on
+from companion.pictures.palette import INK, PAPER, ROLES, ink_on
 
 QUERIES = ["Life", "is"]
 KEYS = ["eat", "dessert", "first"]
+EVEN = torch.full((2, 2), 0.5)
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.9, 0.01, 0.09]])
 SCORES = torch.tensor([[2.0, -5.0, 0.0], [-1.0, 10.0, -math.inf]])
 FEW = settings(max_examples=25, deadline=None, derandomize=True)
@@ -49,7 +51,11 @@ def test_every_weight_stands_in_the_row_of_its_query_and_the_column_of_its_key(d
     weights, _ = drawn
     queries, keys = [f"query {i}" for i in range(len(weights))], [f"key {j}" for j in range(weights.shape[1])]
     axes = axes_of(heatmap(weights, queries, keys))
-    wanted = {(i, j): f"{w:.2f}" for i, row in enumerate(weights.tolist()) for j, w in enumerate(row)}
+    wanted = {
+        (i, j): "0" if f"{w:.2f}" == "0.00" else f"{w:.2f}"
+        for i, row in enumerate(weights.tolist())
+        for j, w in enumerate(row)
+    }
     assert numbers_in_cells(axes) == wanted
     assert labels_along(axes.yaxis) == {i + 0.5: query for i, query in enumerate(queries)}
     assert labels_along(axes.xaxis) == {j + 0.5: key for j, key in enumerate(keys)}
@@ -82,6 +88,58 @@ def test_the_row_in_focus_is_framed_and_no_other(focus):
     assert all(patch.get_fill() for patch in axes_of(heatmap(WEIGHTS, QUERIES, KEYS)).patches)
 
 
+def test_the_key_in_focus_is_framed_and_all_beside_row_or_column_is_pale():
+    bare = cells(axes_of(heatmap(WEIGHTS, QUERIES, KEYS)))
+    for more, kept in (({"column": 1}, {(0, 1), (1, 1)}), ({"focus": 0}, {(0, 0), (0, 1), (0, 2)})):
+        axes = axes_of(heatmap(WEIGHTS, QUERIES, KEYS, **more))
+        faces = {place: cell.get_facecolor() for place, cell in cells(axes).items()}
+        assert {place for place, face in faces.items() if face == bare[place].get_facecolor()} == kept
+        assert all(sum(faces[place]) > sum(bare[place].get_facecolor()) for place in faces.keys() - kept)
+    frame = next(patch for patch in axes_of(heatmap(WEIGHTS, QUERIES, KEYS, column=1)).patches if not patch.get_fill())
+    assert frame.get_bbox().bounds == (1, 0, 1, len(QUERIES))
+
+
+def framed(right):
+    """The middle and the size of each frame, and its inks: of the dashes, and of what is between them."""
+    frames = [patch for patch in axes_of(heatmap(EVEN, ["a", "b"], right=right)).patches if not patch.get_fill()]
+    inks = [to_hex(frame.get_edgecolor()).upper() for frame in frames]
+    assert inks == [PAPER, INK] * (len(frames) // 2)  # seen on dark cells and on pale ones
+    boxes = [[round(side) for side in frame.get_bbox().bounds] for frame in frames]
+    assert boxes[::2] == boxes[1::2]
+    return boxes[::2]
+
+
+def test_the_right_key_of_each_query_is_framed():
+    assert framed([1, 0]) == [[1, 0, 1, 1], [0, 1, 1, 1]]
+
+
+def test_rows_that_find_the_same_key_have_one_frame():
+    assert framed([1, 1]) == [[1, 0, 1, 2]]
+
+
+def test_what_leads_from_row_to_row_stands_between_them_in_place_of_the_sums():
+    texts = {text.get_text(): text.get_position()[1] for text in axes_of(heatmap(EVEN, "ab", between=["× 1"])).texts}
+    assert texts["× 1"] == 1 and "Σ" not in texts
+
+
+def test_the_sums_of_columns_stand_below_them_in_bold_where_they_are_not_one():
+    axes = axes_of(heatmap([[0.25, 0.75], [0.75, 0.75]], ["a", "b"], down=True))
+    below = {text.get_text(): text.get_fontweight() for text in axes.texts[-3:-1]}
+    assert below == {"1.00": "normal", "1.50": "bold"}
+
+
+def test_rows_and_columns_that_are_no_queries_and_keys_are_not_drawn_in_their_colours():
+    inks = [
+        axes_of(heatmap(EVEN, ["a", "b"], **more)).get_yticklabels()[0].get_color() for more in ({}, {"corner": "x"})
+    ]
+    assert inks == [ROLES["query"].ink, ROLES["input"].ink]
+
+
+def test_scores_of_a_hundred_and_more_are_written_without_decimals():
+    axes = axes_of(heatmap([[145.46, -2.5]], ["a"], ["b", "c"], signed=True))
+    assert [numbers_in_cells(axes)[0, j] for j in range(2)] == ["145", "−2"]
+
+
 def test_a_larger_weight_is_darker_and_its_number_stands_out():
     axes = axes_of(heatmap([[step / 10 + 0.01 * (not step) for step in range(11)]], ["is"], [*map(str, range(11))]))
     faces = [cell.get_facecolor()[:3] for _, cell in sorted(cells(axes).items())]
@@ -94,12 +152,12 @@ def test_numbers_that_look_equal_are_equally_bold():
     axes = axes_of(heatmap([[0.4999999, 0.5000001], [0.49, 0.51]], QUERIES))
     written = {text.get_text(): text.get_fontweight() for text in axes.texts[:2]}
     assert written == {"0.50": "bold"} and [text.get_fontweight() for text in axes.texts[:2]] == ["bold"] * 2
-    assert {text.get_text(): text.get_fontweight() for text in axes.texts[3:5]} == {"0.49": "normal", "0.51": "bold"}
+    assert {text.get_text(): text.get_fontweight() for text in axes.texts[2:4]} == {"0.49": "normal", "0.51": "bold"}
 
 
 def test_positive_scores_are_blue_negative_ones_violet_and_zero_almost_white():
     axes = axes_of(heatmap(SCORES, QUERIES, KEYS, signed=True))
-    assert [numbers_in_cells(axes)[1, j] for j in range(3)] == ["−1.00", "10.00", "−∞"]
+    assert [numbers_in_cells(axes)[1, j] for j in range(3)] == ["−1", "10", "−∞"]
     for (i, j), cell in cells(axes).items():
         red, green, blue, _ = cell.get_facecolor()
         assert (green - red) * SCORES[i, j] > 0 and blue > max(red, green) if SCORES[i, j] else min(red, blue) > 0.95
@@ -141,6 +199,16 @@ def test_a_mask_of_another_shape_is_refused():
 def test_a_mask_of_numbers_is_refused_and_not_guessed():
     with pytest.raises(TypeError, match="mask has dtype torch.float32; it must be boolean"):
         heatmap(WEIGHTS, QUERIES, KEYS, mask=torch.zeros(2, 3))
+
+
+def test_a_line_stands_before_keys_of_another_kind_and_only_what_is_a_key_has_its_ink():
+    axes = axes_of(heatmap(WEIGHTS[:, :2], QUERIES, apart=[1], corner="row ↓ key →"))
+    (line,) = axes.collections[-1].get_segments()
+    assert line.tolist() == [[1, 0], [1, len(QUERIES)]]
+    assert [axis.get_ticklabels()[0].get_color() for axis in (axes.xaxis, axes.yaxis)] == [
+        ROLES["key"].ink,
+        ROLES["input"].ink,
+    ]
 
 
 def test_a_long_number_stays_inside_its_cell():

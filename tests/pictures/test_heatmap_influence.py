@@ -2,8 +2,8 @@ import pytest
 import torch
 from matplotlib.colors import to_rgba
 
-from companion.pictures.heatmap import influence, patches
-from companion.pictures.palette import MASKED, ROLES, WEIGHT_COLOURS
+from companion.pictures.heatmap import influence, patches, photo
+from companion.pictures.palette import MASKED, ROLES, WEIGHT_COLOURS, tint
 
 TOKENS = ["Life", "is", "short"]
 MOVED = torch.tensor([[True, False, False], [True, False, False], [True, False, True]])
@@ -32,10 +32,16 @@ def labels_along(axis):
 def test_only_the_outputs_that_move_are_filled_and_dotted():
     (axes,) = influence(MOVED, TOKENS).figure.axes
     moved = set(map(tuple, MOVED.nonzero().tolist()))
-    fills = {True: to_rgba(ROLES["context"].fill), False: to_rgba(MASKED)}
+    fills = {True: to_rgba(tint(ROLES["context"].fill, 0.3)), False: to_rgba(MASKED)}
     assert colours(axes) == {(i, j): fills[(i, j) in moved] for i in range(3) for j in range(3)}
     dots = [text.get_position() for text in axes.texts if text.get_text() == "●"]
     assert sorted((y - 0.5, x - 0.5) for x, y in dots) == sorted(moved)
+
+
+def test_an_output_that_moves_with_a_later_input_is_called_a_leak():
+    (axes,) = influence(MOVED.T, TOKENS).figure.axes
+    leaks = [text.get_position() for text in axes.texts if text.get_text() == "leak"]
+    assert sorted((y - 0.5, x - 0.5) for x, y in leaks) == [(0, 1), (0, 2)]
 
 
 def test_outputs_stand_in_rows_and_changed_inputs_in_columns():
@@ -51,12 +57,13 @@ def test_the_words_name_the_outputs_that_each_input_moves():
 
 
 def test_the_image_is_drawn_as_it_is():
-    (image,) = patches(IMAGE, LOOKS, WORDS).figure.axes[0].images
+    (image,) = photo(IMAGE).figure.axes[0].images
     assert torch.equal(torch.tensor(image.get_array().tolist()), IMAGE)
+    assert photo(IMAGE).description.startswith("An image")  # by which a dark theme knows it
 
 
 def test_the_map_of_each_word_holds_its_column_of_the_weights_row_by_row():
-    _, *maps = patches(IMAGE, LOOKS, WORDS).figure.axes
+    maps = patches(LOOKS, WORDS).figure.axes
     assert [axes.get_title("left") for axes in maps] == ["“sun”", "“sea”"]
     assert [colours(axes) for axes in maps] == [painted(column.view(3, 3)) for column in LOOKS.T]
     assert all(axes.yaxis_inverted() and not axes.xaxis_inverted() for axes in maps)
@@ -64,9 +71,7 @@ def test_the_map_of_each_word_holds_its_column_of_the_weights_row_by_row():
 
 def test_the_words_name_the_patch_that_attends_most_to_each_word():
     facts = "“sun” most from row 1, column 2 (0.90); “sea” most from row 0, column 0 (0.90)"
-    assert patches(IMAGE, LOOKS, WORDS).description.endswith(
-        f"in 3 × 3 patches, and who attends to each word: {facts}."
-    )
+    assert patches(LOOKS, WORDS).description == f"3 × 3 patches of an image, and which attend to each word: {facts}."
 
 
 @pytest.mark.parametrize(
@@ -79,12 +84,13 @@ def test_the_words_name_the_patch_that_attends_most_to_each_word():
 )
 def test_patches_that_fit_neither_the_words_nor_a_square_are_refused(weights, words, message):
     with pytest.raises(ValueError, match=message):
-        patches(IMAGE, weights, words)
+        patches(weights, words)
 
 
 def test_drawing_influence_and_patches_changes_nothing_that_it_is_given():
     everything = (MOVED, TOKENS, IMAGE, LOOKS, WORDS)
     before = repr(everything)
     influence(MOVED, TOKENS)
-    patches(IMAGE, LOOKS, WORDS)
+    photo(IMAGE)
+    patches(LOOKS, WORDS)
     assert repr(everything) == before

@@ -9,13 +9,16 @@ GROUPS = {
 }
 
 
+WORDS = {"Words": GROUPS}
+
+
 def boxes(picture):
     picture.figure.draw_without_rendering()
     return {text.get_text(): text.get_window_extent() for text in picture.figure.axes[0].texts}
 
 
 def test_each_word_stands_beside_its_point_and_none_covers_another():
-    picture = kinds(GROUPS, "first", "last")
+    picture = kinds(WORDS, "first", "last")
     found, axes = boxes(picture), picture.figure.axes[0]
     for words, points in GROUPS.values():
         for word, point in zip(words, points):
@@ -27,16 +30,37 @@ def test_each_word_stands_beside_its_point_and_none_covers_another():
 
 
 def test_each_kind_has_a_marker_of_its_own_that_the_legend_names():
-    axes = kinds(GROUPS, "first", "last", title="Words").figure.axes[0]
-    markers = {line.get_label(): line.get_marker() for line in axes.lines if line.get_label() in GROUPS}
-    assert len(set(markers.values())) == len(GROUPS) == len(axes.get_legend().texts)
+    figure = kinds(WORDS, "first", "last").figure
+    markers = {line.get_label(): line.get_marker() for line in figure.axes[0].lines if line.get_label() in GROUPS}
+    assert len(set(markers.values())) == len(GROUPS) == len(figure.legends[0].texts)
 
 
 def test_it_says_where_each_kind_lies():
-    said = kinds(GROUPS, "first", "last").description
+    said = kinds(WORDS, "first", "last").description
     assert "a time around −1.0, −2.0" in said and "tiny around 0.0, 1.2" in said
 
 
 def test_more_kinds_than_markers_are_refused():
     with pytest.raises(ValueError, match="4 kinds"):
-        kinds(dict.fromkeys("abcd", (["x"], [[0, 0]])), "first", "last")
+        kinds({"Words": dict.fromkeys("abcd", (["x"], [[0, 0]]))}, "first", "last")
+
+
+def test_two_pictures_have_one_scale():
+    moved = {kind: (words, points + 3) for kind, (words, points) in GROUPS.items()}
+    before, after = kinds({"before": GROUPS, "after": moved}, "first", "last").figure.axes
+    assert before.get_xlim() == after.get_xlim() and before.get_ylim() == after.get_ylim()
+
+
+def test_the_last_panel_names_all_words_and_the_others_only_those_to_follow():
+    before, after = kinds({"before": GROUPS, "after": GROUPS}, "first", "last", follow=["wait"]).figure.axes
+    assert [text.get_text() for text in before.texts] == ["wait"]
+    assert {text.get_text(): text.get_fontweight() for text in after.texts} == {
+        **dict.fromkeys(["pause", "seed", "crack"], "normal"),
+        "wait": "bold",
+    }
+
+
+def test_a_shade_reaches_as_far_as_the_words_of_a_kind():
+    points = [[0, 0], [2, 0], [1, 1], [0, 2]]
+    [shade] = kinds({"Words": {"a kind": (["a", "b", "c", "d"], points)}}, "first", "last").figure.axes[0].patches
+    assert {tuple(corner) for corner in shade.get_xy().tolist()} >= {(0, 0), (2, 0), (0, 2)}

@@ -10,6 +10,7 @@ from companion.pictures.palette import (
     SCORE_COLOURS,
     WEIGHT_COLOURS,
     contrast,
+    fills,
     ink_on,
     tint,
 )
@@ -41,6 +42,11 @@ def test_a_number_is_readable_on_every_colour_of_a_map(colours):
 def test_a_number_is_readable_on_every_tint_of_a_role(role):
     tints = [tint(role.fill, step / 20) for step in range(21)]
     assert min(contrast(ink_on(colour), colour) for colour in tints) >= 4.5
+
+
+def test_scores_none_of_which_is_negative_have_a_scale_that_begins_at_zero():
+    assert fills([[0.0, 2.0, 4.0]], signed=True) == fills([[0.0, 0.5, 1.0]])
+    assert fills([[0.0, 2.0, -4.0]], signed=True)[0][:2] != fills([[0.0, 0.5]])[0]
 
 
 def test_a_tint_runs_from_white_to_the_colour_itself():

@@ -4,10 +4,10 @@ import pytest
 import torch
 from matplotlib.colors import to_rgb
 
-from companion.pictures.palette import ROLES
+from companion.pictures.palette import MUTED, ROLES
 from companion.which_minute.head import trained, untrained
 from companion.which_minute.pictures import roles
-from companion.which_minute.sentences import VOCABULARY
+from companion.which_minute.sentences import MEANINGS, VOCABULARY
 
 WORDS = ["she", "noticed", "one", "minute", "pause", "today"]
 SENTENCES = ["there was one minute crack", "they talked about another minute walk", "one minute gap again", "minute"]
@@ -21,10 +21,13 @@ def vectors(head, words=WORDS):
     return query[words.index("minute")], key, value
 
 
-def arrows(axes, role):
-    """The tips of the arrows in the color of a role."""
-    drawn = [text for text in axes.texts if getattr(text, "arrow_patch", None)]
-    return sorted(arrow.xy for arrow in drawn if arrow.arrow_patch.get_facecolor()[:3] == to_rgb(ROLES[role].fill))
+def drawn(axes):
+    return [text for text in axes.texts if getattr(text, "arrow_patch", None)]
+
+
+def arrows(axes):
+    """The tips of the arrows, from the thinnest to the thickest."""
+    return [arrow.xy for arrow in sorted(drawn(axes), key=lambda arrow: arrow.arrow_patch.get_linewidth())]
 
 
 def labels(axes):
@@ -34,30 +37,68 @@ def labels(axes):
 def test_keys_and_values_are_the_heads_own_and_the_query_keeps_its_direction():
     query, key, value = vectors(trained())
     left, right = roles(trained(), WORDS).figure.axes
-    assert arrows(left, "key") == sorted(map(tuple, key.tolist()))
-    assert arrows(right, "value") == sorted(map(tuple, value.tolist()))
-    [tip] = arrows(left, "query")
+    assert sorted(arrows(right)) == sorted(map(tuple, value.tolist()))
+    *others, tip = arrows(left)
+    assert sorted(others) == sorted(map(tuple, key.tolist()))
     shorter = query.norm().item() / math.hypot(*tip)
     assert [shorter * number for number in tip] == pytest.approx(query.tolist())
     assert shorter == pytest.approx(4)
 
 
+def test_the_word_with_the_largest_weight_has_the_strongest_arrows_and_its_weight_beside_them():
+    _, key, value = vectors(trained())
+    for axes, vector, role in zip(roles(trained(), WORDS).figure.axes, (key, value), ("key", "value")):
+        pause = vector[WORDS.index("pause")].tolist()
+        assert pause in [list(tip) for tip in arrows(axes)[-2:]]  # beside the query, in its plane
+        [strong] = [arrow for arrow in drawn(axes) if list(arrow.xy) == pause]
+        assert strong.arrow_patch.get_facecolor()[:3] == pytest.approx(to_rgb(ROLES[role].fill), abs=0.02)
+        assert "pause 0.98" in [label.get_text() for label in labels(axes)]
+
+
+def test_both_sentences_have_the_same_limits_around_the_origin():
+    for one, other in zip(*(roles(trained(), [*WORDS[:4], clue]).figure.axes for clue in ("pause", "crack"))):
+        low, high = one.get_xlim()
+        assert low == -high and one.get_xlim() == one.get_ylim() == other.get_xlim() == other.get_ylim()
+
+
 def test_each_word_is_named_in_the_ink_of_its_role():
     left, right = roles(trained(), WORDS).figure.axes
-    assert sorted(label.get_text() for label in labels(left)) == sorted([*WORDS, "query of “minute”"])
-    assert sorted(label.get_text() for label in labels(right)) == sorted(WORDS)
-    assert {label.get_color() for label in labels(right)} == {ROLES["value"].ink}
+    inks = {label.get_text().removesuffix(" 0.98"): label.get_color() for label in labels(left)}
+    assert inks == {**dict.fromkeys(WORDS, ROLES["key"].ink), "query ÷ 4": ROLES["query"].ink}
+    inks = {label.get_text().removesuffix(" 0.98"): label.get_color() for label in labels(right)}
+    ink = ROLES["context"].ink
+    assert inks == {**dict.fromkeys(WORDS, ROLES["value"].ink), "context": ink, **dict.fromkeys(MEANINGS, MUTED)}
+
+
+@torch.no_grad()
+def test_the_context_lies_where_the_weights_put_it_and_the_best_keys_foot_on_the_query():
+    query, key, value = vectors(trained())
+    left, right = roles(trained(), WORDS).figure.axes
+    [mark] = [line for line in right.lines if line.get_marker() == "D"]
+    context = torch.softmax(key @ query / 2**0.5, dim=-1) @ value
+    assert mark.get_xydata()[0].tolist() == pytest.approx(context.tolist())
+    pause = key[WORDS.index("pause")].tolist()
+    [foot] = [end for start, end in (line.get_xydata().tolist() for line in left.lines) if start == pause]
+    assert (torch.tensor([pause, foot]) @ query).diff().item() == pytest.approx(0, abs=1e-4)
+
+
+@torch.no_grad()
+def test_each_answer_stands_where_the_head_gives_it():
+    right = roles(trained(), WORDS).figure.axes[1]
+    places = {label.get_text(): label.get_position() for label in labels(right)}
+    found = trained().answer(torch.tensor([[*map(float, places[meaning])] for meaning in MEANINGS])).argmax(dim=1)
+    assert found.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("head", [trained, untrained])
 @pytest.mark.parametrize("sentence", [" ".join(WORDS), *SENTENCES])
 def test_no_label_covers_a_label_or_a_tip_or_leaves_its_panel(head, sentence):
-    picture = roles(head(), sentence.split(), title="Roles")
+    picture = roles(head(), sentence.split())
     picture.figure.draw_without_rendering()
     for axes in picture.figure.axes:
         boxes, frame = [label.get_window_extent() for label in labels(axes)], axes.get_window_extent()
         assert not any(one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[:place])
-        tips = [tip for role in ("query", "key", "value") for tip in arrows(axes, role)]
+        tips = arrows(axes)
         for box in boxes:
             assert not any(box.contains(*axes.transData.transform(tip)) for tip in tips)
             assert frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
@@ -68,8 +109,9 @@ def test_the_description_says_which_keys_lie_farthest_along_the_query_and_agains
     along = (key @ query).tolist()
     assert (WORDS[along.index(max(along))], WORDS[along.index(min(along))]) == ("pause", "minute")
     assert roles(trained(), WORDS).description == (
-        "What “pause” offers, its key, lies farthest along what “minute” asks, its query, and what “minute” offers "
-        "points farthest the other way. (The query is drawn at a quarter of its length, to fit.)"
+        "The key of “pause” lies farthest along the query, so it gets the weight 0.98, and the context lies in the "
+        "area “a time”. (The query is 4 times as long as it is drawn.) "
+        "The key of “minute” points farthest the other way."
     )
 
 
@@ -79,8 +121,8 @@ def test_the_description_speaks_of_no_key_against_the_query_where_there_is_none(
 
 def test_a_query_that_is_not_too_long_is_drawn_as_it_is():
     picture = roles(untrained(), WORDS)
-    assert "is drawn at" not in picture.description
-    assert arrows(picture.figure.axes[0], "query") == [pytest.approx(tuple(vectors(untrained())[0].tolist()))]
+    assert "as it is drawn" not in picture.description
+    assert arrows(picture.figure.axes[0])[-1] == pytest.approx(vectors(untrained())[0].tolist())
 
 
 def test_a_sentence_without_minute_is_refused():

@@ -1,6 +1,7 @@
 """Hand out, grade and give back assignments: python -m classroom release | grade | export | solutions."""
 
 import argparse
+import os
 import secrets
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from classroom.grader.submissions import NOTHING, collect
 from classroom.term.export import export
 from classroom.term.gradebook import Gradebook
 from classroom.term.overview import overview
+from classroom.term.record import remembered
 
 
 def main(arguments=None):
@@ -23,7 +25,7 @@ def main(arguments=None):
     try:
         return options.run(options)
     except (ValueError, OSError, NotStarted) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(names.printable(f"error: {error}"), file=sys.stderr)  # a student's file may be named in it
         return 2
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
@@ -44,15 +46,21 @@ def _solutions(options):
 def _grade(options):
     _expect_linux(options.unconfined)
     seed = secrets.randbits(32) if options.inputs is None else options.inputs
-    assignment = load(options.assignment, options.seed)
+    before = remembered(options.out)
+    assignment = load(options.assignment, before.get("class_seed") if options.seed is None else options.seed)
     collected, left_out = collect(options.submissions)
     if left_out:
-        print(f"left out, as their names begin with '.' or '__': {', '.join(left_out)}", file=sys.stderr)
-    roster = names.read_roster(options.students) if options.students else None
+        print(f"left out, as their names begin with '.' or '__': {'; '.join(left_out)}", file=sys.stderr)
+    students = str(options.students.resolve()) if options.students else before.get("students")
+    if students and not os.path.exists(students):
+        raise ValueError(f"{students} is not there; say by --students where the list of names is")
+    roster = names.read_roster(students) if students else None
     book = Gradebook(assignment, collected, roster, options.out)
     if options.forget:
         book.forget(options.forget)
         book = Gradebook(assignment, collect(options.submissions)[0], roster, options.out)
+    if students != before.get("students"):
+        book.record.add({"students": students})
     numbers = book.open(options.again)
     fork_server.SERVER.start()  # if it cannot, the same command may be given again
     tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
@@ -75,8 +83,9 @@ def _grade(options):
     missing = sum(result.grade.trouble == NOTHING for result in book.results.values())
     print(overview(assignment, book.results, {each.student: each.doubts for each in book.submissions}))
     print(f"{new} graded, {len(book.results) - missing - new} as before, {missing} missing; see {book.table}")
-    print(f"inputs from seed {seed}")
-    return _warn(book, options)
+    if new:
+        print(f"inputs from seed {seed}")
+    return _warn(book, options.submissions, students)
 
 
 def _export(options):
@@ -105,33 +114,30 @@ def _expect_linux(unconfined):
         )
 
 
-def _warn(book, options):
+def _warn(book, folder, students):
     """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
     if book.marks.passed_over:
         print(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}", file=sys.stderr)
     handed_in = [each for each in book.submissions if each.paths]
-    if options.students and handed_in and all(each.doubts for each in handed_in):
+    if students and handed_in and all(each.doubts for each in handed_in):
         print(
-            f"warning: no name in {options.submissions} fits {options.students}. Is it the folder in which each "
+            f"warning: no name in {folder} fits {students}. Is it the folder in which each "
             "student has one file or folder? Give the right one, and --forget these names",
             file=sys.stderr,
         )
     grades = [result.grade for result in book.results.values()]
-    doubtful = [grade.student for grade in grades if grade.doubtful]
+    doubtful, failed = ([each.student for each in grades if getattr(each, which)] for which in ("doubtful", "failed"))
     if doubtful:
-        print(
-            f"warning: another assignment or another --seed? See the notes of: {', '.join(doubtful)}", file=sys.stderr
-        )
-    failed = [grade.student for grade in grades if grade.failed]
+        print("warning: another assignment or another --seed? See the notes of:", "; ".join(doubtful), file=sys.stderr)
     if failed:
-        print(f"error: not graded, see the notes of: {', '.join(failed)}", file=sys.stderr)
+        print("error: not graded, see the notes of:", "; ".join(failed), file=sys.stderr)
     return int(bool(failed))
 
 
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m classroom", description=__doc__)
     commands = parser.add_subparsers(required=True)
-    seed = {"type": int, "help": "the class's own number, which changes sentences and numbers"}
+    seed = {"type": int, "help": "the class's own number, which changes sentences and numbers; grade remembers it"}
 
     command = commands.add_parser("release", help="write the students' version of all assignments")
     command.set_defaults(run=_release)
@@ -144,7 +150,7 @@ def _parser():
     command.add_argument("submissions", type=Path, help="the folder in which each student has one file or folder")
     command.add_argument("out", type=Path, help="the folder for grades and pages, the same for the whole term")
     command.add_argument("--seed", **seed)
-    command.add_argument("--students", type=Path, help="a list of all names, to see who is missing")
+    command.add_argument("--students", type=Path, help="a list of all names, to see who is missing; remembered, too")
     command.add_argument("--inputs", type=int, help="the seed of an earlier run, to repeat it with the same inputs")
     command.add_argument("--again", nargs="*", metavar="STUDENT", help="grade these again, or all, if unchanged, too")
     command.add_argument(

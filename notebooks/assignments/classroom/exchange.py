@@ -42,7 +42,7 @@ class Module(nn.Module):
 
 def act(made, method, *args, **kwargs):
     """Do one of "call", "train", "eval", "values" (all parameters and buffers by name), "trained" (the names of those
-    that training changes) and "load" (copy them in)."""
+    that get gradients from what these inputs give) and "load" (copy them in)."""
     return ACTIONS[method](made, *args, **kwargs)
 
 
@@ -66,8 +66,19 @@ def _eval(made):
     made.eval()
 
 
-def _trained(made):
-    return [name for name, tensor in _parameters(made).items() if tensor.requires_grad]
+def _trained(made, *inputs):
+    """Walk the way of a backward; a real one stops where numbers were changed in place, which is right here."""
+    with torch.enable_grad():
+        given = made(*inputs)
+    parts = given if isinstance(given, (list, tuple)) else [given]
+    steps, seen = [part.grad_fn for part in parts if isinstance(part, torch.Tensor)], set()
+    while steps:
+        step = steps.pop()
+        if step is not None and step not in seen:
+            seen.add(step)
+            steps += [before for before, _ in step.next_functions]
+    leaves = {id(getattr(step, "variable", None)) for step in seen}
+    return [name for name, tensor in _parameters(made).items() if id(tensor) in leaves]
 
 
 def _load(made, tensors):

@@ -14,12 +14,11 @@ from classroom.student import Made, Missing, Stopped, Student
 class Local(Student):
     """The student's code in this very process: for the check cells of a notebook.
 
-    names: the notebook's namespace, `globals()`; inputs: what the last call was given.
+    names: the notebook's namespace, `globals()`.
     """
 
     def __init__(self, names, class_seed=None):
         self.names, self.class_seed = names, class_seed
-        self.inputs = ()
 
     def call(self, name, *args, **kwargs):
         self.inputs, self.again = _lent(args, Lending()), "" if kwargs else f"{name}(*student.inputs)"

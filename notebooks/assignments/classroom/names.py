@@ -11,6 +11,7 @@ from classroom import tables
 NAME = ("student", "name", "students", "full name", "student name")
 FIRST, LAST = ("first name", "first_name", "firstname"), ("last name", "last_name", "lastname", "surname")
 NUMBERS = ("id", "sis user id", "sis login id", "id number", "username", "identifier", "email address", "email", "mail")
+MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's grading worksheet; "-" for nothing
 NO_STUDENTS = ("points possible", "student, test")  # rows of a gradebook from Canvas
 HIDING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # these change the order in which other letters are shown
 EXPORTED = (  # as Moodle and Canvas name what was handed in
@@ -38,15 +39,15 @@ class Label:
 
 def label(file_name, is_folder=False):
     """Read the name of a file or folder in a collection."""
-    file_name = tidy(file_name)
     for pattern in EXPORTED:
-        if found := pattern.fullmatch(file_name):
+        if found := pattern.fullmatch(tidy(file_name)):
             parts = found.groupdict()
             number, platform = parts["number"] or "", "canvas" if "upload" in parts else "moodle"
             source = f"{parts['name']}_{number}" if number else parts["name"]
             upload, late = int(parts.get("upload") or 0), bool(parts.get("late"))
             return Label(source, parts["name"], number, upload, late, parts["file"], platform)
-    name = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name, flags=re.IGNORECASE)
+    stem = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name, flags=re.IGNORECASE)
+    name = tidy(stem) or tidy(ascii(stem))  # where no letter is to be seen, by their numbers
     return Label(name, name)
 
 
@@ -61,8 +62,8 @@ def printable(text):
 
 def tidy(name):
     """Return a name composed (NFC), with plain single spaces and without characters of no width."""
-    composed = unicodedata.normalize("NFC", printable(name))
-    return " ".join("".join(letter for letter in composed if unicodedata.category(letter) != "Cf").split())
+    seen = "".join(letter for letter in printable(name) if unicodedata.category(letter) != "Cf")
+    return " ".join(unicodedata.normalize("NFC", seen).split())
 
 
 def alike(name):
@@ -108,9 +109,12 @@ class Names:
 
 @dataclass
 class Roster:
-    """A list of names. students: as shown, in order; find: (Label) -> the student, or None."""
+    """A list of names. path: its file; students: as shown, in order; hours: {student: when something was handed in, as
+    Moodle writes it}; find: (Label) -> the student, or None."""
 
+    path: object = None
     students: list = field(default_factory=list)
+    hours: dict = field(default_factory=dict)
     names: Names = field(default_factory=Names)
 
     def find(self, label):
@@ -154,15 +158,17 @@ def _cell(row, titles):
 
 
 def roster_of(path, students):
-    """Return the list of what `students_of` gives; two of the same name are told apart by their number or address."""
+    """Return the list of what `students_of` gives; two of the same name are told apart by a number, or an address."""
     students = [(name, row) for name, row in students if name]
-    roster, often = Roster(), Counter(name for name, _ in students)
+    roster, often = Roster(path), Counter(name for name, _ in students)
     for name, row in students:
-        numbers = {title: row[title] for title in NUMBERS if row.get(title)}
-        shown = f"{name} ({', '.join(numbers.values())})" if often[name] > 1 else name
+        numbers = [row[title] for title in NUMBERS if row.get(title)]
+        shown = f"{name} ({numbers[0]})" if often[name] > 1 and numbers else name
         roster.students.append(shown)
-        for each in (shown, *_ways(name, row), *numbers.values()):
+        for each in (shown, *_ways(name, row), *numbers):
             roster.names.add(each, shown)
+        if row.get(MODIFIED, "-") not in ("", "-"):
+            roster.hours[shown] = row[MODIFIED]
         roster.names.add(f"canvas {row['id']}" if row.get("id") else "", shown)
     again = [name for name, times in Counter(roster.students).items() if times > 1]
     if again:

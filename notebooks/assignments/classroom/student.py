@@ -33,13 +33,14 @@ class Student:
     Every request raises Stopped (or NotImplementedError, for a stub) if the student's code does, and Missing
     for a name that is not defined. Anything that is no plain data comes back as an object whose type has the
     same name, and nothing else.
-    again: code that repeats the last call, for a notebook; "" if there is none.
+    again: code that repeats the last call, for a notebook; "" if there is none; inputs: what it was given.
     silent: names of functions of the student's that do nothing; latest: how to make the latest request again, what
     was silent then, and what it gave, None if it failed; asked: names that were called.
     """
 
     class_seed = None
     again = ""
+    inputs = ()
     silent = ()
     latest = None
     asked = frozenset()
@@ -82,19 +83,23 @@ class Student:
         ask, silent, given = self.latest
         try:
             with self.without(silent):
-                return not all(_alike(given, ask()) for _ in range(3))
+                return not all(agree(given, ask()) for _ in range(3))
         except (Mistake, NotImplementedError):
             return True
 
-    @contextlib.contextmanager
-    def aside(self):
-        """Ask for what an answer is compared with: if that answer is wrong, it is not the cause, and not shown."""
-        kept = self.latest, self.again, self.asked
+    def own(self, name, *args):
+        """Call a function for what an answer is compared with; None if it stops, which its own check charges.
+
+        If that answer is wrong, this call is not the cause, and not shown.
+        """
+        kept = self.latest, self.again, self.inputs, self.asked
         self.asked = set()
         try:
-            yield
+            return self.call(name, *args)
+        except (Stopped, Missing, NotImplementedError):
+            return None
         finally:
-            self.latest, self.again, self.asked = kept
+            self.latest, self.again, self.inputs, self.asked = kept
 
     @contextlib.contextmanager
     def without(self, names):
@@ -125,23 +130,23 @@ class Made:
         """Return {name: tensor} of all parameters and buffers of a module."""
         return self.student.act(self, "values")
 
-    def trained(self):
-        """Return the names of the parameters that training changes."""
-        return self.student.act(self, "trained")
+    def trained(self, *inputs):
+        """Return the names of the parameters that get gradients from what these inputs give."""
+        return self.student.act(self, "trained", *inputs)
 
     def load(self, tensors):
         """Copy {name: tensor} into parameters and buffers."""
         self.student.act(self, "load", tensors)
 
 
-def _alike(first, second):
+def agree(first, second):
     """Say whether two results agree, but for rounding; of what is no plain data, only the type counts."""
     if type(first).__name__ != type(second).__name__:
         return False
     if isinstance(first, torch.Tensor):
         return close(first, second)
     if isinstance(first, (list, tuple)):
-        return len(first) == len(second) and all(map(_alike, first, second))
+        return len(first) == len(second) and all(map(agree, first, second))
     if isinstance(first, dict):
-        return _alike(list(first.items()), list(second.items()))
+        return agree(list(first.items()), list(second.items()))
     return first == second or not isinstance(first, (bool, int, float, str))

@@ -29,14 +29,13 @@ def averaged(vectors):
 
 # A table in which each mistake finds another row: row 5 is the nearest to row 3.
 POINTS = [[-4, 3], [7, -3], [7, 7], [-3, 9], [7, -3], [-1, 4], [7, 8], [-2, 1], [8, -5], [-2, -7]]
+DISTANCE = "this is the distance; return the index of the row that has it"
 NEAREST = {
     "row 3 is the nearest to itself, at distance 0; leave it out": lambda table, index: torch.tensor(index),
     "this is the row that is farthest; take the smallest distance": (
         lambda table, index: (table - table[index]).norm(dim=1).argmax()
     ),
-    "this is the distance; return the index of the row that has it": (
-        lambda table, index: torch.dist(table[nearest_row(table, index)], table[index])
-    ),
+    DISTANCE: (lambda table, index: torch.dist(table[nearest_row(table, index)], table[index])),
     "this is the row; return its index": lambda table, index: table[nearest_row(table, index)],
     "the row itself is left out of the list, so the rows behind it have moved up; put a large distance in its place": (
         lambda table, index: (table[torch.arange(len(table)) != index] - table[index]).norm(dim=1).argmin()
@@ -69,7 +68,10 @@ def check_nearest(nearest):
 
 def _as_tensor(nearest, table, index):
     found = nearest(table, index)
-    return torch.tensor(found) if isinstance(found, int | float) else found
+    found = torch.tensor(found) if isinstance(found, int | float) else found
+    single = isinstance(found, torch.Tensor) and found.ndim == 0
+    expect(not (single and found.is_floating_point()), DISTANCE)  # 0.0, too, which would pass for the index 0
+    return found
 
 
 def _sums(vectors):

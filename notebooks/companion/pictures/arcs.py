@@ -8,52 +8,59 @@ from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import labelled, shown
 
+NARROW, WIDE, LETTER = 5.2, 7.3, 0.14  # inches of a picture at least and at most, and of a token's letter
 LEAST, LARGE = 0.05, 0.5  # a smaller weight is left out; tokens whose arcs weigh that much are bold
 BASE, TIP = 0.2, 0.12  # inches from the tokens' middle to the arcs, and the length of an arrow's head
 INWARD = 0.14  # tokens from the middle of a token: an arc that starts there and one that ends there stay apart
-LINE = 0.25  # inches from one line of notes to the next
+LINE = 0.22  # inches from one line of words to the next
 
 
 @styled
-def arcs(tokens, heads, answer=None, notes=None, title=None, caption=None):
+def arcs(tokens, heads, answer=None, notes=None, follow=None, caption=None):
     """Draw what tokens look at in their own row: an arrow from each query to its keys, as wide as the weight.
 
     heads: {name: {query: its weights}}, the first above the row, a second below; a query is the index of a token;
-    answer: what the last token says, in a box behind it; notes: {index: {role: text}}, written below a token.
-    Weights under 0.05, and what a token gives itself, are left out.
+    answer: what the last token says, in a box behind it, with a dotted arrow from the token that it read;
+    notes: {index: {role: text}}, words of a query or key beside its token, of a value beside the dotted arrow;
+    follow: queries whose arcs stand out and have their numbers, all of them if not given.
+    Weights under 0.05, and what a token gives itself, are not drawn; a head with one query says how much they are.
     Raises ValueError for more than two heads, and for what `labelled` refuses.
     """
     if not 1 <= len(heads) <= 2:
         raise ValueError(f"{len(heads)} heads were given; there is room for one above the row, and one below")
-    notes = notes or {}
     drawn = {name: _arrows(queries, tokens) for name, queries in heads.items()}
-    reach = [max((_height(i, j) for i, j, _ in arrows), default=0) + 0.45 for arrows in drawn.values()]
-    most = max(map(len, notes.values()), default=0)
-    top, low = BASE + reach[0], -BASE - sum(reach[1:]) - LINE * most
-    figure, axes = canvas(7.3, top - low + 0.2 + 0.3 * bool(title), title)
-    for (name, arrows), side, far in zip(drawn.items(), (1, -1), reach):
-        for i, j, weight in sorted(arrows, key=lambda arrow: (arrow[-1] >= LARGE, arrow)):
-            _draw_arrow(axes, i, j, weight, side)
-        look = {"color": ROLES["weight"].ink, "fontsize": 10.5, "fontweight": "bold"}
-        axes.text(-0.4, side * (BASE + far), name, va="top" if side > 0 else "bottom", **look)
-    busy = {place for arrows in drawn.values() for i, j, weight in arrows if weight >= LARGE for place in (i, j)}
-    size = min(14, 730 / len(tokens) / max(4, *map(len, tokens)))  # so that no token touches the next
-    for place, token in enumerate(tokens):
-        look = {"color": INK, "fontweight": "bold"} if place in busy else {"color": MUTED}
-        _write(axes, place, 0, token, fontsize=size, **look)
-    lines = [(place, n, role, text) for place, says in notes.items() for n, (role, text) in enumerate(says.items())]
-    for place, number, role, text in lines:
-        _write(axes, place, low + LINE * (most - number - 0.5), f"{role}: {text}", color=ROLES[role].ink)
-    facts = [f"{name}: {_largest(tokens, arrows)}" for name, arrows in drawn.items()]
-    facts += [f"{tokens[place]} ({place}), {role}: {text}" for place, _, role, text in lines]
+    follow = {i for queries in heads.values() for i in queries} if follow is None else follow
+    labels = [_label(queries, drawn[name], follow) for name, queries in heads.items()]
+    reach = [
+        max([high + LINE * (2.2 + bool(text)), *(BASE + _height(i, j) + TIP for i, j, _ in arrows)])
+        for arrows, (_, high, text) in zip(drawn.values(), labels)
+    ]
+    low, columns, notes = -max([BASE, *reach[1:]]), len(tokens), notes or {}
     if answer is not None:
-        frame = {"boxstyle": "round,pad=0,rounding_size=0.08", "facecolor": PAPER, "edgecolor": INK, "linestyle": "--"}
-        axes.add_patch(FancyBboxPatch((len(tokens) - 0.3, -0.19), 0.6, 0.38, linewidth=1.2, **frame))
-        _write(axes, len(tokens), 0, answer, fontsize=14, fontweight="bold")
-        _write(axes, len(tokens), -0.36, "next", color=MUTED)
-        facts.append(f"next: {answer}")
-    axes.set(xlim=(-0.5, len(tokens) - 0.5 + (answer is not None)), ylim=(low, top))
+        read = max((weight, j) for i, j, weight in drawn[next(iter(drawn))] if i == columns - 1)[1]
+        low, columns = min(low, -BASE - _height(read, columns) - 1.5 * LINE), columns + 1
+    longest = max(map(len, tokens))
+    wide = max(NARROW, min(WIDE, LETTER * columns * max(3.8, longest)))  # no wider than it must: a phone makes it fit
+    figure, axes = canvas(wide, reach[0] - low + 0.2)
+    axes.set(xlim=(-0.5, columns - 0.5), ylim=(low, reach[0]))
     axes.axis("off")
+    for (name, arrows), label, side in zip(drawn.items(), labels, (1, -1)):
+        for i, j, weight in sorted(arrows, key=lambda arrow: (arrow[0] in follow, arrow[-1] >= LARGE, arrow)):
+            _draw_weight(axes, i, j, weight, side, i in follow)
+        _name(axes, name, *label, side)
+    strong = [arrow for arrows in drawn.values() for arrow in arrows if arrow[-1] >= LARGE and arrow[0] in follow]
+    size = min(14, 14 * wide / LETTER / columns / longest)  # so that no token touches the next
+    for place, token in enumerate(tokens):
+        look = {"color": INK, "fontweight": "bold"} if any(place in arrow[:2] for arrow in strong) else {"color": MUTED}
+        _write(axes, place, 0, token, fontsize=size, **look)
+    facts = [f"{name}: {_largest(tokens, arrows)}" for name, arrows in drawn.items()]
+    for place, words in notes.items():
+        facts += [f"{tokens[place]} ({place}), {role}: {text}" for role, text in words.items()]
+        for role in words.keys() - {"value"}:
+            _write(axes, place - 0.35, BASE + 0.1, f"{role}: {words[role]}", ROLES[role].ink, ha="right")
+    if answer is not None:
+        _draw_answer(axes, read, len(tokens), answer, notes.get(read, {}).get("value"))
+        facts.append(f"next: {answer}")
     return Picture(figure, f"Arrows in the row {' '.join(tokens)}. {'; '.join(facts)}.", caption)
 
 
@@ -65,6 +72,20 @@ def _arrows(queries, tokens):
     return [(i, j, weight) for i, j, weight in arrows if weight >= LEAST and i != j]
 
 
+def _label(queries, arrows, follow):
+    """Return where a head's name stands, over its wide arcs or behind them, and what no arc of a single query shows."""
+    large = [(i, j) for i, j, weight in arrows if weight >= LARGE and i in follow]
+    under = large or [arrow[:2] for arrow in arrows] or [(0, 0)]
+    x, high = sum(map(sum, under)) / len(under) / 2, BASE + max(_height(i, j) for i, j in under)
+    high -= 0 if large else LINE  # no number stands between
+    if len(queries) > 1:  # behind its last number, on its line
+        return (max(map(sum, large)) / 2 + 1, high - LINE, "") if large else (x, high, "")
+    ((query, row),) = queries.items()
+    row = torch.as_tensor(row).tolist()
+    shares = {"itself": row[query], "others": sum(row) - row[query] - sum(weight for *_, weight in arrows)}
+    return x, high, ", ".join(f"{name} {shown(share)}" for name, share in shares.items() if share >= LEAST)
+
+
 def _largest(tokens, arrows):
     """Say for each query where its widest arrow leads, in words that the last bit of a weight does not change."""
     most = sorted({arrow[0]: arrow for arrow in sorted(arrows, key=lambda arrow: round(arrow[-1], 2))}.values())
@@ -72,23 +93,61 @@ def _largest(tokens, arrows):
 
 
 def _height(i, j):
-    return 0.32 + 0.13 * min(abs(i - j), 7)
+    return 0.32 + 0.13 * min(abs(i - j), 4)
 
 
-def _write(axes, x, y, text, color=INK, fontsize=10, **look):
-    axes.text(x, y, text, ha="center", va="center_baseline", color=color, fontsize=fontsize, **look)
+def _write(axes, x, y, text, color=INK, fontsize=11, ha="center", **look):
+    axes.text(x, y, text, ha=ha, va="center_baseline", color=color, fontsize=fontsize, **look)
 
 
-def _draw_arrow(axes, i, j, weight, side):
-    """Draw an arc from token i to token j, above (side 1) or below (side -1), with a head at its end."""
+def _name(axes, name, x, high, text, side):
+    """Write a head's name beyond the number of its arc, and beyond that what is not drawn."""
+    left, right = axes.get_xlim()
+    half = (
+        max(0.045 * len(name), 0.032 * len(text)) * (right - left) / axes.figure.get_figwidth()
+    )  # tokens from their middle to their end
+    x = min(max(x, left + half), right - half)
+    _write(axes, x, side * (high + 1.7 * LINE), name, fontsize=12, fontweight="bold")
+    if text:
+        _write(axes, x, side * (high + 2.7 * LINE), text, MUTED, fontsize=10)
+
+
+def _draw_weight(axes, i, j, weight, side, followed):
+    """Draw a weight as an arc from token i to token j, above (side 1) or below (side -1), with its number."""
+    colour = tint(ROLES["weight"].fill, (0.3 + 0.7 * weight) * (1 if followed else 0.35))
+    width = (0.8 + 4.2 * weight) * (1 if followed else 0.6)
+    top = _draw_arc(axes, i, j, side, 0.07 * weight + 0.05, edgecolor=colour, linewidth=width)
+    if not followed:
+        return  # among arcs that cross, nobody sees whose number it is
+    look = {"fontweight": "bold" if weight >= LARGE else "normal"}
+    if weight >= LARGE:
+        _write(axes, (i + j) / 2, side * (top + 0.17), shown(weight), **look)
+    else:  # beside its head: elsewhere the small arcs of one query run close together
+        _write(axes, j, side * (BASE + 0.1), shown(weight), ha="left" if j > i else "right", **look)
+
+
+def _draw_answer(axes, read, place, answer, value):
+    """Draw the answer's box behind the row, and the value on its way there from the token that was read."""
+    frame = {"boxstyle": "round,pad=0,rounding_size=0.08", "facecolor": PAPER, "edgecolor": INK, "linewidth": 1.2}
+    axes.add_patch(FancyBboxPatch((place - 0.3, -0.19), 0.6, 0.38, linestyle="--", **frame))
+    _write(axes, place, 0, answer, fontsize=14, fontweight="bold")
+    _write(axes, place, 0.36, "next", color=MUTED)
+    look = {"edgecolor": ROLES["value"].fill, "linewidth": 2.2, "linestyle": (0, (1, 1.2))}
+    top = _draw_arc(axes, read, place, -1, 0.09, **look)
+    says = f"value: {value}" if value else "value"
+    _write(axes, (read + place) / 2, -top - 0.17, says, color=ROLES["value"].ink)
+
+
+def _draw_arc(axes, i, j, side, half, edgecolor, **look):
+    """Draw an arc from token i to token j with a head of half a width at its end; return how far it reaches."""
     inward = INWARD if i > j else -INWARD
     start, end, high = i - inward, j + inward, _height(i, j)
     top = BASE + 4 / 3 * high  # the curve rises to three quarters of its control points' height
     points = [(start, BASE), (start, top), (end, top), (end, BASE + TIP)]
     curve = Path([(x, side * y) for x, y in points], [Path.MOVETO, *[Path.CURVE4] * 3])
-    colour, width = tint(ROLES["weight"].fill, 0.3 + 0.7 * weight), 0.6 + 6.5 * weight
-    for ink, more in ((PAPER, 2.5), (colour, 0)):  # paper around it: where two cross, one passes over the other
-        axes.add_patch(PathPatch(curve, fill=False, edgecolor=ink, linewidth=width + more, capstyle="butt"))
-    half, base = 0.06 + 0.1 * weight, side * (BASE + TIP)
-    axes.add_patch(Polygon([(end - half, base), (end + half, base), (end, side * BASE)], color=colour, linewidth=0))
-    _write(axes, (start + end) / 2, side * (BASE + high + 0.16), shown(weight), fontsize=9.5)
+    paper = {"edgecolor": PAPER, "linewidth": 1.5 * look["linewidth"]}  # around it: of two that cross, one is on top
+    for ink in (paper, {"edgecolor": edgecolor, **look}):
+        axes.add_patch(PathPatch(curve, fill=False, capstyle="butt", **ink))
+    base = side * (BASE + TIP)
+    axes.add_patch(Polygon([(end - half, base), (end + half, base), (end, side * BASE)], color=edgecolor, linewidth=0))
+    return BASE + high

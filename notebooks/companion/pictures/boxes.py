@@ -1,4 +1,4 @@
-"""A text as a tokenizer sees it: its pieces as boxes, with their ids, step by step."""
+"""A text as a tokenizer sees it: its pieces as boxes, step below step, each piece as wide as what it is made from."""
 
 import html
 
@@ -7,56 +7,94 @@ from matplotlib.colors import to_hex
 from companion.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.table import LABEL, label, sheet
 
-BOX = "display:inline-block;padding:0 0.4em;margin:1px;border-radius:3px;text-align:center"
+# A table for each word, so that the words find room on a phone: in it all steps stay below each other. The steps lie
+# farther apart than the words, so that each reads as a row.
+WORD = "display:inline-table;border-collapse:separate;border-spacing:2px 10px;margin:0 0.3em 0.2em 0;vertical-align:top"
+PHONE = 330  # pixels: the room for a line with its names, and how wide a letter is, and what surrounds a piece, in em
+LETTER, AROUND = 0.62, 1.0
+BOX = "padding:0 0.3em;min-width:0.75em;border-radius:3px;text-align:center;white-space:nowrap"
 OLD = f"border:1px solid {EDGE};background:{PAPER}"
 NEW = f"border:2px solid {INK};background:{to_hex(tint(ROLES['input'].fill, 0.5))};font-weight:700"
-
 NUMBER = f"display:block;border-top:1px solid {EDGE};font-weight:700;color:{ROLES['input'].ink}"
+SIDE = f"{LABEL};padding:0 0.5em 0 0;text-align:right;color:{MUTED}"
 
 
-def boxes(steps, ids=None, title="Pieces"):
+def boxes(steps, ids=None, mark=None, title="Pieces"):
     """Show words cut into pieces, one row a step; a piece that is new in its step is framed and bold.
 
-    steps: {name: words}, each word a text with spaces between its pieces; ids: {piece: id}, written below if given.
-    Raises ValueError for a word without pieces or a piece without an id.
+    steps: {name: words}, equally many in each step, each a text with spaces between its pieces; ids: {piece: id},
+    written below if given; mark: the pieces that are framed in place of the new ones.
+    Raises ValueError for a word without pieces, a step with more or fewer words, or a piece without an id.
     """
     cut = {name: [word.split() for word in words] for name, words in steps.items()}
     for name, words in cut.items():
         if not words or not all(words):
             raise ValueError(f"the step {name!r} has a word without pieces, in {steps[name]}; leave it out")
+        if len(words) != len(next(iter(cut.values()))):
+            raise ValueError(f"the step {name!r} has {len(words)} words, and the first step has another number")
         strange = {piece for word in words for piece in word} - (ids or {}).keys()
         if ids is not None and strange:
             raise ValueError(f"the ids have none for {', '.join(sorted(strange))}; encode with <unk>, or add them")
-    return Boxes(cut, ids, title)
+    return Boxes(cut, ids, mark, title)
 
 
 class Boxes:
     """A picture that `boxes` made; a cell that ends with it shows it."""
 
-    def __init__(self, steps, ids, title):
-        self.steps, self.ids, self.title = steps, ids, title
+    def __init__(self, steps, ids, mark, title):
+        self.steps, self.ids, self.mark, self.title = steps, ids, mark, title
 
     def _repr_mimebundle_(self, **options):
         text = "; ".join(f"{name}: {' '.join('|'.join(word) for word in words)}" for name, words in self.steps.items())
         return {"text/plain": f"boxes: {text}", "text/html": self._page()}
 
     def _page(self):
-        rows, known = "", {piece for word in next(iter(self.steps.values())) for piece in word}
-        for name, words in self.steps.items():
-            row = " &#160; ".join(self._word(word, known) for word in words)
-            side = f"{LABEL};text-align:right;color:{MUTED};padding:0.3em 0.8em 0.3em 0"
-            rows += f'<tr style="background:none"><th scope="row" style="{side}">{label(name)}</th>'
-            rows += f'<td style="text-align:left;color:{INK}">{row}</td></tr>'
-            known = {piece for word in words for piece in word}
-        caption = f'<caption style="text-align:left;font-weight:600;color:{INK}">{html.escape(self.title)}</caption>'
-        look = f"font-size:{14 if self.ids is None else 18}px;margin:0"
-        return sheet(f'<table style="{look}">{caption}<tbody>{rows}</tbody></table>', self.title)
+        names = [f'<th scope="row" style="{SIDE}">{label(name)}</th>' for name in self.steps]
+        size = 14 if self.ids is None else 18
+        room = PHONE / size - LETTER * max(map(len, self.steps)) - AROUND
+        page = f'<p style="margin:0 0 0.3em;font-weight:600">{html.escape(self.title)}</p>'
+        for place, words in enumerate(_lines([*zip(*self.steps.values())], room)):
+            # One line where there is room; on a phone a website breaks it, and shows the names again.
+            tables = self._table(names, size, again=place > 0)
+            tables += "".join(self._table(self._word(cuts), size) for cuts in words)
+            page += f'<div class="boxes-line" style="display:inline">{tables}</div>'
+        return sheet(page, self.title)
 
-    def _word(self, word, known):
-        return (
-            f'<span style="white-space:nowrap">{"".join(self._box(piece, piece not in known) for piece in word)}</span>'
-        )
+    def _table(self, rows, size, again=False):
+        high = "height:1.9em" if self.ids is None else "height:3.3em"
+        body = "".join(f'<tr style="background:none;{high}">{row}</tr>' for row in rows)
+        kind, look = (' class="boxes-again"', ";display:none") if again else ("", "")
+        return f'<table{kind} style="{WORD};font-size:{size}px;color:{INK}{look}"><tbody>{body}</tbody></table>'
 
-    def _box(self, piece, new):
+    def _word(self, cuts):
+        """Return the rows of one word: columns as narrow as a letter, and as many as its longest row has letters."""
+        wide = max(sum(map(_letters, cut)) for cut in cuts)
+        known, rows = set(cuts[0]), []
+        for cut in cuts:
+            *first, last = cut
+            spans = [*map(_letters, first), wide - sum(map(_letters, first))]
+            framed = set(cut) - known if self.mark is None else self.mark
+            rows.append("".join(self._box(piece, span, piece in framed) for piece, span in zip(cut, spans)))
+            known = set(cut)
+        return rows
+
+    def _box(self, piece, span, framed):
         number = "" if self.ids is None else f'<span style="{NUMBER}">{self.ids[piece]}</span>'
-        return f'<span style="{BOX};{NEW if new else OLD}">{label(piece)}{number}</span>'
+        return f'<td colspan="{span}" style="{BOX};{NEW if framed else OLD}">{label(piece)}{number}</td>'
+
+
+def _lines(words, room):
+    """Return the words in lines that have room on a phone."""
+    lines, left = [], 0
+    for cuts in words:
+        wide = max(sum(LETTER * _letters(piece) + AROUND for piece in cut) for cut in cuts)
+        if wide > left:
+            lines.append([])
+            left = room
+        lines[-1].append(cuts)
+        left -= wide
+    return lines
+
+
+def _letters(piece):
+    return len(piece.removeprefix("##"))

@@ -11,7 +11,7 @@ INCHES = 0.27  # a cell
 
 
 @styled
-def cache(num_tokens=5, title=None, caption=None):
+def cache(num_tokens=5, caption=None):
     """Draw for each token, as it comes, which queries, keys, values and scores are computed: without and with a cache.
 
     Raises ValueError for fewer than two tokens, as the first has nothing to keep.
@@ -20,7 +20,7 @@ def cache(num_tokens=5, title=None, caption=None):
         raise ValueError(f"num_tokens is {num_tokens}, but the first token has nothing to keep; draw 2 or more")
     each = range(1, num_tokens + 1)
     width, height = sum(n + 1 + GAP + APART for n in each) - APART, num_tokens + 2 + GAP + 1.9
-    figure, axes = canvas(INCHES * width + 0.3, INCHES * 2 * height + 0.5, title)
+    figure, axes = canvas(INCHES * width + 0.3, INCHES * 2 * height + 0.5)
     facts = []
     for top, kept, name in ((0, False, "Without a cache"), (height, True, "With a cache")):
         counts = [n if kept else n * (n + 1) // 2 for n in each]
@@ -66,7 +66,7 @@ def _draw_cell(axes, x, y, role, state, symbol=""):
 
 
 def _draw_legend(axes, top):
-    names = {"now": "full: computed for this token", "kept": "pale: kept", "not needed": "dotted: not computed again"}
+    names = {"now": "full: computed for this token", "kept": "outlined: kept", "not needed": "dotted: not needed again"}
     for x, role, (state, name) in zip((0, 10.6, 15.6), ("score", "key", "score"), names.items()):
         _draw_cell(axes, x, top, role, state)
         axes.text(x + 1.2, top + 0.5, name, va="center_baseline", fontsize=9.5)

@@ -1,19 +1,21 @@
-"""Small charts beside the pictures of attention: vectors in the plane, curves, bars, and clouds of dots."""
+"""Small charts beside the pictures of attention: vectors in the plane, curves and bars."""
 
-from companion.pictures.palette import FAINT, GRID, INK, MUTED, PAPER, ROLES
-from companion.pictures.picture import Picture, canvas, panels, styled
-from companion.pictures.words import shown, three_digits
+from companion.pictures.palette import EDGE, FAINT, GRID, INK, MUTED, PAPER, ROLES, TRACK, ink_on, tint
+from companion.pictures.picture import Picture, canvas, styled
+from companion.pictures.words import grouped, shown, three_digits
 
-MARKERS, STROKES = ("o", "s", "^", "D"), ("-", "--", ":", "-.")  # what tells curves of one colour apart
-TIE = {"markersize": 2.5, "markeredgecolor": MUTED, "markeredgewidth": 0.6}  # many at zero are no bar of dots
-KINDS = (INK, "#8790A0", MUTED, FAINT)  # greys tell kinds of dots apart: a colour would mean a role
+# What tells curves of one colour apart; a dotted line is a level to compare with.
+MARKERS, STROKES = ("o", "s", "^", "D", "v"), ("-", "--", "-.", (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)))
+LEVEL = {"color": MUTED, "linestyle": ":", "linewidth": 1.3}
+NOTE = {"color": MUTED, "fontsize": 9}  # of what stands beside the data
 
 
 @styled
-def plane(vectors, roles, title=None, caption=None):
+def plane(vectors, roles, path=(), title=None, caption=None):
     """Draw labelled vectors as arrows from the origin of the plane.
 
-    vectors: {label: (x, y)}; roles: one name of `ROLES` for each, in the same order.
+    vectors: {label: (x, y)}; roles: one name of `ROLES` for each, in the same order; path: labels of vectors whose
+    tips a dashed line joins.
     """
     points = {label: (float(x), float(y)) for label, (x, y) in vectors.items()}
     if len(roles) != len(points):
@@ -23,7 +25,7 @@ def plane(vectors, roles, title=None, caption=None):
     for (label, (x, y)), role in zip(points.items(), roles):
         look = {"arrowstyle": "-|>", "color": ROLES[role].fill, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (x, y), (0, 0), arrowprops=look)
-        beyond = 1 + 0.09 * reach / max((x * x + y * y) ** 0.5, 0.01 * reach)
+        beyond = 1 + 0.05 * reach / max((x * x + y * y) ** 0.5, 0.01 * reach)
         axes.text(
             x * beyond,
             y * beyond,
@@ -36,95 +38,138 @@ def plane(vectors, roles, title=None, caption=None):
         )
     axes.axhline(0, color=GRID, zorder=0)
     axes.axvline(0, color=GRID, zorder=0)
-    axes.set(xlim=(-1.2 * reach, 1.2 * reach), ylim=(-reach, reach), aspect="equal")
+    axes.plot([points[label][0] for label in path], [points[label][1] for label in path], "--", color=MUTED, zorder=0)
+    xs, ys = ((0, *each) for each in zip(*points.values()))
+    axes.set(xlim=(min(xs) - reach / 4, max(xs) + reach / 4), ylim=(min(ys) - reach / 6, max(ys) + reach / 6))
+    axes.set_aspect("equal")
     axes.set(xlabel="feature 0", ylabel="feature 1")
     places = "; ".join(f"{label} ({shown(x)}, {shown(y)})" for label, (x, y) in points.items())
     return Picture(figure, f"Arrows from the origin to {places}.", caption)
 
 
 @styled
-def curves(x, series, roles, x_name, y_name, title=None, caption=None):
-    """Draw one curve for each series over the same x, with a marker and a stroke of its own and its name at its end.
+def curves(
+    x, series, roles, x_name, y_name, rule=None, shade=None, focus=(), at=None, of=None, title=None, caption=None
+):
+    """Draw one curve for each series over the same x, with a stroke of its own and its name at its end.
 
-    series: {name: numbers}, as many as x; roles: one name of `ROLES` for each series, in the same order.
+    x: numbers, or names of evenly spaced places; series: {name: numbers}, as many as x; roles: one name of `ROLES` for
+    each series, in the same order, "input" for ink; rule: {name: y} of dotted levels to compare with; shade:
+    {name: (from, to)} of pale bands over parts of x; focus: names of series to be drawn heavy, beside which the others
+    are pale; at: {name: index of x} of series that are named there and not at their end, right of the line, or left
+    of it for an index below zero; of: how many there are to count, up to which the y axis then runs from 0, in
+    quarters.
     Raises ValueError if their numbers differ, or for more series than there are markers.
     """
     if len(series) != len(roles) or len(series) > len(MARKERS):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
-    x = [float(number) for number in x]
-    figure, axes = canvas(6.6, 3.3, title)
+    rule, named = rule or {}, isinstance(x[0], str)
+    ticks = x if named else [f"{float(number):g}" for number in x]
+    x = [float(number) for number in (range(len(x)) if named else x)]
+    figure, axes = canvas(6.2, 3.3)
+    at = at or {}
     for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
         colour = ROLES[role].ink if role == "input" else ROLES[role].fill  # that grey is too pale for a line
-        axes.plot(x, row, color=colour, marker=marker, markersize=4, linestyle=stroke)
-        axes.text(x[-1], row[-1], f"  {name}", color=ROLES[role].ink, va="center", fontsize=9.5)
+        look = {"color": colour, "linestyle": stroke}
+        if focus:
+            look = {"color": INK, "linewidth": 2.6} if name in focus else {"color": FAINT, "linewidth": 1.4}
+            look["linestyle"] = "-" if name in focus or len(x) <= 12 else stroke  # where no markers tell them apart
+        axes.plot(x, row, marker=marker if len(x) <= 12 else "", markersize=5, **look)
+        if name in at:
+            heavy = {"fontweight": "bold", "color": INK} if name in focus else {"color": MUTED}
+            side, ha = (6, "left") if at[name] >= 0 else (-6, "right")
+            look = {"textcoords": "offset points", "va": "center", "ha": ha} | heavy
+            axes.annotate(name, (x[at[name]], row[at[name]]), (side, 0), **look)
+    for level in rule.values():
+        axes.axhline(level, zorder=1.8, **LEVEL)  # over the grid
+    for name, (start, stop) in (shade or {}).items():
+        axes.axvspan(start, stop, facecolor=TRACK, edgecolor=EDGE, zorder=0)
+        top = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "center", "va": "top"}
+        axes.annotate(name, ((start + stop) / 2, 1), (0, -1), **top, **NOTE)
     axes.margins(x=0.02)
-    axes.xaxis.get_major_locator().set_params(integer=all(map(float.is_integer, x)))
+    low, high = axes.get_ylim()
+    axes.set_ylim(top=high + 0.07 * (high - low) * bool(shade))  # room for the bands' names
+    if of:
+        axes.set(ylim=(0, (1.03 + 0.07 * bool(shade)) * of), yticks=[part * of / 4 for part in range(5)])
+    ends = {name: (float(row[-1]), ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
+    ends = {name: end for name, end in ends.items() if name not in at}
+    _name_ends(axes, ends | {name: (level, MUTED) for name, level in rule.items()})
+    if named:
+        axes.set_xticks(x, ticks)
+    else:
+        axes.xaxis.get_major_locator().set_params(integer=all(map(float.is_integer, x)))
     axes.grid(color=GRID, linewidth=0.8)
-    axes.set(xlabel=x_name, ylabel=y_name)
-    axes.tick_params(colors=MUTED, which="both")
-    ends = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]
-    return Picture(figure, f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {'; '.join(ends)}.", caption)
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel(x_name, color=MUTED)
+    axes.set_title(title or "", pad=24)
+    axes.annotate(y_name, (0, 1), (0, 8), xycoords="axes fraction", textcoords="offset points", color=MUTED)
+    axes.tick_params(colors=MUTED, which="both", length=0)
+    facts = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]
+    facts = f"{'; '.join(facts)}{_told(rule)}"
+    return Picture(figure, f"{y_name} against {x_name}, from {ticks[0]} to {ticks[-1]}. {facts}.", caption)
+
+
+def _told(rule):
+    return "".join(f"; a line at {name} ({three_digits(level)})" for name, level in rule.items())
+
+
+def _name_ends(axes, ends):
+    """Write names, {name: (level, ink)}, at the right of a chart, each on a line, apart from the others."""
+    bottom, top = axes.get_ylim()
+    free = bottom
+    for name, (level, ink) in sorted(ends.items(), key=lambda end: end[1][0]):
+        place, free = max(level, free), max(level, free) + 0.07 * (top - bottom)
+        across = ("axes fraction", "data")
+        line = {"arrowstyle": "-", "color": ink, "linewidth": 0.8, "shrinkA": 1, "shrinkB": 0, "relpos": (0, 0.5)}
+        look = {"xycoords": across, "textcoords": across, "va": "center", "arrowprops": line}
+        axes.annotate(name, (1, level), (1.04, place), color=ink, **look)
 
 
 @styled
-def bars(numbers, x_name, role="input", focus=(), title=None, caption=None):
+def bars(numbers, x_name, role="input", focus=(), rule=None, caption=None):
     """Draw one horizontal bar for each number, from 0, with the number at its end.
 
-    numbers: {name: number}, none below zero, the first on top; role: one name of `ROLES`, in whose colour the bars
-    are drawn; focus: names of bars to be drawn dark, beside which the others are grey.
+    numbers: {name: number}, none below zero, the first on top, or {group: {name: number}}; role: one name of `ROLES`,
+    in whose colour the bars are drawn; focus: names of bars to be drawn dark, beside which the others are pale;
+    rule: {name: number} of dotted lines to compare with.
     Raises ValueError for a number below zero.
     """
-    lengths = [float(number) for number in numbers.values()]
+    rule = rule or {}
+    rows = grouped(numbers)
+    lengths = [float(number) for _, number in rows if number is not None]
     if min(lengths) < 0:
         raise ValueError(f"bars begin at 0, but one number is {min(lengths):g}")
-    figure, axes = canvas(6.8, 0.34 * len(lengths) + 0.9, title)
-    colours = [INK if name in focus else ROLES[role if not focus else "input"].fill for name in numbers]
-    axes.barh([*numbers], lengths, color=colours, height=0.66)
-    whole = all(length == round(length) for length in lengths)
-    texts = [f"{length:,.{0 if whole else 1 if max(lengths) >= 10 else 2}f}" for length in lengths]
-    for place, (length, text) in enumerate(zip(lengths, texts)):
-        axes.annotate(text, (length, place), (4, 0), textcoords="offset points", va="center_baseline", fontsize=9.5)
-    axes.margins(x=0.1, y=0.02)
-    axes.invert_yaxis()
+    decimals = 0 if all(map(float.is_integer, lengths)) else 1 if max(lengths) >= 10 else 2
+    figure, axes = canvas(6.2, 0.34 * len(rows) + 0.9)
+    look = {"va": "center_baseline", "bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}  # before a rule
+    fill, facts = ROLES[role].fill, []
+    strong, pale = (ROLES[role].ink, fill) if role == "input" else (fill, tint(fill, 0.3))
+    for length in rule.values():
+        axes.axvline(length, zorder=0.5, **LEVEL)
+    for place, (name, number) in enumerate(rows):
+        if number is None:
+            axes.annotate(name, (0, place + 0.1), fontweight="bold", **look)
+            facts.append(f"({name})")
+            continue
+        colour = strong if name in focus else pale if focus else fill
+        axes.barh(place, float(number), color=colour, height=0.66, edgecolor=colour, linewidth=not number)
+        over = PAPER if ink_on(colour) == "#FFF" else MUTED  # of the dots that lie over a bar
+        crossed = [length for length in rule.values() if length < number]
+        axes.vlines(crossed, place - 0.33, place + 0.33, **LEVEL | {"color": over})
+        text = f"{float(number):,.{decimals}f}{'%' * x_name.startswith('%')}"
+        near = [end for end in rule.values() if 0 <= end - number < 0.03 * max(lengths)]  # no rule before a number
+        apart = (7 if near else 4, 0)
+        axes.annotate(text, (max([number, *near]), place), apart, textcoords="offset points", **look)
+        facts.append(f"{name} {text}")
+    for name, length in rule.items():
+        above = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "center"}
+        axes.annotate(name, (length, 1), (0, 3), **above, **NOTE)
+    axes.set_yticks(range(len(rows)), [name if number is not None else "" for name, number in rows])
+    axes.margins(x=0.1)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.set_xticks([])  # each bar says its number
     axes.tick_params(length=0)
     axes.set_xlabel(x_name, loc="left", color=MUTED)
-    facts = [f"{name} {text}" for name, text in zip(numbers, texts)]
-    return Picture(figure, f"{x_name}: {', '.join(facts)}.", caption)
-
-
-@styled
-def dots(numbers, kinds, x_name, y_name, title=None, caption=None):
-    """Draw columns of dots, filled above zero, hollow below, a grey cross at zero, one panel for each matrix.
-
-    numbers: {name: (columns, members)}; kinds: {name: boolean (members)}, each with a marker and a colour.
-    Raises ValueError if kinds and members differ in number, or for more kinds than there are markers.
-    """
-    sizes = {len(each) for each in kinds.values()} | {matrix.shape[1] for matrix in numbers.values()}
-    if len(sizes) != 1 or len(kinds) > len(MARKERS):
-        raise ValueError(f"kinds and columns must have equally many members, and at most {len(MARKERS)} kinds be given")
-    figure = panels(max(6.4, 1 + 3 * len(numbers)), 3.1, title, len(numbers))
-    low, high = (pick(pick(matrix.flatten().tolist()) for matrix in numbers.values()) for pick in (min, max))
-    margin, facts = 0.1 * max(high, -low), []
-    for axes, (name, matrix) in zip(figure.axes, numbers.items()):
-        for marker, colour, (kind, chosen) in zip(MARKERS, KINDS, kinds.items()):
-            for column, row in enumerate(matrix.tolist()):
-                for member in chosen.nonzero().flatten().tolist():
-                    place, height = column + 0.7 * (member / len(row) - 0.5), row[member]  # side by side
-                    face = colour if height > 0 else PAPER
-                    look = {"markersize": 4.5, "markerfacecolor": face, "markeredgecolor": colour}
-                    axes.plot(place, height, marker if height else "x", **(look if height else TIE))
-            axes.plot([], [], marker, color=colour, label=kind)
-        axes.axhline(0, color=MUTED, linewidth=1)
-        columns = range(len(matrix)) if len(matrix) > 1 else []
-        axes.set(xlabel=x_name, ylim=(min(low, 0) - margin, max(high, 0) + margin), xticks=columns)
-        axes.set_title(name, fontsize=10)
-        axes.tick_params(colors=MUTED)
-        above = (matrix > 0).sum(dim=1).tolist()
-        facts.append(f"{name}: {', '.join(map(str, above))} of {matrix.shape[1]} dots above zero")
-    figure.axes[0].set_ylabel(y_name)
-    look = {"frameon": False, "fontsize": 9.5, "handletextpad": 0.1, "ncols": len(kinds)}
-    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", **look)
-    return Picture(figure, f"{y_name} by {x_name}. {'; '.join(facts)}.", caption)
+    return Picture(figure, f"{x_name}: {', '.join(facts)}{_told(rule)}.", caption)

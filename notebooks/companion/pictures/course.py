@@ -6,53 +6,62 @@ from companion.pictures.palette import EDGE, MUTED, PAPER, ROLES, TRACK, tint
 from companion.pictures.picture import Picture, canvas, styled
 
 FRAMES = {  # {(number, name): its left, bottom, right and top side}, each inside the one before
-    ("17", "a model that writes"): (0, 1.55, 14.8, 7.95),
-    ("11", "a block"): (3.05, 1.85, 12.7, 7.2),
-    ("08, 09", "many heads, two sequences"): (3.35, 2.15, 12.4, 6.45),
-    ("07", "a head that learns"): (3.65, 2.45, 12.1, 5.7),
+    ("17", "a model that writes"): (0, 2.6, 14, 11.3),
+    ("11", "a block"): (0.35, 2.9, 13.65, 8.7),
+    ("08, 09", "many heads, two sequences"): (0.7, 3.2, 13.3, 7.9),
+    ("07", "a head that learns"): (1.05, 3.5, 12.95, 7.1),
 }
-BOXES = {  # {number: (what it says, role of its colour, its middle)}
-    "01": ("words, cut", "input", (1.52, 6.5)),
-    "02": ("vectors", "input", (1.52, 5.1)),
-    "10": ("order", "input", (1.52, 3.7)),
-    "03": ("query, key,\nvalue", "query", (4.8, 3.7)),
-    "04": ("scores", "score", (6.85, 3.7)),
-    "05": ("weights", "weight", (8.9, 3.7)),
-    "06": ("context", "context", (10.95, 3.7)),
-    "": ("next\nword", "input", (13.75, 3.7)),
-    "12": ("heads that learn", None, (1.4, 0.6)),
-    "13": ("spelling to sound", None, (4.4, 0.6)),
-    "14": ("a real model", None, (7.4, 0.6)),
-    "15": ("fast attention", None, (10.4, 0.6)),
-    "16": ("attention today", None, (13.4, 0.6)),
+AROUND, INSIDE, LATER = 9.65, 5.08, 0.6  # heights of the rows
+BOXES = {  # {number: (what it says, in a stripe each, and its middle)}
+    "01": (["words, cut"], 2.55, AROUND),
+    "02": (["vectors"], 5.5, AROUND),
+    "10": (["order"], 8.45, AROUND),
+    "03": (["query", "key", "value"], 2.55, INSIDE - 0.34),
+    "04": (["scores"], 5.5, INSIDE),
+    "05": (["weights"], 8.45, INSIDE),
+    "06": (["context"], 11.4, INSIDE),
+    "": (["next word"], 11.4, AROUND),
+    "12": (["heads\nthat learn"], 1.1, LATER),
+    "13": (["spelling\nto sound"], 3.46, LATER),
+    "14": (["a real\nmodel"], 5.82, LATER),
+    "15": (["fast\nattention"], 8.18, LATER),
+    "16": (["attention\ntoday"], 10.54, LATER),
+    "18": (["the\nclinic"], 12.9, LATER),
 }
-ARROWS = {(1.52, 5.95): (1.52, 5.65), (1.52, 4.55): (1.52, 4.25)}
-ARROWS |= {(x, 3.7): (to, 3.7) for x, to in ((2.4, 3.9), (5.68, 5.97), (7.73, 8.02), (9.78, 10.07), (11.83, 13.0))}
+ROLE = {"query": "query", "key": "key", "value": "value", "scores": "score", "weights": "weight", "context": "context"}
+STEPS = ((3.75, AROUND), (6.7, AROUND), (3.75, INSIDE), (6.7, INSIDE), (9.65, INSIDE))
+VALUE = INSIDE - 1.02
+ARROWS = [((x, y), (x + 0.55, y)) for x, y in STEPS]
+ARROWS += [((8.45, 9.3), (8.45, 8.7)), ((11.4, 8.7), (11.4, 9.3)), ((11.4, VALUE), (11.4, INSIDE - 0.34))]
 
 
 @styled
-def course(title=None, caption=None):
+def course(caption=None):
     """Draw the notebooks as nested frames: the steps of attention in a head, heads in a block, a block in a model."""
-    figure, axes = canvas(7.4, 4.15, title)
-    for depth, ((number, name), (left, bottom, right, top)) in enumerate(FRAMES.items()):
-        _draw_box(axes, (left, bottom, right, top), PAPER if depth % 2 else TRACK, EDGE)
-        label = axes.text(left + 0.25, top - 0.37, number, va="center_baseline", fontweight="bold", fontsize=10)
-        look = {"xycoords": label, "va": "bottom", "fontsize": 10}
-        axes.annotate(f"  {name}", (1, 0), **look)
-    for start, end in ARROWS.items():
+    figure, axes = canvas(5.8, 4.8)
+    for depth, ((number, name), sides) in enumerate(FRAMES.items()):
+        _draw_box(axes, sides, PAPER if depth % 2 else TRACK, EDGE)
+        place = sides[0] + 0.25, sides[3] - 0.4
+        label = axes.text(*place, number, va="center_baseline", fontweight="bold")
+        axes.annotate(f"  {name}", (1, 0), xycoords=label, va="bottom")
+    for start, end in ARROWS:
         axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0, "shrinkB": 0})
-    for number, (says, role, (x, y)) in BOXES.items():
-        half, height = 1.4 if role is None else 0.85 if number else 0.72, 0.68 if "\n" in says else 0.53
-        face, edge = (PAPER, EDGE) if role is None else (tint(ROLES[role].fill, 0.3), ROLES[role].fill)
-        _draw_box(axes, (x - half, y - height, x + half, y + height), face, edge)
-        lines = [*filter(None, [number, *says.split("\n")])]
-        for place, line in enumerate(lines):
-            below = 0.42 * (place - (len(lines) - 1) / 2) + 0.12
-            axes.text(x, y - below, line, ha="center", fontsize=9, fontweight="bold" if line == number else "normal")
-    axes.set(xlim=(-0.05, 14.85), ylim=(0, 7.95), aspect="equal")
+    axes.plot([3.75, 11.4], [VALUE, VALUE], color=MUTED, linewidth=1)  # past scores and weights
+    axes.text(0, 2.15, "then used, opened, made fast, and examined", color=MUTED, va="center")
+    for number, (stripes, x, y) in BOXES.items():
+        high = 0.6 if "\n" in stripes[0] else 0.34
+        for place, says in enumerate(stripes):
+            middle = y + 2 * high * ((len(stripes) - 1) / 2 - place)
+            role = ROLES[ROLE.get(says, "input")]
+            _draw_box(axes, (x - 1.1, middle - high, x + 1.1, middle + high), tint(role.fill, 0.3), role.fill)
+            axes.text(x, middle + 0.05, says, ha="center", va="center" if "\n" in says else "center_baseline")
+        axes.text(x, y + high * len(stripes) + 0.1, number, ha="center", va="bottom", fontweight="bold")
+    axes.set(xlim=(-0.05, 14.05), ylim=(-0.05, 11.35), aspect="equal")
     axes.axis("off")
     inside = "; ".join(f"{number} {name}" for number, name in reversed(FRAMES))
-    steps = ", ".join(f"{number} {says}".replace("\n", " ") for number, (says, *_) in BOXES.items() if number)
+    steps = ", ".join(
+        f"{number} {', '.join(says)}".replace("\n", " ") for number, (says, *_) in BOXES.items() if number
+    )
     return Picture(figure, f"Nested frames, from the inside out: {inside}. Boxes: {steps}.", caption)
 
 

@@ -10,10 +10,11 @@ from companion.pictures.table import LABEL, label, sheet
 
 PALEST = 0.15  # the shade of the first token; the last one has the full colour
 OWN, STRAY = f"border:2px solid {EDGE}", f"border:2px solid {INK};font-weight:700"
-GRID = f"display:inline-table;border-collapse:separate;border-spacing:3px;font-size:14px;color:{INK};margin:0 1.2em 0 0"
+GRID = "display:inline-table;vertical-align:middle;border-collapse:separate;border-spacing:3px;font-size:14px"
+BESIDE = "display:inline-block;vertical-align:middle;margin:0.4em 0.6em"
 
 
-def cuts(features, ways, tokens, title="Cut into heads"):
+def cuts(features, ways, tokens):
     """Show features and ways to cut them into heads; a number that left its token's row is framed.
 
     features: (tokens, d_model), all numbers different; ways: {name: (heads, tokens, head_dim)}; tokens: labels.
@@ -26,33 +27,35 @@ def cuts(features, ways, tokens, title="Cut into heads"):
         if heads.ndim != 3 or heads.shape[1] != len(tokens) or not torch.isin(heads, features).all():
             wanted = f"(heads, {len(tokens)}, head_dim) with the features' own numbers was expected"
             raise ValueError(f"{name!r} has shape {tuple(heads.shape)}; {wanted}")
-    return Cuts(features.tolist(), {name: heads.tolist() for name, heads in ways.items()}, tokens, title)
+    return Cuts(features.tolist(), {name: heads.tolist() for name, heads in ways.items()}, tokens)
 
 
 class Cuts:
     """A picture that `cuts` made; a cell that ends with it shows it."""
 
-    def __init__(self, features, ways, tokens, title):
-        self.features, self.ways, self.tokens, self.title = features, ways, tokens, title
+    def __init__(self, features, ways, tokens):
+        self.features, self.ways, self.tokens = features, ways, tokens
         self.owner = {number: token for token, row in enumerate(features) for number in row}
 
     def _repr_mimebundle_(self, **options):
-        page, facts = self._grid(self.title, self.features, "font-weight:600;"), []
+        parts, facts = "", []
         for name, heads in self.ways.items():
             strays = sum(self.owner[each] != place for head in heads for place, row in enumerate(head) for each in row)
-            facts.append(f"{name}: {strays or 'no'} numbers in another token's row")
-            page += f'<p style="margin:0.9em 0 0.2em">{html.escape(facts[-1], quote=False)}</p>'
-            page += "".join(self._grid(f"head {number}", head) for number, head in enumerate(heads))
-        return {"text/plain": f"cuts: {'; '.join(facts)}", "text/html": sheet(page, self.title)}
+            facts.append(f"{name}: {f'{strays} numbers in another' if strays else 'every number in its'} token's row")
+            parts += f'<p style="margin:0.4em 0;font-weight:600">{html.escape(facts[-1], quote=False)}</p>'
+            parts += "".join(self._grid(f"head {number}", head) for number, head in enumerate(heads))
+        arrow = f'<span style="{BESIDE};font-size:28px" aria-hidden="true">→</span>'
+        page = f'{self._grid("before the cut", self.features)}{arrow}<div style="{BESIDE}">{parts}</div>'
+        return {"text/plain": f"cuts: {'; '.join(facts)}", "text/html": sheet(page, "Cut into heads")}
 
-    def _grid(self, caption, rows, look=""):
+    def _grid(self, caption, rows):
         body = ""
         for place, (token, row) in enumerate(zip(self.tokens, rows)):
             head = f'<th scope="row" style="{LABEL};text-align:right;color:{INK}">{label(token)}</th>'
             cells = "".join(self._cell(number, self.owner[number] != place) for number in row)
             body += f'<tr style="background:none">{head}{cells}</tr>'
-        caption = f'<caption style="{look}text-align:left;color:{INK}">{html.escape(caption)}</caption>'
-        return f'<table style="{GRID}">{caption}<tbody>{body}</tbody></table>'
+        caption = f'<caption style="color:{INK}">{caption}</caption>'
+        return f'<table style="{GRID};color:{INK}">{caption}<tbody>{body}</tbody></table>'
 
     def _cell(self, number, stray):
         share = PALEST + (1 - PALEST) * self.owner[number] / max(1, len(self.tokens) - 1)

@@ -2,16 +2,18 @@
 
 from matplotlib.patches import Rectangle
 
-from companion.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, fills, tint
+from companion.pictures.palette import FAINT, MUTED, PAPER, ROLES, fills
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import labelled
 
 CELL, AWAY = 0.22, 0.78  # inches of a cell, and between two columns of grids, where an arrow says what happens
-BETWEEN = 2  # cells between a head and the next one below
+FIRST = AWAY + 0.3  # where query and key meet before they become weights
+BETWEEN, GAP = 2.4, 0.5  # cells between a head and the next one below, and the next one beside it
+ARROW = {"arrowstyle": "-|>", "linewidth": 2.2, "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0}
 
 
 @styled
-def heads(weights, head_dim, title=None, caption=None):
+def heads(weights, head_dim, caption=None):
     """Draw how multi-head attention computes, from left to right, each number of it as a cell.
 
     weights: (heads, tokens, tokens), in whose shades the tables of weights are drawn; head_dim: features of a head.
@@ -19,58 +21,69 @@ def heads(weights, head_dim, title=None, caption=None):
     """
     count, tokens = len(weights), weights.shape[-1]
     tables = [labelled("weights", each, range(tokens))[0].tolist() for each in weights]
-    own = [(number + 1) / count for number in range(count) for _ in range(head_dim)]  # each feature's head, as a shade
-    wide, step = count * head_dim, AWAY / CELL
+    wide, step, first = count * head_dim + (count - 1) * GAP, AWAY / CELL, FIRST / CELL
     height = max(3 * tokens + 2 * BETWEEN, count * tokens + (count - 1) * BETWEEN)
-    lefts = [0, wide + step, wide + tokens + 2 * step]
+    lefts = [0, wide + first, wide + tokens + first + step]
     lefts += [lefts[2] + head_dim + step, lefts[2] + head_dim + wide + 2 * step]
-    end = lefts[-1] + wide
-    figure, axes = canvas(CELL * (end + 1.4) + 0.2, CELL * (height + 4.5) + 0.3 * bool(title), title)
+    end = lefts[-1] + count * head_dim
+    figure, axes = canvas(CELL * (end + 1.4) + 0.2, CELL * (height + 5))
 
-    def draw(column, top, rows, name=None):
+    def draw(left, top, rows, name=""):
         for i, row in enumerate(rows):
             for j, face in enumerate(row):
                 look = {"facecolor": face, "edgecolor": PAPER, "linewidth": 1}
-                axes.add_patch(Rectangle((lefts[column] + j, top + i), 1, 1, **look))
-        if name is not None:
-            look = {"ha": "center", "va": "bottom", "fontsize": 9.5, "color": INK}
-            axes.text(lefts[column] + len(rows[0]) / 2, top - 0.2, name, **look)
+                axes.add_patch(Rectangle((left + j, top + i), 1, 1, **look))
+        axes.text(left + len(rows[0]) / 2, top - 0.2, name, ha="center", va="bottom")
 
-    def shaded(role, shares):
-        return [[tint(ROLES[role].fill, share) for share in shares]] * tokens
+    def draw_parted(left, top, role, name=""):
+        """Draw all heads' features, each head's apart from the next one's, and under them which head it is."""
+        for number in range(count):
+            place = left + number * (head_dim + GAP)
+            draw(place, top, plain(role))
+            look = {"ha": "center", "va": "top", "fontsize": 8.5, "color": MUTED}
+            axes.text(place + head_dim / 2, top + tokens + 0.15, f"head {number}", **look)
+        axes.text(left + wide / 2, top - 0.2, name, ha="center", va="bottom", color=ROLES[role].ink)
+
+    def plain(role, features=head_dim):
+        return [[ROLES[role].fill] * features] * tokens
+
+    def draw_arrow(x, far, off, does, va):
+        axes.annotate("", (far, height / 2), (x, height / 2), arrowprops={"color": FAINT, **ARROW})
+        axes.text((x + far) / 2, height / 2 + off, does, ha="center", va=va)
+
+    def draw_turn(role, x, y, end):
+        """Draw the way of a role's features to the right, and then up or down to the arrow in the middle."""
+        axes.plot([wide + 0.5, x, x], [y, y, (y + end) / 2], color=ROLES[role].fill, linewidth=ARROW["linewidth"])
+        axes.annotate("", (x, end), (x, y), arrowprops={"color": ROLES[role].fill, **ARROW})
 
     def spread(number, of):
         """Where a grid begins, so that all of its column are centred in the height."""
         return (height - of * tokens - (of - 1) * BETWEEN) / 2 + number * (tokens + BETWEEN)
 
     for number, role in enumerate(("query", "key", "value")):
-        draw(0, spread(number, 3), shaded(role, own), role)
+        draw_parted(lefts[0], spread(number, 3), role, role)
     for number, table in enumerate(tables):
-        top, part = spread(number, count), slice(number * head_dim, (number + 1) * head_dim)
-        draw(1, top, fills(table), f"head {number}")
-        draw(2, top, shaded("context", own[part]), f"head {number}")
-    draw(3, spread(0, 1), shaded("context", own), f"heads {', '.join(map(str, range(count)))}")
-    draw(4, spread(0, 1), [[ROLES["input"].fill] * wide] * tokens)
-    cut = f"({count}, {tokens}, "
-    shapes = [
-        f"({tokens}, {wide})",
-        f"{cut}{tokens})",
-        f"{cut}{head_dim})",
-        f"({tokens}, {wide})",
-        f"({tokens}, {wide})",
-    ]
-    sizes = [wide, tokens, head_dim, wide, wide]
+        draw(lefts[1], spread(number, count), fills(table), f"head {number}")
+        draw(lefts[2], spread(number, count), plain("context"), f"head {number}")
+    draw_parted(lefts[3], spread(0, 1), "context")
+    draw(lefts[4], spread(0, 1), plain("input", count * head_dim))
+    whole, cut = f"({tokens}, {count * head_dim})", f"({count}, {tokens}, "
+    shapes = [whole, f"{cut}{tokens})", f"{cut}{head_dim})", whole, whole]
+    sizes = [wide, tokens, head_dim, wide, count * head_dim]
     names = ["features", "weights", "context", "merged", "output"]
     for left, size, name, shape in zip(lefts, sizes, names, shapes):
-        look = {"ha": "center", "va": "top", "fontsize": 9.5}
-        axes.text(left + size / 2, height + 0.6, name, color=INK, fontweight="bold", **look)
-        axes.text(left + size / 2, height + 1.7, shape, color=MUTED, **look)
-    for left, size, does in zip(lefts, sizes, ("split,\nsoftmax", "· value", "merge", "W_output")):
-        x, far = left + size + 0.5, left + size + step - 0.5
-        arrow = {"arrowstyle": "-|>", "color": EDGE, "linewidth": 2.2, "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0}
-        axes.annotate("", (far, height / 2), (x, height / 2), arrowprops=arrow)
-        axes.text((x + far) / 2, height / 2 - 0.5, does, ha="center", va="bottom", fontsize=9.5, color=MUTED)
-    axes.set(xlim=(-0.7, end + 0.7), ylim=(height + 2.9, -1.4), aspect="equal")
+        look = {"ha": "center", "va": "top"}
+        axes.text(left + size / 2, height + 1.3, name, fontweight="bold", **look)
+        axes.text(left + size / 2, height + 2.3, shape, color=MUTED, **look)
+    for left, size, next_left, does in zip(lefts[1:], sizes[1:], lefts[2:], ("· value", "merge", "W_output")):
+        draw_arrow(left + size + 0.5, next_left - 0.5, -0.5, does, "bottom")
+    # The query comes down to the key, and both become weights; the value skips these, and meets them after.
+    meet, high = wide + 1.3, spread(0, 3) + tokens / 2
+    axes.plot([wide + 0.5, meet], [height / 2] * 2, color=ROLES["key"].fill, linewidth=ARROW["linewidth"])
+    draw_turn("query", meet, high, height / 2)
+    draw_arrow(meet, lefts[1] - 0.5, 0.4, "query · key,\nsoftmax", "top")
+    draw_turn("value", lefts[2] - step / 2, spread(2, 3) + tokens / 2, height / 2 + 0.3)
+    axes.set(xlim=(-0.7, end + 0.7), ylim=(height + 3.4, -1.4), aspect="equal")
     axes.axis("off")
     facts = "; ".join(f"{name} {shape}" for name, shape in zip(names, shapes))
     words = f"Query, key and value of {tokens} tokens are cut into {count} heads, which attend apart and are merged"

@@ -1,54 +1,86 @@
 """Pictures made of cells: a heatmap, several heads side by side, who moves whom, the patches of an image."""
 
 import math
+from itertools import groupby
 
 import torch
 from matplotlib.patches import Rectangle
 
-from companion.pictures.palette import HATCH, MASKED, MUTED, PAPER, ROLES, fills, ink_on
+from companion.pictures.palette import HATCH, INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on, tint
 from companion.pictures.picture import Picture, canvas, panels, styled
-from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, largest_first, shown
+from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, largest_first, minus, shown
 
 CORNER = "query ↓ key →"
 
 
 @styled
-def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, corner=CORNER, title=None, caption=None):
+def heatmap(
+    matrix,
+    queries,
+    keys=None,
+    mask=None,
+    signed=False,
+    focus=None,
+    column=None,
+    right=(),
+    down=False,
+    between=(),
+    lines=(),
+    apart=(),
+    corner=CORNER,
+    title=None,
+    caption=None,
+):
     """Draw attention weights, or scores with `signed=True`: one row a query, one column a key.
 
     matrix: (queries, keys); keys: labels, the queries' own if not given; mask: boolean (queries, keys),
-    True = may attend, the rest is hatched and has no number; focus: index of one query to frame; corner: what the rows
-    and columns are, if not queries and keys.
+    True = may attend, the rest is hatched and has no number; focus: index of one query to frame, column: of one key,
+    beside which the others are pale; right: of each query the index of the key that it should find, in a dashed frame,
+    one for rows that find the same, or None; down=True: the columns' sums, too; between: what to write beside each row
+    and the next in place of the sums; lines: rows, and apart: keys, before which a line begins another part; corner:
+    what the rows and columns are, if not queries and keys.
     Raises ValueError for what `labelled` refuses.
     """
     what = "score" if signed else "weight"
     matrix, queries, keys = labelled(f"{what}s", matrix, queries, keys)
     rows, allowed = matrix.tolist(), attendable(mask, queries, keys)
+    large = (matrix.isfinite() & (matrix.abs() >= 100)).any()  # beside such numbers the hundredths say nothing
+    whole = large or signed and (matrix == matrix.round()).all()
     width = 0.6 * len(keys) + max(0.1 * max(map(len, queries)), 1.05) + (0.3 if signed else 0.9)
     names = 0.4 + 0.065 * max(map(len, keys)) * _slants(keys)
-    figure, axes = canvas(width, 0.6 * len(queries) + names + 0.35 * bool(title), title)
-    faces = fills(rows, signed)
-    _draw_cells(axes, faces, allowed, room=0.03 if signed else 0.95)
+    figure, axes = canvas(width, 0.6 * (len(queries) + 0.5 * down) + names + 0.35 * bool(title), title)
+    pale = [[focus not in (None, i) or column not in (None, j) for j in range(len(keys))] for i in range(len(rows))]
+    faces = [
+        [tint(face, 0.25) if aside else face for face, aside in zip(*each)] for each in zip(fills(rows, signed), pale)
+    ]
+    _draw_cells(axes, faces, allowed, right=0.03 if signed else 0.95, foot=0.5 if down else 0.03)
     for i, row in enumerate(rows):
         for j, number in enumerate(row):
-            text, ink = (shown(number), ink_on(faces[i][j])) if allowed[i][j] else (HIDDEN, MUTED)
-            ink = MUTED if text == "0.00" else ink
-            size = min(9.5, 57 / len(text))  # more than six characters would touch the next cell
+            text = minus(f"{number:z.0f}") if whole and math.isfinite(number) else shown(number)
             heavy = not signed and round(number, 2) >= 0.5  # by the digits shown: equal ones look equal
-            look = {"color": ink, "fontsize": size, "fontweight": "bold" if heavy else "normal"}
-            if not allowed[i][j]:
-                look["bbox"] = {"facecolor": MASKED, "edgecolor": "none", "pad": 2}  # no stripe through the sign
-            axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", **look)
-        if not signed:
-            total = shown(sum(row))
-            look = {"color": MUTED} if total == "1.00" else {"fontweight": "bold"}
-            axes.text(len(keys) + 0.14, i + 0.5, total, va="center_baseline", fontsize=9, **look)
-    if not signed:
+            ink = MUTED if pale[i][j] else ink_on(faces[i][j])
+            _write_number(axes, text if allowed[i][j] else HIDDEN, (j + 0.5, i + 0.5), ink, heavy)
+    if between:
+        for i, text in enumerate(between):
+            axes.text(len(keys) + 0.1, i + 1, text, va="center_baseline")
+    elif not signed:
         axes.text(len(keys) + 0.4, -0.16, "Σ", ha="center", va="baseline", color=MUTED, fontsize=10)
+        for i, total in enumerate(map(sum, rows)):
+            _write_sum(axes, total, len(keys) + 0.4, i + 0.5)
+    for j in range(len(keys) * down):
+        _write_sum(axes, sum(row[j] for row in rows), j + 0.5, len(queries) + 0.25)
     if focus is not None:
-        frame = {"fill": False, "edgecolor": ROLES["query"].fill, "linewidth": 2.2, "zorder": 5}
-        axes.add_patch(Rectangle((0, focus), len(keys), 1, **frame))
-    roles = ("query", "key") if corner == CORNER else ("input", "input")
+        _frame(axes, (0, focus), len(keys), 1, ROLES["query"].fill)
+    if column is not None:
+        _frame(axes, (column, 0), 1, len(rows), ROLES["key"].fill)
+    for j, same in groupby(range(len(right)), key=right.__getitem__):
+        first, *more = same
+        if j is not None:
+            for ink, look in ((PAPER, {}), (INK, {"linestyle": (0, (3, 1.5))})):  # light dashes between the dark ones
+                _frame(axes, (j + 0.07, first + 0.07), 0.86, 0.86 + len(more), ink, **look)
+    axes.hlines(lines, 0, len(keys), color=INK, linewidth=1.2)
+    axes.vlines(apart, 0, len(queries), color=INK, linewidth=1.2)
+    roles = [role if role in corner else "input" for role in ("query", "key")]
     _name(axes, (queries, roles[0]), (keys, roles[1]), corner)
     return Picture(figure, describe_rows(rows, queries, keys, allowed, what, focus), caption)
 
@@ -57,14 +89,22 @@ def heatmap(matrix, queries, keys=None, mask=None, signed=False, focus=None, cor
 def influence(moved, tokens, title=None, caption=None):
     """Draw which outputs move when one input is changed: one row an output, one column a changed input.
 
-    moved: boolean (outputs, inputs). Cells that move are filled and carry a dot.
+    moved: boolean (outputs, inputs). Cells that move are filled; beyond the stepped line an output moves with a later
+    input, which is a leak.
     """
     moved, tokens, _ = labelled("outputs that move", moved, tokens)
     rows = moved.tolist()
     figure, axes = canvas(0.56 * len(tokens) + 1.9, 0.5 * len(tokens) + 1.35, title)
-    _draw_cells(axes, [[ROLES["context"].fill if moves else MASKED for moves in row] for row in rows])
+    leak, fair = ROLES["context"].fill, tint(ROLES["context"].fill, 0.3)
+    _draw_cells(
+        axes,
+        [[(leak if j > i else fair) if moves else MASKED for j, moves in enumerate(row)] for i, row in enumerate(rows)],
+    )
     for i, j in moved.nonzero().tolist():
-        axes.text(j + 0.5, i + 0.5, "●", ha="center", va="center", color=PAPER)
+        text, look = ("leak", {"color": ink_on(leak), "fontweight": "bold"}) if j > i else ("●", {"color": MUTED})
+        axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", fontsize=9.5, **look)
+    steps = range(len(tokens))
+    axes.step([*steps, len(tokens)], [0, *steps], where="pre", color=INK, linewidth=2.2)
     _name(axes, (tokens, "context"), (tokens, "input"), "output ↓ input →")
     outputs = [[tokens[i] for i, row in enumerate(rows) if row[j]] for j in range(len(tokens))]
     facts = [f"{token} moves {', '.join(names) or 'nothing'}" for token, names in zip(tokens, outputs)]
@@ -72,42 +112,71 @@ def influence(moved, tokens, title=None, caption=None):
 
 
 @styled
-def patches(image, weights, words, title=None, caption=None):
-    """Draw an image, and for each word how much each patch of it attends to that word.
+def photo(image, caption=None):
+    """Draw an image, (height, width, 3) between 0 and 1, alone: a dark theme leaves such a picture as it is."""
+    height, width, _ = image.shape
+    figure, axes = canvas(2.1, 2.1 * height / width)
+    axes.imshow(torch.as_tensor(image).numpy(), interpolation="nearest")
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set_visible(True)
+    return Picture(figure, f"An image of {height} × {width} pixels, in its own colors.", caption)
 
-    image: (height, width, 3) between 0 and 1; weights: (patches, words), patches row by row in a square grid.
+
+@styled
+def patches(weights, words, caption=None):
+    """Draw for each word how much each patch of an image attends to that word.
+
+    weights: (patches, words), patches row by row in a square grid.
     Raises ValueError if the patches fill no square grid, and for what `labelled` refuses.
     """
     weights, names, words = labelled("weights", weights, range(len(weights)), words)
     side = math.isqrt(len(names))
     if side * side != len(names):
         raise ValueError(f"{len(names)} patches fill no square grid: give side · side of them, row by row")
-    figure = panels(1.75 * (len(words) + 1) + 0.3, 2.4, title, len(words) + 1)
-    figure.axes[0].imshow(torch.as_tensor(image).numpy(), interpolation="nearest")
-    figure.axes[0].set_title("image", fontsize=10)
+    figure = panels(1.55 * len(words) + 0.3, 1.95, None, len(words))
     facts = []
-    for axes, word, column in zip(figure.axes[1:], words, weights.T):
+    for axes, word, column in zip(figure.axes, words, weights.T):
         _draw_cells(axes, fills(column.view(side, side).tolist()))
-        axes.set_title(f"“{word}”", fontsize=10, color=ROLES["key"].ink)
+        axes.set_title(f"“{word}”", fontsize=12, color=ROLES["key"].ink)
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set_visible(False)
         most = largest_first(column.tolist())[0]
         facts.append(f"“{word}” most from row {most // side}, column {most % side} ({shown(column[most].item())})")
-    for axes in figure.axes:
-        axes.set(xticks=[], yticks=[])
-        axes.spines[:].set_visible(axes is figure.axes[0])  # a frame for the image alone
     return Picture(
-        figure, f"An image in {side} × {side} patches, and who attends to each word: {'; '.join(facts)}.", caption
+        figure, f"{side} × {side} patches of an image, and which attend to each word: {'; '.join(facts)}.", caption
     )
 
 
-def _draw_cells(axes, faces, allowed=None, room=0.03):
-    """Fill a grid of cells with colours, those not allowed with a hatch, and leave room at its right."""
+def _write_number(axes, text, place, ink, heavy):
+    """Write what a cell says: a zero short and pale, so that the eye goes to the others."""
+    size = min(9.5, 57 / len(text))  # more than six characters would touch the next cell
+    look = {"color": ink, "fontsize": size, "fontweight": "bold" if heavy else "normal"}
+    if text == HIDDEN:
+        look |= {"color": MUTED, "bbox": {"facecolor": MASKED, "edgecolor": "none", "pad": 2}}  # no stripe through it
+    if text == "0.00":
+        text, look["color"], look["fontsize"] = "0", MUTED, 7
+    axes.text(*place, text, ha="center", va="center_baseline", **look)
+
+
+def _frame(axes, corner, width, height, colour, **look):
+    axes.add_patch(Rectangle(corner, width, height, fill=False, linewidth=2.2, zorder=5, edgecolor=colour, **look))
+
+
+def _write_sum(axes, total, x, y):
+    """Write the sum of a row or column beside it, in bold if it is not 1."""
+    look = {"color": MUTED} if shown(total) == "1.00" else {"fontweight": "bold"}
+    axes.text(x, y, shown(total), ha="center", va="center_baseline", fontsize=9, **look)
+
+
+def _draw_cells(axes, faces, allowed=None, right=0.03, foot=0.03):
+    """Fill a grid of cells with colours, those not allowed with a hatch, and leave room at its right and its foot."""
     for i, row in enumerate(faces):
         for j, face in enumerate(row):
             look = {"facecolor": face, "edgecolor": "none"}
             if allowed and not allowed[i][j]:
                 look = {"facecolor": MASKED, "edgecolor": HATCH, "hatch": "////", "linewidth": 0}
             axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, **look))
-    axes.set(xlim=(-0.03, len(faces[0]) + room), ylim=(len(faces) + 0.03, -0.03), aspect="equal")
+    axes.set(xlim=(-0.03, len(faces[0]) + right), ylim=(len(faces) + foot, -0.03), aspect="equal")
 
 
 def _slants(names):

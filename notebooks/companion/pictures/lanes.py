@@ -1,14 +1,14 @@
 """A Transformer's block with a lane for each token: what passes through, what reads it, and what is added to it."""
 
-from matplotlib.patches import Circle, FancyBboxPatch, PathPatch
+from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Polygon
 from matplotlib.path import Path
 
-from companion.pictures.palette import EDGE, MUTED, PAPER, ROLES, TRACK, tint
+from companion.pictures.palette import MUTED, PAPER, ROLES, TRACK, tint
 from companion.pictures.picture import Picture, canvas, styled
 
 # In inches: the lanes' length, the room for the tokens, from lane to lane, and from a lane to what reads it.
-LENGTH, LABELS, APART, BRANCH = 6.0, 0.8, 0.62, 0.26
-NORM, PART, ROOM, SUM = (0.42, 0.21), 0.3, 0.11, 0.1  # a norm, a part's height, the room between marks, a sum's radius
+LENGTH, LABELS, APART, BRANCH = 5.6, 0.8, 0.62, 0.26
+NORM, PART, ROOM, SUM = (0.46, 0.23), 0.3, 0.11, 0.1  # a norm, a part's height, the room between marks, a sum's radius
 BLUE, FLOW = ROLES["weight"].fill, {"linewidth": 2, "solid_capstyle": "butt"}
 
 
@@ -18,45 +18,68 @@ def block(parts, tokens, memory=(), norm_first=True, title=None, caption=None):
 
     parts: {name: what it does, in a few words}; what ends in "attention" reads across the lanes, "causal ..." not
     those below, and "cross-..." the memory alone; tokens: the lanes' words; memory: those that the encoder has read;
-    norm_first: each LayerNorm stands before its part (pre-norm), not in the lane behind the sum (post-norm).
+    norm_first: each LayerNorm stands before its part (pre-norm), not in the lane behind the sum (post-norm); (True,
+    False) draws both, one below the other.
     Raises ValueError if there are no parts, or if cross-attention has no memory.
     """
     if not parts:
         raise ValueError("the block has no parts; name at least one, as in {'attention': 'reads all tokens'}")
     if "cross-attention" in parts and not memory:
         raise ValueError("cross-attention has nothing to read; give the memory's words, too")
-    heights = [-APART * place for place in range(len(tokens))]
-    low = heights[-1] - (1.0 if memory else 0.25)
-    figure, axes = canvas(LABELS + LENGTH + 0.5, 1.3 - low, title)
-    for y, token in zip(heights, tokens):
-        axes.annotate("", (LENGTH + 0.3, y), (0, y), arrowprops=_arrow(ROLES["input"].fill, 5, 17), zorder=2)
-        axes.text(-0.1, y, token, ha="right", va="center", fontsize=11, color=ROLES["input"].ink)
+    orders = norm_first if isinstance(norm_first, tuple) else (norm_first,)
+    before, behind = NORM[0] * (True in orders), NORM[0] * (False in orders)  # part stands under part
     step = LENGTH / len(parts)
-    for number, (name, does) in enumerate(parts.items()):
-        start, end = number * step + ROOM, (number + 1) * step
-        before, behind = (NORM[0], 0) if norm_first else (0, NORM[0])
-        left, right = start + before + 2 * ROOM, end - behind - 3 * SUM
-        axes.text((left + right) / 2, 0.82, name, ha="center", fontweight="bold")
-        axes.text((left + right) / 2, 0.62, does, ha="center", color=MUTED, fontsize=9)
-        gives = ROLES["context"].fill if name.endswith("attention") else MUTED
-        for y in heights:
-            _draw_branch(axes, y, start, (left, right), norm_first, gives)
-        if not name.endswith("attention"):
-            _draw_feed_forward(axes, heights, left, right)
-            continue
-        top, bottom = BRANCH + 0.22, heights[-1] - 0.14
-        _draw_box(axes, (left, (top + bottom) / 2), (right - left, top - bottom), tint(BLUE, 0.13), BLUE, zorder=1)
-        if name.startswith("cross-"):
-            _draw_memory(axes, heights, left, right, memory)
-        else:
-            _draw_arcs(axes, heights, left, right, name.startswith("causal"))
-    axes.set(xlim=(-LABELS, LENGTH + 0.3), ylim=(low, 1), aspect="equal")
+    starts = [number * step for number in range(len(parts))]
+    places = [(x + ROOM, x + before + 3 * ROOM, x + step - behind - 3 * SUM) for x in starts]
+    deep = APART * len(tokens) + 0.35  # from one block to the next
+    low = -deep * len(orders) + APART + (-1 if memory else 0.1)
+    head = 0.8 if memory else 0.62  # above the boxes; where there is a memory, these have room for names
+    figure, axes = canvas(LABELS + LENGTH + 0.5, head + 0.68 - low, title)
+    for (name, does), (_, left, right) in zip(parts.items(), places):
+        axes.text((left + right) / 2, head + 0.22, name, ha="center", fontweight="bold", fontsize=10.5)
+        axes.text((left + right) / 2, head, does, ha="center", color=MUTED, fontsize=9.5)
+    for number, first in enumerate(orders):
+        heights = [-deep * number - APART * place for place in range(len(tokens))]
+        for y, token in zip(heights, tokens):
+            axes.annotate("", (LENGTH + 0.3, y), (0, y), arrowprops=_arrow(ROLES["input"].fill, 5, 17), zorder=2)
+            axes.text(-0.1, y, token, ha="right", va="center", fontsize=11.5, color=ROLES["input"].ink)
+        for name, place in zip(parts, places):
+            _draw_part(axes, name, heights, place, first, memory)
+        if len(orders) > 1:
+            axes.text(-LABELS, heights[0] + 0.36, _kind(first).capitalize(), fontweight="bold", fontsize=11.5)
+    axes.set(xlim=(-LABELS, LENGTH + 0.3), ylim=(low, head + 0.38), aspect="equal")
     axes.axis("off")
+    return Picture(figure, " ".join(_says(parts, len(tokens), first) for first in orders), caption)
+
+
+def _kind(norm_first):
+    return "pre-norm" if norm_first else "post-norm"
+
+
+def _says(parts, num_tokens, norm_first):
     read = "LayerNorm(x)" if norm_first else "x"
     sums = [f"x + {name}({read}{', memory' if name.startswith('cross-') else ''})" for name in parts]
     steps = "; ".join(f"x becomes {each if norm_first else f'LayerNorm({each})'}" for each in sums)
-    kind = f"A {'pre' if norm_first else 'post'}-norm block, with a lane for each of {len(tokens)} tokens"
-    return Picture(figure, f"{kind}. The stream x begins as X; {steps}.", caption)
+    kind = f"A {_kind(norm_first)} block, with a lane for each of {num_tokens} tokens"
+    return f"{kind}. The stream x begins as X; {steps}."
+
+
+def _draw_part(axes, name, heights, place, norm_first, memory):
+    """Draw one part, over all lanes or in each; place: where it is read from, and where it begins and ends."""
+    start, left, right = place
+    reads = name.endswith("attention")
+    for y in heights:
+        _draw_branch(axes, y, start, (left, right), norm_first, ROLES["context"].fill if reads else MUTED)
+        if not reads:
+            _draw_feed_forward(axes, y + BRANCH, left, right)
+    if not reads:
+        return
+    top, bottom = heights[0] + BRANCH + (0.4 if memory else 0.22), heights[-1] - 0.14
+    _draw_box(axes, (left, (top + bottom) / 2), (right - left, top - bottom), tint(BLUE, 0.13), BLUE, zorder=1)
+    if name.startswith("cross-"):
+        _draw_memory(axes, heights, left, right, memory)
+    else:
+        _draw_arcs(axes, heights, left, right, name.startswith("causal"))
 
 
 def _draw_branch(axes, y, start, part, norm_first, gives):
@@ -67,13 +90,18 @@ def _draw_branch(axes, y, start, part, norm_first, gives):
     axes.plot([right, end, end], [high, high, y], color=gives, **FLOW)
     axes.add_patch(Circle((end, y), SUM, facecolor=PAPER, edgecolor=gives, linewidth=1.8, zorder=5))
     axes.text(end, y, "+", ha="center", va="center_baseline", fontsize=11, zorder=6)
-    _draw_box(axes, (start + ROOM, high) if norm_first else (end + 1.2 * SUM, y), NORM, PAPER, EDGE, "norm")
+    _draw_box(axes, (start + ROOM, high) if norm_first else (end + 1.2 * SUM, y), NORM, MUTED, MUTED, "norm")
 
 
-def _draw_feed_forward(axes, heights, left, right):
-    for y in heights:
-        _draw_box(axes, (left, y + BRANCH), (right - left, PART), TRACK, MUTED)
-        axes.plot([left, right], [y + BRANCH] * 2, color=MUTED, linewidth=1.3, zorder=5)
+def _draw_feed_forward(axes, y, left, right):
+    """Draw what widens, bends and narrows again."""
+    half = [(left, 0.04), (left + 0.25, PART / 2), (right - 0.25, PART / 2), (right, 0.04)]
+    around = [(x, y + high) for x, high in half] + [(x, y - high) for x, high in half[::-1]]
+    axes.add_patch(Polygon(around, facecolor=TRACK, edgecolor=MUTED, linewidth=1.2, zorder=4))
+    middle = (left + right) / 2
+    axes.plot(
+        [middle - 0.16, middle, middle + 0.12], [y - 0.06, y - 0.06, y + 0.08], color=MUTED, linewidth=1.3, zorder=5
+    )
 
 
 def _draw_arcs(axes, heights, left, right, causal):
@@ -88,19 +116,26 @@ def _draw_arcs(axes, heights, left, right, causal):
 
 def _draw_memory(axes, heights, left, right, memory):
     """Draw the memory below the lanes; its keys meet each lane's query, and its values become each lane's context."""
-    y, key, value = heights[-1] - 0.8, right - 0.42, right - 0.2
-    text = axes.text((key + value) / 2, y, "    ".join(memory), ha="center", va="center_baseline")
-    text.set_bbox({"boxstyle": "round,pad=0.45", "facecolor": TRACK, "edgecolor": MUTED, "linewidth": 1.2})
-    beside = {"xycoords": text, "textcoords": "offset points", "ha": "right", "va": "center"}
-    axes.annotate("memory", (0, 0.5), (-14, 0), fontweight="bold", **beside)
-    for x, role, side in ((key, "key", "right"), (value, "value", "left")):
-        axes.plot([x, x], [y + 0.18, BRANCH], color=ROLES[role].fill, zorder=3, **FLOW)
-        axes.annotate("", (x, heights[-1] - 0.14), (x, y + 0.18), arrowprops=_arrow(ROLES[role].fill, 2, 12))
-        axes.text(x + (0.1 if side == "left" else -0.1), y + 0.38, role, ha=side, color=ROLES[role].ink, va="center")
+    y, key, value = heights[-1] - 0.98, right - 0.34, right - 0.12
+    wide = 0.09 * max(map(len, memory)) + 0.1
+    left_end = (key + value - wide * len(memory)) / 2
+    middles = [left_end + (place + 0.5) * wide for place in range(len(memory))]
+    _draw_box(axes, (left_end, y), (wide * len(memory), 0.36), TRACK, MUTED)
+    axes.text(left_end - 0.12, y, "memory", ha="right", va="center_baseline", fontweight="bold")
+    for x, word in zip(middles, memory):
+        axes.text(x, y, word, ha="center", va="center_baseline", zorder=5)
+    for x, role, side, bus, apart in ((key, "key", "right", 0.3, -0.04), (value, "value", "left", 0.38, 0.04)):
+        look = {"color": ROLES[role].fill, "zorder": 3, **FLOW}  # of each word a key and a value, gathered in a line
+        axes.vlines([middle + apart for middle in middles], y + 0.18, y + bus, color=ROLES[role].fill, linewidth=2)
+        axes.plot([min(x, middles[0] + apart), max(x, middles[-1] + apart)], [y + bus] * 2, **look)
+        axes.plot([x, x], [y + bus, BRANCH], **look)
+        axes.annotate("", (x, heights[-1] - 0.14), (x, y + bus), arrowprops=_arrow(ROLES[role].fill, 2, 12))
+        axes.text(x + (0.1 if side == "left" else -0.1), y + 0.56, role, ha=side, color=ROLES[role].ink, va="center")
     for height in heights:
         for begin, end, role in ((left, key, "query"), (key, value, "weight"), (value, right, "context")):
             axes.plot([begin, end], [height + BRANCH] * 2, color=ROLES[role].fill, zorder=4, **FLOW)
-    axes.text((left + key) / 2, BRANCH + 0.12, "query", ha="center", va="center", fontsize=9, color=ROLES["query"].ink)
+    for x, high, role, words in ((key - 0.19, 0.12, "query", "query"), (right - 0.27, 0.28, "weight", "weights")):
+        axes.text(x, BRANCH + high, words, ha="center", va="center", fontsize=9, color=ROLES[role].ink)
 
 
 def _draw_box(axes, place, size, face, edge, text="", zorder=4):
@@ -108,7 +143,8 @@ def _draw_box(axes, place, size, face, edge, text="", zorder=4):
     corner = place[0], place[1] - size[1] / 2
     look = {"boxstyle": "round,pad=0,rounding_size=0.07", "facecolor": face, "edgecolor": edge, "linewidth": 1.2}
     axes.add_patch(FancyBboxPatch(corner, *size, zorder=zorder, **look))
-    axes.text(place[0] + size[0] / 2, place[1], text, ha="center", va="center_baseline", fontsize=9, zorder=zorder)
+    look = {"color": PAPER, "fontsize": 9.5, "zorder": zorder}
+    axes.text(place[0] + size[0] / 2, place[1], text, ha="center", va="center_baseline", **look)
 
 
 def _arrow(color, linewidth, head):

@@ -3,14 +3,16 @@
 from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 
-from companion.pictures.palette import FAINT, INK, MUTED, ROLES, TRACK
+from companion.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, TRACK
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import attendable, describe_rows, labelled, shown
+
+WHOLE = 0.8  # how wide the weight 1 is, of the room of a row: at its query the bands add up to it
 
 
 @styled
 def lines(weights, queries, keys=None, focus=None, title=None, caption=None):
-    """Draw one curve for each query and key, as wide as the weight; `focus` follows one query.
+    """Draw one band for each query and key, as wide as the weight; `focus` follows one query.
 
     weights: (queries, keys). Weights under 0.02 are left out. Raises ValueError for what `labelled` refuses.
     """
@@ -21,15 +23,17 @@ def lines(weights, queries, keys=None, focus=None, title=None, caption=None):
     right = [(j + 0.5) * height / len(keys) for j in range(len(keys))]
     for i, (token, row) in enumerate(zip(queries, rows)):
         hot = focus in (None, i)
+        start = left[i] - WHOLE * sum(row) / 2
         for j, weight in enumerate(row):
             if weight >= 0.02:
-                _draw_curve(axes, left[i], right[j], weight, hot)
+                _draw_band(axes, start, right[j] - WHOLE * weight / 2, WHOLE * weight, hot)
+            start += WHOLE * weight
         look = {"color": ROLES["query"].ink if hot else MUTED, "fontweight": "bold" if i == focus else "normal"}
         axes.text(-0.035, left[i], token, ha="right", va="center", fontsize=11, **look)
     for j, token in enumerate(keys):
         axes.text(1.035, right[j], token, va="center", fontsize=11, color=ROLES["key"].ink)
-    axes.text(-0.035, -0.12, "query", ha="right", va="bottom", color=ROLES["query"].ink, fontsize=9)
-    axes.text(1.035, -0.12, "key", va="bottom", color=ROLES["key"].ink, fontsize=9)
+    axes.text(-0.035, -0.12, "query", ha="right", va="bottom", color=ROLES["query"].ink, fontsize=10)
+    axes.text(1.035, -0.12, "key", va="bottom", color=ROLES["key"].ink, fontsize=10)
     if focus is not None:
         _draw_bars(axes, rows[focus], right, queries[focus])
     axes.set(xlim=(-0.38, 1.4 if focus is None else 2.0), ylim=(height + 0.1, -0.55))
@@ -39,18 +43,21 @@ def lines(weights, queries, keys=None, focus=None, title=None, caption=None):
     )
 
 
-def _draw_curve(axes, start, end, share, hot):
-    points = [(0, start), (0.5, start), (0.5, end), (1, end)]
-    look = {"edgecolor": FAINT, "alpha": 0.12, "zorder": 1}
-    if hot:
-        look = {"edgecolor": ROLES["weight"].fill, "alpha": 0.25 + 0.65 * share, "zorder": 3}
-    curve = Path(points, [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
-    axes.add_patch(PathPatch(curve, facecolor="none", linewidth=0.6 + 11 * share, capstyle="butt", **look))
+def _draw_band(axes, start, end, wide, hot):
+    upper = [(0, start), (0.5, start), (0.5, end), (1, end)]
+    lower = [(x, y + wide) for x, y in reversed(upper)]
+    curve = [Path.CURVE4] * 3
+    band = Path([*upper, *lower, upper[0]], [Path.MOVETO, *curve, Path.LINETO, *curve, Path.CLOSEPOLY])
+    look = {"facecolor": ROLES["weight"].fill, "alpha": 0.7, "zorder": 3}
+    if not hot:
+        look = {"facecolor": EDGE, "zorder": 1}
+    axes.add_patch(PathPatch(band, edgecolor=PAPER, linewidth=0.3, **look))
 
 
 def _draw_bars(axes, row, heights, query):
-    axes.text(1.42, -0.12, f"weights of “{query}”", va="bottom", color=ROLES["weight"].ink, fontsize=9)
+    axes.text(1.42, -0.12, f"weights of “{query}”", va="bottom", color=ROLES["weight"].ink, fontsize=10)
     for weight, y in zip(row, heights):
         axes.add_patch(Rectangle((1.42, y - 0.3), 0.38, 0.6, facecolor=TRACK))
         axes.add_patch(Rectangle((1.42, y - 0.3), 0.38 * weight, 0.6, facecolor=ROLES["weight"].fill))
-        axes.text(1.82, y, shown(weight), va="center", fontsize=9, color=INK)
+        heavy = "bold" if shown(weight) == shown(max(row)) else "normal"
+        axes.text(1.82, y, shown(weight), va="center", color=INK, fontweight=heavy)

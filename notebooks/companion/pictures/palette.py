@@ -25,14 +25,14 @@ ROLES = {
     "value": Role("V", "#CC79A7", "#9A3F73"),
     "score": Role("ω", "#0072B2", "#005B8F"),
     "weight": Role("α", "#0072B2", "#005B8F"),
-    "weighted": Role("α·v", "#F0E442", "#6B6400"),
     "context": Role("z", "#009E73", "#00694C"),
 }
 INK, MUTED, PAPER, MASKED = "#1F2430", "#5F6673", "#FFFFFF", "#F3F4F6"
 EDGE, GRID, TRACK, HATCH, FAINT = "#C9CED6", "#E3E6EB", "#EEF0F3", "#B4BAC4", "#9AA1AD"  # greys beside the data
 WEIGHT_STOPS = ["#F5F9FC", "#A9CFE6", "#0072B2", "#03304D"]  # of weights 0, 1/3, 2/3 and 1
 WEIGHT_COLOURS = LinearSegmentedColormap.from_list("weights", WEIGHT_STOPS)
-NEGATIVE_STOPS = ["#4B0F8A", "#9A6FD0"]  # violet: far from every role; the sign says it, too
+# Violet: far from every role, and never as deep as the blue, so that it is the calmer one on dark paper, too.
+NEGATIVE_STOPS = ["#7F62C4", "#AE9AEE"]
 SCORE_STOPS = [*NEGATIVE_STOPS, "#FAFAFA", "#5AA3CF", "#004B77"]  # of scores as far below zero as above, in even steps
 SCORE_COLOURS = LinearSegmentedColormap.from_list("scores", SCORE_STOPS)
 

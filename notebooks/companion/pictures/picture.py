@@ -99,7 +99,7 @@ def _in_few_colours(image):
     return small
 
 
-def canvas(width, height, title):
+def canvas(width, height, title=None):
     """Return a new figure of that many inches with a title, which may be None, and its axes."""
     figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
     axes = figure.subplots()

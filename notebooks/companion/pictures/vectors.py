@@ -1,57 +1,76 @@
-"""Vectors as rows of coloured numbers, group beside group: what is alike is seen before it is read."""
+"""Vectors as rows of squares, group beside group: what is alike is seen before it is read."""
 
 import html
 
-from matplotlib.colors import to_hex
-
-from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on
+from companion.pictures.palette import INK, MUTED, ROLES, TRACK
 from companion.pictures.table import LABEL, label, sheet
 from companion.pictures.words import labelled, minus
 
-GRID = "display:inline-table;border-collapse:collapse;font-size:12px;margin:0 0.8em 0.7em 0"
-WIDTH = 24  # pixels of a column: all tables line up
+GRID = "display:inline-table;border-collapse:collapse;font-size:12px;margin:0 0.8em 0.7em 0;vertical-align:top"
+CELL, FULL = 18, 2.0  # pixels of a cell, and the number whose square fills it: all pictures have one scale
+WRITTEN = 30  # pixels of a column in which numbers are written
+HEADING = f"text-align:left;white-space:nowrap;font-size:13px;font-weight:600;color:{INK};padding:0 0 0.3em"
 FRAME = f"2px solid {INK}"
+ABOVE, BELOW = f"background:{ROLES['input'].ink}", f"box-shadow:inset 0 0 0 2px {ROLES['input'].ink}"
 
 
-def vectors(groups, mark=None, title="Vectors"):
-    """Show vectors, one row each with one decimal, blue above zero and violet below; the groups share one scale.
+def vectors(groups, mark=None, shade=(), title="Vectors"):
+    """Show vectors, one row each: a full square for a number above zero, a hollow one for a number below it.
 
-    groups: {heading: (labels, vectors)}, vectors (labels, numbers); mark: the label whose rows get a frame.
+    groups: {heading: (labels, vectors)}, vectors (labels, numbers); mark: the label whose rows get a frame, and their
+    numbers with one decimal; other rows that are the same in all of several groups are pale; shade: columns to look
+    at. The farther a number is from zero, the larger is its square, by area.
     Raises ValueError for labels that do not fit, or nan.
     """
     found = {}
     for heading, (labels, rows) in groups.items():
         rows, labels, _ = labelled("vectors", rows, labels, range(len(rows[0])))
         found[heading] = labels, rows.tolist()
-    return Vectors(found, mark, title)
+    return Vectors(found, mark, shade, title)
 
 
 class Vectors:
     """A picture that `vectors` made; a cell that ends with it shows it."""
 
-    def __init__(self, groups, mark, title):
-        self.groups, self.mark, self.title = groups, mark, title
+    def __init__(self, groups, mark, shade, title):
+        self.groups, self.mark, self.shade, self.title = groups, mark, shade, title
+        pairs = [[*zip(labels, rows)] for labels, rows in groups.values()]
+        self.same = [pair for pair in pairs[0] if len(pairs) > 1 and all(pair in others for others in pairs)]
 
     def _repr_mimebundle_(self, **options):
-        colours = iter(fills([row for _, rows in self.groups.values() for row in rows], signed=True))
         page = f'<p style="margin:0 0 0.5em;font-weight:600">{html.escape(self.title)}</p>'
-        page += "".join(self._grid(heading, labels, rows, colours) for heading, (labels, rows) in self.groups.items())
+        page += "".join(self._grid(heading, labels, rows) for heading, (labels, rows) in self.groups.items())
+        signs = {"above": 1, "below": -1}
+        drawn = [number for _, rows in self.groups.values() for row in rows for number in row]
+        legend = [f"{_square(sign)} {side} zero" for side, sign in signs.items() if any(sign * n > 0 for n in drawn)]
+        page += f'<div style="color:{MUTED}">{" &#160; ".join(legend)}; size: how far from it</div>'
         facts = "; ".join(f"{heading}: {', '.join(labels)}" for heading, (labels, _) in self.groups.items())
         return {"text/plain": f"vectors: {facts}", "text/html": sheet(page, self.title)}
 
-    def _grid(self, heading, labels, rows, colours):
-        caption = f'<caption style="text-align:left;color:{MUTED}">{html.escape(heading)}</caption>'
-        body = "".join(self._row(*row) for row in zip(labels, rows, colours))
+    def _grid(self, heading, labels, rows):
+        caption = f'<caption style="{HEADING}">{html.escape(heading)}</caption>'
+        body = "".join(self._row(*row) for row in zip(labels, rows))
         return f'<table style="{GRID}">{caption}<tbody>{body}</tbody></table>'
 
-    def _row(self, name, numbers, faces):
+    def _row(self, name, numbers):
         marked = name == self.mark
-        look = f"{LABEL};padding:3px 6px;color:{ROLES['input'].ink}" + ";font-weight:700" * marked
-        cells = "".join(map(_cell, numbers, faces))
-        row = f'<tr align="right" style="background:none{f";border:{FRAME}" if marked else ""}">'
+        look = f"{LABEL};padding:0 6px;min-width:5em;text-align:right;color:{ROLES['input'].ink}"
+        look += ";font-weight:700" * marked
+        wide, pale = WRITTEN if self.mark else CELL, (name, numbers) in self.same and not marked
+        cells = "".join(_cell(number, wide, marked, at in self.shade) for at, number in enumerate(numbers))
+        extra = f";border:{FRAME}" * marked + ";opacity:0.4" * pale
+        row = f'<tr align="center" style="height:{CELL}px;background:none{extra}">'
         return f'{row}<th scope="row" style="{look}">{label(name)}</th>{cells}</tr>'
 
 
-def _cell(number, face):
-    look = f"background:{to_hex(face)};color:{ink_on(face)};padding:3px 2px"  # else a page's own is wider
-    return f'<td width="{WIDTH}" style="{look}">{minus(f"{number:z.1f}")}</td>'
+def _cell(number, wide, written, shaded):
+    text, look, below = minus(f"{number:z.1f}"), "padding:0" + f";background:{TRACK}" * shaded, ""
+    if written:
+        look = "padding:3px 0 0;vertical-align:bottom"
+        below = f'<div style="font-size:11px;line-height:1;padding:2px 0 3px">{text}</div>'
+    return f'<td width="{wide}" title="{text}" style="{look}">{_square(number, "margin:auto")}{below}</td>'
+
+
+def _square(number, place="display:inline-block;vertical-align:middle"):
+    side = max(2, round((CELL - 1) * min(abs(number) / FULL, 1) ** 0.5))
+    return f'<div style="{place};width:{side}px;height:{side}px;{BELOW if number < 0 else ABOVE}"></div>'

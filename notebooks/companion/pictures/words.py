@@ -53,6 +53,12 @@ def attendable(mask, queries, keys):
     return labelled("mask's entries", allowed, queries, keys)[0].tolist()
 
 
+def grouped(numbers):
+    """Return (name, number) of each row of {name: number}, or of {group: {name: number}} with None for each heading."""
+    groups = numbers if isinstance(next(iter(numbers.values())), dict) else {"": numbers}
+    return [row for group, members in groups.items() for row in [(group, None), *members.items()] if row[0]]
+
+
 def visible(token):
     return str(token) if str(token).strip() else "␣"
 

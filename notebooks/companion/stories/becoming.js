@@ -1,22 +1,46 @@
-// What a model writes, step by step of its training.
+// What a model writes, step by step of its training, and how much of it does not fit.
 attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) => {
   const { times } = data,
+    start = Math.floor(times.length / 2),
     page = element("blockquote", { className: "attn-story" });
   const told = ({ step, loss }) => `step ${step}, loss ${loss}`;
+  // Between two asterisks stands what does not fit.
+  const parts = (text) => text.split("*").map((part, place) => element(place % 2 ? "u" : "span", {}, part));
+  const dashes = (part) =>
+    part.textContent
+      .match(/[\p{L}']+/gu)
+      ?.map((word) => element("i", { className: part.localName, style: `--letters:${word.length}` }));
+  const moments = times.map((time, now) => {
+    const small = parts(time.text).flatMap((part) => dashes(part) ?? []);
+    return element(
+      "div",
+      { onclick: () => go(now) },
+      element("b", {}, `step ${time.step}`),
+      element("div", {}, ...small),
+    );
+  });
   const time = slider(
     "step of the training",
-    { min: 0, max: times.length - 1, step: 1, value: times.length - 1 },
+    { min: 0, max: times.length - 1, step: 1, value: start },
     (value) => paint(value, true),
     (value) => told(times[value]),
   );
 
-  function paint(now, spoken) {
-    const { text, says } = times[now];
-    page.textContent = text;
-    say([`${told(times[now]).replace("s", "S")}: ${says}.`], spoken);
+  function go(now) {
+    time.set(now);
+    paint(now, true);
   }
 
-  body.replaceChildren(element("label", {}, time.range, " ", time.number), page);
-  hint.textContent = "Move the slider through the training.";
-  paint(times.length - 1, false);
+  function paint(now, spoken) {
+    const { text, says } = times[now];
+    page.replaceChildren(...parts(text));
+    moments.forEach((moment, at) => moment.classList.toggle("attn-now", at === now));
+    say([`${told(times[now]).replace("s", "S")}. ${says}.`], spoken);
+  }
+
+  body.style = `--moments:${times.length}`;
+  body.replaceChildren(time.range, element("div", { className: "attn-moments" }, ...moments), page);
+  hint.textContent =
+    "Each dash is a word; a heavy dash, like a wavy line, is a word that does not fit. Move the slider.";
+  paint(start, false);
 });

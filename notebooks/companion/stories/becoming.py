@@ -1,42 +1,78 @@
-"""A live picture of what a model writes at some steps of its training, with the parts that are not true marked."""
+"""A live picture of what a model writes at some steps of its training, its words marked that do not fit."""
 
+import functools
+import random
+import re
 from pathlib import Path
 
 from companion.pictures.live.base import Live
 from companion.pictures.table import label
 from companion.stories.truth import untrue
-from companion.stories.world import written
+from companion.stories.world import BOYS, COLORS, GIRLS, THINGS, story, written
 from companion.stories.writer import write
 
 HOME = Path(__file__).parent
+CAST = ((GIRLS + BOYS, 2), (COLORS, 1), (THINGS, 1))  # and of how many of them a story tells
 
 
 def told(models, record, seed=0):
     """Return what `becoming` shows of {step: model} and the record of their training: one story of each model."""
     losses, stories = dict(record["held_back"]), [write(model, seed=seed)[0] for model in models.values()]
     flaws = [", ".join(sorted(untrue(tokens))) for tokens in stories]
-    return list(models), [losses[step] for step in models], [written(tokens) for tokens in stories], flaws
+    return list(models), [losses[step] for step in models], [written(marked(tokens)) for tokens in stories], flaws
+
+
+def marked(tokens):
+    """Put * around each word that does not fit: of a sentence that no story has, or naming somebody or something new.
+
+    "Max saw the map , too . Ida kept the map . Then Ben came along ." -> Then *Ben* came along .
+    """
+    new = {word for words, most in CAST for word in [*dict.fromkeys(each for each in tokens if each in words)][most:]}
+    return [
+        f"*{word}*" if word.isalpha() and (word in new or _form(sentence) not in _forms()) else word
+        for sentence in _sentences(tokens)
+        for word in sentence
+    ]
+
+
+def _sentences(tokens):
+    return [sentence.split() for sentence in re.split(r"(?<= \.) ", " ".join(tokens))]
+
+
+def _form(sentence):
+    """Return a sentence with the number of its list in place of each name, color and thing."""
+    return tuple(next((place for place, (words, _) in enumerate(CAST) if word in words), word) for word in sentence)
+
+
+@functools.cache
+def _forms():
+    draw = random.Random(0)
+    return {_form(sentence) for _ in range(2000) for sentence in _sentences(story(draw))}
 
 
 def becoming(steps, losses, texts, flaws, *, title="What it writes, from noise to stories"):
     """Show the text that a model writes after each of some steps, and move through them by a slider.
 
-    steps, losses: a number for each; texts: a string for each; flaws: what is not true in each, in words, "" if all is.
-    Raises ValueError unless there are as many of all four.
+    steps, losses: a number for each; texts: a string for each, * around what does not fit; flaws: what is not true in
+    each, in words, "" if all is. Raises ValueError unless there are as many of all four.
     """
     numbers = {len(each) for each in (steps, losses, texts, flaws)}
     if len(numbers) != 1:
         raise ValueError(f"steps, losses, texts and flaws have {sorted(numbers)} parts; give one of each for each step")
     times = [
-        {"step": int(step), "loss": f"{loss:.2f}", "text": text, "says": f"not true: {flaw}" if flaw else "all is true"}
+        {"step": int(step), "loss": f"{loss:.2f}", "text": text, "says": f"Not true: {flaw}" if flaw else "All is true"}
         for step, loss, text, flaw in zip(steps, losses, texts, flaws)
     ]
     rows = "".join(
         f'<tr style="background:none"><th style="text-align:right;vertical-align:top">{time["step"]}</th>'
-        f'<td style="text-align:left">{label(time["text"])} <em>({label(time["says"])})</em></td></tr>'
+        f'<td style="text-align:left">{_underlined(time["text"])} <em>{label(time["says"])}.</em></td></tr>'
         for time in times
     )
     twin = f"<table><thead><tr><th>step</th><th>what it writes</th></tr></thead><tbody>{rows}</tbody></table>"
-    last = times[-1]
-    sentence = f"Step {last['step']}, loss {last['loss']}: {last['says']}."
+    first = times[len(times) // 2]
+    sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}."
     return Live("becoming", {"times": times}, twin, sentence, label(sentence), title, folder=HOME)
+
+
+def _underlined(text):
+    return re.sub(r"\*(.+?)\*", r"<u>\1</u>", label(text))

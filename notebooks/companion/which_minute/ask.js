@@ -1,50 +1,54 @@
-// Which minute? Two sentences that differ in one word: where "minute" looks, and what it comes to mean.
+// Which minute? Two sentences, each with a word that tells: where "minute" looks, and what it comes to mean.
 attentionLive.define("ask", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, softmax, choice } = tools,
-    { menus, chosen, pair, names, heads } = data;
-  const { mark, named, legend, unit, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
+    { forms, menus, pair, names, heads, tells } = data;
+  const { mark, named, unit, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
   const words = data.words.split(" "),
     clues = data.clues.map((each) => each.split(" ")),
     all = clues.flat();
   const meant = (clue) => clues.findIndex((each) => each.includes(clue));
   const most = (numbers) => numbers.indexOf(Math.max(...numbers)),
     kinds = Object.keys(heads);
-  let head = heads[kinds[0]];
+  const seen = (share) => share >= 0.005; // the rest would be printed as 0.00
+  let kind = kinds[0];
 
-  // ---- the sentences, made by menus: they share all but their clue ----
+  // ---- the sentences: in each, a menu has the word that tells ----
 
-  const menu = (name, texts, chosen) =>
-    element(
-      "select",
-      { ariaLabel: name, onchange: () => write(true) },
-      ...texts.map((text) =>
-        element("option", { value: text, textContent: text || "(no ending)", selected: text === chosen }),
+  const forked = pair.map((chosen, s) =>
+      element(
+        "select",
+        { ariaLabel: `clue of sentence ${s + 1}`, onchange: () => paint(true) },
+        ...menus[s]
+          .flatMap((m) => clues[m])
+          .map((text) => element("option", { textContent: text, selected: text === chosen })),
       ),
-    );
-  const shared = Object.keys(menus).map((name) => menu(name, menus[name], chosen[name]));
-  const forked = pair.map((clue, s) => menu(`clue of sentence ${s + 1}`, all, clue)),
+    ),
     two = () => forked.map((each) => each.value);
-  const sentence = (clue) => {
-    const [opening, before, ending] = shared.map((each) => each.value);
-    return `${opening} ${before} minute ${clue} ${ending}`.trim().split(" ");
-  };
+  const sentence = (clue, s) => forms[s].replace("{}", clue).split(" ");
 
   // What the head makes of a sentence, as in Python.
-  const answer = ([a, b]) => head.answers.map(([x, y, bias]) => x * a + y * b + bias);
-  function read(clue) {
-    const ids = sentence(clue).map((word) => words.indexOf(word)),
-      weights = softmax(ids.map((id) => head.scores[id]));
-    const context = [0, 1].map((d) => weights.reduce((sum, weight, j) => sum + weight * head.values[ids[j]][d], 0));
+  const answer = ([a, b]) => heads[kind].answers.map(([x, y, bias]) => x * a + y * b + bias);
+  function read(clue, s) {
+    const ids = sentence(clue, s).map((word) => words.indexOf(word)),
+      weights = softmax(ids.map((id) => heads[kind].scores[id]));
+    const context = [0, 1].map((d) =>
+      weights.reduce((sum, weight, j) => sum + weight * heads[kind].values[ids[j]][d], 0),
+    );
     return { weights, context, answers: softmax(answer(context)) };
   }
 
-  // ---- each sentence as it is read: ribbons from "minute" to its words, and the answer ----
+  // ---- each sentence as it is read: arrows from "minute" to its words, and the answer ----
 
-  const high = 92,
+  const high = innerWidth < 640 ? 56 : 70,
     thick = 26;
-  const readings = pair.map(() => {
-    const arcs = drawing("svg", { class: "attn-arcs", height: high, "aria-hidden": "true" });
-    const line = element("div", { className: "attn-words" }),
+  const readings = forked.map((menu, s) => {
+    const texts = forms[s].split(" "),
+      own = texts.indexOf("minute");
+    const word = (text) => element(text === "minute" ? "b" : "span", { textContent: text });
+    const cells = texts.map((text) => element("div", {}, text === "{}" ? menu : word(text), element("small")));
+    const arrows = texts.map(() => drawing("g", {}, drawing("path"), drawing("path"))),
+      arcs = drawing("svg", { class: "attn-arcs", height: high, "aria-hidden": "true" }, ...arrows),
+      line = element("div", { className: "attn-words" }, ...cells),
       means = element("div", { className: "attn-answer" });
     const made = element(
       "div",
@@ -52,41 +56,32 @@ attentionLive.define("ask", (tools) => {
       element("div", { className: "attn-scroll" }, element("div", { className: "attn-inner" }, arcs, line)),
       means,
     );
-    return { arcs, line, means, made, weights: [] };
+    return { arcs, line, own, means, made, weights: [] };
   });
 
-  // A ribbon is a stroke, as wide as its weight all the way. Side by side they leave "minute", and none crosses another:
+  // An arrow is a stroke, as wide as its weight all the way. Side by side they leave "minute", and none crosses another:
   // to the left the nearest first, to the right the farthest, and at last the loop to itself.
-  function ribbons({ arcs, line, weights }) {
-    const places = [...line.children].map((word) => word.offsetLeft + word.offsetWidth / 2),
-      own = sentence("").indexOf("minute");
+  function ribbons({ arcs, line, own, weights }) {
+    const places = [...line.children].map((word) => word.offsetLeft + word.offsetWidth / 2);
     let from = places[own] - thick / 2;
     for (const j of [...places.keys()].sort((a, b) => (a >= own) - (b >= own) || b - a)) {
       const wide = thick * weights[j],
         start = from + wide / 2,
-        goal = places[j] + (j === own ? 30 : 0);
-      const top = high - Math.min(116, 34 + Math.abs(goal - start) / 2),
-        arc = arcs.children[j];
-      const d = `M${start} ${high}C${start} ${top} ${goal} ${top} ${goal} ${high}`;
-      arc.setAttribute("d", d);
-      // What a style says can move.
-      Object.assign(arc.style, { d: `path("${d}")`, strokeWidth: `${Math.max(wide, 0.8)}px` });
+        goal = places[j] + (j === own ? 30 : 0),
+        half = wide / 2 + 5,
+        end = high - 9 - wide / 3;
+      const top = high - Math.min(high - 3, 34 + Math.abs(goal - start) / 2);
+      const arrow = arcs.children[j];
+      arrow.style.cssText = `stroke-width:${Math.max(wide, 0.8)};opacity:${weights[j] >= 0.02 ? 0.8 : 0}`;
+      [
+        `M${start} ${high}C${start} ${top} ${goal} ${top} ${goal} ${end + 1}`,
+        `M${goal - half} ${end}H${goal + half}L${goal} ${high}z`,
+      ].forEach((d, part) => {
+        arrow.children[part].setAttribute("d", d);
+        arrow.children[part].style.d = `path("${d}")`; // what a style says can move
+      });
       from += wide;
     }
-  }
-
-  function write(spoken) {
-    readings.forEach(({ arcs, line, made }, s) => {
-      const texts = sentence(two()[s]);
-      arcs.replaceChildren(...texts.map(() => drawing("path")));
-      line.replaceChildren(
-        ...texts.map((text) =>
-          element("div", {}, element(text === "minute" ? "b" : "span", { textContent: text }), element("small")),
-        ),
-      );
-      made.style.setProperty("--letters", texts.join("  ").length);
-    });
-    paint(spoken);
   }
 
   // ---- the plane: the area of each answer, all clues faintly, and the two that are read ----
@@ -97,8 +92,10 @@ attentionLive.define("ask", (tools) => {
   const points = pair.map(() => drawing("g", { class: "attn-chosen" })),
     tags = pair.map(() => drawing("text"));
   const put = (text, [x, y]) => {
-    text.setAttribute("x", Math.max(-115, Math.min(115, x)));
+    const inside = Math.max(-115, Math.min(115, x));
+    text.setAttribute("x", inside);
     text.setAttribute("y", y);
+    return [inside, y - 5];
   };
 
   // What is left of a shape where a number that changes evenly over it is not below zero.
@@ -113,10 +110,23 @@ attentionLive.define("ask", (tools) => {
       ];
     });
 
+  const marks = () => all.map((clue) => at(read(clue, 0).context));
+
   function draw(contexts) {
     const end = 2 * data.reach,
-      marks = all.map((clue) => at(read(clue).context)),
-      room = names.map(() => 0);
+      places = contexts.map(at),
+      above = places[0][1] <= places[1][1] ? 0 : 1,
+      others = marks();
+    others.forEach((place, c) => move(faint[c], place, 0.8));
+    const beside = places.map(([x, y], s) => {
+      points[s].replaceChildren(mark(meant(two()[s])));
+      move(points[s], [x, y], 1.7);
+      tags[s].textContent = s && two()[0] === two()[1] ? "" : two()[s];
+      return put(tags[s], [x, y + (s === above ? -15 : 26)]);
+    });
+    // An area's name stands in it, as near to the clues of its meaning as neither they nor their words are in its way.
+    const taken = [...others, ...beside],
+      nearest = names.map(() => Infinity);
     names.forEach((_, m) => {
       const shape = names.reduce(
         (left, _, n) => cut(left, (point) => answer(point)[m] - answer(point)[n]),
@@ -130,30 +140,23 @@ attentionLive.define("ask", (tools) => {
       areas[m].setAttribute("d", `M${shape.map(at).join("L")}z`);
       signs[m].textContent = "";
     });
-    // An area's name stands in it where the most room is.
-    for (let x = -105; x <= 105; x += 15)
-      for (let y = -130; y <= 140; y += 15) {
+    for (let x = -105; x <= 105; x += 10)
+      for (let y = -130; y <= 140; y += 10) {
         const [m, ...edges] = [0, -40, 40].map((side) => most(answer([(x + side) / unit, -y / unit])));
-        const free = Math.min(...marks.map(([a, b]) => Math.hypot((x - a) / 2, y - b)));
-        if (free > room[m] && edges.every((each) => each === m)) {
-          room[m] = free;
-          signs[m].textContent = names[m];
+        const own = others.filter((_, c) => meant(all[c]) === m),
+          far = Math.max(...own.map(([a, b]) => Math.hypot(x - a, y - b)));
+        const free = taken.every(([a, b]) => Math.hypot((x - a) / 2, y - 5 - b) > 24);
+        if (free && far < nearest[m] && edges.every((each) => each === m)) {
+          nearest[m] = far;
+          signs[m].textContent = `${"●▲■"[m]} ${names[m]}`;
           put(signs[m], [x, y]);
         }
       }
-    marks.forEach((place, c) => move(faint[c], place, 0.8));
-    const places = contexts.map(at),
-      above = places[0][1] <= places[1][1] ? 0 : 1;
-    places.forEach(([x, y], s) => {
-      points[s].replaceChildren(mark(meant(two()[s])));
-      move(points[s], [x, y], 1.7);
-      tags[s].textContent = two()[s];
-      put(tags[s], [x, y + (s === above ? -15 : 26)]);
-    });
   }
 
   function paint(spoken) {
     const found = two().map(read);
+    tell.textContent = tells[kind];
     draw(found.map(({ context }) => context));
     say(
       found.flatMap(({ weights, answers }, s) => {
@@ -161,45 +164,54 @@ attentionLive.define("ask", (tools) => {
           best = most(weights),
           first = most(answers),
           own = meant(two()[s]);
-        const texts = sentence(two()[s]),
-          sure = fixed(answers[first]);
+        const texts = sentence(two()[s], s),
+          sure = `${Math.round(100 * answers[first])}% sure`;
+        reading.made.style.setProperty("--letters", texts.join("  ").length + 3);
         [...reading.line.children].forEach((word, j) => {
           word.className = j === best ? "attn-most" : "";
-          word.lastChild.textContent = fixed(weights[j]);
+          word.lastChild.textContent = seen(weights[j]) || word.contains(forked[s]) ? fixed(weights[j]) : "";
         });
         reading.means.replaceChildren(
           "means",
-          element("b", {}, named(first), ` ${sure}`),
-          first === own ? "✓ right" : `✗ wrong: it is ${names[own]}`,
+          element("b", {}, named(first)),
+          element("span", { className: "attn-meaning" }, sure),
           element(
-            "span",
+            "div",
             {},
-            names.flatMap((name, m) => (m === first ? [] : `${name} ${fixed(answers[m])}`)).join(", "),
+            first === own ? (kind === "trained" ? "✓ right" : "✓ right, by luck") : `✗ wrong: it is ${names[own]}`,
+            element(
+              "div",
+              {},
+              names
+                .flatMap((name, m) =>
+                  m !== first && seen(answers[m]) ? `${name} ${Math.round(100 * answers[m])}%` : [],
+                )
+                .join(", "),
+            ),
           ),
         );
         ribbons(reading);
-        return `${s ? " " : ""}“minute ${two()[s]}”: most attention goes to “${texts[best]}” (${fixed(weights[best])}), and the answer is “${names[first]}” (${sure}).`;
+        return `${s ? " " : ""}In sentence ${s + 1}, most attention goes to “${texts[best]}” (${fixed(weights[best])}), and the answer is “${names[first]}” (${sure}).`;
       }),
       spoken,
     );
   }
 
-  const maker = element(
-    "div",
-    { className: "attn-maker" },
-    ...shared.slice(0, 2),
-    element("b", {}, "minute"),
-    element("div", { className: "attn-fork" }, ...forked),
-    shared[2],
-  );
-  const which = choice("The network is", kinds, 0, (place) => {
-    head = heads[kinds[place]];
+  const which = choice("Network", kinds, 0, (place) => {
+      kind = kinds[place];
+      paint(true);
+    }),
+    tell = element("p"),
+    map = plane("What “minute” becomes", ...areas, ...faint, ...signs, ...points, ...tags);
+  // The mark that is nearest to a finger gives its clue to sentence 1; the menu does the same by keyboard.
+  map.onclick = ({ clientX, clientY }) => {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(map.getScreenCTM().inverse());
+    forked[0].value = all[most(marks().map(([a, b]) => -Math.hypot(a - x, b - y)))];
     paint(true);
-  });
+  };
   body.replaceChildren(
     body.querySelector(".attn-lead"),
-    maker,
-    which,
+    element("div", { className: "attn-network" }, which, tell),
     element(
       "div",
       { className: "attn-side" },
@@ -207,14 +219,17 @@ attentionLive.define("ask", (tools) => {
       element(
         "div",
         { className: "attn-ends" },
-        plane("What “minute” becomes", ...areas, ...faint, ...signs, ...points, ...tags),
-        legend(),
-        element("p", {}, "“minute” becomes a point; its area is the answer. Faint: the other clues."),
+        map,
+        element(
+          "p",
+          {},
+          "A mark is “minute” with one clue: its place is the network's answer, its shape the true one. Press one to read it.",
+        ),
       ),
     ),
   );
-  hint.textContent = "Choose other words, or see a network that has learned nothing yet.";
+  hint.textContent = "Choose other words, or the untrained network.";
   const watch = new ResizeObserver(() => readings.forEach(ribbons));
   readings.forEach(({ line }) => watch.observe(line));
-  write(false);
+  paint(false);
 });

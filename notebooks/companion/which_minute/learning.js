@@ -2,8 +2,11 @@
 attentionLive.define("learning", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, token, slider, largestFirst, quoted } = tools;
   const { steps, losses, sentences, meanings, names } = data,
-    { mark, named, legend, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
-  const state = { time: steps.length - 1, sentence: data.follow };
+    { mark, sign, legend, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
+  // It opens where half is learned (or at the start, if nothing is): there the weights change most.
+  const learned = losses.findIndex((loss) => 2 * loss <= losses[0] + losses.at(-1)),
+    half = Math.max(0, learned),
+    state = { time: half, sentence: data.follow };
   const weightsAt = (time, s) => data.weights[time][s].map((percents) => percents / 100);
 
   // ---- the loss: a curve above the slider; a dot stands at the step that is shown ----
@@ -16,10 +19,12 @@ attentionLive.define("learning", (tools) => {
     (wide * time) / Math.max(1, steps.length - 1),
     high * (1 - losses[time] / Math.max(...losses)),
   ];
+  const [middle] = place(half);
   const curve = drawing(
     "svg",
     { class: "attn-curve", width: wide, height: high, "aria-hidden": "true" },
-    drawing("path", { class: "attn-axis", d: `M 0 ${high} H ${wide}` }),
+    drawing("path", { class: "attn-axis", d: `M 0 ${high} H ${wide} M ${middle} ${high} V 0` }),
+    drawing("text", { x: middle + 5, y: 10 }, `step ${steps[half]}`),
     drawing("polyline", { points: losses.map((_, time) => place(time)).join(" ") }),
     dot,
     drawing("text", { x: wide, y: 8, "text-anchor": "end" }, "loss"),
@@ -34,12 +39,13 @@ attentionLive.define("learning", (tools) => {
     told,
   );
 
-  // ---- the sentences: a row each, and a bar under each word ----
+  // ---- the sentences: a row each, named by its own words, and a weight under each word ----
 
+  const own = sentences[0].map((word, j) => sentences.some((words) => words[j] !== word));
+  const ownOf = sentences.map((words) => words.filter((_, j) => own[j]).join(" "));
   const group = `attn${Math.random()}`; // radio buttons of two pictures must not share a group
   const rows = sentences.map((words, s) => {
-    const bars = words.map(() => element("div", { className: "attn-bar" })),
-      numbers = words.map(() => element("span"));
+    const cells = words.map(() => element("td"));
     const radio = element("input", {
       type: "radio",
       name: group,
@@ -53,40 +59,56 @@ attentionLive.define("learning", (tools) => {
     const made = element(
       "tr",
       {},
-      element("th", { scope: "row" }, element("label", {}, radio, named(meanings[s]))),
-      ...words.map((word, j) =>
-        element("td", {}, token(word), element("div", { className: "attn-track" }, bars[j]), numbers[j]),
-      ),
+      element("th", { scope: "row" }, element("label", {}, radio, sign(meanings[s]), token(ownOf[s]))),
+      ...cells,
     );
-    return { made, bars, numbers };
+    return { made, cells };
   });
+  const heads = sentences[0].map((word, j) => element("th", { scope: "col" }, token(own[j] ? "clue" : word)));
   const table = element(
     "table",
     {},
     element("caption", {}, "weights of “minute”"),
+    element("thead", {}, element("tr", {}, element("td"), ...heads)),
     element("tbody", {}, ...rows.map((row) => row.made)),
   );
 
-  // ---- the plane: a point for each sentence, and the way that the followed one has come ----
+  // ---- the plane: a point for each sentence, a name for each meaning, and the way that the followed one has come ----
 
   const points = meanings.map((meaning) => drawing("g", {}, mark(meaning)));
-  const way = drawing("polyline", { class: "attn-way" }),
-    name = drawing("text");
+  const way = drawing("polyline", { class: "attn-way" });
+  const members = names.map((_, meaning) => [...sentences.keys()].filter((s) => meanings[s] === meaning));
+  const labels = members.map((each) => drawing("text", {}, each.map((s) => ownOf[s]).join(", ")));
+
+  // A name stands on the far side of its points, or if that is outside, on the near side.
+  function name(label, places) {
+    const [x, y] = [0, 1].map((side) => places.reduce((sum, place) => sum + place[side], 0) / places.length),
+      ys = places.map((place) => place[1]),
+      half = label.getComputedTextLength() / 2,
+      room = 145 - half,
+      across = Math.max(-room, Math.min(x, room));
+    const [far, near] = [Math.max(...ys) + 26, Math.min(...ys) - 15].sort((a, b) => (b - a) * y);
+    const height = Math.abs(far) < 135 ? far : near;
+    label.setAttribute("transform", `translate(${across} ${height})`);
+    return { label, half, across, height, far: Math.hypot(x, y) };
+  }
 
   function paint(spoken) {
     const { time: now, sentence: followed } = state,
       words = sentences[followed],
       contexts = data.contexts[now];
-    rows.forEach(({ made, bars, numbers }, s) => {
+    rows.forEach(({ made, cells }, s) => {
       made.classList.toggle("attn-followed", s === followed);
       weightsAt(now, s).forEach((weight, j) => {
-        bars[j].style.width = `${100 * weight}%`;
-        numbers[j].textContent = fixed(weight);
+        const start = 6 * Math.round(20 * weight),
+          ink = weight > data.lightInk ? "#FFF" : "#000";
+        cells[j].style = `background:#${data.shades.slice(start, start + 6)};color:${ink}`;
+        cells[j].textContent = fixed(weight);
       });
     });
     points.forEach((point, s) => {
       point.setAttribute("class", s === followed ? "attn-chosen" : "");
-      move(point, at(contexts[s]), s === followed ? 1.6 : 1);
+      move(point, at(contexts[s]), s === followed ? 2 : 1.4);
     });
     way.setAttribute(
       "points",
@@ -95,11 +117,21 @@ attentionLive.define("learning", (tools) => {
         .map((each) => at(each[followed]))
         .join(" "),
     );
-    const [x, y] = at(contexts[followed]),
-      late = x > 60;
-    name.textContent = `minute ${words[words.indexOf("minute") + 1] ?? ""}`;
-    name.setAttribute("text-anchor", late ? "end" : "start");
-    name.setAttribute("transform", `translate(${x + (late ? -14 : 14)} ${y + 5})`);
+    // In the heap a name is faint, and hidden where it would touch one whose points have come farther.
+    const placed = members.flatMap((each, meaning) =>
+      each.length
+        ? name(
+            labels[meaning],
+            each.map((s) => at(contexts[s])),
+          )
+        : [],
+    );
+    placed.sort((one, other) => other.far - one.far);
+    placed.forEach(({ label, half, across, height, far }, place) => {
+      const touches = (other) =>
+        Math.abs(other.height - height) < 16 && Math.abs(other.across - across) < other.half + half;
+      label.style.opacity = placed.slice(0, place).some(touches) ? 0 : far / 50;
+    });
     dot.setAttribute("transform", `translate(${place(now)})`);
     const weights = weightsAt(now, followed),
       [best] = largestFirst(weights);
@@ -116,15 +148,14 @@ attentionLive.define("learning", (tools) => {
   }
 
   body.replaceChildren(
-    curve,
-    element("label", {}, time.range, " ", time.number),
     element(
       "div",
-      { className: "attn-side" },
+      { className: "attn-film" },
+      element("div", {}, curve, element("label", {}, time.range, " ", time.number)),
+      element("div", {}, plane("The contexts of “minute”", way, ...points, ...labels), legend()),
       element("div", { className: "attn-scroll" }, table),
-      element("div", {}, plane("The contexts of “minute”", way, ...points, name), legend()),
     ),
   );
-  hint.textContent = "Move the slider through the training; choose a sentence to follow its point.";
+  hint.textContent = "Move the slider both ways; choose a sentence to follow its point.";
   paint(false);
 });

@@ -1,11 +1,12 @@
 """A training of the head: its examples, and a live picture of its loss, its weights and its contexts, step by step."""
 
 import torch
+from matplotlib.colors import to_hex
 from torch.nn import functional as F
 
-from companion.pictures.live.base import Live, stored
+from companion.pictures.live.base import WEIGHT_LOOK, Live, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.palette import ROLES
+from companion.pictures.palette import ROLES, fills
 from companion.pictures.table import label
 from companion.pictures.words import labelled, largest_first, shown
 from companion.which_minute.rows import HOME, meaning_of, word_cells
@@ -87,6 +88,8 @@ def learning(steps, losses, weights, contexts, sentences, meanings, follow=0, *,
         "names": MEANINGS,
         "follow": follow,
         "reach": reach(contexts.flatten(0, 1)),
+        "shades": "".join(to_hex(face)[1:] for face in fills([[step / 20 for step in range(21)]])[0]),
+        "lightInk": round(WEIGHT_LOOK["blackInk"][1], 2),
     }
     at = f"step {data['steps'][-1]}, loss {data['losses'][-1]:.3f}"
     last = weights[-1].tolist()

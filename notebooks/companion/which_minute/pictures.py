@@ -6,126 +6,122 @@ from itertools import product
 import numpy as np
 import torch
 
-from companion.pictures.palette import GRID, PAPER, ROLES
+from companion.pictures.palette import EDGE, GRID, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture, panels, styled
-from companion.pictures.words import largest_first
-from companion.which_minute.sentences import VOCABULARY
+from companion.pictures.placing import around, half, settle
+from companion.pictures.words import largest_first, shown
+from companion.which_minute.sentences import MEANINGS, VOCABULARY
 
-SHRINK = {  # the query is drawn as many times shorter: the first that leaves it not too long; and what is left of it
-    1: "all",
-    2: "half",
-    3: "a third",
-    4: "a quarter",
-    5: "a fifth",
-    8: "an eighth",
-    10: "a tenth",
-    20: "a twentieth",
-}
-TURNS, GAPS = (0, 25, -25, 50, -50, 75, -75, 100, -100), (3, 14, 26, 38, 50)  # where a label may go: degrees, points
+TURNS = (0, 25, -25, 50, -50, 75, -75, 100, -100)  # where a name may go, seen from its arrow: degrees
+GAPS = (3, 14, 26, 38, 50)  # and how far from its tip: points
+ORDER = ("query", "key", "value", "context")  # in which names are written
+IN_THE_MIDDLE = {"ha": "center", "va": "center", "in_layout": False, "zorder": 5}
 
 
 @styled
-def roles(head, words, title=None):
+@torch.no_grad()
+def roles(head, words):
     """Draw the query of "minute" and each word's key in one plane, and each word's value in another.
 
+    The more weight a word gets, the stronger its arrows. The values lie in the areas of the head's answers, and so
+    does the context that they make.
     head: a `WhichMinute`; words: a sentence with "minute", or some of its words.
     """
-    with torch.no_grad():
-        inputs = head.embedding(torch.tensor(VOCABULARY.encode(words)))
-        key, value = (layer(inputs).tolist() for layer in (head.attend.W_key, head.attend.W_value))
-        query = head.attend.W_query(inputs)[words.index("minute")].tolist()
-    figure = panels(7.6, 4.1 if title is None else 4.4, title, 2)
+    inputs = head.embedding(torch.tensor(VOCABULARY.encode(words)))
+    query, key, value = (layer(inputs) for layer in (head.attend.W_query, head.attend.W_key, head.attend.W_value))
+    query = query[words.index("minute")]
+    weights = torch.softmax(key @ query / len(query) ** 0.5, dim=-1)
+    context, weights = weights @ value, weights.tolist()
+    found = largest_first(weights)[0]
+    part = math.ceil(query.norm() / key.norm(dim=1).max() / 1.2)  # by how much the query is too long for its plane
+    figure = panels(6.2, 3.6, None, 2)
     left, right = figure.axes
-    part = _part(query, key)
-    end = [number / part for number in query]
-    offers, gives = ([(word, vector) for word, vector in zip(words, vectors)] for vectors in (key, value))
-    _set_up(left, "what “minute” asks, what each word offers", [end, *key])
-    _set_up(right, "what each word hands over", value)
-    left.axline((0, 0), end, color=ROLES["query"].fill, linewidth=1, linestyle=(0, (1, 3)), zorder=0)
-    drawn = [(left, "key", *each) for each in offers] + [(right, "value", *each) for each in gives]
-    drawn.append((left, "query", "query of “minute”", end))
-    # The farthest choose the places of their labels first; the query, whose line shows whose it is, comes last.
-    drawn.sort(key=lambda each: (each[1] == "query", -math.hypot(*each[3])))
-    for axes, role, _, tip in drawn:
-        _draw_arrow(axes, role, tip)
+    _set_up(left, f"“minute” asks, “{words[found]}” fits best", torch.cat([query[None] / part, key]))
+    _set_up(right, f"so “{words[found]}” hands over most", value)
+    left.set_xlabel("dotted: where the query points", loc="left", color=MUTED)
+    right.set_xlabel("areas: what the head would answer", loc="left", color=MUTED)
+    left.axline((0, 0), (query / part).tolist(), color=ROLES["query"].fill, linestyle=(0, (1, 3)), zorder=0)
+    foot = query * (key[found] @ query) / (query @ query)  # how far along the query the best key lies
+    left.plot(*torch.stack([key[found], foot]).T, color=ROLES["key"].ink, linestyle=(0, (3, 2)), linewidth=1.2)
     figure.draw_without_rendering()  # settles the layout, in which labels find room
-    for axes in (left, right):
-        _label(axes, [(role, text, tip) for each, role, text, tip in drawn if each is axes])
-    says = _says(words, query, key, part)
-    return Picture(figure, says, says)
-
-
-def _part(query, key):
-    """Return by how much the query is too long to be drawn beside the keys."""
-    longest = max(math.hypot(*vector) for vector in key)
-    return next((part for part in SHRINK if math.hypot(*query) / part <= 1.2 * longest), max(SHRINK))
+    weight = shown(weights[found])
+    names = [f"{word} {weight}" if place == found else word for place, word in enumerate(words)]
+    asks = f"query ÷ {part}" if part > 1 else "query"
+    _draw(left, [("query", asks, query / part, 1), *(("key", *each) for each in zip(names, key, weights))])
+    values = [("value", *each) for each in zip(names, value, weights)]
+    taken = _draw(right, [*values, ("context", "context", context, 1)])
+    _name_areas(right, head, taken)
+    answer = MEANINGS[head.answer(context[None]).argmax()]
+    caption, besides = _says(words, (key @ query).tolist(), weight, part, answer)
+    return Picture(figure, caption + besides, caption)
 
 
 def _set_up(axes, title, vectors):
-    ends = [(min(0, *numbers), max(0, *numbers)) for numbers in zip(*vectors)]
-    reach = 0.76 * max(high - low for low, high in ends)
-    across, up = (((low + high) / 2 - reach, (low + high) / 2 + reach) for low, high in ends)
-    axes.set_title(title, fontsize=10)
-    axes.set(xlim=across, ylim=up, aspect="equal", xticks=[], yticks=[])
+    reach = 10 ** (math.ceil(4 * vectors.abs().max().log10()) / 4)  # in wide steps: two sentences get the same
+    axes.set_title(title, fontsize=11)
+    axes.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xticks=[], yticks=[])
     axes.axhline(0, color=GRID, zorder=0)
     axes.axvline(0, color=GRID, zorder=0)
     axes.spines[["top", "right"]].set_visible(True)
 
 
-def _draw_arrow(axes, role, tip):
-    width = 3 if role == "query" else 1.8
-    look = {"arrowstyle": "-|>", "color": ROLES[role].fill, "linewidth": width, "shrinkA": 0, "shrinkB": 0}
-    axes.annotate("", tip, (0, 0), arrowprops=look)
+def _name_areas(axes, head, taken):
+    """Draw where the head's answer changes, and write each answer into its area."""
+    side = torch.linspace(*axes.get_xlim(), 41)
+    points = torch.cartesian_prod(side, side)
+    answers = head.answer(points)
+    for meaning, own in zip(MEANINGS, answers.T):
+        lead = own - answers.where(answers != own[:, None], -math.inf).amax(dim=1)
+        area = points[lead > 0]
+        if not len(area):  # of a head that has not learned
+            continue
+        axes.contour(side, side, lead.view(41, 41).T, levels=[0], colors=EDGE, linewidths=1.2, zorder=0)
+        outward = (area - 1.6 * area.mean(dim=0)).norm(dim=1).argsort()  # the middle is for the arrows
+        written = axes.text(0, 0, meaning, color=MUTED, fontsize=13, fontweight="bold", **IN_THE_MIDDLE)
+        settle(written, axes.transData.transform(area[outward]).tolist(), taken)
 
 
-# ---- labels: each beside its arrow's tip, where it covers neither an arrow nor another label ----
+def _draw(axes, arrows):
+    """Draw arrows from the origin, each (role, name, tip, weight), and return what they and their names cover."""
+    arrows = sorted(arrows, key=lambda arrow: (ORDER.index(arrow[0]), -arrow[2].norm()))  # the farthest choose first
+    origin, *tips = axes.transData.transform([(0, 0), *(tip.tolist() for *_, tip, _ in arrows)])
+    taken = []
+    for (role, _, tip, weight), end in zip(arrows, tips):
+        look = {"arrowstyle": "-|>", "color": tint(ROLES[role].fill, 0.65 + 0.35 * weight), "shrinkA": 0, "shrinkB": 0}
+        if role == "context":
+            axes.plot(*tip, "D", color=ROLES[role].fill, markeredgecolor=PAPER, markersize=9, zorder=4)
+            taken.append(around(*end, 7, 7))
+            continue
+        axes.annotate("", tip.tolist(), (0, 0), arrowprops={**look, "linewidth": 1.6 + 2 * weight})
+        shares = np.linspace(-3, 3, 240) if role == "query" else np.linspace(0, 1, 40)  # the query's line goes on
+        taken += [around(*origin + share * (end - origin), 3, 3) for share in shares]
+    for (role, name, _, weight), end in zip(arrows, tips):
+        _name(axes, name, ROLES[role].ink, weight > 0.5, end, end - origin, taken)
+    return taken
 
 
-def _label(axes, arrows):
-    """Write the name of each arrow, (role, text, tip), near its tip; farther away, a thin line leads to it."""
-    origin, *tips = axes.transData.transform([(0, 0), *(tip for *_, tip in arrows)])
-    frame, point = axes.get_window_extent(), axes.figure.dpi / 72
-    taken = [_around(*origin + share * (tip - origin), 3, 3) for tip in tips for share in np.linspace(0, 1, 40)]
-    for (role, text, _), tip in zip(arrows, tips):
-        look = {"color": ROLES[role].ink, "fontsize": 10, "fontweight": "bold", "ha": "center", "va": "center"}
-        written = axes.text(0, 0, text, **look, in_layout=False, zorder=5)
-        wide, high = (side / 2 for side in written.get_window_extent().size)
-        toward = math.atan2(*(tip - origin)[::-1])
-        ways = [(gap * point, toward + math.radians(turn)) for gap, turn in product(GAPS, TURNS)]
-        places = [_beside(tip, wide, high, *way) for way in ways]
-        costs = [_covered(_around(*place, wide, high), taken, frame) for place in places]
-        place = places[costs.index(min(costs))]  # the first of the best
-        taken.append(_around(*place, wide + 2, high + 1))
-        lead = axes.transData.inverted().transform([tip, place])
-        written.set_position(lead[1])
-        if math.dist(tip, place) > wide + 12 * point:
-            axes.plot(*lead.T, color=ROLES[role].ink, linewidth=0.6, zorder=1)
-            written.set_bbox({"facecolor": PAPER, "edgecolor": "none", "pad": 1})
+def _name(axes, name, ink, strong, end, along, taken):
+    """Write an arrow's name near its tip; farther away, a thin line leads to it."""
+    look = {"color": ink, "fontsize": 11, "fontweight": "bold" if strong else "normal"}
+    written, point = axes.text(0, 0, name, **look, **IN_THE_MIDDLE), axes.figure.dpi / 72
+    wide, high = half(written)
+    ways = [(gap * point, math.atan2(*along[::-1]) + math.radians(turn)) for gap, turn in product(GAPS, TURNS)]
+    places = [end + (math.cos(way) * (gap + wide), math.sin(way) * (gap + high)) for gap, way in ways]
+    place = settle(written, places, taken)
+    gap = place - end
+    if math.hypot(*gap) > wide + 12 * point:
+        edge = place - gap * min(wide / abs(gap[0]), high / abs(gap[1]))
+        axes.plot(*axes.transData.inverted().transform([end, edge]).T, color=ink, linewidth=0.6, zorder=1)
 
 
-def _around(x, y, wide, high):
-    return x - wide, x + wide, y - high, y + high
-
-
-def _beside(tip, wide, high, gap, angle):
-    """Return where a label's middle lies, so that the label begins `gap` beyond a tip in a direction."""
-    x, y = math.cos(angle), math.sin(angle)
-    return tip[0] + x * (gap + wide), tip[1] + y * (gap + high)
-
-
-def _covered(box, taken, frame):
-    """Return how much of a box is taken already, or lies outside the frame."""
-    left, right, low, high = box
-    outside = max(0, frame.x0 - left) + max(0, right - frame.x1) + max(0, frame.y0 - low) + max(0, high - frame.y1)
-    shared = sum(max(0, min(right, b) - max(left, a)) * max(0, min(high, d) - max(low, c)) for a, b, c, d in taken)
-    return shared + 1000 * outside
-
-
-def _says(words, query, key, part):
-    along = [x * query[0] + y * query[1] for x, y in key]
+def _says(words, along, weight, part, answer):
+    """Return a caption, and what a reader who cannot see the picture needs besides."""
     order = largest_first(along)
     best, last = order[0], order[-1]
-    drawn = f" (The query is drawn at {SHRINK[part]} of its length, to fit.)" if part > 1 else ""
+    drawn = f" (The query is {part} times as long as it is drawn.)" if part > 1 else ""
+    caption = (
+        f"The key of “{words[best]}” lies farthest along the query, so it gets the weight {weight}, "
+        f"and the context lies in the area “{answer}”."
+    )
     turned = along[last] < 0 and last != best
-    against = f", and what “{words[last]}” offers points farthest the other way" if turned else ""
-    return f"What “{words[best]}” offers, its key, lies farthest along what “minute” asks, its query{against}.{drawn}"
+    return caption + drawn, f" The key of “{words[last]}” points farthest the other way." if turned else ""

@@ -59,10 +59,10 @@ def told_apart(words, depth=4):
 
 
 @styled
-def stages(words, title=None, caption=None):
+def stages(words, caption=None):
     """Draw each word as a lane through four layers; the lanes are as far apart as the words can be told apart."""
     kinds = told_apart(words)
-    figure = panels(7.3, 2.8, title, len(kinds))
+    figure = panels(6.6, 3.0, None, len(kinds))
     middle = (len(words) - 1) / 2
     for axes, (name, shares) in zip(figure.axes, kinds.items()):
         depth = len(shares) - 1
@@ -80,10 +80,11 @@ def stages(words, title=None, caption=None):
             axes.add_collection(LineCollection(np.stack([points[:-1], points[1:]], axis=1), **look))
             axes.text(-0.4, offset * left[0], word, ha="right", va="center", fontsize=11)
         axes.set(xlim=(-0.25, depth + 0.25), ylim=(-middle - 0.2, middle + 1.1), yticks=[])
-        axes.set_xticks(range(depth + 1), [f"{share:.0%}" for share in shares], fontsize=10)
+        axes.set_xticks(range(depth + 1), [f"{share:.0%}" for share in shares], fontsize=10.5)
+        axes.get_xticklabels()[-1].set_fontweight("bold")
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
-        axes.set_title(f"Through {depth} {name}", fontsize=10)
-        axes.set_xlabel("how well the words can be told apart", color=MUTED, fontsize=9)
+        axes.set_title(f"Through {depth} {name}", fontsize=11)
+    figure.supxlabel("how well the words can be told apart", color=MUTED, fontsize=10)
     facts = [f"through {name}, {' '.join(f'{share:.0%}' for share in shares)}" for name, shares in kinds.items()]
     return Picture(figure, f"How well {len(words)} words can be told apart: {'; '.join(facts)}.", caption)

@@ -49,6 +49,15 @@ def trained(attend=RotaryHead, seed=0):
     return model.eval()
 
 
+def marked(models):
+    """Return for each of the two sentences {name and answer, marked as right or wrong: {1: weights of "minute"}}."""
+    answers = {name: asked(model) for name, model in models.items()}
+    return [
+        {f"{name}: {says[n]} {'✗✓'[says[n] == right]}": {1: rows[n]} for name, (rows, says) in answers.items()}
+        for n, right in enumerate(MEANINGS[: len(ENDS)])
+    ]
+
+
 @torch.no_grad()
 def asked(model):
     """Ask a model about the two sentences that end with `ENDS`: the weights of "minute", (2, 6), and both answers."""

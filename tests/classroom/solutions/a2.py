@@ -334,6 +334,16 @@ def open_pairs():
         but(MODULE, ("mask = mask & padding_mask(lengths, inputs.shape[-2])", "pass")),
         {"check_module_lengths": "the lengths have no effect"},
     ),
+    "nan_for_a_sentence_without_tokens": (
+        but(
+            MODULE,
+            (
+                "masked_attention(query, key, value, mask)",
+                "(query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1) @ value",
+            ),
+        ),
+        {"check_module_lengths": "a sentence without tokens gives nan"},
+    ),
     "one_mask_or_the_other": (
         but(MODULE, ("mask & padding", "mask | padding")),
         {"check_module_lengths": "use &"},
@@ -372,6 +382,10 @@ def open_pairs():
     "matrix_that_is_frozen": (
         but(MODULE, ("\n    def forward", "        self.W_key.weight.requires_grad = False\n\n    def forward")),
         {"check_module_parameters": "training would not change W_key.weight"},
+    ),
+    "forward_without_gradients": (
+        but(MODULE, ("    def forward", "    @torch.no_grad()\n    def forward")),
+        {"check_module_parameters": "training would not change W_query.weight"},
     ),
     "values_begin_as_queries": (
         but(

@@ -45,12 +45,19 @@ def module(*changes):
 SCORES = "query @ key.transpose(-2, -1) / self.head_dim**0.5"
 QUERY = "split_heads(self.W_query(query_input), self.num_heads)"
 HIDE = "scores = scores.masked_fill(~mask, -torch.inf)"
+JOIN = "merge_heads(weights @ value)"
 EMPTY = "weights = weights.masked_fill(~mask, 0.0)"
 MASKED = {"check_mask": "", "check_mask_batch": "", "check_mask_empty": ""}
 CROSS = {"check_cross_weights": "", "check_cross_values": ""}
 SELF = {"check_weights_rows": "", "check_weights_scale": "", "check_context": "", "check_output_projection": ""}
 READ = {"check_read_by_heads": ""}
 COPIED = {"check_copy_in": "", "check_copy_out": ""}
+
+
+def cut(how):
+    """Return the changes that let the class cut its heads by itself."""
+    method = f"\n    def cut(self, features, heads):\n        return features.unflatten(2, {how}\n\n    def forward"
+    return ("split_heads(", "self.cut("), ("\n    def forward", method)
 
 
 def difference(returned):
@@ -132,7 +139,7 @@ def merge_heads(context):
 def merge_heads(context):
     return context.sum(1)
 """
-        + module(("merge_heads(weights @ value)", "(weights @ value).transpose(1, 2).flatten(2)")),
+        + module((JOIN, "(weights @ value).transpose(1, 2).flatten(2)")),
         {"check_merge_heads": "the heads are added up"},
     ),
     "view_alone_in_the_class": (
@@ -149,7 +156,7 @@ def merge_heads(context):
                 "split_heads(self.W_value(key_value_input), self.num_heads)",
                 "self.W_value(key_value_input).view(len(query_input), self.num_heads, -1, self.head_dim)",
             ),
-            ("merge_heads(weights @ value)", "(weights @ value).reshape(query_input.shape)"),
+            (JOIN, "(weights @ value).reshape(query_input.shape)"),
         ),
         {
             "check_weights_rows": "view alone mixes the tokens",
@@ -160,15 +167,11 @@ def merge_heads(context):
         },
     ),
     "heads_dealt_out_in_the_class": (
-        module(
-            ("split_heads(", "self.cut("),
-            ("merge_heads(weights @ value)", "(weights @ value).movedim(1, 3).flatten(2)"),
-            (
-                "\n    def forward",
-                "\n    def cut(self, features, heads):\n"
-                "        return features.unflatten(2, (-1, heads)).movedim(3, 1)\n\n    def forward",
-            ),
-        ),
+        module(*cut("(-1, heads)).movedim(3, 1)"), (JOIN, "(weights @ value).movedim(1, 3).flatten(2)")),
+        {"check_weights_rows": "the features are dealt out in turn", **READ},
+    ),
+    "heads_dealt_out_in_the_class_and_joined_in_order": (
+        module(*cut("(-1, heads)).movedim(3, 1)")),
         {"check_weights_rows": "the features are dealt out in turn", **READ},
     ),
     "softmax_with_base_ten": (
@@ -209,7 +212,7 @@ def merge_heads(context):
         },
     ),
     "merge_by_view_in_the_class": (
-        module(("merge_heads(weights @ value)", "(weights @ value).reshape(query_input.shape)")),
+        module((JOIN, "(weights @ value).reshape(query_input.shape)")),
         {"check_context": "first transpose heads and tokens back", "check_cross_values": ""},
     ),
     "key_times_query": (
@@ -411,6 +414,23 @@ def merge_heads(context):
         {"check_mask_batch": "each head got another sentence's mask"},
     ),
     "empty_row_nan": (module((EMPTY, "pass")), {"check_mask_empty": "nan (0/0)"}),
+    "mask_ignored_with_two_sequences": (
+        module(
+            (
+                "if mask is not None and",
+                "mask = mask if key_value_input is query_input else None\n        if mask is not None and",
+            )
+        ),
+        {"check_mask": "with two sequences, the mask has no effect"},
+    ),
+    "mask_cut_to_the_queries": (
+        module((HIDE, "mask = mask[..., : mask.shape[-2]]\n            " + HIDE)),
+        {"check_mask": "a mask has a row for each query, and a column for each key"},
+    ),
+    "mask_of_a_batch_is_square": (
+        module(("mask.unsqueeze(1)", "mask.reshape(len(mask), 1, mask.shape[1], mask.shape[1])")),
+        {"check_mask_batch": "a mask has a row for each query, and a column for each key"},
+    ),
     "empty_row_equal_weights": (
         module(("-torch.inf", "-1e9"), (EMPTY, "pass")),
         {"check_mask_empty": "gets equal weights"},
@@ -418,6 +438,16 @@ def merge_heads(context):
     "frozen_bias": (
         module(("\n    def forward", "        self.W_output.bias.requires_grad_(False)\n\n    def forward")),
         {"check_parameters": "training would not change W_output.bias"},
+    ),
+    "forward_without_gradients": (
+        module(("    def forward", "    @torch.no_grad()\n    def forward")),
+        {"check_parameters": "training would not change W_query.weight"},
+    ),
+    "weights_without_gradients": (
+        module(("weights @ value", "weights.detach() @ value")).replace(
+            "context), weights", "context), weights.detach()"
+        ),
+        {"check_parameters": "training would not change W_query.weight, W_query.bias, W_key.weight"},
     ),
     "seed_in_init": (
         module(("super().__init__()", "super().__init__()\n        torch.manual_seed(0)")),
@@ -566,6 +596,12 @@ def largest_difference(ours, theirs, query_input, key_value_input=None, mask=Non
     return max((output - other).abs().max().item(), (weights - maps).abs().max().item())
 """,
         {"check_difference_mask": "neither got the mask"},
+    ),
+    "difference_mask_forgotten_with_two_sequences": (
+        difference("max((output - other).abs().max().item(), (weights - maps).abs().max().item())").replace(
+            "    output", "    mask = mask if key_value_input is None else None\n    output", 1
+        ),
+        {"check_difference_mask": "with two sequences, neither got the mask"},
     ),
     "difference_of_outputs_only": (
         """
@@ -813,15 +849,10 @@ class MultiHeadAttention(nn.Module):
 def split_heads(features, num_heads):
     return features.double().unflatten(2, (num_heads, -1)).transpose(1, 2)
 """
-    + module(("merge_heads(weights @ value)", "merge_heads(weights @ value).float()")),
+    + module((JOIN, "merge_heads(weights @ value).float()")),
     "without_the_two_functions": module(
-        ("split_heads(", "self.cut("),
-        ("merge_heads(weights @ value)", "(weights @ value).movedim(1, 2).flatten(2)"),
-        (
-            "\n    def forward",
-            "\n    def cut(self, features, heads):\n"
-            "        return features.unflatten(2, (heads, -1)).movedim(2, 1)\n\n    def forward",
-        ),
+        *cut("(heads, -1)).movedim(2, 1)"),
+        (JOIN, "(weights @ value).movedim(1, 2).flatten(2)"),
     ),
     "copy_by_slices": """
 def copy_weights_to_torch(ours, theirs):

@@ -50,6 +50,11 @@ def test_one_clock_tells_the_angle_that_is_left():
     assert rows == [["a round in 2", "angle 90.0°"]]
 
 
+def test_of_several_ways_the_first_is_shown_at_first():
+    ways = {"slow": [0.5, 0.1, 0.1, 0.1], "fast": [1, 1, 1, 1]}
+    assert table(clocks(QUERY, KEY, speeds=ways)) == table(clocks(QUERY, KEY, speeds=ways["slow"]))
+
+
 def test_hands_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="7 features cannot be paired"):
         position_clocks(7)

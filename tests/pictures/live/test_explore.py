@@ -128,6 +128,18 @@ def test_labels_are_given_or_come_with_the_weights(matrix, labels):
     assert explore(labelled, returned=True).children[-1].value == wanted
 
 
+def test_a_title_says_what_the_controls_say():
+    *_, picture = (box := explore(lambda size: (torch.eye(3), "abc"), size=(1, 3, 1, 2), title="Size {size}")).children
+    assert "Size 2</caption>" in picture.value
+    box.children[0].value = 3
+    assert "Size 3</caption>" in picture.value and "Size 2" not in picture.value
+
+
+def test_a_dot_stands_in_quotes_beside_its_row_and_over_its_column():
+    _, _, picture, _ = shown(lambda temperature: SQUARE, ["end", "."])
+    assert picture().count("<bdi>“.”</bdi>") == 2
+
+
 def test_labels_that_the_function_returns_may_change():
     box = explore(lambda text: (torch.eye(len(text.split())), text.split()), text="Life is")
     control, message, picture = box.children
@@ -152,6 +164,12 @@ def test_a_function_without_labels_is_told_how_to_give_them(result):
     _, message, picture = explore(lambda text: result, text="Life is").children
     assert "explore has no labels: give it tokens, or let the function return (weights, tokens)" in message.value
     assert picture.value == ""
+
+
+def test_shares_by_name_are_drawn_as_bars_and_the_largest_is_said():
+    box = explore(lambda size: {"saw": size, "<b>": 0.25}, title="Next", size=(0.5, 1.0, 0.25, 0.75))
+    assert "width:calc(0.75 * 24em)" in box.children[-1].value and "&lt;b&gt;" in box.children[-1].value
+    assert box._repr_mimebundle_()["text/plain"] == "explore(<lambda>): Largest: “saw” (0.75)."
 
 
 def test_scores_are_drawn_where_signed_is_asked_for():
@@ -255,7 +273,8 @@ def test_what_is_stored_is_the_picture_of_the_start_without_addresses_or_ids():
     box, controls, _, _ = shown()
     controls["temperature"].value = 4.0
     stored = box._repr_mimebundle_()
-    assert stored["text/html"] == drawn(softened(1.0), below=hint("Run the cell to move this picture's controls."))
+    still = hint("Run the cell to move this picture's controls: temperature 1.0.")
+    assert stored["text/html"] == drawn(softened(1.0), below=still)
     assert stored["text/plain"] == f"explore(softened): Largest weight: “{TOKENS[1]}” to “{TOKENS[0]}” (0.95)."
     assert not re.search(r"0x[0-9a-f]{4,}|\bid=|[0-9a-f]{16,}", stored["text/html"] + stored["text/plain"])
 

@@ -19,13 +19,13 @@ def test_the_table_and_the_sentence_tell_how_much_is_kept():
     table = ElementTree.fromstring(re.search(r"<table.*?</table>", shown["text/html"])[0])
     rows = [["".join(cell.itertext()) for cell in row] for row in table.iter("tr")]
     assert {name: int(count) for name, _, count in rows[1:]} == COUNTS
-    parts = "; ".join(f"{name} – {count}" for name, count in COUNTS.items())
-    assert shown["text/plain"] == f"kept: Numbers kept after 12 tokens: {parts}."
+    shares = "50% grouped heads, 9% latent, 25% window of 3, 38% state"
+    assert shown["text/plain"] == f"kept: After 12 tokens, of all keys and values: {shares}."
 
 
 def test_a_window_longer_than_the_text_keeps_the_whole_text():
-    assert "window of 3 – 64;" in bundle(["one"])["text/plain"]
-    assert "after 1 token:" in bundle(["one"])["text/plain"]
+    assert "100% window of 3," in bundle(["one"])["text/plain"]
+    assert "After 1 token," in bundle(["one"])["text/plain"]
 
 
 @pytest.mark.parametrize("changed", [{"words": []}, {"num_kv_heads": 3}, {"window": 0}, {"d_latent": 0}])

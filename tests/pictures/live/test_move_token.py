@@ -37,7 +37,7 @@ def test_the_twin_has_a_table_of_torchs_scores_for_each_kind_of_position():
     tables = [ElementTree.fromstring(found) for found in re.findall(r"<table.*?</table>", page())]
     for table, (name, wanted) in zip(tables, four().items(), strict=True):
         head, *rows = [["".join(cell.itertext()) for cell in row] for row in table.iter("tr")]
-        assert table.find("caption").text == name and head == ["", *TOKENS]
+        assert table.find("caption").text == f"{name}: 0 changed" and head == ["", *TOKENS]
         assert rows == [[token, *map(shown, row)] for token, row in zip(TOKENS, wanted.tolist())]
 
 
@@ -55,6 +55,13 @@ def test_its_words_say_that_nothing_has_changed_yet():
     assert text == f"move-token: “the dog bites a man”. Scores that have changed, of 25: {counts}."
 
 
+def test_a_word_may_have_moved_at_first():
+    picture = move_token(INPUTS, W_QUERY, W_KEY, TOKENS, follow=1, to=3)
+    text = picture._repr_mimebundle_()["text/plain"]
+    assert text.startswith("move-token: “the bites a dog man”") and "no positions 0, sinusoidal 2" in text
+    assert json.loads(unescape(re.search(r'data-picture="([^"]*)"', picture._page())[1]))["order"] == [0, 2, 3, 1, 4]
+
+
 def test_a_token_is_text_and_never_markup():
     assert "<script>window.hacked" not in page(INPUTS, W_QUERY, W_KEY, HOSTILE[:5])
 
@@ -69,6 +76,7 @@ def test_a_picture_is_small():
         ((INPUTS, W_QUERY, W_KEY, TOKENS[:4]), {}, "inputs has shape (5, 16) and there are 4 tokens; give one row for"),
         ((INPUTS[:1], W_QUERY, W_KEY, TOKENS[:1]), {}, "there are 1 tokens; give one row for each token, from 2 to 6"),
         ((INPUTS, W_QUERY, W_KEY, TOKENS), {"follow": 5}, "follow is 5, but the tokens have the numbers 0 to 4"),
+        ((INPUTS, W_QUERY, W_KEY, TOKENS), {"to": -1}, "to is -1, but the tokens have the numbers 0 to 4"),
         ((INPUTS, W_QUERY[:9], W_KEY, TOKENS), {}, "W_query has shape (9, 8) but the inputs have 16 features"),
         ((INPUTS, W_QUERY[:, :3], W_KEY[:, :3], TOKENS), {}, "3 features cannot be paired; choose an even number"),
         ((INPUTS * torch.nan, W_QUERY, W_KEY, TOKENS), {}, "a number is nan"),

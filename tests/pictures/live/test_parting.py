@@ -9,9 +9,7 @@ from companion.pictures.live.parting import parting
 from companion.pictures.words import shown
 
 WEIGHTS = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
-VALUE = torch.tensor(
-    [[[1.0, 2.0, 0.0], [0.0, 1.0, -1.0], [2.0, 2.0, 1.0]], [[0.0, 0.5, 1.0], [3.0, 0.0, 0.0], [2.0, 2.0, 1.0]]]
-)
+VALUE = torch.tensor([[[1.0, 2.0], [0.0, -1.0], [2.0, 1.0]], [[0.0, 0.5], [-3.0, 0.5], [2.0, 1.0]]])
 SENTENCES = [["It", "took", "minute"], ["was", "so", "minute"]]
 CONTEXTS = (WEIGHTS[:, None] @ VALUE)[:, 0]
 
@@ -53,12 +51,13 @@ def test_contexts_that_agree_are_at_no_angle():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"value": VALUE[0]}, r"2 sentences, weights \(2, 3\) and value \(3, 3\) do not fit: .* \(2, keys, d_v\)"),
-        ({"value": VALUE[:, :2]}, r"value \(2, 2, 3\) do not fit"),
+        ({"value": VALUE[0]}, r"2 sentences, weights \(2, 3\) and value \(3, 2\) do not fit: .* \(2, keys, 2\)"),
+        ({"value": VALUE[:, :2]}, r"value \(2, 2, 2\) do not fit"),
+        ({"value": VALUE[..., [0, 1, 1]]}, "as an arrow has two numbers"),
         ({"weights": WEIGHTS[:1], "value": VALUE[:1]}, r"weights \(1, 3\)"),
         ({"sentences": SENTENCES[:1]}, "1 sentences.* there must be two sentences"),
         ({"sentences": [SENTENCES[0], ["one"]]}, r"the weights have shape \(1, 3\), but .* 1 key labels"),
-        ({"value": VALUE * math.nan}, "value has a number that is nan or infinite"),
+        ({"value": VALUE * math.nan}, "the largest number is nan"),
         ({"weights": 3 * WEIGHTS}, "weights lie between 0 and 1"),
         ({"place": 3}, "place is 3, but the words have the places 0 to 2"),
         ({"place": 1}, "the two values at place 1 differ; take a place that holds the same word in both"),

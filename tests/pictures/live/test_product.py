@@ -3,8 +3,10 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 import torch
+from matplotlib.colors import to_hex
 
 from companion.pictures.live.product import product
+from companion.pictures.palette import fills
 
 INPUTS = torch.tensor([[1.0, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]])
 W_QUERY = torch.tensor([[1.0, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 1]])
@@ -56,6 +58,14 @@ def test_without_a_script_only_the_row_the_column_and_the_number_of_that_sum_are
     gap = [False]
     assert lit[2:6] == [gap + [True, False, False]] * 4
     assert lit[7:] == [gap * 9, gap + [True] * 4 + gap + [True] + gap * 2, gap * 9]
+
+
+def test_weights_have_their_shades_without_a_script_too():
+    picture = product([[0.02, 0.98], [0.5, 0.5]], [[1], [2]], roles=("weight", "value", "context"))
+    looks = [cell.get("style") for cell in lines(picture)[-2][1:3]]
+    assert looks == [
+        f"background:{to_hex(fills([[w]])[0][0])};color:{ink}" for w, ink in ((0.02, "#000"), (0.98, "#FFF"))
+    ]
 
 
 def test_numbers_that_are_not_whole_are_those_of_torch_to_two_decimals():

@@ -37,9 +37,17 @@ def rows(page):
 def test_the_static_twin_shows_torchs_numbers(row):
     shown, sums = numbers(row)
     head, *body, foot = rows(page(row, TOKENS))
-    assert head == ["key", "score ω", "exp(ω − max)", "weight α"]
+    assert head == ["key", "score ω", "exp(ω − max)", "weight α = exp / sum"]
     assert body == [[key, *each] for key, each in zip(TOKENS, shown)]
     assert foot == ["sum", *sums]
+
+
+def test_it_opens_at_the_temperature_that_it_is_given():
+    stored = page(ROW, TOKENS, temperature=5)
+    head, *body, _ = rows(stored)
+    assert head[2] == "exp((ω − max) / 5.00)"
+    assert [row[3] for row in body] == [f"{share:.2f}" for share in torch.softmax(ROW / 5, dim=-1).tolist()]
+    assert json.loads(html.unescape(re.search(r'data-picture="([^"]*)"', stored)[1]))["temperature"] == 5
 
 
 def test_the_static_bar_is_divided_by_the_shares():

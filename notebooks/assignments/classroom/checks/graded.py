@@ -11,13 +11,15 @@ import re
 
 import torch
 
-from classroom.student import Stopped
+from classroom.student import Stopped, agree
 from companion.checks.feedback import Mistake, expect, expect_parts
 
 # Where a student's source defines something: a name, and a function's name with its body. Whatever the text, these
 # patterns take time in proportion to it.
 DEFINED = re.compile(r"^(?:(?:async )?(?:def|class) ++|(?=\w++ *+=[^=]))(\w++)", re.MULTILINE)
 FUNCTION = re.compile(r"^(?:def|class) ++(\w++)(.*+(?:\n(?:[ \t#)].*+)?)*+)", re.MULTILINE)
+NAMED = re.compile(r"^(\w++)[ \t]*+=(.*)", re.MULTILINE)
+NO_CODE = re.compile(r'""".*?"""|#[^\n]*', re.DOTALL)
 WAVERS = "the same call again gives something else: is dropout left on, or anything random, or kept between calls?"
 HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
 
@@ -103,6 +105,20 @@ def graded_table(judge, table):
     return checks
 
 
+def code_of(sources):
+    """Return {name: its code, without comments} of all that a notebook's cells define, read as text: nothing is run."""
+    code = {}
+    for source in sources:
+        code |= dict(FUNCTION.findall(source)) | dict(NAMED.findall(source))
+    return {name: NO_CODE.sub("", body) for name, body in code.items()}
+
+
+def uses(sources, name, unwanted):
+    """Return a note if the code of a name uses what the text asks to do without: one, or none."""
+    found = sorted(set(re.findall(unwanted, code_of(sources).get(name, ""))))
+    return [f"{name} uses {', '.join(found)}: the text asks to do without"] if found else []
+
+
 def truth(given, doing):
     """Return a student's True or False as Python's own; `doing` says what gave it. Raises Mistake for all else."""
     expect(given is not None, f"{doing} gives None; did you forget `return`?")
@@ -129,12 +145,23 @@ def context_and_weights(given, right, doing):
     return given
 
 
-def expect_trained(module, names):
-    """Refuse parameters of a `Made` that training would leave as they are."""
-    found = module.trained()
-    for name in names:
-        message = f"training would not change {name}: a buffer is not trained, nor is a parameter without gradients"
-        expect(name in found, message)
+def own_weights(weights, right):
+    """Return a student's weights if they can make a context, else the right ones: their slips are charged elsewhere."""
+    fits = isinstance(weights, torch.Tensor) and weights.shape == right.shape and weights.is_floating_point()
+    # Weights near zero would hide what is done with them.
+    fits = fits and bool(weights.isfinite().all() and (weights >= 0).all() and weights.sum(-1).mean() > 0.005)
+    return weights if fits else right
+
+
+def expect_trained(module, names, inputs):
+    """Refuse parameters of a `Made` that its results depend on, and that training would leave as they are."""
+    with contextlib.suppress(Stopped, NotImplementedError):  # charged by the checks of what it gives
+        given, trained, values = module(inputs), module.trained(inputs), module.values()
+        lost = {name: values[name] + 1 for name in names if name not in trained}
+        module.load(lost)
+        why = "a buffer is not trained, nor is what forward uses under no_grad, detached, frozen, or as numbers"
+        message = f"training would not change {', '.join(lost)}: {why}"
+        expect(not lost or agree(given, module(inputs)), message)
 
 
 def make_module(student, name, *sizes):

@@ -5,22 +5,22 @@ import os
 import re
 import stat
 import zipfile
-import zlib
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
 LARGEST_ARCHIVE, MOST_FILES = 100 << 20, 1_000  # bytes, and entries, of a zip file
-DAMAGED = (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError)  # what reading a zip file may raise
 NOBODYS = {".ipynb_checkpoints", "__MACOSX", "__pycache__"}  # what programs leave in folders
-COPY = re.compile(r"(-Copy\d+|-\d+| ?\(\d+\))$")  # what Jupyter, Canvas and browsers add to the name of a copy
+COPY = re.compile(r"(.*?)(?:(?:-Copy|-| ?\()(\d{1,9})\)?)?", re.DOTALL)  # as Jupyter, Canvas and browsers name a copy
+SAME_HOUR = "have the same hour"
+SET_BACK = "timestamp.txt names an hour before the notebook's last change, which counts instead"
 
 
 @dataclass(frozen=True)
 class Notebook:
     """A file that may be the one to grade. upload: the platform's number of the file; changed, handed_in: seconds since
-    1970, the latter 0 if nothing says when; inside: its name in a zip file, or ""."""
+    1970, the latter 0 if nothing says when; set_back: somebody wrote another hour; inside: its name in a zip file."""
 
     path: Path
     name: str
@@ -28,6 +28,7 @@ class Notebook:
     upload: int
     changed: float
     handed_in: float
+    set_back: bool
     inside: str = ""
 
     def content(self):
@@ -38,8 +39,8 @@ class Notebook:
         try:
             with zipfile.ZipFile(self.path) as archive, archive.open(self.inside) as file:
                 return file.read(LARGEST + 1)
-        except DAMAGED as error:
-            raise ValueError(f"{self.path.name} cannot be unpacked: {error}") from error
+        except Exception as error:  # each way to pack has its own for damage
+            raise ValueError(f"{self.path.name} cannot be unpacked: {str(error) or type(error).__name__}") from error
 
 
 def find(submission, assignment):
@@ -56,12 +57,32 @@ def find(submission, assignment):
         names = ", ".join(path.name for path, _ in submission.paths)
         submission.trouble = f"no notebook (.ipynb) was found in {names}"
         return
-    called = [each for each in candidates if COPY.sub("", PurePosixPath(each.name).stem) == assignment]
-    order = sorted(called or candidates, key=lambda each: (-each.upload, -each.changed, each.depth, each.name))
-    submission.found = order[0]
+    called = [each for each in candidates if _copy(each)[0] == assignment]
+    submission.found, which = _newest(called or candidates)
     if len(candidates) > 1:
-        which = f"the newest that is called {assignment}" if called else "the newest"
-        submission.notes.append(f"{len(candidates)} notebooks were handed in; {which} was graded: {order[0].name}")
+        of = f"of those called {assignment}, " if called else ""
+        submission.notes.append(f"{len(candidates)} notebooks were handed in; {of}{which}: {submission.found.name}")
+    if submission.found.set_back:
+        submission.notes.append(SET_BACK)
+
+
+def _newest(notebooks):
+    """Return the newest and why it was chosen. In what a platform exports, all may be of one minute."""
+    order = sorted(notebooks, key=lambda each: (-each.upload, -each.changed, each.depth, each.name))
+    same = [each for each in order if each.upload == order[0].upload and each.changed > order[0].changed - 60]
+    if len(same) == 1:
+        return order[0], "the newest was graded"
+    copies = [_copy(each) for each in same]
+    name, highest = max(copies)
+    if {each for each, _ in copies} == {name} and copies.count((name, highest)) == 1:
+        return same[copies.index((name, highest))], "the one with the highest number was graded"
+    return order[0], f"{'all' if same == order else len(same)} {SAME_HOUR}, and one was graded"
+
+
+def _copy(notebook):
+    """Return the name that a notebook has in common with its copies, and the number of the copy, 0 for none."""
+    name, number = COPY.fullmatch(PurePosixPath(notebook.name).stem).groups()
+    return name, int(number or 0)
 
 
 def _notebooks(path, label, assignment, left_out):
@@ -101,7 +122,7 @@ def _zipped(file, label, times, left_out):
             entries = archive.infolist()
         if len(entries) > MOST_FILES:
             raise ValueError(f"more than {MOST_FILES} files")
-    except (ValueError, *DAMAGED) as error:
+    except Exception as error:
         left_out.append(f"{file.name} ({error})")
         return []
     found = []
@@ -119,16 +140,18 @@ def _zipped(file, label, times, left_out):
 
 
 def _times(file, label, assignment):
-    """Return when a file was changed, and handed in: the latter is the former, unless nbgrader notes another beside it.
+    """Return when a file was changed and handed in, and whether the latter was set back: nbgrader notes it beside the
+    file, but a student may have written that, and nothing is changed after it was handed in.
 
     Files from Moodle and Canvas have the time of the download, which says nothing.
     """
     changed, noted = file.stat().st_mtime, file.with_name("timestamp.txt")
     if label.platform:
-        return changed, 0
+        return changed, 0, False
     if file.parent.name == assignment and noted.is_file():
         with open(noted, encoding="utf-8", errors="replace") as text:
             words = text.read(100).strip().removesuffix(" UTC")
         with contextlib.suppress(ValueError):
-            return changed, datetime.fromisoformat(words + "+00:00").timestamp()
-    return changed, changed
+            hour = datetime.fromisoformat(words + "+00:00").timestamp()
+            return changed, max(hour, changed), hour < changed
+    return changed, changed, False

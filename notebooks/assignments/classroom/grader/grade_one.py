@@ -49,15 +49,17 @@ def grade(assignment, submission, seed, confined=True, enter=lambda stage: None)
     does, a grade comes back that says so. Raises NotStarted if that code could not even start.
     """
     found = submission.found
-    result = Grade(submission.student, {}, trouble=printable(submission.trouble), digest=submission.digest, seed=seed)
+    result = Grade(
+        submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest, seed=seed
+    )
     result.handed_in = found.handed_in if found else 0
     result.late = any(label.late for _, label in submission.paths)
-    result.notes += map(printable, submission.notes)
+    result.notes += [printable(note[:LONGEST]) for note in submission.notes]
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}
     result.answers = reading.answers(submission.texts, questions, assignment.texts)
     if submission.trouble:
-        result.verdicts = {check.name: (0, result.trouble[:LONGEST]) for check in assignment.checks}
+        result.verdicts = {check.name: (0, result.trouble) for check in assignment.checks}
         return result
     result.notes += [f"no answer in words was found: {name}" for name, text in result.answers.items() if not text]
     doubts = _doubts(assignment, submission)

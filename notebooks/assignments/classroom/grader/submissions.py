@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from classroom.names import Label, Roster, label
+from classroom.names import Label, Roster, label, tidy
 
 NOTHING = "nothing was handed in"
 RENAME = "rename the file, and --forget the old name"
@@ -43,7 +43,7 @@ def collect(folder):
     belongings, left_out = {}, []
     for path in sorted(Path(folder).iterdir()):
         if path.name.startswith((".", "__")):
-            left_out.append(path.name)
+            left_out.append(tidy(path.name))
         else:
             said = label(path.name, path.is_dir())
             belongings.setdefault(said.source, []).append((path, said))
@@ -66,7 +66,7 @@ def name_as_listed(submissions, roster=None):
             others = [
                 each.label.source for each, other in zip(submissions, listed) if other == name and each != submission
             ]
-            submission.doubts.append(f"the list has {name} once, and {', '.join(others)} fits that, too: {RENAME}")
+            submission.doubts.append(f"the list has {name} once, and {'; '.join(others)} fits that, too: {RENAME}")
         elif name is not None:
             submission.student = name
     missing = [Submission(name, Label(name, name), trouble=NOTHING) for name in roster.students if name not in claimed]

@@ -1,9 +1,12 @@
 """What a teacher types into a cell of a table, or the error that names the cell."""
 
+import contextlib
 import math
 from datetime import datetime
 
 DAY = 86_400  # seconds
+END = 1 << 32  # of all hours that may be meant, in 2106
+OF_MOODLE = [f"%A, {day}, {hour}" for day in ("%d %B %Y", "%B %d, %Y") for hour in ("%I:%M %p", "%H:%M")]
 
 
 def number(place, text):
@@ -18,14 +21,13 @@ def number(place, text):
 
 
 def time(place, text):
-    """Return the seconds since 1970 of a time, a day's end for a day."""
-    try:
-        seconds = datetime.fromisoformat(text).timestamp()
-    except ValueError as error:
-        raise ValueError(
-            f"{place}: write {text!r} like 2027-03-01 23:59; a ' before it lets a sheet keep it so"
-        ) from error
-    return seconds + (DAY - 1 if len(text) == len("2027-03-01") else 0)
+    """Return the seconds since 1970 of a time, a day's end for a day; also of one as Moodle writes it in English."""
+    for form in (None, *OF_MOODLE):
+        with contextlib.suppress(ValueError, OverflowError):
+            seconds = (datetime.strptime(text, form) if form else datetime.fromisoformat(text)).timestamp()
+            if 0 < seconds < END:
+                return seconds + (DAY - 1 if len(text) == len("2027-03-01") else 0)
+    raise ValueError(f"{place}: write {text!r} like 2027-03-01 23:59; a ' before it lets a sheet keep it so")
 
 
 def expect(place, name, known):

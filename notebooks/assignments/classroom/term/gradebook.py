@@ -14,7 +14,8 @@ from classroom import tables
 from classroom.grader.grade_one import PASSED, Grade
 from classroom.grader.submissions import NOTHING, Submission, name_as_listed
 from classroom.names import Names
-from classroom.term.marks import Marks, version
+from classroom.term import cells
+from classroom.term.marks import OLD, Marks, version
 from classroom.term.record import Record
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
@@ -42,23 +43,28 @@ class Gradebook:
                 f"{self.table} was changed since it was written, and would be written anew: move it away, and put what "
                 "you typed into words.csv and overrides.csv"
             )
-        if self.record.listed and roster is None:
-            raise ValueError(f"{folder} was graded with a list of names: give it again, by --students")
-        self.listed, self.names = roster is not None, _names(self.submissions, roster)
+        self.names = _names(self.submissions, roster)
+        hours = roster.hours if roster else {}
+        self.hours = {student: cells.time(f"{roster.path}, {student}", text) for student, text in hours.items()}
         self.marks, self.results = Marks(assignment, folder, self.names, self.record.forgotten), {}
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
+        hours = {}
         for each in self.submissions:
             grade = self.record.grades.get(each.label.source)
             if grade is None and each.trouble == NOTHING:
                 nothing = {check.name: (0, NOTHING) for check in self.assignment.checks}
                 grade = Grade(each.student, nothing, trouble=NOTHING)
             if grade is not None:
-                grade.student = each.student
-                self.results[each.student] = self.marks.result(each.student, grade)
+                grade.student, hour = each.student, self.hours.get(each.student, 0)
+                old = hour in self.record.earlier[each.label.source]
+                self.results[each.student] = self.marks.result(each.student, grade, 0 if old else hour, OLD * old)
+                if hour and not old:
+                    hours[each.label.source] = hour
+        self.record.add_hours(hours)
         self.marks.add_answers(self.results)
         self._write_pages(_file_names(self.results))
 
@@ -106,7 +112,7 @@ class Gradebook:
         by_hand = self._drawn("by_hand.html", results=self.results, version=version)
         tables.replace(self.folder / "by_hand.html", by_hand)
         table = "\ufeff" + "".join(map(tables.line, rows))  # the mark is for Excel
-        self.record.add_table(_digest(table.encode()), self.listed)
+        self.record.add({"table": _digest(table.encode())})
         tables.replace(self.table, table)
 
     def _titles(self):

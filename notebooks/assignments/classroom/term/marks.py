@@ -22,6 +22,7 @@ FILES = {
 GIVEN = {"student", "question", "of", "answer"}  # what is not typed by the teacher, in words.csv
 EVERYBODY, TOTAL = "everybody", "total"
 SAID, NO_HOUR = "late, as the platform says", "no hour is known"
+ODD, OLD = "its hour cannot be right", "the list has the hour of an earlier notebook (give a newer one by --students)"
 
 
 @dataclass
@@ -59,8 +60,9 @@ class Marks:
         self.overrides = cells.once(self._overrides())
         self.deadlines = cells.once(self._deadlines())
 
-    def result(self, student, grade):
-        """Put together a student's grade and marks."""
+    def result(self, student, grade, listed=0, doubt=""):
+        """Put together a student's grade and marks. listed: when it was handed in, as the list of students says, 0 if
+        it does not; doubt: what is wrong with that."""
         points = {name: points for name, (points, _) in grade.verdicts.items()}
         words, remarks = {}, []
         for name in self.assignment.by_hand:
@@ -68,7 +70,9 @@ class Marks:
             row = (student, name, version(answer))
             words[name] = self.words.get((*row, "points")) if answer else 0
             remarks += [f"{name}: {self.words[*row, 'remark']}"] if (*row, "remark") in self.words else []
-        handed_in = self.deadlines.get((student, "handed in"), grade.handed_in)
+        handed_in = self.deadlines.get((student, "handed in")) or grade.handed_in or listed
+        if not 0 <= handed_in < cells.END:  # as a student's file has it
+            handed_in, doubt = 0, ODD
         result = Result(grade, when(handed_in) if handed_in else "", points, words, remarks=remarks)
         total = None
         for what in (*points, *words, TOTAL):
@@ -80,7 +84,7 @@ class Marks:
             else:
                 (points if what in points else words)[what] = given
             remarks.append(f"{what} was set to {given:g} by your teacher: {reason}")
-        percent, result.late = self._late(student, grade, handed_in)
+        percent, result.late = self._late(student, grade, handed_in, doubt or SAID * grade.late)
         known = [*points.values(), *words.values()]
         if total is not None:
             result.total = total
@@ -108,16 +112,15 @@ class Marks:
             text = "".join(tables.line(row, table.separator) for row in rows)
             tables.replace(table.path, "\ufeff" + text)
 
-    def _late(self, student, grade, handed_in):
+    def _late(self, student, grade, handed_in, doubt):
         """Return (percent off, how late it is in words); None percent if nothing says how late."""
         deadline, percent = (
             self.deadlines.get((student, cell), self.deadlines.get((EVERYBODY, cell), 0))
             for cell in ("deadline", "percent off a day")
         )
-        if grade.late and not handed_in and deadline and percent:
-            return None, f"{SAID}: write into deadlines.csv when it was handed in"
-        if grade.late and not handed_in:
-            return 0, SAID
+        if doubt and not handed_in:
+            waits = deadline and percent
+            return (None, f"{doubt}: write into deadlines.csv when it was handed in") if waits else (0, doubt)
         if deadline and grade.digest and not handed_in:
             return 0, NO_HOUR
         minutes = handed_in // 60 - deadline // 60  # the minute that is named counts whole

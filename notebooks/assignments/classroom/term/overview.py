@@ -3,15 +3,18 @@
 import re
 from collections import Counter, defaultdict
 
+from classroom.grader.finding import SAME_HOUR, SET_BACK
 from classroom.grader.grade_one import NOT_ATTEMPTED, PASSED
 from classroom.grader.submissions import NOTHING
-from classroom.term.marks import NO_HOUR
+from classroom.term.marks import NO_HOUR, ODD, OLD
 from classroom.term.record import MORE
 
 BANDS, WIDTH = 5, 30
 LONGEST = 150  # characters of a message
 NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
-COSTLY = re.compile(rf"{MORE}$|stopped with (Syntax|Indentation|Tab)Error")  # notes: points may be had with little work
+COSTLY = re.compile(  # notes: points may be had with little work, or were not where they should be
+    rf"{MORE}$|stopped with (Syntax|Indentation|Tab)Error|{SAME_HOUR}|{SET_BACK}"
+)
 
 
 def overview(assignment, results, doubts):
@@ -56,18 +59,17 @@ def _needs_a_look(assignment, results, doubts):
             reasons.append("another assignment, or another --seed? See the notes")
         elif grade.verdicts and all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
             reasons.append("nothing was attempted")
+        reasons += [result.late] * result.late.startswith((ODD, OLD))
         reasons += [note[:LONGEST] for note in grade.notes if COSTLY.search(note)]
         if reasons:
             yield f"  {student}: {'; '.join(reasons)}"
-    late = [student for student, result in results.items() if result.late and result.late != NO_HOUR]
-    if late:
-        yield f"  late: {', '.join(late)}"
-    timeless = [student for student, result in results.items() if result.late == NO_HOUR]
-    if timeless:
-        yield f"  no hour in deadlines.csv or elsewhere: {', '.join(timeless)}"
-    missing = [student for student, result in results.items() if result.grade.trouble == NOTHING]
-    if missing:
-        yield f"  nothing from: {', '.join(missing)}"
+    groups = defaultdict(list)
+    for student, result in results.items():
+        if result.late and not result.late.startswith((ODD, OLD)):
+            groups["no hour in deadlines.csv or elsewhere" if result.late == NO_HOUR else "late"].append(student)
+        if result.grade.trouble == NOTHING:
+            groups["nothing from"].append(student)
+    yield from (f"  {what}: {'; '.join(students)}" for what, students in groups.items())
     unmarked = sum(points is None for result in results.values() for points in result.words.values())
     if unmarked:
         yield f"  {unmarked} answers in words wait for their points in words.csv"

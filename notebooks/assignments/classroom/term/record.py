@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import defaultdict
 from pathlib import Path
 
 from classroom.grader.grade_class import plain, restored
@@ -14,14 +15,16 @@ MORE = ", more than this one"
 
 class Record:
     """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written;
-    listed: the last one followed a list of students; forgotten: names that are nobody's any more.
+    hours: {source: when it was handed in, as the list of students says}, earlier: {source: those of other notebooks};
+    forgotten: names that are nobody's any more.
 
     Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin.
     """
 
     def __init__(self, assignment, folder):
         self.assignment, self.path = assignment, Path(folder, FILE)
-        self.grades, self.labels, self.tables, self.listed, self.forgotten = {}, {}, set(), False, set()
+        self.grades, self.labels, self.tables, self.forgotten = {}, {}, set(), set()
+        self.hours, self.earlier = {}, defaultdict(set)
         about = {"assignment": assignment.name, "class_seed": assignment.class_seed}
         if not self.path.exists():
             if Path(folder, "grades.csv").exists():
@@ -29,7 +32,7 @@ class Record:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.add(about)
             return
-        for line in self._whole_lines():
+        for line in _whole_lines(self.path):
             self._take(line, about)
 
     def add(self, entry):
@@ -53,23 +56,14 @@ class Record:
             self.add({"label": vars(label), "grade": plain(grade)})
         self._newer(label, grade)
 
-    def add_table(self, digest, listed):
-        self.add({"table": digest, "listed": listed})
+    def add_hours(self, hours):
+        """Keep what the list says now: a list that says the same of a later notebook is too old for that."""
+        if not hours.items() <= self.hours.items():
+            self.add({"hours": hours})
 
     def forget(self, source, student):
         """Take out what was graded of a source, which is shown by this name."""
         self.add({"forget": source, "student": student})
-
-    def _whole_lines(self):
-        """Return the lines of the file; half a line at its end, where a computer stopped, is cut off."""
-        content = self.path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        if whole != content:
-            os.truncate(self.path, len(whole))
-        try:
-            return [json.loads(line) for line in whole.splitlines()]
-        except ValueError as error:
-            raise ValueError(f"{self.path} was changed or damaged: put back a copy, or choose a new folder") from error
 
     def _take(self, line, about):
         if "assignment" in line:
@@ -81,11 +75,12 @@ class Record:
                     )
         elif "table" in line:
             self.tables.add(line["table"])
-            self.listed = line.get("listed", False)
+        elif "hours" in line:
+            self.hours |= line["hours"]
         elif "forget" in line:
             del self.grades[line["forget"]], self.labels[line["forget"]]
             self.forgotten |= {line["forget"], line["student"]}
-        else:
+        elif "label" in line:
             label = Label(**line["label"])
             self._newer(label, restored(self.assignment, label.source, line["grade"]))
 
@@ -104,3 +99,24 @@ class Record:
                 more = MORE if earlier.points > grade.points and not grade.failed else ""
                 grade.notes.append(f"another notebook was handed in before, for {earlier.points:g} points{more}")
             self.grades[source] = grade
+            self.earlier[source] |= {self.hours.pop(source, 0)} - {0}
+
+
+def remembered(folder):
+    """Return what needs to be given once: {"class_seed": the folder's, "students": the path of the list}, or less."""
+    path, found = Path(folder, FILE), {}
+    for line in _whole_lines(path) if path.exists() else ():
+        found |= {name: line[name] for name in ("class_seed", "students") if name in line}
+    return found
+
+
+def _whole_lines(path):
+    """Return the lines of the file; half a line at its end, where a computer stopped, is cut off."""
+    content = path.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if whole != content:
+        os.truncate(path, len(whole))
+    try:
+        return [json.loads(line) for line in whole.splitlines()]
+    except ValueError as error:
+        raise ValueError(f"{path} was changed or damaged: put back a copy, or choose a new folder") from error

@@ -42,13 +42,13 @@ class Live:
     name: of the element, and of its files NAME.js and NAME.css; data: what its script draws;
     twin: the same as HTML; text, sentence: what it says, as text and as HTML; title: its name;
     shared: more files that it needs: names of those beside the base, or paths without an ending; folder: of its own
-    files, if they do not lie beside the base; heading: the style of the title.
+    files, if they do not lie beside the base.
     """
 
-    def __init__(self, name, data, twin, text, sentence, title, shared=(), folder=FOLDER, heading="font-weight:600"):
+    def __init__(self, name, data, twin, text, sentence, title, shared=(), folder=FOLDER):
         self.name, self.data, self.twin = name, data, twin
         self.files = [*(FOLDER / each for each in ("base", *shared)), folder / name]
-        self.text, self.sentence, self.title, self.heading = text, sentence, title, heading
+        self.text, self.sentence, self.title = text, sentence, title
 
     def _repr_mimebundle_(self, **options):
         return {"text/plain": f"{self.name}: {self.text}", "text/html": self._page()}
@@ -59,7 +59,7 @@ class Live:
         return (
             f'<div class="attention-live" role="group" aria-label="{title}" '
             f'style="{SHEET};{_variables()}">'
-            f'<attn-{self.name} data-picture="{data}"><p style="margin:0 0 0.4em;{self.heading}">{title}</p>'
+            f'<attn-{self.name} data-picture="{data}"><p style="margin:0 0 0.4em;font-weight:600">{title}</p>'
             f'<div class="attn-body">{self.twin}</div>'
             f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{WORDS}">{self.sentence}</p>'
             f"{hint(CALL)}</attn-{self.name}>"

@@ -1,18 +1,14 @@
 // Pairs of features as hands of clocks, at 12 o'clock for the angle 0, each clock with its own speed. One hand is a
 // position's encoding; two are a query and a key, whose angle alone makes the score, wherever the two stand.
-attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing, slider }) => {
+attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing, slider, choice }) => {
   const { hands, most, met } = data,
-    speeds = data.slowness.map((each) => 1 / each),
+    ways = Object.values(data.slowness).map((each) => each.map((positions) => 1 / positions)),
     roles = Object.keys(hands),
     two = roles.length > 1;
-  const state = { position: data.position, distance: data.distance },
+  const state = { position: data.position, distance: data.distance, speeds: ways[0] },
     full = 2 * Math.PI;
-  const longest =
-    Math.max(
-      ...Object.values(hands)
-        .flat()
-        .map(([length]) => length),
-    ) || 1;
+  const lengths = Object.values(hands).flatMap((each) => each.map(([length]) => length)),
+    longest = Math.max(...lengths) || 1;
   const at = (angle, r) => [r * Math.sin(angle), -r * Math.cos(angle)];
   const slice = (from, turn, r) =>
     Math.abs(turn) >= full
@@ -25,19 +21,23 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
   // ---- where the hands stand ----
 
   const places = () => [state.position + Math.max(0, -state.distance), state.position + Math.max(0, state.distance)];
-  const angles = (pair, at = places()) => roles.map((role, h) => hands[role][pair][1] + speeds[pair] * at[h]);
-  function part(pair, at) {
-    const [one, other] = angles(pair, at);
-    return hands.query[pair][0] * hands.key[pair][0] * Math.cos(other - one);
+  const angles = (pair) => roles.map((role, h) => hands[role][pair][1] + state.speeds[pair] * places()[h]);
+  function part(pair, speed = state.speeds[pair], distance = state.distance) {
+    const [[length, one], [other, ahead]] = [hands.query[pair], hands.key[pair]];
+    return length * other * Math.cos(ahead - one + speed * distance);
   }
-  const score = (at) => speeds.reduce((sum, _, pair) => sum + part(pair, at), 0);
+  const score = (speeds = state.speeds, distance = state.distance) =>
+    speeds.reduce((sum, speed, pair) => sum + part(pair, speed, distance), 0);
 
   // ---- the clocks ----
 
-  const size = speeds.length > 4 ? 76 : speeds.length > 1 ? 136 : 240;
-  const dials = speeds.map((speed) => {
+  const pairs = ways[0].length,
+    size = pairs > 4 ? 76 : pairs > 1 ? 116 : 290,
+    wide = pairs === 1, // one clock has room for whole names, beyond its rim
+    lean = wide ? 0.12 : 0.2;
+  const dials = ways[0].map((_, pair) => {
     const seen = drawing("path", { class: "attn-gone" }),
-      sector = drawing("path", { class: two ? "attn-sector" : "attn-sector attn-gone" });
+      sector = drawing("path", { class: "attn-sector" });
     const arms = roles.map((role) => ({
       shaft: drawing("line", {
         stroke: `var(--${role}${two ? "" : "-ink"})`,
@@ -46,113 +46,124 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
       head: drawing("path", { fill: `var(--${role}${two ? "" : "-ink"})`, d: "M 0 0 l -4 9 h 8 z" }),
       name: drawing(
         "text",
-        { fill: `var(--${role}-ink)`, "font-size": 1400 / size },
-        two ? role.slice(0, size > 200 ? 9 : 1) : "",
+        { fill: `var(--${role}-ink)`, "font-size": wide ? 8 : 1400 / size },
+        two ? role.slice(0, wide ? 9 : 1) : "",
       ),
     }));
     const ticks = Array.from({ length: 12 }, (_, hour) =>
       drawing("path", { class: "attn-tick", d: `M 0 -56 v ${hour % 3 ? 3 : 6}`, transform: `rotate(${30 * hour})` }),
     );
+    const legs = two || pair ? [] : ["sin", "cos"].map((name) => drawing("text", { class: "attn-leg" }, name));
+    const rim = drawing("circle", { class: "attn-rim", r: 58 });
     const lines = [1, 2].map(() => element("div", { className: "attn-told" }));
     const drawn = drawing(
       "svg",
-      { viewBox: "-60 -60 120 120", "aria-hidden": "true" },
-      drawing("circle", { class: "attn-rim", r: 58 }),
+      { viewBox: wide ? "-86 -74 172 148" : "-60 -60 120 120", "aria-hidden": "true" },
+      rim,
       ...ticks,
       seen,
       sector,
       ...arms.flatMap(({ shaft, head, name }) => [shaft, head, name]),
+      ...legs,
       drawing("circle", { r: 3, fill: "var(--ink)" }),
     );
-    const slow = element(
-      "div",
-      {},
-      "a round in ",
-      element("span", { textContent: Math.round(full / speed).toLocaleString("en") }),
-    );
-    return { seen, sector, arms, lines, made: element("div", { style: `width:${size}px` }, drawn, slow, ...lines) };
+    const slow = element("div");
+    const made = element("div", { style: `width:${size}px` }, drawn, slow, ...lines);
+    return { rim, seen, sector, arms, legs, lines, slow, made };
   });
 
   // ---- the score at every distance ----
 
-  const [wide, high] = [380, 170],
+  const [across, high] = [400, 170],
     apart = Array.from({ length: 8 * most + 1 }, (_, step) => step / 4 - most);
-  const scores = apart.map((distance) => two && score([0, distance]));
-  const least = Math.min(0, ...scores),
-    reach = Math.max(0, ...scores) - least || 1;
+  const every = two ? ways.flatMap((speeds) => apart.map((distance) => score(speeds, distance))) : [];
+  const [least, top] = [Math.min(0, ...every), Math.max(0, ...every)]; // of all ways: the axis stands still
   const spot = (distance, number) => [
-    (distance / most) * (wide / 2 - 14),
-    high / 2 - 14 - ((number - least) / reach) * (high - 28),
+    20 + (distance / most) * (across / 2 - 24),
+    high / 2 - 12 - ((number - least) / (top - least || 1)) * (high - 24),
   ];
-  const curve = apart.map((distance, step) => spot(distance, scores[step])),
-    dots = curve.filter((_, step) => step % 4 === 0 && most < 33);
-  const now = drawing("circle", { class: "attn-now", r: 7 }),
+  const wave = drawing("path", { class: "attn-wave" }),
+    dots = drawing("g"),
+    now = drawing("circle", { class: "attn-now", r: 7 }),
     stem = drawing("line", { class: "attn-stem" });
-  const chart =
-    two &&
-    drawing(
-      "svg",
-      { class: "attn-curve", viewBox: `${-wide / 2} ${-high / 2} ${wide} ${high + 22}`, "aria-hidden": "true" },
-      drawing("path", {
-        class: "attn-axis",
-        d: `M ${-wide / 2} ${spot(0, 0)[1]} h ${wide} M 0 ${-high / 2} v ${high}`,
-      }),
-      drawing("path", { class: "attn-wave", d: `M ${curve.join(" L ")}` }),
-      stem,
-      drawing("text", { x: -6, y: 10 - high / 2, "text-anchor": "end" }, "score"),
-      ...dots.map(([cx, cy]) => drawing("circle", { class: "attn-dot", cx, cy, r: 2.6 })),
-      now,
-      ...[-most, 0, most].map((distance) =>
-        drawing(
-          "text",
-          {
-            x: spot(distance, 0)[0],
-            y: high / 2 + 14,
-            "text-anchor": distance ? (distance > 0 ? "end" : "start") : "middle",
-          },
-          distance ? `${distance > 0 ? "key later" : "key earlier"} by ${Math.abs(distance)}` : "distance 0",
-        ),
-      ),
-    );
+  const writing = (text, x, y, anchor) => drawing("text", { x, y, "text-anchor": anchor }, text);
+  const levels = [least, 0, top].filter((number) => !number || Math.abs(number) > (top - least) / 9);
+  const chart = drawing(
+    "svg",
+    { class: "attn-curve", viewBox: `${-across / 2} ${-high / 2 - 22} ${across} ${high + 44}`, "aria-hidden": "true" },
+    ...levels.flatMap((number) => [
+      drawing("path", { class: number ? "attn-level" : "attn-axis", d: `M ${spot(-most, number)} H ${across / 2}` }),
+      writing(fixed(number), spot(-most, 0)[0] - 6, spot(0, number)[1] + 4, "end"),
+    ]),
+    drawing("path", { class: "attn-axis", d: `M ${spot(0, least)} V ${spot(0, top)[1]}` }),
+    wave,
+    stem,
+    writing("score", spot(-most, 0)[0] - 6, -high / 2 - 8, "middle"),
+    dots,
+    now,
+    ...[-most, 0, most].map((distance) => {
+      const text = distance ? `key ${distance > 0 ? "later" : "earlier"} by ${Math.abs(distance)}` : "distance 0";
+      return writing(text, spot(distance, 0)[0], high / 2 + 16, ["start", "middle", "end"][1 + Math.sign(distance)]);
+    }),
+  );
 
   // ---- all together ----
 
-  const told = element("strong");
+  const told = element("strong", { className: two ? "attn-score" : "" });
   function paint(spoken) {
-    const total = two && fixed(score()),
+    const { speeds } = state,
+      total = two && fixed(score()),
       [asks, offers] = places(),
       rounds = [speeds[0], speeds.at(-1)].map((speed) => fixed((speed * state.position) / full));
-    dials.forEach(({ seen, sector, arms, lines }, pair) => {
+    let outside = 0;
+    dials.forEach(({ rim, seen, sector, arms, legs, lines, slow }, pair) => {
       const [one, other] = angles(pair),
-        from = two ? one : 0;
-      const turn = two ? Math.atan2(Math.sin(other - one), Math.cos(other - one)) : one % full,
-        r = two ? 20 : 50;
-      put(sector, { d: slice(from, turn, r) });
-      if (met?.length) put(seen, { d: slice(other - speeds[pair] * state.distance, -met[pair], 54) });
+        turn = two ? Math.atan2(Math.sin(other - one), Math.cos(other - one)) : 0,
+        [right, up] = at(one, 50);
+      // The triangle of a position's hand has its cosine and its sine for sides.
+      put(sector, { d: two ? slice(one, turn, 20) : `M 0 0 V ${up} H ${right} Z` });
+      slow.textContent = `${two || !pair ? "a round " : ""}in ${Math.round(full / speeds[pair]).toLocaleString("en")}`;
+      legs.forEach((leg, l) => {
+        put(leg, { x: l ? -15 * Math.sign(right) : right / 2, y: l ? up / 2 : up + 11 * Math.sign(up) });
+        leg.style.visibility = Math.abs(l ? up : right) < 20 ? "hidden" : "";
+      });
+      if (met?.length) {
+        const ahead = speeds[pair] * state.distance,
+          strange = ((-ahead % full) + full) % full > met[pair]; // turned back further than ever, less whole rounds
+        put(seen, { d: slice(other - ahead, -met[pair], 54) });
+        rim.classList.toggle("attn-strange", strange);
+        outside += strange;
+      }
       arms.forEach(({ shaft, head, name }, h) => {
         const angle = angles(pair)[h],
           length = ((two ? 44 : 50) * hands[roles[h]][pair][0]) / longest;
         const [[x2, y2], [x, y]] = [length - 7, length].map((r) => at(angle, Math.max(0, r)));
         // A name leans away from the other hand.
-        const [cx, cy] = at(angle + ((h === 0) === turn < 0 ? 0.2 : -0.2), length + (size > 200 ? 10 : 7));
+        const [cx, cy] = at(angle + ((h === 0) === turn < 0 ? lean : -lean), wide ? 66 : length + 7);
         put(shaft, { x2, y2 });
         put(head, { transform: `translate(${x} ${y}) rotate(${(angle * 180) / Math.PI})` });
         put(name, { x: cx, y: cy });
       });
       const texts = two
-        ? [
-            `angle ${Math.abs((turn * 180) / Math.PI).toFixed(1)}°`,
-            speeds.length > 1 ? `adds ${fixed(part(pair))}` : "",
-          ]
+        ? [`angle ${Math.abs((turn * 180) / Math.PI).toFixed(1)}°`, pairs > 1 ? `adds ${fixed(part(pair))}` : ""]
         : [`sin ${fixed(Math.sin(one))}`, `cos ${fixed(Math.cos(one))}`];
       lines.forEach((line, l) => {
         line.textContent = texts[l];
+        if (!two) line.style.setProperty("--shade", `${50 + 50 * [Math.sin, Math.cos][l](one)}%`);
       });
     });
-    const [cx, cy] = two ? spot(state.distance, score()) : [0, 0];
-    put(now, { cx, cy });
-    put(stem, { x1: cx, x2: cx, y1: spot(0, 0)[1], y2: cy });
-    told.textContent = two ? `query at ${asks}, key at ${offers}: score ${total}` : "";
+    if (two) {
+      const points = apart.map((distance) => spot(distance, score(speeds, distance))),
+        [cx, cy] = spot(state.distance, score());
+      put(wave, { d: `M ${points.join(" L ")}` });
+      const whole = points.filter((_, step) => step % 4 === 0 && most < 33);
+      dots.replaceChildren(...whole.map(([cx, cy]) => drawing("circle", { class: "attn-dot", cx, cy, r: 2.6 })));
+      put(now, { cx, cy });
+      put(stem, { x1: cx, x2: cx, y1: spot(0, 0)[1], y2: cy });
+    }
+    told.textContent = two
+      ? `query at ${asks}, key at ${offers}: score ${total}${met?.length ? `, ${outside} of ${pairs} keys outside` : ""}`
+      : `adds these ${2 * pairs} numbers to the word:`;
     say(
       [
         two
@@ -179,14 +190,24 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
   const sliders = two
     ? [control("move both", "position", 0), control("distance", "distance", -most)]
     : [control("position", "position", 0)];
+  const change = (way) => {
+    state.speeds = ways[way];
+    paint(true);
+  };
   body.replaceChildren(
+    ...(ways.length > 1 ? [choice("angles", Object.keys(data.slowness), 0, change)] : []),
     element(
       "div",
       { className: "attn-controls" },
       ...sliders,
       told,
       met?.length
-        ? element("span", {}, element("i", { className: "attn-gone" }), "\u00a0where keys stood in training")
+        ? element(
+            "span",
+            {},
+            element("i", { className: "attn-gone" }),
+            "\u00a0where keys stood in training; dashed: outside",
+          )
         : "",
     ),
     element(
@@ -194,7 +215,7 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
       { className: "attn-side" },
       element(
         "div",
-        { className: "attn-dials", style: `max-width:${size < 80 ? 8 * 82 : 2 * size + 6}px` },
+        { className: `attn-dials${two ? "" : " attn-row"}`, style: `max-width:${(size + 6) * (two ? 4 : 8)}px` },
         ...dials.map((each) => each.made),
       ),
       ...(two ? [chart] : []),
@@ -202,6 +223,6 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
   );
   hint.textContent = two
     ? "Move both on: the angle and the score stand still. Then change the distance."
-    : "Move the position on: the hands at the left are fast, those at the right slow.";
+    : "Move the position on: the hands at the left come round after few positions, those at the right after many.";
   paint(false);
 });

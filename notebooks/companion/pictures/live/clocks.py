@@ -23,7 +23,7 @@ def position_clocks(d_model, *, position=0, most=63, title="One clock for each p
     first, last = (shown(angle / math.tau) for angle in (angles[0], angles[-1]))
     text = f"At position {position}, the fastest hand has made {first} rounds, and the slowest {last}."
     twin = _table(speeds, rows, "input", f"position {position}")
-    return _live({"hands": hands, "position": position, "distance": 0, "most": most}, speeds, twin, text, title)
+    return _live({"hands": hands, "position": position, "distance": 0, "most": most}, {"": speeds}, twin, text, title)
 
 
 def clocks(
@@ -32,13 +32,16 @@ def clocks(
     """Show a query and a key as two hands on each clock: the angle between them is left, and it makes the score.
 
     query, key: (head_dim,) at position 0; pair i is feature i, upwards, with feature i + head_dim / 2, to the right, as
-    `rotate` pairs them; speeds: radians a position of each pair, those of `rotate` if not given; position: of the
-    earlier of the two; distance: of the key from the query, from -most to `most`;
+    `rotate` pairs them; speeds: radians a position of each pair, those of `rotate` if not given, or {way: speeds} of
+    several ways to choose from, the first at first; position: of the earlier of the two; distance: of the key from the
+    query, from -most to `most`;
     met: by how many radians each pair of an earlier key was turned back in training, which is shaded, if given.
     Raises ValueError for shapes that do not fit.
     """
     query, key = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (query, key))
-    speeds = _speeds(len(query)) if speeds is None else [*map(float, speeds)]
+    speeds = _speeds(len(query)) if speeds is None else speeds
+    ways = speeds if isinstance(speeds, dict) else {"": speeds}
+    speeds = [*map(float, next(iter(ways.values())))]
     if query.shape != key.shape or tuple(query.shape) != (2 * len(speeds),):
         shapes = f"query has shape {tuple(query.shape)} and key {tuple(key.shape)}"
         raise ValueError(f"{shapes}, but {len(speeds)} speeds need ({2 * len(speeds)},) for both")
@@ -53,7 +56,7 @@ def clocks(
     text = f"Query at position {places[0]}, key at position {places[1]}: the score is {shown(score)}."
     twin = _table(speeds, rows, "score", f"score {shown(score)}")
     data = {"hands": hands, "position": position, "distance": distance, "most": most, "met": stored(list(met))}
-    return _live(data, speeds, twin, text, title)
+    return _live(data, ways, twin, text, title)
 
 
 def _speeds(size):
@@ -68,8 +71,8 @@ def _hands(features):
     return stored(torch.stack([torch.hypot(up, right), torch.atan2(right, up)], dim=-1).tolist())
 
 
-def _live(data, speeds, twin, text, title):
-    data["slowness"] = stored([1 / speed for speed in speeds])
+def _live(data, ways, twin, text, title):
+    data["slowness"] = {name: stored([1 / float(speed) for speed in speeds]) for name, speeds in ways.items()}
     return Live("clocks", data, twin, text, text, title)
 
 

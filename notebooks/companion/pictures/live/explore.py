@@ -4,33 +4,43 @@ import html
 
 import ipywidgets
 
-from companion.pictures.palette import INK
+from companion.pictures.palette import INK, ROLES
 from companion.pictures.table import WORDS, hint, label, sheet, table
-from companion.pictures.words import describe_largest, labelled
+from companion.pictures.words import describe_largest, labelled, shown
 
-STORED = hint("Run the cell to move this picture's controls.")
+BAR = "display:inline-block;height:1em;vertical-align:-0.15em;margin-right:0.5em;min-width:1px;max-width:50vw"
 
 
 def explore(function, queries=None, keys=None, /, *, signed=False, title=None, **controls):
     """Show controls that call `function` with their values, and draw the weights that it returns.
 
-    function: takes the controls' names as arguments; returns weights (queries, keys), or scores with `signed=True`.
+    function: takes the controls' names as arguments; returns weights (queries, keys), or scores with `signed=True`,
+    or {name: share}, which become bars.
     queries, keys: labels. Without labels, the function returns (weights, queries) or (weights, queries, keys).
     controls: name=(lowest, highest, step, start) is a slider, name=True or False a check box, name=[...] a menu of
-    choices, name="..." a text to type, which counts once Enter is pressed. title: the function's name if not given.
+    choices, name="..." a text to type, which counts once Enter is pressed. title: the function's name if not given,
+    with "{name}" for what a control says.
     An exception in the function is shown as a message, and the last good picture stays.
     The stored notebook keeps the picture of the start values. Raises ValueError for a control that is none of these.
     """
     widgets = {name: _control(name, start) for name, start in controls.items()}
     picture, message = ipywidgets.HTML(), ipywidgets.HTML()
     name = getattr(function, "__name__", type(function).__name__)
-    title = title or name
+
+    def values():
+        return {each: widget.value for each, widget in widgets.items()}
+
+    def heading():
+        return (title or name).format(**values())
 
     def redraw(_change=None):
         try:
-            result = function(**{each: widget.value for each, widget in widgets.items()})
-            drawn, fact = _drawn(*_with_labels(result, queries, keys), signed, title)
-            picture.value, message.value = sheet(drawn, title), ""
+            result, named = function(**values()), heading()
+            if isinstance(result, dict):
+                drawn, fact = _bars(result, named)
+            else:
+                drawn, fact = _drawn(*_with_labels(result, queries, keys), signed, named)
+            picture.value, message.value = sheet(drawn, named), ""
             return drawn, f": {fact}"
         except (Exception, SystemExit) as error:  # whatever the reader's function raises, the controls must go on
             text = error.args[0] if isinstance(error, KeyError) and error.args else error  # str() adds quotes to it
@@ -41,16 +51,41 @@ def explore(function, queries=None, keys=None, /, *, signed=False, title=None, *
     for widget in widgets.values():
         widget.observe(redraw, "value")
     drawn, fact = redraw()
-    return _Stored([*widgets.values(), message, picture], f"explore({name}){fact}", sheet(drawn + STORED, title))
+    stand = ", ".join(f"{each} {_named(widget.value)}" for each, widget in widgets.items())
+    still = hint(f"Run the cell to move this picture's controls: {stand}.")
+    return _Stored([*widgets.values(), message, picture], f"explore({name}){fact}", sheet(drawn + still, heading()))
+
+
+def _named(value):
+    return f"“{label(value)}”" if isinstance(value, str) else value
 
 
 def _drawn(matrix, queries, keys, signed, title):
     """Return the picture, and a sentence that says what is largest in it."""
     what = "score" if signed else "weight"
     matrix, queries, keys = labelled(f"{what}s", matrix, queries, keys)
-    drawn = table(matrix, queries, keys, signed=signed, title=title)
+    drawn = table(matrix, map(_seen, queries), map(_seen, keys), signed=signed, title=title)
     fact, in_html = (describe_largest(matrix.tolist(), queries, keys, what, write) for write in (str, label))
     return f'{drawn}<p role="status" style="margin:0.6em 0 0;color:{INK};{WORDS}">{in_html}</p>', fact
+
+
+def _seen(token):
+    """Put a dot or a comma in quotes: alone beside a row it is not seen."""
+    return f"“{token}”" if token in {".", ","} else token
+
+
+def _bars(shares, title):
+    """Return {name: share} as a table of bars, and a sentence that says which is largest."""
+    largest, rows = max(shares, key=shares.get), ""
+    for name, share in shares.items():
+        look = f"background:{INK if name == largest else ROLES['input'].fill};width:calc({shown(share)} * 24em);{BAR}"
+        rows += (
+            f'<tr style="background:none"><th scope="row" style="text-align:right;font-weight:400">{label(name)}</th>'
+            f'<td style="text-align:left;white-space:nowrap"><div style="{look}"></div>{shown(share)}</td></tr>'
+        )
+    name = f'<caption style="text-align:left;font-weight:600;color:{INK}">{html.escape(title)}</caption>'
+    fact = f"Largest: “{largest}” ({shown(shares[largest])})."
+    return f'<table cellpadding="3" style="font-size:14px">{name}{rows}</table>', fact
 
 
 class _Stored(ipywidgets.VBox):

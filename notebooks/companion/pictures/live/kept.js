@@ -53,21 +53,21 @@ attentionLive.define("kept", (tools) => {
       .flat();
   }
 
-  // Each head's square of keys times values: a token is stamped into all of it, and into nothing else.
-  const stamped = (count) =>
+  // Keys times values: stripes of both, for a mixture would look like another role's colour.
+  const woven = (x, y, wide, high, stripes) => [
+    box("key", x, y, wide, high),
+    ...Array.from({ length: stripes }, (_, k) =>
+      box("value", x, y + (high * (k + 0.5)) / stripes, wide, high / stripes / 2),
+    ),
+  ];
+
+  // Each head's square of them: a token is stamped into all of it, and into nothing else.
+  const stamped = () =>
     Array.from({ length: heads }, (_, h) => {
-      const [x, y] = [
-          (h % columns) * (side + strip + 5) + strip + 2,
-          Math.floor(h / columns) * (side + strip + 6) + strip + 3,
-        ],
-        thin = side / 8;
-      const lines = Array.from({ length: 4 }, (_, i) => [
-        box("key", x, y + 2 * i * thin, side, thin, "ink"),
-        box("value", x + 2 * i * thin, y, thin, side, "ink"),
-      ]).flat();
+      const x = (h % columns) * (side + strip + 5) + strip + 2,
+        y = Math.floor(h / columns) * (side + strip + 6) + strip + 3;
       return [
-        drawing("g", { opacity: 1 - 0.8 ** count }, ...lines),
-        box("input", x, y, side, side, "edge"),
+        ...woven(x, y, side, side, 4),
         ...["full", "newest"].flatMap((kind) => [
           box("key", x - strip - 1, y, strip, side, kind),
           box("value", x, y - strip - 1, side, strip, kind),
@@ -87,9 +87,8 @@ attentionLive.define("kept", (tools) => {
       ...fan(ways[2][1] * number + 1, (n - 1) * row + 2),
     ],
     (n) => [
-      ...tokens(n, (t, y) =>
-        t < n - ways[3][2] ? box("input", 1, y + 1, across - 3, row - 2, "made") : pair(heads, across, y),
-      ),
+      ...tokens(n, (t, y) => (t < n - ways[3][2] ? [] : pair(heads, across, y))),
+      ...(n > ways[3][2] ? [box("input", 1, 3, across - 3, (n - ways[3][2]) * row - 2, "made")] : []),
       frame(across, (n - 1) * row + 2),
     ],
     stamped,
@@ -108,28 +107,34 @@ attentionLive.define("kept", (tools) => {
     ["full", "key", "keys"],
     ["full", "value", "values"],
     ["full", "input", "a latent"],
+    ["woven", "key", "keys times values"],
     ["made", "input", "not kept"],
     ["newest", "input", "the newest token"],
   ];
   const legend = marks.map(([kind, role, name]) =>
-    element("span", {}, drawing("svg", { width: 20, height: 14 }, box(role, 1, 1, 17, 11, kind)), name),
+    element(
+      "span",
+      {},
+      drawing(
+        "svg",
+        { width: 20, height: 14 },
+        ...(kind === "woven" ? woven(1, 1, 17, 11, 2) : [box(role, 1, 1, 17, 11, kind)]),
+      ),
+      name,
+    ),
   );
 
   function paint(count, spoken) {
     text.forEach((word, t) => {
       word.className = t < count - 1 ? "" : t < count ? "attn-now" : "attn-later";
     });
-    const sizes = ways.map(([, each, most]) => (each * Math.min(count, most)).toLocaleString("en"));
+    const sizes = ways.map(([, each, most]) => each * Math.min(count, most));
     panels.forEach((panel, way) => {
       panel.sheet.replaceChildren(...drawn[way](count));
-      panel.count.textContent = sizes[way];
+      panel.count.textContent = sizes[way].toLocaleString("en");
     });
-    say(
-      [
-        `Numbers kept after ${count} token${count > 1 ? "s" : ""}: ${ways.map(([name], way) => `${name} – ${sizes[way]}`).join("; ")}.`,
-      ],
-      spoken,
-    );
+    const shares = ways.slice(1).map(([name], way) => `${Math.round((100 * sizes[way + 1]) / sizes[0])}% ${name}`);
+    say([`After ${count} token${count > 1 ? "s" : ""}, of all keys and values: ${shares.join(", ")}.`], spoken);
   }
 
   const amount = slider(
@@ -146,6 +151,6 @@ attentionLive.define("kept", (tools) => {
     element("div", { className: "attn-legend" }, ...legend),
   );
   hint.textContent =
-    "Move the slider: the text grows. Equal areas are equal counts of numbers. A state is stamped with each key times its value.";
+    "Move the slider: the text grows. Equal areas are equal counts of numbers. A state stays as large as it is: each key times its value is added to it.";
   paint(words.length, false);
 });

@@ -1,5 +1,7 @@
 """What a layer keeps of a text, live: five ways on one scale, in which the same area holds as many numbers."""
 
+import math
+
 from companion.pictures.live.base import Live
 from companion.pictures.palette import MUTED, ROLES
 from companion.pictures.table import label
@@ -31,8 +33,9 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window, title="W
 
 
 def _sum(ways, number):
-    parts = [f"{name} – {each * min(number, most):,}" for name, each, most in ways]
-    return f"Numbers kept after {number} token{'s' * (number > 1)}: {'; '.join(parts)}."
+    whole, *sizes = [each * min(number, most) for _, each, most in ways]
+    shares = [f"{math.floor(100 * size / whole + 0.5)}% {name}" for (name, *_), size in zip(ways[1:], sizes)]
+    return f"After {number} token{'s' * (number > 1)}, of all keys and values: {', '.join(shares)}."
 
 
 def _table(ways, number):

@@ -9,12 +9,13 @@ from companion.pictures.words import labelled, largest_first, shown
 MOST_CELLS = 4096  # of all maps together: more would make a slow page
 
 
-def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow=0, title="All heads"):
+def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow=0, title="What each head reads"):
     """Show the maps of all heads side by side, with one query followed through each of them.
 
     weights: (heads, queries, keys), or (times, heads, queries, keys) with `losses`, one for each time of a training,
     and `steps`, the number of each; keys: labels, the queries' own if not given; follow: index of a query.
     A query's row ends with the last key to which it ever gives any weight: behind it, a causal mask hides the keys.
+    Where a training has a single map, it is drawn as ribbons.
     Raises ValueError for shapes that do not fit, or a query that is not there.
     """
     weights = torch.as_tensor(weights, dtype=torch.float64).detach()
@@ -39,13 +40,13 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     }
     if losses is not None:
         data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
-    last = times[-1]
+    last, woven = times[-1], losses is not None and times.shape[1] == 1
     text, sentence = (_looks(queries[follow], last[:, follow].tolist(), keys, write) for write in (str, label))
     twin = "".join(
         table(each, queries, keys, ends=ends, sums=False, title=_name(head, len(last)))
         for head, each in enumerate(last)
     )
-    return Live("linked-heads", data, twin, text, sentence, title, shared=("words", "tables"))
+    return Live("linked-heads", data, twin, text, sentence, title, shared=("words", "tables", *["ribbons"] * woven))
 
 
 def _percents(rows, ends):

@@ -1,5 +1,5 @@
 // Values as arrows in the plane, and their average by weights that a hand can move: it never leaves their shape.
-// Of each value, its weight's share is yellow; these shares, laid end to end, reach the context.
+// Of each value, its weight's share is thick; these shares, laid end to end, reach the context.
 attentionLive.define("mixture", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, token } = tools,
     { labels, reach } = data;
@@ -42,7 +42,7 @@ attentionLive.define("mixture", (tools) => {
     paint(spoken);
   });
   const lines = labels.map((label, j) => {
-    const [whole, part] = ["value", "weighted"].map((role) => cell("td", role));
+    const [whole, part] = [cell("td", "value"), cell("td", "value")];
     return { whole, part, made: element("tr", {}, cell("th", "value", token(label)), whole, shares.cells[j], part) };
   });
   const [total, sum] = ["weight", "context"].map((role) => cell("td", role));
@@ -58,7 +58,7 @@ attentionLive.define("mixture", (tools) => {
         element("td"),
         cell("th", "value", "value v"),
         cell("th", "weight", "weight α"),
-        cell("th", "weighted", "α · v"),
+        cell("th", "value", "α · v"),
       ),
     ),
     element("tbody", {}, ...lines.map((each) => each.made)),
@@ -79,9 +79,11 @@ attentionLive.define("mixture", (tools) => {
     });
   }
 
-  // A name that would cover a handle, or a name before it, moves a line or more down or up, if there is room.
-  function partNames() {
-    const placed = state.value.map(at).map(([x, y]) => ({ x, y, wide: 13, high: 22 }));
+  // A name that would cover a handle, the context, or a name before it, moves a line or more down or up, if there is room.
+  function partNames(end) {
+    const placed = [...state.value, end, end.map((each) => 0.6 * each)]
+      .map(at)
+      .map(([x, y]) => ({ x, y, wide: 13, high: 22 }));
     for (const { name } of [...arrows, context]) {
       const [x, start] = ["x", "y"].map((each) => Number(name.getAttribute(each))),
         wide = name.getComputedTextLength() / 2;
@@ -109,7 +111,7 @@ attentionLive.define("mixture", (tools) => {
       lines[j].part.textContent = written(part);
     });
     context.point(end);
-    partNames();
+    partNames(end);
     set(shape, line(...around(value)));
     total.textContent = `Σ ${fixed(weights.reduce((a, b) => a + b))}`;
     sum.textContent = written(end);

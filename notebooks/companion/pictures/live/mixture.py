@@ -41,7 +41,7 @@ def _sum(weights, value, labels, write):
 
 def _table(weights, value, labels):
     """Return each value, its weight and the product of the two, and the context as the last row."""
-    roles = ["value", "value", "weight", "weighted"]
+    roles = ["value", "value", "weight", "value"]
     rows = [role_row("th", ["", "value v", "weight α", "α · v"], roles)]
     for name, weight, vector in zip(labels, weights, value):
         rows.append(

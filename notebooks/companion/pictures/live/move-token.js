@@ -1,146 +1,138 @@
 // Four score matrices of one sentence: without positions, sinusoidal, rotary, ALiBi. A token can be moved, and every
-// score of two words that is no longer what it was at the start is marked.
-attentionLive.define(
-  "move-token",
-  ({ data, body, hint, say, fixed, element, token, draggable, answerKeys, shades }) => {
-    const { query, key, waveQuery, waveKey, tokens, follow, slope, base } = data;
-    const start = tokens.map((_, place) => place),
-      shade = shades(data);
-    const state = { order: start, chosen: follow };
+// score of two words that is no longer what it was at the start turns blue.
+attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, token, draggable, answerKeys }) => {
+  const { query, key, waveQuery, waveKey, tokens, order, follow, pair, slope, base } = data;
+  const start = tokens.map((_, place) => place);
+  const state = { order, chosen: follow };
 
-    // ---- the scores of word a at place i for word b at place j ----
+  // ---- the scores of word a at place i for word b at place j ----
 
-    const score = (one, other) => one.reduce((sum, each, d) => sum + each * other[d], 0) / Math.sqrt(one.length);
-    const plus = (one, other) => one.map((each, d) => each + other[d]);
-    function turned(row, place) {
-      const half = row.length / 2;
-      return row.map((each, d) => {
-        const angle = place / base ** ((d % half) / half),
-          cosine = Math.cos(angle),
-          sine = Math.sin(angle);
-        return d < half ? each * cosine - row[d + half] * sine : row[d - half] * sine + each * cosine;
-      });
-    }
-    const kinds = {
-      "no positions": (a, b) => score(query[a], key[b]),
-      sinusoidal: (a, b, i, j) => score(plus(query[a], waveQuery[i]), plus(key[b], waveKey[j])),
-      rotary: (a, b, i, j) => score(turned(query[a], i), turned(key[b], j)),
-      ALiBi: (a, b, i, j) => score(query[a], key[b]) - slope * Math.abs(i - j),
-    };
-
-    // ---- the sentence: a button for each place, which shows the word that stands there ----
-
-    const slots = start.map((place) => {
-      const word = element("span"),
-        slot = element("button", { type: "button" }, word, element("small", { textContent: `position ${place}` }));
-      slot.onfocus = () => choose(state.order[place]);
-      const carry = (next) => () => move(next, true);
-      answerKeys(slot, {
-        ArrowRight: carry(place + 1),
-        ArrowLeft: carry(place - 1),
-        Home: carry(0),
-        End: carry(tokens.length - 1),
-      });
-      draggable(slot, (event) => {
-        const over = slots.findIndex((each) => event.clientX <= each.slot.getBoundingClientRect().right);
-        move(over < 0 ? tokens.length - 1 : over, false);
-      });
-      slot.onpointerup = () => {
-        slots[state.order.indexOf(state.chosen)].slot.focus(); // the next key moves the word that was dragged
-        paint(true);
-      };
-      return { word, slot };
+  const score = (one, other) => one.reduce((sum, each, d) => sum + each * other[d], 0) / Math.sqrt(one.length);
+  const plus = (one, other) => one.map((each, d) => each + other[d]);
+  function turned(row, place) {
+    const half = row.length / 2;
+    return row.map((each, d) => {
+      const angle = place / base ** ((d % half) / half),
+        cosine = Math.cos(angle),
+        sine = Math.sin(angle);
+      return d < half ? each * cosine - row[d + half] * sine : row[d - half] * sine + each * cosine;
     });
+  }
+  const kinds = {
+    "no positions": (a, b) => score(query[a], key[b]),
+    sinusoidal: (a, b, i, j) => score(plus(query[a], waveQuery[i]), plus(key[b], waveKey[j])),
+    rotary: (a, b, i, j) => score(turned(query[a], i), turned(key[b], j)),
+    ALiBi: (a, b, i, j) => score(query[a], key[b]) - slope * Math.abs(i - j),
+  };
 
-    // ---- the matrices ----
+  // ---- the sentence: a button for each place, which shows the word that stands there ----
 
-    const header = (scope, role) => element("th", { scope, style: `color:var(--${role}-ink)` });
-    const matrices = Object.entries(kinds).map(([name, of]) => {
-      const tops = start.map(() => header("col", "key")),
-        caption = element("caption");
-      const rows = start.map(() => ({ side: header("row", "query"), cells: start.map(() => element("td")) }));
-      const table = element(
-        "table",
-        {},
-        caption,
-        element("thead", {}, element("tr", {}, element("td", { ariaHidden: "true" }), ...tops)),
-        element("tbody", {}, ...rows.map(({ side, cells }) => element("tr", {}, side, ...cells))),
-      );
-      const before = start.map((a) => start.map((b) => fixed(of(a, b, a, b))));
-      return { name, of, tops, rows, caption, before, made: element("div", { className: "attn-scroll" }, table) };
+  const slots = start.map((place) => {
+    const word = element("span"),
+      slot = element("button", { type: "button" }, word, element("small", { textContent: `position ${place}` }));
+    slot.onfocus = () => choose(state.order[place]);
+    const carry = (next) => () => move(next, true);
+    answerKeys(slot, {
+      ArrowRight: carry(place + 1),
+      ArrowLeft: carry(place - 1),
+      Home: carry(0),
+      End: carry(tokens.length - 1),
     });
-
-    function paint(spoken) {
-      const { order, chosen } = state;
-      slots.forEach(({ word, slot }, place) => {
-        word.replaceChildren(token(tokens[order[place]]));
-        slot.ariaPressed = order[place] === chosen;
-      });
-      const counts = matrices.map(({ name, of, tops, rows, caption, before }) => {
-        const numbers = order.map((a, i) => order.map((b, j) => of(a, b, i, j)));
-        const top = Math.max(...numbers.flat().map(Math.abs)) || 1;
-        const changed = numbers
-          .flat()
-          .filter(
-            (number, at) => fixed(number) !== before[order[Math.floor(at / order.length)]][order[at % order.length]],
-          ).length;
-        rows.forEach(({ side, cells }, i) => {
-          for (const label of [side, tops[i]]) {
-            label.replaceChildren(token(tokens[order[i]]));
-            label.title = tokens[order[i]];
-            label.className = order[i] === chosen ? "attn-chosen" : "";
-          }
-          cells.forEach((cell, j) => {
-            cell.textContent = fixed(numbers[i][j]);
-            cell.className = cell.textContent === before[order[i]][order[j]] ? "" : "attn-changed";
-            Object.assign(cell.style, shade((1 + numbers[i][j] / top) / 2));
-          });
-        });
-        caption.textContent = `${name}: ${changed} changed`;
-        return `${name} ${changed}`;
-      });
-      const sentence = order.flatMap((each, place) => [place ? " " : "", token(tokens[each])]);
-      say(["“", ...sentence, `”. Scores that have changed, of ${tokens.length ** 2}: ${counts.join(", ")}.`], spoken);
-    }
-
-    function choose(word) {
-      state.chosen = word;
+    draggable(slot, (event) => {
+      const over = slots.findIndex((each) => event.clientX <= each.slot.getBoundingClientRect().right);
+      move(over < 0 ? tokens.length - 1 : over, false);
+    });
+    slot.onpointerup = () => {
+      slots[state.order.indexOf(state.chosen)].slot.focus(); // the next key moves the word that was dragged
       paint(true);
-    }
+    };
+    return { word, slot };
+  });
 
-    // The others close up, and make room at the new place.
-    function move(next, spoken) {
-      const place = Math.max(0, Math.min(next, tokens.length - 1)),
-        others = state.order.filter((each) => each !== state.chosen);
-      if (state.order[place] === state.chosen) return;
-      state.order = [...others.slice(0, place), state.chosen, ...others.slice(place)];
-      if (spoken) slots[place].slot.focus();
-      paint(spoken);
-    }
+  // ---- the matrices ----
 
-    const back = element("button", {
-      type: "button",
-      textContent: "as it was",
-      onclick: () => {
-        state.order = start;
-        paint(true);
-      },
+  const header = (scope, role) => element("th", { scope, style: `color:var(--${role}-ink)` });
+  const matrices = Object.entries(kinds).map(([name, of]) => {
+    const tops = start.map(() => header("col", "key")),
+      caption = element("caption");
+    const rows = start.map(() => ({ side: header("row", "query"), cells: start.map(() => element("td")) }));
+    const table = element(
+      "table",
+      {},
+      caption,
+      element("thead", {}, element("tr", {}, element("td", { ariaHidden: "true" }), ...tops)),
+      element("tbody", {}, ...rows.map(({ side, cells }) => element("tr", {}, side, ...cells))),
+    );
+    const before = start.map((a) => start.map((b) => fixed(of(a, b, a, b))));
+    return { name, of, tops, rows, caption, before, made: element("div", { className: "attn-scroll" }, table) };
+  });
+
+  function paint(spoken) {
+    const { order, chosen } = state;
+    slots.forEach(({ word, slot }, place) => {
+      word.replaceChildren(token(tokens[order[place]]));
+      slot.ariaPressed = order[place] === chosen;
     });
-    body.replaceChildren(
+    const counts = matrices.map(({ name, of, tops, rows, caption, before }) => {
+      let count = 0;
+      rows.forEach(({ side, cells }, i) => {
+        for (const label of [side, tops[i]]) {
+          label.replaceChildren(token(tokens[order[i]]));
+          label.title = tokens[order[i]];
+          label.className = order[i] === chosen ? "attn-chosen" : "";
+        }
+        cells.forEach((cell, j) => {
+          cell.textContent = fixed(of(order[i], order[j], i, j));
+          const changed = cell.textContent !== before[order[i]][order[j]];
+          cell.classList.toggle("attn-changed", changed);
+          count += changed;
+          cell.classList.toggle("attn-pair", i !== j && pair.includes(order[i]) && pair.includes(order[j]));
+        });
+      });
+      caption.textContent = `${name}: ${count} changed`;
+      return `${name} ${count}`;
+    });
+    const sentence = order.flatMap((each, place) => [place ? " " : "", token(tokens[each])]);
+    say(["“", ...sentence, `”. Scores that have changed, of ${tokens.length ** 2}: ${counts.join(", ")}.`], spoken);
+  }
+
+  function choose(word) {
+    state.chosen = word;
+    paint(true);
+  }
+
+  // The others close up, and make room at the new place.
+  function move(next, spoken) {
+    const place = Math.max(0, Math.min(next, tokens.length - 1)),
+      others = state.order.filter((each) => each !== state.chosen);
+    if (state.order[place] === state.chosen) return;
+    state.order = [...others.slice(0, place), state.chosen, ...others.slice(place)];
+    if (spoken) slots[place].slot.focus();
+    paint(spoken);
+  }
+
+  const back = element("button", {
+    type: "button",
+    textContent: "as it was",
+    onclick: () => {
+      state.order = start;
+      paint(true);
+    },
+  });
+  body.replaceChildren(
+    element(
+      "div",
+      { className: "attn-controls" },
       element(
         "div",
-        { className: "attn-controls" },
-        element(
-          "div",
-          { className: "attn-slots", role: "group", ariaLabel: "The sentence" },
-          ...slots.map((each) => each.slot),
-        ),
-        back,
+        { className: "attn-slots", role: "group", ariaLabel: "The sentence" },
+        ...slots.map((each) => each.slot),
       ),
-      element("div", { className: "attn-four" }, ...matrices.map((each) => each.made)),
-    );
-    hint.textContent =
-      "Drag a word to another place, or choose it and press the arrow keys. A corner marks each score that has changed.";
-    paint(false);
-  },
-);
+      back,
+    ),
+    element("div", { className: "attn-four" }, ...matrices.map((each) => each.made)),
+  );
+  hint.textContent =
+    "Drag a word to another place, or choose it and press the arrow keys. Each score that changes turns blue.";
+  paint(false);
+});

@@ -1,5 +1,6 @@
 // Each key read is a block, as wide as its weight so far and as high as its value: all widths together are the sum, all
-// areas the context, and the sum's share of the areas, a height, is the result. A larger score makes all blocks narrow.
+// areas the context, and the sum's share of the areas, a height, is the result. A larger score makes all blocks narrow;
+// dashed lines keep their shapes before, and the table has the same factor above what it makes of sum and context.
 attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slider }) => {
   const { scores, values, steps, sentences, start } = data;
   const widest = Math.max(...steps.map((each) => each.sum)),
@@ -14,26 +15,29 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
   const blocks = values.map((value, j) => {
     const weight = colour("weight"),
       area = part("attn-area");
-    area.style.height = `${(150 * value) / highest}px`;
+    const was = part("attn-was");
+    area.style.height = was.style.height = `${(150 * value) / highest}px`;
     return {
       weight,
-      made: part("attn-block", colour("value", `${Number(value.toFixed(2))}`), area, colour("key", `${j}`), weight),
+      was,
+      made: part("attn-block", area, colour("value", `${Number(value.toFixed(2))}`), colour("key", `${j}`), weight),
     };
   });
   const level = part("attn-level"),
-    result = colour("context");
-  const [before, kept] = ["before", "kept"].map((name) => ({ bar: part(`attn-${name}`), told: element("span") }));
-  const rule = ({ bar, told }, number, words) => {
-    across(bar, number);
-    told.textContent = words;
-  };
-  const names = ["", "before", "shrunk", "added", "now"];
+    result = part("attn-result"),
+    factor = element("th");
+  const names = ["before", "", "added", "now"];
   const rows = { "largest score": "score", sum: "weight", context: "context" };
-  const cells = Object.keys(rows).map(() => names.slice(1).map(() => element("td")));
+  const cells = Object.keys(rows).map(() => names.map(() => element("td")));
   const table = element(
     "table",
     {},
-    element("tr", {}, ...names.map((textContent) => element(textContent ? "th" : "td", { textContent }))),
+    element(
+      "tr",
+      {},
+      element("td"),
+      ...names.map((textContent) => (textContent ? element("th", { textContent }) : factor)),
+    ),
     ...Object.entries(rows).map(([name, role], i) =>
       element(
         "tr",
@@ -51,18 +55,19 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     comers.forEach((comer, j) => {
       comer.dataset.state = j < read ? "gone" : j === read ? "here" : "coming";
     });
-    blocks.forEach(({ made, weight }, j) => {
+    blocks.forEach(({ made, weight, was }, j) => {
       const width = j <= read ? Math.exp(scores[j] - now.largest) : 0;
       across(made, width);
       made.dataset.state = j < read ? "kept" : j === read ? "new" : "coming";
       weight.textContent = fixed(width);
+      was.hidden = j >= read || now.factor === 1;
+      across(was, j < read ? Math.exp(scores[j] - old.largest) : 0);
     });
     const height = now.context / now.sum;
-    level.style.width = `${(76 * now.sum) / widest}%`;
+    level.style.width = result.style.left = `${(100 * now.sum) / widest}%`;
     level.style.bottom = result.style.bottom = `${(150 * height) / highest}px`;
     result.textContent = `context / sum =\u00a0${fixed(height)}`;
-    rule(before, old?.sum ?? 0, old ? `sum before: ${fixed(old.sum)}` : "nothing kept before");
-    rule(kept, old ? old.sum * now.factor : 0, old ? `× ${fixed(now.factor)} = ${fixed(old.sum * now.factor)}` : "");
+    factor.textContent = old ? `× ${fixed(now.factor)}` : "–";
     [
       [text(old?.largest), "", "", fixed(now.largest)],
       ...["sum", "context"].map((name) => [
@@ -90,13 +95,18 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     part("attn-comers", ...comers),
     part(
       "attn-plot",
-      part("attn-blocks", ...blocks.map((each) => each.made), level),
-      part("attn-names", result, colour("key", "key"), colour("weight", "weight")),
+      part("attn-names", colour("value", "value"), colour("key", "key"), colour("weight", "weight")),
+      part(
+        "attn-room",
+        part("attn-blocks", ...blocks.map((each) => each.made)),
+        part("attn-blocks attn-shapes", ...blocks.map((each) => each.was)),
+        level,
+        result,
+      ),
     ),
-    ...[before, kept].map(({ bar, told }) => part("attn-ruler", bar, told)),
     part("attn-scroll", table),
   );
   hint.textContent =
-    "Let the keys come one by one. A block is as high as its value, and the green line is the average so far.";
+    "Let the keys come one by one. A block is as wide as its weight and as high as its value. The green line is the average so far. Dashed: the blocks before they shrank.";
   paint(start, false);
 });

@@ -1,52 +1,51 @@
-// One word in two sentences: without attention, its two contexts are one arrow, its own value; with it, they part.
-// Two arrows always lie in one plane, and each moment is drawn in its own: lengths, angle and distance are true.
+// One word in two sentences: without attention, its two contexts are one arrow, its own value; with it, each is pulled
+// towards the values of its own sentence, and they part.
 attentionLive.define("parting", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, token, slider } = tools,
-    { own, contexts, weights, sentences, place } = data;
-  const length = (vector) => Math.hypot(...vector),
-    word = sentences[0][place];
-  const cut = (text) => (text.length > 22 ? `${text.slice(0, 21)}…` : text);
-  // A long sentence is called by the words that the other has not.
-  const differing = (words, s) => words.filter((each, j) => each !== sentences[1 - s][j]).join(" ");
-  const called = (words, s) => (words.join(" ").length > 22 ? differing(words, s) || words.join(" ") : words.join(" "));
-  const blend = (one, other, share) => one.map((each, d) => (1 - share) * each + share * other[d]);
-
-  // The two arrows at a moment: how long they are, how far apart, and half the angle between them, exact near 0, too.
-  function moment(attention) {
-    const pair = contexts.map((context) => blend(own, context, attention)),
-      lengths = pair.map(length);
-    const [one, other] = pair.map((arrow, s) => arrow.map((each) => each / (lengths[s] || 1)));
-    const half = Math.atan2(
-      length(one.map((each, d) => each - other[d])),
-      length(one.map((each, d) => each + other[d])),
-    );
-    return { lengths, half, apart: length(pair[0].map((each, d) => each - pair[1][d])) };
-  }
-
-  // ---- the arrows: from the left, one above the middle and the other below it ----
-
-  const moments = Array.from({ length: 21 }, (_, step) => moment(step / 20));
-  const longest = Math.max(...moments.flatMap((each) => each.lengths)) || 1;
-  const highest = Math.max(...moments.flatMap(({ lengths, half }) => lengths.map((each) => each * Math.sin(half))));
-  const farthest = Math.max(...moments.flatMap(({ lengths, half }) => lengths.map((each) => each * Math.cos(half))));
-  // As wide as arrows and names need: the weights stand beside them.
-  const height = 300,
-    margin = 1.2,
-    reach = Math.max(longest / 2.4, highest);
-  const room = 24 + 11 * Math.max(...sentences.map((words, s) => cut(called(words, s)).length + 3));
-  const width = Math.min(440, 30 + (farthest * height) / 2 / reach / margin + room),
-    left = 30 - width / 2;
-  const plane = attentionLive.plane(tools, { width, height, reach, margin });
-  const arrows = contexts.map((_, s) => plane.arrow("context", s ? 3 : 5, "", 0));
-  const names = sentences.map((words, s) =>
-    drawing("text", { fill: "var(--context-ink)" }, `${s + 1}: ${cut(called(words, s))}`),
+    { weights, value, sentences, place, reach } = data;
+  const word = sentences[0][place];
+  // A sentence is named by this word and those that the other has not: “minute pause”.
+  const called = sentences.map((words, s) =>
+    words.filter((each, j) => j === place || each !== sentences[1 - s][j]).join(" "),
   );
+  // The word's weights, from itself alone to the given ones, and what they make of the values.
+  const shared = (attention) =>
+    weights.map((row) => row.map((weight, j) => (1 - attention) * (j === place) + attention * weight));
+  const mixed = (shares) =>
+    shares.map((row, s) => [0, 1].map((d) => row.reduce((sum, share, j) => sum + share * value[s][j][d], 0)));
+
+  // ---- the plane: the values that pull, and the two contexts between them ----
+
+  const plane = attentionLive.plane(tools, { width: 330, height: 330, reach, margin: 1.2 }),
+    { at, set } = plane;
+  const ends = mixed(weights).map(at),
+    origin = at(value[0][place]);
+  const pulls = [[word, value[0][place]]];
+  sentences.forEach((words, s) =>
+    words.forEach((each, j) => {
+      if (each !== sentences[1 - s][j]) pulls.push([each, value[s][j]]);
+    }),
+  );
+  const dots = pulls.map(([name, tip]) => {
+    const [x, y] = at(tip);
+    const dot = drawing("circle", { cx: x, cy: y, r: 7, class: "attn-value" });
+    const text = { x: x > 0 ? x + 12 : x - 4, y: y + (y > 0 ? 24 : -14), fill: "var(--value-ink)" };
+    return drawing("g", {}, dot, drawing("text", { ...text, "text-anchor": x > 0 ? "start" : "middle" }, name));
+  });
+  const ways = ends.map((end) => drawing("polyline", { class: "attn-way", points: `${origin} ${end}` }));
+  const arrows = ends.map((_, s) => plane.arrow("context", s ? 3 : 5, "", 0));
+  const names = ends.map((_, s) => drawing("text", { fill: "var(--context-ink)" }, called[s]));
   const angle = drawing("path", { class: "attn-line" }),
     apart = drawing("line", { class: "attn-line" });
   const drawn = plane.sheet(
-    [drawing("g", { transform: `translate(${left} 0)` }, angle, apart, ...arrows.map((each) => each.made), ...names)],
+    [plane.grid(), ...ways, apart, angle, ...dots, ...arrows.map((each) => each.made), ...names],
     [],
   );
+  // No more of the plane than is used, and room for names.
+  const used = [[0, 0], ...ends, ...pulls.map(([, tip]) => at(tip))];
+  const [left, top] = [0, 1].map((d) => Math.min(...used.map((each) => each[d])) - 45),
+    [right, bottom] = [0, 1].map((d) => Math.max(...used.map((each) => each[d])) + 45);
+  drawn.setAttribute("viewBox", `${left} ${top} ${right - left + 75} ${bottom - top}`);
 
   // ---- whose values are in them ----
 
@@ -66,7 +65,6 @@ attentionLive.define("parting", (tools) => {
       };
     }),
   );
-  const sizes = sentences.map(() => element("td", { className: "attn-size" }));
   const table = element(
     "table",
     {},
@@ -74,52 +72,48 @@ attentionLive.define("parting", (tools) => {
     element(
       "tbody",
       {},
-      ...sentences.map((_, s) =>
-        element("tr", {}, element("th", { scope: "row" }, `${s + 1}`), ...bars[s].map((each) => each.made), sizes[s]),
+      ...bars.map((row, s) =>
+        element("tr", {}, element("th", { scope: "row" }, token(called[s])), ...row.map((each) => each.made)),
       ),
     ),
   );
 
   const told = element("span");
   function paint(attention, spoken) {
-    const { lengths, half, apart: distance } = moment(attention),
-      shares = weights.map((row) => row.map((weight, j) => (1 - attention) * (j === place) + attention * weight));
-    const tips = lengths.map((each, s) => [each * Math.cos(half), each * Math.sin(half) * (s ? -1 : 1)]);
+    const shares = shared(attention),
+      tips = mixed(shares);
+    const [one, other] = tips,
+      across = one[0] * other[1] - one[1] * other[0],
+      along = one[0] * other[0] + one[1] * other[1];
+    const degrees = `${((Math.abs(Math.atan2(across, along)) * 180) / Math.PI).toFixed(1)}°`,
+      distance = fixed(Math.hypot(one[0] - other[0], one[1] - other[1]));
+    const [[x1, y1], [x2, y2]] = tips.map(at);
+    set(apart, { x1, y1, x2, y2 });
+    const [from, to] = tips.map((tip) => at(tip).map((each) => (36 * each) / (Math.hypot(...at(tip)) || 1)));
+    angle.style.opacity = Math.abs(Math.atan2(across, along)) < 0.26 ? 0 : 1; // under 15° it would be a tick
+    set(angle, { d: `M ${from} A 36 36 0 0 ${across > 0 ? 0 : 1} ${to}` });
     tips.forEach((tip, s) => {
-      // Far to the right, a name ends at the edge.
-      const [x, y] = plane.at(tip),
-        late = x + 30 + room > width + 1;
       arrows[s].point(tip);
-      plane.set(names[s], {
-        x: late ? width / 2 - left - 6 : x + 12,
-        y: y + (s ? 22 : -12),
-        "text-anchor": late ? "end" : "start",
-      });
+      // Beside its arrow, near the origin, where no values are; on the side away from the other.
+      const [x, y] = at(tip),
+        side = (across > 0 === (s === 0) ? 14 : -14) / (Math.hypot(x, y) || 1);
+      set(names[s], { x: x / 4 - y * side, y: y / 4 + x * side + 5, "text-anchor": y * side < 0 ? "start" : "end" });
     });
-    const [[x1, y1], [x2, y2]] = tips.map(plane.at),
-      arc = 46,
-      [x, y] = [arc * Math.cos(half), arc * Math.sin(half)];
-    plane.set(apart, { x1, y1, x2, y2 });
-    plane.set(angle, { d: `M ${x} ${-y} A ${arc} ${arc} 0 0 1 ${x} ${y}` });
     bars.forEach((row, s) =>
       row.forEach(({ number, bar }, j) => {
-        number.textContent = fixed(shares[s][j]);
+        number.textContent = shares[s][j] < 0.005 ? "" : fixed(shares[s][j]);
         bar.style.height = `${80 * shares[s][j]}px`;
       }),
     );
-    sizes.forEach((size, s) => {
-      size.textContent = `length ${fixed(lengths[s])}`;
-    });
-    const degrees = `${((2 * half * 180) / Math.PI).toFixed(1)}°`;
     hint.textContent = attention
       ? "Move the slider to 0: without attention, the word listens to itself alone."
       : "Here the word listens to itself alone. Move the slider to 1: attention sets in.";
-    told.textContent = `angle ${degrees}, distance ${fixed(distance)}`;
+    told.textContent = `angle ${degrees}, distance ${distance}`;
     say(
       [
         `With attention at ${fixed(attention)}, the two contexts of “`,
         token(word),
-        `” are ${fixed(distance)} apart, at an angle of ${degrees}.`,
+        `” are ${distance} apart, at an angle of ${degrees}.`,
       ],
       spoken,
     );
@@ -136,6 +130,5 @@ attentionLive.define("parting", (tools) => {
     ),
     element("div", { className: "attn-side" }, drawn, element("div", { className: "attn-scroll" }, table)),
   );
-  drawn.style.width = `${width}px`;
   paint(1, false);
 });

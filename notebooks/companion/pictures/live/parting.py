@@ -3,6 +3,7 @@
 import torch
 
 from companion.pictures.live.base import Live, stored
+from companion.pictures.live.plane import reach
 from companion.pictures.palette import ROLES
 from companion.pictures.table import label
 from companion.pictures.words import labelled, shown
@@ -11,21 +12,22 @@ from companion.pictures.words import labelled, shown
 def parting(weights, value, sentences, place, *, title="One word, two contexts"):
     """Show how one word's contexts in two sentences part, as its weights go from itself alone to the given ones.
 
-    weights: (2, keys), the word's in each sentence; value: (2, keys, d_v); sentences: two lists of tokens, as long as
+    weights: (2, keys), the word's in each sentence; value: (2, keys, 2); sentences: two lists of tokens, as long as
     each other; place: of the word in both, with the same value in both.
-    Raises ValueError for shapes that do not fit, values of the word that differ, or numbers that are not finite.
+    Raises ValueError for shapes that do not fit, values of the word that differ, or a largest number of the values
+    that is not between 0.1 and 10.
     """
     weights, value = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (weights, value))
     _check(weights, value, sentences, place)
     sentences = [labelled("weights", row[None], ["context"], words)[2] for row, words in zip(weights, sentences)]
     data = {
-        "own": stored(value[0, place].tolist()),
-        "contexts": stored((weights[:, None] @ value)[:, 0].tolist()),
         "weights": stored(weights.tolist()),
+        "value": stored(value.tolist()),
         "sentences": sentences,
         "place": place,
+        "reach": reach(value),
     }
-    contexts = torch.tensor(data["contexts"], dtype=torch.float64)
+    contexts = (weights[:, None] @ value)[:, 0]
     angle, distance = f"{_angle(*contexts):.1f}°", shown((contexts[0] - contexts[1]).norm().item())
     text, sentence = (
         f"With attention at 1.00, the two contexts of “{write(sentences[0][place])}” are {distance} apart, "
@@ -39,16 +41,14 @@ def parting(weights, value, sentences, place, *, title="One word, two contexts")
 
 def _check(weights, value, sentences, place):
     two = len(value) == len(sentences) == 2
-    if value.ndim != 3 or weights.shape != value.shape[:2] or not two or not value.numel():
+    if value.ndim != 3 or weights.shape != value.shape[:2] or not two or value.shape[2] != 2:
         raise ValueError(
             f"{len(sentences)} sentences, weights {tuple(weights.shape)} and value {tuple(value.shape)} do not fit: "
-            "there must be two sentences, and for them (2, keys) and (2, keys, d_v)"
+            "there must be two sentences, and for them (2, keys) and (2, keys, 2), as an arrow has two numbers"
         )
-    if not value.isfinite().all():
-        raise ValueError("value has a number that is nan or infinite; look for 0 / 0 or inf − inf on the way to it")
     if place not in range(weights.shape[1]):
         raise ValueError(f"place is {place}, but the words have the places 0 to {weights.shape[1] - 1}")
-    if not torch.allclose(*value[:, place], rtol=1e-4, atol=1e-6):
+    if not torch.allclose(*value[:, place], rtol=1e-4, atol=1e-6, equal_nan=True):
         raise ValueError(f"the two values at place {place} differ; take a place that holds the same word in both")
 
 

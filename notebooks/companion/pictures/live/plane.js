@@ -12,7 +12,7 @@ attentionLive.plane ??= ({ drawing, draggable, answerKeys, fixed }, { width, hei
 
   const within = (number, end) => Math.max(-end, Math.min(end, number));
 
-  // An arrow from the origin; its name stands `beyond` its tip, on the side to which it points, and in the picture.
+  // An arrow from the origin; its name stands `beyond` its tip, where it points or any other `way`, and in the picture.
   function arrow(role, thick, text, beyond) {
     const shaft = drawing("line", { stroke: `var(--${role})`, "stroke-width": thick });
     const head = drawing("path", { fill: `var(--${role})`, d: "M 0 0 l -13 -6 v 12 z" });
@@ -21,17 +21,18 @@ attentionLive.plane ??= ({ drawing, draggable, answerKeys, fixed }, { width, hei
       { fill: `var(--${role}-ink)`, "dominant-baseline": "central", "text-anchor": "middle" },
       text.length > 12 ? `${text.slice(0, 11)}…` : text,
     );
-    function point(tip) {
+    function point(tip, way = tip) {
       const [x, y] = at(tip),
-        length = Math.hypot(x, y) || 1,
-        side = x / length;
-      const neck = Math.max(0, 1 - 10 / length),
-        out = 1 + beyond / length;
+        neck = Math.max(0, 1 - 10 / Math.hypot(x, y));
+      const [side, up] = way.map((each) => each / (Math.hypot(...way) || 1));
       set(shaft, { x2: x * neck, y2: y * neck });
       set(head, { transform: `translate(${x} ${y}) rotate(${degrees(y, x)})` });
       const wide = name.getComputedTextLength() / 2,
         lean = side > 0.3 ? wide : side < -0.3 ? -wide : 0;
-      set(name, { x: within(x * out + lean, width / 2 - wide - 4), y: within(y * out, height / 2 - 10) });
+      set(name, {
+        x: within(x + side * beyond + lean, width / 2 - wide - 4),
+        y: within(y - up * beyond, height / 2 - 10),
+      });
     }
     return { point, name, made: drawing("g", {}, shaft, head) };
   }

@@ -10,9 +10,13 @@ attentionLive.define("product", ({ data, body, hint, say, element, token, answer
     result = below.map((line) => line.slice(2 + terms));
   const right = lines.slice(2, 2 + terms).map((line) => line.slice(1));
 
-  function coloured(cell, role, className) {
-    cell.className = `attn-cell ${className}`;
-    cell.style = `--role:var(--${role});--role-ink:var(--${role}-ink)`;
+  const zero = (cell) => Number(cell.textContent) === 0;
+  // A weight keeps the shade that Python gave it; `from` is the cell that has it.
+  function coloured(cell, role, className, from = cell) {
+    const { background, color } = from.style,
+      shade = role === "weight" && !zero(cell) ? `;background:${background};color:${color}` : "";
+    cell.className = `attn-cell ${className}${zero(cell) ? " attn-nothing" : ""}`;
+    cell.style = `--role:var(--${role});--role-ink:var(--${role}-ink)${shade}`;
     return cell;
   }
   [left, right].forEach((part, p) => part.flat().forEach((cell) => coloured(cell, roles[p], "attn-term")));
@@ -25,7 +29,7 @@ attentionLive.define("product", ({ data, body, hint, say, element, token, answer
         { type: "button", ariaLabel: `${names[2]}, ${rows[i]}, ${columns[j]}: ${text}` },
         text,
       );
-      button.onpointerenter = () => choose(i, j, false);
+      button.onpointermove = () => choose(i, j, false); // not `enter`: a page that scrolls under a mouse chooses nothing
       button.onfocus = button.onclick = () => choose(i, j, true);
       const walk = (row, column) => () => buttons[row]?.[column]?.focus();
       answerKeys(button, {
@@ -42,9 +46,8 @@ attentionLive.define("product", ({ data, body, hint, say, element, token, answer
   );
 
   // What is nothing, because a factor is 0, stays pale in the sum.
-  const zero = (cell) => Number(cell.textContent) === 0;
   const written = (cell, p, pale) =>
-    coloured(element("span", { textContent: cell.textContent }), roles[p], pale ? "" : "attn-lit");
+    coloured(element("span", { textContent: cell.textContent }), roles[p], pale ? "" : "attn-lit", cell);
   function term(a, b) {
     if (a.textContent === "…") return "…";
     const pale = zero(a) || zero(b);

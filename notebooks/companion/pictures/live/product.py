@@ -7,7 +7,7 @@ import torch
 from matplotlib.colors import to_hex
 
 from companion.pictures.live.base import Live, stored
-from companion.pictures.palette import INK, MUTED, ROLES, tint
+from companion.pictures.palette import MUTED, ROLES, fills, ink_on, tint
 from companion.pictures.table import label
 from companion.pictures.words import shown, visible, whole
 
@@ -24,7 +24,6 @@ def product(
     rows=None,
     columns=None,
     shared=None,
-    title="A product, number by number",
 ):
     """Show `left @ right`, each number of the result where its row of the left and its column of the right cross.
 
@@ -42,7 +41,7 @@ def product(
     data = {"names": names, "roles": roles, "rows": rows, "columns": columns, "start": [min(1, height - 1), 0]}
     shapes = f"{height} × {length}", f"{length} × {width}", f"{height} × {width}"
     text, sentence = (_sum(*numbers, data, write) for write in (lambda text, role=None: text, _marked))
-    return Live("product", data, _table(numbers, data, shared, shapes), text, sentence, title)
+    return Live("product", data, _table(numbers, data, shared, shapes), text, sentence, "A product, number by number")
 
 
 def _check(left, right):
@@ -88,15 +87,18 @@ def _sum(left, right, result, data, write):
 
 
 def _marked(text, role=None):
-    return f'<span style="{_lit(role)};padding:0 0.3em">{text}</span>' if role else label(text)
+    return f'<span style="{_look(text, role)};padding:0 0.3em">{text}</span>' if role else label(text)
 
 
-def _lit(role):
-    return f"background:{to_hex(tint(ROLES[role].fill, 0.35))};color:{INK}"
+def _look(text, role):
+    """Return the shade of a weight, as the tables of weights have it, or the pale colour of another role."""
+    weight = role == "weight" and text != "…"
+    face = fills([[float(text.replace("−", "-"))]])[0][0] if weight else tint(ROLES[role].fill, 0.35)
+    return f"background:{to_hex(face)};color:{ink_on(face)}"
 
 
 def _table(numbers, data, shared, shapes):
-    """Return left and result side by side, right above; only what is lit has its colour, the script adds the rest."""
+    """Return left and result side by side, right above; what is lit has its colour, and each weight its shade."""
     (left, right, result), roles, (i, j) = numbers, data["roles"], data["start"]
     names = [f'<b style="color:{ROLES[role].ink}">{html.escape(name)}</b>' for name, role in zip(data["names"], roles)]
     captions = [f'{name} <span style="color:{MUTED}">{shape}</span>' for name, shape in zip(names, shapes)]
@@ -119,10 +121,17 @@ def _table(numbers, data, shared, shapes):
 
 
 def _heads(scope, labels):
-    head = f'<th scope="{scope}" style="color:{MUTED};font-weight:400">'
+    """Name rows or columns; a word above a column stands upright on a phone, a number needs no room."""
+    upright = ' class="attn-upright"' if scope == "col" and max(map(len, labels)) > 2 else ""
+    head = f'<th scope="{scope}"{upright} style="color:{MUTED};font-weight:400">'
     return "".join(f"{head}{label(name)}</th>" if name else "<td></td>" for name in labels)
 
 
 def _cells(texts, role, lit):
-    styles = (f' style="{_lit(role)}"' if place in lit else "" for place in range(len(texts)))
+    """Colour what is lit; weights have their shades anyway, so of them what is lit is bold."""
+    looks = [_look(text, role) if place in lit or role == "weight" else "" for place, text in enumerate(texts)]
+    looks = [
+        f"{look};font-weight:700" if place in lit and role == "weight" else look for place, look in enumerate(looks)
+    ]
+    styles = (f' style="{look}"' if look else "" for look in looks)
     return "".join(f"<td{style}>{text}</td>" for style, text in zip(styles, texts))

@@ -5,7 +5,6 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
     keys,
     query,
     scale: [low, high],
-    shades,
   } = data;
   const state = {};
   const place = (score) => Math.max(0, Math.min((score - low) / (high - low), 1));
@@ -13,8 +12,7 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
   // ---- parts ----
 
   const figure = () => element("span", { className: "attn-figure" });
-  const bar = (j) =>
-    element("div", { className: "attn-bar", ariaHidden: "true", style: `background:${shades[j].face}` });
+  const bar = () => element("div", { className: "attn-bar", ariaHidden: "true" });
   const cell = (number, className, ...drawn) =>
     element(
       "td",
@@ -26,7 +24,8 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
     const seen = element("input", { type: "checkbox" });
     const range = element("input", { type: "range", min: low, max: high, step: 0.1, ariaLabel: `score of ${key}` });
     const [score, exp, share] = [figure(), figure(), figure()];
-    const [length, part] = [element("div", { className: "attn-length" }), bar(j)];
+    const [length, height, part] = [element("div", { className: "attn-length" }), bar(), bar()];
+    const name = element("span", { className: "attn-name", ariaHidden: "true" }, token(key)); // beside its stair
     seen.onchange = () => {
       state.hidden[j] = !seen.checked;
       paint();
@@ -41,16 +40,15 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
       {},
       element("th", { scope: "row" }, element("label", { title: key }, seen, token(key))),
       cell(score, "attn-score", length, range),
-      element("td", {}, exp),
-      cell(share, "attn-share", part),
+      cell(exp, "attn-exp", height),
+      cell(share, "attn-share", part, name),
     );
-    return { seen, range, score, exp, share, length, part, made };
+    return { seen, range, score, exp, share, length, height, part, name, made };
   });
 
   // The one bar: a part shows its key's name where there is room for it.
-  const whole = keys.map((key, j) => {
-    const part = bar(j);
-    part.style.color = shades[j].ink;
+  const whole = keys.map((key) => {
+    const part = bar();
     part.append(element("span", {}, token(key)));
     return part;
   });
@@ -62,7 +60,7 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
     element("th", { scope: "col" }, "key"),
     element("th", { scope: "col", className: "attn-score" }, "score ω"),
     exponent,
-    element("th", { scope: "col", className: "attn-share" }, "weight α"),
+    element("th", { scope: "col", className: "attn-share" }, "weight α = exp\u00a0/\u00a0sum"),
   );
   const foot = element(
     "tr",
@@ -95,8 +93,8 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
   };
 
   function reset() {
-    Object.assign(state, { scores: [...scores], hidden: keys.map(() => false), temperature: 1 });
-    temperature.set(0);
+    Object.assign(state, { scores: [...scores], hidden: keys.map(() => false), temperature: data.temperature });
+    temperature.set(Math.log(data.temperature) / Math.log(5));
   }
   const button = (name, onclick) => element("button", { type: "button", onclick }, name);
   const controls = element(
@@ -132,12 +130,19 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
       const [from, to] = [0, state.scores[j]].map(place).sort((a, b) => a - b);
       row.length.style.cssText = `--from:${from};--length:${to - from}`;
       row.length.classList.toggle("attn-negative", state.scores[j] < 0);
+      row.height.style.width = `${exps[j] * 100}%`;
       [row.part, whole[j]].forEach((part) => {
         part.style.left = `${start * 100}%`;
         part.style.width = `${shares[j] * 100}%`;
         part.style.visibility = shares[j] ? "" : "hidden";
       });
-      start += shares[j];
+      // Its name stands where there is most room: before its stair, in it or behind it.
+      const end = start + shares[j],
+        rooms = [start, shares[j], 1 - end],
+        most = rooms.indexOf(Math.max(...rooms));
+      row.name.className = `attn-name ${["attn-before", "attn-within", ""][most]}`;
+      row.name.style.cssText = `left:${[0, start, end][most] * 100}%;width:${rooms[most] * 100}%`;
+      start = end;
     });
     const sum = (numbers) => fixed(numbers.reduce((a, b) => a + b));
     sums.forEach((each, i) => {
@@ -171,7 +176,7 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
       element("tfoot", {}, foot),
     ),
   );
-  hint.textContent = "Drag a score, or click a key away: the shares always fill the 1.";
+  hint.textContent = "Drag a score, or click a key away: laid end to end, the shares always fill the 1.";
   reset();
   paint("", false);
 });

@@ -3,24 +3,22 @@
 import math
 
 import torch
-from matplotlib.colors import to_hex
 
 from companion.pictures.live.base import Live, stored
-from companion.pictures.palette import ROLES, ink_on, tint
+from companion.pictures.palette import PAPER, ROLES
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, largest_first, shown, visible
 
 MOST_KEYS = 12
 ROOM = 2  # on the scale of scores, beyond the smallest and the largest, to move in
-TINTS = (1, 0.3, 0.65, 0.15, 0.8, 0.45)  # of the weights' blue, so that neighbours differ
 NAMED = 0.12  # a smaller part of the static bar has no room for its key's name
-HEADS = {"key": "key", "score ω": "score", "exp(ω − max)": "score", "weight α": "weight"}
 
 
-def softmax_machine(scores, keys, query=None, *, title="Softmax: scores become shares of 1"):
+def softmax_machine(scores, keys, query=None, temperature=1, *, title="Softmax: scores become shares of 1"):
     """Show how softmax shares 1 out among the keys of one query; scores, temperature and keys can be changed.
 
-    scores: (keys,), before softmax; keys: labels; query: label of the one that asks, if the sentence should name it.
+    scores: (keys,), before softmax; keys: labels; query: label of the one that asks, if the sentence should name it;
+    temperature: which divides the scores, from 1/5 to 5.
     Raises ValueError for scores that are no row of finite numbers, labels that do not fit, or more than 12 keys.
     """
     scores, keys = torch.as_tensor(scores), list(keys)
@@ -40,17 +38,14 @@ def softmax_machine(scores, keys, query=None, *, title="Softmax: scores become s
         "scores": row,
         "keys": keys,
         "query": query,
+        "temperature": temperature,
         "scale": [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM],
-        "shades": [_shade(j) for j in range(len(keys))],
     }
-    shares = torch.softmax(torch.tensor(row, dtype=torch.float64), dim=-1).tolist()
+    shares = torch.softmax(torch.tensor(row, dtype=torch.float64) / temperature, dim=-1).tolist()
     text, sentence = (_shares(query, shares, keys, write) for write in (str, label))
-    return Live("softmax-machine", data, _table(row, shares, keys) + _bar(shares, keys), text, sentence, title)
-
-
-def _shade(j):
-    face = tint(ROLES["weight"].fill, TINTS[j % len(TINTS)])
-    return {"face": to_hex(face), "ink": ink_on(face)}
+    return Live(
+        "softmax-machine", data, _table(row, shares, keys, temperature) + _bar(shares, keys), text, sentence, title
+    )
 
 
 def _shares(query, shares, keys, write):
@@ -60,19 +55,22 @@ def _shares(query, shares, keys, write):
     return f"{asking}“{first[0]}” gets {first[1]} of 1{second}."
 
 
-def _table(row, shares, keys):
+def _table(row, shares, keys, temperature):
     """Return each key's score, its exp and its share; the sums as the last row."""
-    exps = [math.exp(score - max(row)) for score in row]
+    exps = [math.exp((score - max(row)) / temperature) for score in row]
+    exponents = "(ω − max)" if temperature == 1 else f"((ω − max) / {shown(temperature)})"
+    heads = {"key": "key", "score ω": "score", f"exp{exponents}": "score", "weight α = exp / sum": "weight"}
     rows = [[label(key), *map(shown, numbers)] for key, *numbers in zip(keys, row, exps, shares)]
     rows.append(["sum", "", shown(sum(exps)), shown(sum(shares))])
-    return plain_table(role_row("th", HEADS, HEADS.values()), *(role_row("td", each, HEADS.values()) for each in rows))
+    return plain_table(role_row("th", heads, heads.values()), *(role_row("td", each, heads.values()) for each in rows))
 
 
 def _bar(shares, keys):
     """Return one bar of length 1, divided by keys."""
-    parts = ""
-    for j, (share, key) in enumerate(zip(shares, keys)):
-        look = "width:{:.0%};background:{face};color:{ink};overflow:hidden".format(share, **_shade(j))
-        parts += f'<td style="{look}">{label(key) if share >= NAMED else ""}</td>'
+    look = f"background:{ROLES['weight'].fill};color:{PAPER};overflow:hidden;border-right:1px solid {PAPER}"
+    parts = "".join(
+        f'<td style="width:{share:.0%};{look}">{label(key) if share >= NAMED else ""}</td>'
+        for share, key in zip(shares, keys)
+    )
     look = "table-layout:fixed;width:100%;border-spacing:0;font-size:13px;margin:0.4em 0 0"
     return f'<table style="{look}"><tbody><tr style="background:none;height:2em">{parts}</tr></tbody></table>'

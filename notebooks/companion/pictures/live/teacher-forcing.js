@@ -1,6 +1,6 @@
 // Letters on top, a row of phonemes for each question below them, and lines from each answer to the letters it reads.
 // In training all rows are there at once, and the true beginning is given; in writing each row is a pass of its own,
-// and its beginning is what the passes above have said.
+// and its beginning is what the passes above have said. What is wrong is dark, in every row that begins with it.
 attentionLive.define(
   "teacher-forcing",
   ({ data, body, hint, say, fixed, element, drawing, token, quoted, choice, slider, largestFirst }) => {
@@ -41,11 +41,13 @@ attentionLive.define(
               "stroke-width": 14 * weight,
             }),
       );
+      const marked = (kind, place) => (wrong(place) ? `${kind} attn-wrong` : kind);
       const given = ["begin", ...begun(row)].map((each, i) =>
-        tile(state.writing && i ? "own" : "given", each, x(i), y, wide),
+        tile(state.writing && i ? marked("own", i - 1) : "given", each, x(i), y, wide),
       );
-      const answer = [tile(wrong(row) ? "answer attn-wrong" : "answer", said[row], at, y, wide)];
-      if (wrong(row)) answer.push(drawing("text", { x: at + wide / 2 + 12, y: y + high / 2 }, "✗"));
+      const answer = [tile(marked("answer", row), said[row], at, y, wide)];
+      const beside = { class: "attn-beside", x: at + wide / 2 + 6, y: y + high / 2 };
+      if (wrong(row)) answer.push(drawing("text", beside, `≠ ${told().truth[row] ?? "–"}`));
       const back =
         state.writing && row ? [drawing("text", { class: "attn-back", x: x(row), y: y - (step - high) / 2 }, "↓")] : [];
       const older = state.writing && row < state.pass - 1 ? " attn-older" : "";
@@ -97,7 +99,7 @@ attentionLive.define(
       fan.style.height = `${first + step * longest}px`;
       fan.replaceChildren(
         drawing("text", { class: "attn-letters", x: 0, y: high / 2 }, "letters"),
-        ...Array.from({ length: rows }, (_, row) => rowOf(row, x, wide)),
+        ...Array.from({ length: rows }, (_, row) => rowOf(row, x, wide)).reverse(), // the lines of later rows lie behind
         ...letters.map((each, j) => tile("letter", each, x(j + 1), 0, wide)),
       );
       const codes = [...new Set([...truth, ...ways.flatMap((each) => each.said)])].filter((each) => sounds[each]);
@@ -133,7 +135,10 @@ attentionLive.define(
         "div",
         { className: "attn-controls" },
         choice("word", called, 0, (word) => begin({ word })),
-        choice("way", ["training", "writing"], 0, (writing) => begin({ writing })),
+        choice("way", ["training", "writing"], 0, (writing) => {
+          hint.textContent = ""; // it is followed
+          begin({ writing });
+        }),
         element("label", {}, "pass", pass.range, pass.number),
       ),
       fan,
@@ -142,7 +147,7 @@ attentionLive.define(
         { className: "attn-legend" },
         swatch("given", "given"),
         swatch("own", "said by the model"),
-        "✗ wrong",
+        swatch("wrong", "wrong, ≠ what is right"),
         swatch("line", "line width: weight"),
       ),
       heard,

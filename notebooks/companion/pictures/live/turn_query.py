@@ -5,7 +5,6 @@ import torch
 from companion.pictures import table
 from companion.pictures.live.base import Live, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.palette import ROLES
 from companion.pictures.words import largest_first, shown, visible
 
 # The role whose ink each has. A space that does not break keeps "= score" on a line.
@@ -53,22 +52,10 @@ def _table(query, keys, labels):
     turned = keys @ torch.stack([-query[1], query[0]])
     angles = torch.atan2(turned.abs(), scores).rad2deg()
     along = scores / length if length else scores
-    body = ""
+    rows = [table.role_row("th", COLUMNS, COLUMNS.values())]
     for label, angle, shadow, score in zip(labels, angles.tolist(), along.tolist(), scores.tolist()):
         degrees = f"{angle:.1f}°" if length else "–"
-        body += _row("td", [table.label(label), degrees, shown(shadow), shown(score)])
+        texts = [table.label(label), degrees, shown(shadow), shown(score)]
+        rows.append(table.role_row("td", texts, COLUMNS.values()))
     asks = f"query ({', '.join(map(shown, query.tolist()))}), length {shown(length.item())}"
-    return (
-        f'<table cellpadding="5" style="font-size:13px">'
-        f'<caption style="text-align:left;color:{ROLES["query"].ink}">{asks}</caption>'
-        f"<thead>{_row('th', COLUMNS)}</thead>"
-        f"<tbody>{body}</tbody></table>"
-    )
-
-
-def _row(kind, texts):
-    cells = (
-        f'<{kind} style="color:{ROLES[role].ink};text-align:right">{text}</{kind}>'
-        for kind, text, role in zip(["th", kind, kind, kind], texts, COLUMNS.values())
-    )
-    return f'<tr style="background:none">{"".join(cells)}</tr>'
+    return table.plain_table(*rows, caption=asks, role="query")

@@ -30,20 +30,16 @@ attentionLive.define(
           }),
         ),
       );
-      const more = whole > numbers.length;
-      const text = numbers.map(fixed).join(", ") + (more ? ", …" : "");
+      const text = numbers.map(fixed).join(", ") + (whole > numbers.length ? ", …" : "");
       const drawn = element(
         "span",
         { className: `attn-bars attn-${role}`, title: text, ariaHidden: "true" },
         element("span", { className: "attn-zero", style: `bottom:${line}%` }),
         ...parts.map((part) => element("span", { className: "attn-slot" }, part)),
       );
-      return [
-        drawn,
-        ...(more ? [element("span", { className: "attn-more", ariaHidden: "true" }, "…")] : []),
-        element("span", { className: "attn-spoken" }, text),
-      ];
+      return [drawn, element("span", { className: "attn-spoken" }, text)];
     }
+    const few = ([{ length }], whole) => (whole > length ? `, first ${length} of ${whole}` : "");
     const scales = { query: scaleOf(query), key: scaleOf(key), value: scaleOf(value) };
 
     // ---- the steps: a row each, a column for each word ----
@@ -70,14 +66,15 @@ attentionLive.define(
       const made = element(
         "tr",
         { className: `attn-row-${name}` },
-        element("th", { scope: "row" }, step, element("div", { style: `color:var(--${role}-ink)` }, ...[what].flat())),
+        element("th", { scope: "row" }, step, element("div", { style: `color:var(--${role}-ink)` }, what)),
         ...cells,
       );
       return { made, step, cells };
     }
-    const ask = row("query", "query", "query", choices);
-    const ribbons = words.map(() => drawing("path", {}));
-    const fan = drawing("svg", { "aria-hidden": "true" }, ...ribbons);
+    const ask = row("query", "query", `query${few(query, headDim)}`, choices);
+    // A wider white one below each keeps those that cross apart.
+    const ribbons = words.map(() => ["gap", "ribbon"].map((kind) => drawing("path", { class: `attn-${kind}` })));
+    const fan = drawing("svg", { "aria-hidden": "true" }, ...ribbons.flat());
     const spread = row("ribbons", "weight", "ribbon width: weight", [element("td", { colSpan: words.length }, fan)]);
     const answer = row(
       "key",
@@ -94,11 +91,8 @@ attentionLive.define(
     );
     const match = row("score", "score", `score: query · key / √${headDim}`);
     const share = row("weight", "weight", "weight");
-    const give = row("value", "value", [
-      "value, ",
-      element("span", { style: "color:var(--weighted-ink)" }, "weight · value"),
-    ]);
-    const sum = row("context", "context", "context");
+    const give = row("value", "value", "value, filled: weight · value");
+    const sum = row("context", "context", `context${few(value, width)}`);
 
     // A ribbon is as wide as its weight, all the way; where they leave the word, together they fill it.
     function spreadRibbons(weights) {
@@ -111,7 +105,10 @@ attentionLive.define(
           end = column * (j + 0.5);
         const d = `M${start} 0C${start} ${0.6 * high} ${end} ${0.4 * high} ${end} ${high}`;
         // What a style says can move.
-        ribbons[j].style.cssText = `d:path("${d}");stroke-width:${Math.max(wide, 1)}`;
+        ribbons[j].forEach((path, over) => {
+          const stroke = weight < 0.005 ? 0 : Math.max(wide, 1) + (over ? 0 : 4);
+          path.style.cssText = `d:path("${d}");stroke-width:${stroke}`;
+        });
         from += wide;
       });
     }
@@ -134,7 +131,7 @@ attentionLive.define(
       ask.step.replaceChildren(...name(i), " asks");
       answer.step.replaceChildren("each word answers");
       match.step.replaceChildren(`with a score: ${fixed(scores[i][first])} for `, ...name(first));
-      share.step.replaceChildren(`softmax makes shares: ${fixed(weights[first])} for `, ...name(first));
+      share.step.replaceChildren(`softmax: ${fixed(weights[first])} for `, ...name(first));
       give.step.replaceChildren("so much of each value");
       sum.step.replaceChildren("add: the context of ", ...name(i));
       spreadRibbons(weights);

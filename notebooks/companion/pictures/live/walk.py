@@ -13,7 +13,7 @@ FEATURES = 3  # of each vector: enough to see that it is one
 CENTRED = "text-align:center"
 
 
-def walk(query, key, value, tokens, *, follow=1, title="What a word takes from each word"):
+def walk(query, key, value, tokens, *, follow=1):
     """Follow one word's numbers through attention: query, keys, scores, weights, values and context.
 
     query and key: (tokens, d_k); value: (tokens, d_v), of each of which the first three features are shown;
@@ -39,7 +39,7 @@ def walk(query, key, value, tokens, *, follow=1, title="What a word takes from e
     row = weights[follow].tolist()
     text, sentence = (describe_query(words[follow], row, words, [True] * len(words), write) for write in (str, label))
     twin = _table(words, follow, query, key, logits[follow].tolist(), row, value, context)
-    return Live("walk", data, twin, text, sentence, title, shared=("words",))
+    return Live("walk", data, twin, text, sentence, "What a word takes from each word", shared=("words",))
 
 
 def _check(name, vectors, count):

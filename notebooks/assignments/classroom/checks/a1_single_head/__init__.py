@@ -13,4 +13,9 @@ from classroom.checks.a1_single_head.scores import (
     check_scores_scale,
 )
 from classroom.checks.a1_single_head.sentences import check_most_read, check_sentence_context, variation
-from classroom.checks.a1_single_head.softmax import check_softmax_batch, check_softmax_large, check_softmax_rows
+from classroom.checks.a1_single_head.softmax import (
+    check_softmax_batch,
+    check_softmax_large,
+    check_softmax_rows,
+    remarks,
+)

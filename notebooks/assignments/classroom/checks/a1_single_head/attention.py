@@ -2,8 +2,8 @@
 
 import torch
 
-from classroom.checks.graded import context_and_weights, graded
-from companion.checks.feedback import expect_tensor
+from classroom.checks.graded import context_and_weights, graded, own_weights
+from companion.checks.feedback import close, expect_tensor
 from companion.checks.mistakes import COLUMNS, LOST, NO_SOFTMAX, given_by, readings
 from utils.attention import attention, scores
 
@@ -13,10 +13,8 @@ def check_attention_weights(student, draw):
     """each query shares its attention among the keys."""
     queries, keys, d_k, d_v = draw.sizes(4)
     query, key, value = draw.normal(keys, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
-    right = attention(query, key, value)
-    _, weights = _attention(student, right, query, key, value)
-    doing = f"the weights of {keys} queries and keys"
-    expect_tensor(weights, right[1], doing, _wrong_weights(query, key, value))
+    _, weights = _attention(student, attention(query, key, value), query, key, value)
+    _expect_weights(student, weights, query, key, value, f"of {keys} queries and keys")
 
 
 @graded
@@ -24,19 +22,15 @@ def check_attention_context(student, draw):
     """each context vector is the values, mixed by that query's weights."""
     queries, keys, d_k, d_v = draw.sizes(4)
     query, key, value = draw.normal(queries, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
-    right, right_weights = attention(query, key, value)
-    context, weights = _attention(student, (right, right_weights), query, key, value)
-    # A slip in the weights is charged by the check of the weights, not twice.
-    fits = isinstance(weights, torch.Tensor) and weights.shape == right_weights.shape and weights.is_floating_point()
-    fits = fits and torch.allclose(weights.sum(-1).double(), torch.ones(queries, dtype=torch.float64), atol=1e-4)
-    wanted = weights.double() @ value.double() if fits else right
+    right = attention(query, key, value)
+    context, weights = _attention(student, right, query, key, value)
     mistakes = {
-        "these are the keys, mixed; mix the values": right_weights @ key,
+        "these are the keys, mixed; mix the values": right[1] @ key,
         "these are the values added up; weigh them first": value.sum(0).expand(queries, -1),
         **{message: wrong @ value for message, wrong in given_by(LOST, scores(query, key)).items()},
     }
     doing = f"the context with {queries} queries, {keys} keys, head size {d_k} and values of {d_v}"
-    expect_tensor(context, wanted, doing, mistakes)
+    expect_tensor(context, _mixed(weights, right[1], value), doing, mistakes)
 
 
 @graded
@@ -47,12 +41,25 @@ def check_attention_batch(student, draw):
     right = attention(*given)
     context, weights = _attention(student, right, *given)
     doing = f"of a batch of {batch}, {queries} queries and {keys} keys"
-    expect_tensor(weights, right[1], f"the weights {doing}", _wrong_weights(*given))
-    expect_tensor(context, right[0], f"the context {doing}")
+    _expect_weights(student, weights, *given, doing)
+    expect_tensor(context, _mixed(weights, right[1], given[2]), f"the context {doing}")
 
 
 def _attention(student, right, *given):
     return context_and_weights(student.call("attention", *given), right, "attention")
+
+
+def _mixed(weights, right, value):
+    """Mix the values by a student's own weights: a slip in these is charged by the checks of the weights, not twice."""
+    return own_weights(weights, right).double() @ value.double()
+
+
+def _expect_weights(student, given, query, key, value, of):
+    """Judge weights by the student's own scores and softmax, whose slips are charged by their own checks."""
+    right, raw = attention(query, key, value)[1], student.own("scaled_scores", query, key)
+    own = student.own("softmax_rows", raw) if isinstance(raw, torch.Tensor) else None
+    if not close(given, own_weights(own, right)):
+        expect_tensor(given, right, f"the tensor of weights {of}", _wrong_weights(query, key, value))
 
 
 def _wrong_weights(query, key, value):

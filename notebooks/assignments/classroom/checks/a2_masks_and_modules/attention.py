@@ -93,7 +93,7 @@ def check_attention_batch(student, draw):
     # All sizes equal first: there a wrong axis raises no error, and can be named.
     for batch, tokens, d_k, d_v in ([size] * 4, draw.sizes(4)):
         query, key, value = (draw.normal(batch, tokens, features) for features in (d_k, d_k, d_v))
-        lengths = [0, *(draw.randint(1, tokens) for _ in range(batch - 1))]
+        lengths = [0, *(draw.randint(1, tokens - 1) for _ in range(batch - 1))]  # a full one: as without a mask
         real = padding_mask(draw.sample(lengths, batch), tokens)
         for mask in (None, _some_open(draw, tokens, tokens), real, causal_mask(tokens) & real):
             right = _one_by_one(student, query, key, value, mask)

@@ -1,6 +1,6 @@
 """Checks of the assignment a3_many_heads_two_sequences: many heads, two sequences, and the proof against PyTorch's."""
 
-from classroom.checks.a3_many_heads_two_sequences.copied_weights import check_copy_in, check_copy_out
+from classroom.checks.a3_many_heads_two_sequences.copied_weights import check_copy_in, check_copy_out, remarks
 from classroom.checks.a3_many_heads_two_sequences.one_sequence import (
     check_context,
     check_merge_heads,

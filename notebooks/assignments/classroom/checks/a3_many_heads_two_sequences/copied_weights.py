@@ -5,7 +5,7 @@ import itertools
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE
-from classroom.checks.graded import graded, load_projections, make_module
+from classroom.checks.graded import graded, load_projections, make_module, uses
 from companion.checks.feedback import close, expect, expect_tensor
 
 ORDERS = {"query, value, key": (0, 2, 1), "key, query, value": (1, 0, 2), "value, key, query": (2, 1, 0)}
@@ -43,6 +43,11 @@ def check_copy_out(student, draw):
     mistakes = {"out_proj.bias is unchanged: the bias of W_output goes there": before["out_proj.bias"]}
     expect_tensor(after.get("out_proj.bias"), bias, "out_proj.bias after the copy", mistakes)
     _expect_apart(shared, "out_proj")
+
+
+def remarks(sources):
+    """Note a module that is PyTorch's own: the proof compares with that one."""
+    return uses(sources, MODULE, r"\b(?:nn\.)?MultiheadAttention\b|\bmulti_head_attention_forward\b")
 
 
 def _copied(student, draw):

@@ -4,13 +4,11 @@ A slip is charged by the check of its own mechanism. So each part is judged give
 be made with the student's own `split_heads`, contexts with the weights that the student returns.
 """
 
-import contextlib
 import functools
 
 import torch
 
 from classroom.checks.graded import load_projections, make_module
-from classroom.student import Missing, Stopped
 from companion.checks.feedback import close, expect, expect_parts, expect_tensor
 from companion.checks.mistakes import BASES, COLUMNS, EXCHANGED, JOINED, LOST, NO_SOFTMAX, SPLIT, given_by, wrong_scales
 from utils.attention import merge_heads, split_heads
@@ -86,7 +84,9 @@ class Module:
             NO_SOFTMAX: self.scores(asking, answering),
             "the weights are averaged over the heads; return one matrix for each head": right.mean(1),
         }
-        expect_tensor(given, right, f"the weights (batch, heads, queries, keys) with {self.num_heads} heads", mistakes)
+        expect_tensor(
+            given, right, f"the tensor of weights (batch, heads, queries, keys) with {self.num_heads} heads", mistakes
+        )
 
     def contexts(self, weights, answering):
         """Return the joined contexts that these weights give: with our way to split and join, then the student's."""
@@ -107,7 +107,8 @@ class Module:
             yield joined
             yield from self._own(joined, "merge_heads", context)
         if self.dealt:
-            yield JOINED[self.dealt](weights.to(value.dtype) @ SPLIT[self.dealt](value, self.num_heads))
+            context = weights.to(value.dtype) @ SPLIT[self.dealt](value, self.num_heads)
+            yield from (JOINED[self.dealt](context), merge_heads(context))
 
     def explains(self, output, weights, answering):
         """Say whether these weights give this output."""
@@ -167,20 +168,9 @@ class Module:
 
     def _own(self, right, name, *args):
         """Yield what the student's own function gives, if it has the right numbers in another order."""
-        own = None
-        # What it stops with is charged by that function's own check.
-        with self.student.aside(), contextlib.suppress(Stopped, Missing, NotImplementedError):
-            own = self.student.call(name, *args)
+        own = self.student.own(name, *args)
         if _rearranged(own, right):
             yield own
-
-
-def own_weights(weights, right):
-    """Return a student's weights if they can make a context, else the right ones: their slips are charged elsewhere."""
-    fits = isinstance(weights, torch.Tensor) and weights.shape == right.shape and weights.is_floating_point()
-    # Weights near zero would hide what is done with them.
-    fits = fits and bool(weights.isfinite().all() and (weights >= 0).all() and weights.sum(-1).mean() > 0.05)
-    return weights if fits else right
 
 
 def _softmaxed(scores):

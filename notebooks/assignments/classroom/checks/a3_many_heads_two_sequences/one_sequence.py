@@ -2,8 +2,8 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, Module, own_weights
-from classroom.checks.graded import expect_trained, graded, make_module
+from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, Module
+from classroom.checks.graded import expect_trained, graded, make_module, own_weights
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import JOINED, LOST, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
@@ -60,7 +60,7 @@ def check_parameters(student, draw):
         expect(twins, "two modules start from the same numbers: set no seed inside __init__")
         heads = weight.reshape(num_heads, head_dim, size)
         expect(not close(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each")
-    expect_trained(made, [f"{name}.{part}" for name in LAYERS for part in ("weight", "bias")])
+    expect_trained(made, [f"{name}.{part}" for name in LAYERS for part in ("weight", "bias")], draw.normal(2, 4, size))
     weights = [first[f"{name}.weight"] for name in LAYERS]
     equal = any(close(weights[i], weights[j]) for i in range(4) for j in range(i))
     expect(not equal, "two of the layers start from the same numbers: make each anew, and set no seed")

@@ -16,6 +16,7 @@ AVERAGE = "this is the average difference; take the largest"
 SMALLER = "this is the smaller one of two differences; take the larger"
 RELATIVE = "this is relative: it stays as it is where all differences grow tenfold; divide by nothing"
 SQUARES = "these are squares: where all differences grow tenfold, it grows a hundredfold; take .abs() in place of them"
+ALONE = "key_value_input is not used: hand it to ours, and twice to theirs"
 COMPARISONS = APART, SIGN, SUM, WEIGHTS, AVERAGE, SMALLER
 SAME = object()
 
@@ -61,8 +62,7 @@ def check_difference_cross(student, draw):
     for spoil in draw.sample([None, None, "one head", "out_proj.weight"], 4):
         ours, theirs, inputs, others = _pair(draw, spoil)
         right, faults = _differences(ours, theirs, inputs, others)
-        alone = "key_value_input is not used: hand it to ours, and twice to theirs"
-        faults |= {alone: [_differences(ours, theirs, inputs)[0]]}
+        faults |= {ALONE: [_differences(ours, theirs, inputs)[0]]}
         trials.append(((ours, theirs, inputs, others, None), right, faults))
     _expect_differences(student, trials, elsewhere=COMPARISONS)
 
@@ -70,13 +70,19 @@ def check_difference_cross(student, draw):
 @graded
 def check_difference_mask(student, draw):
     """one mask, and each module gets it in its own meaning of True."""
+    _expect_masked_differences(student, draw, "")
+    _expect_masked_differences(student, draw, "with two sequences, ")
+
+
+def _expect_masked_differences(student, draw, across):
     trials = []
     for spoil in draw.sample([None, None, "one head", "exchanged"], 4):
         ours, theirs, inputs, _ = _pair(draw, spoil)
         tokens = inputs.shape[1]
+        others = draw.normal(*inputs.shape) if across else None  # of one length: who forgets them meets no error here
         mask = torch.eye(tokens, dtype=torch.bool) | (draw.normal(tokens, tokens) > 0)
         mask &= ~torch.eye(tokens, dtype=torch.bool).roll(1, 0)  # so that the opposite mask has no empty row, either
-        right, faults = _differences(ours, theirs, inputs, mask=mask)
+        right, faults = _differences(ours, theirs, inputs, others, mask)
         calls = {
             "theirs got the mask as it is; there True means 'may not attend': hand over ~mask": (mask, ~mask),
             "only ours got the mask": (mask, None),
@@ -84,9 +90,10 @@ def check_difference_mask(student, draw):
             "neither got the mask": (None, None),
         }
         for fault, (mine, other) in calls.items():
-            faults[fault] = [_differences(ours, theirs, inputs, mask=mine, their_mask=other)[0]]
-        trials.append(((ours, theirs, inputs, None, mask), right, faults))
-    _expect_differences(student, trials, elsewhere=COMPARISONS)
+            faults[across + fault] = [_differences(ours, theirs, inputs, others, mine, other)[0]]
+        faults[ALONE] = [_differences(ours, theirs, inputs, mask=mask)[0]]
+        trials.append(((ours, theirs, inputs, others, mask), right, faults))
+    _expect_differences(student, trials, elsewhere=(*COMPARISONS, ALONE))
 
 
 def _pair(draw, spoil):

@@ -1,14 +1,15 @@
 """Checks of the assignment a3_many_heads_two_sequences: the second sequence, and the masks."""
 
+import contextlib
 import math
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import DEALT, Module, own_weights
+from classroom.checks.a3_many_heads_two_sequences.known_module import DEALT, Module
 from classroom.checks.finite_scores import FAR, expect_no_finite_score
-from classroom.checks.graded import graded
+from classroom.checks.graded import graded, hinted, own_weights
 from classroom.student import Stopped
-from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.feedback import Mistake, close, expect, expect_tensor
 from companion.checks.mistakes import IGNORED, INVERTED, LOST, MASKED, given_by
 from utils.attention import masked_softmax, merge_heads, split_heads
 
@@ -69,14 +70,15 @@ def check_cross_values(student, draw):
 @graded
 def check_mask(student, draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
-    tokens = draw.randint(6, 8)
-    sizes, mask = (*draw.sizes(3, low=2, high=5), tokens), _mask(draw, tokens, tokens)
+    sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
+    mask = _mask(draw, tokens, tokens)
     _expect_masked(student, draw, sizes, mask)
     _check_low_scores(student, draw, sizes, mask)
+    _expect_masked_across(student, draw, sizes)
 
 
 def _check_low_scores(student, draw, sizes, mask):
-    num_heads, head_dim, batch, tokens = sizes
+    (num_heads, head_dim, batch), tokens = sizes, len(mask)
     module = Module(student, draw, num_heads, head_dim, plain_output=True)
     module.hand_on("W_query", -FAR)
     module.hand_on("W_key", FAR)
@@ -91,8 +93,13 @@ def check_mask_batch(student, draw):
     tokens = draw.randint(6, 8)
     num_heads, head_dim, batch = draw.sizes(3, low=2, high=5)
     for sentences in (num_heads, batch):  # first as many sentences as heads: a mask without an axis for them fits, too
-        mask = _mask(draw, sentences, tokens, tokens)
-        _expect_masked(student, draw, (num_heads, head_dim, sentences, tokens), mask)
+        _expect_masked(student, draw, (num_heads, head_dim, sentences), _mask(draw, sentences, tokens, tokens))
+    sizes = num_heads, head_dim, batch
+    try:
+        _expect_masked_across(student, draw, sizes)
+    except Mistake:  # charged by check_mask
+        return
+    _expect_masked_across(student, draw, sizes, batch)
 
 
 @graded
@@ -105,57 +112,82 @@ def check_mask_empty(student, draw):
     mask[empty] = False
     free_output, free = module(inputs)
     output, weights = module(inputs, mask=mask)
-    explained = _explained(free_output, free, module, inputs)
-    raw = _own_scores(free, module, inputs)
+    explained = _explained(free_output, free, module, inputs, inputs)
+    raw = _own_scores(free, module, inputs, inputs)
     for name, part in (("weights", weights), ("output", output)):
         bad = isinstance(part, torch.Tensor) and part.isnan().any()
         expect(not bad, f"a query that may attend to nothing gives nan (0/0) in the {name}: give it weights of zero")
-    doing = "the weights when one query may attend to nothing"
+    doing = "the tensor of weights when one query may attend to nothing"
     expect_tensor(weights, masked_softmax(raw, mask), doing, _wrong_weights(raw, mask))
     if explained:
         doing = "the output when one query may attend to nothing, and W_output changes nothing,"
         module.expect_output(output, weights, inputs, doing, lambda _: {})
 
 
-def _expect_masked(student, draw, sizes, mask):
-    """Judge masked weights by the same module's weights without a mask, and the output by the masked weights."""
-    num_heads, head_dim, batch, tokens = sizes
+def _expect_masked_across(student, draw, sizes, *batch):
+    """Judge masks of two sequences; batch: the sentences that have one each."""
+    fewer, more = draw.randint(3, 5), draw.randint(6, 8)
+    for queries, keys in ((fewer, more), (more, fewer)):
+        with hinted("a mask has a row for each query, and a column for each key: their numbers may differ"):
+            _expect_masked(student, draw, sizes, _mask(draw, *batch, queries, keys), "with two sequences, ")
+
+
+def _expect_masked(student, draw, sizes, mask, across=""):
+    """Judge masked weights by the same module's weights without a mask, and the output by the masked weights.
+
+    across: begins each message, if there are two sequences.
+    """
+    num_heads, head_dim, batch = sizes
     module = Module(student, draw, num_heads, head_dim, plain_output=True)
-    inputs = draw.normal(batch, tokens, module.d_model)
-    free_output, free = module(inputs)
-    output, weights = module(inputs, mask=mask)
-    explained = _explained(free_output, free, module, inputs)
-    raw, per_head = _own_scores(free, module, inputs), mask if mask.ndim == 2 else mask[:, None]
+    inputs = [draw.normal(batch, tokens, module.d_model) for tokens in mask.shape[-2 if across else -1 :]]
+    asking, answering = inputs[0], inputs[-1]
+    if across and not _answers(module, asking, answering):
+        return
+    free_output, free = module(*inputs)
+    output, weights = module(*inputs, mask=mask)
+    explained = _explained(free_output, free, module, asking, answering)
+    raw, per_head = _own_scores(free, module, asking, answering), mask if mask.ndim == 2 else mask[:, None]
     mistakes = _wrong_weights(raw, per_head)
-    mistakes["the mask's axes are exchanged: its rows are queries"] = masked_softmax(raw, per_head.mT)
+    if not across:
+        mistakes["the mask's axes are exchanged: its rows are queries"] = masked_softmax(raw, per_head.mT)
     if mask.ndim == 3 and batch == num_heads:
         message = "each head got another sentence's mask: give it an axis for the heads, mask.unsqueeze(1)"
         mistakes[message] = masked_softmax(raw, mask)
     if mask.ndim == 3:
         mistakes["the first sentence's mask is used for all"] = masked_softmax(raw, mask[0])
-    expect_tensor(weights, masked_softmax(raw, per_head), f"the weights with a mask {tuple(mask.shape)}", mistakes)
+    mistakes = {across + message: wrong for message, wrong in mistakes.items()}
+    doing = f"{across}the tensor of weights with a mask {tuple(mask.shape)}"
+    expect_tensor(weights, masked_softmax(raw, per_head), doing, mistakes)
     if explained:
-        unmasked = next(module.contexts(masked_softmax(raw), inputs))
-        doing = f"the output with a mask {tuple(mask.shape)}, when W_output changes nothing,"
-        message = "the mask changes the weights that are returned, but not the output"
-        module.expect_output(output, weights, inputs, doing, lambda _: {message: unmasked})
+        unmasked = next(module.contexts(masked_softmax(raw), answering))
+        doing = f"{across}the output with a mask {tuple(mask.shape)}, when W_output changes nothing,"
+        message = f"{across}the mask changes the weights that are returned, but not the output"
+        module.expect_output(output, weights, answering, doing, lambda _: {message: unmasked})
+
+
+def _answers(module, asking, answering):
+    """Say whether each query has a weight for each key; if not, check_cross_weights charges that."""
+    with contextlib.suppress(Stopped):
+        weights = module(asking, answering)[1]
+        return isinstance(weights, torch.Tensor) and weights.shape == module.weights(asking, answering).shape
+    return False
 
 
 def _wrong_weights(raw, mask):
     return {IGNORED: masked_softmax(raw), INVERTED: masked_softmax(raw, ~mask), **given_by(MASKED | LOST, raw, mask)}
 
 
-def _explained(output, weights, module, inputs):
+def _explained(output, weights, module, asking, answering):
     """Say whether an output without a mask is right; if not, its own check charges that, and no check of a mask."""
-    return module.explains(output, own_weights(weights, module.weights(inputs, inputs)), inputs)
+    return module.explains(output, own_weights(weights, module.weights(asking, answering)), answering)
 
 
-def _own_scores(weights, module, inputs):
+def _own_scores(weights, module, asking, answering):
     """Return the right scores, or others if a student's weights are a softmax of these."""
-    right = module.weights(inputs, inputs)
+    right = module.weights(asking, answering)
     rows = own_weights(weights, right)
     proper = close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all() and (rows.std(-1) > 1e-4).all()
-    return rows.log() if proper and not close(rows, right) else module.scores(inputs, inputs)
+    return rows.log() if proper and not close(rows, right) else module.scores(asking, answering)
 
 
 def _mask(draw, *shape):

@@ -3,7 +3,7 @@
 import functools
 
 from classroom.checks.a4_bug_hunt import twelve
-from classroom.checks.graded import graded
+from classroom.checks.graded import graded, graded_table
 from companion.checks.feedback import expect
 
 SIGNS = {
@@ -16,8 +16,10 @@ SIGNS = {
 }
 
 
-def _told_when_graded(numbers):
-    """Let the visible check of causes look at the words alone: from one that told more, a loop would get them all."""
+def _told_when_graded(first, last):
+    """Return a check of causes. The visible one looks at the words alone: from one that told more, a loop would get
+    them all."""
+    numbers = range(first, last + 1)
 
     @graded
     def check_words(student, draw):
@@ -25,36 +27,15 @@ def _told_when_graded(numbers):
         for number in numbers:
             _cause(student, number)
 
-    def decorated(check):
-        @functools.wraps(check)
-        def run(student, seed=0):
-            (check if seed is None else check_words)(student, seed)
+    praise = f"the causes of numbers {first} to {last}."
+    (check,) = graded_table(_check_causes, {f"check_causes_{first}_to_{last}": (praise, numbers)}).values()
 
-        run.__wrapped__ = check.__wrapped__
-        return run
+    @functools.wraps(check)
+    def run(student, seed=0):
+        (check if seed is None else check_words)(student, seed)
 
-    return decorated
-
-
-@_told_when_graded(range(1, 5))
-@graded
-def check_causes_1_to_4(student, draw):
-    """the causes of numbers 1 to 4."""
-    _check_causes(student, range(1, 5))
-
-
-@_told_when_graded(range(5, 9))
-@graded
-def check_causes_5_to_8(student, draw):
-    """the causes of numbers 5 to 8."""
-    _check_causes(student, range(5, 9))
-
-
-@_told_when_graded(range(9, 13))
-@graded
-def check_causes_9_to_12(student, draw):
-    """the causes of numbers 9 to 12."""
-    _check_causes(student, range(9, 13))
+    run.__wrapped__ = check.__wrapped__
+    return run
 
 
 def _cause(student, number):
@@ -65,9 +46,14 @@ def _cause(student, number):
     return given
 
 
-def _check_causes(student, numbers):
+def _check_causes(student, draw, numbers):
     cases = twelve.order(student.class_seed)
     given = {number: _cause(student, number) for number in numbers}
     wrong = [number for number in numbers if given[number] != cases[number].cause]
     hints = [f"cause({number}) is not {given[number]!r}: {SIGNS[cases[number].breaks]}" for number in wrong]
     expect(not wrong, "; ".join(hints))
+
+
+check_causes_1_to_4 = _told_when_graded(1, 4)
+check_causes_5_to_8 = _told_when_graded(5, 8)
+check_causes_9_to_12 = _told_when_graded(9, 12)

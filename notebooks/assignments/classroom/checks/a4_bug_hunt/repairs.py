@@ -10,13 +10,11 @@ import torch
 
 from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, IN_REPAIRS
 from classroom.checks.a4_bug_hunt.twelve import WRONG
-from classroom.checks.graded import FUNCTION, context_and_weights
+from classroom.checks.graded import code_of, context_and_weights
 from companion.checks.feedback import close, expect_tensor
 from companion.checks.mistakes import attention_of
 
-NAMED = re.compile(r"^(repaired_\d+)[ \t]*=(.*)", re.MULTILINE)
 OTHERS = re.compile(r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+)\b")
-NO_CODE = re.compile(r'""".*?"""|#[^\n]*', re.DOTALL)
 
 
 def judge_repair(student, draw, number):
@@ -25,7 +23,7 @@ def judge_repair(student, draw, number):
     for situation, inputs in situations(draw).items():
         right = attention_of()(*inputs)
         given = context_and_weights(student.call(name, *inputs), right, name)
-        for place, what in enumerate(("context", "weights")):
+        for place, what in enumerate(("context", "tensor of weights")):
             mistakes = functools.partial(_mistakes, name, inputs, right, place)
             expect_tensor(given[place], right[place], f"the {what} of {name} with {situation}", mistakes)
 
@@ -87,14 +85,9 @@ def _mistakes(name, inputs, right, place):
 def remarks(sources):
     """Return notes: which repairs have the same code, and which hand the work on to another attention.
 
-    sources: of a notebook's code cells. They are read as text: nothing in them is run or parsed.
+    sources: of a notebook's code cells.
     """
-    code = {}
-    for source in sources:
-        code |= {name: body for name, body in FUNCTION.findall(source) if name.startswith("repaired_")}
-        code |= dict(NAMED.findall(source))
-    code = {name: NO_CODE.sub("", body) for name, body in code.items()}
-    alike = {}
+    code, alike = {name: body for name, body in code_of(sources).items() if name.startswith("repaired_")}, {}
     for name, body in code.items():
         alike.setdefault("".join(body.split()), []).append(name)
     notes = [f"the same code stands in {', '.join(names)}" for names in alike.values() if len(names) > 1]

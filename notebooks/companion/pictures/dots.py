@@ -1,0 +1,70 @@
+"""Columns of numbers around zero as clouds of dots, which lie beside each other where they would meet."""
+
+import torch
+
+from companion.pictures.palette import FAINT, INK, MUTED, PAPER
+from companion.pictures.picture import Picture, canvas, styled
+from companion.pictures.placing import beside
+
+ACROSS, UP = 50, 30  # how many dots of the full size fit beside each other in the chart, and above each other
+
+
+@styled
+def dots(columns, kinds, x_name, y_name, halves=None, caption=None):
+    """Draw each column's numbers as dots at their heights, with a marker for each of two kinds; zeros are counted.
+
+    columns: {name: numbers (members)}; kinds: {name: boolean (members)} of one kind and of all others; halves: words
+    such as "nearest is", if the first kind belongs above zero and the other below. Then each half is named by them and
+    its kind, all dots are round, those in the wrong half are full, and on top of each column they are counted.
+    Raises ValueError if kinds and columns differ in their members, or for another number of kinds.
+    """
+    if len({len(each) for each in (*columns.values(), *kinds.values())}) > 1 or len(kinds) != 2:
+        raise ValueError("columns and kinds must have equally many members, and the kinds must be two")
+    figure, axes = canvas(6.2, 3.6)
+    numbers, (first, _) = torch.stack([*columns.values()]).double(), kinds.values()  # (columns, members)
+    fine = max(1, (len(first) / 80) ** 0.5)  # many dots are small ones
+    step, high = ACROSS * fine / len(columns), (numbers.max() - numbers.min()).item() / (UP * fine)
+    wrong = (numbers != 0) & ((numbers > 0) != first)
+    full = wrong if halves else first.expand_as(numbers)
+    # Of many dots the full ones stand out, large and dark before the others.
+    looks = (
+        ["o" if halves else "s", PAPER, MUTED if halves else FAINT if fine > 1 else INK, 5.5 / fine],
+        ["o", INK, INK, 5.5],
+    )
+    names = ("markeredgewidth", "marker", "markerfacecolor", "markeredgecolor", "markersize")
+    looks = [dict(zip(names, (0.9, *each))) for each in looks]
+    axes.axhline(0, color=MUTED, linewidth=1, zorder=0)
+    for place, row in enumerate(numbers):
+        members = row.nonzero().flatten().tolist()
+        for member, x in zip(members, beside(row[members].tolist(), high)):
+            kind = int(full[place, member])
+            axes.plot((place + 0.5) * step + x, row[member].item(), zorder=2 + kind, **looks[kind])
+    axes.set(xlim=(0, len(columns) * step), xlabel=x_name, ylabel=y_name)
+    axes.set_xticks([(place + 0.5) * step for place in range(len(columns))], columns)
+    axes.locator_params(axis="y", nbins=5)
+    axes.tick_params(colors=MUTED, length=0)
+    facts = [f"{name}: {(row > 0).sum()} of {len(row)} dots above zero" for name, row in zip(columns, numbers)]
+    if halves:
+        counts = wrong.sum(dim=1).tolist()
+        _write_halves(axes, [f"{halves}\n{kind}" for kind in kinds], numbers, counts)
+        facts = [f"{fact}, {count} in the wrong half" for fact, count in zip(facts, counts)]
+    else:
+        for kind, look in zip(kinds, reversed(looks)):
+            axes.plot([], [], linestyle="", label=kind, **look)
+        figure.legend(loc="outside lower center", frameon=False, handletextpad=0.1, borderpad=0, ncols=2)
+    return Picture(figure, f"{y_name} by {x_name}. {'; '.join(facts)}.", caption)
+
+
+def _write_halves(axes, halves, numbers, wrong):
+    """Write beside the dots what each half means, and above them how many are wrong, and how many zero."""
+    end, (low, high), edge = axes.get_xlim()[1], axes.get_ylim(), axes.get_xaxis_transform()
+    for meaning, y in zip(halves, (high / 2, low / 2)):
+        axes.text(1.02 * end, y, meaning, va="center")
+    look = {"transform": edge, "fontweight": "bold"}
+    for x, count, row in zip(axes.get_xticks(), wrong, numbers):
+        axes.text(x, 1.02, count, ha="center", **look)
+        if ties := (row == 0).sum().item():
+            axes.text(x, 0.98, f"{ties} ties\nat 0", transform=edge, ha="center", va="top", color=MUTED)
+    axes.text(-0.02 * end, 1.02, "● wrong", ha="right", **look)
+    axes.text(1.02 * end, 1.02, f"of {numbers.shape[1]}", **look)
+    axes.text(1.02 * end, 0.94, "○ right", transform=edge, color=MUTED)

@@ -1,0 +1,51 @@
+// A map of weights as ribbons between two rows of words, each as wide as its weight; those of one word stand out.
+(({ tools }) => {
+  const { drawing, fixed, pointable } = tools;
+
+  // `follow` gets the number of the word that is pointed at, and whether to say it.
+  function weave(queries, keys, follow) {
+    const [high, column] = [150, 480 / Math.max(queries.length, keys.length)];
+    const at = (place, count) => 240 + (place - (count - 1) / 2) * column;
+    // A query that is one of the keys, too, stands over it.
+    const same = queries.map((query) => keys.indexOf(query)),
+      over = !same.includes(-1) && new Set(same).size === same.length,
+      top = (i) => (over ? at(same[i], keys.length) : at(i, queries.length));
+    const write = (role, text, x, y) => drawing("text", { class: `attn-${role}`, x, y }, text);
+    const rows = queries.map((query, i) => {
+      const name = write("query", query, top(i), -8),
+        shares = keys.map((_, j) => write("share", "", at(j, keys.length), high + 44)),
+        ribbons = keys.map(() => ["gap", "ribbon"].map((kind) => drawing("path", { class: `attn-${kind}` })));
+      const pointed = (place) => place !== null && follow(place, false);
+      pointable(name, i, pointed, () => follow(i, true));
+      return { shares, ribbons, group: drawing("g", {}, ...ribbons.flat(), name, ...shares) };
+    });
+    const asks = drawing("g", {}, ...rows.map((row) => row.group));
+    const drawn = drawing(
+      "svg",
+      { class: "attn-flow", viewBox: `-74 -28 564 ${high + 80}`, "aria-hidden": "true" },
+      asks,
+      ...keys.map((key, j) => write("key", key, at(j, keys.length), high + 22)),
+      ...["asks", "answers", "weight"].map((text, k) => write("side-name", text, -8, [-8, high + 22, high + 44][k])),
+    );
+    const flow = (row, i) => {
+      let from = top(i) - 0.4 * column;
+      row.forEach((weight, j) => {
+        const wide = 0.8 * column * weight,
+          [start, end] = [from + wide / 2, at(j, keys.length)];
+        from += wide;
+        rows[i].shares[j].textContent = fixed(weight);
+        rows[i].ribbons[j].forEach((path, over) => {
+          path.setAttribute("d", `M${start} 0C${start} ${0.6 * high} ${end} ${0.4 * high} ${end} ${high}`);
+          path.setAttribute("stroke-width", weight < 0.02 ? 0 : wide + (over ? 0 : 3));
+        });
+      });
+    };
+    const mark = (query) => {
+      rows.forEach(({ group }, i) => group.classList.toggle("attn-asking", i === query));
+      asks.append(rows[query].group); // over the others
+    };
+    return { drawn, spread: (map) => map.forEach(flow), mark };
+  }
+
+  tools.weave = weave;
+})(attentionLive);

@@ -1,0 +1,122 @@
+"""Ten properties of a layer of attention: none complains of the course's own modules, each finds what it is for."""
+
+import pytest
+import torch
+from torch import nn
+
+from utils.attention import MultiHeadAttention, causal_mask, padding_mask
+from utils.positions import rotate
+from utils.properties import examine
+
+
+class Right(nn.Module):
+    def __init__(self, causal=False, positions=None):
+        super().__init__()
+        torch.manual_seed(0)
+        self.causal, self.attend = causal, MultiHeadAttention(12, 3, positions=positions)
+
+    def forward(self, inputs, lengths):
+        return self.attend(inputs, mask=padding_mask(lengths, inputs.shape[1]), causal=self.causal)
+
+
+def changed(change, causal=False):
+    """Return the right layer with its call replaced by `change(right, inputs, lengths)`."""
+    layer = Right(causal)
+    layer.forward = lambda inputs, lengths: change(layer.attend, inputs, lengths)
+    return layer
+
+
+def hidden(lengths, inputs):
+    return padding_mask(lengths, inputs.shape[1])
+
+
+def with_noise(attend, inputs, lengths):
+    outputs = attend(inputs, mask=hidden(lengths, inputs))
+    return outputs + 0.1 * torch.rand_like(outputs)
+
+
+def detached(attend, inputs, lengths):
+    outputs = attend(inputs, mask=hidden(lengths, inputs))
+    return outputs.detach() + nn.functional.linear(inputs, attend.W_output.weight)
+
+
+MISTAKES = {  # {property: (a layer, what it promises)}
+    "alone_as_in_a_batch": (lambda attend, inputs, lengths: attend(inputs), {}),
+    "sentences_kept_apart": (lambda attend, inputs, lengths: attend(inputs - inputs.mean(dim=0)), {}),
+    "a_beginning_stays": (lambda attend, inputs, lengths: attend(inputs), {"causal": True}),
+    "all_that_may_be_read_counts": (lambda attend, inputs, lengths: attend(inputs, causal=True), {}),
+    "order_counts_as_promised": (
+        lambda attend, inputs, lengths: attend(inputs, mask=hidden(lengths, inputs)),
+        {"positions": True},
+    ),
+    "copies_add_nothing": (lambda attend, inputs, lengths: attend(inputs).cumsum(dim=1), {}),
+    "twice_the_same": (with_noise, {}),
+    "large_numbers_stay_numbers": (lambda attend, inputs, lengths: attend(inputs) + 0 * inputs.exp(), {}),
+    "every_number_learns": (detached, {}),
+    "equal_to_the_reference": (
+        lambda attend, inputs, lengths: 2 * attend(inputs, mask=hidden(lengths, inputs)),
+        {"reference": Right()},
+    ),
+}
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("positions", [None, rotate])
+def test_nothing_is_found_in_the_modules_of_the_course(causal, positions):
+    layer = Right(causal, positions)
+    assert examine(layer, 12, causal, positions is not None, reference=layer) == {}
+
+
+@pytest.mark.parametrize("name, mistake", MISTAKES.items(), ids=MISTAKES)
+def test_each_property_finds_the_mistake_that_it_is_for(name, mistake):
+    change, promised = mistake
+    found = examine(changed(change), 12, **promised)
+    assert name in found and found[name]
+
+
+def test_what_comes_out_in_another_shape_or_as_nan_is_told_so():
+    found = examine(changed(lambda attend, inputs, lengths: attend(inputs)[:, :, :6]), 12, reference=Right())
+    assert found["equal_to_the_reference"].endswith("shape (13, 6) in place of (13, 12)")
+    found = examine(changed(lambda attend, inputs, lengths: attend(inputs) * torch.nan), 12)
+    assert found["twice_the_same"].endswith("nan or inf")
+
+
+def test_a_function_is_examined_as_a_module_is():
+    module = Right()
+    assert examine(lambda inputs, lengths: module(inputs, lengths), 12) == {}
+    assert module.attend.W_key.weight.grad is None
+
+
+def test_a_window_shows_only_in_a_text_that_is_longer():
+    window = changed(lambda attend, inputs, lengths: attend(inputs, mask=near(inputs, lengths)))
+    assert examine(window, 12, causal=True) == {}
+    assert examine(window, 12, causal=True, num_tokens=12).keys() == {"all_that_may_be_read_counts"}
+
+
+def near(inputs, lengths):
+    return padding_mask(lengths, inputs.shape[1]) & causal_mask(inputs.shape[1]).triu(-7)
+
+
+def test_what_is_frozen_need_not_learn_and_no_gradient_is_touched():
+    layer = Right()
+    layer.attend.W_key.requires_grad_(False)
+    layer.attend.W_value.weight.grad = kept = torch.ones(12, 12)
+    assert examine(layer, 12) == examine(layer.double(), 12) == {}
+    assert layer.attend.W_value.weight.grad is kept or kept.eq(1).all()
+    assert examine(layer.requires_grad_(False), 12) == {}
+
+
+def test_two_causal_layers_know_the_order_without_positions():
+    first, second = Right(causal=True), Right(causal=True)
+    assert examine(lambda inputs, lengths: second(first(inputs, lengths), lengths), 12, causal=True) == {}
+
+
+@pytest.mark.parametrize("shape", [(3,), (3, 12)])
+def test_an_output_that_is_no_vector_a_token_is_refused(shape):
+    with pytest.raises(ValueError, match="give each token a vector"):
+        examine(lambda inputs, lengths: torch.zeros(shape), 12)
+
+
+def test_too_few_tokens_are_refused():
+    with pytest.raises(ValueError, match="need at least 4"):
+        examine(Right(), 12, num_tokens=3)
