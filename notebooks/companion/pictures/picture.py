@@ -15,6 +15,7 @@ from companion.pictures.palette import EDGE, INK, PAPER
 
 for letters in sorted((Path(__file__).parent / "font").glob("*.otf")):
     fontManager.addfont(letters)
+    fontManager.ttflist.insert(0, fontManager.ttflist.pop())  # before an Inter of the machine's own
 STYLE = {
     "figure.facecolor": PAPER,  # opaque, so that a dark theme does not swallow the dark ink
     "savefig.facecolor": PAPER,
