@@ -13,7 +13,7 @@ STEPS = ("split", "score", "mask", "weigh", "merge")
 WRONG = {"A": "score", "B": "mask", "C": "weigh"}  # what is wrong with each patient
 
 
-def _change(of=lambda gaps: gaps.abs().max(), beginnings=lambda number: range(1, number), side=slice(None)):
+def _change(of=lambda gaps: gaps.abs().max(), beginnings=lambda number: range(1, number), side="start"):
     """Make a measure of how a beginning changes: of which gaps, over which lengths, beside which tokens."""
 
     def measure(layer, inputs):
