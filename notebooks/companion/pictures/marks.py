@@ -20,7 +20,7 @@ TESTS = {
     "copies_add_nothing": ("A", "=", "AAAAAA", "six copies of it"),
     "twice_the_same": ("ABCDEF", "=", "ABCDEF", "once more"),
     "large_numbers_stay_numbers": ("××××××", "", "", "a hundred times as large: finite?"),
-    "every_number_learns": ("abcdeF", "", "", "does each matrix get a gradient?"),
+    "every_number_learns": ("ABCDEF", "", "", "does each matrix get a gradient?"),
     "equal_to_the_reference": ("ABCDEF", "=", "ABCDEF", "in a layer that is right"),
 }
 
@@ -57,10 +57,10 @@ def marks(found, columns, caption=None):
 @styled
 def ten_tests(caption=None):
     """Draw for each of the ten tests the two inputs that it gives to a layer, and which outputs it compares."""
-    figure, axes = canvas(7.4, 0.36 * len(TESTS) + 0.2)
+    figure, axes = canvas(7.2, 0.36 * len(TESTS) + 0.2)
     for row, (name, (one, sign, other, words)) in enumerate(TESTS.items()):
         axes.text(0, row, name, va="center_baseline", fontweight="bold", fontsize=9.5)
-        for left, tokens in ((8.9, one), (17.4, other)):
+        for left, tokens in ((9.3, one), (17.6, other)):
             for place, token in enumerate(tokens.replace(" ", "")):
                 apart = 0.4 * (" " in tokens and place > 2)  # between two sentences
                 face = {"×": INK, "−": MASKED}.get(token, GREEN if token.isupper() else TRACK)
@@ -68,9 +68,9 @@ def ten_tests(caption=None):
                 look = {"ha": "center", "va": "center_baseline", "fontsize": 9, "color": ink_on(face)}
                 heavy = "bold" if token.isupper() else "normal"
                 axes.text(left + place + apart + 0.46, row, token.lower(), fontweight=heavy, **look)
-        axes.text(16.4, row, sign, ha="center", va="center", fontsize=13, fontweight="bold")
-        axes.text(24.4 if other else 16.0, row, words, va="center_baseline", color=MUTED, fontsize=9)
-    axes.set(xlim=(0, 32.8), ylim=(len(TESTS) - 0.4, -0.6))
+        axes.text(16.7, row, sign, ha="center", va="center", fontsize=13, fontweight="bold")
+        axes.text(24.5 if other else 16.3, row, words, va="center_baseline", color=MUTED, fontsize=9)
+    axes.set(xlim=(0, 33.2), ylim=(len(TESTS) - 0.4, -0.6))
     axes.axis("off")
     facts = [f"{name}: {' '.join(each for each in parts if each)}" for name, parts in TESTS.items()]
     says = "capitals are compared, × was changed, − is padding"
@@ -156,7 +156,8 @@ def labels(right, wrong, told, caption=None):
         face = roles.get(way[i][j][0], TRACK)
         return face, way[i][j], {"fontsize": 9.5, "fontweight": "normal" if same else "bold"}
 
-    figure = _beside(maps, rows, columns, (told, "framed: not as on the left"), cell, "auto")
+    names = rows if len(rows) > 1 else [""]
+    figure = _beside(maps, names, columns, (told, "framed: not as on the left"), cell, "auto")
     for i, j in product(rows, columns):
         if maps[0][i][j] != maps[1][i][j]:
             frame = Rectangle((j + 0.06, i + 0.08), 0.88, 0.84, fill=False, edgecolor=INK, linewidth=1.6)
