@@ -43,9 +43,9 @@ def test_maps_of_other_shapes_are_refused(draw):
 def test_shares_stand_in_percent_beside_a_sum_that_is_bold_unless_it_is_1():
     picture = shares(torch.tensor([[0.25, 0.75, 0]]), torch.tensor([[0.25, 0.5, 0]]))
     right, wrong = ([text.get_text() for text in axes.texts] for axes in picture.figure.axes)
-    assert (right, wrong) == (["25", "75", "", "Σ", "1.00"], ["25", "50", "", "Σ", "0.75"])
+    assert (right, wrong) == (["25", "75", "", "Σ", "100%"], ["25", "50", "", "Σ", "75%"])
     assert [axes.texts[-1].get_fontweight() for axes in picture.figure.axes] == ["normal", "bold"]
-    assert "Right 0: 25, 75, 0, sums 1.00. Wrong 0: 25, 50, 0, sums 0.75." in picture.description
+    assert "Right 0: 25, 75, 0, sums 100%. Wrong 0: 25, 50, 0, sums 75%." in picture.description
 
 
 def test_a_label_that_differs_is_framed():

@@ -6,7 +6,7 @@ from matplotlib.patches import Rectangle
 
 from companion.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, TRACK, fills, ink_on, tint
 from companion.pictures.picture import Picture, canvas, panels, styled
-from companion.pictures.words import minus, shown
+from companion.pictures.words import minus
 
 GREEN = tint(ROLES["context"].fill, 0.45)
 # What is given to a layer once, what must come of it, what is given the other time, and what that is, in words.
@@ -122,13 +122,13 @@ def shares(right, wrong, caption=None):
     figure = _beside(
         maps, tokens[: len(right)], tokens, ("rows: queries, columns: keys", "weights in %"), cell, width=5.8
     )
-    sums = [[shown(total) for total in weights.sum(dim=-1).tolist()] for weights in maps]
+    sums = [[f"{total:.0%}" for total in weights.sum(dim=-1).tolist()] for weights in maps]
     for axes, column in zip(figure.axes, sums):
         axes.set_xlim(right=len(tokens) + 1.4)
         look = {"ha": "center", "va": "center_baseline", "fontsize": 9}
         axes.text(len(tokens) + 0.75, -0.3, "Σ", **look, color=MUTED)
         for i, total in enumerate(column):
-            axes.text(len(tokens) + 0.75, i + 0.5, total, **look, fontweight="normal" if total == "1.00" else "bold")
+            axes.text(len(tokens) + 0.75, i + 0.5, total, **look, fontweight="normal" if total == "100%" else "bold")
     rows = [
         "; ".join(f"{i}: {', '.join(f'{100 * each:.0f}' for each in row)}" for i, row in enumerate(weights.tolist()))
         for weights in maps
