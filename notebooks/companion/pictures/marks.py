@@ -175,7 +175,7 @@ def _tokens(right, wrong):
 
 def _beside(maps, rows, columns, told, cell, aspect="equal", width=5.0):
     """Draw two maps side by side; cell: makes from a map, a row and a column the face, the text and its look."""
-    figure = panels(width, 0.34 * len(rows) + 1.15, None, 2)
+    figure = panels(width, 0.34 * len(rows) + 0.92, None, 2)
     for axes, title, words, each in zip(figure.axes, ("right", "wrong"), told, maps):
         axes.set_title(title)
         for i, j in product(range(len(rows)), range(len(columns))):
