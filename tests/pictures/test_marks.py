@@ -1,7 +1,8 @@
 import pytest
 import torch
 
-from companion.pictures.marks import marks, readers
+from companion.pictures.marks import TESTS, labels, marks, readers, shares, ten_tests
+from utils import properties
 
 FOUND = {"one": ["left", "right"], "two": ["right"], "three": ["left", "right"]}
 
@@ -25,14 +26,42 @@ RIGHT, WRONG = torch.tensor([[2.0, 0, 0], [1, 1, 0]]), torch.tensor([[2.0, 1, 0]
 
 
 def test_a_plus_stands_where_only_the_wrong_layer_reads_and_a_minus_where_only_the_right_one_does():
-    picture = readers(RIGHT, WRONG, ["a", "b", "pad"])
+    picture = readers(RIGHT, WRONG)
     assert [[text.get_text() for text in axes.texts] for axes in picture.figure.axes] == [
         ["●", "", "", "●", "●", ""],
         ["●", "+", "", "●", "−", "+"],
     ]
-    assert "Only in the wrong one: a reads b, b reads pad. Only in the right one: b reads b." in picture.description
+    assert "Only in the wrong one: 0 reads 1, 1 reads pad. Only in the right one: 1 reads 1." in picture.description
 
 
-def test_maps_of_other_shapes_are_refused():
-    with pytest.raises(ValueError, match=r"2 tokens, but maps of \(2, 3\)"):
-        readers(RIGHT, WRONG, ["a", "b"])
+@pytest.mark.parametrize("draw", [readers, shares])
+def test_maps_of_other_shapes_are_refused(draw):
+    with pytest.raises(ValueError, match=r"shapes \(2, 3\) and \(2, 2\)"):
+        draw(RIGHT, WRONG[:, :2])
+
+
+def test_shares_stand_in_percent_beside_a_sum_that_is_bold_unless_it_is_1():
+    picture = shares(torch.tensor([[0.25, 0.75, 0]]), torch.tensor([[0.25, 0.5, 0]]))
+    right, wrong = ([text.get_text() for text in axes.texts] for axes in picture.figure.axes)
+    assert (right, wrong) == (["25", "75", "", "Σ", "100%"], ["25", "50", "", "Σ", "75%"])
+    assert [axes.texts[-1].get_fontweight() for axes in picture.figure.axes] == ["normal", "bold"]
+    assert "Right 0: 25, 75, 0, sums 100%. Wrong 0: 25, 50, 0, sums 75%." in picture.description
+
+
+def test_a_label_that_differs_is_framed():
+    picture = labels([["q0", 1]], [["q0", -1]], "rows: heads")
+    right, wrong = picture.figure.axes
+    assert [text.get_text() for text in wrong.texts] == ["q0", "−1"]
+    (frame,) = (patch for patch in wrong.patches if not patch.get_fill())
+    assert frame.get_x() > 1 and all(patch.get_fill() for patch in right.patches)
+    assert picture.description == "Right: q0 1; wrong: q0 −1 (rows: heads)."
+
+
+def test_labels_of_other_shapes_are_refused():
+    with pytest.raises(ValueError, match=r"\[2\] cells in the right layer and \[1\] in the wrong one"):
+        labels([[1, 2]], [[1]], "")
+
+
+def test_each_test_of_examine_is_drawn():
+    assert all(callable(getattr(properties, name)) for name in TESTS) and len(TESTS) == 10
+    assert [text.get_text() for text in ten_tests().figure.axes[0].texts if text.get_text() in TESTS] == [*TESTS]

@@ -1,10 +1,28 @@
-"""The pictures of the clinic: who reads whom in a right and in a wrong layer, and which test finds which error."""
+"""The pictures of the clinic: a right layer beside a wrong one, what tests compare, and which finds which error."""
 
-import torch
+from itertools import product
+
 from matplotlib.patches import Rectangle
 
-from companion.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, TRACK, tint
+from companion.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, TRACK, fills, ink_on, tint
 from companion.pictures.picture import Picture, canvas, panels, styled
+from companion.pictures.words import minus
+
+GREEN = tint(ROLES["context"].fill, 0.45)
+# What is given to a layer once, what must come of it, what is given the other time, and what that is, in words.
+# A capital's output is compared; × is a token that was changed, + one more that is not looked at, − padding.
+TESTS = {
+    "alone_as_in_a_batch": ("ABC", "=", "ABC−−−", "with padding behind it"),
+    "sentences_kept_apart": ("ABC def", "=", "ABC ×××", "beside other words"),
+    "a_beginning_stays": ("AB", "=", "ABcdef", "when the sentence goes on"),
+    "all_that_may_be_read_counts": ("ABCDEF", "≠", "×BCDEF", "one token is changed"),
+    "order_counts_as_promised": ("abcdeF", "≠", "edcbaF", "shuffled; = without positions"),
+    "copies_add_nothing": ("A", "=", "AAAAAA", "six copies of it"),
+    "twice_the_same": ("ABCDEF", "=", "ABCDEF", "once more"),
+    "large_numbers_stay_numbers": ("××××××", "", "", "a hundred times as large: finite?"),
+    "every_number_learns": ("ABCDEF", "", "", "does each matrix get a gradient?"),
+    "equal_to_the_reference": ("ABCDEF", "=", "ABCDEF", "in a layer that is right"),
+}
 
 
 @styled
@@ -37,37 +55,137 @@ def marks(found, columns, caption=None):
 
 
 @styled
-def readers(right, wrong, tokens, caption=None):
+def ten_tests(caption=None):
+    """Draw for each of the ten tests the two inputs that it gives to a layer, and which outputs it compares."""
+    figure, axes = canvas(7.2, 0.36 * len(TESTS) + 0.2)
+    for row, (name, (one, sign, other, words)) in enumerate(TESTS.items()):
+        axes.text(0, row, name, va="center_baseline", fontweight="bold", fontsize=9.5)
+        for left, tokens in ((9.3, one), (17.6, other)):
+            for place, token in enumerate(tokens.replace(" ", "")):
+                apart = 0.4 * (" " in tokens and place > 2)  # between two sentences
+                face = {"×": INK, "−": MASKED}.get(token, GREEN if token.isupper() else TRACK)
+                axes.add_patch(Rectangle((left + place + apart, row - 0.42), 0.92, 0.84, facecolor=face))
+                look = {"ha": "center", "va": "center_baseline", "fontsize": 9, "color": ink_on(face)}
+                heavy = "bold" if token.isupper() else "normal"
+                axes.text(left + place + apart + 0.46, row, token.lower(), fontweight=heavy, **look)
+        axes.text(16.7, row, sign, ha="center", va="center", fontsize=13, fontweight="bold")
+        axes.text(24.5 if other else 16.3, row, words, va="center_baseline", color=MUTED, fontsize=9)
+    axes.set(xlim=(0, 33.2), ylim=(len(TESTS) - 0.4, -0.6))
+    axes.axis("off")
+    facts = [f"{name}: {' '.join(each for each in parts if each)}" for name, parts in TESTS.items()]
+    says = "capitals are compared, × was changed, − is padding"
+    return Picture(
+        figure, f"What each test gives a layer, and what must come of it ({says}). {'; '.join(facts)}.", caption
+    )
+
+
+@styled
+def readers(right, wrong, caption=None):
     """Draw side by side how far the outputs of a right and of a wrong layer move with each input, and where they part.
 
-    right, wrong: (outputs, inputs), 0 where nothing moves; tokens: the labels of the inputs, those of the outputs come
-    first. Where only the wrong layer reads stands a +, where it no longer reads what the right one reads a −.
-    Raises ValueError if the shapes do not fit.
+    right, wrong: (real tokens, all tokens), 0 where nothing moves. Where only the wrong layer reads stands a +, where
+    it no longer reads what the right one reads a −. Raises ValueError if the shapes do not fit.
     """
-    if right.shape != wrong.shape or right.shape[1] != len(tokens):
-        raise ValueError(f"{len(tokens)} tokens, but maps of {tuple(right.shape)} and {tuple(wrong.shape)}")
-    figure = panels(5.0, 0.34 * len(right) + 1.15, None, 2)
-    most = max(right.max(), wrong.max())
-    signs = ("rows: outputs, columns: inputs", "+ read in error   − no longer read")
-    for axes, title, told, moves in zip(figure.axes, ("right", "wrong"), signs, (right, wrong)):
-        axes.set_title(title)
-        shares = (moves / most).tolist()
-        for i, j in torch.cartesian_prod(torch.arange(len(right)), torch.arange(len(tokens))).tolist():
-            read, meant = bool(moves[i, j]), bool(right[i, j])
-            face = tint(ROLES["context"].fill, 0.12 + 0.4 * shares[i][j]) if read else MASKED
-            axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, facecolor=face, edgecolor="none"))
-            sign = "●" if read and meant else "+" if read else "−" if meant else ""
-            look = {"fontsize": 8, "color": MUTED} if sign == "●" else {"fontweight": "bold", "fontsize": 12}
-            axes.text(j + 0.5, i + 0.5, sign, ha="center", va="center_baseline", **look)
-        axes.set(xlim=(0, len(tokens)), ylim=(len(right), 0), aspect="equal")
-        axes.set_xticks([j + 0.5 for j in range(len(tokens))], tokens)
-        axes.set_yticks([i + 0.5 for i in range(len(right))], tokens[: len(right)])
-        axes.tick_params(length=0, labeltop=True, labelbottom=False)
-        axes.set_xlabel(told, color=MUTED, loc="left", fontsize=9)
-        axes.spines[:].set_visible(False)
+    most, tokens = max(right.max(), wrong.max()), _tokens(right, wrong)
+
+    def cell(moves, i, j):
+        read, meant = bool(moves[i, j]), bool(right[i, j])
+        face = tint(ROLES["context"].fill, 0.12 + 0.4 * float(moves[i, j] / most)) if read else MASKED
+        if read and meant:
+            return face, "●", {"fontsize": 8, "color": MUTED}
+        return face, "+" if read else "−" if meant else "", {"fontweight": "bold", "fontsize": 12}
+
+    told = "rows: outputs, columns: inputs", "+ read in error   − no longer read"
+    figure = _beside((right, wrong), tokens[: len(right)], tokens, told, cell)
     parts = {"Only in the wrong one": (right == 0) & (wrong > 0), "Only in the right one": (right > 0) & (wrong == 0)}
     facts = [
         f"{name}: {', '.join(f'{tokens[i]} reads {tokens[j]}' for i, j in where.nonzero().tolist()) or 'nothing'}"
         for name, where in parts.items()
     ]
     return Picture(figure, f"Outputs (rows) that move with an input (columns). {'. '.join(facts)}.", caption)
+
+
+@styled
+def shares(right, wrong, caption=None):
+    """Draw side by side the weights of a right and of a wrong layer in percents, and beside each row its sum.
+
+    right, wrong: (real tokens, all tokens), between 0 and 1; a sum that is not 1 is bold.
+    Raises ValueError if the shapes do not fit.
+    """
+    tokens, maps = _tokens(right, wrong), (right.detach(), wrong.detach())
+
+    def cell(weights, i, j):
+        weight = float(weights[i, j])
+        face = fills([[weight]])[0][0] if weight else MASKED
+        return face, f"{100 * weight:.0f}" if weight else "", {"fontsize": 9, "color": ink_on(face)}
+
+    figure = _beside(
+        maps, tokens[: len(right)], tokens, ("rows: queries, columns: keys", "weights in %"), cell, width=5.8
+    )
+    sums = [[f"{total:.0%}" for total in weights.sum(dim=-1).tolist()] for weights in maps]
+    for axes, column in zip(figure.axes, sums):
+        axes.set_xlim(right=len(tokens) + 1.4)
+        look = {"ha": "center", "va": "center_baseline", "fontsize": 9}
+        axes.text(len(tokens) + 0.75, -0.3, "Σ", **look, color=MUTED)
+        for i, total in enumerate(column):
+            axes.text(len(tokens) + 0.75, i + 0.5, total, **look, fontweight="normal" if total == "100%" else "bold")
+    rows = [
+        "; ".join(f"{i}: {', '.join(f'{100 * each:.0f}' for each in row)}" for i, row in enumerate(weights.tolist()))
+        for weights in maps
+    ]
+    told = [f"{name} {row}, sums {', '.join(column)}" for name, row, column in zip(("Right", "Wrong"), rows, sums)]
+    return Picture(figure, f"Weights in percent of each query's keys. {'. '.join(told)}.", caption)
+
+
+@styled
+def labels(right, wrong, told, caption=None):
+    """Draw side by side what stands in each cell of a right and of a wrong layer; where they differ it is framed.
+
+    right, wrong: nested lists (rows, columns) of numbers or words, a word's first letter q, k or v gives its colour;
+    told: what the rows, the columns and the cells are. Raises ValueError if the shapes do not fit.
+    """
+    maps = [[[minus(str(each)) for each in row] for row in way] for way in (right, wrong)]
+    sizes, wrong_sizes = ([len(row) for row in way] for way in maps)
+    if sizes != wrong_sizes:
+        raise ValueError(f"the rows have {sizes} cells in the right layer and {wrong_sizes} in the wrong one")
+    rows, columns = range(len(sizes)), range(sizes[0])
+    roles = {role[0]: tint(ROLES[role].fill, 0.55) for role in ("query", "key", "value")}
+
+    def cell(way, i, j):
+        same = way[i][j] == maps[0][i][j]
+        face = roles.get(way[i][j][0], TRACK)
+        return face, way[i][j], {"fontsize": 9.5, "fontweight": "normal" if same else "bold"}
+
+    names = rows if len(rows) > 1 else [""]
+    figure = _beside(maps, names, columns, (told, "framed: not as on the left"), cell, "auto")
+    for i, j in product(rows, columns):
+        if maps[0][i][j] != maps[1][i][j]:
+            frame = Rectangle((j + 0.06, i + 0.08), 0.88, 0.84, fill=False, edgecolor=INK, linewidth=1.6)
+            figure.axes[1].add_patch(frame)
+    ways = [f"{name}: {' / '.join(' '.join(row) for row in way)}" for name, way in zip(("Right", "wrong"), maps)]
+    return Picture(figure, f"{'; '.join(ways)} ({told}).", caption)
+
+
+def _tokens(right, wrong):
+    """Return the labels of a layer's inputs: those that have outputs are numbered, and the rest is padding."""
+    if right.shape != wrong.shape:
+        raise ValueError(f"the maps have shapes {tuple(right.shape)} and {tuple(wrong.shape)}; give two of one shape")
+    return [str(place) if place < len(right) else "pad" for place in range(right.shape[1])]
+
+
+def _beside(maps, rows, columns, told, cell, aspect="equal", width=5.0):
+    """Draw two maps side by side; cell: makes from a map, a row and a column the face, the text and its look."""
+    figure = panels(width, 0.34 * len(rows) + 0.92, None, 2)
+    for axes, title, words, each in zip(figure.axes, ("right", "wrong"), told, maps):
+        axes.set_title(title)
+        for i, j in product(range(len(rows)), range(len(columns))):
+            face, text, look = cell(each, i, j)
+            axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, facecolor=face, edgecolor="none"))
+            axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", **look)
+        axes.set(xlim=(0, len(columns)), ylim=(len(rows), 0), aspect=aspect)
+        axes.set_xticks([j + 0.5 for j in range(len(columns))], columns)
+        axes.set_yticks([i + 0.5 for i in range(len(rows))], rows)
+        axes.tick_params(length=0, labeltop=True, labelbottom=False)
+        axes.set_xlabel(words, color=MUTED, loc="left", fontsize=9)
+        axes.spines[:].set_visible(False)
+    return figure
