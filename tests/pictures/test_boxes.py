@@ -2,7 +2,6 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from hostile import SHOWN
 
 from companion.pictures.boxes import boxes
 
@@ -65,11 +64,6 @@ def test_what_has_no_room_on_a_phone_goes_on_under_the_same_names():
 def test_it_says_the_same_in_words():
     text = boxes(STEPS)._repr_mimebundle_()["text/plain"]
     assert text == "boxes: letters: e|a|t m|e|a|t; e a joined: ea|t m|ea|t"
-
-
-def test_a_token_is_text_and_never_markup():
-    tokens = [token for token in SHOWN if not re.search(r"\s", token)]
-    assert drawn(boxes({"hostile": tokens}))[0][1] == tokens
 
 
 @pytest.mark.parametrize(

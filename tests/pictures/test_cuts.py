@@ -3,7 +3,6 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 import torch
-from hostile import SHOWN
 
 from companion.pictures.cuts import cuts
 
@@ -52,12 +51,6 @@ def test_only_a_number_in_another_tokens_row_is_framed():
 def test_it_says_the_same_in_words():
     text = cuts(FEATURES, {"by features": BY_FEATURES, "view": BY_VIEW}, TOKENS)._repr_mimebundle_()["text/plain"]
     assert text == "cuts: by features: every number in its token's row; view: 8 numbers in another token's row"
-
-
-def test_a_name_is_text_and_never_markup():
-    features = torch.arange(2 * len(SHOWN)).view(-1, 2)
-    picture = cuts(features, {"<b>&": features[None]}, SHOWN)
-    assert [[name for name, _ in grid] for grid in grids(picture)] == [SHOWN] * 2
 
 
 @pytest.mark.parametrize(

@@ -24,11 +24,6 @@ def test_each_dot_but_zeros_stands_at_its_number_with_the_marker_of_its_kind():
     )
 
 
-def test_equal_dots_lie_beside_each_other():
-    one, other = [line.get_xdata() for line in dots(COLUMNS, KINDS, "blocks", "gap").figure.axes[0].lines[5:7]]
-    assert abs(one[0] - other[0]) >= 1
-
-
 def test_dots_in_the_wrong_half_are_full_and_counted_on_top_with_the_ties():
     picture = dots(COLUMNS, KINDS, "blocks", "gap", "nearest is")
     said = [text.get_text() for text in picture.figure.axes[0].texts]

@@ -21,11 +21,6 @@ def test_small_numbers_may_stay_unwritten():
     assert [text.get_text() for text in axes.texts] == ["", "100", "13", "50", "", "100", ""]
 
 
-def test_columns_that_count_something_else_stand_behind_a_line():
-    (axes,) = grid(PERCENTS, range(2), "abc", apart=1).figure.axes
-    assert [*axes.lines[-1].get_xdata()] == [1.5, 1.5]
-
-
 @pytest.mark.parametrize("percents, rows", [(PERCENTS, "abc"), (PERCENTS + 10, "ab"), (PERCENTS - 1, "ab")])
 def test_what_is_no_percentage_or_has_no_label_is_refused(percents, rows):
     with pytest.raises(ValueError, match="need as many percentages"):

@@ -14,12 +14,6 @@ def test_each_number_of_the_computation_has_a_cell():
     assert len(cells) == 3 * features + weights + context + 2 * features  # query, key, value; merged and output
 
 
-def test_no_two_cells_lie_on_each_other():
-    (axes,) = heads(WEIGHTS, head_dim=2).figure.axes
-    places = {tuple(round(number, 6) for number in patch.get_xy()) for patch in axes.patches}
-    assert len(places) == len(axes.patches)
-
-
 def test_the_words_give_all_shapes():
     assert heads(WEIGHTS, head_dim=2).description == (
         "Query, key and value of 2 tokens are cut into 3 heads, which attend apart and are merged: features (2, 6); "

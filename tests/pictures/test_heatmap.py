@@ -4,10 +4,10 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgba
 
-from companion.pictures.heatmap import heatmap
-from companion.pictures.palette import INK, PAPER, ROLES, ink_on
+from companion.pictures.heatmap import heatmap, influence, patches, photo
+from companion.pictures.palette import INK, MASKED, PAPER, ROLES, WEIGHT_COLOURS, ink_on, tint
 
 QUERIES = ["Life", "is"]
 KEYS = ["eat", "dessert", "first"]
@@ -31,6 +31,10 @@ def numbers_in_cells(axes):
 def cells(axes):
     """The square of each cell, by (row, column)."""
     return {(int(patch.get_y()), int(patch.get_x())): patch for patch in axes.patches if patch.get_fill()}
+
+
+def colours(axes):
+    return {place: cell.get_facecolor() for place, cell in cells(axes).items()}
 
 
 def labels_along(axis):
@@ -111,10 +115,7 @@ def framed(right):
 
 def test_the_right_key_of_each_query_is_framed():
     assert framed([1, 0]) == [[1, 0, 1, 1], [0, 1, 1, 1]]
-
-
-def test_rows_that_find_the_same_key_have_one_frame():
-    assert framed([1, 1]) == [[1, 0, 1, 2]]
+    assert framed([1, 1]) == [[1, 0, 1, 2]]  # one frame where both find the same
 
 
 def test_what_leads_from_row_to_row_stands_between_them_in_place_of_the_sums():
@@ -155,14 +156,6 @@ def test_numbers_that_look_equal_are_equally_bold():
     assert {text.get_text(): text.get_fontweight() for text in axes.texts[2:4]} == {"0.49": "normal", "0.51": "bold"}
 
 
-def test_positive_scores_are_blue_negative_ones_violet_and_zero_almost_white():
-    axes = axes_of(heatmap(SCORES, QUERIES, KEYS, signed=True))
-    assert [numbers_in_cells(axes)[1, j] for j in range(3)] == ["−1", "10", "−∞"]
-    for (i, j), cell in cells(axes).items():
-        red, green, blue, _ = cell.get_facecolor()
-        assert (green - red) * SCORES[i, j] > 0 and blue > max(red, green) if SCORES[i, j] else min(red, blue) > 0.95
-
-
 @FEW
 @given(weights_and_masks())
 def test_the_words_name_the_largest_key_that_each_query_may_see(drawn):
@@ -173,27 +166,6 @@ def test_the_words_name_the_largest_key_that_each_query_may_see(drawn):
     for i, query in enumerate(queries):
         seen = f"{keys[best[i]]} {weights[i, best[i]]:.2f}" if mask[i].any() else "nothing, all masked"
         assert f"{query} → {seen}" in description
-
-
-def test_the_words_beside_scores_call_them_scores():
-    description = heatmap(SCORES, QUERIES, KEYS, signed=True).description
-    assert description.endswith("Largest score of each query: Life → eat 2.00, is → dessert 10.00.")
-
-
-def test_the_words_follow_the_query_in_focus_alone():
-    description = heatmap(WEIGHTS, QUERIES, KEYS, focus=1).description
-    assert description == "2 queries by 3 keys. Largest weight of “is”: eat 0.90."
-
-
-@pytest.mark.parametrize("queries, keys", [(KEYS, QUERIES), (QUERIES, KEYS[:2]), (QUERIES[:1], KEYS), (QUERIES, None)])
-def test_labels_that_do_not_fit_are_refused(queries, keys):
-    with pytest.raises(ValueError, match=r"the weights have shape \(2, 3\), but"):
-        heatmap(WEIGHTS, queries, keys)
-
-
-def test_a_mask_of_another_shape_is_refused():
-    with pytest.raises(ValueError, match=r"the mask's entries have shape \(3, 3\)"):
-        heatmap(WEIGHTS, QUERIES, KEYS, mask=torch.ones(3, 3, dtype=torch.bool))
 
 
 def test_a_mask_of_numbers_is_refused_and_not_guessed():
@@ -211,26 +183,72 @@ def test_a_line_stands_before_keys_of_another_kind_and_only_what_is_a_key_has_it
     ]
 
 
-def test_a_long_number_stays_inside_its_cell():
-    (short, *_), (long, *_) = (axes_of(heatmap([[score]], ["is"], signed=True)).texts for score in (11.15, -1234.56))
-    assert long.get_fontsize() * len(long.get_text()) <= short.get_fontsize() * 6
+# ---- who moves whom, and the patches of an image ----
+
+TOKENS = ["Life", "is", "short"]
+MOVED = torch.tensor([[True, False, False], [True, False, False], [True, False, True]])
+IMAGE = torch.arange(48).view(4, 4, 3) / 47
+WORDS = ["sun", "sea"]
+LOOKS = torch.tensor([[1, 9], [2, 8], [3, 7], [4, 1], [5, 2], [9, 3], [6, 4], [7, 5], [8, 6]]) / 10
 
 
-def test_one_list_of_labels_serves_queries_and_keys():
-    axes = axes_of(heatmap(WEIGHTS[:, :2], QUERIES))
-    assert list(labels_along(axes.xaxis).values()) == list(labels_along(axes.yaxis).values()) == QUERIES
+def painted(matrix):
+    return {(i, j): WEIGHT_COLOURS(weight) for i, row in enumerate(matrix.tolist()) for j, weight in enumerate(row)}
 
 
-def test_drawing_changes_nothing_that_it_is_given():
-    mask, plain = torch.tensor([[True, False, True]] * 2), [[0.5, 0.5], [1.0, 0.0]]
-    everything = (WEIGHTS, SCORES, QUERIES, KEYS, mask, plain)
-    before = repr(everything)
-    heatmap(WEIGHTS, QUERIES, KEYS, mask, focus=0)
-    heatmap(SCORES, QUERIES, KEYS, mask, signed=True)
-    heatmap(plain, QUERIES)
-    assert repr(everything) == before
+def test_only_the_outputs_that_move_are_filled_and_dotted():
+    (axes,) = influence(MOVED, TOKENS).figure.axes
+    moved = set(map(tuple, MOVED.nonzero().tolist()))
+    fills = {True: to_rgba(tint(ROLES["context"].fill, 0.3)), False: to_rgba(MASKED)}
+    assert colours(axes) == {(i, j): fills[(i, j) in moved] for i in range(3) for j in range(3)}
+    dots = [text.get_position() for text in axes.texts if text.get_text() == "●"]
+    assert sorted((y - 0.5, x - 0.5) for x, y in dots) == sorted(moved)
 
 
-def test_whole_number_weights_have_the_colours_of_decimals():
-    whole, decimal = heatmap([[1, 0], [0, 1]], QUERIES), heatmap([[1.0, 0.0], [0.0, 1.0]], QUERIES)
-    assert whole.png() == decimal.png()
+def test_an_output_that_moves_with_a_later_input_is_called_a_leak():
+    (axes,) = influence(MOVED.T, TOKENS).figure.axes
+    leaks = [text.get_position() for text in axes.texts if text.get_text() == "leak"]
+    assert sorted((y - 0.5, x - 0.5) for x, y in leaks) == [(0, 1), (0, 2)]
+
+
+def test_outputs_stand_in_rows_and_changed_inputs_in_columns():
+    (axes,) = influence(MOVED, TOKENS).figure.axes
+    assert [*labels_along(axes.yaxis).values()] == [*labels_along(axes.xaxis).values()] == TOKENS
+    assert "output ↓ input →" in {text.get_text() for text in axes.texts}
+    assert axes.yaxis_inverted() and not axes.xaxis_inverted()
+
+
+def test_the_words_name_the_outputs_that_each_input_moves():
+    facts = "Life moves Life, is, short; is moves nothing; short moves short"
+    assert influence(MOVED, TOKENS).description == f"Changing the input {facts}."
+
+
+def test_the_image_is_drawn_as_it_is():
+    (image,) = photo(IMAGE).figure.axes[0].images
+    assert torch.equal(torch.tensor(image.get_array().tolist()), IMAGE)
+    assert photo(IMAGE).description.startswith("An image")  # by which a dark theme knows it
+
+
+def test_the_map_of_each_word_holds_its_column_of_the_weights_row_by_row():
+    maps = patches(LOOKS, WORDS).figure.axes
+    assert [axes.get_title("left") for axes in maps] == ["“sun”", "“sea”"]
+    assert [colours(axes) for axes in maps] == [painted(column.view(3, 3)) for column in LOOKS.T]
+    assert all(axes.yaxis_inverted() and not axes.xaxis_inverted() for axes in maps)
+
+
+def test_the_words_name_the_patch_that_attends_most_to_each_word():
+    facts = "“sun” most from row 1, column 2 (0.90); “sea” most from row 0, column 0 (0.90)"
+    assert patches(LOOKS, WORDS).description == f"3 × 3 patches of an image, and which attend to each word: {facts}."
+
+
+@pytest.mark.parametrize(
+    "weights, words, message",
+    [
+        (LOOKS, WORDS[:1], r"the weights have shape \(9, 2\), but"),
+        (LOOKS, [*WORDS, "sky"], r"the weights have shape \(9, 2\), but"),
+        (LOOKS[:8], WORDS, "8 patches fill no square grid: give side · side of them"),
+    ],
+)
+def test_patches_that_fit_neither_the_words_nor_a_square_are_refused(weights, words, message):
+    with pytest.raises(ValueError, match=message):
+        patches(weights, words)

@@ -53,11 +53,6 @@ def test_scores_have_true_minus_signs_and_infinities_and_no_sum():
     assert rows_of(table([[2, -5, 0], [-1, math.inf, -math.inf]], QUERIES, KEYS, signed=True)) == wanted
 
 
-@pytest.mark.parametrize("number", [-0.001, -0.0])
-def test_a_score_that_rounds_to_zero_has_no_sign(number):
-    assert rows_of(table([[number]], ["is"], signed=True))[1] == ["is", "0.00"]
-
-
 def test_one_list_of_labels_serves_queries_and_keys():
     assert table(torch.eye(2), QUERIES) == table(torch.eye(2), QUERIES, QUERIES)
 
@@ -95,11 +90,6 @@ def test_scores_are_coloured_in_proportion_to_the_largest_of_them_and_infinities
         assert face == pytest.approx(SCORE_COLOURS(place)[:3], abs=0.01)
 
 
-@pytest.mark.parametrize("number", [0.0, -math.inf])
-def test_scores_without_a_largest_are_drawn(number):
-    assert rows_of(table([[number] * 3] * 2, QUERIES, KEYS, signed=True))[1][1] in ("0.00", "−∞")
-
-
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize(
     "same",
@@ -131,23 +121,9 @@ def test_a_long_label_is_whole_in_its_tooltip_and_a_short_one_has_none():
     assert ["".join(header.itertext()) for header in headers] == labels
 
 
-def test_tokens_and_titles_are_text_and_never_markup():
-    page = table(torch.eye(len(TOKENS)), TOKENS, title=TOKENS[0])
-    tags = {element.tag for element in ElementTree.fromstring(page).iter()}
-    assert tags == {"table", "caption", "thead", "tbody", "tr", "th", "td", "bdi"}
-    assert rows_of(page)[0][1:-1] == [row[0] for row in rows_of(page)[1:]] == TOKENS
-    assert ElementTree.fromstring(page).find("caption").text == TOKENS[0]
-
-
 @pytest.mark.parametrize("token, seen", [(" ", "␣"), ("", "␣"), ("\n", "␣"), (" a", " a"), (7, "7")])
 def test_every_label_can_be_seen(token, seen):
     assert rows_of(table([[1]], [token])) == [[CORNER, seen, "Σ"], [seen, "1.00", "1.00"]]
-
-
-@pytest.mark.parametrize("token", TOKENS)
-def test_a_label_is_text_in_its_own_direction(token):
-    element = ElementTree.fromstring(label(token))
-    assert (element.tag, element.text, len(element)) == ("bdi", token, 0)
 
 
 @pytest.mark.parametrize("signed, name", [(False, "weights"), (True, "scores")])
@@ -180,10 +156,6 @@ def test_numbers_that_cannot_be_shown_are_refused(matrix, signed, message):
         table(matrix, QUERIES, KEYS, signed=signed)
 
 
-def test_weights_that_miss_0_or_1_by_rounding_are_shown():
-    assert rows_of(table([[1 + 1e-7, -1e-7]], ["is"], QUERIES))[1] == ["is", "1.00", "0.00", "1.00"]
-
-
 def test_more_than_64_by_64_cells_are_refused():
     assert len(rows_of(table(torch.eye(64), range(64)))) == 65
     with pytest.raises(ValueError, match="64 × 65 cells are too many to read; show at most 64 × 64"):
@@ -191,15 +163,10 @@ def test_more_than_64_by_64_cells_are_refused():
 
 
 def test_a_sheet_is_white_paper_with_dark_ink_that_scrolls_and_can_be_reached_by_keyboard():
-    page = ElementTree.fromstring(sheet("<b>content</b>", "title"))
+    page = ElementTree.fromstring(sheet("<b>content</b>", TOKENS[0]))
     assert f"background-color:{PAPER};color:{INK};" in page.get("style") and "overflow:auto" in page.get("style")
     assert page.get("tabindex") == "0" and page.find("b").text == "content"
-
-
-def test_a_screen_reader_is_told_the_title_of_a_sheet_as_text():
-    for title in TOKENS:
-        page = ElementTree.fromstring(sheet("", title))
-        assert (page.get("role"), page.get("aria-label")) == ("group", title) and len(page) == 0
+    assert (page.get("role"), page.get("aria-label")) == ("group", TOKENS[0])
 
 
 @pytest.mark.parametrize("token", TOKENS)
@@ -227,9 +194,3 @@ def test_the_steps_of_a_query_stand_above_its_weights_one_row_each():
     assert [header.get("scope") for header in page.iter("th")] == ["col"] * 3 + ["row"] * 3
     assert "".join(page.find("caption").itertext()) == "The steps of “is”"
     assert "".join(page.find("caption/span[@class='attn-name']").itertext()) == "is"
-
-
-def test_tokens_beside_steps_are_text():
-    page = steps_table({"score": [1] * len(TOKENS)}, [0.2] * len(TOKENS), TOKENS[0], TOKENS)
-    assert rows_of(page)[0][1:] == TOKENS
-    assert "".join(ElementTree.fromstring(page).find("caption").itertext()) == f"The steps of “{TOKENS[0]}”"
