@@ -1,7 +1,5 @@
-from itertools import combinations, product
-
 import pytest
-from matplotlib.patches import PathPatch, Polygon
+from matplotlib.patches import PathPatch
 
 from companion.pictures.arcs import arcs
 from companion.pictures.palette import ROLES
@@ -47,23 +45,6 @@ def test_the_words_name_each_querys_largest_weight_the_notes_and_what_comes_next
 def test_a_head_with_one_query_says_what_no_arc_shows():
     texts = [text.get_text() for text in arcs(ROW, {"a": {3: [0.04, 0.6, 0.0, 0.36]}}).figure.axes[0].texts]
     assert "itself 0.36" in texts
-
-
-SAID = {"answer": "h", "notes": {5: {"key": "after an i", "value": "I am an h"}, 10: {"query": "I am an i"}}}
-
-
-@pytest.mark.parametrize("reads, said", [([(10, 5), (5, 4)], {}), ([(10, 5), (5, 4)], SAID), ([(4, 5), (8, 9)], {})])
-def test_two_names_stand_beyond_their_own_arcs_and_no_word_covers_a_word_or_an_arrows_head(reads, said):
-    first, second = [{i: [0.9 if j == key else 0.1 * (j == 0) for j in range(11)]} for i, key in reads]
-    (axes,) = (figure := arcs(list("afgeihafgei"), {"one": first, "other": second}, **said).figure).axes
-    figure.draw_without_rendering()
-    for (name, side), read in zip({"one": 1, "other": -1}.items(), reads):
-        ((x, y),) = [text.get_position() for text in axes.texts if text.get_text() == name]
-        numbers = [text.get_position()[1] for text in axes.texts if text.get_text() == "0.90"]
-        assert x == sum(read) / 2 and side * y > max(side * number for number in numbers) > 0
-    heads = [patch.get_window_extent() for patch in axes.patches if isinstance(patch, Polygon)]
-    words = [text.get_window_extent() for text in axes.texts]
-    assert not any(one.overlaps(other) for one, other in [*combinations(words, 2), *product(words, heads)])
 
 
 def test_an_arrow_leads_from_the_token_that_was_read_to_the_answer():

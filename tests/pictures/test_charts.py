@@ -105,17 +105,6 @@ def test_a_rule_stands_at_its_number_with_its_name_across_bars_and_curves():
     assert set(axes.lines[-1].get_ydata()) == {3} and labels(axes)["a guess"].xy[1] == 3
 
 
-def test_counts_run_from_zero_to_all_in_quarters():
-    (axes,) = curves([1, 2], {"a": [4, 20]}, ["input"], "x", "right", of=24).figure.axes
-    assert axes.get_ylim()[0] == 0 and [*axes.get_yticks()] == [0, 6, 12, 18, 24]
-
-
-def test_pale_curves_without_markers_have_strokes_of_their_own():
-    rows = {name: range(13) for name in "abc"}
-    (axes,) = curves(range(13), rows, ["input"] * 3, "x", "y", focus=["c"]).figure.axes
-    assert [line.get_linestyle() for line in axes.lines] == ["-", "--", "-"]
-
-
 def test_groups_of_bars_have_a_heading_and_no_bar_of_its_own():
     (axes,) = bars({"one": {"a": 2, "b": 5}, "two": {"a": 1}}, "right").figure.axes
     assert [(bar.get_width(), bar.get_y() + bar.get_height() / 2) for bar in axes.patches] == [(2, 1), (5, 2), (1, 4)]
@@ -139,12 +128,6 @@ def test_a_curve_in_focus_is_heavy_beside_pale_ones_and_a_name_may_stand_on_its_
         ((4, 5), "left"),
         ((4, 2), "right"),
     ]
-
-
-def test_names_of_curves_that_end_together_do_not_overlap():
-    (axes,) = curves([0, 9], {"a": [0, 5], "b": [0, 5.01], "c": [0, 1]}, ["input"] * 3, "x", "y").figure.axes
-    ends = sorted(labels(axes)[name].xyann[1] for name in "abc")
-    assert ends[0] == 1 and ends[2] - ends[1] > 0.3
 
 
 def test_bars_refuse_a_number_below_zero():

@@ -51,71 +51,67 @@ def weights_and_masks(draw):
 
 @FEW
 @given(weights_and_masks())
-def test_every_weight_stands_in_the_row_of_its_query_and_the_column_of_its_key(drawn):
-    weights, _ = drawn
-    queries, keys = [f"query {i}" for i in range(len(weights))], [f"key {j}" for j in range(weights.shape[1])]
-    axes = axes_of(heatmap(weights, queries, keys))
-    wanted = {
-        (i, j): "0" if f"{w:.2f}" == "0.00" else f"{w:.2f}"
+def test_each_weight_stands_at_its_query_and_key_and_masked_cells_are_hatched(drawn):
+    weights, mask = drawn
+    queries, keys = [f"query {i}" for i in range(len(mask))], [f"key {j}" for j in range(mask.shape[1])]
+    picture = heatmap(weights, queries, keys, mask)
+    axes = axes_of(picture)
+    written = {
+        (i, j): "–" if not mask[i, j] else "0" if f"{weight:.2f}" == "0.00" else f"{weight:.2f}"
         for i, row in enumerate(weights.tolist())
-        for j, w in enumerate(row)
+        for j, weight in enumerate(row)
     }
-    assert numbers_in_cells(axes) == wanted
+    assert numbers_in_cells(axes) == written
+    assert {place: bool(cell.get_hatch()) for place, cell in cells(axes).items()} == {
+        place: text == "–" for place, text in written.items()
+    }
     assert labels_along(axes.yaxis) == {i + 0.5: query for i, query in enumerate(queries)}
     assert labels_along(axes.xaxis) == {j + 0.5: key for j, key in enumerate(keys)}
     assert axes.yaxis_inverted() and not axes.xaxis_inverted()
-
-
-@FEW
-@given(weights_and_masks())
-def test_masked_cells_are_hatched_and_only_the_others_carry_a_number(drawn):
-    weights, mask = drawn
-    axes = axes_of(heatmap(weights, ["query"] * len(mask), ["key"] * mask.shape[1], mask))
-    allowed = set(map(tuple, mask.nonzero().tolist()))
-    assert {place for place, cell in cells(axes).items() if not cell.get_hatch()} == allowed
-    written = numbers_in_cells(axes)
-    assert {place for place in written if written[place] != "–"} == allowed
-    assert len(cells(axes)) == mask.numel()
+    best = weights.masked_fill(~mask, -1).argmax(-1).tolist()
+    for i, query in enumerate(queries):
+        seen = f"{keys[best[i]]} {weights[i, best[i]]:.2f}" if mask[i].any() else "nothing, all masked"
+        assert f"{query} → {seen}" in picture.description
 
 
 def test_every_row_of_weights_shows_its_sum_and_scores_do_not():
     weights = torch.tensor([[0.2, 0.5, 0.3], [0.6, 0.0, 0.0]])
     sums = [(text.get_position()[1], text.get_text()) for text in axes_of(heatmap(weights, QUERIES, KEYS)).texts]
     assert {(0.5, "1.00"), (1.5, "0.60")} <= set(sums)
-    assert not any("Σ" in text.get_text() for text in axes_of(heatmap(SCORES, QUERIES, KEYS, signed=True)).texts)
+    picture = heatmap(SCORES, QUERIES, KEYS, signed=True)
+    assert not any("Σ" in text.get_text() for text in axes_of(picture).texts)
+    assert [numbers_in_cells(axes_of(picture))[1, j] for j in range(3)] == ["−1", "10", "−∞"]
+    assert picture.description.endswith("Largest score of each query: Life → eat 2.00, is → dessert 10.00.")
 
 
-@pytest.mark.parametrize("focus", [0, 1])
-def test_the_row_in_focus_is_framed_and_no_other(focus):
-    frames = [patch for patch in axes_of(heatmap(WEIGHTS, QUERIES, KEYS, focus=focus)).patches if not patch.get_fill()]
-    assert [frame.get_bbox().bounds for frame in frames] == [(0, focus, len(KEYS), 1)]
-    assert all(patch.get_fill() for patch in axes_of(heatmap(WEIGHTS, QUERIES, KEYS)).patches)
+def frames(matrix=WEIGHTS, queries=QUERIES, keys=KEYS, **options):
+    """The box of each frame, left, top, wide, high, and its ink."""
+    patches = [patch for patch in axes_of(heatmap(matrix, queries, keys, **options)).patches if not patch.get_fill()]
+    return [
+        ([round(side) for side in patch.get_bbox().bounds], to_hex(patch.get_edgecolor()).upper()) for patch in patches
+    ]
 
 
-def test_the_key_in_focus_is_framed_and_all_beside_row_or_column_is_pale():
-    bare = cells(axes_of(heatmap(WEIGHTS, QUERIES, KEYS)))
-    for more, kept in (({"column": 1}, {(0, 1), (1, 1)}), ({"focus": 0}, {(0, 0), (0, 1), (0, 2)})):
-        axes = axes_of(heatmap(WEIGHTS, QUERIES, KEYS, **more))
-        faces = {place: cell.get_facecolor() for place, cell in cells(axes).items()}
-        assert {place for place, face in faces.items() if face == bare[place].get_facecolor()} == kept
-        assert all(sum(faces[place]) > sum(bare[place].get_facecolor()) for place in faces.keys() - kept)
-    frame = next(patch for patch in axes_of(heatmap(WEIGHTS, QUERIES, KEYS, column=1)).patches if not patch.get_fill())
-    assert frame.get_bbox().bounds == (1, 0, 1, len(QUERIES))
+@pytest.mark.parametrize(
+    "options, box, role, kept",
+    [
+        ({"focus": 0}, [0, 0, 3, 1], "query", {(0, 0), (0, 1), (0, 2)}),
+        ({"focus": 1}, [0, 1, 3, 1], "query", {(1, 0), (1, 1), (1, 2)}),
+        ({"column": 1}, [1, 0, 1, 2], "key", {(0, 1), (1, 1)}),
+    ],
+)
+def test_the_row_or_column_in_focus_is_framed_and_the_others_are_pale(options, box, role, kept):
+    assert frames(**options) == [(box, ROLES[role].fill)]
+    bare, faces = (colours(axes_of(heatmap(WEIGHTS, QUERIES, KEYS, **more))) for more in ({}, options))
+    assert {place for place, face in faces.items() if face == bare[place]} == kept
+    assert all(sum(faces[place]) > sum(bare[place]) for place in faces.keys() - kept)
 
 
-def framed(right):
-    """The middle and the size of each frame, and its inks: of the dashes, and of what is between them."""
-    frames = [patch for patch in axes_of(heatmap(EVEN, ["a", "b"], right=right)).patches if not patch.get_fill()]
-    inks = [to_hex(frame.get_edgecolor()).upper() for frame in frames]
-    assert inks == [PAPER, INK] * (len(frames) // 2)  # seen on dark cells and on pale ones
-    boxes = [[round(side) for side in frame.get_bbox().bounds] for frame in frames]
-    assert boxes[::2] == boxes[1::2]
-    return boxes[::2]
-
-
-def test_the_right_key_of_each_query_is_framed():
-    assert framed([1, 0]) == [[1, 0, 1, 1], [0, 1, 1, 1]]
-    assert framed([1, 1]) == [[1, 0, 1, 2]]  # one frame where both find the same
+def test_the_right_key_of_each_query_is_framed_in_dashes_seen_on_every_cell():
+    one, other, both = [1, 0, 1, 1], [0, 1, 1, 1], [1, 0, 1, 2]
+    inks = PAPER, INK
+    assert frames(EVEN, ["a", "b"], None, right=[1, 0]) == [(box, ink) for box in (one, other) for ink in inks]
+    assert frames(EVEN, ["a", "b"], None, right=[1, 1]) == [(both, ink) for ink in inks]
 
 
 def test_what_leads_from_row_to_row_stands_between_them_in_place_of_the_sums():
@@ -127,13 +123,6 @@ def test_the_sums_of_columns_stand_below_them_in_bold_where_they_are_not_one():
     axes = axes_of(heatmap([[0.25, 0.75], [0.75, 0.75]], ["a", "b"], down=True))
     below = {text.get_text(): text.get_fontweight() for text in axes.texts[-3:-1]}
     assert below == {"1.00": "normal", "1.50": "bold"}
-
-
-def test_rows_and_columns_that_are_no_queries_and_keys_are_not_drawn_in_their_colours():
-    inks = [
-        axes_of(heatmap(EVEN, ["a", "b"], **more)).get_yticklabels()[0].get_color() for more in ({}, {"corner": "x"})
-    ]
-    assert inks == [ROLES["query"].ink, ROLES["input"].ink]
 
 
 def test_scores_of_a_hundred_and_more_are_written_without_decimals():
@@ -151,36 +140,16 @@ def test_a_larger_weight_is_darker_and_its_number_stands_out():
 
 def test_numbers_that_look_equal_are_equally_bold():
     axes = axes_of(heatmap([[0.4999999, 0.5000001], [0.49, 0.51]], QUERIES))
-    written = {text.get_text(): text.get_fontweight() for text in axes.texts[:2]}
-    assert written == {"0.50": "bold"} and [text.get_fontweight() for text in axes.texts[:2]] == ["bold"] * 2
-    assert {text.get_text(): text.get_fontweight() for text in axes.texts[2:4]} == {"0.49": "normal", "0.51": "bold"}
-
-
-@FEW
-@given(weights_and_masks())
-def test_the_words_name_the_largest_key_that_each_query_may_see(drawn):
-    weights, mask = drawn
-    queries, keys = [f"query {i}" for i in range(len(mask))], [f"key {j}" for j in range(mask.shape[1])]
-    description = heatmap(weights, queries, keys, mask).description
-    best = weights.masked_fill(~mask, -1).argmax(-1).tolist()
-    for i, query in enumerate(queries):
-        seen = f"{keys[best[i]]} {weights[i, best[i]]:.2f}" if mask[i].any() else "nothing, all masked"
-        assert f"{query} → {seen}" in description
-
-
-def test_a_mask_of_numbers_is_refused_and_not_guessed():
-    with pytest.raises(TypeError, match="mask has dtype torch.float32; it must be boolean"):
-        heatmap(WEIGHTS, QUERIES, KEYS, mask=torch.zeros(2, 3))
+    looks = [(text.get_text(), text.get_fontweight()) for text in axes.texts[:4]]
+    assert looks == [("0.50", "bold"), ("0.50", "bold"), ("0.49", "normal"), ("0.51", "bold")]
 
 
 def test_a_line_stands_before_keys_of_another_kind_and_only_what_is_a_key_has_its_ink():
     axes = axes_of(heatmap(WEIGHTS[:, :2], QUERIES, apart=[1], corner="row ↓ key →"))
     (line,) = axes.collections[-1].get_segments()
     assert line.tolist() == [[1, 0], [1, len(QUERIES)]]
-    assert [axis.get_ticklabels()[0].get_color() for axis in (axes.xaxis, axes.yaxis)] == [
-        ROLES["key"].ink,
-        ROLES["input"].ink,
-    ]
+    inks = [axis.get_ticklabels()[0].get_color() for axis in (axes.xaxis, axes.yaxis)]
+    assert inks == [ROLES["key"].ink, ROLES["input"].ink]
 
 
 # ---- who moves whom, and the patches of an image ----

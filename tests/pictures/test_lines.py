@@ -72,8 +72,3 @@ def test_the_words_follow_the_query_in_focus_alone():
     assert (
         lines(WEIGHTS, QUERIES, KEYS, focus=1).description == "2 queries by 3 keys. Largest weight of “is”: eat 0.90."
     )
-
-
-def test_a_query_that_attends_to_nothing_can_be_followed():
-    description = lines([[0.0, 0.0], [0.3, 0.7]], QUERIES, KEYS[:2], focus=0).description
-    assert description.startswith("2 queries by 2 keys.")

@@ -1,10 +1,7 @@
-import itertools
-import math
-
 import pytest
 
 from companion.pictures.palette import FAINT, INK
-from companion.pictures.spread import UP, spread
+from companion.pictures.spread import spread
 
 
 def test_each_number_is_a_dot_in_its_row_and_equal_ones_lie_beside_each_other():
@@ -14,14 +11,6 @@ def test_each_number_is_a_dot_in_its_row_and_equal_ones_lie_beside_each_other():
     assert places == [(3, 0), (1, 0), (2, 1), (2, 1), (2, 1)]
     assert len({line.get_ydata()[0] for line in dots}) == 4
     assert picture.description == "right. as it is: 1 to 3; as it is 3, 1; changed 2, 2, 2."
-
-
-def test_dots_do_not_meet_and_lie_around_their_row():
-    axes = spread({"a": [50, 51, 52, 0, 100]}, "right", (50, 50), "half").figure.axes[0]
-    axes.figure.draw_without_rendering()
-    points = [axes.transData.transform(line.get_xydata()[0]) for line in axes.lines if line.get_marker() == "o"]
-    assert all(math.dist(*pair) > 7 / 72 * 100 * 0.9 for pair in itertools.combinations(points, 2))
-    assert sum(line.get_ydata()[0] for line in axes.lines if line.get_marker() == "o") == pytest.approx(0, abs=UP / 2)
 
 
 def test_many_equal_numbers_are_one_dot_and_groups_have_headings():
