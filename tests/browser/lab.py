@@ -210,12 +210,6 @@ def code_cells(page):
     return page.evaluate(CODE_CELLS)
 
 
-def check_undisturbed(page):
-    """Assert that no key reached JupyterLab: the bench is in command mode, on its first of two cells, unasked."""
-    assert page.evaluate(STATE) == ["command", 0, 2]
-    assert page.locator(".jp-Dialog").count() == 0
-
-
 def spoken(page):
     """Return whether a screen reader says what the sentence of a page's picture becomes: "polite", or "off"."""
     return page.locator(".attn-sentence").evaluate("one => one.ariaLive")

@@ -6,7 +6,6 @@ import re
 
 import pytest
 import torch
-from hostile import HOSTILE, check_shown_as_text
 from lab import faults, rows
 
 from companion.pictures.live.explore import explore
@@ -33,41 +32,6 @@ COLOURS = """root => [...root.querySelectorAll("*")].filter(one => one.getClient
   }
   return [one.textContent, opacity, one.matches("text") ? fill : color, behind];
 })"""
-
-
-@pytest.fixture
-def opened(pages, tmp_path):
-    """Return a function that writes pictures to a file and opens it."""
-    used = []
-
-    def open_page(*pictures, style="", stripped=False, **options):
-        body = "".join(picture._repr_mimebundle_()["text/html"] for picture in pictures)
-        if stripped:  # axe-core never ends where the browser itself refuses scripts
-            body = re.sub(r"<(script|style)>.*?</\1>", "", body, flags=re.DOTALL)
-        head = f'<meta charset="utf-8"><title>Attention</title><style>{style}</style>'
-        path = tmp_path / "page.html"
-        path.write_text(f'<!DOCTYPE html><html lang="en">{head}<main>{body}</main></html>', encoding="utf-8")
-        page = pages(**options)
-        used.append(page)
-        page.mouse.move(0, 0)
-        page.goto(path.as_uri())
-        return page
-
-    yield open_page
-    for page in used:
-        page.watch.check()
-
-
-def set_temperature(page, quarters):
-    page.locator("[type=range]").fill(str(quarters))
-
-
-def choose_head(page, head):
-    page.locator("[type=radio]").nth(head).check()
-
-
-def mask_future(page, causal):
-    page.locator("[type=checkbox]").set_checked(causal)
 
 
 def follow(page, query):
@@ -129,49 +93,37 @@ def named(scores):
 
 
 @pytest.mark.parametrize("scores, options", CASES.values(), ids=CASES)
-def test_the_numbers_are_torchs_to_the_digit_at_every_temperature_head_and_mask(scores, options, opened):
+def test_the_numbers_are_torchs_to_the_digit_at_every_temperature_head_and_mask(scores, options, on_page):
     queries, keys = named(scores)
-    page = opened(view(scores, queries, keys, **options))
+    page = on_page(view(scores, queries, keys, **options))
     stored = json.loads(page.locator("attn-view").get_attribute("data-picture"))["scores"]
     heads = torch.tensor(
         [[[-math.inf if x is None else x for x in row] for row in head] for head in stored], dtype=torch.float64
     )
     for head in {0, len(heads) - 1}:
         if len(heads) > 1:
-            choose_head(page, head)
+            page.locator("[type=radio]").nth(head).check()
         for causal in (False,) if options.get("causal") is None else (False, True):
             if options.get("causal") is not None:
-                mask_future(page, causal)
+                page.locator("[type=checkbox]").set_checked(causal)
             for steps in (-12, 0, 3, 20):
-                set_temperature(page, steps)
+                page.locator("[type=range]").fill(str(steps))
                 some = {len(queries) // 2, len(queries) - 1}
                 check_numbers(page, heads[head], options.get("head_dim"), causal, 2 ** (steps / 4), some)
 
 
-def test_the_script_starts_with_the_numbers_and_the_sentence_that_python_wrote(opened):
+def test_the_script_starts_with_the_numbers_and_the_sentence_that_python_wrote(on_page):
     pictures, texts = [], []
     for scores, options in CASES.values():
         for query in (None, 0, scores.shape[-2] - 1):
             pictures.append(view(scores, *named(scores), follow=query, **options))
     for script in (False, True):
-        page = opened(*pictures, java_script_enabled=script)
+        page = on_page(*pictures, java_script_enabled=script)
         assert page.locator(".attn-controls").count() == len(pictures) * script
         texts.append(page.locator("td, th, .attn-sentence").all_text_contents())
     assert texts[0] == texts[1]
     said = [picture._repr_mimebundle_()["text/plain"].removeprefix("view: ") for picture in pictures]
     assert page.locator(".attn-sentence").all_text_contents() == said
-
-
-def test_hostile_tokens_are_text_with_and_without_the_script(opened):
-    picture = view(randoms(len(HOSTILE), len(HOSTILE)), HOSTILE, head_dim=4, title=HOSTILE[1])
-    for script in (True, False):
-        page = opened(picture, java_script_enabled=script)
-        check_shown_as_text(page, page.locator("table").first)
-        assert page.locator("attn-view > p").first.text_content() == HOSTILE[1]
-        if script:
-            follow(page, 1)
-            assert page.locator(".attn-steps .attn-name").text_content() == HOSTILE[1]
-            check_shown_as_text(page, page.locator("table").first)
 
 
 # ---- the look ----
@@ -193,69 +145,51 @@ def channels(colour):
 
 
 @pytest.mark.parametrize("style, options", THEMES.values(), ids=THEMES)
-def test_every_state_is_readable_in_a_light_and_a_dark_page(style, options, opened):
+def test_every_state_is_readable_in_a_light_and_a_dark_page(style, options, on_page):
     signed = explore(lambda size: randoms(6, 6), TOKENS, size=(0, 1, 1, 0), signed=True)
     pictures = [view(randoms(3, 6, 6), TOKENS, causal=True, head_dim=4), signed]
-    page = opened(*pictures, style=style, stripped=True, **options)
+    page = on_page(*pictures, style=style, stripped=True, **options)
     check_readable(page)
     assert faults(page, PICTURES) == []
-    check_readable(opened(view(randoms(6, 6), TOKENS), style=style, **options))  # no query is followed
-    page = opened(*pictures, style=style, **options)
+    check_readable(on_page(view(randoms(6, 6), TOKENS), style=style, **options))  # no query is followed
+    page = on_page(*pictures, style=style, **options)
     check_readable(page)
     follow(page, 3)
     check_readable(page)
     page.locator("tbody button").nth(2).click()
     page.mouse.move(0, 0)
-    mask_future(page, False)
-    for head in range(3):
-        choose_head(page, head)
-        check_readable(page)
+    page.locator("[type=checkbox]").uncheck()
+    page.locator("[type=radio]").last.check()
+    check_readable(page)
     assert faults(page, PICTURES) == []
 
 
 @pytest.mark.parametrize("style, options", THEMES.values(), ids=THEMES)
-def test_every_weight_and_score_is_readable_with_and_without_the_script(style, options, opened):
+def test_every_weight_and_score_is_readable_with_and_without_the_script(style, options, on_page):
     weights = torch.arange(1, 128).double() / 256
     rows_of_two = torch.stack([weights, 1 - weights], dim=-1).log()  # all 8-bit steps but 0 and 1
     names = [f"q{place}" for place in range(63)]
     pictures = [view(rows_of_two[start : start + 63], names, ["k0", "k1"]) for start in (0, 64)]
     pictures += [explore(lambda x: torch.linspace(-1, 1, 64).reshape(8, 8), names[:8], x=(0, 1, 1, 0), signed=True)]
     for stripped in (False, True):
-        check_readable(opened(*pictures, style=style, stripped=stripped, **options))
+        check_readable(on_page(*pictures, style=style, stripped=stripped, **options))
 
 
-@pytest.mark.parametrize("motion, seconds", [("reduce", "0s"), ("no-preference", "0.15s")])
-def test_lines_fade_only_where_the_reader_did_not_ask_for_less_motion(motion, seconds, opened):
-    page = opened(view(randoms(6, 6), TOKENS), reduced_motion=motion)
-    lines = page.locator(".attn-lines g > g").first
-    assert lines.evaluate("line => getComputedStyle(line).transitionDuration") == seconds
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"viewport": {"width": 280, "height": 700}},
-        {"viewport": {"width": 650, "height": 500}, "device_scale_factor": 2},
-    ],
-    ids=["280 pixels", "twice as large"],
-)
-@pytest.mark.parametrize("size, heads", [(6, 2), (40, 12)])
-def test_in_a_narrow_window_the_picture_scrolls_and_the_page_does_not(size, heads, options, opened):
-    tokens = [f"a token {place}" for place in range(size)]
-    page = opened(view(randoms(heads, size, size), tokens, causal=False, head_dim=4), **options)
+def test_a_large_picture_scrolls_is_reached_by_tab_and_accessible_and_its_page_does_not_scroll(on_page):
+    tokens = [f"a token {place}" for place in range(40)]
+    page = on_page(view(randoms(12, 40, 40), tokens, causal=True, head_dim=4), viewport={"width": 280, "height": 700})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     boxes = page.locator(".attn-scroll").evaluate_all("""boxes => boxes.map(box =>
-      [box.scrollWidth > box.clientWidth, box.scrollHeight > box.clientHeight, box.tabIndex])""")
-    assert len(boxes) == 3  # the table, the lines, the steps
-    assert [tab == 0 for *_, tab in boxes] == [wide or high for wide, high, _ in boxes]  # reached by Tab if it scrolls
-    assert size == 6 or (boxes[0][0] and boxes[2][0])
+      [box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight, box.tabIndex === 0])""")
+    assert len(boxes) == 3 and all(scrolls == reached for scrolls, reached in boxes)  # the table, the lines, the steps
+    assert boxes[0][0] and boxes[2][0]
     assert page.locator(".attention-live").evaluate("paper => paper.scrollWidth <= paper.clientWidth")
-    assert size == 40 or faults(page, ".attention-live") == []
-    assert page.locator("table").first.locator("td").count() == size * (size + 1) + 1
+    assert page.locator("td.attn-hidden").count() >= 40 * 39 / 2
+    assert faults(page, ".attention-live") == []
 
 
-def test_the_edge_fades_where_more_follows_and_no_longer_at_the_end_or_in_a_wider_window(opened):
-    page = opened(view(randoms(12, 12), range(12)), viewport={"width": 390, "height": 700})
+def test_the_edge_fades_where_more_follows_and_no_longer_at_the_end_or_in_a_wider_window(on_page):
+    page = on_page(view(randoms(12, 12), range(12)), viewport={"width": 390, "height": 700})
     table = page.locator(".attn-scroll").first
     for left, mask in ((0, "linear-gradient"), (9999, "none"), (0, "linear-gradient")):
         table.evaluate("(box, left) => { box.scrollLeft = left; }", left)
@@ -267,16 +201,8 @@ def test_the_edge_fades_where_more_follows_and_no_longer_at_the_end_or_in_a_wide
     page.set_viewport_size({"width": 390, "height": 700})
 
 
-@pytest.mark.parametrize("script", [True, False])
-def test_every_row_and_control_is_large_enough_for_a_finger(script, opened):
-    page = opened(view(randoms(2, 6, 6), TOKENS, causal=False), java_script_enabled=script)
-    targets = page.locator(".attention-live :is(tbody tr, button, label, input[type=range])")
-    assert targets.count() == (6 if not script else 6 + 6 + 4 + 1)
-    assert all(target.bounding_box()["height"] >= 24 for target in targets.all())
-
-
-def test_the_paper_is_no_wider_than_its_picture_and_stays_so_whatever_the_sentence(opened):
-    page = opened(
+def test_the_paper_is_no_wider_than_its_picture_and_stays_so_whatever_the_sentence(on_page):
+    page = on_page(
         view(randoms(2, 2), ["Life", "is"]), explore(lambda x: randoms(2, 2), ["a", "b"], x=(0, 1, 1, 0), signed=True)
     )
     widths = [paper.bounding_box()["width"] for paper in page.locator(".attention-live, .attention-sheet").all()]
@@ -285,46 +211,12 @@ def test_the_paper_is_no_wider_than_its_picture_and_stays_so_whatever_the_senten
     assert page.locator(".attention-live").bounding_box()["width"] == widths[0]
 
 
-def test_forty_tokens_and_twelve_heads_are_accessible(opened):
-    page = opened(view(randoms(12, 40, 40), [f"token {place}" for place in range(40)], causal=True))
-    assert faults(page, ".attention-live") == []
-    choose_head(page, 11)
-    assert page.locator("td.attn-hidden").count() == 40 * 39 / 2
-
-
 # ---- what the script leaves alone ----
-
-HEARD = """() => {
-  window.heard = [];
-  document.addEventListener("keydown", event => window.heard.push((event.shiftKey ? "Shift+" : "") + event.key));
-}"""
-
-
-def test_escape_and_key_combinations_reach_the_page_and_no_other_key(opened):
-    page = opened(view(randoms(6, 6), TOKENS))
-    page.evaluate(HEARD)
-    page.locator("tbody button").first.focus()
-    for key in ("Escape", "d", "ArrowDown", "Enter", "Shift+Enter", "Control+s"):
-        page.keyboard.press(key)
-    assert page.evaluate("heard") == ["Escape", "Shift+Enter", "Control", "s"]
-
-
-def test_a_screen_reader_hears_the_sentence_of_a_row_reached_by_keyboard_and_none_of_the_mouse(opened):
-    page = opened(view(randoms(6, 6), TOKENS))
-    sentence = page.locator(".attn-sentence")
-    page.locator("tbody button").first.focus()
-    page.keyboard.press("ArrowDown")
-    assert (sentence.get_attribute("aria-live"), sentence.inner_text()[:4]) == ("polite", "“is”")
-    for place in ("tbody tr:nth-child(4)", ".attn-lines text.attn-query"):
-        page.locator(place).first.hover()
-        assert sentence.get_attribute("aria-live") == "off"
-    page.mouse.move(0, 0)
-    assert sentence.get_attribute("aria-live") == "off"
 
 
 @pytest.mark.parametrize("place", ["root", "document.body"])
-def test_a_script_that_runs_again_changes_nothing(place, opened):
-    page = opened(view(randoms(2, 6, 6), TOKENS, head_dim=4, causal=False))
+def test_a_script_that_runs_again_changes_nothing(place, on_page):
+    page = on_page(view(randoms(2, 6, 6), TOKENS, head_dim=4, causal=False))
     root = page.locator(".attention-live")
     before = root.inner_html()
     root.evaluate(f"""root => {{

@@ -1,15 +1,11 @@
 """The course in a real JupyterLab: it runs, asks nobody outside, and its pictures live, are accessible, and stay."""
 
 import pytest
-import torch
-from hostile import HOSTILE, check_shown_as_text
 from lab import CURRENT, START, close, code_cells, execute, faults, rows, run_cell
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import expect
 
 from companion.pictures.heatmap import heatmap
-from companion.pictures.live.explore import explore
-from companion.pictures.live.view import view
 from folding import folded
 from reading import NOTEBOOKS
 
@@ -92,36 +88,6 @@ def test_a_saved_picture_lives_again_without_a_run(lab, bench):
     before = rows(picture.locator("table").first)
     picture.locator("[type=radio]").nth(1).check()
     assert rows(picture.locator("table").first) != before
-
-
-def test_where_scripts_are_stripped_the_pictures_read_fully(lab, desk):
-    torch.manual_seed(0)
-    scores = 3 * torch.randn(len(HOSTILE), len(HOSTILE))
-    weights = torch.softmax(scores / 2, dim=-1)
-    pictures = [
-        view(scores, HOSTILE, head_dim=4, causal=False),
-        explore(lambda bias: weights, HOSTILE, bias=(0, 9, 1, 0)),
-    ]
-    cells = []
-    for picture in pictures:
-        kept = {kind: text for kind, text in picture._repr_mimebundle_().items() if kind.startswith("text/")}
-        cells.append(new_code_cell("stored", outputs=[new_output("display_data", kept)]))
-    lab.open(desk, lab.write("stranger.ipynb", *cells))
-    assert [cell["trusted"] for cell in code_cells(desk)] == [False, False]
-    front = desk.locator(CURRENT)
-    places = front.locator(".jp-OutputArea")
-    expect(places.locator("table.attn-steps")).to_be_visible()
-    for place in places.all():
-        table = place.locator("table").first
-        check_shown_as_text(desk, table)
-        numbers = [row[1 : 1 + len(HOSTILE)] for row in rows(table)[1:]]
-        assert numbers == [[f"{weight:.2f}" for weight in row] for row in weights.tolist()]
-    assert rows(places.first.locator("table.attn-steps"))[-1] == ["weight", *numbers[0]]
-    assert front.locator(".jp-RenderedHTMLCommon :is(script, style, form, svg)").count() == 0
-    assert "attends most to" in front.locator(".attn-sentence").inner_text()
-    assert front.locator(".attention-live .attn-hint").inner_text() == "Run the cell to make this picture react."
-    close(desk)
-    desk.watch.check()
 
 
 def test_an_answer_stays_folded_where_scripts_are_stripped_and_a_run_shows_it_openly(lab, desk):
