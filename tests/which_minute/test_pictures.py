@@ -55,12 +55,6 @@ def test_the_word_with_the_largest_weight_has_the_strongest_arrows_and_its_weigh
         assert "pause 0.98" in [label.get_text() for label in labels(axes)]
 
 
-def test_both_sentences_have_the_same_limits_around_the_origin():
-    for one, other in zip(*(roles(trained(), [*WORDS[:4], clue]).figure.axes for clue in ("pause", "crack"))):
-        low, high = one.get_xlim()
-        assert low == -high and one.get_xlim() == one.get_ylim() == other.get_xlim() == other.get_ylim()
-
-
 def test_each_word_is_named_in_the_ink_of_its_role():
     left, right = roles(trained(), WORDS).figure.axes
     inks = {label.get_text().removesuffix(" 0.98"): label.get_color() for label in labels(left)}
