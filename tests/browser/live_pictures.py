@@ -19,7 +19,6 @@ EXAMPLES = {  # by the name of their element
     "softmax-machine": "softmax_machine(scores[0], tokens)",
     "product": "product(scores[:4, :4], value[:4], rows=tokens[:4])",
     "walk": "walk(scores, scores, value, tokens)",
-    "view": "view(scores, tokens, head_dim=4, causal=False)",
     "linked-heads": "linked_heads(weights[None], tokens)",
     "mixture": "mixture(weights[0], value[:, :2], tokens)",
     "parting": "parting(weights[:2], value[None, :, :2].expand(2, -1, -1), [tokens, tokens], 1)",

@@ -74,6 +74,18 @@ def test_each_weight_stands_at_its_query_and_key_and_masked_cells_are_hatched(dr
         assert f"{query} → {seen}" in picture.description
 
 
+@pytest.mark.parametrize(
+    "mask, kind, message",
+    [
+        (torch.zeros(2, 3), TypeError, "mask has dtype torch.float32; it must be boolean"),
+        (torch.ones(3, 3, dtype=torch.bool), ValueError, r"the mask's entries have shape \(3, 3\)"),
+    ],
+)
+def test_a_mask_that_does_not_fit_is_refused_and_not_guessed(mask, kind, message):
+    with pytest.raises(kind, match=message):
+        heatmap(WEIGHTS, QUERIES, KEYS, mask=mask)
+
+
 def test_every_row_of_weights_shows_its_sum_and_scores_do_not():
     weights = torch.tensor([[0.2, 0.5, 0.3], [0.6, 0.0, 0.0]])
     sums = [(text.get_position()[1], text.get_text()) for text in axes_of(heatmap(weights, QUERIES, KEYS)).texts]

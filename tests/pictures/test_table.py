@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 
 from companion.pictures.palette import INK, PAPER, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, ink_on
-from companion.pictures.table import sheet, steps_table, table
+from companion.pictures.table import sheet, table
 
 QUERIES, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
-MASK = [[True, False, True], [False, False, False]]
 EYE = torch.eye(2)
 CORNER = "query ↓ key →"
 
@@ -28,10 +27,6 @@ def styles_of(page):
     """The style of each cell in the body, row by row, without the first of each row, which names it."""
     rows = ElementTree.fromstring(page).find("tbody")
     return [[dict(part.split(":") for part in cell.get("style").split(";")) for cell in row.iter("td")] for row in rows]
-
-
-def hidden_in(page):
-    return [[cell.get("class") == "attn-hidden" for cell in row.iter("td")] for row in ElementTree.fromstring(page)[-1]]
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)
@@ -48,14 +43,6 @@ def test_scores_have_true_minus_signs_and_infinities_and_no_sum():
     rows = [[CORNER, *KEYS], ["Life", "2.00", "−5.00", "0.00"], ["is", "−1.00", "∞", "−∞"]]
     assert rows_of(table(scores, QUERIES, KEYS, signed=True)) == rows
     assert rows_of(table([[-math.inf] * 3] * 2, QUERIES, KEYS, signed=True))[1][1] == "−∞"
-
-
-@pytest.mark.parametrize("mask", [MASK, torch.tensor(MASK), np.array(MASK)], ids=["lists", "tensor", "array"])
-@pytest.mark.parametrize("signed, sums", [(False, ["1.00", "1.00"]), (True, [])])
-def test_what_a_query_may_not_attend_to_is_left_out(mask, signed, sums):
-    page = table(WEIGHTS, QUERIES, KEYS, mask=mask, signed=signed)
-    assert rows_of(page)[1:] == [["Life", "0.20", "–", "0.30", *sums[:1]], ["is", "–", "–", "–", *sums[1:]]]
-    assert [row[:3] for row in hidden_in(page)] == [[False, True, False], [True] * 3]
 
 
 def test_each_weight_has_its_colour_and_ink_that_stands_out():
@@ -118,7 +105,6 @@ def test_a_matrix_that_does_not_fit_the_labels_is_refused(shape, signed, name):
         (WEIGHTS * 4, {}, r"run from 0\.00 to 3\.64; take the softmax of scores first"),
         (WEIGHTS - 0.01, {}, "between 0 and 1"),
         ([[0, math.inf, 1], [0, 0, 1]], {}, "between 0 and 1"),
-        (WEIGHTS, {"mask": torch.ones(3, 3, dtype=torch.bool)}, r"the mask's entries have shape \(3, 3\)"),
         (torch.zeros(64, 65), {"queries": range(64), "keys": range(65)}, "64 × 65 cells are .*; show at most 64 × 64"),
     ],
 )
@@ -127,26 +113,8 @@ def test_what_cannot_be_shown_is_refused(matrix, options, message):
         table(matrix, **{"queries": QUERIES, "keys": KEYS} | options)
 
 
-def test_a_mask_of_numbers_is_refused_and_not_guessed():
-    with pytest.raises(TypeError, match="mask has dtype torch.float32; it must be boolean"):
-        table(WEIGHTS, QUERIES, KEYS, mask=torch.zeros(2, 3))
-
-
 def test_a_sheet_is_white_paper_with_dark_ink_that_scrolls_and_can_be_reached_by_keyboard():
     page = ElementTree.fromstring(sheet("<b>content</b>", "its <title>"))
     assert f"background-color:{PAPER};color:{INK};" in page.get("style") and "overflow:auto" in page.get("style")
     assert page.get("tabindex") == "0" and page.find("b").text == "content"
     assert (page.get("role"), page.get("aria-label")) == ("group", "its <title>")
-
-
-def test_the_steps_of_a_query_stand_above_its_weights_one_row_each():
-    page = steps_table({"score": [2, -3.0, -0.001], "masked": [2, -3.0, -math.inf]}, [0.9, 0.1, 0], "is", KEYS)
-    steps = [["key →", *KEYS], ["score", "2.00", "−3.00", "0.00"], ["masked", "2.00", "−3.00", "−∞"]]
-    assert rows_of(page) == [*steps, ["weight", "0.90", "0.10", "–"]]
-    weights = table([[0.9, 0.1, 0]], ["is"], KEYS, mask=[[True, True, False]])
-    assert styles_of(page)[-1] == [row[:3] for row in styles_of(weights)][0]
-    assert hidden_in(page) == [[False] * 3, [False, False, True], [False, False, True]]
-    page = ElementTree.fromstring(page)
-    assert [header.get("scope") for header in page.iter("th")] == ["col"] * 3 + ["row"] * 3
-    assert "".join(page.find("caption").itertext()) == "The steps of “is”"
-    assert page.findtext("caption/span[@class='attn-name']/bdi") == "is"

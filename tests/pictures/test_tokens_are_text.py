@@ -8,7 +8,7 @@ from hostile import SHOWN
 
 from companion.pictures.boxes import boxes
 from companion.pictures.cuts import cuts
-from companion.pictures.table import label, sheet, steps_table, table
+from companion.pictures.table import label, sheet, table
 from companion.pictures.vectors import vectors
 from companion.pictures.words import describe_largest, describe_query
 
@@ -20,9 +20,8 @@ DRAWN = {
     "cuts": lambda tokens: cuts(FEATURES, {tokens[0]: FEATURES[None]}, tokens)._repr_mimebundle_()["text/html"],
     "vectors": lambda tokens: vectors({tokens[0]: (tokens, EYE)})._repr_mimebundle_()["text/html"],
     "table": lambda tokens: table(EYE, tokens, title=tokens[1]),
-    "steps": lambda tokens: steps_table({"score": EYE[0].tolist()}, EYE[0].tolist(), tokens[0], tokens),
     "sheet": lambda tokens: sheet("".join(map(label, tokens)), tokens[0]),
-    "one query": lambda tokens: describe_query(tokens[0], [0.6, 0.4], tokens[1:3], [1, 1], label),
+    "one query": lambda tokens: describe_query(tokens[0], [0.6, 0.4], tokens[1:3], label),
     "largest": lambda tokens: describe_largest([[1.0]], tokens[:1], tokens[1:2], "weight", label),
 }
 

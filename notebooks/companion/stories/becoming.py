@@ -71,7 +71,7 @@ def becoming(steps, losses, texts, flaws, *, title="What it writes, from noise t
     twin = f"<table><thead><tr><th>step</th><th>what it writes</th></tr></thead><tbody>{rows}</tbody></table>"
     first = times[len(times) // 2]
     sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}."
-    return Live("becoming", {"times": times}, twin, sentence, label(sentence), title, folder=HOME)
+    return Live("becoming", {"times": times}, twin, lambda write: write(sentence), title, folder=HOME)
 
 
 def _underlined(text):

@@ -34,21 +34,13 @@ def ask():
     learned = heads["trained"]
     answers = [_answer(learned, form.format(clue).split()) for form, clue in zip(FORMS, PAIR)]
     numbers = {name: _numbers(head) for name, head in heads.items()}
-    data = {
-        "words": " ".join(VOCABULARY.tokens),
-        "forms": FORMS,
-        "menus": MENUS,
-        "clues": [" ".join(clues) for clues in CLUES],
-        "pair": PAIR,
-        "names": MEANINGS,
-        "heads": numbers,
-        "tells": TELLS,
-        "reach": max(reach(each["values"]) for each in numbers.values()),
-    }
+    data = {"words": " ".join(VOCABULARY.tokens), "clues": [" ".join(clues) for clues in CLUES], "names": MEANINGS}
+    data |= {"forms": FORMS, "menus": MENUS, "pair": PAIR, "tells": TELLS}
+    data |= {"heads": numbers, "reach": max(reach(each["values"]) for each in numbers.values())}
     says = " ".join(_says(*answer, number) for number, answer in enumerate(answers, start=1))
     lead = LEAD.format(sum(each.numel() for each in learned.parameters()))
     twin = f'<p class="attn-lead" style="margin:0 0 0.8em;font-size:15px;{WORDS}">{lead}</p>{_table(answers)}'
-    return Live("ask", data, twin, says, says, "Which minute?", shared=[HOME / "meanings"], folder=HOME)
+    return Live("ask", data, twin, lambda write: says, "Which minute?", shared=[HOME / "meanings"], folder=HOME)
 
 
 @torch.no_grad()

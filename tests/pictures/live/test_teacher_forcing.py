@@ -14,7 +14,7 @@ SOUNDS = {"M": "me", "IY": "eat", "T": "tea", "OW": "oat", "ZH": "vision"}
 
 def test_each_row_holds_its_beginning_its_answer_and_its_letter_both_ways():
     assert rows(teacher_forcing({"to": WORDS["to"]}, SOUNDS)) == [
-        ["training: the true beginning", "writing: its own beginning"],
+        ["training: the true beginning", "", "", "writing: its own beginning", "", ""],
         ["begin", "T", "reads t"] * 2,
         ["begin T", "OW", "reads o"] * 2,
         ["begin T UW", "end", "reads end", "begin T OW", "AH", "reads o"],

@@ -49,7 +49,7 @@ attentionLive.define(
       const beside = { class: "attn-beside", x: at + wide / 2 + 6, y: y + high / 2 };
       if (wrong(row)) answer.push(drawing("text", beside, `≠ ${told().truth[row] ?? "–"}`));
       const back =
-        state.writing && row ? [drawing("text", { class: "attn-back", x: x(row), y: y - (step - high) / 2 }, "↓")] : [];
+        state.writing && row ? [drawing("text.attn-back", { x: x(row), y: y - (step - high) / 2 }, "↓")] : [];
       const older = state.writing && row < state.pass - 1 ? " attn-older" : "";
       return drawing("g", { class: `attn-asked${older}` }, ...lines.filter(Boolean), ...back, ...given, ...answer);
     }
@@ -98,27 +98,24 @@ attentionLive.define(
         rows = state.writing ? state.pass : way().said.length;
       fan.style.height = `${first + step * longest}px`;
       fan.replaceChildren(
-        drawing("text", { class: "attn-letters", x: 0, y: high / 2 }, "letters"),
+        drawing("text.attn-letters", { x: 0, y: high / 2 }, "letters"),
         ...Array.from({ length: rows }, (_, row) => rowOf(row, x, wide)).reverse(), // the lines of later rows lie behind
         ...letters.map((each, j) => tile("letter", each, x(j + 1), 0, wide)),
       );
       const codes = [...new Set([...truth, ...ways.flatMap((each) => each.said)])].filter((each) => sounds[each]);
       heard.replaceChildren(
-        ...codes.flatMap((each, i) => [i ? ", " : "", element("b", {}, token(each)), " as in ", token(sounds[each])]),
+        ...codes.flatMap((each, i) => [i ? ", " : "", element("b", token(each)), " as in ", token(sounds[each])]),
         ".",
       );
       say(describe(), spoken);
     }
 
-    const pass = slider(
-      "pass",
-      { min: 1, max: 2, step: 1, value: 1 },
-      (value) => {
-        state.pass = value;
-        paint(true);
-      },
-      (value) => (state.writing ? `${value} of ${way().said.length}` : "1, all rows at once"),
-    );
+    const show = (value) => (state.writing ? `${value} of ${way().said.length}` : "1, all rows at once");
+    const change = (pass, spoken) => {
+      state.pass = pass;
+      paint(spoken);
+    };
+    const pass = slider("pass", { min: 1, max: 2, step: 1, value: 1 }, change, show);
     // With another word or way, writing begins anew.
     function begin(change, spoken = true) {
       Object.assign(state, change, { pass: 1 });
@@ -128,23 +125,21 @@ attentionLive.define(
       paint(spoken);
     }
     const swatch = (kind, text) =>
-      element("span", { className: "attn-key" }, element("span", { className: `attn-swatch attn-${kind}` }), text);
+      element("span.attn-key", element("span", { className: `attn-swatch attn-${kind}` }), text);
     const called = words.map(({ word }) => token(word));
     body.replaceChildren(
       element(
-        "div",
-        { className: "attn-controls" },
+        "div.attn-controls",
         choice("word", called, 0, (word) => begin({ word })),
         choice("way", ["training", "writing"], 0, (writing) => {
           hint.textContent = ""; // it is followed
           begin({ writing });
         }),
-        element("label", {}, "pass", pass.range, pass.number),
+        pass.made,
       ),
       fan,
       element(
-        "p",
-        { className: "attn-legend" },
+        "p.attn-legend",
         swatch("given", "given"),
         swatch("own", "said by the model"),
         swatch("wrong", "wrong, ≠ what is right"),

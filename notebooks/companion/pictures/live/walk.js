@@ -19,25 +19,19 @@ attentionLive.define(
       const line = (-low / span) * 100;
       const parts = numbers.map((number) =>
         element(
-          "span",
-          {
-            className: "attn-bar",
-            style: `bottom:${line + (Math.min(number, 0) / span) * 100}%;height:${(Math.abs(number) / span) * 100}%`,
-          },
-          element("span", {
-            className: "attn-part",
-            style: `${number < 0 ? "top" : "bottom"}:0;height:${share * 100}%`,
-          }),
+          "span.attn-bar",
+          { style: `bottom:${line + (Math.min(number, 0) / span) * 100}%;height:${(Math.abs(number) / span) * 100}%` },
+          element("span.attn-part", { style: `${number < 0 ? "top" : "bottom"}:0;height:${share * 100}%` }),
         ),
       );
       const text = numbers.map(fixed).join(", ") + (whole > numbers.length ? ", …" : "");
       const drawn = element(
         "span",
         { className: `attn-bars attn-${role}`, title: text, ariaHidden: "true" },
-        element("span", { className: "attn-zero", style: `bottom:${line}%` }),
-        ...parts.map((part) => element("span", { className: "attn-slot" }, part)),
+        element("span.attn-zero", { style: `bottom:${line}%` }),
+        ...parts.map((part) => element("span.attn-slot", part)),
       );
-      return [drawn, element("span", { className: "attn-spoken" }, text)];
+      return [drawn, element("span.attn-spoken", text)];
     }
     const few = ([{ length }], whole) => (whole > length ? `, first ${length} of ${whole}` : "");
     const scales = { query: scaleOf(query), key: scaleOf(key), value: scaleOf(value) };
@@ -51,18 +45,18 @@ attentionLive.define(
       const reach = () => follow(i, true);
       return element("input", { type: "radio", name: group, onfocus: reach, onchange: reach });
     });
-    const asked = words.map(() => element("div", { className: "attn-vector" }));
+    const asked = words.map(() => element("div.attn-vector"));
     const choices = words.map((word, i) =>
       element(
         "th",
         { scope: "col", onpointerenter: () => follow(i, false) },
-        element("label", { className: "attn-word" }, radios[i], token(word)),
+        element("label.attn-word", radios[i], token(word)),
         asked[i],
       ),
     );
 
     function row(name, role, what, cells = words.map(() => element("td"))) {
-      const step = element("div", { className: "attn-step" });
+      const step = element("div.attn-step");
       const made = element(
         "tr",
         { className: `attn-row-${name}` },
@@ -83,9 +77,8 @@ attentionLive.define(
       words.map((word, j) =>
         element(
           "td",
-          {},
-          element("div", { className: "attn-answering" }, token(word)),
-          element("div", { className: "attn-vector" }, ...bars("key", scales.key, key[j], headDim)),
+          element("div.attn-answering", token(word)),
+          element("div.attn-vector", ...bars("key", scales.key, key[j], headDim)),
         ),
       ),
     );
@@ -149,9 +142,8 @@ attentionLive.define(
 
     const table = element(
       "table",
-      {},
-      element("thead", {}, ask.made),
-      element("tbody", {}, ...[spread, answer, match, share, give, sum].map((each) => each.made)),
+      element("thead", ask.made),
+      element("tbody", ...[spread, answer, match, share, give, sum].map((each) => each.made)),
     );
     // The static table keeps its own style.
     body.classList.add("attn-walking");
@@ -162,7 +154,7 @@ attentionLive.define(
       event.preventDefault();
       follow(end, true);
     };
-    body.replaceChildren(element("div", { className: "attn-scroll" }, table));
+    body.replaceChildren(element("div.attn-scroll", table));
     new ResizeObserver(() => spreadRibbons(softmax(scores[state.word]))).observe(fan);
     hint.textContent = "Point at a word, or use Tab and the arrow keys.";
     paint(false);
