@@ -81,7 +81,7 @@ def test_a_large_picture_scrolls_is_reached_by_tab_and_its_edge_fades_where_more
 
 
 def test_the_paper_is_no_wider_than_its_picture_and_stays_so_whatever_the_sentence(on_page):
-    page = on_page(linked_heads(torch.eye(2)[None], "ab"), signed(torch.eye(2), 2))
+    page = on_page(made("product"), signed(torch.eye(2), 2))
     widths = [paper.bounding_box()["width"] for paper in page.locator(".attention-live, .attention-sheet").all()]
     assert max(widths) < 600
     page.locator(".attn-sentence").evaluate("sentence => { sentence.textContent = 'long '.repeat(200); }")

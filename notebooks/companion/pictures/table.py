@@ -58,8 +58,11 @@ def sheet(content, title):
 
 def role_row(texts, roles, kind="td", align="right"):
     """Return one row of a table, each cell, "td" or "th", in the ink of its role."""
-    cells = "".join(f'<{kind} style="color:{ROLES[role].ink}">{text}</{kind}>' for text, role in zip(texts, roles))
-    return f'<tr align="{align}" style="background:none">{cells}</tr>'
+    cells = (
+        f'<{kind} style="color:{ROLES[role].ink}">{text}</{kind}>' if text else "<td></td>"
+        for text, role in zip(texts, roles)
+    )
+    return f'<tr align="{align}" style="background:none">{"".join(cells)}</tr>'
 
 
 def plain_table(*rows, caption="", role="input"):

@@ -4,6 +4,7 @@ import torch
 
 from companion.pictures.live.base import Live, stored
 from companion.pictures.live.plane import reach
+from companion.pictures.palette import INK
 from companion.pictures.table import WORDS
 from companion.pictures.words import largest_first, shown
 from companion.which_minute.head import trained, untrained
@@ -79,7 +80,7 @@ def _sure(share):
 def _table(answers):
     """Return a row for each sentence: its words, the weight of each word, and the answer."""
     body = "".join(
-        f'<tr style="background:none">{word_cells(words, weights)}{_meaning(found)}</tr>'
+        f'<tr align="center" style="background:none">{word_cells(words, weights)}{_meaning(found)}</tr>'
         for words, weights, found in answers
     )
     return f'<table cellpadding="6" style="font-size:15px">{body}</table>'
@@ -88,4 +89,4 @@ def _table(answers):
 def _meaning(found):
     first = largest_first(found)[0]
     answer = f'<b style="font-size:19px">{meaning_of(first)}</b>, {_sure(found[first])}'
-    return f'<td style="white-space:nowrap">means {answer}</td>'
+    return f'<td style="white-space:nowrap;color:{INK}">means {answer}</td>'

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from matplotlib.colors import to_hex
 
 from companion.pictures.live.base import Live, doubles, stored
-from companion.pictures.palette import MUTED, ROLES, fills, ink_on, tint
+from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on, tint
 from companion.pictures.table import label
 from companion.pictures.words import shown, visible, whole
 
@@ -97,7 +97,8 @@ def _table(numbers, data, shared, shapes):
     names = [f'<b style="color:{ROLES[role].ink}">{html.escape(name)}</b>' for name, role in zip(data["names"], roles)]
     captions = [f'{name} <span style="color:{MUTED}">{shape}</span>' for name, shape in zip(names, shapes)]
     terms, width = len(right), len(data["columns"])
-    corner = f'<td colspan="{terms + 1}" rowspan="{terms + 2}">{names[0]} @ {names[1]} = {names[2]}</td><td></td>'
+    look = f'colspan="{terms + 1}" rowspan="{terms + 2}" style="color:{INK}"'
+    corner = f"<td {look}>{names[0]} @ {names[1]} = {names[2]}</td><td></td>"
     lines = [
         f'{corner}<th colspan="{width}">{captions[1]}</th>',
         f"<td></td>{_heads('col', data['columns'])}",
@@ -123,9 +124,8 @@ def _heads(scope, labels):
 
 def _cells(texts, role, lit):
     """Colour what is lit; weights have their shades anyway, so of them what is lit is bold."""
-    looks = [_look(text, role) if place in lit or role == "weight" else "" for place, text in enumerate(texts)]
-    looks = [
-        f"{look};font-weight:700" if place in lit and role == "weight" else look for place, look in enumerate(looks)
-    ]
-    styles = (f' style="{look}"' if look else "" for look in looks)
-    return "".join(f"<td{style}>{text}</td>" for style, text in zip(styles, texts))
+    cells = ""
+    for place, text in enumerate(texts):
+        look = _look(text, role) if place in lit or role == "weight" else f"color:{INK}"
+        cells += f'<td style="{look}{";font-weight:700" * (place in lit and role == "weight")}">{text}</td>'
+    return cells
