@@ -22,7 +22,7 @@ def test_the_slider_moves_through_what_it_writes_and_marks_what_does_not_fit(on_
 def test_each_story_stands_small_above_a_dash_for_each_word_and_a_press_shows_it(on_page):
     moments = on_page(PICTURE).locator(".attn-moments > div")
     assert [moments.nth(at).locator("i").count() for at in (0, 1)] == [3, 6]
-    assert moments.nth(0).locator("i.u").count() == 1
+    assert moments.nth(0).locator(".attn-untrue").count() == 1
     moments.nth(0).click()
     assert "attn-now" in moments.nth(0).get_attribute("class")
     assert moments.page.locator("blockquote").inner_text() == "sad the map ."

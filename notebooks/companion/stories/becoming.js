@@ -9,7 +9,9 @@ attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) =>
   const dashes = (part) =>
     part.textContent
       .match(/[\p{L}']+/gu)
-      ?.map((word) => element("i", { className: part.localName, style: `--letters:${word.length}` }));
+      ?.map((word) =>
+        element("i", { className: part.localName === "u" ? "attn-untrue" : "", style: `--letters:${word.length}` }),
+      );
   const moments = times.map((time, now) => {
     const small = parts(time.text).flatMap((part) => dashes(part) ?? []);
     return element("div", { onclick: () => go(now) }, element("b", `step ${time.step}`), element("div", ...small));

@@ -8,7 +8,8 @@ from torch.nn import functional as F
 
 from companion.pictures.live.base import WEIGHT_LOOK, Live, doubles, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.palette import INK, ROLES, fills
+from companion.pictures.palette import INK, fills
+from companion.pictures.table import plain_table
 from companion.pictures.words import labelled, largest_first, shown
 from companion.which_minute.rows import HOME, meaning_of, word_cells
 from companion.which_minute.sentences import CLUES, MEANINGS, encode, sentences
@@ -127,10 +128,9 @@ def _says(at, words, weights, write):
 
 def _table(at, sentences, weights, meanings):
     """Return a row for each sentence: its meaning, its words, and the weight of each word."""
-    body = "".join(
-        f'<tr align="center" style="background:none"><th style="text-align:left;font-weight:600;white-space:nowrap;color:{INK}">'
-        f"{meaning_of(meaning)}</th>{word_cells(words, row)}</tr>"
-        for words, row, meaning in zip(sentences, weights, meanings)
-    )
-    caption = f'<caption style="text-align:left;color:{ROLES["weight"].ink}">Weights of “minute” at {at}</caption>'
-    return f'<table cellpadding="5" style="font-size:13px">{caption}{body}</table>'
+    look = f"text-align:left;font-weight:600;white-space:nowrap;color:{INK}"
+    rows = [
+        f'<tr align="center" style="background:none"><th style="{look}">{meaning_of(meaning)}</th>{cells}</tr>'
+        for cells, meaning in zip(map(word_cells, sentences, weights), meanings)
+    ]
+    return plain_table(*rows, caption=f"Weights of “minute” at {at}", role="weight")

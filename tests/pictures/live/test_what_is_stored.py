@@ -63,7 +63,7 @@ def test_a_picture_is_stored_alike_each_time_without_ids_or_a_network(name):
         assert not re.search(r"</(script|style)|<!--|@import|url\(|fetch|import\(", element.text, re.IGNORECASE)
     used = {each for element in page.iter() for each in element.get("class", "").split()}
     styled = set(re.findall(r"\.([a-z][\w-]*)", page.findtext(".//style")))
-    assert all(each.startswith(("attn-", "attention-", "u")) for each in used | styled)
+    assert all(each.startswith(("attn-", "attention-")) for each in used | styled)
 
 
 @pytest.mark.parametrize("name", WITH_TOKENS)

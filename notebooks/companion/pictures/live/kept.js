@@ -1,11 +1,8 @@
 // What a layer keeps of a text, five ways side by side. One area holds as many numbers in all of them.
 attentionLive.define("kept", (tools) => {
   const { data, body, hint, say, element, drawing, token, slider } = tools,
-    {
-      words,
-      ways,
-      heads: [heads, groups],
-    } = data;
+    { words, ways } = data,
+    [heads, groups] = data.heads;
   const across = 112,
     row = 14,
     number = across / ways[0][1],

@@ -1,172 +1,160 @@
 // Scores become shares of 1: exp makes them positive, the sum divides them. Scores can be moved, keys clicked away.
-attentionLive.define(
-  "softmax-machine",
-  ({ data, body, hint, say, fixed, element, token, softmax, slider, quoted, largestFirst }) => {
-    const {
-      scores,
-      keys,
-      query,
-      scale: [low, high],
-    } = data;
-    const state = {};
-    const place = (score) => Math.max(0, Math.min((score - low) / (high - low), 1));
+attentionLive.define("softmax-machine", (tools) => {
+  const { data, body, hint, say, fixed, element, token, softmax, slider, quoted, largestFirst } = tools;
+  const { scores, keys, query, scale } = data,
+    [low, high] = scale,
+    state = {};
+  const place = (score) => Math.max(0, Math.min((score - low) / (high - low), 1));
 
-    // ---- parts ----
+  // ---- parts ----
 
-    const figure = () => element("span.attn-figure");
-    const bar = () => element("div.attn-bar", { ariaHidden: "true" });
-    const cell = (number, className, ...drawn) =>
-      element("td", { className }, element("div.attn-cell", number, element("div.attn-track", ...drawn)));
+  const figure = () => element("span.attn-figure");
+  const bar = () => element("div.attn-bar", { ariaHidden: "true" });
+  const cell = (number, className, ...drawn) =>
+    element("td", { className }, element("div.attn-cell", number, element("div.attn-track", ...drawn)));
 
-    const rows = keys.map((key, j) => {
-      const seen = element("input", { type: "checkbox" });
-      const range = element("input", { type: "range", min: low, max: high, step: 0.1, ariaLabel: `score of ${key}` });
-      const [score, exp, share] = [figure(), figure(), figure()];
-      const [length, height, part] = [element("div.attn-length"), bar(), bar()];
-      const name = element("span.attn-name", { ariaHidden: "true" }, token(key)); // beside its stair
-      seen.onchange = () => {
-        state.hidden[j] = !seen.checked;
-        paint();
-      };
-      range.oninput = () => {
-        state.scores[j] = Number(range.value);
-        paint("", false);
-      };
-      range.onchange = () => paint();
-      const made = element(
-        "tr",
-        element("th", { scope: "row" }, element("label", { title: key }, seen, token(key))),
-        cell(score, "attn-score", length, range),
-        cell(exp, "attn-exp", height),
-        cell(share, "attn-share", part, name),
-      );
-      return { seen, range, score, exp, share, length, height, part, name, made };
-    });
-
-    // The one bar: a part shows its key's name where there is room for it.
-    const whole = keys.map((key) => {
-      const part = bar();
-      part.append(element("span", token(key)));
-      return part;
-    });
-    const sums = [figure(), figure()];
-    const exponent = element("th", { scope: "col", className: "attn-exp" });
-    const head = element(
-      "tr",
-      element("th", { scope: "col" }, "key"),
-      element("th", { scope: "col", className: "attn-score" }, "score ω"),
-      exponent,
-      element("th", { scope: "col", className: "attn-share" }, "weight α = exp\u00a0/\u00a0sum"),
-    );
-    const foot = element(
-      "tr",
-      element("th", { scope: "row" }, "sum"),
-      element("td"),
-      element("td", sums[0]),
-      cell(sums[1], "attn-share", ...whole),
-    );
-
-    // ---- controls ----
-
-    // Steps of equal factors: 5 is as far from 1 as a fifth.
-    const heat = (power, spoken) => {
-      state.temperature = 5 ** power;
-      paint("", spoken);
+  const rows = keys.map((key, j) => {
+    const seen = element("input", { type: "checkbox" });
+    const range = element("input", { type: "range", min: low, max: high, step: 0.1, ariaLabel: `score of ${key}` });
+    const [score, exp, share] = [figure(), figure(), figure()];
+    const [length, height, part] = [element("div.attn-length"), bar(), bar()];
+    const name = element("span.attn-name", { ariaHidden: "true" }, token(key)); // beside its stair
+    seen.onchange = () => {
+      state.hidden[j] = !seen.checked;
+      paint();
     };
-    const show = (power) => fixed(5 ** power);
-    const temperature = slider("temperature", { min: -1, max: 1, step: 0.1, value: 0 }, heat, show);
-
-    const shift = (by) => () => {
-      const moved = state.scores.map((score) => score + by);
-      const fits = moved.every((score) => score >= low && score <= high);
-      if (fits) state.scores = moved;
-      paint(fits ? `All scores ${by > 0 ? "rose" : "fell"} by 1, and no share changed. ` : "The scale ends here. ");
+    range.oninput = () => {
+      state.scores[j] = Number(range.value);
+      paint("", false);
     };
-
-    function reset() {
-      Object.assign(state, { scores: [...scores], hidden: keys.map(() => false), temperature: data.temperature });
-      temperature.set(Math.log(data.temperature) / Math.log(5));
-    }
-    const button = (name, onclick) => element("button", { type: "button", onclick }, name);
-    const controls = element(
-      "div.attn-controls",
-      element("span", "temperature ", temperature.range, " ", temperature.number),
-      element("span", "scores ", button("+ 1 to all", shift(1)), " ", button("− 1 to all", shift(-1))),
-      button("reset", () => {
-        reset();
-        paint();
-      }),
+    range.onchange = () => paint();
+    const made = element(
+      "tr",
+      element("th", { scope: "row" }, element("label", { title: key }, seen, token(key))),
+      cell(score, "attn-score", length, range),
+      cell(exp, "attn-exp", height),
+      cell(share, "attn-share", part, name),
     );
+    return { seen, range, score, exp, share, length, height, part, name, made };
+  });
 
-    // ---- painting ----
+  // The one bar: a part shows its key's name where there is room for it.
+  const whole = keys.map((key) => {
+    const part = bar();
+    part.append(element("span", token(key)));
+    return part;
+  });
+  const sums = [figure(), figure()];
+  const exponent = element("th", { scope: "col", className: "attn-exp" });
+  const head = element(
+    "tr",
+    element("th", { scope: "col" }, "key"),
+    element("th", { scope: "col", className: "attn-score" }, "score ω"),
+    exponent,
+    element("th", { scope: "col", className: "attn-share" }, "weight α = exp\u00a0/\u00a0sum"),
+  );
+  const foot = element(
+    "tr",
+    element("th", { scope: "row" }, "sum"),
+    element("td"),
+    element("td", sums[0]),
+    cell(sums[1], "attn-share", ...whole),
+  );
 
-    function paint(note = "", spoken = true) {
-      const seen = state.scores.map((score, j) => (state.hidden[j] ? -Infinity : score));
-      const top = Math.max(...seen);
-      const exps = seen.map((score) => (score === -Infinity ? 0 : Math.exp((score - top) / state.temperature)));
-      const shares = softmax(seen.map((score) => score / state.temperature));
-      let start = 0;
-      rows.forEach((row, j) => {
-        row.made.className = state.hidden[j] ? "attn-away" : "";
-        row.seen.checked = !state.hidden[j];
-        row.range.disabled = state.hidden[j];
-        row.range.value = state.scores[j];
-        row.range.setAttribute("aria-valuetext", fixed(seen[j]));
-        [row.score, row.exp, row.share].forEach((each, i) => {
-          each.textContent = fixed([seen, exps, shares][i][j]);
-        });
-        // As in every table: no weight, not one of 0.00.
-        if (state.hidden[j]) row.share.textContent = "–";
-        const [from, to] = [0, state.scores[j]].map(place).sort((a, b) => a - b);
-        row.length.style.cssText = `--from:${from};--length:${to - from}`;
-        row.length.classList.toggle("attn-negative", state.scores[j] < 0);
-        row.height.style.width = `${exps[j] * 100}%`;
-        [row.part, whole[j]].forEach((part) => {
-          part.style.left = `${start * 100}%`;
-          part.style.width = `${shares[j] * 100}%`;
-          part.style.visibility = shares[j] ? "" : "hidden";
-        });
-        // Its name stands where there is most room: before its stair, in it or behind it.
-        const end = start + shares[j],
-          rooms = [start, shares[j], 1 - end],
-          most = rooms.indexOf(Math.max(...rooms));
-        row.name.className = `attn-name ${["attn-before", "attn-within", ""][most]}`;
-        row.name.style.cssText = `left:${[0, start, end][most] * 100}%;width:${rooms[most] * 100}%`;
-        start = end;
+  // ---- controls ----
+
+  // Steps of equal factors: 5 is as far from 1 as a fifth.
+  const heat = (power, spoken) => {
+    state.temperature = 5 ** power;
+    paint("", spoken);
+  };
+  const show = (power) => fixed(5 ** power);
+  const temperature = slider("temperature", { min: -1, max: 1, step: 0.1, value: 0 }, heat, show);
+
+  const shift = (by) => () => {
+    const moved = state.scores.map((score) => score + by);
+    const fits = moved.every((score) => score >= low && score <= high);
+    if (fits) state.scores = moved;
+    paint(fits ? `All scores ${by > 0 ? "rose" : "fell"} by 1, and no share changed. ` : "The scale ends here. ");
+  };
+
+  function reset() {
+    Object.assign(state, { scores: [...scores], hidden: keys.map(() => false), temperature: data.temperature });
+    temperature.set(Math.log(data.temperature) / Math.log(5));
+  }
+  const button = (name, onclick) => element("button", { type: "button", onclick }, name);
+  const controls = element(
+    "div.attn-controls",
+    element("span", "temperature ", temperature.range, " ", temperature.number),
+    element("span", "scores ", button("+ 1 to all", shift(1)), " ", button("− 1 to all", shift(-1))),
+    button("reset", () => {
+      reset();
+      paint();
+    }),
+  );
+
+  // ---- painting ----
+
+  function paint(note = "", spoken = true) {
+    const seen = state.scores.map((score, j) => (state.hidden[j] ? -Infinity : score));
+    const top = Math.max(...seen);
+    const exps = seen.map((score) => (score === -Infinity ? 0 : Math.exp((score - top) / state.temperature)));
+    const shares = softmax(seen.map((score) => score / state.temperature));
+    let start = 0;
+    rows.forEach((row, j) => {
+      row.made.className = state.hidden[j] ? "attn-away" : "";
+      row.seen.checked = !state.hidden[j];
+      row.range.disabled = state.hidden[j];
+      row.range.value = state.scores[j];
+      row.range.setAttribute("aria-valuetext", fixed(seen[j]));
+      [row.score, row.exp, row.share].forEach((each, i) => {
+        each.textContent = fixed([seen, exps, shares][i][j]);
       });
-      const sum = (numbers) => fixed(numbers.reduce((a, b) => a + b));
-      sums.forEach((each, i) => {
-        each.textContent = sum([exps, shares][i]);
+      // As in every table: no weight, not one of 0.00.
+      if (state.hidden[j]) row.share.textContent = "–";
+      const [from, to] = [0, state.scores[j]].map(place).sort((a, b) => a - b);
+      row.length.style.cssText = `--from:${from};--length:${to - from}`;
+      row.length.classList.toggle("attn-negative", state.scores[j] < 0);
+      row.height.style.width = `${exps[j] * 100}%`;
+      [row.part, whole[j]].forEach((part) => {
+        part.style.left = `${start * 100}%`;
+        part.style.width = `${shares[j] * 100}%`;
+        part.style.visibility = shares[j] ? "" : "hidden";
       });
-      const exponents = state.temperature === 1 ? "(ω − max)" : `((ω − max) / ${fixed(state.temperature)})`;
-      exponent.replaceChildren("exp", element("wbr"), exponents.replace(" − ", "\u00a0−\u00a0"));
-      say([note, ...sentence(shares)], spoken);
-    }
+      // Its name stands where there is most room: before its stair, in it or behind it.
+      const end = start + shares[j],
+        rooms = [start, shares[j], 1 - end],
+        most = rooms.indexOf(Math.max(...rooms));
+      row.name.className = `attn-name ${["attn-before", "attn-within", ""][most]}`;
+      row.name.style.cssText = `left:${[0, start, end][most] * 100}%;width:${rooms[most] * 100}%`;
+      start = end;
+    });
+    const sum = (numbers) => fixed(numbers.reduce((a, b) => a + b));
+    sums.forEach((each, i) => {
+      each.textContent = sum([exps, shares][i]);
+    });
+    const exponents = state.temperature === 1 ? "(ω − max)" : `((ω − max) / ${fixed(state.temperature)})`;
+    exponent.replaceChildren("exp", element("wbr"), exponents.replace(" − ", "\u00a0−\u00a0"));
+    say([note, ...sentence(shares)], spoken);
+  }
 
-    function sentence(shares) {
-      if (state.hidden.every(Boolean))
-        return ["All keys are hidden: the row becomes zeros, and nothing is shared out."];
-      const [first, second] = largestFirst(shares);
-      const parts = query === null ? [] : ["For ", ...quoted(query), ": "];
-      parts.push(...quoted(keys[first]), ` gets ${fixed(shares[first])} of 1`);
-      if (second !== undefined && fixed(shares[second]) > 0)
-        parts.push(", ", ...quoted(keys[second]), ` ${fixed(shares[second])}`);
-      return [...parts, "."];
-    }
+  function sentence(shares) {
+    if (state.hidden.every(Boolean)) return ["All keys are hidden: the row becomes zeros, and nothing is shared out."];
+    const [first, second] = largestFirst(shares);
+    const parts = query === null ? [] : ["For ", ...quoted(query), ": "];
+    parts.push(...quoted(keys[first]), ` gets ${fixed(shares[first])} of 1`);
+    if (second !== undefined && fixed(shares[second]) > 0)
+      parts.push(", ", ...quoted(keys[second]), ` ${fixed(shares[second])}`);
+    return [...parts, "."];
+  }
 
-    body.style.setProperty("--zero", place(0));
-    body.style.setProperty("--figure", `${Math.max(fixed(low).length, fixed(high).length)}ch`);
-    body.replaceChildren(
-      controls,
-      element(
-        "table",
-        element("thead", head),
-        element("tbody", ...rows.map((row) => row.made)),
-        element("tfoot", foot),
-      ),
-    );
-    hint.textContent = "Drag a score, or click a key away: laid end to end, the shares always fill the 1.";
-    reset();
-    paint("", false);
-  },
-);
+  body.style.setProperty("--zero", place(0));
+  body.style.setProperty("--figure", `${Math.max(fixed(low).length, fixed(high).length)}ch`);
+  body.replaceChildren(
+    controls,
+    element("table", element("thead", head), element("tbody", ...rows.map((row) => row.made)), element("tfoot", foot)),
+  );
+  hint.textContent = "Drag a score, or click a key away: laid end to end, the shares always fill the 1.";
+  reset();
+  paint("", false);
+});
