@@ -1,7 +1,7 @@
-"""Positions as hands of clocks: by key, mouse and finger they turn as torch turns vectors."""
+"""Positions as hands of clocks: by key they turn as torch turns vectors."""
 
 import torch
-from lab import PHONE, drag_by_finger, place_on, sentence
+from lab import sentence
 
 from companion.pictures.live.clocks import clocks, position_clocks
 from companion.pictures.words import shown
@@ -39,17 +39,17 @@ def test_both_move_on_and_angles_and_score_stand_still(on_page):
     assert check(page, 4, 3) != before  # the earlier of the two stays
 
 
+def test_a_positions_hands_have_its_sines_and_cosines(on_page):
+    page = on_page(position_clocks(16))
+    page.get_by_role("slider").press("End")
+    sines, cosines = sinusoidal(64, 16)[63].unflatten(0, (8, 2)).T.tolist()
+    texts = [text for s, c in zip(sines, cosines) for text in (f"sin {shown(s)}", f"cos {shown(c)}")]
+    assert page.locator(".attn-told").all_inner_texts() == texts
+
+
 def test_another_way_turns_the_same_hands_by_other_angles(on_page):
     ways = {"fast": [1.0, 0.1], "slow": [0.5, 0.01]}
     page = on_page(clocks(QUERY, KEY, speeds=ways, distance=3))
     for name, speeds in reversed(ways.items()):
         page.get_by_role("radio", name=name).check()
         assert sentence(page) == clocks(QUERY, KEY, speeds=speeds, distance=3).text
-
-
-def test_a_finger_moves_a_positions_hands(on_page):
-    page = on_page(position_clocks(16), **PHONE)
-    drag_by_finger(page, *(place_on(page.get_by_role("slider"), share) for share in (0, 1)))
-    sines, cosines = sinusoidal(64, 16)[63].unflatten(0, (8, 2)).T.tolist()
-    texts = [text for s, c in zip(sines, cosines) for text in (f"sin {shown(s)}", f"cos {shown(c)}")]
-    assert page.locator(".attn-told").all_inner_texts() == texts

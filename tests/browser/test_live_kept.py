@@ -1,7 +1,7 @@
-"""What is kept of a text: the slider lets the text grow, by mouse, finger and keyboard."""
+"""What is kept of a text: the slider lets the text grow, by mouse and keyboard."""
 
 import pytest
-from lab import PHONE, drag_by_finger, drag_by_mouse, place_on, sentence, spoken
+from lab import drag_by_mouse, place_on, sentence, spoken
 from playwright.sync_api import expect
 
 from companion.pictures.live.kept import kept
@@ -38,9 +38,3 @@ def test_mouse_and_keyboard_let_the_text_grow(on_page):
     check(page, 12, live="off")
     page.mouse.up()
     check(page, 12)
-
-
-def test_a_finger_lets_the_text_grow(on_page):
-    page = on_page(PICTURE, **PHONE)
-    drag_by_finger(page, *(place_on(page.get_by_role("slider"), share) for share in (1, 0)))
-    check(page, 1)

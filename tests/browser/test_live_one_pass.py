@@ -1,8 +1,7 @@
-"""Softmax in one pass: keys come one by one, by finger and keyboard."""
+"""Softmax in one pass: keys come one by one, by keyboard."""
 
 import pytest
 import torch
-from lab import PHONE, drag_by_finger, place_on
 from playwright.sync_api import expect
 
 from companion.pictures.live.one_pass import one_pass
@@ -34,9 +33,3 @@ def test_the_keyboard_lets_the_keys_come(on_page):
     for key, read in (("ArrowRight", 4), ("Home", 1), ("ArrowRight", 2)):
         page.get_by_role("slider").press(key)
         check(page, read)
-
-
-def test_a_finger_lets_the_keys_come(on_page):
-    page = on_page(one_pass(SCORES, VALUES), **PHONE)
-    drag_by_finger(page, *(place_on(page.get_by_role("slider"), share) for share in (0.66, 1)))
-    check(page, 4)

@@ -1,8 +1,8 @@
-"""One word's two contexts: the slider parts them, by finger and keyboard."""
+"""One word's two contexts: the slider parts them, by keyboard."""
 
 import pytest
 import torch
-from lab import PHONE, drag_by_finger, place_on, rows, sentence
+from lab import rows, sentence
 
 from companion.pictures.live.parting import parting
 from companion.pictures.words import shown
@@ -52,9 +52,3 @@ def test_the_keyboard_parts_the_arrows_among_the_dots_of_the_values(on_page):
     check(page, 0.03)
     # The word's own value, and those of the words that differ.
     assert near(page.locator("circle").evaluate_all(DOTS), torch.cat([VALUE[0, 2:], VALUE[0, :2], VALUE[1, :2]]))
-
-
-def test_a_finger_parts_the_arrows(on_page):
-    page = on_page(PICTURE, **PHONE)
-    drag_by_finger(page, *(place_on(page.get_by_role("slider"), share) for share in (1, 0)))
-    check(page, 0.0)

@@ -4,10 +4,12 @@ import re
 
 import pytest
 from hostile import HOSTILE, SHOWN
-from lab import CURRENT, STATE, close, code_cells, execute, faults, spoken
+from lab import CURRENT, PHONE, STATE, close, code_cells, drag_by_finger, execute, faults, place_on, spoken
 from live_pictures import EXAMPLES, WITH_TOKENS, example, made
 from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
+
+from companion.pictures.live.clocks import position_clocks
 
 LIVE = ".attention-live"
 CONTROLS = "button, select, input:not([type=radio], [type=checkbox]), label:has(input), [tabindex='0']"
@@ -225,3 +227,15 @@ def test_escape_and_key_combinations_reach_the_page_and_no_other_key(bare):
             "Control",
             "s",
         ], name
+
+
+def test_a_finger_moves_every_slider_and_does_not_scroll(on_page):
+    page = on_page(*map(made, EXAMPLES), position_clocks(16), **PHONE)
+    sliders = page.locator("input[type=range]:enabled").all()
+    assert len(sliders) > 20
+    for slider in sliders:
+        if slider.is_visible():
+            slider.scroll_into_view_if_needed()
+            before = page.evaluate("scrollY")
+            drag_by_finger(page, place_on(slider, 0.5), place_on(slider, 1.1))
+            assert slider.evaluate("one => one.value === one.max") and page.evaluate("scrollY") == before

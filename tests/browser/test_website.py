@@ -1,6 +1,5 @@
 """The course as a website, built by the README's command and opened from files."""
 
-import io
 import os
 import re
 import subprocess
@@ -9,12 +8,9 @@ import sys
 import nbformat
 import pytest
 from lab import faults
-from matplotlib.colors import rgb_to_hsv, to_rgb
-from PIL import Image
 from playwright.sync_api import expect
 
 from companion.pictures.live.base import FOLDER, source
-from companion.pictures.palette import INK, ROLES, contrast
 from reading import COURSE, NOTEBOOKS, outputs, read
 
 README = (COURSE / "README.md").read_text(encoding="utf-8")
@@ -247,32 +243,6 @@ def test_in_the_dark_pictures_are_turned_dark_and_a_photograph_is_not(theme, ope
     turned = [alt for alt, look in looks if look != "none"]
     assert turned == [alt for alt, _ in looks if theme == "dark" and not alt.startswith("An image")]
     assert len(looks) > len(turned) and any(alt.startswith("An image") for alt, _ in looks)
-
-
-def test_in_the_dark_a_picture_s_colors_keep_their_hues_and_paper_and_ink_change_places(opened):
-    page = opened(NAMES[3], color_scheme="dark")
-    colors = ["#FFFFFF", INK, *(role.fill for role in ROLES.values()), *(role.ink for role in ROLES.values())]
-    boxes = "".join(f"<p style='margin:0;height:9px;background:{color}'></p>" for color in colors)
-    page.evaluate(
-        f"""document.querySelector("article").innerHTML =
-        `<div id="boxes" style="width:90px;filter:var(--picture)">{boxes}</div>`"""
-    )
-    image = Image.open(io.BytesIO(page.locator("#boxes").screenshot())).convert("RGB")
-    shown = [to_rgb([part / 255 for part in image.getpixel((45, 9 * row + 4))]) for row in range(len(colors))]
-    assert shown[0] == pytest.approx([0x12 / 255] * 3, abs=0.01) and min(shown[1]) > 0.75
-    for color, dark in zip(colors[2:], shown[2:]):
-        assert rgb_to_hsv(dark)[0] == pytest.approx(rgb_to_hsv(to_rgb(color))[0], abs=0.02)
-        assert contrast(dark, shown[0]) > min(3, contrast(color, "#FFFFFF"))
-    # Vermilion stays vermilion, and orange orange: inverted and turned round, they were orange and brown.
-    for name in ("query", "key"):
-        fill = ROLES[name].fill
-        assert shown[colors.index(fill)] == pytest.approx(to_rgb(fill), abs=0.12)
-
-
-def test_the_site_s_name_on_a_page_leads_to_the_cover(opened):
-    page = opened(NAMES[3])
-    page.locator(".sidebar-brand").click()
-    assert page.url.endswith("/index.html")
 
 
 def test_the_formula_is_set_as_one_and_a_size_has_its_letter_below_the_line_but_not_in_code(opened):
