@@ -56,6 +56,16 @@ def sheet(content, title):
     return f'<div class="attention-sheet" role="group" aria-label="{name}" tabindex="0" style="{SHEET}">{content}</div>'
 
 
+class Page:
+    """A picture of HTML on white paper, with the words that stand for it; a cell that ends with it shows it."""
+
+    def __init__(self, text, content, title):
+        self.text, self.content, self.title = text, content, title
+
+    def _repr_mimebundle_(self, **options):
+        return {"text/plain": self.text, "text/html": sheet(self.content, self.title)}
+
+
 def role_row(texts, roles, kind="td", align="right"):
     """Return one row of a table, each cell, "td" or "th", in the ink of its role."""
     cells = (
