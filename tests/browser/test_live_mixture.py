@@ -2,6 +2,7 @@
 
 import torch
 from lab import PHONE, drag_by_finger, drag_by_mouse, place_on, rows, sentence, spoken
+from live_pictures import rows as twin_rows
 from playwright.sync_api import expect
 
 from companion.pictures.live.mixture import mixture
@@ -31,13 +32,11 @@ def near(found, points):
 
 
 def check(page, weights=WEIGHTS, value=VALUE):
-    """Assert that table, sentence, arrows and shape are those of these weights and values, by torch."""
+    """Assert that table, sentence, arrows and shape are those that Python makes of these weights and values."""
     weights = torch.as_tensor(weights, dtype=torch.float64)
-    parts, context = weights[:, None] * value, weights @ value
-    assert [[line[1], line[-1]] for line in rows(page.locator("table"))[1:]] == [
-        *([written(whole), written(part)] for whole, part in zip(value, parts)),
-        ["", written(context)],
-    ]
+    parts, context, picture = weights[:, None] * value, weights @ value, mixture(weights, value, LABELS)
+    assert [line[1::2] for line in rows(page.locator("table"))[1:]] == [row[1::2] for row in twin_rows(picture)[1:]]
+    assert sentence(page) == picture.text
     assert page.locator("output").all_inner_texts() == [*map(shown, weights.tolist())]
     assert page.locator("tfoot").inner_text().split()[1:3] == ["Σ", "1.00"]
     handles = page.locator(".attn-handle").evaluate_all("all => all.map(one => one.ariaValueText)")
@@ -46,11 +45,6 @@ def check(page, weights=WEIGHTS, value=VALUE):
     assert inside and near([x, -y], context)
     assert near(page.locator(".attn-part").evaluate_all(ENDS), parts)
     assert near(page.locator(".attn-step").evaluate_all(ENDS), parts.cumsum(dim=0))
-    sum_of_parts = " + ".join(f"{shown(weight)} · {label}" for weight, label in zip(weights.tolist(), LABELS))
-    lengths = shown(context.norm().item()), shown(value.norm(dim=1).max().item())
-    assert sentence(page) == (
-        f"Context {written(context)} = {sum_of_parts}. Length {lengths[0]}; the longest value has {lengths[1]}."
-    )
 
 
 def places(page, *points):

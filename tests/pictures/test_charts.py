@@ -2,7 +2,7 @@ import pytest
 from matplotlib.colors import to_hex, to_rgb
 
 from companion.pictures.charts import bars, curves, plane
-from companion.pictures.palette import FAINT, INK, ROLES
+from companion.pictures.palette import ROLES
 
 VECTORS = {"value 1": (2.0, 0.5), "value 2": (-1.0, 1.0), "value 3": (0.0, -2.0), "context": (0.2, 0.1)}
 SERIES = {"scaled": [1.0, 0.9, 0.8], "unscaled": [1.0, 0.4, 0.0123]}
@@ -115,19 +115,6 @@ def test_a_part_of_x_is_shaded_and_named():
     (axes,) = curves([0, 9], {"a": [4, 5]}, ["input"], "x", "y", shade={"trained": (2, 6)}).figure.axes
     (band,) = axes.patches
     assert (band.get_x(), band.get_width(), labels(axes)["trained"].xy[0]) == (2, 4, 4)
-
-
-def test_a_curve_in_focus_is_heavy_beside_pale_ones_and_a_name_may_stand_on_its_line():
-    rows = {"a": [0, 5, 6], "b": [1, 2, 3]}
-    (axes,) = curves([0, 4, 9], rows, ["input"] * 2, "x", "y", focus=["b"], at={"b": 1}).figure.axes
-    (_, pale), (wide, heavy) = [(line.get_linewidth(), line.get_color()) for line in axes.lines]
-    assert wide > 2 and (pale, heavy) == (FAINT, INK)
-    assert (labels(axes)["a"].xy, labels(axes)["b"].xy) == ((1, 6), (4, 2))
-    (axes,) = curves([0, 4, 9], rows, ["input"] * 2, "x", "y", at={"a": 1, "b": -2}).figure.axes
-    assert [(labels(axes)[name].xy, labels(axes)[name].get_ha()) for name in "ab"] == [
-        ((4, 5), "left"),
-        ((4, 2), "right"),
-    ]
 
 
 def test_bars_refuse_a_number_below_zero():

@@ -137,23 +137,12 @@ def test_the_sums_of_columns_stand_below_them_in_bold_where_they_are_not_one():
     assert below == {"1.00": "normal", "1.50": "bold"}
 
 
-def test_scores_of_a_hundred_and_more_are_written_without_decimals():
-    axes = axes_of(heatmap([[145.46, -2.5]], ["a"], ["b", "c"], signed=True))
-    assert [numbers_in_cells(axes)[0, j] for j in range(2)] == ["145", "−2"]
-
-
 def test_a_larger_weight_is_darker_and_its_number_stands_out():
     axes = axes_of(heatmap([[step / 10 + 0.01 * (not step) for step in range(11)]], ["is"], [*map(str, range(11))]))
     faces = [cell.get_facecolor()[:3] for _, cell in sorted(cells(axes).items())]
     assert all(sum(darker) < sum(lighter) for lighter, darker in zip(faces, faces[1:]))
     numbers = sorted(axes.texts, key=lambda text: text.get_position())[1:12]  # from behind the corner to the sum
     assert [text.get_color() for text in numbers] == [ink_on(face) for face in faces]
-
-
-def test_numbers_that_look_equal_are_equally_bold():
-    axes = axes_of(heatmap([[0.4999999, 0.5000001], [0.49, 0.51]], QUERIES))
-    looks = [(text.get_text(), text.get_fontweight()) for text in axes.texts[:4]]
-    assert looks == [("0.50", "bold"), ("0.50", "bold"), ("0.49", "normal"), ("0.51", "bold")]
 
 
 def test_a_line_stands_before_keys_of_another_kind_and_only_what_is_a_key_has_its_ink():

@@ -40,13 +40,6 @@ def test_pre_norm_stands_over_the_lane_before_each_part_and_post_norm_in_it_behi
     assert all(norm[0] > plus[0] and norm[1] == plus[1] for norm, plus in zip(found["norm"], found["+"]))
 
 
-def test_both_orders_stand_part_under_part_and_norm_by_norm():
-    found = drawn(norm_first=(True, False))
-    assert len(found["norm"]) == len(found["+"]) == 12 and len(found["attention"]) == 1
-    above, below = found["+"][:6], found["+"][6:]
-    assert [x for x, _ in above] == [x for x, _ in below] and min(above)[1] > max(y for _, y in below)
-
-
 def test_attention_reads_all_lanes_causal_attention_none_below_and_feed_forward_one():
     assert arcs({"attention": ""}) == 9
     assert arcs({"causal attention": ""}) == 6

@@ -1,16 +1,6 @@
 import pytest
 
-from companion.pictures.palette import (
-    INK,
-    MUTED,
-    ROLES,
-    SCORE_COLOURS,
-    WEIGHT_COLOURS,
-    contrast,
-    fills,
-    ink_on,
-    tint,
-)
+from companion.pictures.palette import INK, MUTED, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, contrast, fills, ink_on, tint
 
 
 def test_black_on_white_has_the_greatest_contrast_and_known_greys_the_published_one():

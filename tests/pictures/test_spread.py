@@ -1,6 +1,6 @@
 import pytest
 
-from companion.pictures.palette import FAINT, INK
+from companion.pictures.palette import FAINT
 from companion.pictures.spread import spread
 
 
@@ -24,17 +24,6 @@ def test_many_equal_numbers_are_one_dot_and_groups_have_headings():
 def inks(axes):
     dots = [line for line in axes.lines if line.get_marker() == "o"]
     return {(line.get_xdata()[0], round(line.get_ydata()[0])): line.get_color() for line in dots}
-
-
-def test_rows_in_focus_or_dots_in_the_band_are_dark():
-    rows = {"a": [3, 1], "b": [2]}
-    assert inks(spread(rows, "right", (1, 3), "band", ["a"]).figure.axes[0]) == {
-        (3, 0): INK,
-        (1, 0): INK,
-        (2, 1): FAINT,
-    }
-    within = inks(spread(rows, "right", (2, 3), "band", inside=True).figure.axes[0])
-    assert within == {(3, 0): INK, (1, 0): FAINT, (2, 1): INK}
 
 
 def test_a_stroke_across_the_pale_dots_of_its_row_marks_the_middle_and_a_step_leads_there_from_the_row_above():

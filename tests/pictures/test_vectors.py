@@ -56,17 +56,6 @@ def test_only_the_marked_label_has_a_frame_and_numbers():
     ]
 
 
-def test_beside_a_mark_rows_that_all_groups_share_are_pale():
-    groups = {"one": (["she", "minute", "pause"], torch.eye(3)), "two": (["she", "minute", "crack"], torch.eye(3))}
-    rows = [row for group in drawn(vectors(groups, mark="minute")) for row in group]
-    assert ["opacity" in style for *_, style in rows] == 2 * [True, False, False]
-
-
-def test_shaded_columns_have_a_ground():
-    rows = [row for group in drawn(vectors(GROUPS, shade=[1])) for row in group]
-    assert [["background" in cell.get("style") for cell in cells] for _, _, cells, _ in rows] == 3 * [[False, True]]
-
-
 def test_the_legend_names_only_signs_that_occur():
     assert "below" not in vectors({"one": (["a"], [[1.0]])})._repr_mimebundle_()["text/html"]
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 from matplotlib.colors import to_rgb
 
-from companion.pictures.palette import MUTED, ROLES
+from companion.pictures.palette import ROLES
 from companion.which_minute.head import trained, untrained
 from companion.which_minute.pictures import roles
 from companion.which_minute.sentences import MEANINGS, VOCABULARY
@@ -55,15 +55,6 @@ def test_the_word_with_the_largest_weight_has_the_strongest_arrows_and_its_weigh
         assert "pause 0.98" in [label.get_text() for label in labels(axes)]
 
 
-def test_each_word_is_named_in_the_ink_of_its_role():
-    left, right = roles(trained(), WORDS).figure.axes
-    inks = {label.get_text().removesuffix(" 0.98"): label.get_color() for label in labels(left)}
-    assert inks == {**dict.fromkeys(WORDS, ROLES["key"].ink), "query ÷ 4": ROLES["query"].ink}
-    inks = {label.get_text().removesuffix(" 0.98"): label.get_color() for label in labels(right)}
-    ink = ROLES["context"].ink
-    assert inks == {**dict.fromkeys(WORDS, ROLES["value"].ink), "context": ink, **dict.fromkeys(MEANINGS, MUTED)}
-
-
 @torch.no_grad()
 def test_the_context_lies_where_the_weights_put_it_and_the_best_keys_foot_on_the_query():
     query, key, value = vectors(trained())
@@ -107,10 +98,6 @@ def test_the_description_says_which_keys_lie_farthest_along_the_query_and_agains
         "area “a time”. (The query is 4 times as long as it is drawn.) "
         "The key of “minute” points farthest the other way."
     )
-
-
-def test_the_description_speaks_of_no_key_against_the_query_where_there_is_none():
-    assert "the other way" not in roles(trained(), ["minute"]).description
 
 
 def test_a_query_that_is_not_too_long_is_drawn_as_it_is():

@@ -3,16 +3,7 @@ from collections import Counter
 import pytest
 import torch
 
-from companion.which_minute.sentences import (
-    BEFORE,
-    CLUES,
-    ENDINGS,
-    MEANINGS,
-    OPENINGS,
-    VOCABULARY,
-    encode,
-    sentences,
-)
+from companion.which_minute.sentences import BEFORE, CLUES, ENDINGS, MEANINGS, OPENINGS, VOCABULARY, encode, sentences
 
 ALL_CLUES = {clue for clues in CLUES for clue in clues}
 
