@@ -14,16 +14,7 @@ from pathlib import Path
 
 import torch
 
-from companion.pictures.palette import (
-    EDGE,
-    INK,
-    MASKED,
-    MUTED,
-    ROLES,
-    WEIGHT_COLOURS,
-    WEIGHT_STOPS,
-    black_ink,
-)
+from companion.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, black_ink
 from companion.pictures.table import SHEET, WORDS, hint, label
 
 FOLDER = Path(__file__).parent
