@@ -64,19 +64,6 @@ def test_named_places_of_a_curve_have_equal_room_and_their_names():
 
 
 @pytest.mark.parametrize(
-    "series, roles", [({"a": [1, 2]}, ["query", "key"]), (dict.fromkeys("abcdef", [1, 2]), ["key"] * 6)]
-)
-def test_no_curve_is_left_out_for_lack_of_a_role_or_a_marker(series, roles):
-    with pytest.raises(ValueError, match="give each its own"):
-        curves([1, 2], series, roles, "x", "y")
-
-
-def test_a_vector_without_a_role_is_refused_and_not_left_out():
-    with pytest.raises(ValueError, match="2 vectors need as many roles, but 1 were given"):
-        plane({"a": (1, 0), "b": (0, 1)}, ["query"])
-
-
-@pytest.mark.parametrize(
     "role, dark, pale",
     [("input", ROLES["input"].ink, ROLES["input"].fill), ("weight", ROLES["weight"].fill, "#B2D5E8")],
 )
@@ -115,8 +102,3 @@ def test_a_part_of_x_is_shaded_and_named():
     (axes,) = curves([0, 9], {"a": [4, 5]}, ["input"], "x", "y", shade={"trained": (2, 6)}).figure.axes
     (band,) = axes.patches
     assert (band.get_x(), band.get_width(), labels(axes)["trained"].xy[0]) == (2, 4, 4)
-
-
-def test_bars_refuse_a_number_below_zero():
-    with pytest.raises(ValueError, match="bars begin at 0, but one number is -2"):
-        bars({"loss": -2}, "nats")

@@ -1,4 +1,3 @@
-import pytest
 import torch
 
 from companion.pictures.dots import dots
@@ -33,9 +32,3 @@ def test_dots_in_the_wrong_half_are_full_and_counted_on_top_with_the_ties():
     alone = picture.figure.axes[0].lines[1:]
     assert [round(line.get_ydata()[0], 4) for line in alone if line.get_markerfacecolor() == INK] == [0.3]
     assert {line.get_marker() for line in alone} == {"o"}
-
-
-@pytest.mark.parametrize("kinds", [{"a time": KINDS["a time"]}, {name: each[:2] for name, each in KINDS.items()}])
-def test_kinds_that_do_not_fit_the_dots_are_refused(kinds):
-    with pytest.raises(ValueError, match="equally many members"):
-        dots(COLUMNS, kinds, "blocks", "gap")

@@ -1,4 +1,3 @@
-import pytest
 import torch
 from matplotlib.patches import Rectangle
 
@@ -19,8 +18,3 @@ def test_the_words_give_all_shapes():
         "Query, key and value of 2 tokens are cut into 3 heads, which attend apart and are merged: features (2, 6); "
         "weights (3, 2, 2); context (3, 2, 2); merged (2, 6); output (2, 6)."
     )
-
-
-def test_what_are_no_weights_is_refused():
-    with pytest.raises(ValueError, match="weights lie between 0 and 1"):
-        heads(WEIGHTS * 3, head_dim=2)

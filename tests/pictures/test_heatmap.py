@@ -74,18 +74,6 @@ def test_each_weight_stands_at_its_query_and_key_and_masked_cells_are_hatched(dr
         assert f"{query} → {seen}" in picture.description
 
 
-@pytest.mark.parametrize(
-    "mask, kind, message",
-    [
-        (torch.zeros(2, 3), TypeError, "mask has dtype torch.float32; it must be boolean"),
-        (torch.ones(3, 3, dtype=torch.bool), ValueError, r"the mask's entries have shape \(3, 3\)"),
-    ],
-)
-def test_a_mask_that_does_not_fit_is_refused_and_not_guessed(mask, kind, message):
-    with pytest.raises(kind, match=message):
-        heatmap(WEIGHTS, QUERIES, KEYS, mask=mask)
-
-
 def test_every_row_of_weights_shows_its_sum_and_scores_do_not():
     weights = torch.tensor([[0.2, 0.5, 0.3], [0.6, 0.0, 0.0]])
     sums = [(text.get_position()[1], text.get_text()) for text in axes_of(heatmap(weights, QUERIES, KEYS)).texts]
@@ -209,16 +197,3 @@ def test_the_map_of_each_word_holds_its_column_of_the_weights_row_by_row():
 def test_the_words_name_the_patch_that_attends_most_to_each_word():
     facts = "“sun” most from row 1, column 2 (0.90); “sea” most from row 0, column 0 (0.90)"
     assert patches(LOOKS, WORDS).description == f"3 × 3 patches of an image, and which attend to each word: {facts}."
-
-
-@pytest.mark.parametrize(
-    "weights, words, message",
-    [
-        (LOOKS, WORDS[:1], r"the weights have shape \(9, 2\), but"),
-        (LOOKS, [*WORDS, "sky"], r"the weights have shape \(9, 2\), but"),
-        (LOOKS[:8], WORDS, "8 patches fill no square grid: give side · side of them"),
-    ],
-)
-def test_patches_that_fit_neither_the_words_nor_a_square_are_refused(weights, words, message):
-    with pytest.raises(ValueError, match=message):
-        patches(weights, words)

@@ -1,4 +1,3 @@
-import pytest
 import torch
 
 from companion.pictures.kinds import kinds
@@ -36,11 +35,6 @@ def test_each_kind_has_a_marker_of_its_own_that_the_legend_names():
 def test_it_says_where_each_kind_lies():
     said = kinds(WORDS, "first", "last").description
     assert "a time around −1.0, −2.0" in said and "tiny around 0.0, 1.2" in said
-
-
-def test_more_kinds_than_markers_are_refused():
-    with pytest.raises(ValueError, match="4 kinds"):
-        kinds({"Words": dict.fromkeys("abcd", (["x"], [[0, 0]]))}, "first", "last")
 
 
 def test_two_pictures_have_one_scale():

@@ -1,5 +1,3 @@
-import pytest
-
 from companion.pictures.palette import FAINT
 from companion.pictures.spread import spread
 
@@ -35,8 +33,3 @@ def test_a_stroke_across_the_pale_dots_of_its_row_marks_the_middle_and_a_step_le
     assert {*inks(axes).values()} == {FAINT}
     alone = spread({"a": [3, 1, 1], "b": [2, 3]}, "right", (1, 3), "band", middle=True).figure.axes[0]
     assert len(alone.collections) == 2  # rows without a group are not joined
-
-
-def test_a_name_without_numbers_is_refused():
-    with pytest.raises(ValueError, match="gate"):
-        spread({"as it is": [1], "gate": []}, "right", (0, 1), "band")

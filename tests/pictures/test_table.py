@@ -1,5 +1,4 @@
 import math
-import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -87,30 +86,6 @@ def test_a_long_label_is_whole_in_its_tooltip_and_a_short_one_has_none():
 @pytest.mark.parametrize("token, seen", [(" ", "␣"), ("", "␣"), ("\n", "␣"), (" a", " a"), (7, "7")])
 def test_every_label_can_be_seen(token, seen):
     assert rows_of(table([[1]], [token])) == [[CORNER, seen, "Σ"], [seen, "1.00", "1.00"]]
-
-
-@pytest.mark.parametrize("signed, name", [(False, "weights"), (True, "scores")])
-@pytest.mark.parametrize("shape", [(3, 2), (2, 2), (6,), (), (1, 1, 2, 3)])
-def test_a_matrix_that_does_not_fit_the_labels_is_refused(shape, signed, name):
-    message = f"the {name} have shape {shape}, but 2 query labels and 3 key labels need (2, 3)"
-    with pytest.raises(ValueError, match=re.escape(message)):
-        table(torch.rand(shape), QUERIES, KEYS, signed=signed)
-
-
-@pytest.mark.parametrize(
-    "matrix, options, message",
-    [
-        (torch.rand(1, 2, 3), {}, r"have shape \(1, 2, 3\), .*; pick one head or sentence"),
-        (WEIGHTS * math.nan, {}, "is nan .not a number.: look for 0 / 0"),
-        (WEIGHTS * 4, {}, r"run from 0\.00 to 3\.64; take the softmax of scores first"),
-        (WEIGHTS - 0.01, {}, "between 0 and 1"),
-        ([[0, math.inf, 1], [0, 0, 1]], {}, "between 0 and 1"),
-        (torch.zeros(64, 65), {"queries": range(64), "keys": range(65)}, "64 × 65 cells are .*; show at most 64 × 64"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused(matrix, options, message):
-    with pytest.raises(ValueError, match=message):
-        table(matrix, **{"queries": QUERIES, "keys": KEYS} | options)
 
 
 def test_a_sheet_is_white_paper_with_dark_ink_that_scrolls_and_can_be_reached_by_keyboard():

@@ -1,4 +1,3 @@
-import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Polygon, Rectangle
 
@@ -25,9 +24,3 @@ def test_the_tile_in_work_is_the_only_one_in_full_colour():
     patches = tiles(4, now=4).figure.axes[0].patches
     full = [patch.get_xy() for patch in patches if patch.get_facecolor()[:3] == to_rgb(ROLES["score"].fill)]
     assert full == [(1.04, 2.04)]  # tiles 0; 1, 2; 3, 4: row 2, column 1
-
-
-@pytest.mark.parametrize("now", [-1, 10])
-def test_a_tile_that_is_not_there_is_refused(now):
-    with pytest.raises(ValueError, match="there are 10 tiles; give a number from 0 to 9"):
-        tiles(4, now)

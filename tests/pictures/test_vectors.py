@@ -1,7 +1,6 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
-import pytest
 import torch
 
 from companion.pictures.vectors import vectors
@@ -62,8 +61,3 @@ def test_the_legend_names_only_signs_that_occur():
 
 def test_it_says_the_same_in_words():
     assert vectors(GROUPS)._repr_mimebundle_()["text/plain"] == "vectors: a time: minute, pause; tiny: crack"
-
-
-def test_labels_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match=re.escape("the vectors have shape (1, 2), but 2 query labels")):
-        vectors({"one": (["a", "b"], [[1.0, 2.0]])})
