@@ -138,7 +138,7 @@ def test_the_keyboard_chooses_a_clue_and_a_head(on_page):
     check(page, "untrained", ("break", "crack"))
 
 
-def test_a_finger_changes_the_head_on_a_phone_and_ribbons_still_reach_their_words(on_page):
+def test_on_a_phone_a_finger_changes_the_head_and_ribbons_follow(on_page):
     page = on_page(ask(), **PHONE)
     page.locator("label", has_text="untrained").tap()
     check(page, "untrained", ("pause", "crack"))

@@ -59,7 +59,7 @@ def test_the_slider_goes_back_through_a_training_and_colours_follow(on_page):
     assert blind == [blind[0]] * 4 and sharp[1:] == [sharp[1]] * 3 and len({sharp[0], sharp[1], blind[0]}) == 3
 
 
-def test_the_ribbons_of_a_single_map_are_as_wide_as_its_weights_and_follow_the_word(on_page):
+def test_ribbons_are_as_wide_as_weights_and_follow_the_word(on_page):
     page = on_page(TRAINING)
     widths = "all => all.map(path => Number(path.getAttribute('stroke-width')))"
     drawn = torch.tensor(page.locator(".attn-ribbon").evaluate_all(widths)).view(4, 4)

@@ -194,7 +194,7 @@ def test_two_of_a_picture_live_on_a_bare_page_and_leave_each_other_alone(bare):
 
 
 @pytest.mark.parametrize("width", [390, 800])
-def test_at_a_width_nothing_is_cut_off_without_a_cue_and_controls_are_high_enough(width, bare):
+def test_nothing_is_cut_off_without_a_cue_and_controls_are_high_enough(width, bare):
     bare.set_viewport_size({"width": width, "height": 1000})
     assert bare.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert found(bare, CUT) == {}
@@ -206,7 +206,7 @@ def test_where_less_motion_is_wanted_nothing_moves(bare):
     assert found(bare, MOVING) == {}
 
 
-def test_a_key_that_a_picture_answers_scrolls_nothing_and_is_the_browsers_with_a_modifier(bare):
+def test_a_key_that_is_answered_scrolls_nothing_and_has_no_modifier(bare):
     assert found(bare, KEYS) == {}
 
 

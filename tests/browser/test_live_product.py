@@ -52,7 +52,7 @@ def test_pointing_or_a_tap_lights_a_number_and_its_sum_with_pale_zeros(on_page):
     assert min(box["width"], box["height"]) >= 24
 
 
-def test_the_arrow_keys_home_and_end_walk_the_numbers_and_each_says_its_row_and_column(on_page):
+def test_keys_walk_the_numbers_and_each_says_its_row_and_column(on_page):
     page = on_page(PICTURE)
     number(page, 1, 0).focus()
     keys = ["ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowLeft", "End", "ArrowRight", "Home", "ArrowUp"]

@@ -64,7 +64,7 @@ def test_scores_are_dragged_and_bars_shares_and_sentence_follow(on_page):
     assert bar.bounding_box()["width"] == pytest.approx(scale * 4 / 9, abs=1)
 
 
-def test_a_finger_moves_a_score_and_one_that_scrolls_the_page_leaves_it_as_it_was(on_page):
+def test_a_finger_moves_a_score_unless_it_scrolls_the_page(on_page):
     page = on_page(PICTURE, style="main { padding-bottom: 2000px }", **PHONE)
     drag_by_finger(page, *(place_on(handle(page, "eat"), share) for share in (4.2 / 9, 1.1)))
     check(page, changed(3, 5.0))
@@ -75,7 +75,7 @@ def test_a_finger_moves_a_score_and_one_that_scrolls_the_page_leaves_it_as_it_wa
     assert slider.input_value() == before
 
 
-def test_the_arrow_keys_home_and_end_move_a_score_and_only_then_it_is_spoken(on_page):
+def test_keys_move_a_score_and_only_then_it_is_spoken(on_page):
     page = on_page(PICTURE)
     for key, score in (("ArrowLeft", 2.2), ("ArrowUp", 2.3), ("End", 5.0), ("Home", -4.0), ("ArrowRight", -3.9)):
         handle(page, "dessert").press(key)
@@ -99,7 +99,7 @@ def test_adding_one_to_all_scores_changes_no_share_and_says_so(on_page):
     check(page, [each - 2 for each in ROW], said=f"The scale ends here. {SAID}")
 
 
-def test_every_name_stands_in_the_row_beside_its_stair_and_inside_the_track(on_page):
+def test_every_name_stands_beside_its_stair_and_inside_the_track(on_page):
     places = (
         on_page(PICTURE)
         .locator("tbody .attn-share .attn-track")

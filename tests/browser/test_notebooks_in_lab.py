@@ -10,7 +10,7 @@ from companion.pictures.heatmap import heatmap
 from folding import folded
 from reading import NOTEBOOKS
 
-THIS_TEST = "test_a_notebook_runs_without_an_error_and_its_pictures_are_alive_and_accessible"
+THIS_TEST = "test_a_notebook_runs_and_its_pictures_are_alive_and_accessible"
 SAMPLE = ("00", "06")  # quick ones, with most kinds of live picture; each kind has tests of its own besides
 CASES = [pytest.param(path, marks=[pytest.mark.only_with_all] * (path.name[:2] not in SAMPLE)) for path in NOTEBOOKS]
 # ipywidgets names no slider's handle, and has no trait to do it with; the name stands beside it as a label.
@@ -43,7 +43,7 @@ def run_all(request, lab, desk):
 
 
 @pytest.mark.parametrize("path", CASES, ids=[path.stem for path in NOTEBOOKS])
-def test_a_notebook_runs_without_an_error_and_its_pictures_are_alive_and_accessible(path, run_all, desk):
+def test_a_notebook_runs_and_its_pictures_are_alive_and_accessible(path, run_all, desk):
     run_all(path)
     cells = code_cells(desk)
     outputs = [output for cell in cells for output in cell["outputs"]]
@@ -73,7 +73,7 @@ def test_a_saved_picture_lives_again_without_a_run(lab, bench):
     expect(picture.locator(".attn-sentence")).to_contain_text("“first” looks most at")
 
 
-def test_an_answer_stays_folded_where_scripts_are_stripped_and_a_run_shows_it_openly(lab, desk):
+def test_an_answer_stays_folded_without_scripts_until_a_run(lab, desk):
     answer = folded([new_output("stream", text="the answer is 42\n")])
     lab.open(desk, lab.write("guess.ipynb", new_code_cell("print('the answer is', 6 * 7)", outputs=answer)))
     assert [cell["trusted"] for cell in code_cells(desk)] == [False]

@@ -66,7 +66,7 @@ def test_every_weight_is_readable(stripped, on_page):
     check_readable(on_page(linked_heads(weights, range(64), ["a", "b"]), stripped=stripped))
 
 
-def test_a_large_picture_scrolls_is_reached_by_tab_and_its_edge_fades_where_more_follows(on_page):
+def test_a_large_picture_scrolls_and_fades_where_more_follows(on_page):
     tokens = [f"a token {place}" for place in range(40)]
     page = on_page(linked_heads(torch.eye(40)[None], tokens), viewport={"width": 390, "height": 700})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -80,7 +80,7 @@ def test_a_large_picture_scrolls_is_reached_by_tab_and_its_edge_fades_where_more
         )
 
 
-def test_the_paper_is_no_wider_than_its_picture_and_stays_so_whatever_the_sentence(on_page):
+def test_the_paper_is_as_wide_as_its_picture_whatever_the_sentence(on_page):
     page = on_page(made("product"), signed(torch.eye(2), 2))
     widths = [paper.bounding_box()["width"] for paper in page.locator(".attention-live, .attention-sheet").all()]
     assert max(widths) < 600

@@ -88,7 +88,7 @@ def test_a_key_reaches_each_block_of_text_that_is_wider_than_the_column(path, op
 
 
 @every_notebook
-def test_a_page_asks_for_nothing_its_pictures_are_alive_and_without_scripts_it_reads_in_words(path, opened):
+def test_pictures_are_alive_offline_and_read_without_scripts(path, opened):
     plain, page = opened(path.stem, java_script_enabled=False), opened(path.stem)
     assert plain.locator(".attn-controls").count() == 0
     assert written(plain) == written(page)
@@ -131,12 +131,12 @@ CRAMPED = """async () => {
 
 
 @every_notebook
-def test_on_a_phone_no_page_scrolls_sideways_nothing_is_cut_off_and_pictures_stay_legible(path, opened):
+def test_on_a_phone_nothing_is_cut_off_and_pictures_stay_legible(path, opened):
     assert opened(path.stem, **PHONE).evaluate(CRAMPED) == [390, []]
 
 
 @every_notebook
-def test_a_live_picture_adds_few_bytes_to_its_notebook_where_scripts_and_styles_count_once(path):
+def test_a_live_picture_adds_few_bytes_to_its_notebook(path):
     sources, there = [source(each) for each in FOLDER.iterdir() if each.suffix in (".js", ".css")], set()
     for output in outputs(nbformat.read(path, as_version=4)):
         page = output.get("data", {}).get("text/html", "")
@@ -195,7 +195,7 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     assert len(told) == 6 and all(told) and page.locator("link[rel='icon'], link[rel='shortcut icon']").count() == 1
 
 
-def test_the_cover_s_picture_plays_once_and_not_when_it_is_touched_or_motion_is_unwelcome(opened):
+def test_the_cover_plays_once_unless_touched_or_motion_is_unwelcome(opened):
     touched = opened("index", **PHONE)
     touched.locator(".cover .lead").click()
     still, page = opened("index", reduced_motion="reduce"), opened("index")
@@ -208,7 +208,7 @@ def test_the_cover_s_picture_plays_once_and_not_when_it_is_touched_or_motion_is_
     assert page.locator("attn-ask .attn-sentence").evaluate("one => one.ariaLive") == "polite"
 
 
-def test_a_page_says_its_minutes_in_plain_words_and_leads_on_to_the_next_and_the_last_one_does_not(opened):
+def test_a_page_says_its_minutes_and_leads_to_the_next_if_there_is_one(opened):
     page = opened(NAMES[3])
     assert page.get_by_text("25 minutes to read, 23 for exercises, and 23 more if you want proofs.").count() == 1
     page.get_by_role("link", name="Next: 04 Attention scores").click()
@@ -245,7 +245,7 @@ def test_in_the_dark_pictures_are_turned_dark_and_a_photograph_is_not(theme, ope
     assert len(looks) > len(turned) and any(alt.startswith("An image") for alt, _ in looks)
 
 
-def test_the_formula_is_set_as_one_and_a_size_has_its_letter_below_the_line_but_not_in_code(opened):
+def test_formulas_and_sizes_are_set_as_such_but_not_in_code(opened):
     page = opened("03_queries_keys_values")
     assert page.locator("math").text_content() == "softmax(QKTdk)V"
     assert page.locator("td sub").first.text_content() == "k" and page.locator("td code", has_text="d_k**0.5").count()

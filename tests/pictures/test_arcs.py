@@ -18,7 +18,7 @@ def ends(picture):
     return found
 
 
-def test_an_arc_joins_each_query_to_the_keys_it_looks_at_as_wide_as_the_weight():
+def test_arcs_join_queries_to_their_keys_as_wide_as_the_weights():
     drawn = ends(arcs(ROW, {"second": ABOVE, "first": BELOW}))
     assert set(drawn) == {(3, 1, True), (3, 2, True), (1, 0, False), (2, 0, False), (2, 1, False)}
     assert drawn[3, 2, True] < drawn[2, 0, False] < drawn[2, 1, False] < drawn[3, 1, True] < drawn[1, 0, False]
@@ -33,7 +33,7 @@ def test_weights_are_written_and_notes_have_the_ink_of_their_role():
         assert inks[text] == ROLES[role].ink
 
 
-def test_the_words_name_each_querys_largest_weight_the_notes_and_what_comes_next():
+def test_the_words_name_largest_weights_notes_and_what_comes_next():
     words = arcs(ROW, {"second": ABOVE, "first": BELOW}, answer="h", notes={3: {"query": "i"}}).description
     assert words == (
         "Arrows in the row i h a i. second: i (3) → h (1) 0.92; first: h (1) → i (0) 0.97, a (2) → h (1) 0.60; "

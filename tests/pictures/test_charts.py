@@ -16,7 +16,7 @@ def labels(axes):
     return {text.get_text().strip(): text for text in axes.texts if text.get_text()}
 
 
-def test_each_arrow_runs_from_the_origin_to_its_vector_in_the_colour_of_its_role():
+def test_each_arrow_runs_to_its_vector_in_the_colour_of_its_role():
     drawn = arrows(plane(VECTORS, ["value"] * 3 + ["context"]))
     assert [arrow.xy for arrow in drawn] == list(VECTORS.values())
     assert {arrow.xyann for arrow in drawn} == {(0, 0)}
@@ -67,7 +67,7 @@ def test_named_places_of_a_curve_have_equal_room_and_their_names():
     "role, dark, pale",
     [("input", ROLES["input"].ink, ROLES["input"].fill), ("weight", ROLES["weight"].fill, "#B2D5E8")],
 )
-def test_bars_begin_at_zero_one_below_the_other_and_only_those_in_focus_are_dark(role, dark, pale):
+def test_bars_begin_at_zero_and_only_those_in_focus_are_dark(role, dark, pale):
     picture = bars({"nothing": 0, "half": 0.5, "all of it": 1}, "share", role, ["half"])
     drawn = picture.figure.axes[0].patches
     assert [bar.get_x() for bar in drawn] == [0, 0, 0] and [bar.get_width() for bar in drawn] == [0, 0.5, 1]

@@ -12,7 +12,7 @@ def drawn(picture, marker):
     return [(round(*line.get_xdata()), *line.get_ydata()) for line in lines if len(line.get_ydata()) == 1]
 
 
-def test_each_dot_but_zeros_stands_at_its_number_with_the_marker_of_its_kind():
+def test_each_dot_stands_at_its_number_with_the_marker_of_its_kind():
     picture = dots(COLUMNS, KINDS, "blocks", "gap")
     heights = {marker: sorted(round(y, 4) for _, y in drawn(picture, marker)) for marker in "os"}
     assert heights == {"o": [0.1, 0.5], "s": [-0.4, -0.4, -0.2, 0.3]}

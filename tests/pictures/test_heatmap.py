@@ -51,7 +51,7 @@ def weights_and_masks(draw):
 
 @FEW
 @given(weights_and_masks())
-def test_each_weight_stands_at_its_query_and_key_and_masked_cells_are_hatched(drawn):
+def test_each_weight_stands_at_its_query_and_key_or_is_hatched(drawn):
     weights, mask = drawn
     queries, keys = [f"query {i}" for i in range(len(mask))], [f"key {j}" for j in range(mask.shape[1])]
     picture = heatmap(weights, queries, keys, mask)
@@ -107,19 +107,19 @@ def test_the_row_or_column_in_focus_is_framed_and_the_others_are_pale(options, b
     assert all(sum(faces[place]) > sum(bare[place]) for place in faces.keys() - kept)
 
 
-def test_the_right_key_of_each_query_is_framed_in_dashes_seen_on_every_cell():
+def test_the_right_key_is_framed_in_dashes_seen_on_every_cell():
     one, other, both = [1, 0, 1, 1], [0, 1, 1, 1], [1, 0, 1, 2]
     inks = PAPER, INK
     assert frames(EVEN, ["a", "b"], None, right=[1, 0]) == [(box, ink) for box in (one, other) for ink in inks]
     assert frames(EVEN, ["a", "b"], None, right=[1, 1]) == [(both, ink) for ink in inks]
 
 
-def test_what_leads_from_row_to_row_stands_between_them_in_place_of_the_sums():
+def test_what_leads_from_row_to_row_stands_in_place_of_the_sums():
     texts = {text.get_text(): text.get_position()[1] for text in axes_of(heatmap(EVEN, "ab", between=["× 1"])).texts}
     assert texts["× 1"] == 1 and "Σ" not in texts
 
 
-def test_the_sums_of_columns_stand_below_them_in_bold_where_they_are_not_one():
+def test_sums_of_columns_stand_below_in_bold_if_they_are_not_one():
     axes = axes_of(heatmap([[0.25, 0.75], [0.75, 0.75]], ["a", "b"], down=True))
     below = {text.get_text(): text.get_fontweight() for text in axes.texts[-3:-1]}
     assert below == {"1.00": "normal", "1.50": "bold"}
@@ -133,7 +133,7 @@ def test_a_larger_weight_is_darker_and_its_number_stands_out():
     assert [text.get_color() for text in numbers] == [ink_on(face) for face in faces]
 
 
-def test_a_line_stands_before_keys_of_another_kind_and_only_what_is_a_key_has_its_ink():
+def test_a_line_stands_before_keys_of_another_kind():
     axes = axes_of(heatmap(WEIGHTS[:, :2], QUERIES, apart=[1], corner="row ↓ key →"))
     (line,) = axes.collections[-1].get_segments()
     assert line.tolist() == [[1, 0], [1, len(QUERIES)]]

@@ -43,7 +43,7 @@ def test_two_pictures_have_one_scale():
     assert before.get_xlim() == after.get_xlim() and before.get_ylim() == after.get_ylim()
 
 
-def test_the_last_panel_names_all_words_and_the_others_only_those_to_follow():
+def test_only_the_last_panel_names_words_that_are_not_followed():
     before, after = kinds({"before": GROUPS, "after": GROUPS}, "first", "last", follow=["wait"]).figure.axes
     assert [text.get_text() for text in before.texts] == ["wait"]
     assert {text.get_text(): text.get_fontweight() for text in after.texts} == {

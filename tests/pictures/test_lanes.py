@@ -33,14 +33,14 @@ def test_what_a_part_reads_is_added_to_each_lane_behind_it():
             assert all(place > found[part][0][0] for place, _ in sums)
 
 
-def test_pre_norm_stands_over_the_lane_before_each_part_and_post_norm_in_it_behind_each_sum():
+def test_pre_norm_stands_before_each_part_and_post_norm_behind_each_sum():
     found = drawn(norm_first=True)
     assert all(norm[0] < plus[0] and norm[1] > plus[1] for norm, plus in zip(found["norm"], found["+"]))
     found = drawn(norm_first=False)
     assert all(norm[0] > plus[0] and norm[1] == plus[1] for norm, plus in zip(found["norm"], found["+"]))
 
 
-def test_attention_reads_all_lanes_causal_attention_none_below_and_feed_forward_one():
+def test_attention_reads_all_lanes_and_causal_attention_none_below():
     assert arcs({"attention": ""}) == 9
     assert arcs({"causal attention": ""}) == 6
     assert arcs({"feed-forward": ""}) == 0

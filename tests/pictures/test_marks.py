@@ -18,7 +18,7 @@ def test_a_mark_stands_where_a_column_finds_a_row():
 RIGHT, WRONG = torch.tensor([[2.0, 0, 0], [1, 1, 0]]), torch.tensor([[2.0, 1, 0], [1, 0, 3]])
 
 
-def test_a_plus_stands_where_only_the_wrong_layer_reads_and_a_minus_where_only_the_right_one_does():
+def test_plus_and_minus_mark_where_only_one_of_the_layers_reads():
     picture = readers(RIGHT, WRONG, ["a", "b", "pad"])
     assert [[text.get_text() for text in axes.texts] for axes in picture.figure.axes] == [
         ["●", "", "", "●", "●", ""],

@@ -3,7 +3,7 @@ import pytest
 from companion.pictures.palette import INK, MUTED, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, contrast, fills, ink_on, tint
 
 
-def test_black_on_white_has_the_greatest_contrast_and_known_greys_the_published_one():
+def test_contrasts_are_the_published_ones():
     assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
     assert contrast("#767676", "#FFFFFF") == pytest.approx(4.54, abs=0.005)
 

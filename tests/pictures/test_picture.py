@@ -139,7 +139,7 @@ def test_a_picture_is_shown_with_its_description_as_alternative_text(name, monke
     assert options == {"metadata": {"image/png": wanted}, "raw": True}
 
 
-def test_a_caption_stands_below_its_picture_as_text_and_without_one_nothing_does(monkeypatch):
+def test_a_caption_stands_below_its_picture_as_text(monkeypatch):
     shown = []
     monkeypatch.setattr("companion.pictures.picture.display", lambda *given, **options: shown.append(given))
     heatmap.heatmap([[1.0]], ["Life"], caption="All of it <goes> to itself.")._ipython_display_()

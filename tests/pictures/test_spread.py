@@ -2,7 +2,7 @@ from companion.pictures.palette import FAINT
 from companion.pictures.spread import spread
 
 
-def test_each_number_is_a_dot_in_its_row_and_equal_ones_lie_beside_each_other():
+def test_numbers_are_dots_and_equal_ones_lie_beside_each_other():
     picture = spread({"as it is": [3, 1], "changed": [2, 2, 2]}, "right", (1, 3), "as it is")
     dots = [line for line in picture.figure.axes[0].lines if line.get_marker() == "o"]
     places = [(x, round(y)) for line in dots for x, y in zip(line.get_xdata(), line.get_ydata())]
@@ -24,7 +24,7 @@ def inks(axes):
     return {(line.get_xdata()[0], round(line.get_ydata()[0])): line.get_color() for line in dots}
 
 
-def test_a_stroke_across_the_pale_dots_of_its_row_marks_the_middle_and_a_step_leads_there_from_the_row_above():
+def test_a_stroke_marks_the_middle_and_a_step_leads_to_the_next_row():
     axes = spread(
         {"group": {"a": [3, 1, 1], "b": [2, 3], "c": [2, 2]}}, "right", (1, 3), "band", middle=True
     ).figure.axes[0]

@@ -30,7 +30,7 @@ def styles_of(page):
 
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(st.integers(1, 5), st.integers(1, 5), st.integers(0, 999))
-def test_each_cell_shows_the_weight_of_its_query_and_key_and_each_row_its_sum(queries, keys, seed):
+def test_each_cell_shows_its_weight_and_each_row_its_sum(queries, keys, seed):
     weights = torch.rand(queries, keys, generator=torch.Generator().manual_seed(seed)).double()
     names = [f"query {i}" for i in range(queries)], [f"key {j}" for j in range(keys)]
     rows = [[name, *(f"{weight:.2f}" for weight in (*row, sum(row)))] for name, row in zip(names[0], weights.tolist())]
@@ -53,7 +53,7 @@ def test_each_weight_has_its_colour_and_ink_that_stands_out():
 
 
 @pytest.mark.parametrize("size", [0.01, -1000.0])
-def test_scores_are_coloured_in_proportion_to_the_largest_of_them_and_infinities_as_that(size):
+def test_scores_are_coloured_in_proportion_to_the_largest(size):
     scores, sign = [[size, -size / 2, 0.0, math.inf, -math.inf]], math.copysign(1, size)
     faces = [to_rgb(style["background"]) for style in styles_of(table(scores, ["is"], "abcde", signed=True))[0]]
     for face, place in zip(faces, [0.5 + sign / 2, 0.5 - sign / 4, 0.5, 1.0, 0.0], strict=True):
@@ -67,7 +67,7 @@ def test_equal_matrices_of_any_type_have_equal_tables(same):
     assert table(same, QUERIES) == table(EYE, QUERIES, QUERIES)
 
 
-def test_a_screen_reader_is_told_the_title_and_which_cells_are_headers_in_their_inks():
+def test_a_screen_reader_is_told_the_title_and_the_headers():
     page = ElementTree.fromstring(table(WEIGHTS, QUERIES, KEYS, title="my attention"))
     assert page.find("caption").text == "my attention"
     for scope, names, role in (("col", [*KEYS, "Σ"], "key"), ("row", QUERIES, "query")):
@@ -88,7 +88,7 @@ def test_every_label_can_be_seen(token, seen):
     assert rows_of(table([[1]], [token])) == [[CORNER, seen, "Σ"], [seen, "1.00", "1.00"]]
 
 
-def test_a_sheet_is_white_paper_with_dark_ink_that_scrolls_and_can_be_reached_by_keyboard():
+def test_a_sheet_is_white_paper_that_scrolls_by_keyboard_too():
     page = ElementTree.fromstring(sheet("<b>content</b>", "its <title>"))
     assert f"background-color:{PAPER};color:{INK};" in page.get("style") and "overflow:auto" in page.get("style")
     assert page.get("tabindex") == "0" and page.find("b").text == "content"

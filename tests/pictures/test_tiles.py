@@ -10,7 +10,7 @@ def texts(picture):
     return [text.get_text() for text in axes.texts]
 
 
-def test_every_tile_up_to_the_diagonal_has_its_number_and_those_of_the_future_a_hatch():
+def test_tiles_have_numbers_and_those_of_the_future_a_hatch():
     picture = tiles(4, now=4)
     numbers = [text for text in texts(picture) if text.isdigit()]
     assert numbers == [str(number) for number in range(10)]

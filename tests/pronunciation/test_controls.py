@@ -15,7 +15,7 @@ def on_letters(model, words):
     return weights[:, :, 0], mask
 
 
-def test_all_letters_get_equal_weights_before_and_after_training_and_padding_none(said):
+def test_all_letters_get_equal_weights_also_after_training(said):
     model = averaging(Pronouncer(16, 2))
     for _ in range(2):
         weights, mask = on_letters(model, ["knight", "toe"])

@@ -67,7 +67,7 @@ def test_the_learning_rate_climbs_then_falls_to_nearly_nothing(said):
     assert rates[highest:] == sorted(rates[highest:], reverse=True)
 
 
-def test_a_round_goes_through_every_pair_once_and_the_next_in_another_order(said):
+def test_a_round_has_every_pair_once_and_the_next_another_order(said):
     pairs = sorted(encode_pairs(said, said))
     rounds = batches(pairs, batch_size=4)
     seen = [[pair for batch in islice(rounds, 3) for pair in unpadded(*batch)] for _ in range(2)]

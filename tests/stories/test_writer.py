@@ -33,7 +33,7 @@ def test_a_model_learns_in_a_few_steps():
     assert losses[-1] < losses[0] / 2
 
 
-def test_stories_begin_as_asked_and_are_drawn_by_the_shares_that_are_handed_over():
+def test_stories_begin_as_asked_and_are_drawn_by_the_given_shares():
     beginning = ["One", "day", "Mia", "went"]
     stories = write(LAST, 5, beginning, shares=lambda logits: logits.softmax(dim=-1))
     assert all(tokens[:4] == beginning for tokens in stories) and len(set(map(tuple, stories))) > 1
@@ -47,7 +47,7 @@ def test_a_model_that_never_ends_is_stopped():
     assert [len(tokens) for tokens in stories] == [writer.LONGEST - 1] * 2
 
 
-def test_the_best_model_comes_near_what_the_world_leaves_to_chance_and_not_below():
+def test_the_best_model_comes_near_what_is_left_to_chance():
     read, comes = examples(300, "fresh")
     with torch.no_grad():
         more = loss_of(LAST, read, comes) - guesses(read, comes)["all rules of the world"]

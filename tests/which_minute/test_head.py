@@ -30,7 +30,7 @@ def test_the_stored_head_is_right_on_every_sentence():
     assert wrong(trained()) == []
 
 
-def test_a_head_trained_anew_is_right_on_every_sentence_and_equals_the_stored_one(afresh):
+def test_training_again_gives_the_stored_head_right_everywhere(afresh):
     head, losses = afresh
     assert wrong(head) == []
     assert losses[0] > 1 and losses[-1] < 0.02
@@ -72,7 +72,7 @@ def test_the_head_is_built_with_the_readers_class():
     assert isinstance(WhichMinute(attend=Mine).attend, Mine) and isinstance(untrained(attend=Mine).attend, Mine)
 
 
-def test_an_untrained_head_is_the_same_each_time_and_leaves_the_readers_seed_alone():
+def test_an_untrained_head_leaves_the_readers_seed_alone():
     torch.manual_seed(5)
     drawn = torch.rand(1)
     torch.manual_seed(5)
@@ -81,7 +81,7 @@ def test_an_untrained_head_is_the_same_each_time_and_leaves_the_readers_seed_alo
     assert all(map(torch.equal, one.state_dict().values(), other.state_dict().values()))
 
 
-def test_a_head_whose_layers_are_made_in_another_order_starts_with_the_same_numbers():
+def test_the_order_in_which_layers_are_made_changes_no_number():
     class Backwards(SelfAttention):
         def __init__(self, d_in, d_out):
             super(SelfAttention, self).__init__()

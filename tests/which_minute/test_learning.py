@@ -21,7 +21,7 @@ ARGUMENTS = {"steps": STEPS, "losses": LOSSES, "weights": WEIGHTS, "contexts": C
 ARGUMENTS |= {"meanings": MEANINGS}
 
 
-def test_the_table_holds_the_weights_of_the_last_step_as_numbers_and_as_bars():
+def test_the_table_holds_the_last_weights_as_numbers_and_as_bars():
     picture = learning(**ARGUMENTS)
     assert ">Weights of “minute” at step 20, loss 0.013</caption>" in picture.twin
     assert rows(picture) == [
@@ -33,7 +33,7 @@ def test_the_table_holds_the_weights_of_the_last_step_as_numbers_and_as_bars():
 
 
 @pytest.mark.parametrize("follow, best", [(0, "pause” (0.98)"), (2, "one” (0.60)")])
-def test_the_sentence_tells_where_minute_looks_most_in_the_followed_sentence(follow, best):
+def test_the_sentence_tells_where_minute_looks_most(follow, best):
     said = f"Step 20, loss 0.013: in “one minute {SENTENCES[follow][2]}”, “minute” looks most at “{best}."
     assert learning(**ARGUMENTS, follow=follow).text == said
 
@@ -67,7 +67,7 @@ def test_what_is_no_training_is_refused(changed, message):
         learning(**ARGUMENTS | changed)
 
 
-def test_examples_are_all_sentences_once_and_hide_padding_by_the_mask_given():
+def test_examples_are_all_sentences_once_and_hide_padding():
     calls = []
     training, held_back = examples(lambda *given: calls.append(given) or padding_mask(*given))
     ids, padding, positions, meanings = map(torch.cat, zip(held_back, training))
@@ -79,12 +79,12 @@ def test_examples_are_all_sentences_once_and_hide_padding_by_the_mask_given():
     assert (ids[torch.arange(len(ids)), positions] == VOCABULARY.encode(["minute"])[0]).all()
 
 
-def test_the_trained_head_is_right_in_all_examples_and_an_untrained_one_is_not():
+def test_the_trained_head_is_right_and_an_untrained_one_is_not():
     _, held_back = examples(padding_mask)
     assert share_right(trained(), held_back) == 1 and share_right(untrained(), held_back) < 0.7
 
 
-def test_a_film_keeps_early_steps_and_the_end_and_leaves_the_training_as_it_is():
+def test_a_film_keeps_steps_and_leaves_the_training_as_it_is():
     head, alone = untrained(), untrained()
     _, (ids, padding, positions, meanings) = examples(padding_mask)
     film, kept = Film(head), []

@@ -34,7 +34,7 @@ def labels(axes):
     return [text for text in axes.texts if text.get_text()]
 
 
-def test_keys_and_values_are_the_heads_own_and_the_query_keeps_its_direction():
+def test_arrows_are_the_heads_keys_values_and_shortened_query():
     query, key, value = vectors(trained())
     left, right = roles(trained(), WORDS).figure.axes
     assert sorted(arrows(right)) == sorted(map(tuple, value.tolist()))
@@ -45,7 +45,7 @@ def test_keys_and_values_are_the_heads_own_and_the_query_keeps_its_direction():
     assert shorter == pytest.approx(4)
 
 
-def test_the_word_with_the_largest_weight_has_the_strongest_arrows_and_its_weight_beside_them():
+def test_the_largest_weight_has_the_strongest_arrows_and_its_number():
     _, key, value = vectors(trained())
     for axes, vector, role in zip(roles(trained(), WORDS).figure.axes, (key, value), ("key", "value")):
         pause = vector[WORDS.index("pause")].tolist()
@@ -56,7 +56,7 @@ def test_the_word_with_the_largest_weight_has_the_strongest_arrows_and_its_weigh
 
 
 @torch.no_grad()
-def test_the_context_lies_where_the_weights_put_it_and_the_best_keys_foot_on_the_query():
+def test_the_context_lies_where_torchs_weights_put_it():
     query, key, value = vectors(trained())
     left, right = roles(trained(), WORDS).figure.axes
     [mark] = [line for line in right.lines if line.get_marker() == "D"]
@@ -89,7 +89,7 @@ def test_no_label_covers_a_label_or_a_tip_or_leaves_its_panel(head, sentence):
             assert frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
 
 
-def test_the_description_says_which_keys_lie_farthest_along_the_query_and_against_it():
+def test_the_description_names_the_keys_farthest_along_and_against():
     query, key, _ = vectors(trained())
     along = (key @ query).tolist()
     assert (WORDS[along.index(max(along))], WORDS[along.index(min(along))]) == ("pause", "minute")

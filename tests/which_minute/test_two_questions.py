@@ -10,7 +10,7 @@ ASKED = encode(TEXTS)
 EXCHANGED = ["after", "the", "crack", "she", "noticed", "one", "minute", "pause"]
 
 
-def test_each_sentence_has_a_twin_with_both_words_and_both_answers_exchanged():
+def test_each_sentence_has_a_twin_with_words_and_answers_exchanged():
     known = {" ".join(words): answers for words, answers in zip(TEXTS, ANSWERS.tolist())}
     for words, (clue, first) in zip(TEXTS, ANSWERS.tolist()):
         twin = [*words[:2], words[7], *words[3:7], words[2], *words[8:]]
@@ -33,7 +33,7 @@ def test_each_of_two_heads_carries_one_question():
     assert two_questions.right(model, ASKED, ANSWERS)[2] == 100  # the model itself is as it was
 
 
-def test_of_the_stored_single_heads_one_learned_both_questions_and_one_did_not():
+def test_one_stored_single_head_learned_both_questions_one_did_not():
     both, one = (two_questions.right(two_questions.trained(1, seed), ASKED, ANSWERS) for seed in (0, 1))
     assert both[2] == 100 and one[0] == 100 and one[1] < 40
 

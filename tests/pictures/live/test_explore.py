@@ -49,7 +49,7 @@ def drawn(matrix, queries=TOKENS, keys=None, *, signed=False, title="softened", 
     ],
     ids=str,
 )
-def test_each_control_starts_where_asked_and_hands_on_the_values_it_is_moved_to(control, kind, start, moved):
+def test_a_control_starts_where_asked_and_hands_on_its_values(control, kind, start, moved):
     calls = []
     controls, _, message = explored(lambda size: calls.append(size) or SQUARE, size=control)
     widget = controls["size"]
@@ -76,7 +76,7 @@ def test_a_slider_that_cannot_move_or_starts_outside_its_range_is_refused(contro
         explore(softened, TOKENS, size=control)
 
 
-def test_the_function_is_called_with_all_controls_by_name_whatever_the_names():
+def test_the_function_gets_all_controls_by_name_whatever_the_names():
     calls = []
 
     def draw(function, queries, keys):
@@ -152,7 +152,7 @@ def test_scores_are_drawn_where_signed_is_asked_for():
 
 
 @pytest.mark.parametrize("kind", [ValueError, SystemExit, KeyError])
-def test_an_exception_is_a_message_the_last_good_picture_stays_and_the_controls_go_on(kind):
+def test_an_exception_is_a_message_and_the_last_good_picture_stays(kind):
     def fragile(temperature):
         if temperature > 2:
             raise kind("too <script>hot</script>")
@@ -170,7 +170,7 @@ def test_an_exception_is_a_message_the_last_good_picture_stays_and_the_controls_
 
 
 @pytest.mark.parametrize("kind", [NotImplementedError, KeyError])
-def test_a_function_that_fails_from_the_start_is_a_message_and_the_controls_go_on(kind):
+def test_the_controls_go_on_after_a_function_that_fails_at_first(kind):
     def unwritten(temperature):
         if temperature == 1:
             raise kind
@@ -185,13 +185,13 @@ def test_a_function_that_fails_from_the_start_is_a_message_and_the_controls_go_o
 
 
 @pytest.mark.parametrize("title", ["Sharp or soft?", TOKENS[0]])
-def test_a_title_takes_the_place_of_the_functions_name_over_the_picture_alone(title):
+def test_a_title_replaces_the_functions_name_over_the_picture_alone(title):
     box = explore(softened, TOKENS, title=title, temperature=SLIDER)
     assert box.children[-1].value == drawn(softened(1.0), title=title)
     assert box._repr_mimebundle_()["text/plain"].startswith("explore(softened): ")
 
 
-def test_what_is_stored_is_the_picture_of_the_start_without_addresses_or_ids():
+def test_the_picture_of_the_start_is_stored_without_addresses_or_ids():
     box = explore(softened, TOKENS, temperature=SLIDER)
     box.children[0].value = 4.0
     stored = box._repr_mimebundle_()

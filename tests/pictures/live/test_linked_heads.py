@@ -17,14 +17,14 @@ def test_the_twin_has_a_table_for_each_head_with_torchs_numbers():
     assert numbers == [f"{number:.2f}" for head in WEIGHTS for row in head for number in row]
 
 
-def test_its_words_say_where_each_head_looks_and_a_single_head_needs_no_number():
+def test_words_say_where_each_head_looks_and_one_needs_no_number():
     looks = [f"most at “{TOKENS[row.argmax()]}” ({row.max():.2f})" for row in WEIGHTS[:, 2]]
     said = ", ".join(f"head {head} {each}" for head, each in enumerate(looks))
     assert linked_heads(WEIGHTS, TOKENS, follow=2).text == f"“short” looks: {said}."
     assert linked_heads(WEIGHTS[:1], TOKENS, follow=2).text == f"“short” looks {looks[0]}."
 
 
-def test_the_data_holds_every_time_of_a_training_and_the_twin_shows_the_last():
+def test_the_data_holds_every_step_and_the_twin_shows_the_last():
     picture = linked_heads(TIMES, TOKENS, **LOSSES)
     numbers = [[row.split() for row in heads[0].split("/")] for heads in picture.data["weights"]]
     assert numbers == [[[f"{100 * weight:.0f}" for weight in row] for row in heads[0]] for heads in TIMES]
@@ -32,7 +32,7 @@ def test_the_data_holds_every_time_of_a_training_and_the_twin_shows_the_last():
     assert f">{TIMES[-1, 0, 0, 0]:.2f}<" in picture.twin
 
 
-def test_a_row_ends_where_every_head_hides_the_rest_in_the_data_and_in_the_twin():
+def test_a_row_ends_where_every_head_hides_the_rest():
     causal = torch.tensor([[[1, 0, 0], [0.25, 0.75, 0], [0, 1, 0]], [[1, 0, 0], [1, 0, 0], [0, 0, 1]]])
     picture = linked_heads(causal, TOKENS)
     assert picture.data["weights"] == [["100/25 75/0 100 0", "100/100 0/0 0 100"]]

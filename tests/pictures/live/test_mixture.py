@@ -15,7 +15,7 @@ def written(vector):
     return f"({', '.join(map(shown, vector.tolist()))})"
 
 
-def test_table_and_sentence_hold_the_weighted_values_and_the_context_of_torch():
+def test_table_and_sentence_hold_torchs_products_and_context():
     picture = mixture(WEIGHTS, VALUE, LABELS)
     context = WEIGHTS @ VALUE
     head, *values, total = rows(picture)

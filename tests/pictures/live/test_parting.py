@@ -14,7 +14,7 @@ ARGUMENTS = {"weights": WEIGHTS, "value": VALUE, "sentences": SENTENCES, "place"
 
 
 @pytest.mark.parametrize("which", [[0, 1], [0, 0]])
-def test_table_and_sentence_hold_weights_lengths_angle_and_distance_of_torch(which):
+def test_table_and_sentence_hold_torchs_angle_and_distance(which):
     weights, value = WEIGHTS[which], VALUE[which]
     picture = parting(weights, value, SENTENCES, 2)
     contexts = (weights[:, None] @ value)[:, 0]

@@ -25,7 +25,7 @@ def decimals(numbers):
     return [f"{number:z.2f}".replace("-", "−") for number in numbers]
 
 
-def test_the_left_stands_at_the_left_the_right_above_and_the_true_product_where_they_cross():
+def test_the_true_product_stands_where_left_and_right_cross():
     picture = product(INPUTS, W_QUERY, rows=NAMES)
     assert rows(picture) == [
         ["X @ W_query = Q", "", "W_query 4 × 3"],
@@ -39,7 +39,7 @@ def test_the_left_stands_at_the_left_the_right_above_and_the_true_product_where_
     assert picture.text == "Q[input 2, 0] = 0 · 1 + 2 · 1 + 0 · 0 + 2 · 0 = 2"
 
 
-def test_without_a_script_only_the_row_the_column_and_the_number_of_that_sum_are_coloured():
+def test_without_a_script_only_one_sum_is_coloured():
     lit = [["background" in cell.get("style", "") for cell in line] for line in cells(product(INPUTS, W_QUERY))]
     gap = [False]
     assert lit[2:6] == [gap + [True, False, False]] * 4
@@ -61,7 +61,7 @@ def test_numbers_that_are_not_whole_are_those_of_torch_to_two_decimals():
     assert [line[1:] for line in drawn[10:]] == [decimals(row) + [""] + decimals(sums) for row, sums in pairs]
 
 
-def test_of_a_long_sum_the_first_three_terms_and_the_last_are_written_and_the_total_is_that_of_all():
+def test_of_a_long_sum_four_terms_are_written_and_the_total_of_all():
     left, right = random(6, 24), random(24, 6)
     picture, row, column = product(left, right, ("Q", "Kᵀ", "scores")), decimals(left[1]), decimals(right[:, 0])
     terms = [f"{row[k]} · {column[k]}" for k in (0, 1, 2, 23)]

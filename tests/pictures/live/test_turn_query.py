@@ -11,7 +11,7 @@ QUERY, KEYS = torch.tensor([2.0, 1.0]), torch.tensor([[1.2, 0.3], [0.5, 2.5], [-
 LABELS = ["key a", "key b", "key c"]
 
 
-def test_the_table_holds_the_scores_of_torch_and_what_they_are_the_product_of():
+def test_the_table_holds_torchs_scores_and_their_factors():
     picture = turn_query(QUERY, KEYS, LABELS)
     assert ">query (2.00, 1.00), length 2.24</caption>" in picture.twin
     degrees = torch.cosine_similarity(KEYS, QUERY[None]).acos().rad2deg()
