@@ -1,5 +1,6 @@
 """One browser, one JupyterLab and few pages for all the tests here: to open one takes longer than most tests."""
 
+import re
 from contextlib import ExitStack
 
 import pytest
@@ -59,3 +60,28 @@ def bench(lab, desk):
 def show(bench):
     """Return a function that runs a source in the notebook's cell and returns the place of its output."""
     return lambda source: run_cell(bench, source)
+
+
+@pytest.fixture
+def on_page(pages, tmp_path):
+    """Return a function that writes pictures to a file and opens it; at the end, no page failed or asked outside."""
+    used = []
+
+    def open_page(*pictures, style="", stripped=False, **options):
+        body = "".join(picture._repr_mimebundle_()["text/html"] for picture in pictures)
+        if stripped:  # axe-core never ends where the browser itself refuses scripts
+            body = re.sub(r"<(script|style)>.*?</\1>", "", body, flags=re.DOTALL)
+        head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Attention</title>'
+        path = tmp_path / "page.html"
+        path.write_text(
+            f'<!DOCTYPE html><html lang="en">{head}<style>{style}</style><main>{body}</main></html>', encoding="utf-8"
+        )
+        page = pages(**options)
+        used.append(page)
+        page.mouse.move(0, 0)
+        page.goto(path.as_uri())
+        return page
+
+    yield open_page
+    for page in used:
+        page.watch.check()

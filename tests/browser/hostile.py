@@ -12,11 +12,3 @@ HOSTILE = [
     "",
 ]
 SHOWN = [*HOSTILE[:-1], "␣"]
-
-
-def check_shown_as_text(page, table):
-    """Assert that a table's headers are these tokens, letter by letter, and that nothing else came of them."""
-    headers = table.locator("th").evaluate_all("all => all.map(one => one.textContent)")
-    assert [text for text in headers if text != "Σ"] == SHOWN * 2
-    assert page.evaluate("window.hacked === undefined")
-    assert page.locator("[onerror]").count() == 0

@@ -20,6 +20,7 @@ from playwright.sync_api import expect, sync_playwright
 from reading import NOTEBOOKS
 from store import METADATA
 
+PHONE = {"has_touch": True, "viewport": {"width": 390, "height": 800}}
 PATIENCE = 60_000  # milliseconds: a busy machine is slow, and no failure
 expect.set_options(timeout=PATIENCE)
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -209,10 +210,27 @@ def code_cells(page):
     return page.evaluate(CODE_CELLS)
 
 
-def check_undisturbed(page):
-    """Assert that no key reached JupyterLab: the bench is in command mode, on its first of two cells, unasked."""
-    assert page.evaluate(STATE) == ["command", 0, 2]
-    assert page.locator(".jp-Dialog").count() == 0
+def spoken(page):
+    """Return whether a screen reader says what the sentence of a page's picture becomes: "polite", or "off"."""
+    return page.locator(".attn-sentence").evaluate("one => one.ariaLive")
+
+
+def sentence(page):
+    return page.locator(".attn-sentence").inner_text()
+
+
+def place_on(slider, share):
+    """Return where on the page a slider's handle stands at a share of its way, (x, y)."""
+    box = slider.bounding_box()
+    return box["x"] + 8 + share * (box["width"] - 16), box["y"] + box["height"] / 2
+
+
+def drag_by_mouse(page, start, *goals):
+    """Press the mouse at a place of the page, (x, y), and move it to others; it is not let go."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    for goal in goals:
+        page.mouse.move(*goal, steps=3)
 
 
 def drag_by_finger(page, start, goal):

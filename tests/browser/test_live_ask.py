@@ -1,10 +1,10 @@
-"""The question of the course in a real JupyterLab: what the script computes is what the head computes."""
+"""The question of the course: what the script computes is what the head computes."""
 
 import re
 
 import pytest
 import torch
-from lab import CURRENT, check_undisturbed, close
+from lab import CURRENT, PHONE, close
 from playwright.sync_api import expect
 
 from companion.pictures.words import shown
@@ -32,19 +32,14 @@ MIDDLES = """root => {
 }"""
 
 
-@pytest.fixture
-def picture(show):
-    return show("from companion.which_minute.ask import ask\nask()").locator("attn-ask")
-
-
 @torch.no_grad()
-def check(picture, head, pair):
+def check(page, head, pair):
     """Assert that words, weights, ribbons, answers and points are those of Python's head."""
     sentences = [form.format(clue).split() for form, clue in zip(FORMS, pair)]
     logits, weights, contexts = HEADS[head](*encode(sentences))
     answers = logits.softmax(dim=1)
     said = ""
-    readings = picture.locator(".attn-reading")
+    readings = page.locator(".attn-reading")
     expect(readings).to_have_count(2)
     for number, (reading, clue, words, row, found) in enumerate(
         zip(readings.all(), pair, sentences, weights, answers), start=1
@@ -65,15 +60,15 @@ def check(picture, head, pair):
         assert_near([told], [f"means {MEANINGS[first]}{percent(found[first])} sure{verdict}{rest}"])
         said += f"In sentence {number}, most attention goes to “{words[best]}” ({shown(row[best].item())}), "
         said += f"and the answer is “{MEANINGS[first]}” ({percent(found[first])} sure). "
-    expect(picture.locator(".attn-network p")).to_have_text(TELLS[head])
-    assert_near([picture.locator(".attn-sentence").text_content()], [said.strip()])
+    expect(page.locator(".attn-network p")).to_have_text(TELLS[head])
+    assert_near([page.locator(".attn-sentence").text_content()], [said.strip()])
     everywhere = HEADS[head](*encode([FORMS[0].format(clue).split() for clue in ALL_CLUES]))[2]
     reach = 7  # of the plane, in which all values have room
     for name, points in ((".attn-chosen", contexts), (".attn-faint", everywhere)):
-        places = torch.tensor(picture.evaluate(MATRICES, name))
+        places = torch.tensor(page.locator("attn-ask").evaluate(MATRICES, name))
         assert torch.allclose(places * reach / 136, points, atol=0.002)
-    assert picture.locator(".attn-plane text:not(.attn-name)").all_text_contents() == list(pair)
-    check_areas(picture, HEADS[head])
+    assert page.locator(".attn-plane text:not(.attn-name)").all_text_contents() == list(pair)
+    check_areas(page.locator("attn-ask"), HEADS[head])
 
 
 def printed(share):
@@ -123,64 +118,51 @@ def choose(picture, **texts):
         picture.get_by_label(name.replace("_", " "), exact=True).select_option(text)
 
 
-def test_every_menu_changes_what_both_heads_read_as_in_python(picture):
-    check(picture, "trained", ("pause", "crack"))
-    choose(picture, clue_of_sentence_1="gap", clue_of_sentence_2="stain")
-    check(picture, "trained", ("gap", "stain"))
-    picture.get_by_label("untrained").check()
-    check(picture, "untrained", ("gap", "stain"))
-    choose(picture, clue_of_sentence_1="difference", clue_of_sentence_2="scratch")
-    check(picture, "untrained", ("difference", "scratch"))
+def test_every_menu_changes_what_both_heads_read_as_in_python(on_page):
+    page = on_page(ask())
+    check(page, "trained", ("pause", "crack"))
+    choose(page, clue_of_sentence_1="gap", clue_of_sentence_2="stain")
+    check(page, "trained", ("gap", "stain"))
+    page.get_by_label("untrained").check()
+    check(page, "untrained", ("gap", "stain"))
+    choose(page, clue_of_sentence_1="crack", clue_of_sentence_2="crack")
+    assert page.locator(".attn-plane text:not(.attn-name)").all_text_contents() == ["crack", ""]  # named once
 
 
-def test_the_keyboard_chooses_a_clue_and_a_head(picture, bench):
-    picture.get_by_label("clue of sentence 1").focus()
-    bench.keyboard.press("ArrowDown")
-    check(picture, "trained", ("break", "crack"))
-    expect(picture.get_by_label("clue of sentence 1")).to_be_focused()
-    picture.get_by_label("trained", exact=True).focus()
-    bench.keyboard.press("ArrowRight")
-    check(picture, "untrained", ("break", "crack"))
-    assert picture.locator(".attn-sentence").evaluate("one => one.ariaLive") == "polite"
-    for letter in "dd":  # JupyterLab deletes a cell
-        bench.keyboard.press(letter)
-    check_undisturbed(bench)
+def test_the_keyboard_chooses_a_clue_and_a_head(on_page):
+    page = on_page(ask())
+    page.get_by_label("clue of sentence 1").press("ArrowDown")
+    check(page, "trained", ("break", "crack"))
+    expect(page.get_by_label("clue of sentence 1")).to_be_focused()
+    page.get_by_label("trained", exact=True).press("ArrowRight")
+    check(page, "untrained", ("break", "crack"))
 
 
-def test_a_finger_changes_the_head_on_a_phone_and_ribbons_still_reach_their_words(pages, tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text(ask()._repr_mimebundle_()["text/html"], encoding="utf-8")
-    page = pages(has_touch=True, viewport={"width": 390, "height": 800})
-    page.goto(path.as_uri())
-    picture = page.locator("attn-ask")
-    picture.locator("label", has_text="untrained").tap()
-    check(picture, "untrained", ("pause", "crack"))
+def test_on_a_phone_a_finger_changes_the_head_and_ribbons_follow(on_page):
+    page = on_page(ask(), **PHONE)
+    page.locator("label", has_text="untrained").tap()
+    check(page, "untrained", ("pause", "crack"))
     page.set_viewport_size({"width": 1000, "height": 800})
     page.evaluate("new Promise(again => requestAnimationFrame(() => requestAnimationFrame(again)))")
-    check(picture, "untrained", ("pause", "crack"))
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.watch.check()
+    check(page, "untrained", ("pause", "crack"))
+    page.set_viewport_size(PHONE["viewport"])
 
 
-def test_a_press_on_a_mark_sets_the_clue_of_sentence_1(picture):
-    mark = picture.locator(".attn-faint").nth(ALL_CLUES.index("hole"))
-    box = mark.bounding_box()
-    mark.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    clue = picture.get_by_label("clue of sentence 1").input_value()
+def test_a_press_on_a_mark_sets_the_clue_of_sentence_1(on_page):
+    page = on_page(ask())
+    box = page.locator(".attn-faint").nth(ALL_CLUES.index("hole")).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    clue = page.get_by_label("clue of sentence 1").input_value()
     assert clue in CLUES[MEANINGS.index("tiny")]  # their marks lie close together
-    check(picture, "trained", (clue, "crack"))
+    check(page, "trained", (clue, "crack"))
 
 
-def test_one_clue_in_both_sentences_is_named_once(picture):
-    choose(picture, clue_of_sentence_1="crack")
-    assert picture.locator(".attn-plane text:not(.attn-name)").all_text_contents() == ["crack", ""]
-
-
-def test_every_area_is_named_where_no_point_lies(picture):
-    names = picture.locator(".attn-name")
+def test_every_area_is_named_where_no_point_lies(on_page):
+    page = on_page(ask())
+    names = page.locator(".attn-name")
     assert names.all_text_contents() == [f"{mark} {name}" for mark, name in zip(MARKS, MEANINGS)]
     frames = "all => all.map(one => one.getBoundingClientRect().toJSON())"
-    points = picture.locator(".attn-plane :is(.attn-mark, text:not(.attn-name))").evaluate_all(frames)
+    points = page.locator(".attn-plane :is(.attn-mark, text:not(.attn-name))").evaluate_all(frames)
     for box in names.evaluate_all(frames):
         for point in points:
             apart = box["right"] < point["left"] or point["right"] < box["left"]
@@ -191,7 +173,7 @@ def test_two_keys_bring_the_courses_first_picture_to_life(lab, desk):
     lab.open(desk, NOTEBOOKS[0].name)
     desk.keyboard.press("Shift+Enter")
     desk.keyboard.press("Shift+Enter")
-    picture = desk.locator(f"{CURRENT} attn-ask")
+    picture = desk.locator(f"{CURRENT} :has(> attn-ask)")
     check(picture, "trained", ("pause", "crack"))
     desk.keyboard.press("Shift+Tab")
     expect(picture.get_by_label("clue of sentence 2")).to_be_focused()

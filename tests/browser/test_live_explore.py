@@ -2,8 +2,7 @@
 
 import pytest
 import torch
-from hostile import HOSTILE, check_shown_as_text
-from lab import READY, rows
+from lab import READY, drag_by_mouse, rows
 from playwright.sync_api import expect
 
 PREPARED = """import sys
@@ -14,6 +13,13 @@ scores = torch.tensor([[1.0, 2.0], [3.0, 0.0]])
 """
 SOFTENED = "def softened(temperature):\n    return torch.softmax(scores / temperature, -1)\n"
 SLIDER = "explore(softened, ['Life', 'is'], temperature=(1.0, 4.0, 0.5, 1.0))"
+CHOSEN = """def chosen(words, causal, start):
+    tokens = words.split()
+    weights = torch.zeros(len(tokens), len(tokens))
+    weights[:, 0 if start == "first" else -1] = 1 if causal else 0.5
+    return weights, tokens
+
+explore(chosen, words="eat dessert", causal=False, start=["first", "last"])"""
 
 
 def box_of(place):
@@ -27,92 +33,56 @@ def type_in(box, words):
     box.locator("input[type=text]").press("Enter")
 
 
-def check_softened(box, temperature):
+def check(box, temperature):
     """Assert that the picture becomes that of this temperature."""
-    wanted = torch.softmax(torch.tensor([[1.0, 2.0], [3.0, 0.0]]) / temperature, -1).flatten().tolist()
-    expect(box.locator("tbody td:not(:last-child)")).to_have_text([f"{weight:.2f}" for weight in wanted])
+    weights = torch.softmax(torch.tensor([[1.0, 2.0], [3.0, 0.0]]) / temperature, -1).flatten().tolist()
+    expect(box.locator("tbody td:not(:last-child)")).to_have_text([f"{weight:.2f}" for weight in weights])
 
 
-def test_the_slider_follows_the_keyboard(show, bench):
+def test_the_slider_follows_keyboard_and_mouse(show, bench):
     box = box_of(show(PREPARED + SOFTENED + SLIDER))
-    check_softened(box, 1.0)
-    box.locator(".noUi-handle").focus()
+    check(box, 1.0)
+    handle = box.locator(".noUi-handle")
     for key, temperature in (("ArrowRight", 1.5), ("ArrowUp", 2.0), ("ArrowLeft", 1.5), ("End", 4.0), ("Home", 1.0)):
-        bench.keyboard.press(key)
-        check_softened(box, temperature)
-
-
-def test_the_slider_follows_the_mouse(show, bench):
-    box = box_of(show(PREPARED + SOFTENED + SLIDER))
-    handle, track = box.locator(".noUi-handle").bounding_box(), box.locator(".noUi-base").bounding_box()
-    x, y = handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2
-    bench.mouse.move(x, y)
-    bench.mouse.down()
-    bench.mouse.move(x + track["width"] / 2, y, steps=5)
-    check_softened(box, 2.5)  # while it is held
+        handle.press(key)
+        check(box, temperature)
+    place, track = handle.bounding_box(), box.locator(".noUi-base").bounding_box()
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    drag_by_mouse(bench, (x, y), (x + track["width"] / 2, y))
+    check(box, 2.5)  # while it is held
     bench.mouse.move(x + track["width"] + 50, y, steps=5)
     bench.mouse.up()
-    check_softened(box, 4.0)
+    check(box, 4.0)
 
 
-def test_check_box_menu_and_typed_text_change_the_picture(show):
-    source = """def chosen(words, causal, start):
-    tokens = words.split()
-    weights = torch.zeros(len(tokens), len(tokens))
-    weights[:, 0 if start == "first" else -1] = 1 if causal else 0.5
-    return weights, tokens
-
-explore(chosen, words="eat dessert", causal=False, start=["first", "last"])"""
-    box = box_of(show(PREPARED + source))
+def test_check_box_menu_and_text_change_the_picture(show):
+    box = box_of(show(PREPARED + CHOSEN))
     numbers = box.locator("tbody tr:first-child td:not(:last-child)")
     expect(numbers).to_have_text(["0.50", "0.00"])
     box.locator("input[type=checkbox]").check()
     expect(numbers).to_have_text(["1.00", "0.00"])
     box.locator("select").select_option("last")
     expect(numbers).to_have_text(["0.00", "1.00"])
-    type_in(box, "Life is short")
+    type_in(box, " ".join(["word"] * 100))
+    expect(box.get_by_role("alert")).to_contain_text("too many to read; show at most 64 × 64")
+    assert rows(box.locator("table"))[0][1:-1] == ["eat", "dessert"]
+    type_in(box, "Life is <b>short</b>")
     expect(numbers).to_have_text(["0.00", "0.00", "1.00"])
-    expect(box.locator("tbody th")).to_have_text(["Life", "is", "short"])
+    expect(box.locator("tbody th")).to_have_text(["Life", "is", "<b>short</b>"])
+    expect(box.get_by_role("alert")).to_have_count(0)
 
 
 @pytest.mark.parametrize(
     "failure, words",
     [("raise ValueError('too <b>hot</b>')", "ValueError: too <b>hot</b>"), ("sys.exit()", "SystemExit")],
 )
-def test_a_failure_is_a_message_the_last_picture_stays_and_kernel_and_controls_go_on(failure, words, show, bench):
+def test_after_a_failure_picture_kernel_and_controls_go_on(failure, words, show, bench):
     fragile = SOFTENED.replace("    return", f"    if temperature == 2:\n        {failure}\n    return")
     box = box_of(show(PREPARED + fragile + SLIDER))
-    box.locator(".noUi-handle").focus()
-    bench.keyboard.press("ArrowRight")
-    check_softened(box, 1.5)
-    bench.keyboard.press("ArrowRight")
-    expect(box.get_by_role("alert")).to_contain_text(f"softened stopped: {words}")
-    check_softened(box, 1.5)
-    bench.keyboard.press("ArrowRight")
-    check_softened(box, 2.5)
-    expect(box.get_by_role("alert")).to_have_count(0)
+    for temperature, alerts in ((1.5, 0), (1.5, 1), (2.5, 0)):
+        box.locator(".noUi-handle").press("ArrowRight")
+        expect(box.get_by_role("alert")).to_have_count(alerts)
+        if alerts:
+            expect(box.get_by_role("alert")).to_contain_text(f"softened stopped: {words}")
+        check(box, temperature)
     bench.wait_for_function(READY, arg="bench.ipynb")
-
-
-def test_a_hundred_typed_words_are_refused_with_a_message_and_nothing_hangs(show):
-    source = """def uniform(words):
-    tokens = words.split()
-    return torch.full((len(tokens), len(tokens)), 1 / len(tokens)), tokens
-
-explore(uniform, words="eat dessert")"""
-    box = box_of(show(PREPARED + source))
-    type_in(box, " ".join(["word"] * 100))
-    expect(box.get_by_role("alert")).to_contain_text("too many to read; show at most 64 × 64")
-    assert rows(box.locator("table"))[0][1:-1] == ["eat", "dessert"]
-    type_in(box, "Life is short")
-    expect(box.locator("tbody th")).to_have_text(["Life", "is", "short"])
-    expect(box.get_by_role("alert")).to_have_count(0)
-
-
-def test_hostile_tokens_are_shown_as_text_and_nothing_else(show, bench):
-    source = f"explore(lambda size: torch.eye({len(HOSTILE)}), {HOSTILE!r}, size=(0, 1, 1, 0))"
-    box = box_of(show(PREPARED + source))
-    check_shown_as_text(bench, box.locator("table"))
-    box.locator(".noUi-handle").focus()
-    bench.keyboard.press("ArrowRight")
-    check_shown_as_text(bench, box.locator("table"))

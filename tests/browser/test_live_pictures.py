@@ -1,17 +1,16 @@
 """What every live picture keeps: it lives in JupyterLab and on a bare page, is accessible, fits, and has a twin."""
 
-import json
 import re
-from typing import NamedTuple
 
 import pytest
 from hostile import HOSTILE, SHOWN
-from lab import CURRENT, close, code_cells, execute, faults
-from live_pictures import EXAMPLES, example
+from lab import CURRENT, PHONE, STATE, close, code_cells, drag_by_finger, execute, faults, place_on, spoken
+from live_pictures import EXAMPLES, WITH_TOKENS, example, made
 from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
 
-BYTES = 25_000
+from companion.pictures.live.clocks import position_clocks
+
 LIVE = ".attention-live"
 CONTROLS = "button, select, input:not([type=radio], [type=checkbox]), label:has(input), [tabindex='0']"
 THEME = """async theme => {
@@ -62,33 +61,15 @@ MOVING = """root => [root, ...root.querySelectorAll("*")].filter(one => {
   const {transitionDuration, animationDuration} = getComputedStyle(one);
   return [transitionDuration, animationDuration].some(each => each.split(",").some(time => parseFloat(time) > 0));
 }).map(one => one.outerHTML.slice(0, 80))"""
-
-
 PARTS = """() => {
   const root = document.querySelector(".attention-live"), all = [...root.querySelectorAll("*")];
   const text = name => root.querySelector(name).textContent;
   return [all.map(one => one.tagName), text(".attn-body") + text(".attn-sentence")];
 }"""
-
-
-class Shown(NamedTuple):
-    """A picture as its cell stores it, and what it then said in JupyterLab."""
-
-    data: dict
-    numbers: set
-    sentence: str
-
-
-TEXTS = """root => {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT), texts = [];
-  while (walker.nextNode()) texts.push(walker.currentNode.data);
-  return texts.join(" ");
+HEARD = """() => {
+  window.heard = [];
+  document.addEventListener("keydown", event => window.heard.push((event.shiftKey ? "Shift+" : "") + event.key));
 }"""
-
-
-def numbers(picture):
-    """Return the numbers that a picture shows; those of neighbouring cells are not one."""
-    return set(re.findall(r"−?\d+\.\d+", picture.locator(".attn-body").evaluate(TEXTS)))
 
 
 @pytest.fixture(scope="module")
@@ -103,20 +84,16 @@ def live(lab, desk):
 
 
 @pytest.fixture(scope="module")
-def shown(live):
-    pictures = live.locator(f"{CURRENT} {LIVE}")
-    expect(pictures).to_have_count(len(EXAMPLES))
-    stored = [cell["outputs"][0]["data"] for cell in code_cells(live)]
-    return {
-        name: Shown(data, numbers(picture), picture.locator(".attn-sentence").inner_text())
-        for name, data, picture in zip(EXAMPLES, stored, pictures.all())
-    }
+def stored(live):
+    """What the cell of each example stores, by its name."""
+    expect(live.locator(f"{CURRENT} {LIVE}")).to_have_count(len(EXAMPLES))
+    return {name: cell["outputs"][0]["data"] for name, cell in zip(EXAMPLES, code_cells(live))}
 
 
 @pytest.fixture(scope="module")
-def bare(shown, pages, tmp_path_factory):
+def bare(stored, pages, tmp_path_factory):
     """A page from a file, without JupyterLab's style, that holds every example twice."""
-    body = "".join("".join(each.data["text/html"]) for each in shown.values())
+    body = "".join("".join(each["text/html"]) for each in stored.values())
     path = tmp_path_factory.mktemp("bare") / "page.html"
     path.write_text(
         '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
@@ -129,14 +106,6 @@ def bare(shown, pages, tmp_path_factory):
     page.set_viewport_size({"width": 1300, "height": 1000})
     page.emulate_media(reduced_motion="no-preference")
     page.watch.check()
-
-
-def drawn(name, tokens):
-    """Return the HTML of an example with these tokens."""
-    *prepared, last = example(name, size=len(tokens)).splitlines()
-    names = {}
-    exec("\n".join(prepared).replace('["Life"', f'[*{tokens!r}, "Life"'), names)
-    return eval(last, names)._repr_mimebundle_()["text/html"]
 
 
 def found(page, script):
@@ -152,16 +121,22 @@ def check_alive(picture):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_a_picture_is_small_alive_and_named_after_its_element(name, live, shown):
+def test_a_picture_lives_in_jupyterlab_which_hears_none_of_its_keys(name, live, stored):
     picture = live.locator(f"{CURRENT} {LIVE}:has(attn-{name})")
     check_alive(picture)
-    assert "".join(shown[name].data["text/plain"]).startswith(f"{name}: ")
-    assert len(json.dumps(shown[name].data, ensure_ascii=False, indent=1).encode()) < BYTES
+    control = picture.locator(".attn-body :is(input, button, select, [tabindex='0'])").first
+    control.focus()
+    mode, _, cells = live.evaluate(STATE)
+    for key in ("ArrowDown", *"ddabxm"):  # delete, insert above and below, cut, turn into Markdown
+        control.press(key)
+    after = live.evaluate(STATE)
+    assert (mode, cells) == (after[0], after[2]) == ("command", len(EXAMPLES))
+    assert live.locator(".jp-Dialog").count() == 0
     live.watch.check()
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Dark", "JupyterLab Light"])
-def test_pictures_are_accessible_and_dark_in_a_dark_theme(theme, live, shown):
+def test_pictures_are_accessible_and_dark_in_a_dark_theme(theme, live, stored):
     live.evaluate(THEME, theme)
     turned = live.locator(LIVE).evaluate_all("all => all.map(one => getComputedStyle(one).filter !== 'none')")
     assert set(turned) == {theme == "JupyterLab Dark"}
@@ -170,42 +145,36 @@ def test_pictures_are_accessible_and_dark_in_a_dark_theme(theme, live, shown):
     assert faults(live, f"{CURRENT} {LIVE}") == []
 
 
-def test_where_scripts_are_stripped_the_twin_says_the_same_as_the_picture(lab, desk, shown):
-    cells = [new_code_cell("stored", outputs=[new_output("display_data", each.data)]) for each in shown.values()]
+def test_where_scripts_are_stripped_the_twin_says_the_same(lab, desk, stored):
+    cells = [new_code_cell("stored", outputs=[new_output("display_data", each)]) for each in stored.values()]
     lab.open(desk, lab.write("strange_live.ipynb", *cells))
     assert not any(cell["trusted"] for cell in code_cells(desk))
     twins = desk.locator(f"{CURRENT} .jp-RenderedHTMLCommon:has({LIVE})")
     expect(twins).to_have_count(len(EXAMPLES))
-    for (name, picture), twin in zip(shown.items(), twins.all()):
-        assert twin.locator("script, style, input, svg").count() == 0
-        told, seen = numbers(twin), picture.numbers
-        if name == "clocks":  # the picture has an axis, too
-            assert told and told < seen
-        elif name != "one-pass":  # whose picture shows one step, its twin all
-            assert seen <= told and bool(seen) == bool(told), name
-        assert twin.locator(".attn-sentence").inner_text() == picture.sentence
-        assert twin.locator(".attn-hint").inner_text() == "Run the cell to make this picture react."
+    assert twins.locator("script, style, input, svg").count() == 0
+    assert set(twins.locator(".attn-hint").all_inner_texts()) == {"Run the cell to make this picture react."}
+    said = [f"{name}: {text}" for name, text in zip(stored, twins.locator(".attn-sentence").all_inner_texts())]
+    assert said == ["".join(each["text/plain"]) for each in stored.values()]
+    assert all(twin.locator("td").count() for twin in twins.all())
     close(desk)
     desk.watch.check()
 
 
-@pytest.mark.parametrize("name", [name for name, source in EXAMPLES.items() if "tokens" in source])
+@pytest.mark.parametrize("name", WITH_TOKENS)
 @pytest.mark.parametrize(
     "tokens, words", [(HOSTILE, SHOWN), (HOSTILE[::-1], SHOWN[::-1])], ids=["one way", "other way"]
 )
-def test_tokens_are_text_and_not_markup_in_the_twin_and_in_the_picture(name, tokens, words, pages):
-    page = pages()
-    for whole in (False, True):  # the twin where scripts are stripped, and the picture
-        found = []
-        for each in ([f"token{place}." for place in range(9)], tokens):
-            source = drawn(name, each)
-            page.goto("about:blank")
-            page.set_content(source if whole else source[: source.index("<style>")])
-            found.append(page.evaluate(PARTS))
-        (tags, text), (hostile_tags, hostile_text) = found
-        assert hostile_tags == tags
-        assert all(words[int(place)] in hostile_text for place in re.findall(r"token(\d)\.", text))
-        assert page.evaluate("window.hacked === undefined")
+def test_tokens_are_text_and_not_markup(name, tokens, words, pages):
+    page, found = pages(), []
+    for each in ([f"token{place}." for place in range(9)], tokens):
+        page.goto("about:blank")
+        page.set_content(made(name, each)._repr_mimebundle_()["text/html"])
+        page.locator(".attn-body :is(input, button, [tabindex='0'])").first.press("ArrowDown")
+        found.append(page.evaluate(PARTS))
+    (tags, text), (hostile_tags, hostile_text) = found
+    assert set(hostile_tags) == set(tags)
+    assert all(words[int(place)] in hostile_text for place in re.findall(r"token(\d)\.", text))
+    assert page.evaluate("window.hacked === undefined")
 
 
 def test_two_of_a_picture_live_on_a_bare_page_and_leave_each_other_alone(bare):
@@ -213,18 +182,19 @@ def test_two_of_a_picture_live_on_a_bare_page_and_leave_each_other_alone(bare):
         first, second = bare.locator(f"{LIVE}:has(attn-{name})").all()
         for picture in (first, second):
             check_alive(picture)
+        assert spoken(second) == "off", name  # what a picture says at first, nobody asked for
         other, before = first.inner_html(), second.inner_html()
         for control in second.locator(".attn-body :is(input, button, [tabindex='0'])").all():
             for key in ("ArrowRight", "ArrowLeft", "Enter"):
                 if second.inner_html() == before:
                     control.press(key)
-        assert second.inner_html() != before, name
+        assert second.inner_html() != before and spoken(second) == "polite", name
         assert first.inner_html() == other, name
     assert bare.evaluate("performance.getEntriesByType('resource').length") == 0
 
 
 @pytest.mark.parametrize("width", [390, 800])
-def test_at_a_width_nothing_is_cut_off_without_a_cue_and_controls_are_high_enough(width, bare):
+def test_nothing_is_cut_off_without_a_cue_and_controls_are_high_enough(width, bare):
     bare.set_viewport_size({"width": width, "height": 1000})
     assert bare.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert found(bare, CUT) == {}
@@ -236,9 +206,36 @@ def test_where_less_motion_is_wanted_nothing_moves(bare):
     assert found(bare, MOVING) == {}
 
 
-def test_a_key_that_a_picture_answers_scrolls_nothing_and_is_the_browsers_with_a_modifier(bare):
+def test_a_key_that_is_answered_scrolls_nothing_and_has_no_modifier(bare):
     assert found(bare, KEYS) == {}
 
 
 def test_a_pointer_that_comes_by_makes_no_screen_reader_talk(bare):
     assert found(bare, SPEAKING) == {}
+
+
+def test_escape_and_key_combinations_reach_the_page_and_no_other_key(bare):
+    bare.evaluate(HEARD)
+    for name in EXAMPLES:
+        control = bare.locator(f"attn-{name} .attn-body :is(input, button, select, [tabindex='0'])").first
+        for key in ("Escape", "d", "ArrowDown", "Enter", "Shift+Enter", "Control+s"):
+            control.press(key)
+        heard = bare.evaluate("heard.splice(0)")
+        assert [key for key in heard if key not in ("Shift+Shift", "Shift")] == [
+            "Escape",
+            "Shift+Enter",
+            "Control",
+            "s",
+        ], name
+
+
+def test_a_finger_moves_every_slider_and_does_not_scroll(on_page):
+    page = on_page(*map(made, EXAMPLES), position_clocks(16), **PHONE)
+    sliders = page.locator("input[type=range]:enabled").all()
+    assert len(sliders) > 20
+    for slider in sliders:
+        if slider.is_visible():
+            slider.scroll_into_view_if_needed()
+            before = page.evaluate("scrollY")
+            drag_by_finger(page, place_on(slider, 0.5), place_on(slider, 1.1))
+            assert slider.evaluate("one => one.value === one.max") and page.evaluate("scrollY") == before

@@ -1,44 +1,25 @@
 """The course in a real JupyterLab: it runs, asks nobody outside, and its pictures live, are accessible, and stay."""
 
 import pytest
-import torch
-from hostile import HOSTILE, check_shown_as_text
-from lab import CURRENT, START, close, code_cells, execute, faults, rows, run_cell
+from lab import CURRENT, START, close, code_cells, execute, faults, run_cell
+from live_pictures import example
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import expect
 
 from companion.pictures.heatmap import heatmap
-from companion.pictures.live.explore import explore
-from companion.pictures.live.view import view
 from folding import folded
 from reading import NOTEBOOKS
 
-VIEW = """import torch
-from companion.pictures.live.explore import explore
-from companion.pictures.live.view import view
-
-torch.manual_seed(0)
-view(3 * torch.randn(2, 4, 4), ["Life", "is", "short", "eat"], head_dim=4, causal=False)"""
-THIS_TEST = "test_a_notebook_runs_without_an_error_and_its_pictures_are_alive_and_accessible"
+THIS_TEST = "test_a_notebook_runs_and_its_pictures_are_alive_and_accessible"
 SAMPLE = ("00", "06")  # quick ones, with most kinds of live picture; each kind has tests of its own besides
 CASES = [pytest.param(path, marks=[pytest.mark.only_with_all] * (path.name[:2] not in SAMPLE)) for path in NOTEBOOKS]
 # ipywidgets names no slider's handle, and has no trait to do it with; the name stands beside it as a label.
 UNNAMED_HANDLE = ("aria-input-field-name", "noUi-handle")
 
 
-def shown(cells, kind):
-    """How many outputs of this kind a notebook has: "view: " or "explore("."""
-    texts = [output.get("data", {}).get("text/plain", "") for cell in cells for output in cell["outputs"]]
-    return sum("".join(text).startswith(kind) for text in texts)
-
-
-def check_alive(picture):
-    expect(picture.locator(".attn-controls [type=range]")).to_be_visible()
-    expect(picture.locator("table:not(.attn-steps) tbody button")).to_have_count(
-        picture.locator("tr:has(button)").count()
-    )
-    expect(picture.locator(".attn-lines")).to_be_visible()
-    expect(picture.locator(".attn-hint")).to_contain_text("Point at a row")
+def count(outputs, sign):
+    """How many outputs of a notebook have a sign in their HTML: of a live picture, or of explore's first table."""
+    return sum(sign in "".join(output.get("data", {}).get("text/html", "")) for output in outputs)
 
 
 @pytest.fixture(scope="module")
@@ -62,69 +43,37 @@ def run_all(request, lab, desk):
 
 
 @pytest.mark.parametrize("path", CASES, ids=[path.stem for path in NOTEBOOKS])
-def test_a_notebook_runs_without_an_error_and_its_pictures_are_alive_and_accessible(path, run_all, desk):
+def test_a_notebook_runs_and_its_pictures_are_alive_and_accessible(path, run_all, desk):
     run_all(path)
     cells = code_cells(desk)
     outputs = [output for cell in cells for output in cell["outputs"]]
     assert not [each for each in outputs if each["output_type"] == "error" or each.get("name") == "stderr"]
-    views, explores = desk.locator(f"{CURRENT} attn-view"), desk.locator(f"{CURRENT} .attention-explore")
-    expect(views).to_have_count(shown(cells, "view: "))
-    expect(explores).to_have_count(shown(cells, "explore("))
-    for picture in views.all():
-        check_alive(picture)
+    live, explores = (desk.locator(f"{CURRENT} {kind}") for kind in (".attention-live", ".attention-explore"))
+    expect(live).to_have_count(count(outputs, 'class="attention-live"'))
+    expect(explores).to_have_count(count(outputs, "to move this picture's controls"))
+    assert not any("Run the cell" in words for words in live.locator(".attn-hint").all_inner_texts())
     for box in explores.all():
         expect(box.locator(".noUi-handle, input, select").first).to_be_visible()
         expect(box.locator("table")).to_be_visible()
-    assert not views.count() or faults(desk, f"{CURRENT} attn-view") == []
+    assert not live.count() or faults(desk, f"{CURRENT} .attention-live") == []
     assert not explores.count() or faults(desk, f"{CURRENT} .attention-explore", known=[UNNAMED_HANDLE]) == []
     close(desk)
     desk.watch.check()
 
 
 def test_a_saved_picture_lives_again_without_a_run(lab, bench):
-    run_cell(bench, VIEW)
+    run_cell(bench, example("linked-heads"))
     execute(bench, "docmanager:save")
     close(bench, ending=False)
     lab.open(bench, "bench.ipynb")
     picture = bench.locator(f"{CURRENT} .attention-live")
     assert code_cells(bench)[0]["trusted"]
-    check_alive(picture)
-    before = rows(picture.locator("table").first)
-    picture.locator("[type=radio]").nth(1).check()
-    assert rows(picture.locator("table").first) != before
+    expect(picture.locator(".attn-hint")).to_contain_text("Point at a word")
+    picture.locator("tbody button").first.press("End")
+    expect(picture.locator(".attn-sentence")).to_contain_text("“first” looks most at")
 
 
-def test_where_scripts_are_stripped_the_pictures_read_fully(lab, desk):
-    torch.manual_seed(0)
-    scores = 3 * torch.randn(len(HOSTILE), len(HOSTILE))
-    weights = torch.softmax(scores / 2, dim=-1)
-    pictures = [
-        view(scores, HOSTILE, head_dim=4, causal=False),
-        explore(lambda bias: weights, HOSTILE, bias=(0, 9, 1, 0)),
-    ]
-    cells = []
-    for picture in pictures:
-        kept = {kind: text for kind, text in picture._repr_mimebundle_().items() if kind.startswith("text/")}
-        cells.append(new_code_cell("stored", outputs=[new_output("display_data", kept)]))
-    lab.open(desk, lab.write("stranger.ipynb", *cells))
-    assert [cell["trusted"] for cell in code_cells(desk)] == [False, False]
-    front = desk.locator(CURRENT)
-    places = front.locator(".jp-OutputArea")
-    expect(places.locator("table.attn-steps")).to_be_visible()
-    for place in places.all():
-        table = place.locator("table").first
-        check_shown_as_text(desk, table)
-        numbers = [row[1 : 1 + len(HOSTILE)] for row in rows(table)[1:]]
-        assert numbers == [[f"{weight:.2f}" for weight in row] for row in weights.tolist()]
-    assert rows(places.first.locator("table.attn-steps"))[-1] == ["weight", *numbers[0]]
-    assert front.locator(".jp-RenderedHTMLCommon :is(script, style, form, svg)").count() == 0
-    assert "attends most to" in front.locator(".attn-sentence").inner_text()
-    assert front.locator(".attention-live .attn-hint").inner_text() == "Run the cell to make this picture react."
-    close(desk)
-    desk.watch.check()
-
-
-def test_an_answer_stays_folded_where_scripts_are_stripped_and_a_run_shows_it_openly(lab, desk):
+def test_an_answer_stays_folded_without_scripts_until_a_run(lab, desk):
     answer = folded([new_output("stream", text="the answer is 42\n")])
     lab.open(desk, lab.write("guess.ipynb", new_code_cell("print('the answer is', 6 * 7)", outputs=answer)))
     assert [cell["trusted"] for cell in code_cells(desk)] == [False]

@@ -1,8 +1,4 @@
-import re
 import xml.etree.ElementTree as ElementTree
-
-import pytest
-from hostile import SHOWN
 
 from companion.pictures.boxes import boxes
 
@@ -65,22 +61,3 @@ def test_what_has_no_room_on_a_phone_goes_on_under_the_same_names():
 def test_it_says_the_same_in_words():
     text = boxes(STEPS)._repr_mimebundle_()["text/plain"]
     assert text == "boxes: letters: e|a|t m|e|a|t; e a joined: ea|t m|ea|t"
-
-
-def test_a_token_is_text_and_never_markup():
-    tokens = [token for token in SHOWN if not re.search(r"\s", token)]
-    assert drawn(boxes({"hostile": tokens}))[0][1] == tokens
-
-
-@pytest.mark.parametrize(
-    "steps, ids, message",
-    [
-        ({"empty": ["e a", " "]}, None, "the step 'empty' has a word without pieces, in ['e a', ' ']; leave it out"),
-        ({"none": []}, None, "the step 'none' has a word without pieces"),
-        ({"one": ["a"], "two": ["a", "b"]}, None, "the step 'two' has 2 words, and the first step has another number"),
-        ({"cake": ["Life", "cake"]}, IDS, "the ids have none for cake; encode with <unk>, or add them"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused_in_words(steps, ids, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        boxes(steps, ids)

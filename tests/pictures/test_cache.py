@@ -23,8 +23,3 @@ def test_a_triangle_for_each_token_or_a_row(num_tokens, without, with_one):
     assert scores(picture) == [without, with_one + 1]
     assert f"= {without} scores. With a cache: 1 + " in picture.description
     assert f"= {with_one} scores; keys and values are kept." in picture.description
-
-
-def test_one_token_is_refused():
-    with pytest.raises(ValueError, match="num_tokens is 1, but the first token has nothing to keep"):
-        cache(1)

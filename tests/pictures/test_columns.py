@@ -14,7 +14,7 @@ def test_every_column_is_as_high_as_its_weight_on_one_scale_for_all_rows():
     assert feet[0] == feet[2] > feet[3] + 1 / 3  # no row reaches into the one above
 
 
-def test_the_largest_of_each_row_is_written_and_told_and_so_is_an_even_share():
+def test_the_largest_weight_and_an_even_share_are_written_and_told():
     picture = columns(ROWS, "abc")
     written = [text.get_text() for text in picture.figure.axes[0].texts]
     assert written == ["90%", "loud", "even 33%", "33%", "even", "even 33%"]

@@ -1,9 +1,7 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
-import pytest
 import torch
-from hostile import SHOWN
 
 from companion.pictures.cuts import cuts
 
@@ -52,29 +50,3 @@ def test_only_a_number_in_another_tokens_row_is_framed():
 def test_it_says_the_same_in_words():
     text = cuts(FEATURES, {"by features": BY_FEATURES, "view": BY_VIEW}, TOKENS)._repr_mimebundle_()["text/plain"]
     assert text == "cuts: by features: every number in its token's row; view: 8 numbers in another token's row"
-
-
-def test_a_name_is_text_and_never_markup():
-    features = torch.arange(2 * len(SHOWN)).view(-1, 2)
-    picture = cuts(features, {"<b>&": features[None]}, SHOWN)
-    assert [[name for name, _ in grid] for grid in grids(picture)] == [SHOWN] * 2
-
-
-@pytest.mark.parametrize(
-    "features, heads, message",
-    [
-        (FEATURES[0], BY_VIEW, "the features have shape (4,); (3, d_model) with all numbers different was expected"),
-        (FEATURES[:2], BY_VIEW, "the features have shape (2, 4); (3, d_model)"),
-        (FEATURES * 0, BY_VIEW, "the features have shape (3, 4); (3, d_model) with all numbers different"),
-        (
-            FEATURES,
-            FEATURES,
-            "'mine' has shape (3, 4); (heads, 3, head_dim) with the features' own numbers was expected",
-        ),
-        (FEATURES, FEATURES.view(3, 2, 2), "'mine' has shape (3, 2, 2); (heads, 3, head_dim)"),
-        (FEATURES, BY_VIEW + 30, "'mine' has shape (2, 3, 2); (heads, 3, head_dim) with the features' own numbers"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused_in_words(features, heads, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        cuts(features, {"mine": heads}, TOKENS)

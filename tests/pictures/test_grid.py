@@ -1,4 +1,3 @@
-import pytest
 import torch
 
 from companion.pictures.grid import grid
@@ -19,14 +18,3 @@ def test_each_cell_has_its_number_and_a_darker_one_the_larger():
 def test_small_numbers_may_stay_unwritten():
     (axes,) = grid(PERCENTS, range(2), "abc", least=13).figure.axes
     assert [text.get_text() for text in axes.texts] == ["", "100", "13", "50", "", "100", ""]
-
-
-def test_columns_that_count_something_else_stand_behind_a_line():
-    (axes,) = grid(PERCENTS, range(2), "abc", apart=1).figure.axes
-    assert [*axes.lines[-1].get_xdata()] == [1.5, 1.5]
-
-
-@pytest.mark.parametrize("percents, rows", [(PERCENTS, "abc"), (PERCENTS + 10, "ab"), (PERCENTS - 1, "ab")])
-def test_what_is_no_percentage_or_has_no_label_is_refused(percents, rows):
-    with pytest.raises(ValueError, match="need as many percentages"):
-        grid(percents, rows, "abc")

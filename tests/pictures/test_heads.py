@@ -1,4 +1,3 @@
-import pytest
 import torch
 from matplotlib.patches import Rectangle
 
@@ -14,19 +13,8 @@ def test_each_number_of_the_computation_has_a_cell():
     assert len(cells) == 3 * features + weights + context + 2 * features  # query, key, value; merged and output
 
 
-def test_no_two_cells_lie_on_each_other():
-    (axes,) = heads(WEIGHTS, head_dim=2).figure.axes
-    places = {tuple(round(number, 6) for number in patch.get_xy()) for patch in axes.patches}
-    assert len(places) == len(axes.patches)
-
-
 def test_the_words_give_all_shapes():
     assert heads(WEIGHTS, head_dim=2).description == (
         "Query, key and value of 2 tokens are cut into 3 heads, which attend apart and are merged: features (2, 6); "
         "weights (3, 2, 2); context (3, 2, 2); merged (2, 6); output (2, 6)."
     )
-
-
-def test_what_are_no_weights_is_refused():
-    with pytest.raises(ValueError, match="weights lie between 0 and 1"):
-        heads(WEIGHTS * 3, head_dim=2)

@@ -4,10 +4,10 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgba
 
-from companion.pictures.heatmap import heatmap
-from companion.pictures.palette import INK, PAPER, ROLES, ink_on
+from companion.pictures.heatmap import heatmap, influence, patches, photo
+from companion.pictures.palette import INK, MASKED, PAPER, ROLES, WEIGHT_COLOURS, ink_on, tint
 
 QUERIES = ["Life", "is"]
 KEYS = ["eat", "dessert", "first"]
@@ -33,6 +33,10 @@ def cells(axes):
     return {(int(patch.get_y()), int(patch.get_x())): patch for patch in axes.patches if patch.get_fill()}
 
 
+def colours(axes):
+    return {place: cell.get_facecolor() for place, cell in cells(axes).items()}
+
+
 def labels_along(axis):
     return dict(zip(axis.get_ticklocs().tolist(), (label.get_text() for label in axis.get_ticklabels())))
 
@@ -47,97 +51,79 @@ def weights_and_masks(draw):
 
 @FEW
 @given(weights_and_masks())
-def test_every_weight_stands_in_the_row_of_its_query_and_the_column_of_its_key(drawn):
-    weights, _ = drawn
-    queries, keys = [f"query {i}" for i in range(len(weights))], [f"key {j}" for j in range(weights.shape[1])]
-    axes = axes_of(heatmap(weights, queries, keys))
-    wanted = {
-        (i, j): "0" if f"{w:.2f}" == "0.00" else f"{w:.2f}"
+def test_each_weight_stands_at_its_query_and_key_or_is_hatched(drawn):
+    weights, mask = drawn
+    queries, keys = [f"query {i}" for i in range(len(mask))], [f"key {j}" for j in range(mask.shape[1])]
+    picture = heatmap(weights, queries, keys, mask)
+    axes = axes_of(picture)
+    written = {
+        (i, j): "–" if not mask[i, j] else "0" if f"{weight:.2f}" == "0.00" else f"{weight:.2f}"
         for i, row in enumerate(weights.tolist())
-        for j, w in enumerate(row)
+        for j, weight in enumerate(row)
     }
-    assert numbers_in_cells(axes) == wanted
+    assert numbers_in_cells(axes) == written
+    assert {place: bool(cell.get_hatch()) for place, cell in cells(axes).items()} == {
+        place: text == "–" for place, text in written.items()
+    }
     assert labels_along(axes.yaxis) == {i + 0.5: query for i, query in enumerate(queries)}
     assert labels_along(axes.xaxis) == {j + 0.5: key for j, key in enumerate(keys)}
     assert axes.yaxis_inverted() and not axes.xaxis_inverted()
-
-
-@FEW
-@given(weights_and_masks())
-def test_masked_cells_are_hatched_and_only_the_others_carry_a_number(drawn):
-    weights, mask = drawn
-    axes = axes_of(heatmap(weights, ["query"] * len(mask), ["key"] * mask.shape[1], mask))
-    allowed = set(map(tuple, mask.nonzero().tolist()))
-    assert {place for place, cell in cells(axes).items() if not cell.get_hatch()} == allowed
-    written = numbers_in_cells(axes)
-    assert {place for place in written if written[place] != "–"} == allowed
-    assert len(cells(axes)) == mask.numel()
+    for i, query in enumerate(queries):
+        numbers = [float(f"{weight:.2f}") if may else -1 for weight, may in zip(weights[i].tolist(), mask[i])]
+        best = numbers.index(max(numbers))  # by the digits shown, the first of equals
+        seen = f"{keys[best]} {numbers[best]:.2f}" if mask[i].any() else "nothing, all masked"
+        assert f"{query} → {seen}" in picture.description
 
 
 def test_every_row_of_weights_shows_its_sum_and_scores_do_not():
     weights = torch.tensor([[0.2, 0.5, 0.3], [0.6, 0.0, 0.0]])
     sums = [(text.get_position()[1], text.get_text()) for text in axes_of(heatmap(weights, QUERIES, KEYS)).texts]
     assert {(0.5, "1.00"), (1.5, "0.60")} <= set(sums)
-    assert not any("Σ" in text.get_text() for text in axes_of(heatmap(SCORES, QUERIES, KEYS, signed=True)).texts)
+    picture = heatmap(SCORES, QUERIES, KEYS, signed=True)
+    assert not any("Σ" in text.get_text() for text in axes_of(picture).texts)
+    assert [numbers_in_cells(axes_of(picture))[1, j] for j in range(3)] == ["−1", "10", "−∞"]
+    assert picture.description.endswith("Largest score of each query: Life → eat 2.00, is → dessert 10.00.")
 
 
-@pytest.mark.parametrize("focus", [0, 1])
-def test_the_row_in_focus_is_framed_and_no_other(focus):
-    frames = [patch for patch in axes_of(heatmap(WEIGHTS, QUERIES, KEYS, focus=focus)).patches if not patch.get_fill()]
-    assert [frame.get_bbox().bounds for frame in frames] == [(0, focus, len(KEYS), 1)]
-    assert all(patch.get_fill() for patch in axes_of(heatmap(WEIGHTS, QUERIES, KEYS)).patches)
+def frames(matrix=WEIGHTS, queries=QUERIES, keys=KEYS, **options):
+    """The box of each frame, left, top, wide, high, and its ink."""
+    patches = [patch for patch in axes_of(heatmap(matrix, queries, keys, **options)).patches if not patch.get_fill()]
+    return [
+        ([round(side) for side in patch.get_bbox().bounds], to_hex(patch.get_edgecolor()).upper()) for patch in patches
+    ]
 
 
-def test_the_key_in_focus_is_framed_and_all_beside_row_or_column_is_pale():
-    bare = cells(axes_of(heatmap(WEIGHTS, QUERIES, KEYS)))
-    for more, kept in (({"column": 1}, {(0, 1), (1, 1)}), ({"focus": 0}, {(0, 0), (0, 1), (0, 2)})):
-        axes = axes_of(heatmap(WEIGHTS, QUERIES, KEYS, **more))
-        faces = {place: cell.get_facecolor() for place, cell in cells(axes).items()}
-        assert {place for place, face in faces.items() if face == bare[place].get_facecolor()} == kept
-        assert all(sum(faces[place]) > sum(bare[place].get_facecolor()) for place in faces.keys() - kept)
-    frame = next(patch for patch in axes_of(heatmap(WEIGHTS, QUERIES, KEYS, column=1)).patches if not patch.get_fill())
-    assert frame.get_bbox().bounds == (1, 0, 1, len(QUERIES))
+@pytest.mark.parametrize(
+    "options, box, role, kept",
+    [
+        ({"focus": 0}, [0, 0, 3, 1], "query", {(0, 0), (0, 1), (0, 2)}),
+        ({"focus": 1}, [0, 1, 3, 1], "query", {(1, 0), (1, 1), (1, 2)}),
+        ({"column": 1}, [1, 0, 1, 2], "key", {(0, 1), (1, 1)}),
+    ],
+)
+def test_the_row_or_column_in_focus_is_framed_and_the_others_are_pale(options, box, role, kept):
+    assert frames(**options) == [(box, ROLES[role].fill)]
+    bare, faces = (colours(axes_of(heatmap(WEIGHTS, QUERIES, KEYS, **more))) for more in ({}, options))
+    assert {place for place, face in faces.items() if face == bare[place]} == kept
+    assert all(sum(faces[place]) > sum(bare[place]) for place in faces.keys() - kept)
 
 
-def framed(right):
-    """The middle and the size of each frame, and its inks: of the dashes, and of what is between them."""
-    frames = [patch for patch in axes_of(heatmap(EVEN, ["a", "b"], right=right)).patches if not patch.get_fill()]
-    inks = [to_hex(frame.get_edgecolor()).upper() for frame in frames]
-    assert inks == [PAPER, INK] * (len(frames) // 2)  # seen on dark cells and on pale ones
-    boxes = [[round(side) for side in frame.get_bbox().bounds] for frame in frames]
-    assert boxes[::2] == boxes[1::2]
-    return boxes[::2]
+def test_the_right_key_is_framed_in_dashes_seen_on_every_cell():
+    one, other, both = [1, 0, 1, 1], [0, 1, 1, 1], [1, 0, 1, 2]
+    inks = PAPER, INK
+    assert frames(EVEN, ["a", "b"], None, right=[1, 0]) == [(box, ink) for box in (one, other) for ink in inks]
+    assert frames(EVEN, ["a", "b"], None, right=[1, 1]) == [(both, ink) for ink in inks]
 
 
-def test_the_right_key_of_each_query_is_framed():
-    assert framed([1, 0]) == [[1, 0, 1, 1], [0, 1, 1, 1]]
-
-
-def test_rows_that_find_the_same_key_have_one_frame():
-    assert framed([1, 1]) == [[1, 0, 1, 2]]
-
-
-def test_what_leads_from_row_to_row_stands_between_them_in_place_of_the_sums():
+def test_what_leads_from_row_to_row_stands_in_place_of_the_sums():
     texts = {text.get_text(): text.get_position()[1] for text in axes_of(heatmap(EVEN, "ab", between=["× 1"])).texts}
     assert texts["× 1"] == 1 and "Σ" not in texts
 
 
-def test_the_sums_of_columns_stand_below_them_in_bold_where_they_are_not_one():
+def test_sums_of_columns_stand_below_in_bold_if_they_are_not_one():
     axes = axes_of(heatmap([[0.25, 0.75], [0.75, 0.75]], ["a", "b"], down=True))
     below = {text.get_text(): text.get_fontweight() for text in axes.texts[-3:-1]}
     assert below == {"1.00": "normal", "1.50": "bold"}
-
-
-def test_rows_and_columns_that_are_no_queries_and_keys_are_not_drawn_in_their_colours():
-    inks = [
-        axes_of(heatmap(EVEN, ["a", "b"], **more)).get_yticklabels()[0].get_color() for more in ({}, {"corner": "x"})
-    ]
-    assert inks == [ROLES["query"].ink, ROLES["input"].ink]
-
-
-def test_scores_of_a_hundred_and_more_are_written_without_decimals():
-    axes = axes_of(heatmap([[145.46, -2.5]], ["a"], ["b", "c"], signed=True))
-    assert [numbers_in_cells(axes)[0, j] for j in range(2)] == ["145", "−2"]
 
 
 def test_a_larger_weight_is_darker_and_its_number_stands_out():
@@ -148,89 +134,67 @@ def test_a_larger_weight_is_darker_and_its_number_stands_out():
     assert [text.get_color() for text in numbers] == [ink_on(face) for face in faces]
 
 
-def test_numbers_that_look_equal_are_equally_bold():
-    axes = axes_of(heatmap([[0.4999999, 0.5000001], [0.49, 0.51]], QUERIES))
-    written = {text.get_text(): text.get_fontweight() for text in axes.texts[:2]}
-    assert written == {"0.50": "bold"} and [text.get_fontweight() for text in axes.texts[:2]] == ["bold"] * 2
-    assert {text.get_text(): text.get_fontweight() for text in axes.texts[2:4]} == {"0.49": "normal", "0.51": "bold"}
-
-
-def test_positive_scores_are_blue_negative_ones_violet_and_zero_almost_white():
-    axes = axes_of(heatmap(SCORES, QUERIES, KEYS, signed=True))
-    assert [numbers_in_cells(axes)[1, j] for j in range(3)] == ["−1", "10", "−∞"]
-    for (i, j), cell in cells(axes).items():
-        red, green, blue, _ = cell.get_facecolor()
-        assert (green - red) * SCORES[i, j] > 0 and blue > max(red, green) if SCORES[i, j] else min(red, blue) > 0.95
-
-
-@FEW
-@given(weights_and_masks())
-def test_the_words_name_the_largest_key_that_each_query_may_see(drawn):
-    weights, mask = drawn
-    queries, keys = [f"query {i}" for i in range(len(mask))], [f"key {j}" for j in range(mask.shape[1])]
-    description = heatmap(weights, queries, keys, mask).description
-    best = weights.masked_fill(~mask, -1).argmax(-1).tolist()
-    for i, query in enumerate(queries):
-        seen = f"{keys[best[i]]} {weights[i, best[i]]:.2f}" if mask[i].any() else "nothing, all masked"
-        assert f"{query} → {seen}" in description
-
-
-def test_the_words_beside_scores_call_them_scores():
-    description = heatmap(SCORES, QUERIES, KEYS, signed=True).description
-    assert description.endswith("Largest score of each query: Life → eat 2.00, is → dessert 10.00.")
-
-
-def test_the_words_follow_the_query_in_focus_alone():
-    description = heatmap(WEIGHTS, QUERIES, KEYS, focus=1).description
-    assert description == "2 queries by 3 keys. Largest weight of “is”: eat 0.90."
-
-
-@pytest.mark.parametrize("queries, keys", [(KEYS, QUERIES), (QUERIES, KEYS[:2]), (QUERIES[:1], KEYS), (QUERIES, None)])
-def test_labels_that_do_not_fit_are_refused(queries, keys):
-    with pytest.raises(ValueError, match=r"the weights have shape \(2, 3\), but"):
-        heatmap(WEIGHTS, queries, keys)
-
-
-def test_a_mask_of_another_shape_is_refused():
-    with pytest.raises(ValueError, match=r"the mask's entries have shape \(3, 3\)"):
-        heatmap(WEIGHTS, QUERIES, KEYS, mask=torch.ones(3, 3, dtype=torch.bool))
-
-
-def test_a_mask_of_numbers_is_refused_and_not_guessed():
-    with pytest.raises(TypeError, match="mask has dtype torch.float32; it must be boolean"):
-        heatmap(WEIGHTS, QUERIES, KEYS, mask=torch.zeros(2, 3))
-
-
-def test_a_line_stands_before_keys_of_another_kind_and_only_what_is_a_key_has_its_ink():
+def test_a_line_stands_before_keys_of_another_kind():
     axes = axes_of(heatmap(WEIGHTS[:, :2], QUERIES, apart=[1], corner="row ↓ key →"))
     (line,) = axes.collections[-1].get_segments()
     assert line.tolist() == [[1, 0], [1, len(QUERIES)]]
-    assert [axis.get_ticklabels()[0].get_color() for axis in (axes.xaxis, axes.yaxis)] == [
-        ROLES["key"].ink,
-        ROLES["input"].ink,
-    ]
+    inks = [axis.get_ticklabels()[0].get_color() for axis in (axes.xaxis, axes.yaxis)]
+    assert inks == [ROLES["key"].ink, ROLES["input"].ink]
 
 
-def test_a_long_number_stays_inside_its_cell():
-    (short, *_), (long, *_) = (axes_of(heatmap([[score]], ["is"], signed=True)).texts for score in (11.15, -1234.56))
-    assert long.get_fontsize() * len(long.get_text()) <= short.get_fontsize() * 6
+# ---- who moves whom, and the patches of an image ----
+
+TOKENS = ["Life", "is", "short"]
+MOVED = torch.tensor([[True, False, False], [True, False, False], [True, False, True]])
+IMAGE = torch.arange(48).view(4, 4, 3) / 47
+WORDS = ["sun", "sea"]
+LOOKS = torch.tensor([[1, 9], [2, 8], [3, 7], [4, 1], [5, 2], [9, 3], [6, 4], [7, 5], [8, 6]]) / 10
 
 
-def test_one_list_of_labels_serves_queries_and_keys():
-    axes = axes_of(heatmap(WEIGHTS[:, :2], QUERIES))
-    assert list(labels_along(axes.xaxis).values()) == list(labels_along(axes.yaxis).values()) == QUERIES
+def painted(matrix):
+    return {(i, j): WEIGHT_COLOURS(weight) for i, row in enumerate(matrix.tolist()) for j, weight in enumerate(row)}
 
 
-def test_drawing_changes_nothing_that_it_is_given():
-    mask, plain = torch.tensor([[True, False, True]] * 2), [[0.5, 0.5], [1.0, 0.0]]
-    everything = (WEIGHTS, SCORES, QUERIES, KEYS, mask, plain)
-    before = repr(everything)
-    heatmap(WEIGHTS, QUERIES, KEYS, mask, focus=0)
-    heatmap(SCORES, QUERIES, KEYS, mask, signed=True)
-    heatmap(plain, QUERIES)
-    assert repr(everything) == before
+def test_only_the_outputs_that_move_are_filled_and_dotted():
+    (axes,) = influence(MOVED, TOKENS).figure.axes
+    moved = set(map(tuple, MOVED.nonzero().tolist()))
+    fills = {True: to_rgba(tint(ROLES["context"].fill, 0.3)), False: to_rgba(MASKED)}
+    assert colours(axes) == {(i, j): fills[(i, j) in moved] for i in range(3) for j in range(3)}
+    dots = [text.get_position() for text in axes.texts if text.get_text() == "●"]
+    assert sorted((y - 0.5, x - 0.5) for x, y in dots) == sorted(moved)
 
 
-def test_whole_number_weights_have_the_colours_of_decimals():
-    whole, decimal = heatmap([[1, 0], [0, 1]], QUERIES), heatmap([[1.0, 0.0], [0.0, 1.0]], QUERIES)
-    assert whole.png() == decimal.png()
+def test_an_output_that_moves_with_a_later_input_is_called_a_leak():
+    (axes,) = influence(MOVED.T, TOKENS).figure.axes
+    leaks = [text.get_position() for text in axes.texts if text.get_text() == "leak"]
+    assert sorted((y - 0.5, x - 0.5) for x, y in leaks) == [(0, 1), (0, 2)]
+
+
+def test_outputs_stand_in_rows_and_changed_inputs_in_columns():
+    (axes,) = influence(MOVED, TOKENS).figure.axes
+    assert [*labels_along(axes.yaxis).values()] == [*labels_along(axes.xaxis).values()] == TOKENS
+    assert "output ↓ input →" in {text.get_text() for text in axes.texts}
+    assert axes.yaxis_inverted() and not axes.xaxis_inverted()
+
+
+def test_the_words_name_the_outputs_that_each_input_moves():
+    facts = "Life moves Life, is, short; is moves nothing; short moves short"
+    assert influence(MOVED, TOKENS).description == f"Changing the input {facts}."
+
+
+def test_the_image_is_drawn_as_it_is():
+    (image,) = photo(IMAGE).figure.axes[0].images
+    assert torch.equal(torch.tensor(image.get_array().tolist()), IMAGE)
+    assert photo(IMAGE).description.startswith("An image")  # by which a dark theme knows it
+
+
+def test_the_map_of_each_word_holds_its_column_of_the_weights_row_by_row():
+    maps = patches(LOOKS, WORDS).figure.axes
+    assert [axes.get_title("left") for axes in maps] == ["“sun”", "“sea”"]
+    assert [colours(axes) for axes in maps] == [painted(column.view(3, 3)) for column in LOOKS.T]
+    assert all(axes.yaxis_inverted() and not axes.xaxis_inverted() for axes in maps)
+
+
+def test_the_words_name_the_patch_that_attends_most_to_each_word():
+    facts = "“sun” most from row 1, column 2 (0.90); “sea” most from row 0, column 0 (0.90)"
+    assert patches(LOOKS, WORDS).description == f"3 × 3 patches of an image, and which attend to each word: {facts}."

@@ -72,20 +72,3 @@ def test_the_words_follow_the_query_in_focus_alone():
     assert (
         lines(WEIGHTS, QUERIES, KEYS, focus=1).description == "2 queries by 3 keys. Largest weight of “is”: eat 0.90."
     )
-
-
-def test_a_query_that_attends_to_nothing_can_be_followed():
-    description = lines([[0.0, 0.0], [0.3, 0.7]], QUERIES, KEYS[:2], focus=0).description
-    assert description.startswith("2 queries by 2 keys.")
-
-
-@pytest.mark.parametrize("queries, keys", [(KEYS, QUERIES), (QUERIES, KEYS[:2]), (QUERIES[:1], KEYS), (QUERIES, None)])
-def test_labels_that_do_not_fit_are_refused(queries, keys):
-    with pytest.raises(ValueError, match=r"the weights have shape \(2, 3\), but"):
-        lines(WEIGHTS, queries, keys)
-
-
-def test_drawing_lines_changes_nothing_that_it_is_given():
-    before = repr((WEIGHTS, QUERIES, KEYS))
-    lines(WEIGHTS, QUERIES, KEYS, focus=0)
-    assert repr((WEIGHTS, QUERIES, KEYS)) == before

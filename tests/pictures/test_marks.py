@@ -17,15 +17,10 @@ def test_a_mark_stands_where_a_column_finds_a_row():
     assert "two: right;" in picture.description and "left 2, right 3" in picture.description
 
 
-def test_a_row_that_nothing_finds_is_refused():
-    with pytest.raises(ValueError, match="no column finds lost"):
-        marks(FOUND | {"lost": []}, ["left", "right"])
-
-
 RIGHT, WRONG = torch.tensor([[2.0, 0, 0], [1, 1, 0]]), torch.tensor([[2.0, 1, 0], [1, 0, 3]])
 
 
-def test_a_plus_stands_where_only_the_wrong_layer_reads_and_a_minus_where_only_the_right_one_does():
+def test_plus_and_minus_mark_where_only_one_of_the_layers_reads():
     picture = readers(RIGHT, WRONG)
     assert [[text.get_text() for text in axes.texts] for axes in picture.figure.axes] == [
         ["●", "", "", "●", "●", ""],

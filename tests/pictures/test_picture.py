@@ -4,6 +4,7 @@ import io
 import re
 import subprocess
 import sys
+from itertools import combinations
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -13,13 +14,19 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
 from PIL import Image
 
-from companion.pictures import charts, heatmap, lines
+from companion.pictures import arcs, charts, heatmap, kinds, lanes, lines
 from companion.which_minute.head import trained
 from companion.which_minute.pictures import roles
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
 WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
 CAUSAL = [[j <= i for j in range(6)] for i in range(6)]
+TOGETHER = {"a": [0, 5], "b": [0, 5.01], "c": [0, 1]}
+READS = {"one": {10: [0.1, 0, 0, 0, 0, 0.9, 0, 0, 0, 0, 0]}, "other": {5: [0.1, 0, 0, 0, 0.9, 0, 0, 0, 0, 0, 0]}}
+NOTES = {5: {"key": "after an i", "value": "I am an h"}, 10: {"query": "I am an i"}}
+NEIGHBOURS = {"one": {4: READS["one"][10]}, "other": {8: [0.1, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0]}}
+PARTS = {"causal attention": "reads what was written", "cross-attention": "reads the memory", "feed-forward": "each"}
+KINDS = {"a time": (["pause", "wait"], [[-1, -2], [-0.98, -2]]), "tiny": (["seed", "crack"], [[-1, 1], [1, 1.5]])}
 DRAWN = {
     "weights": lambda: heatmap.heatmap(WEIGHTS, TOKENS, mask=CAUSAL, focus=2, title="Weights"),
     "scores": lambda: heatmap.heatmap([[9.5, -3.0]], ["is"], ["Life", "short"], signed=True),
@@ -28,6 +35,11 @@ DRAWN = {
     "patches": lambda: heatmap.patches(WEIGHTS[:4], TOKENS),
     "plane": lambda: charts.plane({"<v>": (1, 2), "z": (-1, 0.5)}, ["value", "context"]),
     "curves": lambda: charts.curves([1, 2, 4], {"scaled": [1, 0.5, 0.2]}, ["query"], "head size", "entropy"),
+    "curves that end together": lambda: charts.curves([0, 9], TOGETHER, ["input"] * 3, "x", "y"),
+    "arcs": lambda: arcs.arcs(list("afgeihafgei"), READS, answer="h", notes=NOTES),
+    "arcs of neighbours": lambda: arcs.arcs(list("afgeihafgei"), NEIGHBOURS),
+    "block": lambda: lanes.block(PARTS, TOKENS[:3], ["le"]),
+    "kinds": lambda: kinds.kinds({"Words": KINDS}, "first", "last"),
     "roles": lambda: roles(trained(), ["she", "noticed", "one", "minute", "pause", "today"]),
 }
 DRAW_ALL = """
@@ -90,10 +102,21 @@ def test_every_letter_comes_from_a_font_that_ships_with_the_course(name):
 
 
 @every_picture
-def test_drawing_leaves_matplotlibs_settings_and_figures_alone(name):
-    before = {**mpl.rcParams, "backend": plt.get_backend()}
+def test_no_word_covers_another_or_leaves_the_picture(name):
+    figure = DRAWN[name]().figure
+    figure.draw_without_rendering()
+    texts = [text for axes in figure.axes for text in (*axes.texts, axes.title) if text.get_text().strip()]
+    boxes = [(text.get_text(), Text.get_window_extent(text)) for text in texts]  # without an arrow
+    page = figure.bbox.padded(1)
+    assert [word for word, box in boxes if not (page.contains(*box.min) and page.contains(*box.max))] == []
+    assert [(a, b) for (a, one), (b, other) in combinations(boxes, 2) if one.overlaps(other)] == []
+
+
+@every_picture
+def test_drawing_changes_no_setting_figure_or_input(name):
+    before, inputs = {**mpl.rcParams, "backend": plt.get_backend()}, repr((TOKENS, WEIGHTS, CAUSAL))
     DRAWN[name]().png()
-    assert dict(mpl.rcParams) == before
+    assert dict(mpl.rcParams) == before and repr((TOKENS, WEIGHTS, CAUSAL)) == inputs
     assert plt.get_fignums() == []
 
 
@@ -116,7 +139,7 @@ def test_a_picture_is_shown_with_its_description_as_alternative_text(name, monke
     assert options == {"metadata": {"image/png": wanted}, "raw": True}
 
 
-def test_a_caption_stands_below_its_picture_as_text_and_without_one_nothing_does(monkeypatch):
+def test_a_caption_stands_below_its_picture_as_text(monkeypatch):
     shown = []
     monkeypatch.setattr("companion.pictures.picture.display", lambda *given, **options: shown.append(given))
     heatmap.heatmap([[1.0]], ["Life"], caption="All of it <goes> to itself.")._ipython_display_()
@@ -125,9 +148,3 @@ def test_a_caption_stands_below_its_picture_as_text_and_without_one_nothing_does
     paragraph = re.search("<p .*?>(.*)</p>", caption.data)[1]
     assert html.unescape(paragraph) == "All of it <goes> to itself." and "<goes>" not in paragraph
     assert len(others) == 1
-
-
-def test_a_dark_matplotlib_style_of_the_readers_own_changes_nothing():
-    expected = heatmap.heatmap([[1.0]], ["Life"]).png()
-    with mpl.style.context("dark_background"):
-        assert heatmap.heatmap([[1.0]], ["Life"]).png() == expected

@@ -14,7 +14,7 @@ def test_it_shows_the_vector_and_what_each_matrix_makes_of_it():
         assert fact in picture.description
 
 
-def test_each_role_has_its_colour_and_numbers_that_are_not_whole_two_decimals():
+def test_roles_have_their_colours_and_broken_numbers_two_decimals():
     picture = projections("input 1", VECTOR / 4, MATRIX, MATRIX, MATRIX)
     assert "key (0.25, 0.50)" in picture.description
     inks = {text.get_text(): text.get_color() for text in picture.figure.axes[0].texts}

@@ -1,4 +1,3 @@
-import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Polygon, Rectangle
 
@@ -11,7 +10,7 @@ def texts(picture):
     return [text.get_text() for text in axes.texts]
 
 
-def test_every_tile_up_to_the_diagonal_has_its_number_and_those_of_the_future_a_hatch():
+def test_tiles_have_numbers_and_those_of_the_future_a_hatch():
     picture = tiles(4, now=4)
     numbers = [text for text in texts(picture) if text.isdigit()]
     assert numbers == [str(number) for number in range(10)]
@@ -25,18 +24,3 @@ def test_the_tile_in_work_is_the_only_one_in_full_colour():
     patches = tiles(4, now=4).figure.axes[0].patches
     full = [patch.get_xy() for patch in patches if patch.get_facecolor()[:3] == to_rgb(ROLES["score"].fill)]
     assert full == [(1.04, 2.04)]  # tiles 0; 1, 2; 3, 4: row 2, column 1
-
-
-def test_of_rows_above_only_the_context_is_kept_and_of_this_row_three_things():
-    picture = tiles(4, now=4)
-    assert texts(picture).count("done") == 2
-    boxes = [patch for patch in picture.figure.axes[0].patches if isinstance(patch, Rectangle)]
-    faces = {patch.get_xy(): patch.get_facecolor()[:3] for patch in boxes}
-    kept = [(x, y) for (x, y), face in faces.items() if x > 4 and face != (1, 1, 1)]
-    assert len(kept) == 3 and {y for _, y in kept} == {2.04}
-
-
-@pytest.mark.parametrize("now", [-1, 10])
-def test_a_tile_that_is_not_there_is_refused(now):
-    with pytest.raises(ValueError, match="there are 10 tiles; give a number from 0 to 9"):
-        tiles(4, now)

@@ -12,7 +12,7 @@ def test_only_what_occurs_once_on_both_sides_is_certain():
     assert certain_pairs("phone", ("F", "OW", "N")) == [(2, 3)], "no letter f"
 
 
-def test_a_look_gives_what_is_said_and_a_row_of_weights_for_each_phoneme_and_the_end(learned):
+def test_a_look_gives_what_is_said_and_a_row_for_each_phoneme(learned):
     said, weights = look(learned, "knight")
     assert said == pronounce(learned, ["knight"])["knight"] == ("N", "AY", "T")
     assert weights.shape == (1, 2, 4, 7)

@@ -32,11 +32,6 @@ def test_the_recurrent_model_learns_them_too(said):
     assert error_rates(pronounce(model, said), said) == (0.0, 0.0)
 
 
-def test_each_step_gives_its_loss_and_the_loss_falls(said):
-    losses = list(training(said, steps=60))
-    assert len(losses) == 60 and sum(losses[-5:]) < 0.75 * sum(losses[:5])
-
-
 def test_the_same_seed_gives_the_same_losses_and_another_seed_others(said):
     assert list(training(said)) == list(training(said))
     assert list(training(said, dropout=0.0)) != list(training(said, seed=1, dropout=0.0))
@@ -72,7 +67,7 @@ def test_the_learning_rate_climbs_then_falls_to_nearly_nothing(said):
     assert rates[highest:] == sorted(rates[highest:], reverse=True)
 
 
-def test_a_round_goes_through_every_pair_once_and_the_next_in_another_order(said):
+def test_a_round_has_every_pair_once_and_the_next_another_order(said):
     pairs = sorted(encode_pairs(said, said))
     rounds = batches(pairs, batch_size=4)
     seen = [[pair for batch in islice(rounds, 3) for pair in unpadded(*batch)] for _ in range(2)]

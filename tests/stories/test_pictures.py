@@ -25,7 +25,7 @@ def test_the_circle_shows_notebook_00_beside_the_last_token():
     assert "minute → pause 0.98." in picture.description and "There → Ida 0.80." in picture.description
 
 
-def test_pronouns_stand_beside_what_would_be_right_and_the_wrong_ones_say_so():
+def test_pronouns_stand_beside_the_right_ones_and_wrong_ones_say_so():
     picture = pronouns([[{"him"}, {"him"}], [{"her"}, {"her", "him"}]])
     right, said = ([text.get_text() for text in axes.texts] for axes in picture.figure.axes)
     assert right == ["“her”", "“him”"] * 2

@@ -89,7 +89,7 @@ class Recorded(random.Random):
         return Drawn(super().random())
 
 
-def test_what_is_left_to_chance_is_what_the_draws_of_stories_cost_on_average():
+def test_what_is_left_to_chance_is_the_average_cost_of_draws():
     draw = Recorded(0)
     for _ in range(4_000):
         story(draw)

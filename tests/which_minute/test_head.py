@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from companion.which_minute.head import STORED, WhichMinute, store, train, trained, untrained
+from companion.which_minute.head import STORED, WhichMinute, train, trained, untrained
 from companion.which_minute.sentences import MEANINGS, encode, sentences
 from utils.attention import SelfAttention
 
@@ -30,7 +30,7 @@ def test_the_stored_head_is_right_on_every_sentence():
     assert wrong(trained()) == []
 
 
-def test_a_head_trained_anew_is_right_on_every_sentence_and_equals_the_stored_one(afresh):
+def test_training_again_gives_the_stored_head_right_everywhere(afresh):
     head, losses = afresh
     assert wrong(head) == []
     assert losses[0] > 1 and losses[-1] < 0.02
@@ -72,7 +72,7 @@ def test_the_head_is_built_with_the_readers_class():
     assert isinstance(WhichMinute(attend=Mine).attend, Mine) and isinstance(untrained(attend=Mine).attend, Mine)
 
 
-def test_an_untrained_head_is_the_same_each_time_and_leaves_the_readers_seed_alone():
+def test_an_untrained_head_leaves_the_readers_seed_alone():
     torch.manual_seed(5)
     drawn = torch.rand(1)
     torch.manual_seed(5)
@@ -81,7 +81,7 @@ def test_an_untrained_head_is_the_same_each_time_and_leaves_the_readers_seed_alo
     assert all(map(torch.equal, one.state_dict().values(), other.state_dict().values()))
 
 
-def test_a_head_whose_layers_are_made_in_another_order_starts_with_the_same_numbers():
+def test_the_order_in_which_layers_are_made_changes_no_number():
     class Backwards(SelfAttention):
         def __init__(self, d_in, d_out):
             super(SelfAttention, self).__init__()
@@ -98,13 +98,6 @@ def test_training_yields_every_step_before_it_is_taken():
     steps = train(head, INPUTS, TRUTH, steps=2)
     assert next(steps)[0] == 0 and torch.equal(head.answer.bias, before)
     assert [step for step, _ in steps] == [1] and not torch.equal(head.answer.bias, before)
-
-
-def test_a_stored_head_comes_back_with_four_decimals(tmp_path):
-    head = untrained(seed=3)
-    store(head, tmp_path / "head.json")
-    for name, tensor in trained(tmp_path / "head.json").state_dict().items():
-        torch.testing.assert_close(tensor, head.state_dict()[name], atol=0.00006, rtol=0)
 
 
 def test_a_changed_file_is_refused(tmp_path):

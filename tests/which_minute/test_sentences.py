@@ -3,16 +3,7 @@ from collections import Counter
 import pytest
 import torch
 
-from companion.which_minute.sentences import (
-    BEFORE,
-    CLUES,
-    ENDINGS,
-    MEANINGS,
-    OPENINGS,
-    VOCABULARY,
-    encode,
-    sentences,
-)
+from companion.which_minute.sentences import BEFORE, CLUES, ENDINGS, MEANINGS, OPENINGS, VOCABULARY, encode, sentences
 
 ALL_CLUES = {clue for clues in CLUES for clue in clues}
 
@@ -40,7 +31,7 @@ def test_no_word_but_the_clue_tells_the_meaning():
             assert len(counts) == 3 and len(set(counts.values())) == 1, word
 
 
-def test_the_clue_stands_right_behind_minute_and_has_the_meaning_of_its_list():
+def test_the_clue_behind_minute_has_the_meaning_of_its_list():
     for words, meaning in zip(*sentences()):
         assert words[words.index("minute") + 1] in CLUES[meaning]
 

@@ -42,8 +42,3 @@ def test_all_heads_with_the_root_learn_the_task(capsys):
     _, row = capsys.readouterr().out.splitlines()
     assert row.split()[-6:] == ["few", "few", "most", "all", "all", "all"]
     assert before.equal(torch.get_rng_state())
-
-
-def test_every_way_was_measured_with_every_rate():
-    assert wide.MEASURED.keys() == wide.WAYS.keys()
-    assert all(len(counts) == len(wide.RATES) and max(counts) <= wide.HEADS for counts in wide.MEASURED.values())

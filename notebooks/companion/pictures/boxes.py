@@ -5,7 +5,7 @@ import html
 from matplotlib.colors import to_hex
 
 from companion.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, tint
-from companion.pictures.table import LABEL, label, sheet
+from companion.pictures.table import LABEL, Page, label
 
 # A table for each word, so that the words find room on a phone: in it all steps stay below each other. The steps lie
 # farther apart than the words, so that each reads as a row.
@@ -35,52 +35,41 @@ def boxes(steps, ids=None, mark=None, title="Pieces"):
         strange = {piece for word in words for piece in word} - (ids or {}).keys()
         if ids is not None and strange:
             raise ValueError(f"the ids have none for {', '.join(sorted(strange))}; encode with <unk>, or add them")
-    return Boxes(cut, ids, mark, title)
+    size = 14 if ids is None else 18
+    room = PHONE / size - LETTER * max(map(len, steps)) - AROUND
+    names = [f'<th scope="row" style="{SIDE}">{label(name)}</th>' for name in steps]
+    page = f'<p style="margin:0 0 0.3em;font-weight:600">{html.escape(title)}</p>'
+    for place, words in enumerate(_lines([*zip(*cut.values())], room)):
+        # One line where there is room; on a phone a website breaks it, and shows the names again.
+        tables = _table(names, ids, again=place > 0) + "".join(_table(_word(cuts, ids, mark), ids) for cuts in words)
+        page += f'<div class="boxes-line" style="display:inline">{tables}</div>'
+    text = "; ".join(f"{name}: {' '.join('|'.join(word) for word in words)}" for name, words in cut.items())
+    return Page(f"boxes: {text}", page, title)
 
 
-class Boxes:
-    """A picture that `boxes` made; a cell that ends with it shows it."""
+def _table(rows, ids, again=False):
+    size, high = (14, "height:1.9em") if ids is None else (18, "height:3.3em")
+    body = "".join(f'<tr style="background:none;{high}">{row}</tr>' for row in rows)
+    kind, look = (' class="boxes-again"', ";display:none") if again else ("", "")
+    return f'<table{kind} style="{WORD};font-size:{size}px;color:{INK}{look}"><tbody>{body}</tbody></table>'
 
-    def __init__(self, steps, ids, mark, title):
-        self.steps, self.ids, self.mark, self.title = steps, ids, mark, title
 
-    def _repr_mimebundle_(self, **options):
-        text = "; ".join(f"{name}: {' '.join('|'.join(word) for word in words)}" for name, words in self.steps.items())
-        return {"text/plain": f"boxes: {text}", "text/html": self._page()}
+def _word(cuts, ids, mark):
+    """Return the rows of one word: columns as narrow as a letter, and as many as its longest row has letters."""
+    wide = max(sum(map(_letters, cut)) for cut in cuts)
+    known, rows = set(cuts[0]), []
+    for cut in cuts:
+        *first, last = cut
+        spans = [*map(_letters, first), wide - sum(map(_letters, first))]
+        framed = set(cut) - known if mark is None else mark
+        rows.append("".join(_box(piece, span, piece in framed, ids) for piece, span in zip(cut, spans)))
+        known = set(cut)
+    return rows
 
-    def _page(self):
-        names = [f'<th scope="row" style="{SIDE}">{label(name)}</th>' for name in self.steps]
-        size = 14 if self.ids is None else 18
-        room = PHONE / size - LETTER * max(map(len, self.steps)) - AROUND
-        page = f'<p style="margin:0 0 0.3em;font-weight:600">{html.escape(self.title)}</p>'
-        for place, words in enumerate(_lines([*zip(*self.steps.values())], room)):
-            # One line where there is room; on a phone a website breaks it, and shows the names again.
-            tables = self._table(names, size, again=place > 0)
-            tables += "".join(self._table(self._word(cuts), size) for cuts in words)
-            page += f'<div class="boxes-line" style="display:inline">{tables}</div>'
-        return sheet(page, self.title)
 
-    def _table(self, rows, size, again=False):
-        high = "height:1.9em" if self.ids is None else "height:3.3em"
-        body = "".join(f'<tr style="background:none;{high}">{row}</tr>' for row in rows)
-        kind, look = (' class="boxes-again"', ";display:none") if again else ("", "")
-        return f'<table{kind} style="{WORD};font-size:{size}px;color:{INK}{look}"><tbody>{body}</tbody></table>'
-
-    def _word(self, cuts):
-        """Return the rows of one word: columns as narrow as a letter, and as many as its longest row has letters."""
-        wide = max(sum(map(_letters, cut)) for cut in cuts)
-        known, rows = set(cuts[0]), []
-        for cut in cuts:
-            *first, last = cut
-            spans = [*map(_letters, first), wide - sum(map(_letters, first))]
-            framed = set(cut) - known if self.mark is None else self.mark
-            rows.append("".join(self._box(piece, span, piece in framed) for piece, span in zip(cut, spans)))
-            known = set(cut)
-        return rows
-
-    def _box(self, piece, span, framed):
-        number = "" if self.ids is None else f'<span style="{NUMBER}">{self.ids[piece]}</span>'
-        return f'<td colspan="{span}" style="{BOX};{NEW if framed else OLD}">{label(piece)}{number}</td>'
+def _box(piece, span, framed, ids):
+    number = "" if ids is None else f'<span style="{NUMBER}">{ids[piece]}</span>'
+    return f'<td colspan="{span}" style="{BOX};{NEW if framed else OLD}">{label(piece)}{number}</td>'
 
 
 def _lines(words, room):

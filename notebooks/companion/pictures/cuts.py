@@ -6,7 +6,7 @@ import torch
 from matplotlib.colors import to_hex
 
 from companion.pictures.palette import EDGE, INK, ROLES, ink_on, tint
-from companion.pictures.table import LABEL, label, sheet
+from companion.pictures.table import LABEL, Page, label
 
 PALEST = 0.15  # the shade of the first token; the last one has the full colour
 OWN, STRAY = f"border:2px solid {EDGE}", f"border:2px solid {INK};font-weight:700"
@@ -27,38 +27,31 @@ def cuts(features, ways, tokens):
         if heads.ndim != 3 or heads.shape[1] != len(tokens) or not torch.isin(heads, features).all():
             wanted = f"(heads, {len(tokens)}, head_dim) with the features' own numbers was expected"
             raise ValueError(f"{name!r} has shape {tuple(heads.shape)}; {wanted}")
-    return Cuts(features.tolist(), {name: heads.tolist() for name, heads in ways.items()}, tokens)
+    features, parts, facts = features.tolist(), "", []
+    owner = {number: token for token, row in enumerate(features) for number in row}
+    for name, heads in ways.items():
+        heads = heads.tolist()
+        strays = sum(owner[each] != place for head in heads for place, row in enumerate(head) for each in row)
+        facts.append(f"{name}: {f'{strays} numbers in another' if strays else 'every number in its'} token's row")
+        parts += f'<p style="margin:0.4em 0;font-weight:600">{html.escape(facts[-1], quote=False)}</p>'
+        parts += "".join(_grid(f"head {number}", head, tokens, owner) for number, head in enumerate(heads))
+    arrow = f'<span style="{BESIDE};font-size:28px" aria-hidden="true">→</span>'
+    page = f'{_grid("before the cut", features, tokens, owner)}{arrow}<div style="{BESIDE}">{parts}</div>'
+    return Page(f"cuts: {'; '.join(facts)}", page, "Cut into heads")
 
 
-class Cuts:
-    """A picture that `cuts` made; a cell that ends with it shows it."""
+def _grid(caption, rows, tokens, owner):
+    body = ""
+    for place, (token, row) in enumerate(zip(tokens, rows)):
+        head = f'<th scope="row" style="{LABEL};text-align:right;color:{INK}">{label(token)}</th>'
+        cells = "".join(_cell(number, owner[number], place, len(tokens)) for number in row)
+        body += f'<tr style="background:none">{head}{cells}</tr>'
+    caption = f'<caption style="color:{INK}">{caption}</caption>'
+    return f'<table style="{GRID};color:{INK}">{caption}<tbody>{body}</tbody></table>'
 
-    def __init__(self, features, ways, tokens):
-        self.features, self.ways, self.tokens = features, ways, tokens
-        self.owner = {number: token for token, row in enumerate(features) for number in row}
 
-    def _repr_mimebundle_(self, **options):
-        parts, facts = "", []
-        for name, heads in self.ways.items():
-            strays = sum(self.owner[each] != place for head in heads for place, row in enumerate(head) for each in row)
-            facts.append(f"{name}: {f'{strays} numbers in another' if strays else 'every number in its'} token's row")
-            parts += f'<p style="margin:0.4em 0;font-weight:600">{html.escape(facts[-1], quote=False)}</p>'
-            parts += "".join(self._grid(f"head {number}", head) for number, head in enumerate(heads))
-        arrow = f'<span style="{BESIDE};font-size:28px" aria-hidden="true">→</span>'
-        page = f'{self._grid("before the cut", self.features)}{arrow}<div style="{BESIDE}">{parts}</div>'
-        return {"text/plain": f"cuts: {'; '.join(facts)}", "text/html": sheet(page, "Cut into heads")}
-
-    def _grid(self, caption, rows):
-        body = ""
-        for place, (token, row) in enumerate(zip(self.tokens, rows)):
-            head = f'<th scope="row" style="{LABEL};text-align:right;color:{INK}">{label(token)}</th>'
-            cells = "".join(self._cell(number, self.owner[number] != place) for number in row)
-            body += f'<tr style="background:none">{head}{cells}</tr>'
-        caption = f'<caption style="color:{INK}">{caption}</caption>'
-        return f'<table style="{GRID};color:{INK}">{caption}<tbody>{body}</tbody></table>'
-
-    def _cell(self, number, stray):
-        share = PALEST + (1 - PALEST) * self.owner[number] / max(1, len(self.tokens) - 1)
-        face = to_hex(tint(ROLES["query"].fill, share))
-        look = f"background:{face};color:{ink_on(face)};text-align:center;padding:0.2em 0.6em"
-        return f'<td style="{look};{STRAY if stray else OWN}">{number}</td>'
+def _cell(number, owner, place, count):
+    """Return a number in the shade of the token that owns it, of so many, framed if it stands at another's place."""
+    face = to_hex(tint(ROLES["query"].fill, PALEST + (1 - PALEST) * owner / max(1, count - 1)))
+    look = f"background:{face};color:{ink_on(face)};text-align:center;padding:0.2em 0.6em"
+    return f'<td style="{look};{OWN if owner == place else STRAY}">{number}</td>'

@@ -32,8 +32,8 @@ EDGE, GRID, TRACK, HATCH, FAINT = "#C9CED6", "#E3E6EB", "#EEF0F3", "#B4BAC4", "#
 WEIGHT_STOPS = ["#F5F9FC", "#A9CFE6", "#0072B2", "#03304D"]  # of weights 0, 1/3, 2/3 and 1
 WEIGHT_COLOURS = LinearSegmentedColormap.from_list("weights", WEIGHT_STOPS)
 # Violet: far from every role, and never as deep as the blue, so that it is the calmer one on dark paper, too.
-NEGATIVE_STOPS = ["#7F62C4", "#AE9AEE"]
-SCORE_STOPS = [*NEGATIVE_STOPS, "#FAFAFA", "#5AA3CF", "#004B77"]  # of scores as far below zero as above, in even steps
+# Of scores as far below zero as above, in even steps.
+SCORE_STOPS = ["#7F62C4", "#AE9AEE", "#FAFAFA", "#5AA3CF", "#004B77"]
 SCORE_COLOURS = LinearSegmentedColormap.from_list("scores", SCORE_STOPS)
 
 

@@ -2,16 +2,16 @@
 
 import functools
 import html
-import math
 
 from matplotlib.colors import to_hex
 
 from companion.pictures.palette import GRID as SHADE
-from companion.pictures.palette import INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on
-from companion.pictures.words import HIDDEN, attendable, labelled, shown
+from companion.pictures.palette import INK, MUTED, PAPER, ROLES, fills, ink_on
+from companion.pictures.words import labelled, shown
 
 # Attributes in place of a style for each cell: a stored table is a third smaller, and any page's own style may win.
-GRID = 'cellpadding="5" style="border-collapse:separate;border-spacing:2px;font-size:13px'
+GRID = 'cellpadding="5" style="border-collapse:separate;border-spacing:2px;font-size:13px;margin:0"'
+CAPTION = "text-align:left;font-weight:600"
 ROW = '<tr align="right" style="background:none">'
 LABEL = "font-weight:400;white-space:nowrap"
 LONG = 12  # letters: a longer label is cut where there is no room, and whole in its tooltip
@@ -28,44 +28,26 @@ SHEET = (
     f"display:inline-block;vertical-align:top;min-width:16em;max-width:100%;box-sizing:border-box;overflow:auto;{CUE}"
 )
 WORDS = "width:0;min-width:100%"  # of a sentence on a sheet: it fills the sheet, and does not make it wider
-MASKED_LOOK = f'class="attn-hidden" style="background:{MASKED};color:{MUTED}"'
 
 
-def table(matrix, queries, keys=None, *, mask=None, ends=None, signed=False, sums=True, title=""):
+def table(matrix, queries, keys=None, *, ends=None, signed=False, sums=True, title=""):
     """Return attention weights, or scores with `signed=True`, as a coloured HTML table.
 
-    matrix: (queries, keys); keys: labels, the queries' own if not given; mask: boolean (queries, keys),
-    True = may attend, the rest is left out; ends: how many cells of each row there are, all if not given.
-    Weights come with the sum of each row, unless `sums=False`.
+    matrix: (queries, keys); keys: labels, the queries' own if not given; ends: how many cells of each row there are,
+    all if not given. Weights come with the sum of each row, unless `sums=False`.
     Raises ValueError for what `labelled` refuses.
     """
     matrix, queries, keys = labelled("scores" if signed else "weights", matrix, queries, keys)
-    rows, allowed, body = matrix.tolist(), attendable(mask, queries, keys), ""
-    for query, row, colours, seen, end in zip(queries, rows, fills(rows, signed), allowed, ends or [None] * len(rows)):
-        cells = map(_cell, row[:end], colours, seen)
-        total = "" if signed or not sums else _plain(shown(sum(row)))
-        body += f"{ROW}{_header('row', query, 'query')}{''.join(cells)}{total}</tr>"
-    total = "" if signed or not sums else f'<th scope="col" style="{LABEL};color:{MUTED}">Σ</th>'
+    rows, body, sums = matrix.tolist(), "", sums and not signed
+    for query, row, colours, end in zip(queries, rows, fills(rows, signed), ends or [None] * len(rows)):
+        cells = "".join(f'<td style="{_filled(face)}">{shown(number)}</td>' for number, face in zip(row[:end], colours))
+        total = f'<td style="color:{MUTED}">{shown(sum(row))}</td>' if sums else ""
+        body += f"{ROW}{_header('row', query, 'query')}{cells}{total}</tr>"
+    total = f'<th scope="col" style="{LABEL};color:{MUTED}">Σ</th>' if sums else ""
     head = "".join(_header("col", key, "key") for key in keys)
     corner = f'<td style="white-space:nowrap;color:{MUTED}">query ↓ key →</td>'
-    return _grid(";margin:0", html.escape(title), f"{corner}{head}{total}", body)
-
-
-def steps_table(steps, weights, query, keys):
-    """Return the numbers of one query, step by step, as a table: one row a step, and the weights as the last.
-
-    steps: {name: numbers}, one for each key, -inf where it is hidden; weights: numbers, one for each key.
-    """
-    rows = {name: "".join(map(_step, row)) for name, row in steps.items()}
-    seen = [number > -math.inf for number in [*steps.values()][-1]]
-    rows["weight"] = "".join(map(_cell, weights, *fills([weights]), seen))
-    body = "".join(
-        f'{ROW}<th scope="row" style="{LABEL};text-align:left;color:{INK}">{name}</th>{row}</tr>'
-        for name, row in rows.items()
-    )
-    head = "".join(_header("col", key, "key") for key in keys)
-    caption = f'The steps of “<span class="attn-name">{label(query)}</span>”'
-    return _grid(";margin:0.6em 0 0", caption, f"{_plain('key →')}{head}", body, ' class="attn-steps"')
+    caption = f'<caption style="{CAPTION};padding:0.2em 0;color:{INK}">{html.escape(title)}</caption>' if title else ""
+    return f"<table {GRID}>{caption}<thead>{ROW}{corner}{head}{total}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def sheet(content, title):
@@ -74,15 +56,28 @@ def sheet(content, title):
     return f'<div class="attention-sheet" role="group" aria-label="{name}" tabindex="0" style="{SHEET}">{content}</div>'
 
 
-def role_row(kind, texts, roles):
+class Page:
+    """A picture of HTML on white paper, with the words that stand for it; a cell that ends with it shows it."""
+
+    def __init__(self, text, content, title):
+        self.text, self.content, self.title = text, content, title
+
+    def _repr_mimebundle_(self, **options):
+        return {"text/plain": self.text, "text/html": sheet(self.content, self.title)}
+
+
+def role_row(texts, roles, kind="td", align="right"):
     """Return one row of a table, each cell, "td" or "th", in the ink of its role."""
-    cells = "".join(f'<{kind} style="color:{ROLES[role].ink}">{text}</{kind}>' for text, role in zip(texts, roles))
-    return f'<tr align="right" style="background:none">{cells}</tr>'
+    cells = (
+        f'<{kind} style="color:{ROLES[role].ink}">{text}</{kind}>' if text else "<td></td>"
+        for text, role in zip(texts, roles)
+    )
+    return f'<tr align="{align}" style="background:none">{"".join(cells)}</tr>'
 
 
 def plain_table(*rows, caption="", role="input"):
     """Put rows of cells together, below a caption in the ink of a role, if there is one."""
-    head = caption and f'<caption style="text-align:left;color:{ROLES[role].ink}">{caption}</caption>'
+    head = caption and f'<caption style="{CAPTION};color:{ROLES[role].ink}">{caption}</caption>'
     return f'<table cellpadding="5" style="font-size:13px">{head}{"".join(rows)}</table>'
 
 
@@ -95,32 +90,12 @@ def label(token):
     return f"<bdi>{html.escape(token)}</bdi>"
 
 
-def _grid(look, caption, head, body, kind=""):
-    if caption:
-        caption = f'<caption style="text-align:left;font-weight:600;padding:0.2em 0;color:{INK}">{caption}</caption>'
-    return f'<table{kind} {GRID}{look}">{caption}<thead>{ROW}{head}</tr></thead><tbody>{body}</tbody></table>'
-
-
 def _header(scope, token, role):
     side = ";text-align:right" if scope == "row" else ""
     tooltip, cut = (f' title="{html.escape(token)}"', CUT) if len(token) > LONG else ("", "")
     return f'<th scope="{scope}"{tooltip} style="{LABEL};color:{ROLES[role].ink}{side}{cut}">{label(token)}</th>'
 
 
-def _cell(number, face, seen=True):
-    if not seen:
-        return f"<td {MASKED_LOOK}>{HIDDEN}</td>"
-    return f'<td style="{_filled(face)}">{shown(number)}</td>'
-
-
-def _step(number):
-    return f"<td {MASKED_LOOK}>{shown(number)}</td>" if number == -math.inf else _plain(shown(number), INK)
-
-
 @functools.cache
 def _filled(face):
     return f"background:{to_hex(face)};color:{ink_on(face)}"
-
-
-def _plain(text, ink=MUTED):
-    return f'<td style="color:{ink}">{text}</td>'

@@ -3,7 +3,7 @@
 import html
 
 from companion.pictures.palette import INK, MUTED, ROLES, TRACK
-from companion.pictures.table import LABEL, label, sheet
+from companion.pictures.table import LABEL, Page, label
 from companion.pictures.words import labelled, minus
 
 GRID = "display:inline-table;border-collapse:collapse;font-size:12px;margin:0 0.8em 0.7em 0;vertical-align:top"
@@ -26,41 +26,30 @@ def vectors(groups, mark=None, shade=(), title="Vectors"):
     for heading, (labels, rows) in groups.items():
         rows, labels, _ = labelled("vectors", rows, labels, range(len(rows[0])))
         found[heading] = labels, rows.tolist()
-    return Vectors(found, mark, shade, title)
-
-
-class Vectors:
-    """A picture that `vectors` made; a cell that ends with it shows it."""
-
-    def __init__(self, groups, mark, shade, title):
-        self.groups, self.mark, self.shade, self.title = groups, mark, shade, title
-        pairs = [[*zip(labels, rows)] for labels, rows in groups.values()]
-        self.same = [pair for pair in pairs[0] if len(pairs) > 1 and all(pair in others for others in pairs)]
-
-    def _repr_mimebundle_(self, **options):
-        page = f'<p style="margin:0 0 0.5em;font-weight:600">{html.escape(self.title)}</p>'
-        page += "".join(self._grid(heading, labels, rows) for heading, (labels, rows) in self.groups.items())
-        signs = {"above": 1, "below": -1}
-        drawn = [number for _, rows in self.groups.values() for row in rows for number in row]
-        legend = [f"{_square(sign)} {side} zero" for side, sign in signs.items() if any(sign * n > 0 for n in drawn)]
-        page += f'<div style="color:{MUTED}">{" &#160; ".join(legend)}; size: how far from it</div>'
-        facts = "; ".join(f"{heading}: {', '.join(labels)}" for heading, (labels, _) in self.groups.items())
-        return {"text/plain": f"vectors: {facts}", "text/html": sheet(page, self.title)}
-
-    def _grid(self, heading, labels, rows):
+    pairs = [[*zip(labels, rows)] for labels, rows in found.values()]
+    same = [pair for pair in pairs[0] if len(pairs) > 1 and all(pair in others for others in pairs)]
+    page = f'<p style="margin:0 0 0.5em;font-weight:600">{html.escape(title)}</p>'
+    for heading, (labels, rows) in found.items():
         caption = f'<caption style="{HEADING}">{html.escape(heading)}</caption>'
-        body = "".join(self._row(*row) for row in zip(labels, rows))
-        return f'<table style="{GRID}">{caption}<tbody>{body}</tbody></table>'
+        body = "".join(_row(*row, mark, shade, row in same) for row in zip(labels, rows))
+        page += f'<table style="{GRID}">{caption}<tbody>{body}</tbody></table>'
+    drawn = [number for _, rows in found.values() for row in rows for number in row]
+    signs = {"above": 1, "below": -1}
+    legend = [f"{_square(sign)} {side} zero" for side, sign in signs.items() if any(sign * n > 0 for n in drawn)]
+    page += f'<div style="color:{MUTED}">{" &#160; ".join(legend)}; size: how far from it</div>'
+    facts = "; ".join(f"{heading}: {', '.join(labels)}" for heading, (labels, _) in found.items())
+    return Page(f"vectors: {facts}", page, title)
 
-    def _row(self, name, numbers):
-        marked = name == self.mark
-        look = f"{LABEL};padding:0 6px;min-width:5em;text-align:right;color:{ROLES['input'].ink}"
-        look += ";font-weight:700" * marked
-        wide, pale = WRITTEN if self.mark else CELL, (name, numbers) in self.same and not marked
-        cells = "".join(_cell(number, wide, marked, at in self.shade) for at, number in enumerate(numbers))
-        extra = f";border:{FRAME}" * marked + ";opacity:0.4" * pale
-        row = f'<tr align="center" style="height:{CELL}px;background:none{extra}">'
-        return f'{row}<th scope="row" style="{look}">{label(name)}</th>{cells}</tr>'
+
+def _row(name, numbers, mark, shade, pale):
+    """Return a row: framed if it has the mark's name, else pale if all groups have it."""
+    marked, ink = name == mark, ROLES["input"].ink
+    look = f"{LABEL};padding:0 6px;min-width:5em;text-align:right;color:{ink}" + ";font-weight:700" * marked
+    wide = WRITTEN if mark else CELL
+    cells = "".join(_cell(number, wide, marked, at in shade) for at, number in enumerate(numbers))
+    extra = f";border:{FRAME}" * marked + ";opacity:0.4" * (pale and not marked)
+    row = f'<tr align="center" style="height:{CELL}px;background:none{extra}">'
+    return f'{row}<th scope="row" style="{look}">{label(name)}</th>{cells}</tr>'
 
 
 def _cell(number, wide, written, shaded):

@@ -112,16 +112,11 @@ def _largest(row, allowed, keys):
     return f"{keys[seen[0]]} {shown(row[seen[0]])}" if seen else "nothing, all masked"
 
 
-def describe_query(query, row, keys, allowed, write=str):
-    """Say where one query looks: its two largest weights, and how many keys it may not see; `write` writes a token."""
-    seen = [j for j in largest_first(row) if allowed[j]]
-    if not seen:
-        return f"“{write(query)}” may attend to nothing."
-    first, *others = [(write(keys[j]), shown(row[j])) for j in seen[:2]]
+def describe_query(query, row, keys, write=str):
+    """Say where one query looks: its two largest weights; `write` writes a token."""
+    first, *others = [(write(keys[j]), shown(row[j])) for j in largest_first(row)[:2]]
     words = f"“{write(query)}” attends most to “{first[0]}” ({first[1]})"
-    words += "".join(f", then to “{key}” ({weight})" for key, weight in others if weight != "0.00")
-    hidden = len(keys) - len(seen)
-    return words + (f"; {hidden} of {len(keys)} keys are hidden from it." if hidden else ".")
+    return words + "".join(f", then to “{key}” ({weight})" for key, weight in others if weight != "0.00") + "."
 
 
 def describe_largest(rows, queries, keys, what, write=str):

@@ -65,10 +65,7 @@ class Training:
         inputs, targets = shifted(phonemes)
         logits = self.model(letters, inputs)
         loss = F.cross_entropy(
-            logits.flatten(0, 1),
-            targets.flatten(),
-            ignore_index=PADDING,
-            label_smoothing=self.label_smoothing,
+            logits.flatten(0, 1), targets.flatten(), ignore_index=PADDING, label_smoothing=self.label_smoothing
         )
         self.optimizer.zero_grad()
         loss.backward()

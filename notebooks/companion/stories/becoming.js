@@ -2,29 +2,22 @@
 attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) => {
   const { times } = data,
     start = Math.floor(times.length / 2),
-    page = element("blockquote", { className: "attn-story" });
+    page = element("blockquote.attn-story");
   const told = ({ step, loss }) => `step ${step}, loss ${loss}`;
   // Between two asterisks stands what does not fit.
   const parts = (text) => text.split("*").map((part, place) => element(place % 2 ? "u" : "span", {}, part));
   const dashes = (part) =>
     part.textContent
       .match(/[\p{L}']+/gu)
-      ?.map((word) => element("i", { className: part.localName, style: `--letters:${word.length}` }));
+      ?.map((word) =>
+        element("i", { className: part.localName === "u" ? "attn-untrue" : "", style: `--letters:${word.length}` }),
+      );
   const moments = times.map((time, now) => {
     const small = parts(time.text).flatMap((part) => dashes(part) ?? []);
-    return element(
-      "div",
-      { onclick: () => go(now) },
-      element("b", {}, `step ${time.step}`),
-      element("div", {}, ...small),
-    );
+    return element("div", { onclick: () => go(now) }, element("b", `step ${time.step}`), element("div", ...small));
   });
-  const time = slider(
-    "step of the training",
-    { min: 0, max: times.length - 1, step: 1, value: start },
-    (value) => paint(value, true),
-    (value) => told(times[value]),
-  );
+  const range = { min: 0, max: times.length - 1, step: 1, value: start };
+  const time = slider("step of the training", range, paint, (value) => told(times[value]));
 
   function go(now) {
     time.set(now);
@@ -39,7 +32,7 @@ attentionLive.define("becoming", ({ data, body, hint, say, element, slider }) =>
   }
 
   body.style = `--moments:${times.length}`;
-  body.replaceChildren(time.range, element("div", { className: "attn-moments" }, ...moments), page);
+  body.replaceChildren(time.range, element("div.attn-moments", ...moments), page);
   hint.textContent =
     "Each dash is a word; a heavy dash, like a wavy line, is a word that does not fit. Move the slider.";
   paint(start, false);

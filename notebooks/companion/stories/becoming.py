@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from companion.pictures.live.base import Live
-from companion.pictures.table import label
+from companion.pictures.table import label, plain_table, role_row
 from companion.stories.truth import untrue
 from companion.stories.world import BOYS, COLORS, GIRLS, THINGS, story, written
 from companion.stories.writer import write
@@ -60,18 +60,14 @@ def becoming(steps, losses, texts, flaws, *, title="What it writes, from noise t
     if len(numbers) != 1:
         raise ValueError(f"steps, losses, texts and flaws have {sorted(numbers)} parts; give one of each for each step")
     times = [
-        {"step": int(step), "loss": f"{loss:.2f}", "text": text, "says": f"Not true: {flaw}" if flaw else "All is true"}
+        {"step": f"{step}", "loss": f"{loss:.2f}", "text": text, "says": f"Not true: {flaw}" if flaw else "All is true"}
         for step, loss, text, flaw in zip(steps, losses, texts, flaws)
     ]
-    rows = "".join(
-        f'<tr style="background:none"><th style="text-align:right;vertical-align:top">{time["step"]}</th>'
-        f'<td style="text-align:left">{_underlined(time["text"])} <em>{label(time["says"])}.</em></td></tr>'
-        for time in times
-    )
-    twin = f"<table><thead><tr><th>step</th><th>what it writes</th></tr></thead><tbody>{rows}</tbody></table>"
+    rows = [[time["step"], f"{_underlined(time['text'])} <em>{label(time['says'])}.</em>"] for time in times]
+    twin = plain_table(*(role_row(row, ["input"] * 2, align="left") for row in [["step", "what it writes"], *rows]))
     first = times[len(times) // 2]
     sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}."
-    return Live("becoming", {"times": times}, twin, sentence, label(sentence), title, folder=HOME)
+    return Live("becoming", {"times": times}, twin, lambda write: write(sentence), title, folder=HOME)
 
 
 def _underlined(text):

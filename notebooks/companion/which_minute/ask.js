@@ -45,17 +45,12 @@ attentionLive.define("ask", (tools) => {
     const texts = forms[s].split(" "),
       own = texts.indexOf("minute");
     const word = (text) => element(text === "minute" ? "b" : "span", { textContent: text });
-    const cells = texts.map((text) => element("div", {}, text === "{}" ? menu : word(text), element("small")));
-    const arrows = texts.map(() => drawing("g", {}, drawing("path"), drawing("path"))),
-      arcs = drawing("svg", { class: "attn-arcs", height: high, "aria-hidden": "true" }, ...arrows),
-      line = element("div", { className: "attn-words" }, ...cells),
-      means = element("div", { className: "attn-answer" });
-    const made = element(
-      "div",
-      { className: "attn-reading" },
-      element("div", { className: "attn-scroll" }, element("div", { className: "attn-inner" }, arcs, line)),
-      means,
-    );
+    const cells = texts.map((text) => element("div", text === "{}" ? menu : word(text), element("small")));
+    const arrows = texts.map(() => drawing("g", drawing("path"), drawing("path"))),
+      arcs = drawing("svg.attn-arcs", { height: high, "aria-hidden": "true" }, ...arrows),
+      line = element("div.attn-words", ...cells),
+      means = element("div.attn-answer");
+    const made = element("div.attn-reading", element("div.attn-scroll", element("div.attn-inner", arcs, line)), means);
     return { arcs, line, own, means, made, weights: [] };
   });
 
@@ -86,10 +81,10 @@ attentionLive.define("ask", (tools) => {
 
   // ---- the plane: the area of each answer, all clues faintly, and the two that are read ----
 
-  const areas = names.map(() => drawing("path", { class: "attn-area" })),
-    signs = names.map(() => drawing("text", { class: "attn-name" }));
-  const faint = all.map((clue) => drawing("g", { class: "attn-faint" }, mark(meant(clue))));
-  const points = pair.map(() => drawing("g", { class: "attn-chosen" })),
+  const areas = names.map(() => drawing("path.attn-area")),
+    signs = names.map(() => drawing("text.attn-name"));
+  const faint = all.map((clue) => drawing("g.attn-faint", mark(meant(clue))));
+  const points = pair.map(() => drawing("g.attn-chosen")),
     tags = pair.map(() => drawing("text"));
   const put = (text, [x, y]) => {
     const inside = Math.max(-115, Math.min(115, x));
@@ -173,15 +168,13 @@ attentionLive.define("ask", (tools) => {
         });
         reading.means.replaceChildren(
           "means",
-          element("b", {}, named(first)),
-          element("span", { className: "attn-meaning" }, sure),
+          element("b", named(first)),
+          element("span.attn-meaning", sure),
           element(
             "div",
-            {},
             first === own ? (kind === "trained" ? "✓ right" : "✓ right, by luck") : `✗ wrong: it is ${names[own]}`,
             element(
               "div",
-              {},
               names
                 .flatMap((name, m) =>
                   m !== first && seen(answers[m]) ? `${name} ${Math.round(100 * answers[m])}%` : [],
@@ -211,18 +204,15 @@ attentionLive.define("ask", (tools) => {
   };
   body.replaceChildren(
     body.querySelector(".attn-lead"),
-    element("div", { className: "attn-network" }, which, tell),
+    element("div.attn-network", which, tell),
     element(
-      "div",
-      { className: "attn-side" },
-      element("div", { className: "attn-readings" }, ...readings.map(({ made }) => made)),
+      "div.attn-side",
+      element("div.attn-readings", ...readings.map(({ made }) => made)),
       element(
-        "div",
-        { className: "attn-ends" },
+        "div.attn-ends",
         map,
         element(
           "p",
-          {},
           "A mark is “minute” with one clue: its place is the network's answer, its shape the true one. Press one to read it.",
         ),
       ),

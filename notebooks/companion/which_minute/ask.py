@@ -4,6 +4,7 @@ import torch
 
 from companion.pictures.live.base import Live, stored
 from companion.pictures.live.plane import reach
+from companion.pictures.palette import INK
 from companion.pictures.table import WORDS
 from companion.pictures.words import largest_first, shown
 from companion.which_minute.head import trained, untrained
@@ -34,21 +35,13 @@ def ask():
     learned = heads["trained"]
     answers = [_answer(learned, form.format(clue).split()) for form, clue in zip(FORMS, PAIR)]
     numbers = {name: _numbers(head) for name, head in heads.items()}
-    data = {
-        "words": " ".join(VOCABULARY.tokens),
-        "forms": FORMS,
-        "menus": MENUS,
-        "clues": [" ".join(clues) for clues in CLUES],
-        "pair": PAIR,
-        "names": MEANINGS,
-        "heads": numbers,
-        "tells": TELLS,
-        "reach": max(reach(each["values"]) for each in numbers.values()),
-    }
+    data = {"words": " ".join(VOCABULARY.tokens), "clues": [" ".join(clues) for clues in CLUES], "names": MEANINGS}
+    data |= {"forms": FORMS, "menus": MENUS, "pair": PAIR, "tells": TELLS}
+    data |= {"heads": numbers, "reach": max(reach(each["values"]) for each in numbers.values())}
     says = " ".join(_says(*answer, number) for number, answer in enumerate(answers, start=1))
     lead = LEAD.format(sum(each.numel() for each in learned.parameters()))
     twin = f'<p class="attn-lead" style="margin:0 0 0.8em;font-size:15px;{WORDS}">{lead}</p>{_table(answers)}'
-    return Live("ask", data, twin, says, says, "Which minute?", shared=[HOME / "meanings"], folder=HOME)
+    return Live("ask", data, twin, lambda write: says, "Which minute?", shared=[HOME / "meanings"], folder=HOME)
 
 
 @torch.no_grad()
@@ -87,7 +80,7 @@ def _sure(share):
 def _table(answers):
     """Return a row for each sentence: its words, the weight of each word, and the answer."""
     body = "".join(
-        f'<tr style="background:none">{word_cells(words, weights)}{_meaning(found)}</tr>'
+        f'<tr align="center" style="background:none">{word_cells(words, weights)}{_meaning(found)}</tr>'
         for words, weights, found in answers
     )
     return f'<table cellpadding="6" style="font-size:15px">{body}</table>'
@@ -96,4 +89,4 @@ def _table(answers):
 def _meaning(found):
     first = largest_first(found)[0]
     answer = f'<b style="font-size:19px">{meaning_of(first)}</b>, {_sure(found[first])}'
-    return f'<td style="white-space:nowrap">means {answer}</td>'
+    return f'<td style="white-space:nowrap;color:{INK}">means {answer}</td>'

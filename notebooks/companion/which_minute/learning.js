@@ -21,23 +21,20 @@ attentionLive.define("learning", (tools) => {
   ];
   const [middle] = place(half);
   const curve = drawing(
-    "svg",
-    { class: "attn-curve", width: wide, height: high, "aria-hidden": "true" },
-    drawing("path", { class: "attn-axis", d: `M 0 ${high} H ${wide} M ${middle} ${high} V 0` }),
+    "svg.attn-curve",
+    { width: wide, height: high, "aria-hidden": "true" },
+    drawing("path.attn-axis", { d: `M 0 ${high} H ${wide} M ${middle} ${high} V 0` }),
     drawing("text", { x: middle + 5, y: 10 }, `step ${steps[half]}`),
     drawing("polyline", { points: losses.map((_, time) => place(time)).join(" ") }),
     dot,
     drawing("text", { x: wide, y: 8, "text-anchor": "end" }, "loss"),
   );
-  const time = slider(
-    "step of the training",
-    { min: 0, max: steps.length - 1, step: 1, value: state.time },
-    (value) => {
-      state.time = value;
-      paint(true);
-    },
-    told,
-  );
+  const range = { min: 0, max: steps.length - 1, step: 1, value: state.time };
+  const change = (value, spoken) => {
+    state.time = value;
+    paint(spoken);
+  };
+  const time = slider("step of the training", range, change, told);
 
   // ---- the sentences: a row each, named by its own words, and a weight under each word ----
 
@@ -58,8 +55,7 @@ attentionLive.define("learning", (tools) => {
     };
     const made = element(
       "tr",
-      {},
-      element("th", { scope: "row" }, element("label", {}, radio, sign(meanings[s]), token(ownOf[s]))),
+      element("th", { scope: "row" }, element("label", radio, sign(meanings[s]), token(ownOf[s]))),
       ...cells,
     );
     return { made, cells };
@@ -67,18 +63,17 @@ attentionLive.define("learning", (tools) => {
   const heads = sentences[0].map((word, j) => element("th", { scope: "col" }, token(own[j] ? "clue" : word)));
   const table = element(
     "table",
-    {},
-    element("caption", {}, "weights of “minute”"),
-    element("thead", {}, element("tr", {}, element("td"), ...heads)),
-    element("tbody", {}, ...rows.map((row) => row.made)),
+    element("caption", "weights of “minute”"),
+    element("thead", element("tr", element("td"), ...heads)),
+    element("tbody", ...rows.map((row) => row.made)),
   );
 
   // ---- the plane: a point for each sentence, a name for each meaning, and the way that the followed one has come ----
 
-  const points = meanings.map((meaning) => drawing("g", {}, mark(meaning)));
-  const way = drawing("polyline", { class: "attn-way" });
+  const points = meanings.map((meaning) => drawing("g", mark(meaning)));
+  const way = drawing("polyline.attn-way");
   const members = names.map((_, meaning) => [...sentences.keys()].filter((s) => meanings[s] === meaning));
-  const labels = members.map((each) => drawing("text", {}, each.map((s) => ownOf[s]).join(", ")));
+  const labels = members.map((each) => drawing("text", each.map((s) => ownOf[s]).join(", ")));
 
   // A name stands on the far side of its points, or if that is outside, on the near side.
   function name(label, places) {
@@ -149,11 +144,10 @@ attentionLive.define("learning", (tools) => {
 
   body.replaceChildren(
     element(
-      "div",
-      { className: "attn-film" },
-      element("div", {}, curve, element("label", {}, time.range, " ", time.number)),
-      element("div", {}, plane("The contexts of “minute”", way, ...points, ...labels), legend()),
-      element("div", { className: "attn-scroll" }, table),
+      "div.attn-film",
+      element("div", curve, element("label", time.range, " ", time.number)),
+      element("div", plane("The contexts of “minute”", way, ...points, ...labels), legend()),
+      element("div.attn-scroll", table),
     ),
   );
   hint.textContent = "Move the slider both ways; choose a sentence to follow its point.";

@@ -1,13 +1,15 @@
 """A training of the head: its examples, and a live picture of its loss, its weights and its contexts, step by step."""
 
+from functools import partial
+
 import torch
 from matplotlib.colors import to_hex
 from torch.nn import functional as F
 
-from companion.pictures.live.base import WEIGHT_LOOK, Live, stored
+from companion.pictures.live.base import WEIGHT_LOOK, Live, doubles, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.palette import ROLES, fills
-from companion.pictures.table import label
+from companion.pictures.palette import INK, fills
+from companion.pictures.table import plain_table
 from companion.pictures.words import labelled, largest_first, shown
 from companion.which_minute.rows import HOME, meaning_of, word_cells
 from companion.which_minute.sentences import CLUES, MEANINGS, encode, sentences
@@ -73,7 +75,7 @@ def learning(steps, losses, weights, contexts, sentences, meanings, follow=0, *,
     in `MEANINGS` of each sentence; follow: index of the sentence followed at first.
     Raises ValueError for shapes that do not fit, numbers that no plane shows, or a sentence that is not there.
     """
-    weights, contexts = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (weights, contexts))
+    weights, contexts = doubles(weights, contexts)
     _check(steps, losses, weights, contexts, sentences, meanings)
     if follow not in range(len(sentences)):
         raise ValueError(f"follow is {follow}, but the sentences have the numbers 0 to {len(sentences) - 1}")
@@ -93,9 +95,8 @@ def learning(steps, losses, weights, contexts, sentences, meanings, follow=0, *,
     }
     at = f"step {data['steps'][-1]}, loss {data['losses'][-1]:.3f}"
     last = weights[-1].tolist()
-    text, sentence = (_says(at, sentences[follow], last[follow], write) for write in (str, label))
-    twin = _table(at, sentences, last, data["meanings"])
-    return Live("learning", data, twin, text, sentence, title, shared=("words", HOME / "meanings"), folder=HOME)
+    says, twin = partial(_says, at, sentences[follow], last[follow]), _table(at, sentences, last, data["meanings"])
+    return Live("learning", data, twin, says, title, shared=("words", HOME / "meanings"), folder=HOME)
 
 
 def _check(steps, losses, weights, contexts, sentences, meanings):
@@ -127,10 +128,9 @@ def _says(at, words, weights, write):
 
 def _table(at, sentences, weights, meanings):
     """Return a row for each sentence: its meaning, its words, and the weight of each word."""
-    body = "".join(
-        f'<tr style="background:none"><th style="text-align:left;font-weight:600;white-space:nowrap">'
-        f"{meaning_of(meaning)}</th>{word_cells(words, row)}</tr>"
-        for words, row, meaning in zip(sentences, weights, meanings)
-    )
-    caption = f'<caption style="text-align:left;color:{ROLES["weight"].ink}">Weights of “minute” at {at}</caption>'
-    return f'<table cellpadding="5" style="font-size:13px">{caption}{body}</table>'
+    look = f"text-align:left;font-weight:600;white-space:nowrap;color:{INK}"
+    rows = [
+        f'<tr align="center" style="background:none"><th style="{look}">{meaning_of(meaning)}</th>{cells}</tr>'
+        for cells, meaning in zip(map(word_cells, sentences, weights), meanings)
+    ]
+    return plain_table(*rows, caption=f"Weights of “minute” at {at}", role="weight")

@@ -2,12 +2,11 @@
 attentionLive.meanings ??= ({ element, drawing }, names, reach) => {
   const shapes = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", "M0-6L6 5H-6z", "M-5-5h10v10h-10z"],
     unit = 136 / reach;
-  const mark = (meaning) => drawing("path", { class: "attn-mark", d: shapes[meaning] });
-  const sign = (meaning) =>
-    drawing("svg", { class: "attn-sign", viewBox: "-7 -7 14 14", "aria-hidden": "true" }, mark(meaning));
+  const mark = (meaning) => drawing("path.attn-mark", { d: shapes[meaning] });
+  const sign = (meaning) => drawing("svg.attn-sign", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }, mark(meaning));
   // A meaning in words, behind its mark.
-  const named = (meaning) => element("span", { className: "attn-meaning" }, sign(meaning), ` ${names[meaning]}`);
-  const legend = () => element("div", { className: "attn-legend" }, ...names.map((_, meaning) => named(meaning)));
+  const named = (meaning) => element("span.attn-meaning", sign(meaning), ` ${names[meaning]}`);
+  const legend = () => element("div.attn-legend", ...names.map((_, meaning) => named(meaning)));
   const at = ([x, y]) => [x * unit, -y * unit];
   // By a style, which can glide.
   const move = (drawn, [x, y], size) => {
@@ -15,9 +14,9 @@ attentionLive.meanings ??= ({ element, drawing }, names, reach) => {
   };
   const plane = (name, ...drawn) =>
     drawing(
-      "svg",
-      { class: "attn-plane", viewBox: "-150 -150 300 300", role: "img", "aria-label": name },
-      drawing("path", { class: "attn-axes", d: "M-150 0H150M0-150V150" }),
+      "svg.attn-plane",
+      { viewBox: "-150 -150 300 300", role: "img", "aria-label": name },
+      drawing("path.attn-axes", { d: "M-150 0H150M0-150V150" }),
       ...drawn,
     );
   return { mark, sign, named, legend, unit, at, move, plane };

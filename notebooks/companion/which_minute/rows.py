@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from companion.pictures.palette import ROLES
+from companion.pictures.palette import INK, ROLES
 from companion.pictures.table import label
 from companion.pictures.words import shown
 from companion.which_minute.sentences import MEANINGS
@@ -20,4 +20,4 @@ def meaning_of(number):
 def word_cells(words, weights):
     """Return a cell for each word: the word, a bar as wide as its weight, and the weight."""
     bars = [f'<div style="width:{100 * weight:.0f}%;{BAR}"></div>{shown(weight)}' for weight in weights]
-    return "".join(f'<td style="text-align:center">{label(word)}{bar}</td>' for word, bar in zip(words, bars))
+    return "".join(f'<td style="color:{INK}">{label(word)}{bar}</td>' for word, bar in zip(words, bars))

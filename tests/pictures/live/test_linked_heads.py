@@ -1,10 +1,7 @@
-import json
 import re
-from html import unescape
 
 import pytest
 import torch
-from hostile import HOSTILE
 
 from companion.pictures.live.linked_heads import linked_heads
 
@@ -15,58 +12,36 @@ TIMES = torch.softmax(torch.randn(4, 1, 3, 3), dim=-1)
 LOSSES = {"losses": [3.0, 2.0, 1.5, 0.25], "steps": [0, 10, 20, 30]}
 
 
-def page(picture):
-    return picture._repr_mimebundle_()["text/html"]
-
-
 def test_the_twin_has_a_table_for_each_head_with_torchs_numbers():
-    numbers = re.findall(r">(\d\.\d\d)<", page(linked_heads(WEIGHTS, TOKENS)))
+    numbers = re.findall(r">(\d\.\d\d)<", linked_heads(WEIGHTS, TOKENS).twin)
     assert numbers == [f"{number:.2f}" for head in WEIGHTS for row in head for number in row]
 
 
-def test_its_words_say_where_each_head_looks():
-    text = linked_heads(WEIGHTS, TOKENS, follow=2)._repr_mimebundle_()["text/plain"]
-    found = [
-        f"head {head} most at “{TOKENS[row.argmax()]}” ({row.max():.2f})" for head, row in enumerate(WEIGHTS[:, 2])
-    ]
-    assert text == f"linked-heads: “short” looks: {', '.join(found)}."
+def test_words_say_where_each_head_looks_and_one_needs_no_number():
+    looks = [f"most at “{TOKENS[row.argmax()]}” ({row.max():.2f})" for row in WEIGHTS[:, 2]]
+    said = ", ".join(f"head {head} {each}" for head, each in enumerate(looks))
+    assert linked_heads(WEIGHTS, TOKENS, follow=2).text == f"“short” looks: {said}."
+    assert linked_heads(WEIGHTS[:1], TOKENS, follow=2).text == f"“short” looks {looks[0]}."
 
 
-def test_a_single_head_needs_no_number():
-    text = linked_heads(WEIGHTS[:1], TOKENS)._repr_mimebundle_()["text/plain"]
-    row = WEIGHTS[0, 0]
-    assert text == f"linked-heads: “Life” looks most at “{TOKENS[row.argmax()]}” ({row.max():.2f})."
-
-
-def test_the_data_holds_every_time_of_a_training_and_the_twin_shows_the_last():
-    shown = page(linked_heads(TIMES, TOKENS, **LOSSES))
-    data = json.loads(unescape(re.search(r'data-picture="([^"]*)"', shown)[1]))
-    numbers = [[row.split() for row in heads[0].split("/")] for heads in data["weights"]]
+def test_the_data_holds_every_step_and_the_twin_shows_the_last():
+    picture = linked_heads(TIMES, TOKENS, **LOSSES)
+    numbers = [[row.split() for row in heads[0].split("/")] for heads in picture.data["weights"]]
     assert numbers == [[[f"{100 * weight:.0f}" for weight in row] for row in heads[0]] for heads in TIMES]
-    assert [data["losses"], data["steps"]] == list(LOSSES.values())
-    assert f">{TIMES[-1, 0, 0, 0]:.2f}<" in shown
+    assert [picture.data["losses"], picture.data["steps"]] == list(LOSSES.values())
+    assert f">{TIMES[-1, 0, 0, 0]:.2f}<" in picture.twin
 
 
-def test_a_row_ends_where_every_head_hides_the_rest_in_the_data_and_in_the_twin():
+def test_a_row_ends_where_every_head_hides_the_rest():
     causal = torch.tensor([[[1, 0, 0], [0.25, 0.75, 0], [0, 1, 0]], [[1, 0, 0], [1, 0, 0], [0, 0, 1]]])
-    shown = page(linked_heads(causal, TOKENS))
-    assert "[[&quot;100/25 75/0 100 0&quot;,&quot;100/100 0/0 0 1" in shown
-    cells = [row.count("<td") for row in shown.split("<tr")]
+    picture = linked_heads(causal, TOKENS)
+    assert picture.data["weights"] == [["100/25 75/0 100 0", "100/100 0/0 0 100"]]
+    cells = [row.count("<td") for row in picture.twin.split("<tr")]
     assert [count for count in cells if count != 0] == [1, 1, 2, 3, 1, 1, 2, 3]  # a head's first row is of names
 
 
-def test_a_token_is_text_and_never_markup():
-    shown = page(linked_heads(torch.full((1, len(HOSTILE), len(HOSTILE)), 0.1), HOSTILE))
-    assert "<script>alert" not in shown and len(shown) < 60_000
-
-
-def test_a_picture_of_four_heads_is_small():
-    weights = torch.softmax(torch.randn(4, 5, 5), dim=-1)
-    assert len(page(linked_heads(weights, ["my", "name", "is", "marcello", "politi"])).encode()) < 25 * 1024
-
-
 @pytest.mark.parametrize(
-    "given, options, message",
+    "weights, options, message",
     [
         (WEIGHTS[0], {}, "the weights have shape (3, 3); (heads, queries, keys) was expected"),
         (WEIGHTS, LOSSES, "the weights have shape (2, 3, 3); (times, heads, queries, keys) was expected"),
@@ -76,6 +51,6 @@ def test_a_picture_of_four_heads_is_small():
         (4 * WEIGHTS, {}, "weights lie between 0 and 1"),
     ],
 )
-def test_what_cannot_be_shown_is_refused_in_words(given, options, message):
+def test_what_cannot_be_shown_is_refused_in_words(weights, options, message):
     with pytest.raises(ValueError, match=re.escape(message)):
-        linked_heads(given, TOKENS, **options)
+        linked_heads(weights, TOKENS, **options)

@@ -1,9 +1,6 @@
-import re
-from xml.etree import ElementTree
-
 import pytest
 import torch
-from hostile import HOSTILE
+from live_pictures import rows
 
 from companion.pictures.live.teacher_forcing import teacher_forcing
 
@@ -15,20 +12,9 @@ WORDS = {
 SOUNDS = {"M": "me", "IY": "eat", "T": "tea", "OW": "oat", "ZH": "vision"}
 
 
-def page(words=WORDS):
-    return teacher_forcing(words, SOUNDS)._repr_mimebundle_()["text/html"]
-
-
-def tables(html):
-    """The rows of each table, as texts. The parser also refuses broken markup."""
-    found = [ElementTree.fromstring(each) for each in re.findall(r"<table.*?</table>", html)]
-    return [[["".join(cell.itertext()) for cell in row] for row in each.iter("tr")] for each in found]
-
-
 def test_each_row_holds_its_beginning_its_answer_and_its_letter_both_ways():
-    heads, *rows = tables(page())[1]
-    assert heads == ["training: the true beginning", "writing: its own beginning"]
-    assert rows == [
+    assert rows(teacher_forcing({"to": WORDS["to"]}, SOUNDS)) == [
+        ["training: the true beginning", "", "", "writing: its own beginning", "", ""],
         ["begin", "T", "reads t"] * 2,
         ["begin T", "OW", "reads o"] * 2,
         ["begin T UW", "end", "reads end", "begin T OW", "AH", "reads o"],
@@ -37,24 +23,16 @@ def test_each_row_holds_its_beginning_its_answer_and_its_letter_both_ways():
 
 
 def test_the_sentence_tells_what_is_wrong_and_what_the_next_rows_are_given():
-    texts = [teacher_forcing({word: WORDS[word]}, SOUNDS)._repr_mimebundle_()["text/plain"] for word in WORDS]
-    begun = "teacher-forcing: “{}” in training: one pass answers all 3 rows with "
+    texts = [teacher_forcing({word: WORDS[word]}, SOUNDS).text for word in WORDS]
+    begun = "“{}” in training: one pass answers all 3 rows with "
     assert texts[0] == f"{begun.format('me')}M, IY, end. All are right."
     right = " Row 2 should say UW. The rows below are given the right one."
     assert texts[1] == f"{begun.format('to')}T, OW, end.{right}"
 
 
 def test_the_key_holds_the_sounds_that_are_heard_and_no_others():
-    data = teacher_forcing(WORDS, SOUNDS).data
-    assert data["sounds"] == {sound: SOUNDS[sound] for sound in ("IY", "M", "OW", "T")}
-
-
-def test_names_are_text_and_not_markup():
-    said = [*HOSTILE, "end"]
-    weights = torch.full((len(said), 3), 1 / 3)
-    html = page({"<b": (HOSTILE, (said, weights), (said, weights))})
-    assert not set("<>") & set(re.search('data-picture="(.*?)"', html)[1])
-    assert html.count("<script") == 1 and len(tables(html)) == 1
+    heard = {sound: SOUNDS[sound] for sound in ("IY", "M", "OW", "T")}
+    assert teacher_forcing(WORDS, SOUNDS).data["sounds"] == heard
 
 
 @pytest.mark.parametrize(
@@ -62,7 +40,6 @@ def test_names_are_text_and_not_markup():
     [
         ({}, "there are no words"),
         ({"me": (["M"], (["M", "end"], WEIGHTS), (["M", "end"], WEIGHTS[:2]))}, r"\(3, 3\), but 2 query labels"),
-        ({"me": (["M"], (["M", "end"], 3 * WEIGHTS[:2]), (["M", "end"], WEIGHTS[:2]))}, "weights lie between"),
     ],
 )
 def test_what_cannot_be_shown_is_refused(words, message):

@@ -11,17 +11,27 @@ window.attentionLive ??= (() => {
     return text.replaceAll("-", "−");
   }
 
-  function put(made, properties, children) {
-    for (const [key, value] of Object.entries(properties)) {
-      if (key in made && !(made instanceof SVGElement)) made[key] = value;
-      else made.setAttribute(key, value);
-    }
-    made.append(...children);
-    return made;
+  // `element("td.attn-cell", { title }, ...children)`: a name, with classes if it has any, properties if it has any, and
+  // what stands in it.
+  const maker =
+    (create) =>
+    (name, ...parts) => {
+      const [tag, ...classes] = name.split("."),
+        made = create(tag);
+      if (classes.length) made.setAttribute("class", classes.join(" "));
+      const properties = parts[0]?.constructor === Object ? parts.shift() : {};
+      for (const [key, value] of Object.entries(properties)) {
+        if (key in made && !(made instanceof SVGElement)) made[key] = value;
+        else made.setAttribute(key, value);
+      }
+      made.append(...parts);
+      return made;
+    };
+  const element = maker((tag) => document.createElement(tag));
+  const drawing = maker((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+  function set(made, attributes) {
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   }
-  const element = (name, properties = {}, ...children) => put(document.createElement(name), properties, children);
-  const drawing = (name, attributes = {}, ...children) =>
-    put(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
   // A token is text and not markup, and a right-to-left one keeps its place.
   const token = (text) => element("bdi", { textContent: text });
 
@@ -36,7 +46,8 @@ window.attentionLive ??= (() => {
 
   // ---- controls ----
 
-  // A slider that says its name and its value; `show` writes the value.
+  // A slider that says its name and its value; `show` writes the value. `change` gets each new value, and whether to say
+  // what comes of it: not while a hand still moves the slider.
   function slider(name, { min, max, step, value }, change, show = fixed) {
     const number = element("output", { ariaHidden: "true", textContent: show(value) });
     const range = element("input", { type: "range", min, max, step, value, ariaLabel: name });
@@ -47,14 +58,15 @@ window.attentionLive ??= (() => {
     };
     range.oninput = () => {
       tell(Number(range.value));
-      change(Number(range.value));
+      change(Number(range.value), false);
     };
+    range.onchange = () => change(Number(range.value), true);
     const set = (value) => {
       range.value = value;
       tell(value);
     };
     tell(value);
-    return { range, number, set };
+    return { range, number, set, made: element("label", name, range, number) };
   }
 
   // One of several, by radio buttons in a row.
@@ -63,9 +75,9 @@ window.attentionLive ??= (() => {
     const buttons = labels.map((label, place) => {
       const button = element("input", { type: "radio", name: group, checked: place === chosen });
       button.onchange = () => change(place);
-      return element("label", {}, button, " ", label);
+      return element("label", button, " ", label);
     });
-    return element("fieldset", {}, element("legend", { textContent: name }), ...buttons);
+    return element("fieldset", element("legend", { textContent: name }), ...buttons);
   }
 
   const modified = (event) => event.ctrlKey || event.metaKey || event.altKey;
@@ -110,7 +122,7 @@ window.attentionLive ??= (() => {
     }
   }
 
-  const tools = { fixed, element, drawing, token, softmax, slider, choice, answerKeys };
+  const tools = { fixed, element, drawing, set, token, softmax, slider, choice, answerKeys };
 
   function define(name, build) {
     if (customElements.get(`attn-${name}`)) return;

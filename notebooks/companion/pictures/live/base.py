@@ -12,27 +12,16 @@ import math
 import re
 from pathlib import Path
 
-from companion.pictures.palette import (
-    EDGE,
-    INK,
-    MASKED,
-    MUTED,
-    ROLES,
-    SCORE_COLOURS,
-    SCORE_STOPS,
-    WEIGHT_COLOURS,
-    WEIGHT_STOPS,
-    black_ink,
-)
-from companion.pictures.table import SHEET, WORDS, hint
+import torch
+
+from companion.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, black_ink
+from companion.pictures.table import SHEET, WORDS, hint, label
 
 FOLDER = Path(__file__).parent
 COLOURS = {"ink": INK, "muted": MUTED, "edge": EDGE, "masked": MASKED} | {
     f"{name}{kind}": colour for name, role in ROLES.items() for kind, colour in (("", role.fill), ("-ink", role.ink))
 }
-# In the data of what paints weights, or scores.
-WEIGHT_LOOK = {"stops": WEIGHT_STOPS, "blackInk": black_ink(WEIGHT_COLOURS)}
-SCORE_LOOK = {"stops": SCORE_STOPS, "blackInk": black_ink(SCORE_COLOURS)}
+WEIGHT_LOOK = {"stops": WEIGHT_STOPS, "blackInk": black_ink(WEIGHT_COLOURS)}  # in the data of what paints weights
 CALL = "Run the cell to make this picture react."
 
 
@@ -40,15 +29,15 @@ class Live:
     """A live picture; a cell that ends with it shows it.
 
     name: of the element, and of its files NAME.js and NAME.css; data: what its script draws;
-    twin: the same as HTML; text, sentence: what it says, as text and as HTML; title: its name;
+    twin: the same as HTML; says: returns what it says, each token by the function that it gets; title: its name;
     shared: more files that it needs: names of those beside the base, or paths without an ending; folder: of its own
     files, if they do not lie beside the base.
     """
 
-    def __init__(self, name, data, twin, text, sentence, title, shared=(), folder=FOLDER):
+    def __init__(self, name, data, twin, says, title, shared=(), folder=FOLDER):
         self.name, self.data, self.twin = name, data, twin
         self.files = [*(FOLDER / each for each in ("base", *shared)), folder / name]
-        self.text, self.sentence, self.title = text, sentence, title
+        self.text, self.sentence, self.title = says(str), says(label), title
 
     def _repr_mimebundle_(self, **options):
         return {"text/plain": f"{self.name}: {self.text}", "text/html": self._page()}
@@ -68,6 +57,11 @@ class Live:
 
     def _sources(self, kind):
         return "".join(source(path) for file in self.files if (path := file.with_suffix(f".{kind}")).exists())
+
+
+def doubles(*arrays):
+    """Return each as a tensor in double precision that no gradient flows through."""
+    return [torch.as_tensor(array, dtype=torch.float64).detach() for array in arrays]
 
 
 def stored(numbers):

@@ -1,6 +1,6 @@
 // Pairs of features as hands of clocks, at 12 o'clock for the angle 0, each clock with its own speed. One hand is a
 // position's encoding; two are a query and a key, whose angle alone makes the score, wherever the two stand.
-attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing, slider, choice }) => {
+attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing, set, slider, choice }) => {
   const { hands, most, met } = data,
     ways = Object.values(data.slowness).map((each) => each.map((positions) => 1 / positions)),
     roles = Object.keys(hands),
@@ -14,9 +14,6 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
     Math.abs(turn) >= full
       ? `M 0 ${-r} A ${r} ${r} 0 1 1 -0.01 ${-r} Z`
       : `M 0 0 L ${at(from, r)} A ${r} ${r} 0 ${Math.abs(turn) > Math.PI ? 1 : 0} ${turn > 0 ? 1 : 0} ${at(from + turn, r)} Z`;
-  const put = (made, attributes) => {
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  };
 
   // ---- where the hands stand ----
 
@@ -36,8 +33,8 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
     wide = pairs === 1, // one clock has room for whole names, beyond its rim
     lean = wide ? 0.12 : 0.2;
   const dials = ways[0].map((_, pair) => {
-    const seen = drawing("path", { class: "attn-gone" }),
-      sector = drawing("path", { class: "attn-sector" });
+    const seen = drawing("path.attn-gone"),
+      sector = drawing("path.attn-sector");
     const arms = roles.map((role) => ({
       shaft: drawing("line", {
         stroke: `var(--${role}${two ? "" : "-ink"})`,
@@ -51,11 +48,11 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
       ),
     }));
     const ticks = Array.from({ length: 12 }, (_, hour) =>
-      drawing("path", { class: "attn-tick", d: `M 0 -56 v ${hour % 3 ? 3 : 6}`, transform: `rotate(${30 * hour})` }),
+      drawing("path.attn-tick", { d: `M 0 -56 v ${hour % 3 ? 3 : 6}`, transform: `rotate(${30 * hour})` }),
     );
-    const legs = two || pair ? [] : ["sin", "cos"].map((name) => drawing("text", { class: "attn-leg" }, name));
-    const rim = drawing("circle", { class: "attn-rim", r: 58 });
-    const lines = [1, 2].map(() => element("div", { className: "attn-told" }));
+    const legs = two || pair ? [] : ["sin", "cos"].map((name) => drawing("text.attn-leg", name));
+    const rim = drawing("circle.attn-rim", { r: 58 });
+    const lines = [1, 2].map(() => element("div.attn-told"));
     const drawn = drawing(
       "svg",
       { viewBox: wide ? "-86 -74 172 148" : "-60 -60 120 120", "aria-hidden": "true" },
@@ -82,20 +79,20 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
     20 + (distance / most) * (across / 2 - 24),
     high / 2 - 12 - ((number - least) / (top - least || 1)) * (high - 24),
   ];
-  const wave = drawing("path", { class: "attn-wave" }),
+  const wave = drawing("path.attn-wave"),
     dots = drawing("g"),
-    now = drawing("circle", { class: "attn-now", r: 7 }),
-    stem = drawing("line", { class: "attn-stem" });
+    now = drawing("circle.attn-now", { r: 7 }),
+    stem = drawing("line.attn-stem");
   const writing = (text, x, y, anchor) => drawing("text", { x, y, "text-anchor": anchor }, text);
   const levels = [least, 0, top].filter((number) => !number || Math.abs(number) > (top - least) / 9);
   const chart = drawing(
-    "svg",
-    { class: "attn-curve", viewBox: `${-across / 2} ${-high / 2 - 22} ${across} ${high + 44}`, "aria-hidden": "true" },
+    "svg.attn-curve",
+    { viewBox: `${-across / 2} ${-high / 2 - 22} ${across} ${high + 44}`, "aria-hidden": "true" },
     ...levels.flatMap((number) => [
       drawing("path", { class: number ? "attn-level" : "attn-axis", d: `M ${spot(-most, number)} H ${across / 2}` }),
       writing(fixed(number), spot(-most, 0)[0] - 6, spot(0, number)[1] + 4, "end"),
     ]),
-    drawing("path", { class: "attn-axis", d: `M ${spot(0, least)} V ${spot(0, top)[1]}` }),
+    drawing("path.attn-axis", { d: `M ${spot(0, least)} V ${spot(0, top)[1]}` }),
     wave,
     stem,
     writing("score", spot(-most, 0)[0] - 6, -high / 2 - 8, "middle"),
@@ -121,16 +118,16 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
         turn = two ? Math.atan2(Math.sin(other - one), Math.cos(other - one)) : 0,
         [right, up] = at(one, 50);
       // The triangle of a position's hand has its cosine and its sine for sides.
-      put(sector, { d: two ? slice(one, turn, 20) : `M 0 0 V ${up} H ${right} Z` });
+      set(sector, { d: two ? slice(one, turn, 20) : `M 0 0 V ${up} H ${right} Z` });
       slow.textContent = `${two || !pair ? "a round " : ""}in ${Math.round(full / speeds[pair]).toLocaleString("en")}`;
       legs.forEach((leg, l) => {
-        put(leg, { x: l ? -15 * Math.sign(right) : right / 2, y: l ? up / 2 : up + 11 * Math.sign(up) });
+        set(leg, { x: l ? -15 * Math.sign(right) : right / 2, y: l ? up / 2 : up + 11 * Math.sign(up) });
         leg.style.visibility = Math.abs(l ? up : right) < 20 ? "hidden" : "";
       });
       if (met?.length) {
         const ahead = speeds[pair] * state.distance,
           strange = ((-ahead % full) + full) % full > met[pair]; // turned back further than ever, less whole rounds
-        put(seen, { d: slice(other - ahead, -met[pair], 54) });
+        set(seen, { d: slice(other - ahead, -met[pair], 54) });
         rim.classList.toggle("attn-strange", strange);
         outside += strange;
       }
@@ -140,9 +137,9 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
         const [[x2, y2], [x, y]] = [length - 7, length].map((r) => at(angle, Math.max(0, r)));
         // A name leans away from the other hand.
         const [cx, cy] = at(angle + ((h === 0) === turn < 0 ? lean : -lean), wide ? 66 : length + 7);
-        put(shaft, { x2, y2 });
-        put(head, { transform: `translate(${x} ${y}) rotate(${(angle * 180) / Math.PI})` });
-        put(name, { x: cx, y: cy });
+        set(shaft, { x2, y2 });
+        set(head, { transform: `translate(${x} ${y}) rotate(${(angle * 180) / Math.PI})` });
+        set(name, { x: cx, y: cy });
       });
       const texts = two
         ? [`angle ${Math.abs((turn * 180) / Math.PI).toFixed(1)}°`, pairs > 1 ? `adds ${fixed(part(pair))}` : ""]
@@ -155,11 +152,11 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
     if (two) {
       const points = apart.map((distance) => spot(distance, score(speeds, distance))),
         [cx, cy] = spot(state.distance, score());
-      put(wave, { d: `M ${points.join(" L ")}` });
+      set(wave, { d: `M ${points.join(" L ")}` });
       const whole = points.filter((_, step) => step % 4 === 0 && most < 33);
-      dots.replaceChildren(...whole.map(([cx, cy]) => drawing("circle", { class: "attn-dot", cx, cy, r: 2.6 })));
-      put(now, { cx, cy });
-      put(stem, { x1: cx, x2: cx, y1: spot(0, 0)[1], y2: cy });
+      dots.replaceChildren(...whole.map(([cx, cy]) => drawing("circle.attn-dot", { cx, cy, r: 2.6 })));
+      set(now, { cx, cy });
+      set(stem, { x1: cx, x2: cx, y1: spot(0, 0)[1], y2: cy });
     }
     told.textContent = two
       ? `query at ${asks}, key at ${offers}: score ${total}${met?.length ? `, ${outside} of ${pairs} keys outside` : ""}`
@@ -175,17 +172,12 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
   }
 
   function control(name, part, min) {
-    const made = slider(
-      name,
-      { min, max: most, step: 1, value: state[part] },
-      (value) => {
-        state[part] = value;
-        paint(false);
-      },
-      (value) => `${value}`.replace("-", "−"),
-    );
-    made.range.onchange = () => paint(true);
-    return element("label", {}, name, made.range, made.number);
+    const change = (value, spoken) => {
+      state[part] = value;
+      paint(spoken);
+    };
+    const show = (value) => `${value}`.replace("-", "−");
+    return slider(name, { min, max: most, step: 1, value: state[part] }, change, show).made;
   }
   const sliders = two
     ? [control("move both", "position", 0), control("distance", "distance", -most)]
@@ -197,22 +189,13 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
   body.replaceChildren(
     ...(ways.length > 1 ? [choice("angles", Object.keys(data.slowness), 0, change)] : []),
     element(
-      "div",
-      { className: "attn-controls" },
+      "div.attn-controls",
       ...sliders,
       told,
-      met?.length
-        ? element(
-            "span",
-            {},
-            element("i", { className: "attn-gone" }),
-            "\u00a0where keys stood in training; dashed: outside",
-          )
-        : "",
+      met?.length ? element("span", element("i.attn-gone"), "\u00a0where keys stood in training; dashed: outside") : "",
     ),
     element(
-      "div",
-      { className: "attn-side" },
+      "div.attn-side",
       element(
         "div",
         { className: `attn-dials${two ? "" : " attn-row"}`, style: `max-width:${(size + 6) * (two ? 4 : 8)}px` },

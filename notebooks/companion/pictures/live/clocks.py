@@ -4,8 +4,8 @@ import math
 
 import torch
 
-from companion.pictures.live.base import Live, stored
-from companion.pictures.palette import ROLES
+from companion.pictures.live.base import Live, doubles, stored
+from companion.pictures.table import plain_table, role_row
 from companion.pictures.words import shown
 from utils.positions import BASE
 
@@ -38,7 +38,7 @@ def clocks(
     met: by how many radians each pair of an earlier key was turned back in training, which is shaded, if given.
     Raises ValueError for shapes that do not fit.
     """
-    query, key = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (query, key))
+    query, key = doubles(query, key)
     speeds = _speeds(len(query)) if speeds is None else speeds
     ways = speeds if isinstance(speeds, dict) else {"": speeds}
     speeds = [*map(float, next(iter(ways.values())))]
@@ -73,11 +73,9 @@ def _hands(features):
 
 def _live(data, ways, twin, text, title):
     data["slowness"] = {name: stored([1 / float(speed) for speed in speeds]) for name, speeds in ways.items()}
-    return Live("clocks", data, twin, text, text, title)
+    return Live("clocks", data, twin, lambda write: text, title)
 
 
 def _table(speeds, rows, role, caption):
     rows = [[f"a round in {round(math.tau / speed):,}", *row] for speed, row in zip(speeds, rows)]
-    body = "".join(f"<tr>{''.join(f'<td>{text}</td>' for text in row)}</tr>" for row in rows)
-    look = f'cellpadding="5" style="font-size:13px;color:{ROLES[role].ink}"'
-    return f'<table {look}><caption style="text-align:left">{caption}</caption><tbody>{body}</tbody></table>'
+    return plain_table(*(role_row(row, [role] * 3) for row in rows), caption=caption, role=role)

@@ -1,11 +1,8 @@
 // What a layer keeps of a text, five ways side by side. One area holds as many numbers in all of them.
 attentionLive.define("kept", (tools) => {
   const { data, body, hint, say, element, drawing, token, slider } = tools,
-    {
-      words,
-      ways,
-      heads: [heads, groups],
-    } = data;
+    { words, ways } = data,
+    [heads, groups] = data.heads;
   const across = 112,
     row = 14,
     number = across / ways[0][1],
@@ -99,10 +96,10 @@ attentionLive.define("kept", (tools) => {
     return {
       sheet,
       count,
-      made: element("figure", {}, element("figcaption", {}, name), element("div", {}, count, " numbers"), sheet),
+      made: element("figure", element("figcaption", name), element("div", count, " numbers"), sheet),
     };
   });
-  const text = words.map((word) => element("span", {}, token(word)));
+  const text = words.map((word) => element("span", token(word)));
   const marks = [
     ["full", "key", "keys"],
     ["full", "value", "values"],
@@ -114,7 +111,6 @@ attentionLive.define("kept", (tools) => {
   const legend = marks.map(([kind, role, name]) =>
     element(
       "span",
-      {},
       drawing(
         "svg",
         { width: 20, height: 14 },
@@ -137,18 +133,12 @@ attentionLive.define("kept", (tools) => {
     say([`After ${count} token${count > 1 ? "s" : ""}, of all keys and values: ${shares.join(", ")}.`], spoken);
   }
 
-  const amount = slider(
-    "tokens",
-    { min: 1, max: words.length, step: 1, value: words.length },
-    (count) => paint(count, false),
-    String,
-  );
-  amount.range.onchange = () => paint(Number(amount.range.value), true);
+  const amount = slider("tokens", { min: 1, max: words.length, step: 1, value: words.length }, paint, String);
   body.replaceChildren(
-    element("div", { className: "attn-controls" }, element("label", {}, "tokens", amount.range, amount.number)),
-    element("p", { className: "attn-text" }, ...text),
-    element("div", { className: "attn-ways" }, ...panels.map((each) => each.made)),
-    element("div", { className: "attn-legend" }, ...legend),
+    element("div.attn-controls", amount.made),
+    element("p.attn-text", ...text),
+    element("div.attn-ways", ...panels.map((each) => each.made)),
+    element("div.attn-legend", ...legend),
   );
   hint.textContent =
     "Move the slider: the text grows. Equal areas are equal counts of numbers. A state stays as large as it is: each key times its value is added to it.";

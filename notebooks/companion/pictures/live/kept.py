@@ -3,8 +3,7 @@
 import math
 
 from companion.pictures.live.base import Live
-from companion.pictures.palette import MUTED, ROLES
-from companion.pictures.table import label
+from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import visible
 
 
@@ -29,7 +28,7 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window, title="W
     ]
     data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads]}
     sentence = _sum(ways, len(words))
-    return Live("kept", data, _table(ways, len(words)), sentence, sentence, title)
+    return Live("kept", data, _table(ways, len(words)), lambda write: sentence, title)
 
 
 def _sum(ways, number):
@@ -40,15 +39,8 @@ def _sum(ways, number):
 
 def _table(ways, number):
     """Return for each way what a token adds, for how long, and what is kept at the end of the text."""
-    head = _row("th", ["what is kept", "numbers of a token", f"after {number} tokens"])
-    body = ""
+    rows = [["what is kept", "numbers of a token", f"after {number} tokens"]]
     for name, each, most in ways:
         of_token = "the same for any text" if name == "state" else f"{each:,}"
-        body += _row("td", [label(name), of_token, f"<b>{each * min(number, most):,}</b>"])
-    return f'<table cellpadding="5" style="font-size:13px"><thead>{head}</thead><tbody>{body}</tbody></table>'
-
-
-def _row(kind, texts):
-    inks = ROLES["input"].ink, MUTED, ROLES["input"].ink
-    cells = "".join(f'<{kind} align="left" style="color:{ink}">{text}</{kind}>' for text, ink in zip(texts, inks))
-    return f'<tr style="background:none">{cells}</tr>'
+        rows.append([label(name), of_token, f"<b>{each * min(number, most):,}</b>"])
+    return plain_table(*(role_row(row, ["input"] * 3, align="left") for row in rows))

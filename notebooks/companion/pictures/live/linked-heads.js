@@ -1,97 +1,108 @@
 // All heads' maps, linked: a query that is pointed at is followed in each; a slider goes through a training.
-attentionLive.define(
-  "linked-heads",
-  ({ data, body, hint, say, fixed, element, drawing, quoted, slider, largestFirst, weightPainter, followable }) => {
-    const { queries, keys, losses, steps } = data;
-    // A map is a text in percents: "100/61 39"; a row ends where its keys are hidden from then on.
-    const numbers = (row) => row.split(" ").map((each) => each / 100);
-    const weights = data.weights.map((heads) => heads.map((map) => map.split("/").map(numbers)));
-    const state = { time: weights.length - 1, query: data.follow };
-    const paintWeight = weightPainter(data);
-    const tables = [...body.querySelectorAll("table")];
-    const maps = tables.map((table) => [...table.tBodies[0].rows]);
-    // Tab reaches the first map's rows alone: they stand for all.
+attentionLive.define("linked-heads", (tools) => {
+  const { data, body, hint, say, fixed, element, drawing, token, quoted, slider, answerKeys, largestFirst } = tools;
+  const { queries, keys, losses, steps, stops } = data;
+  // A map is a text in percents: "100/61 39"; a row ends where its keys are hidden from then on.
+  const numbers = (row) => row.split(" ").map((each) => each / 100);
+  const weights = data.weights.map((heads) => heads.map((map) => map.split("/").map(numbers)));
+  const state = { time: weights.length - 1, query: data.follow };
+  const tables = [...body.querySelectorAll("table")];
+  const maps = tables.map((table) => [...table.tBodies[0].rows]);
+
+  // ---- cells: each with its weight, in the shade of it and the ink that is readable on that ----
+
+  const channels = stops.map((stop) => [1, 3, 5].map((place) => parseInt(stop.slice(place, place + 2), 16)));
+  function paintWeight(cell, weight) {
+    const place = Math.min(weight, 1) * (stops.length - 1),
+      start = Math.min(Math.floor(place), stops.length - 2);
+    const [from, to] = [channels[start], channels[start + 1]];
+    const mixed = from.map((channel, c) => Math.round(channel + (place - start) * (to[c] - channel)));
+    const [first, last] = data.blackInk;
+    cell.textContent = fixed(weight);
+    cell.style.background = `rgb(${mixed})`;
+    cell.style.color = weight < first || weight > last ? "#FFFFFF" : "#000000";
+  }
+
+  // ---- rows that can be pointed at, each by its button too: of the first map, for they stand for all ----
+
+  function pointable(place, i) {
+    place.onmouseenter = () => follow(i, false);
+    place.onclick = () => follow(i, true);
+    place.style.cursor = "pointer";
+  }
+  maps.forEach((rows, head) => {
+    const buttons = rows.map((row, i) => {
+      const tabIndex = head || i !== state.query ? -1 : 0;
+      const button = element("button", { type: "button", tabIndex }, token(queries[i]));
+      row.cells[0].replaceChildren(button);
+      pointable(row, i);
+      button.onfocus = () => {
+        buttons.forEach((each) => {
+          each.tabIndex = each === button ? 0 : -1;
+        });
+        follow(i, true);
+      };
+      const walk = (next) => () => buttons[next]?.focus();
+      answerKeys(button, { ArrowDown: walk(i + 1), ArrowUp: walk(i - 1), Home: walk(0), End: walk(rows.length - 1) });
+      return button;
+    });
+  });
+
+  // The losses as a line above the slider; a dot stands at the time that is shown.
+  const dot = drawing("circle", { r: 6 });
+  const place = (time) => [(300 * time) / (losses.length - 1 || 1), 48 * (1 - losses[time] / Math.max(...losses))];
+
+  // A single map is seen as ribbons; its table then is for those who do not see them, and for the keys.
+  const flow = losses && !maps[1] && tools.weave?.(queries, keys, pointable);
+
+  function paint() {
     maps.forEach((rows, head) =>
-      followable(
-        rows,
-        queries,
-        head ? null : state.query,
-        (i, spoken) => i !== null && follow(i, spoken),
-        (i) => follow(i, true),
-      ),
+      rows.forEach((row, i) => {
+        weights[state.time][head][i].forEach((weight, j) => paintWeight(row.cells[j + 1], weight));
+      }),
     );
+    if (flow) flow.spread(weights[state.time][0]);
+    if (losses) dot.setAttribute("transform", `translate(${place(state.time)})`);
+  }
 
-    // The losses as a line above the slider; a dot stands at the time that is shown.
-    const dot = drawing("circle", { r: 6 });
-    const place = (time) => [(300 * time) / (losses.length - 1 || 1), 48 * (1 - losses[time] / Math.max(...losses))];
+  function follow(query, spoken) {
+    state.query = query;
+    if (flow) flow.mark(query);
+    maps.forEach((rows) => rows.forEach((row, i) => row.classList.toggle("attn-followed", i === query && !!rows[1])));
+    const found = maps.flatMap((_, head) => {
+      const row = weights[state.time][head][query],
+        [best] = largestFirst(row);
+      const name = maps[1] ? `${head ? "," : ":"} head ${head} ` : " ";
+      return [name, "most at ", ...quoted(keys[best]), ` (${fixed(row[best])})`];
+    });
+    say([...quoted(queries[query]), " looks", ...found, "."], spoken);
+  }
 
-    // A single map is seen as ribbons; its table then is for those who do not see them, and for the keys.
-    const flow = losses && !maps[1] && attentionLive.tools.weave?.(queries, keys, follow);
-
-    function paint() {
-      maps.forEach((rows, head) =>
-        rows.forEach((row, i) => {
-          weights[state.time][head][i].forEach((weight, j) => paintWeight(row.cells[j + 1], weight));
-        }),
-      );
-      if (flow) flow.spread(weights[state.time][0]);
-      if (losses) dot.setAttribute("transform", `translate(${place(state.time)})`);
-    }
-
-    function follow(query, spoken) {
-      state.query = query;
-      if (flow) flow.mark(query);
-      maps.forEach((rows) => rows.forEach((row, i) => row.classList.toggle("attn-followed", i === query && !!rows[1])));
-      const found = maps.flatMap((_, head) => {
-        const row = weights[state.time][head][query],
-          [best] = largestFirst(row);
-        return [
-          maps[1] ? `${head ? "," : ":"} head ${head} ` : " ",
-          "most at ",
-          ...quoted(keys[best]),
-          ` (${fixed(row[best])})`,
-        ];
-      });
-      say([...quoted(queries[query]), " looks", ...found, "."], spoken);
-    }
-
-    // The columns have one width, for the longest key; maps stand side by side where there is room.
-    const style = `--least:${Math.max(2.8, ...keys.map((key) => key.length / 2)) * keys.length + 6}em;--most: ${maps.length * (6 * keys.length + 7)}em`;
-    const parts = [
-      element(
-        "div",
-        { className: "attn-maps", style },
-        ...tables.map((table) => element("div", { className: "attn-scroll" }, table)),
-      ),
-    ];
-    if (losses) {
-      const time = slider(
-        "step of the training",
-        { min: 0, max: weights.length - 1, step: 1, value: state.time },
-        (value) => {
-          state.time = value;
-          paint();
-          follow(state.query, true);
-        },
-        (value) => `step ${steps[value]}, loss ${fixed(losses[value])}`,
-      );
-      if (flow) parts.push(flow.drawn);
-      parts.unshift(
-        drawing(
-          "svg",
-          { width: 300, height: 48, "aria-hidden": true },
-          drawing("polyline", { points: losses.map((_, time) => place(time)).join(" ") }),
-          dot,
-          drawing("text", { x: 272, y: 38 }, "loss"),
-        ),
-        element("label", {}, time.range, " ", time.number),
-      );
-    }
-    body.replaceChildren(...parts);
-    hint.textContent = maps[0][1]
-      ? "Point at a word to follow it, or Tab to it and use the arrow keys."
-      : "Move the slider.";
-    paint();
-    follow(state.query, false);
-  },
-);
+  // The columns have one width, for the longest key; maps stand side by side where there is room.
+  const least = Math.max(2.8, ...keys.map((key) => key.length / 2)) * keys.length + 6;
+  const style = `--least:${least}em;--most: ${maps.length * (6 * keys.length + 7)}em`;
+  const parts = [element("div.attn-maps", { style }, ...tables.map((table) => element("div.attn-scroll", table)))];
+  if (losses) {
+    const change = (value, spoken) => {
+      state.time = value;
+      paint();
+      follow(state.query, spoken);
+    };
+    const range = { min: 0, max: weights.length - 1, step: 1, value: state.time };
+    const show = (value) => `step ${steps[value]}, loss ${fixed(losses[value])}`;
+    const time = slider("step of the training", range, change, show);
+    if (flow) parts.push(flow.drawn);
+    const curve = drawing("polyline", { points: losses.map((_, time) => place(time)).join(" ") });
+    const name = drawing("text", { x: 272, y: 38 }, "loss");
+    parts.unshift(
+      drawing("svg", { width: 300, height: 48, "aria-hidden": true }, curve, dot, name),
+      element("label", time.range, time.number),
+    );
+  }
+  body.replaceChildren(...parts);
+  hint.textContent = maps[0][1]
+    ? "Point at a word to follow it, or Tab to it and use the arrow keys."
+    : "Move the slider.";
+  paint();
+  follow(state.query, false);
+});

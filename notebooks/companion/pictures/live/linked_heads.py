@@ -1,9 +1,11 @@
 """The maps of all heads, linked: one word followed through every head, and through a training if there was one."""
 
+from functools import partial
+
 import torch
 
 from companion.pictures.live.base import WEIGHT_LOOK, Live, stored
-from companion.pictures.table import label, table
+from companion.pictures.table import table
 from companion.pictures.words import labelled, largest_first, shown
 
 MOST_CELLS = 4096  # of all maps together: more would make a slow page
@@ -41,12 +43,14 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     if losses is not None:
         data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
     last, woven = times[-1], losses is not None and times.shape[1] == 1
-    text, sentence = (_looks(queries[follow], last[:, follow].tolist(), keys, write) for write in (str, label))
     twin = "".join(
         table(each, queries, keys, ends=ends, sums=False, title=_name(head, len(last)))
         for head, each in enumerate(last)
     )
-    return Live("linked-heads", data, twin, text, sentence, title, shared=("words", "tables", *["ribbons"] * woven))
+    shared = ("words", *["ribbons"] * woven)
+    return Live(
+        "linked-heads", data, twin, partial(_looks, queries[follow], last[:, follow].tolist(), keys), title, shared
+    )
 
 
 def _percents(rows, ends):

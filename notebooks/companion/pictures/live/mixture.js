@@ -1,20 +1,20 @@
 // Values as arrows in the plane, and their average by weights that a hand can move: it never leaves their shape.
 // Of each value, its weight's share is thick; these shares, laid end to end, reach the context.
 attentionLive.define("mixture", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, token } = tools,
+  const { data, body, hint, say, fixed, element, drawing, set, token, slider } = tools,
     { labels, reach } = data;
   const plane = attentionLive.plane(tools, { width: 380, height: 380, reach, margin: 1.2 }),
-    { set, at, written } = plane;
+    { at, written } = plane;
   const ink = (role) => `var(--${role}-ink)`;
   const state = { weights: data.weights, value: data.value };
 
   // ---- the plane ----
 
-  const shape = drawing("polygon", { class: "attn-shape" });
+  const shape = drawing("polygon.attn-shape");
   const arrows = labels.map((label) => plane.arrow("value", 3, label, 26)),
     context = plane.arrow("context", 5, "context", 12);
-  const parts = labels.map(() => drawing("polyline", { class: "attn-part" }));
-  const steps = labels.map(() => drawing("polyline", { class: "attn-step" }));
+  const parts = labels.map(() => drawing("polyline.attn-part"));
+  const steps = labels.map(() => drawing("polyline.attn-step"));
   const handles = labels.map((label, j) =>
     plane.handle("value", `tip of ${label}`, 15, data.value[j], (tip, spoken) => {
       state.value = state.value.with(j, tip);
@@ -37,32 +37,39 @@ attentionLive.define("mixture", (tools) => {
   // ---- the numbers ----
 
   const cell = (kind, role, ...content) => element(kind, { style: `color:${ink(role)}` }, ...content);
-  const shares = attentionLive.shares(tools, labels, state.weights, (weights, spoken) => {
-    state.weights = weights;
+  // The others give way to a weight in proportion, so that the sum stays 1; with one key alone, nothing could give way.
+  function share(j, weight, spoken) {
+    const { weights } = state,
+      others = weights.reduce((sum, each, i) => (i === j ? sum : sum + each), 0);
+    const part = (each) => (others > 1e-9 ? each / others : 1 / (labels.length - 1));
+    state.weights = weights.map((each, i) => (i === j ? weight : (1 - weight) * part(each)));
+    sliders.forEach((each, i) => i !== j && each.set(state.weights[i]));
     paint(spoken);
-  });
+  }
+  const range = { min: labels.length > 1 ? 0 : 1, max: 1, step: 0.01 };
+  const sliders = labels.map((label, j) =>
+    slider(`weight of ${label}`, { ...range, value: state.weights[j] }, (weight, spoken) => share(j, weight, spoken)),
+  );
   const lines = labels.map((label, j) => {
     const [whole, part] = [cell("td", "value"), cell("td", "value")];
-    return { whole, part, made: element("tr", {}, cell("th", "value", token(label)), whole, shares.cells[j], part) };
+    const weight = element("td.attn-weight", { style: `color:${ink("weight")}` }, sliders[j].number, sliders[j].range);
+    return { whole, part, made: element("tr", cell("th", "value", token(label)), whole, weight, part) };
   });
   const [total, sum] = ["weight", "context"].map((role) => cell("td", role));
   const table = element(
     "table",
-    {},
     element(
       "thead",
-      {},
       element(
         "tr",
-        {},
         element("td"),
         cell("th", "value", "value v"),
         cell("th", "weight", "weight α"),
         cell("th", "value", "α · v"),
       ),
     ),
-    element("tbody", {}, ...lines.map((each) => each.made)),
-    element("tfoot", {}, element("tr", {}, cell("th", "context", "context"), element("td"), total, sum)),
+    element("tbody", ...lines.map((each) => each.made)),
+    element("tfoot", element("tr", cell("th", "context", "context"), element("td"), total, sum)),
   );
 
   // The corners of the smallest convex shape around points, one after the other (Andrew's monotone chain).
@@ -126,22 +133,14 @@ attentionLive.define("mixture", (tools) => {
     );
   }
 
-  const again = element(
-    "button",
-    {
-      type: "button",
-      onclick: () => {
-        Object.assign(state, { weights: data.weights, value: data.value });
-        shares.set(state.weights);
-        handles.forEach((each, j) => each.put(state.value[j]));
-        paint(true);
-      },
-    },
-    "start again",
-  );
-  body.replaceChildren(
-    element("div", { className: "attn-side" }, drawn, element("div", { className: "attn-scroll" }, table, again)),
-  );
+  function reset() {
+    Object.assign(state, { weights: data.weights, value: data.value });
+    sliders.forEach((each, j) => each.set(state.weights[j]));
+    handles.forEach((each, j) => each.put(state.value[j]));
+    paint(true);
+  }
+  const again = element("button", { type: "button", onclick: reset }, "start again");
+  body.replaceChildren(element("div.attn-side", drawn, element("div.attn-scroll", table, again)));
   hint.textContent = "Move a weight: the others give way. Drag a corner, or move it with the arrow keys.";
   paint(false);
 });

@@ -1,8 +1,10 @@
 """Where a context vector can lie, live: values in the plane, and their average by weights that can be moved."""
 
+from functools import partial
+
 import torch
 
-from companion.pictures.live.base import Live, stored
+from companion.pictures.live.base import Live, doubles, stored
 from companion.pictures.live.plane import reach
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, shown
@@ -16,7 +18,7 @@ def mixture(weights, value, labels, *, title="Mix the values"):
     is not between 0.1 and 10.
     """
     (weights,), _, labels = labelled("weights", torch.as_tensor(weights)[None], ["context"], labels)
-    value = torch.as_tensor(value, dtype=torch.float64).detach()
+    (value,) = doubles(value)
     if tuple(value.shape) != (len(labels), 2):
         raise ValueError(
             f"value has shape {tuple(value.shape)}, but {len(labels)} labels need ({len(labels)}, 2); "
@@ -26,10 +28,9 @@ def mixture(weights, value, labels, *, title="Mix the values"):
         raise ValueError(f"the weights sum to {weights.sum():.4f}, but an average needs 1: divide them by their sum")
     data = {"labels": labels, "reach": reach(value)}
     data |= {"weights": stored(weights.tolist()), "value": stored(value.tolist())}
-    weights, value = (torch.tensor(data[name], dtype=torch.float64) for name in ("weights", "value"))
-    text, sentence = (_sum(weights, value, labels, write) for write in (str, label))
-    twin = _table(weights, value, labels)
-    return Live("mixture", data, twin, text, sentence, title, shared=("drag", "plane", "shares"))
+    weights, value = doubles(data["weights"], data["value"])
+    says, twin = partial(_sum, weights, value, labels), _table(weights, value, labels)
+    return Live("mixture", data, twin, says, title, shared=("drag", "plane", "words"))
 
 
 def _sum(weights, value, labels, write):
@@ -42,14 +43,11 @@ def _sum(weights, value, labels, write):
 def _table(weights, value, labels):
     """Return each value, its weight and the product of the two, and the context as the last row."""
     roles = ["value", "value", "weight", "value"]
-    rows = [role_row("th", ["", "value v", "weight α", "α · v"], roles)]
+    rows = [role_row(["", "value v", "weight α", "α · v"], roles, "th")]
     for name, weight, vector in zip(labels, weights, value):
-        rows.append(
-            role_row("td", [label(name), _vector(vector), shown(weight.item()), _vector(weight * vector)], roles)
-        )
+        rows.append(role_row([label(name), _vector(vector), shown(weight.item()), _vector(weight * vector)], roles))
     total = ["context", "", f"Σ {shown(weights.sum().item())}", _vector(weights @ value)]
-    rows.append(role_row("td", total, ["context", "context", "weight", "context"]))
-    return plain_table(*rows)
+    return plain_table(*rows, role_row(total, ["context", "context", "weight", "context"]))
 
 
 def _vector(numbers):

@@ -58,13 +58,12 @@ attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, tok
     const rows = start.map(() => ({ side: header("row", "query"), cells: start.map(() => element("td")) }));
     const table = element(
       "table",
-      {},
       caption,
-      element("thead", {}, element("tr", {}, element("td", { ariaHidden: "true" }), ...tops)),
-      element("tbody", {}, ...rows.map(({ side, cells }) => element("tr", {}, side, ...cells))),
+      element("thead", element("tr", element("td", { ariaHidden: "true" }), ...tops)),
+      element("tbody", ...rows.map(({ side, cells }) => element("tr", side, ...cells))),
     );
     const before = start.map((a) => start.map((b) => fixed(of(a, b, a, b))));
-    return { name, of, tops, rows, caption, before, made: element("div", { className: "attn-scroll" }, table) };
+    return { name, of, tops, rows, caption, before, made: element("div.attn-scroll", table) };
   });
 
   function paint(spoken) {
@@ -121,16 +120,11 @@ attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, tok
   });
   body.replaceChildren(
     element(
-      "div",
-      { className: "attn-controls" },
-      element(
-        "div",
-        { className: "attn-slots", role: "group", ariaLabel: "The sentence" },
-        ...slots.map((each) => each.slot),
-      ),
+      "div.attn-controls",
+      element("div.attn-slots", { role: "group", ariaLabel: "The sentence" }, ...slots.map((each) => each.slot)),
       back,
     ),
-    element("div", { className: "attn-four" }, ...matrices.map((each) => each.made)),
+    element("div.attn-four", ...matrices.map((each) => each.made)),
   );
   hint.textContent =
     "Drag a word to another place, or choose it and press the arrow keys. Each score that changes turns blue.";

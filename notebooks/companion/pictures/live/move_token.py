@@ -1,10 +1,9 @@
 """What each kind of position does to the scores, live: a token is moved, and four score matrices follow."""
 
-import torch
+from functools import partial
 
-from companion.pictures.live.base import Live, stored
-from companion.pictures.palette import INK, ROLES
-from companion.pictures.table import label
+from companion.pictures.live.base import Live, doubles, stored
+from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, shown
 from utils.attention import project, scores
 from utils.positions import BASE, alibi, rotate, sinusoidal
@@ -20,7 +19,7 @@ def move_token(inputs, W_query, W_key, tokens, *, follow=0, to=None, pair=(), ti
     moved then; pair: indices of two tokens whose scores for each other are framed.
     Raises ValueError for shapes that do not fit, or a token that is not there.
     """
-    inputs, W_query, W_key = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (inputs, W_query, W_key))
+    inputs, W_query, W_key = doubles(inputs, W_query, W_key)
     if not 2 <= len(tokens) <= MOST_TOKENS or inputs.shape[:-1] != (len(tokens),):
         raise ValueError(
             f"inputs has shape {tuple(inputs.shape)} and there are {len(tokens)} tokens; "
@@ -36,23 +35,15 @@ def move_token(inputs, W_query, W_key, tokens, *, follow=0, to=None, pair=(), ti
     rows = [stored(each.tolist()) for each in rows]
     order = [place for place in range(len(tokens)) if place != follow]
     order.insert(to, follow)
-    query, key, *added = (torch.tensor(each, dtype=torch.float64) for each in rows)
+    query, key, *added = doubles(*rows)
     before, four = _four(query, key, *added), _four(query[order], key[order], *added)
     counts = {name: _changed(before[name][order][:, order], now) for name, now in four.items()}
     moved = [tokens[place] for place in order]
     data = dict(zip(("query", "key", "waveQuery", "waveKey"), rows))
     slope = -alibi(8, 2)[0, 1, 0].item()
-    data |= {
-        "tokens": tokens,
-        "order": order,
-        "follow": follow,
-        "pair": list(pair),
-        "slope": slope,
-        "base": BASE,
-    }
+    data |= {"tokens": tokens, "order": order, "follow": follow, "pair": list(pair), "slope": slope, "base": BASE}
     twin = "".join(_table(f"{name}: {counts[name]} changed", each.tolist(), moved) for name, each in four.items())
-    text, sentence = (_say(moved, counts, write) for write in (str, label))
-    return Live("move-token", data, twin, text, sentence, title, shared=("drag", "tables"))
+    return Live("move-token", data, twin, partial(_say, moved, counts), title, shared=("drag",))
 
 
 def _four(query, key, wave_query, wave_key):
@@ -68,18 +59,11 @@ def _four(query, key, wave_query, wave_key):
 
 def _table(name, rows, tokens):
     """Return the scores as a table without colours: with them, four would make a large output."""
-    head = _row("<td></td>", "th", map(label, tokens), "key")
-    body = "".join(
-        _row(f'<th style="color:{ROLES["query"].ink}">{label(token)}</th>', "td", map(shown, row), "score")
-        for token, row in zip(tokens, rows)
+    head = role_row(["", *map(label, tokens)], ["key"] * (len(tokens) + 1), "th")
+    roles = ["query", *["score"] * len(tokens)]
+    return plain_table(
+        head, *(role_row([label(token), *map(shown, row)], roles) for token, row in zip(tokens, rows)), caption=name
     )
-    caption = f'<caption style="text-align:left;font-weight:600;color:{INK}">{name}</caption>'
-    return f'<table cellpadding="5" style="font-size:13px">{caption}<tbody>{head}{body}</tbody></table>'
-
-
-def _row(first, kind, texts, role):
-    cells = "".join(f"<{kind}>{text}</{kind}>" for text in texts)
-    return f'<tr align="right" style="background:none;color:{ROLES[role].ink}">{first}{cells}</tr>'
 
 
 def _changed(before, now):

@@ -31,10 +31,8 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
   const cells = Object.keys(rows).map(() => names.map(() => element("td")));
   const table = element(
     "table",
-    {},
     element(
       "tr",
-      {},
       element("td"),
       ...names.map((textContent) => (textContent ? element("th", { textContent }) : factor)),
     ),
@@ -84,14 +82,10 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     say([sentences[read]], spoken);
   }
 
-  const keys = slider(
-    "keys read",
-    { min: 1, max: scores.length, step: 1, value: start + 1 },
-    (read) => paint(read - 1, true),
-    (read) => `${read}`,
-  );
+  const range = { min: 1, max: scores.length, step: 1, value: start + 1 };
+  const keys = slider("keys read", range, (read, spoken) => paint(read - 1, spoken), String);
   body.replaceChildren(
-    element("div", { className: "attn-controls" }, element("label", {}, "keys read", keys.range, keys.number)),
+    element("div.attn-controls", keys.made),
     part("attn-comers", ...comers),
     part(
       "attn-plot",

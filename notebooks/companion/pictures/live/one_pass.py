@@ -2,9 +2,7 @@
 
 import math
 
-import torch
-
-from companion.pictures.live.base import Live, stored
+from companion.pictures.live.base import Live, doubles, stored
 from companion.pictures.table import plain_table, role_row
 from companion.pictures.words import shown
 
@@ -18,7 +16,7 @@ def one_pass(scores, values, *, title="Softmax in one pass"):
     scores, values: (keys,), a number each, finite; no value is below zero.
     Raises ValueError for other shapes or numbers.
     """
-    scores, values = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (scores, values))
+    scores, values = doubles(scores, values)
     if scores.ndim != 1 or scores.shape != values.shape or not len(scores):
         raise ValueError(f"scores {tuple(scores.shape)} and values {tuple(values.shape)} must both be (keys,)")
     if not scores.isfinite().all() or not values.isfinite().all() or values.min() < 0:
@@ -30,7 +28,7 @@ def one_pass(scores, values, *, title="Softmax in one pass"):
     start = min(range(len(steps)), key=lambda number: steps[number]["factor"] if number else math.inf)
     data = {"scores": scores, "values": values, "sentences": sentences, "start": start}
     data["steps"] = [{name: stored(number) for name, number in step.items()} for step in steps]
-    return Live("one-pass", data, _table(scores, steps), sentences[start], sentences[start], title)
+    return Live("one-pass", data, _table(scores, steps), lambda write: sentences[start], title)
 
 
 def _steps(scores, values):
@@ -62,10 +60,10 @@ def _say(number, steps):
 
 def _table(scores, steps):
     """Return what is kept after each key, one row a key."""
-    rows = [role_row("th", COLUMNS, COLUMNS.values())]
+    rows = [role_row(COLUMNS, COLUMNS.values(), "th")]
     for number, (score, step) in enumerate(zip(scores, steps)):
         factor = shown(step["factor"]) if number else "–"
         kept = [shown(step[name]) for name in ("sum", "context")]
         numbers = [f"{number}", shown(score), shown(step["largest"]), factor, *kept]
-        rows.append(role_row("td", numbers, COLUMNS.values()))
+        rows.append(role_row(numbers, COLUMNS.values()))
     return plain_table(*rows)

@@ -1,7 +1,7 @@
 // One word in two sentences: without attention, its two contexts are one arrow, its own value; with it, each is pulled
 // towards the values of its own sentence, and they part.
 attentionLive.define("parting", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, token, slider } = tools,
+  const { data, body, hint, say, fixed, element, drawing, set, token, quoted, slider } = tools,
     { weights, value, sentences, place, reach } = data;
   const word = sentences[0][place];
   // A sentence is named by this word and those that the other has not: “minute pause”.
@@ -17,7 +17,7 @@ attentionLive.define("parting", (tools) => {
   // ---- the plane: the values that pull, and the two contexts between them ----
 
   const plane = attentionLive.plane(tools, { width: 330, height: 330, reach, margin: 1.2 }),
-    { at, set } = plane;
+    { at } = plane;
   const ends = mixed(weights).map(at),
     origin = at(value[0][place]);
   const pulls = [[word, value[0][place]]];
@@ -30,13 +30,13 @@ attentionLive.define("parting", (tools) => {
     const [x, y] = at(tip);
     const dot = drawing("circle", { cx: x, cy: y, r: 7, class: "attn-value" });
     const text = { x: x > 0 ? x + 12 : x - 4, y: y + (y > 0 ? 24 : -14), fill: "var(--value-ink)" };
-    return drawing("g", {}, dot, drawing("text", { ...text, "text-anchor": x > 0 ? "start" : "middle" }, name));
+    return drawing("g", dot, drawing("text", { ...text, "text-anchor": x > 0 ? "start" : "middle" }, name));
   });
-  const ways = ends.map((end) => drawing("polyline", { class: "attn-way", points: `${origin} ${end}` }));
+  const ways = ends.map((end) => drawing("polyline.attn-way", { points: `${origin} ${end}` }));
   const arrows = ends.map((_, s) => plane.arrow("context", s ? 3 : 5, "", 0));
   const names = ends.map((_, s) => drawing("text", { fill: "var(--context-ink)" }, called[s]));
-  const angle = drawing("path", { class: "attn-line" }),
-    apart = drawing("line", { class: "attn-line" });
+  const angle = drawing("path.attn-line"),
+    apart = drawing("line.attn-line");
   const drawn = plane.sheet(
     [plane.grid(), ...ways, apart, angle, ...dots, ...arrows.map((each) => each.made), ...names],
     [],
@@ -52,14 +52,13 @@ attentionLive.define("parting", (tools) => {
   const bars = sentences.map((words) =>
     words.map((word) => {
       const number = element("span"),
-        bar = element("div", { className: "attn-part" });
+        bar = element("div.attn-part");
       return {
         number,
         bar,
         made: element(
           "td",
-          {},
-          element("div", { className: "attn-bar" }, number, bar),
+          element("div.attn-bar", number, bar),
           element("div", { style: "color:var(--key-ink)" }, token(word)),
         ),
       };
@@ -67,13 +66,11 @@ attentionLive.define("parting", (tools) => {
   );
   const table = element(
     "table",
-    {},
-    element("caption", {}, "weights of “", token(word), "”"),
+    element("caption", "weights of ", ...quoted(word)),
     element(
       "tbody",
-      {},
       ...bars.map((row, s) =>
-        element("tr", {}, element("th", { scope: "row" }, token(called[s])), ...row.map((each) => each.made)),
+        element("tr", element("th", { scope: "row" }, token(called[s])), ...row.map((each) => each.made)),
       ),
     ),
   );
@@ -111,24 +108,18 @@ attentionLive.define("parting", (tools) => {
     told.textContent = `angle ${degrees}, distance ${distance}`;
     say(
       [
-        `With attention at ${fixed(attention)}, the two contexts of “`,
-        token(word),
-        `” are ${distance} apart, at an angle of ${degrees}.`,
+        `With attention at ${fixed(attention)}, the two contexts of `,
+        ...quoted(word),
+        ` are ${distance} apart, at an angle of ${degrees}.`,
       ],
       spoken,
     );
   }
 
-  const amount = slider("attention", { min: 0, max: 1, step: 0.01, value: 1 }, (attention) => paint(attention, false));
-  amount.range.onchange = () => paint(Number(amount.range.value), true);
+  const amount = slider("attention", { min: 0, max: 1, step: 0.01, value: 1 }, paint);
   body.replaceChildren(
-    element(
-      "div",
-      { className: "attn-controls" },
-      element("label", {}, "attention", amount.range, amount.number),
-      told,
-    ),
-    element("div", { className: "attn-side" }, drawn, element("div", { className: "attn-scroll" }, table)),
+    element("div.attn-controls", amount.made, told),
+    element("div.attn-side", drawn, element("div.attn-scroll", table)),
   );
   paint(1, false);
 });

@@ -2,10 +2,9 @@
 
 import torch
 
-from companion.pictures.live.base import Live, stored
+from companion.pictures.live.base import Live, doubles, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.palette import ROLES
-from companion.pictures.table import label
+from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, shown
 
 
@@ -17,26 +16,21 @@ def parting(weights, value, sentences, place, *, title="One word, two contexts")
     Raises ValueError for shapes that do not fit, values of the word that differ, or a largest number of the values
     that is not between 0.1 and 10.
     """
-    weights, value = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (weights, value))
+    weights, value = doubles(weights, value)
     _check(weights, value, sentences, place)
     sentences = [labelled("weights", row[None], ["context"], words)[2] for row, words in zip(weights, sentences)]
-    data = {
-        "weights": stored(weights.tolist()),
-        "value": stored(value.tolist()),
-        "sentences": sentences,
-        "place": place,
-        "reach": reach(value),
-    }
+    data = {"weights": stored(weights.tolist()), "value": stored(value.tolist()), "sentences": sentences}
+    data |= {"place": place, "reach": reach(value)}
     contexts = (weights[:, None] @ value)[:, 0]
     angle, distance = f"{_angle(*contexts):.1f}°", shown((contexts[0] - contexts[1]).norm().item())
-    text, sentence = (
-        f"With attention at 1.00, the two contexts of “{write(sentences[0][place])}” are {distance} apart, "
-        f"at an angle of {angle}."
-        for write in (str, label)
-    )
+
+    def says(write):
+        contexts_of = f"With attention at 1.00, the two contexts of “{write(sentences[0][place])}” are"
+        return f"{contexts_of} {distance} apart, at an angle of {angle}."
+
     caption = f"attention 1.00: angle {angle}, distance {distance}"
     twin = _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption)
-    return Live("parting", data, twin, text, sentence, title, shared=("drag", "plane"))
+    return Live("parting", data, twin, says, title, shared=("drag", "plane", "words"))
 
 
 def _check(weights, value, sentences, place):
@@ -60,14 +54,9 @@ def _angle(one, other):
 
 def _table(weights, sentences, lengths, caption):
     """Return the words of each sentence, the weight of each, and the length of the context that they make."""
-    body = ""
+    rows, columns = [], len(sentences[0])
     for row, words, length in zip(weights, sentences, lengths):
-        body += _row("key", [*map(label, words)], "") + _row("weight", [*map(shown, row)], f"length {shown(length)}")
-    head = f'<caption style="text-align:left;white-space:nowrap;color:{ROLES["context"].ink}">{caption}</caption>'
-    return f'<table cellpadding="5" style="font-size:13px">{head}{body}</table>'
-
-
-def _row(role, texts, last):
-    cells = [(role, text) for text in texts] + [("context", last)]
-    body = "".join(f'<td style="color:{ROLES[role].ink}">{text}</td>' for role, text in cells)
-    return f'<tr align="center" style="background:none">{body}</tr>'
+        rows.append(role_row([*map(label, words), ""], ["key"] * (columns + 1), align="center"))
+        cells = [*map(shown, row), f"length {shown(length)}"]
+        rows.append(role_row(cells, ["weight"] * columns + ["context"], align="center"))
+    return plain_table(*rows, caption=caption, role="context")

@@ -1,11 +1,8 @@
 // The plane, for pictures whose vectors are arrows: its origin in the middle, its second number upwards.
 // margin: by how much it shows more than its reach.
-attentionLive.plane ??= ({ drawing, draggable, answerKeys, fixed }, { width, height, reach, margin }) => {
+attentionLive.plane ??= ({ drawing, set, draggable, answerKeys, fixed }, { width, height, reach, margin }) => {
   const unit = height / 2 / reach / margin,
     far = width + height;
-  const set = (drawn, attributes) => {
-    for (const [name, value] of Object.entries(attributes)) drawn.setAttribute(name, value);
-  };
   const at = ([x, y]) => [x * unit, -y * unit];
   const degrees = (y, x) => (Math.atan2(y, x) * 180) / Math.PI;
   const written = (vector) => `(${vector.map(fixed).join(", ")})`;
@@ -34,13 +31,13 @@ attentionLive.plane ??= ({ drawing, draggable, answerKeys, fixed }, { width, hei
         y: within(y - up * beyond, height / 2 - 10),
       });
     }
-    return { point, name, made: drawing("g", {}, shaft, head) };
+    return { point, name, made: drawing("g", shaft, head) };
   }
 
   function grid() {
     const apart = Math.ceil(reach / 5),
       lines = drawing("g", { stroke: "var(--edge)" }),
-      numbers = drawing("g", { class: "attn-small" });
+      numbers = drawing("g.attn-small");
     for (let step = -2 * reach; step <= 2 * reach; step += apart) {
       const place = step * unit,
         look = { "stroke-width": step ? 0.6 : 1.6 },
@@ -53,14 +50,13 @@ attentionLive.plane ??= ({ drawing, draggable, answerKeys, fixed }, { width, hei
       if (fits(width)) numbers.append(drawing("text", { x: place, y: 14, "text-anchor": "middle" }, text));
       if (fits(height)) numbers.append(drawing("text", { x: -5, y: 4 - place, "text-anchor": "end" }, text));
     }
-    return drawing("g", {}, lines, numbers);
+    return drawing("g", lines, numbers);
   }
 
   // A tip to take hold of: by pointer, or by the arrow keys in steps of a tenth; Home brings it back to its start.
   function handle(role, name, r, start, moved) {
     let tip = start;
-    const made = drawing("circle", {
-      class: "attn-handle",
+    const made = drawing("circle.attn-handle", {
       style: `--fill:var(--${role});--ink-of:var(--${role}-ink)`,
       r,
       tabindex: 0,
@@ -101,16 +97,11 @@ attentionLive.plane ??= ({ drawing, draggable, answerKeys, fixed }, { width, hei
   // What is drawn, and the handles that alone are spoken of.
   const sheet = (drawn, handles) =>
     drawing(
-      "svg",
-      {
-        class: "attn-plane",
-        viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`,
-        role: "group",
-        "aria-label": "The plane",
-      },
+      "svg.attn-plane",
+      { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, role: "group", "aria-label": "The plane" },
       drawing("g", { "aria-hidden": "true" }, ...drawn),
       ...handles,
     );
 
-  return { unit, far, set, at, degrees, written, arrow, grid, handle, sheet };
+  return { far, at, degrees, written, arrow, grid, handle, sheet };
 };

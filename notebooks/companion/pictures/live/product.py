@@ -1,29 +1,23 @@
 """A matrix product, live: each number of the result with the row and the column that it comes from."""
 
 import html
+from functools import partial
 from itertools import zip_longest
 
-import torch
 from matplotlib.colors import to_hex
 
-from companion.pictures.live.base import Live, stored
-from companion.pictures.palette import MUTED, ROLES, fills, ink_on, tint
+from companion.pictures.live.base import Live, doubles, stored
+from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on, tint
 from companion.pictures.table import label
 from companion.pictures.words import shown, visible, whole
 
+TITLE = "A product, number by number"
 MOST = 12  # rows or columns of the result, and terms of a sum that is shown whole
 FIRST = 3  # terms of a longer sum, before its last
 
 
 def product(
-    left,
-    right,
-    names=("X", "W_query", "Q"),
-    roles=("input", "query", "query"),
-    *,
-    rows=None,
-    columns=None,
-    shared=None,
+    left, right, names=("X", "W_query", "Q"), roles=("input", "query", "query"), *, rows=None, columns=None, shared=None
 ):
     """Show `left @ right`, each number of the result where its row of the left and its column of the right cross.
 
@@ -31,7 +25,7 @@ def product(
     is over 12; names, roles: of left, right and result; rows, columns, shared: labels, or else the numbers of rows
     and columns. Raises ValueError for matrices or labels that do not fit, a result over 12 × 12, nan or infinity.
     """
-    left, right = (torch.as_tensor(matrix, dtype=torch.float64).detach() for matrix in (left, right))
+    left, right = doubles(left, right)
     _check(left, right)
     height, length, width = *left.shape, right.shape[1]
     rows, columns = _labels("rows", rows, height), _labels("columns", columns, width)
@@ -40,8 +34,7 @@ def product(
     numbers[:2] = [_cut(row, "…") for row in numbers[0]], _cut(numbers[1], ["⋮"] * width)
     data = {"names": names, "roles": roles, "rows": rows, "columns": columns, "start": [min(1, height - 1), 0]}
     shapes = f"{height} × {length}", f"{length} × {width}", f"{height} × {width}"
-    text, sentence = (_sum(*numbers, data, write) for write in (lambda text, role=None: text, _marked))
-    return Live("product", data, _table(numbers, data, shared, shapes), text, sentence, "A product, number by number")
+    return Live("product", data, _table(numbers, data, shared, shapes), partial(_sum, *numbers, data), TITLE)
 
 
 def _check(left, right):
@@ -78,16 +71,17 @@ def _cut(entries, mark):
 
 
 def _sum(left, right, result, data, write):
-    """Write out the sum that is lit at the start: `write` writes a label, or a number of a role."""
-    roles, (i, j) = data["roles"], data["start"]
+    """Write out the sum that is lit at the start; as HTML, each number in its role's colour."""
+    (i, j), (one, other, sum_role) = data["start"], data["roles"]
+    mark = _marked if write is label else lambda text, role: text
     pairs = zip(left[i], right)
-    terms = ["…" if a == "…" else f"{write(a, roles[0])} · {write(row[j], roles[1])}" for a, row in pairs]
+    terms = ["…" if a == "…" else f"{mark(a, one)} · {mark(row[j], other)}" for a, row in pairs]
     place = write(f"{data['names'][2]}[{data['rows'][i]}, {data['columns'][j]}]")
-    return f"{place} = {' + '.join(terms)} = {write(result[i][j], roles[2])}"
+    return f"{place} = {' + '.join(terms)} = {mark(result[i][j], sum_role)}"
 
 
-def _marked(text, role=None):
-    return f'<span style="{_look(text, role)};padding:0 0.3em">{text}</span>' if role else label(text)
+def _marked(text, role):
+    return f'<span style="{_look(text, role)};padding:0 0.3em">{text}</span>'
 
 
 def _look(text, role):
@@ -103,7 +97,8 @@ def _table(numbers, data, shared, shapes):
     names = [f'<b style="color:{ROLES[role].ink}">{html.escape(name)}</b>' for name, role in zip(data["names"], roles)]
     captions = [f'{name} <span style="color:{MUTED}">{shape}</span>' for name, shape in zip(names, shapes)]
     terms, width = len(right), len(data["columns"])
-    corner = f'<td colspan="{terms + 1}" rowspan="{terms + 2}">{names[0]} @ {names[1]} = {names[2]}</td><td></td>'
+    look = f'colspan="{terms + 1}" rowspan="{terms + 2}" style="color:{INK}"'
+    corner = f"<td {look}>{names[0]} @ {names[1]} = {names[2]}</td><td></td>"
     lines = [
         f'{corner}<th colspan="{width}">{captions[1]}</th>',
         f"<td></td>{_heads('col', data['columns'])}",
@@ -129,9 +124,8 @@ def _heads(scope, labels):
 
 def _cells(texts, role, lit):
     """Colour what is lit; weights have their shades anyway, so of them what is lit is bold."""
-    looks = [_look(text, role) if place in lit or role == "weight" else "" for place, text in enumerate(texts)]
-    looks = [
-        f"{look};font-weight:700" if place in lit and role == "weight" else look for place, look in enumerate(looks)
-    ]
-    styles = (f' style="{look}"' if look else "" for look in looks)
-    return "".join(f"<td{style}>{text}</td>" for style, text in zip(styles, texts))
+    cells = ""
+    for place, text in enumerate(texts):
+        look = _look(text, role) if place in lit or role == "weight" else f"color:{INK}"
+        cells += f'<td style="{look}{";font-weight:700" * (place in lit and role == "weight")}">{text}</td>'
+    return cells

@@ -1,9 +1,9 @@
 // A map of weights as ribbons between two rows of words, each as wide as its weight; those of one word stand out.
 (({ tools }) => {
-  const { drawing, fixed, pointable } = tools;
+  const { drawing, fixed } = tools;
 
-  // `follow` gets the number of the word that is pointed at, and whether to say it.
-  function weave(queries, keys, follow) {
+  // `pointable` gets each query's name, and its number.
+  function weave(queries, keys, pointable) {
     const [high, column] = [150, 480 / Math.max(queries.length, keys.length)];
     const at = (place, count) => 240 + (place - (count - 1) / 2) * column;
     // A query that is one of the keys, too, stands over it.
@@ -15,14 +15,13 @@
       const name = write("query", query, top(i), -8),
         shares = keys.map((_, j) => write("share", "", at(j, keys.length), high + 44)),
         ribbons = keys.map(() => ["gap", "ribbon"].map((kind) => drawing("path", { class: `attn-${kind}` })));
-      const pointed = (place) => place !== null && follow(place, false);
-      pointable(name, i, pointed, () => follow(i, true));
-      return { shares, ribbons, group: drawing("g", {}, ...ribbons.flat(), name, ...shares) };
+      pointable(name, i);
+      return { shares, ribbons, group: drawing("g", ...ribbons.flat(), name, ...shares) };
     });
-    const asks = drawing("g", {}, ...rows.map((row) => row.group));
+    const asks = drawing("g", ...rows.map((row) => row.group));
     const drawn = drawing(
-      "svg",
-      { class: "attn-flow", viewBox: `-74 -28 564 ${high + 80}`, "aria-hidden": "true" },
+      "svg.attn-flow",
+      { viewBox: `-74 -28 564 ${high + 80}`, "aria-hidden": "true" },
       asks,
       ...keys.map((key, j) => write("key", key, at(j, keys.length), high + 22)),
       ...["asks", "answers", "weight"].map((text, k) => write("side-name", text, -8, [-8, high + 22, high + 44][k])),

@@ -1,31 +1,24 @@
 // Scores become shares of 1: exp makes them positive, the sum divides them. Scores can be moved, keys clicked away.
-attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element, token, softmax, slider }) => {
-  const {
-    scores,
-    keys,
-    query,
-    scale: [low, high],
-  } = data;
-  const state = {};
+attentionLive.define("softmax-machine", (tools) => {
+  const { data, body, hint, say, fixed, element, token, softmax, slider, quoted, largestFirst } = tools;
+  const { scores, keys, query, scale } = data,
+    [low, high] = scale,
+    state = {};
   const place = (score) => Math.max(0, Math.min((score - low) / (high - low), 1));
 
   // ---- parts ----
 
-  const figure = () => element("span", { className: "attn-figure" });
-  const bar = () => element("div", { className: "attn-bar", ariaHidden: "true" });
+  const figure = () => element("span.attn-figure");
+  const bar = () => element("div.attn-bar", { ariaHidden: "true" });
   const cell = (number, className, ...drawn) =>
-    element(
-      "td",
-      { className },
-      element("div", { className: "attn-cell" }, number, element("div", { className: "attn-track" }, ...drawn)),
-    );
+    element("td", { className }, element("div.attn-cell", number, element("div.attn-track", ...drawn)));
 
   const rows = keys.map((key, j) => {
     const seen = element("input", { type: "checkbox" });
     const range = element("input", { type: "range", min: low, max: high, step: 0.1, ariaLabel: `score of ${key}` });
     const [score, exp, share] = [figure(), figure(), figure()];
-    const [length, height, part] = [element("div", { className: "attn-length" }), bar(), bar()];
-    const name = element("span", { className: "attn-name", ariaHidden: "true" }, token(key)); // beside its stair
+    const [length, height, part] = [element("div.attn-length"), bar(), bar()];
+    const name = element("span.attn-name", { ariaHidden: "true" }, token(key)); // beside its stair
     seen.onchange = () => {
       state.hidden[j] = !seen.checked;
       paint();
@@ -37,7 +30,6 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
     range.onchange = () => paint();
     const made = element(
       "tr",
-      {},
       element("th", { scope: "row" }, element("label", { title: key }, seen, token(key))),
       cell(score, "attn-score", length, range),
       cell(exp, "attn-exp", height),
@@ -49,14 +41,13 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
   // The one bar: a part shows its key's name where there is room for it.
   const whole = keys.map((key) => {
     const part = bar();
-    part.append(element("span", {}, token(key)));
+    part.append(element("span", token(key)));
     return part;
   });
   const sums = [figure(), figure()];
   const exponent = element("th", { scope: "col", className: "attn-exp" });
   const head = element(
     "tr",
-    {},
     element("th", { scope: "col" }, "key"),
     element("th", { scope: "col", className: "attn-score" }, "score ω"),
     exponent,
@@ -64,26 +55,21 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
   );
   const foot = element(
     "tr",
-    {},
     element("th", { scope: "row" }, "sum"),
     element("td"),
-    element("td", {}, sums[0]),
+    element("td", sums[0]),
     cell(sums[1], "attn-share", ...whole),
   );
 
   // ---- controls ----
 
   // Steps of equal factors: 5 is as far from 1 as a fifth.
-  const temperature = slider(
-    "temperature",
-    { min: -1, max: 1, step: 0.1, value: 0 },
-    (power) => {
-      state.temperature = 5 ** power;
-      paint("", false);
-    },
-    (power) => fixed(5 ** power),
-  );
-  temperature.range.onchange = () => paint();
+  const heat = (power, spoken) => {
+    state.temperature = 5 ** power;
+    paint("", spoken);
+  };
+  const show = (power) => fixed(5 ** power);
+  const temperature = slider("temperature", { min: -1, max: 1, step: 0.1, value: 0 }, heat, show);
 
   const shift = (by) => () => {
     const moved = state.scores.map((score) => score + by);
@@ -98,10 +84,9 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
   }
   const button = (name, onclick) => element("button", { type: "button", onclick }, name);
   const controls = element(
-    "div",
-    { className: "attn-controls" },
-    element("span", {}, "temperature ", temperature.range, " ", temperature.number),
-    element("span", {}, "scores ", button("+ 1 to all", shift(1)), " ", button("− 1 to all", shift(-1))),
+    "div.attn-controls",
+    element("span", "temperature ", temperature.range, " ", temperature.number),
+    element("span", "scores ", button("+ 1 to all", shift(1)), " ", button("− 1 to all", shift(-1))),
     button("reset", () => {
       reset();
       paint();
@@ -155,12 +140,11 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
 
   function sentence(shares) {
     if (state.hidden.every(Boolean)) return ["All keys are hidden: the row becomes zeros, and nothing is shared out."];
-    // By the digits shown: no last bit of a sum changes a sentence.
-    const [first, second] = [...keys.keys()].sort((i, j) => fixed(shares[j]) - fixed(shares[i]));
-    const parts = query === null ? [] : ["For “", token(query), "”: "];
-    parts.push("“", token(keys[first]), `” gets ${fixed(shares[first])} of 1`);
+    const [first, second] = largestFirst(shares);
+    const parts = query === null ? [] : ["For ", ...quoted(query), ": "];
+    parts.push(...quoted(keys[first]), ` gets ${fixed(shares[first])} of 1`);
     if (second !== undefined && fixed(shares[second]) > 0)
-      parts.push(", “", token(keys[second]), `” ${fixed(shares[second])}`);
+      parts.push(", ", ...quoted(keys[second]), ` ${fixed(shares[second])}`);
     return [...parts, "."];
   }
 
@@ -168,13 +152,7 @@ attentionLive.define("softmax-machine", ({ data, body, hint, say, fixed, element
   body.style.setProperty("--figure", `${Math.max(fixed(low).length, fixed(high).length)}ch`);
   body.replaceChildren(
     controls,
-    element(
-      "table",
-      {},
-      element("thead", {}, head),
-      element("tbody", {}, ...rows.map((row) => row.made)),
-      element("tfoot", {}, foot),
-    ),
+    element("table", element("thead", head), element("tbody", ...rows.map((row) => row.made)), element("tfoot", foot)),
   );
   hint.textContent = "Drag a score, or click a key away: laid end to end, the shares always fill the 1.";
   reset();

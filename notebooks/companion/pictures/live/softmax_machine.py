@@ -1,6 +1,7 @@
 """Softmax as a machine to play with, live: scores go in, shares of 1 come out."""
 
 import math
+from functools import partial
 
 import torch
 
@@ -42,10 +43,8 @@ def softmax_machine(scores, keys, query=None, temperature=1, *, title="Softmax: 
         "scale": [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM],
     }
     shares = torch.softmax(torch.tensor(row, dtype=torch.float64) / temperature, dim=-1).tolist()
-    text, sentence = (_shares(query, shares, keys, write) for write in (str, label))
-    return Live(
-        "softmax-machine", data, _table(row, shares, keys, temperature) + _bar(shares, keys), text, sentence, title
-    )
+    twin = _table(row, shares, keys, temperature) + _bar(shares, keys)
+    return Live("softmax-machine", data, twin, partial(_shares, query, shares, keys), title, shared=("words",))
 
 
 def _shares(query, shares, keys, write):
@@ -62,7 +61,7 @@ def _table(row, shares, keys, temperature):
     heads = {"key": "key", "score ω": "score", f"exp{exponents}": "score", "weight α = exp / sum": "weight"}
     rows = [[label(key), *map(shown, numbers)] for key, *numbers in zip(keys, row, exps, shares)]
     rows.append(["sum", "", shown(sum(exps)), shown(sum(shares))])
-    return plain_table(role_row("th", heads, heads.values()), *(role_row("td", each, heads.values()) for each in rows))
+    return plain_table(role_row(heads, heads.values(), "th"), *(role_row(each, heads.values()) for each in rows))
 
 
 def _bar(shares, keys):

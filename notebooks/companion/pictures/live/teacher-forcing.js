@@ -1,159 +1,151 @@
 // Letters on top, a row of phonemes for each question below them, and lines from each answer to the letters it reads.
 // In training all rows are there at once, and the true beginning is given; in writing each row is a pass of its own,
 // and its beginning is what the passes above have said. What is wrong is dark, in every row that begins with it.
-attentionLive.define(
-  "teacher-forcing",
-  ({ data, body, hint, say, fixed, element, drawing, token, quoted, choice, slider, largestFirst }) => {
-    const { words, sounds } = data,
-      state = { word: 0, writing: 0, pass: 1 };
-    const high = 30,
-      step = 48,
-      first = 88; // of a tile; from row to row; where the first row begins
-    const fan = drawing("svg", { "aria-hidden": "true" }),
-      heard = element("p");
+attentionLive.define("teacher-forcing", (tools) => {
+  const { data, body, hint, say, fixed, element, drawing, token, quoted, choice, slider, largestFirst } = tools;
+  const { words, sounds } = data,
+    state = { word: 0, writing: 0, pass: 1 };
+  const high = 30,
+    step = 48,
+    first = 88; // of a tile; from row to row; where the first row begins
+  const fan = drawing("svg", { "aria-hidden": "true" }),
+    heard = element("p");
 
-    function tile(kind, text, x, y, wide) {
-      const word = drawing("text", { x, y: y + high / 2 }, text);
-      return drawing(
-        "g",
-        { class: `attn-tile attn-${kind}` },
-        drawing("rect", { x: x - wide / 2, y, width: wide, height: high, rx: 6 }),
-        word,
-      );
-    }
+  function tile(kind, text, x, y, wide) {
+    const word = drawing("text", { x, y: y + high / 2 }, text);
+    return drawing(
+      "g",
+      { class: `attn-tile attn-${kind}` },
+      drawing("rect", { x: x - wide / 2, y, width: wide, height: high, rx: 6 }),
+      word,
+    );
+  }
 
-    const told = () => words[state.word],
-      way = () => told().ways[state.writing];
-    const wrong = (row) => way().said[row] !== told().truth[row];
-    const begun = (row) => (state.writing ? way().said : told().truth).slice(0, row);
+  const told = () => words[state.word],
+    way = () => told().ways[state.writing];
+  const wrong = (row) => way().said[row] !== told().truth[row];
+  const begun = (row) => (state.writing ? way().said : told().truth).slice(0, row);
 
-    // A row: its beginning, its answer in the column behind it, below the letters, and the answer's lines.
-    function rowOf(row, x, wide) {
-      const { said, weights } = way(),
-        y = first + step * row,
-        middle = (high + y) / 2,
-        at = x(row + 1);
-      const lines = weights[row].map((weight, j) =>
-        weight < 0.02
-          ? ""
-          : drawing("path", {
-              d: `M${at} ${y}C${at} ${middle} ${x(j + 1)} ${middle} ${x(j + 1)} ${high}`,
-              "stroke-width": 14 * weight,
-            }),
-      );
-      const marked = (kind, place) => (wrong(place) ? `${kind} attn-wrong` : kind);
-      const given = ["begin", ...begun(row)].map((each, i) =>
-        tile(state.writing && i ? marked("own", i - 1) : "given", each, x(i), y, wide),
-      );
-      const answer = [tile(marked("answer", row), said[row], at, y, wide)];
-      const beside = { class: "attn-beside", x: at + wide / 2 + 6, y: y + high / 2 };
-      if (wrong(row)) answer.push(drawing("text", beside, `≠ ${told().truth[row] ?? "–"}`));
-      const back =
-        state.writing && row ? [drawing("text", { class: "attn-back", x: x(row), y: y - (step - high) / 2 }, "↓")] : [];
-      const older = state.writing && row < state.pass - 1 ? " attn-older" : "";
-      return drawing("g", { class: `attn-asked${older}` }, ...lines.filter(Boolean), ...back, ...given, ...answer);
-    }
+  // A row: its beginning, its answer in the column behind it, below the letters, and the answer's lines.
+  function rowOf(row, x, wide) {
+    const { said, weights } = way(),
+      y = first + step * row,
+      middle = (high + y) / 2,
+      at = x(row + 1);
+    const lines = weights[row].map((weight, j) =>
+      weight < 0.02
+        ? ""
+        : drawing("path", {
+            d: `M${at} ${y}C${at} ${middle} ${x(j + 1)} ${middle} ${x(j + 1)} ${high}`,
+            "stroke-width": 14 * weight,
+          }),
+    );
+    const marked = (kind, place) => (wrong(place) ? `${kind} attn-wrong` : kind);
+    const given = ["begin", ...begun(row)].map((each, i) =>
+      tile(state.writing && i ? marked("own", i - 1) : "given", each, x(i), y, wide),
+    );
+    const answer = [tile(marked("answer", row), said[row], at, y, wide)];
+    const beside = { class: "attn-beside", x: at + wide / 2 + 6, y: y + high / 2 };
+    if (wrong(row)) answer.push(drawing("text", beside, `≠ ${told().truth[row] ?? "–"}`));
+    const back = state.writing && row ? [drawing("text.attn-back", { x: x(row), y: y - (step - high) / 2 }, "↓")] : [];
+    const older = state.writing && row < state.pass - 1 ? " attn-older" : "";
+    return drawing("g", { class: `attn-asked${older}` }, ...lines.filter(Boolean), ...back, ...given, ...answer);
+  }
 
-    function describe() {
-      const { word, truth } = told(),
-        { said, weights } = way(),
-        row = state.pass - 1;
-      if (state.writing) {
-        const [best] = largestFirst(weights[row]),
-          own = begun(row)
-            .map((each) => [" ", token(each)])
-            .flat();
-        const after = row ? ["after its own", ...own] : ["while nothing is written"];
-        const should = wrong(row) ? [", and should say ", token(truth[row] ?? "nothing more")] : [];
-        return [
-          ...quoted(word),
-          ` in writing, pass ${state.pass} of ${said.length}: `,
-          ...after,
-          " it says ",
-          token(said[row]),
-          ...should,
-          ". It looks most at ",
-          ...quoted(told().letters[best]),
-          ` (${fixed(weights[row][best])}).`,
-        ];
-      }
-      const listed = said.flatMap((each, i) => [i ? ", " : "", token(each)]);
-      const errors = said.flatMap((_, i) => (wrong(i) ? [` Row ${i + 1} should say `, token(truth[i]), "."] : []));
+  function describe() {
+    const { word, truth } = told(),
+      { said, weights } = way(),
+      row = state.pass - 1;
+    if (state.writing) {
+      const [best] = largestFirst(weights[row]),
+        own = begun(row)
+          .map((each) => [" ", token(each)])
+          .flat();
+      const after = row ? ["after its own", ...own] : ["while nothing is written"];
+      const should = wrong(row) ? [", and should say ", token(truth[row] ?? "nothing more")] : [];
       return [
         ...quoted(word),
-        ` in training: one pass answers all ${said.length} rows with `,
-        ...listed,
-        ".",
-        ...errors,
-        errors.length ? " The rows below are given the right one." : " All are right.",
+        ` in writing, pass ${state.pass} of ${said.length}: `,
+        ...after,
+        " it says ",
+        token(said[row]),
+        ...should,
+        ". It looks most at ",
+        ...quoted(told().letters[best]),
+        ` (${fixed(weights[row][best])}).`,
       ];
     }
+    const listed = said.flatMap((each, i) => [i ? ", " : "", token(each)]);
+    const errors = said.flatMap((_, i) => (wrong(i) ? [` Row ${i + 1} should say `, token(truth[i]), "."] : []));
+    return [
+      ...quoted(word),
+      ` in training: one pass answers all ${said.length} rows with `,
+      ...listed,
+      ".",
+      ...errors,
+      errors.length ? " The rows below are given the right one." : " All are right.",
+    ];
+  }
 
-    function paint(spoken) {
-      const { letters, ways, truth } = told(),
-        longest = Math.max(...ways.map((each) => each.said.length));
-      const column = Math.min(80, fan.clientWidth / (1 + Math.max(letters.length, longest))),
-        wide = column - 6;
-      const x = (place) => column * (place + 0.5),
-        rows = state.writing ? state.pass : way().said.length;
-      fan.style.height = `${first + step * longest}px`;
-      fan.replaceChildren(
-        drawing("text", { class: "attn-letters", x: 0, y: high / 2 }, "letters"),
-        ...Array.from({ length: rows }, (_, row) => rowOf(row, x, wide)).reverse(), // the lines of later rows lie behind
-        ...letters.map((each, j) => tile("letter", each, x(j + 1), 0, wide)),
-      );
-      const codes = [...new Set([...truth, ...ways.flatMap((each) => each.said)])].filter((each) => sounds[each]);
-      heard.replaceChildren(
-        ...codes.flatMap((each, i) => [i ? ", " : "", element("b", {}, token(each)), " as in ", token(sounds[each])]),
-        ".",
-      );
-      say(describe(), spoken);
-    }
+  function paint(spoken) {
+    const { letters, ways, truth } = told(),
+      longest = Math.max(...ways.map((each) => each.said.length));
+    const column = Math.min(80, fan.clientWidth / (1 + Math.max(letters.length, longest))),
+      wide = column - 6;
+    const x = (place) => column * (place + 0.5),
+      rows = state.writing ? state.pass : way().said.length;
+    fan.style.height = `${first + step * longest}px`;
+    fan.replaceChildren(
+      drawing("text.attn-letters", { x: 0, y: high / 2 }, "letters"),
+      ...Array.from({ length: rows }, (_, row) => rowOf(row, x, wide)).reverse(), // the lines of later rows lie behind
+      ...letters.map((each, j) => tile("letter", each, x(j + 1), 0, wide)),
+    );
+    const codes = [...new Set([...truth, ...ways.flatMap((each) => each.said)])].filter((each) => sounds[each]);
+    heard.replaceChildren(
+      ...codes.flatMap((each, i) => [i ? ", " : "", element("b", token(each)), " as in ", token(sounds[each])]),
+      ".",
+    );
+    say(describe(), spoken);
+  }
 
-    const pass = slider(
-      "pass",
-      { min: 1, max: 2, step: 1, value: 1 },
-      (value) => {
-        state.pass = value;
-        paint(true);
-      },
-      (value) => (state.writing ? `${value} of ${way().said.length}` : "1, all rows at once"),
-    );
-    // With another word or way, writing begins anew.
-    function begin(change, spoken = true) {
-      Object.assign(state, change, { pass: 1 });
-      pass.range.max = way().said.length;
-      pass.range.disabled = !state.writing;
-      pass.set(1);
-      paint(spoken);
-    }
-    const swatch = (kind, text) =>
-      element("span", { className: "attn-key" }, element("span", { className: `attn-swatch attn-${kind}` }), text);
-    const called = words.map(({ word }) => token(word));
-    body.replaceChildren(
-      element(
-        "div",
-        { className: "attn-controls" },
-        choice("word", called, 0, (word) => begin({ word })),
-        choice("way", ["training", "writing"], 0, (writing) => {
-          hint.textContent = ""; // it is followed
-          begin({ writing });
-        }),
-        element("label", {}, "pass", pass.range, pass.number),
-      ),
-      fan,
-      element(
-        "p",
-        { className: "attn-legend" },
-        swatch("given", "given"),
-        swatch("own", "said by the model"),
-        swatch("wrong", "wrong, ≠ what is right"),
-        swatch("line", "line width: weight"),
-      ),
-      heard,
-    );
-    hint.textContent = "Choose “writing”, and move the slider from pass to pass.";
-    begin({}, false);
-    new ResizeObserver(() => paint(false)).observe(fan);
-  },
-);
+  const show = (value) => (state.writing ? `${value} of ${way().said.length}` : "1, all rows at once");
+  const change = (pass, spoken) => {
+    state.pass = pass;
+    paint(spoken);
+  };
+  const pass = slider("pass", { min: 1, max: 2, step: 1, value: 1 }, change, show);
+  // With another word or way, writing begins anew.
+  function begin(change, spoken = true) {
+    Object.assign(state, change, { pass: 1 });
+    pass.range.max = way().said.length;
+    pass.range.disabled = !state.writing;
+    pass.set(1);
+    paint(spoken);
+  }
+  const swatch = (kind, text) =>
+    element("span.attn-key", element("span", { className: `attn-swatch attn-${kind}` }), text);
+  const called = words.map(({ word }) => token(word));
+  body.replaceChildren(
+    element(
+      "div.attn-controls",
+      choice("word", called, 0, (word) => begin({ word })),
+      choice("way", ["training", "writing"], 0, (writing) => {
+        hint.textContent = ""; // it is followed
+        begin({ writing });
+      }),
+      pass.made,
+    ),
+    fan,
+    element(
+      "p.attn-legend",
+      swatch("given", "given"),
+      swatch("own", "said by the model"),
+      swatch("wrong", "wrong, ≠ what is right"),
+      swatch("line", "line width: weight"),
+    ),
+    heard,
+  );
+  hint.textContent = "Choose “writing”, and move the slider from pass to pass.";
+  begin({}, false);
+  new ResizeObserver(() => paint(false)).observe(fan);
+});

@@ -1,8 +1,9 @@
 """A decoder that answers all at once in training, and one by one when it writes, live, with what each answer reads."""
 
+from functools import partial
+
 from companion.pictures.live.base import Live, stored
-from companion.pictures.palette import INK, ROLES
-from companion.pictures.table import label
+from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, largest_first
 
 WAYS = "training: the true beginning", "writing: its own beginning"
@@ -20,9 +21,8 @@ def teacher_forcing(words, sounds, *, title="What comes next?"):
     told = [_word(word, *each) for word, each in words.items()]
     said = {each for word in told for way in word["ways"] for each in (*word["truth"], *way["said"])}
     data = {"words": told, "sounds": {each: sounds[each] for each in sorted(said & sounds.keys())}}
-    first = told[0]
-    text, sentence = (_says(first, write) for write in (str, label))
-    return Live("teacher-forcing", data, "".join(map(_table, told)), text, sentence, title, shared=("words",))
+    twin = "".join(map(_table, told))
+    return Live("teacher-forcing", data, twin, partial(_says, told[0]), title, shared=("words",))
 
 
 def _word(word, truth, taught, written):
@@ -44,29 +44,18 @@ def _says(word, write):
 
 def _table(word):
     """Return a row for each answer: what it follows, what it is, and the letter that it reads most, both ways."""
-    heads = "".join(_cell("th", "input", way, 3) for way in WAYS)
-    body = ""
+    rows = [[cell for way in WAYS for cell in (way, "", "")]]
     for row in range(max(len(way["said"]) for way in word["ways"])):
-        cells = [_answer(word, *each, row) for each in zip(word["ways"], (word["truth"], word["ways"][1]["said"]))]
-        body += f'<tr style="background:none">{"".join(cells)}</tr>'
-    caption = f'<caption style="text-align:left;font-weight:600;color:{INK}">“{label(word["word"])}”</caption>'
-    return (
-        f'<table cellpadding="5" style="font-size:13px">{caption}<tr style="background:none">{heads}</tr>{body}</table>'
-    )
+        ways = zip(word["ways"], (word["truth"], word["ways"][1]["said"]))
+        rows.append([cell for way, given in ways for cell in _answer(word, way, given, row)])
+    roles = ["input", "input", "key"] * 2
+    caption = f"“{label(word['word'])}”"
+    return plain_table(*(role_row(row, roles, align="left") for row in rows), caption=caption)
 
 
 def _answer(word, way, given, row):
     if row >= len(way["said"]):
-        return "<td></td>" * 3
+        return [""] * 3
     letter = word["letters"][largest_first(way["weights"][row])[0]]
     begun = " ".join(["begin", *map(label, given[:row])])
-    return (
-        _cell("td", "input", begun)
-        + f'<td style="color:{INK}"><b>{label(way["said"][row])}</b></td>'
-        + _cell("td", "key", f"reads {label(letter)}")
-    )
-
-
-def _cell(kind, role, text, columns=1):
-    span = f' colspan="{columns}"' if columns > 1 else ""
-    return f'<{kind}{span} style="color:{ROLES[role].ink};text-align:left;font-weight:400">{text}</{kind}>'
+    return [begun, f"<b>{label(way['said'][row])}</b>", f"reads {label(letter)}"]

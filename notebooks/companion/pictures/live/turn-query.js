@@ -1,11 +1,11 @@
 // A query and keys as arrows. How far a key reaches along the query's line, times the query's length, is its score.
 // The query's tip can be moved; behind the line at a right angle to it, every key scores below zero.
 attentionLive.define("turn-query", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, token } = tools,
+  const { data, body, hint, say, fixed, element, drawing, set, quoted, largestFirst } = tools,
     { keys, labels, reach } = data;
   const [width, height] = [380, 380],
     plane = attentionLive.plane(tools, { width, height, reach, margin: 1.1 });
-  const { far, set, at, degrees } = plane;
+  const { far, at, degrees } = plane;
   const largest = Math.ceil(reach * Math.max(...keys.map(([x, y]) => Math.abs(x) + Math.abs(y)))) || 1;
   const ink = (role) => `var(--${role}-ink)`;
   let query = data.query;
@@ -15,11 +15,10 @@ attentionLive.define("turn-query", (tools) => {
   // Turned with the query: all that lies left of a right angle to it.
   const below = drawing(
     "g",
-    {},
-    drawing("rect", { class: "attn-below", x: -far, y: -far, width: far, height: 2 * far }),
+    drawing("rect.attn-below", { x: -far, y: -far, width: far, height: 2 * far }),
     drawing("line", { y1: -far, y2: far, stroke: ink("score"), "stroke-dasharray": "6 4" }),
   );
-  const zone = drawing("text", { class: "attn-small", style: `fill:${ink("score")}` }, "scores below zero");
+  const zone = drawing("text.attn-small", { style: `fill:${ink("score")}` }, "scores below zero");
   const along = drawing("line", { stroke: ink("query"), "stroke-dasharray": "2 4" });
   const arrows = labels.map((label) => plane.arrow("key", 3, label, 13)),
     asking = plane.arrow("query", 4, "query", 27);
@@ -61,7 +60,7 @@ attentionLive.define("turn-query", (tools) => {
     return inside[0];
   };
   const bars = lines.map((line) => under(line, "attn-bar", element("div")));
-  under(head, "attn-scale", element("div", {}, ...scale));
+  under(head, "attn-scale", element("div", ...scale));
 
   // The query's name steps aside, up or down, where a key's name stands.
   const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
@@ -70,12 +69,6 @@ attentionLive.define("turn-query", (tools) => {
       set(name, { dy });
       if (!arrows.some((each) => meet(each.name.getBBox(), name.getBBox()))) return;
     }
-  }
-
-  // The key that scores highest, by the digits shown.
-  function first(scores) {
-    const digits = scores.map((score) => Number(fixed(score).replace("−", "-")));
-    return digits.indexOf(Math.max(...digits));
   }
 
   // Around the origin, from the query's direction to a key's, which lies to one side of it.
@@ -89,7 +82,7 @@ attentionLive.define("turn-query", (tools) => {
     const length = Math.hypot(...query),
       [x, y] = length ? query.map((each) => each / length) : [0, 0];
     const scores = keys.map((key) => query[0] * key[0] + query[1] * key[1]);
-    const best = first(scores);
+    const [best] = largestFirst(scores);
     set(below, { transform: `rotate(${degrees(-y, x)})` });
     for (const part of [below, zone, turn]) part.style.display = length ? "" : "none";
     // A corner that the query points away from: no key there scores above zero.
@@ -135,24 +128,22 @@ attentionLive.define("turn-query", (tools) => {
   // Which key scores highest, and which score 0 or below, by the digits shown.
   function words(scores) {
     const texts = scores.map(fixed),
-      best = first(scores);
+      [best] = largestFirst(scores);
     const listed = (fits) =>
-      labels.filter((_, j) => fits(texts[j])).flatMap((label, i) => [i ? ", “" : "“", token(label), "”"]);
+      labels.filter((_, j) => fits(texts[j])).flatMap((label, i) => [i ? ", " : "", ...quoted(label)]);
     const below = listed((text) => text.startsWith("−")),
       zero = listed((text) => text === "0.00");
     return [
-      "Largest score: “",
-      token(labels[best]),
-      `” (${texts[best]}); below zero: `,
+      "Largest score: ",
+      ...quoted(labels[best]),
+      ` (${texts[best]}); below zero: `,
       ...(below.length ? below : ["none"]),
       ...(zero.length ? ["; zero: ", ...zero] : []),
       ".",
     ];
   }
 
-  body.replaceChildren(
-    element("div", { className: "attn-side" }, drawn, element("div", { className: "attn-scroll" }, table)),
-  );
+  body.replaceChildren(element("div.attn-side", drawn, element("div.attn-scroll", table)));
   hint.textContent = "Drag the tip of the query, or move it with the arrow keys; Home brings it back.";
   paint(false); // once the names have a place: they are measured
 });

@@ -1,10 +1,12 @@
 """What a dot product measures, live: how far each key reaches along the query, times the query's length."""
 
+from functools import partial
+
 import torch
 
-from companion.pictures import table
-from companion.pictures.live.base import Live, stored
+from companion.pictures.live.base import Live, doubles, stored
 from companion.pictures.live.plane import reach
+from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import largest_first, shown, visible
 
 # The role whose ink each has. A space that does not break keeps "= score" on a line.
@@ -17,7 +19,7 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
     query: (2,); keys: (keys, 2); labels: one for each key.
     Raises ValueError for shapes that do not fit, or a largest number that is not between 0.1 and 10.
     """
-    query, keys = (torch.as_tensor(each, dtype=torch.float64).detach() for each in (query, keys))
+    query, keys = doubles(query, keys)
     labels = [*map(visible, labels)]
     if not labels or tuple(query.shape) != (2,) or tuple(keys.shape) != (len(labels), 2):
         raise ValueError(
@@ -27,10 +29,9 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
     far = reach(torch.cat([query[None], keys]))
     query, keys = stored(query.tolist()), stored(keys.tolist())
     data = {"query": query, "keys": keys, "labels": labels, "reach": far}
-    query, keys = (torch.tensor(numbers, dtype=torch.float64) for numbers in (query, keys))
-    scores = (keys @ query).tolist()
-    text, sentence = (_say(scores, labels, write) for write in (str, table.label))
-    return Live("turn-query", data, _table(query, keys, labels), text, sentence, title, shared=("drag", "plane"))
+    query, keys = doubles(query, keys)
+    says = partial(_say, (keys @ query).tolist(), labels)
+    return Live("turn-query", data, _table(query, keys, labels), says, title, shared=("drag", "plane", "words"))
 
 
 def _say(scores, labels, write):
@@ -38,11 +39,10 @@ def _say(scores, labels, write):
     texts = [*map(shown, scores)]
     first = largest_first(scores)[0]
     parts = [f"Largest score: “{write(labels[first])}” ({texts[first]})"]
-    below = [write(label) for label, text in zip(labels, texts) if text.startswith("−")]
-    parts.append("below zero: " + (", ".join(f"“{label}”" for label in below) or "none"))
-    zero = [write(label) for label, text in zip(labels, texts) if text == "0.00"]
-    if zero:
-        parts.append("zero: " + ", ".join(f"“{label}”" for label in zero))
+    below = [f"“{write(name)}”" for name, text in zip(labels, texts) if text.startswith("−")]
+    parts.append("below zero: " + (", ".join(below) or "none"))
+    if zero := [f"“{write(name)}”" for name, text in zip(labels, texts) if text == "0.00"]:
+        parts.append("zero: " + ", ".join(zero))
     return "; ".join(parts) + "."
 
 
@@ -52,10 +52,10 @@ def _table(query, keys, labels):
     turned = keys @ torch.stack([-query[1], query[0]])
     angles = torch.atan2(turned.abs(), scores).rad2deg()
     along = scores / length if length else scores
-    rows = [table.role_row("th", COLUMNS, COLUMNS.values())]
-    for label, angle, shadow, score in zip(labels, angles.tolist(), along.tolist(), scores.tolist()):
+    rows = [role_row(COLUMNS, COLUMNS.values(), "th")]
+    for name, angle, shadow, score in zip(labels, angles.tolist(), along.tolist(), scores.tolist()):
         degrees = f"{angle:.1f}°" if length else "–"
-        texts = [table.label(label), degrees, shown(shadow), shown(score)]
-        rows.append(table.role_row("td", texts, COLUMNS.values()))
+        texts = [label(name), degrees, shown(shadow), shown(score)]
+        rows.append(role_row(texts, COLUMNS.values()))
     asks = f"query ({', '.join(map(shown, query.tolist()))}), length {shown(length.item())}"
-    return table.plain_table(*rows, caption=asks, role="query")
+    return plain_table(*rows, caption=asks, role="query")

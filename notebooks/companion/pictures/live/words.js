@@ -9,19 +9,11 @@
   }
   const quoted = (text) => ["“", token(text), "”"];
 
-  function describeQuery(query, row, keys, seen = keys.map(() => true)) {
-    const [first, second] = largestFirst(row).filter((j) => seen[j]);
-    if (first === undefined) return [...quoted(query), " may attend to nothing."];
+  function describeQuery(query, row, keys) {
+    const [first, second] = largestFirst(row);
     const key = (j) => [...quoted(keys[j]), ` (${fixed(row[j])})`];
     const also = second === undefined || fixed(row[second]) === "0.00" ? [] : [", then to ", ...key(second)];
-    const hidden = seen.filter((each) => !each).length;
-    return [
-      ...quoted(query),
-      " attends most to ",
-      ...key(first),
-      ...also,
-      hidden ? `; ${hidden} of ${keys.length} keys are hidden from it.` : ".",
-    ];
+    return [...quoted(query), " attends most to ", ...key(first), ...also, "."];
   }
 
   Object.assign(tools, { largestFirst, quoted, describeQuery });

@@ -1,0 +1,105 @@
+"""Every live picture and every table is readable on a light and on a dark page, with its script and without it."""
+
+import re
+
+import pytest
+import torch
+from lab import faults
+from live_pictures import EXAMPLES, made
+
+from companion.pictures.live.explore import explore
+from companion.pictures.live.linked_heads import linked_heads
+from companion.pictures.palette import contrast
+
+# Pages that would colour what does not colour itself.
+THEMES = {
+    "light": ("", {}),
+    "dark": ("body { background: #111; color: white } td, th { color: white }", {"color_scheme": "dark"}),
+}
+PICTURES = ".attention-live, .attention-sheet, .attn-hint"
+# Of every text: how opaque it is, its colour, and the colours behind it, stripes included.
+COLOURS = """root => [...root.querySelectorAll("td, th, p, label, button, caption, output, h1, b")]
+    .filter(one => one.getClientRects().length && !one.closest("option")
+    && [...one.childNodes].some(child => child.nodeType === 3 && child.data.trim())).map(one => {
+  const {color} = getComputedStyle(one), behind = [];
+  for (let box = one; box; box = box.parentElement) {
+    const style = getComputedStyle(box);
+    if (behind.length || style.backgroundColor === "rgba(0, 0, 0, 0)") continue;
+    behind.push(style.backgroundColor, ...(style.backgroundImage.match(/rgb\\([^)]*\\)/g) ?? []));
+  }
+  return [one.textContent, color, behind];
+})"""
+
+
+def signed(matrix, size):
+    names = [f"q{place}" for place in range(size)]
+    return explore(lambda x: matrix, names, x=(0, 1, 1, 0), signed=True)
+
+
+def check_readable(page):
+    """Assert a contrast of 4.5 or more, by the colours of every text as the browser computes them."""
+    texts = page.locator("main").evaluate(COLOURS)
+    assert texts
+    for words, ink, behind in texts:
+        for colour in behind:
+            if colour.startswith("rgb("):  # a mixture is named in another way
+                assert contrast(channels(ink), channels(colour)) >= 4.5, (words, ink, colour)
+
+
+def channels(colour):
+    red, green, blue = (int(channel) / 255 for channel in re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour).groups())
+    return red, green, blue
+
+
+@pytest.mark.parametrize("style, options", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("stripped", [False, True])
+def test_every_picture_is_readable_and_accessible(stripped, style, options, on_page):
+    pictures = [made(name) for name in EXAMPLES] + [signed(torch.linspace(-1, 1, 64).reshape(8, 8), 8)]
+    page = on_page(*pictures, style=style, stripped=stripped, **options)
+    check_readable(page)
+    assert faults(page, PICTURES) == []
+
+
+@pytest.mark.parametrize("stripped", [False, True])
+def test_every_weight_is_readable(stripped, on_page):
+    weights = torch.arange(128).view(1, 64, 2) / 127
+    check_readable(on_page(linked_heads(weights, range(64), ["a", "b"]), stripped=stripped))
+
+
+def test_a_large_picture_scrolls_and_fades_where_more_follows(on_page):
+    tokens = [f"a token {place}" for place in range(40)]
+    page = on_page(linked_heads(torch.eye(40)[None], tokens), viewport={"width": 390, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator(".attention-live").evaluate("paper => paper.scrollWidth <= paper.clientWidth")
+    table = page.locator(".attn-scroll").first
+    assert table.evaluate("box => box.tabIndex") == 0 and faults(page, ".attention-live") == []
+    for left, mask in ((0, "linear-gradient"), (99999, "none"), (0, "linear-gradient")):
+        table.evaluate("(box, left) => { box.scrollLeft = left; }", left)
+        page.wait_for_function(
+            "([box, mask]) => getComputedStyle(box).maskImage.startsWith(mask)", arg=[table.element_handle(), mask]
+        )
+
+
+def test_the_paper_is_as_wide_as_its_picture_whatever_the_sentence(on_page):
+    page = on_page(made("product"), signed(torch.eye(2), 2))
+    widths = [paper.bounding_box()["width"] for paper in page.locator(".attention-live, .attention-sheet").all()]
+    assert max(widths) < 600
+    page.locator(".attn-sentence").evaluate("sentence => { sentence.textContent = 'long '.repeat(200); }")
+    assert page.locator(".attention-live").bounding_box()["width"] == widths[0]
+
+
+@pytest.mark.parametrize("place", ["root", "document.body"])
+def test_a_script_that_runs_again_changes_nothing(place, on_page):
+    page = on_page(made("linked-heads"))
+    root = page.locator(".attention-live")
+    before = root.inner_html()
+    root.evaluate(f"""root => {{
+      const again = document.createElement("script");
+      again.text = root.querySelector("script").text;
+      {place}.append(again);
+      again.remove();
+    }}""")
+    page.watch.check()
+    assert root.inner_html() == before
+    page.locator("tbody button").first.press("ArrowDown")
+    assert page.locator("tr.attn-followed button").all_text_contents() == ["is"]

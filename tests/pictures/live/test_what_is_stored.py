@@ -1,0 +1,99 @@
+"""What every live picture stores: a twin that reads without a script, its data, and scripts that need no network."""
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+
+import pytest
+from hostile import HOSTILE, SHOWN
+from live_pictures import EXAMPLES, WITH_TOKENS, made
+
+from companion.pictures.live.base import WEIGHT_LOOK, stored
+from companion.pictures.palette import WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
+
+BYTES = 25_000
+
+
+class Reader(HTMLParser):
+    """Builds the tree that a browser would, and refuses an element that is not closed."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tree = ElementTree.TreeBuilder()
+        self.feed(page)
+        self.root = self.tree.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tree.start(tag, dict(attrs))
+
+    def handle_endtag(self, tag):
+        assert self.tree.end(tag).tag == tag
+
+    def handle_data(self, data):
+        self.tree.data(data)
+
+
+def page_of(picture):
+    return Reader(picture._repr_mimebundle_()["text/html"]).root
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_picture_is_small_and_says_the_same_as_text_and_as_html(name):
+    picture = made(name)
+    bundle, page = picture._repr_mimebundle_(), page_of(picture)
+    assert len(json.dumps(bundle, ensure_ascii=False, indent=1).encode()) < BYTES
+    assert set(bundle) == {"text/html", "text/plain"}
+    sentence = page.find(".//p[@class='attn-sentence']")
+    assert bundle["text/plain"] == f"{name}: {''.join(sentence.itertext())}"
+    assert json.loads(page.find(f"attn-{name}").get("data-picture")) == json.loads(json.dumps(picture.data))
+    assert page.get("aria-label") == page.findtext(f"attn-{name}/p") == picture.title
+    assert page.findtext(".//p[@class='attn-hint']") == "Run the cell to make this picture react."
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_picture_is_stored_alike_each_time_without_ids_or_a_network(name):
+    texts = [made(name)._repr_mimebundle_()["text/html"] for _ in range(2)]
+    assert texts[0] == texts[1] and not re.search(r"0x[0-9a-f]{4,}|\bid=", texts[0])
+    page = page_of(made(name))
+    for tag in ("script", "style"):
+        (element,) = page.iter(tag)
+        assert element.text and not element.attrib
+        assert set(re.findall(r"(?:https?:)?//[\w.]+[^\"'\s]*", element.text)) <= {"http://www.w3.org/2000/svg"}
+        assert not re.search(r"</(script|style)|<!--|@import|url\(|fetch|import\(", element.text, re.IGNORECASE)
+    used = {each for element in page.iter() for each in element.get("class", "").split()}
+    styled = set(re.findall(r"\.([a-z][\w-]*)", page.findtext(".//style")))
+    assert all(each.startswith(("attn-", "attention-")) for each in used | styled)
+
+
+@pytest.mark.parametrize("name", WITH_TOKENS)
+@pytest.mark.parametrize(
+    "tokens, words", [(HOSTILE, SHOWN), (HOSTILE[::-1], SHOWN[::-1])], ids=["one way", "other way"]
+)
+def test_tokens_are_text_and_not_markup(name, tokens, words):
+    plain, hostile = (page_of(made(name, each)) for each in ([f"token{place}." for place in range(9)], tokens))
+    assert [element.tag for element in hostile.iter()] == [element.tag for element in plain.iter()]
+    texts = ["".join(page.find(f"attn-{name}").itertext()) for page in (plain, hostile)]
+    assert all(words[int(place)] in texts[1] for place in re.findall(r"token(\d)\.", texts[0]))
+
+
+@pytest.mark.parametrize(
+    "number, kept",
+    [
+        (11.146645, 11.1466),
+        (-123456.78, -123457.0),
+        (0.123456789, 0.123457),
+        (-1e-7, 0.0),
+        (-3.4028235e38, -3.40282e38),
+        (float("-inf"), None),
+    ],
+)
+def test_a_number_is_stored_with_six_digits_and_at_most_six_decimals(number, kept):
+    assert json.dumps(stored([[number, 1.0]])) == json.dumps([[kept, 1.0]])
+
+
+def test_scripts_are_told_the_colours_and_inks_of_the_tables():
+    first, last = WEIGHT_LOOK["blackInk"]
+    assert WEIGHT_LOOK["stops"] == WEIGHT_STOPS
+    for weight in (step / 255 for step in range(256)):
+        assert (ink_on(WEIGHT_COLOURS(weight)[:3]) == "#000") == (first <= weight <= last)

@@ -1,0 +1,39 @@
+"""In every picture of HTML, and in what is said beside it, a token is text and never markup."""
+
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+import torch
+from hostile import SHOWN
+
+from companion.pictures.boxes import boxes
+from companion.pictures.cuts import cuts
+from companion.pictures.table import label, sheet, table
+from companion.pictures.vectors import vectors
+from companion.pictures.words import describe_largest, describe_query
+
+TOKENS = [*(token.replace(" ", "_") for token in SHOWN), "<bdi>"]
+EYE = torch.eye(len(TOKENS))
+FEATURES = torch.arange(2 * len(TOKENS)).view(-1, 2)
+DRAWN = {
+    "boxes": lambda tokens: boxes({tokens[0]: tokens}, title=tokens[1])._repr_mimebundle_()["text/html"],
+    "cuts": lambda tokens: cuts(FEATURES, {tokens[0]: FEATURES[None]}, tokens)._repr_mimebundle_()["text/html"],
+    "vectors": lambda tokens: vectors({tokens[0]: (tokens, EYE)})._repr_mimebundle_()["text/html"],
+    "table": lambda tokens: table(EYE, tokens, title=tokens[1]),
+    "sheet": lambda tokens: sheet("".join(map(label, tokens)), tokens[0]),
+    "one query": lambda tokens: describe_query(tokens[0], [0.6, 0.4], tokens[1:3], label),
+    "largest": lambda tokens: describe_largest([[1.0]], tokens[:1], tokens[1:2], "weight", label),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("turn", range(len(TOKENS)))
+def test_a_token_is_text_and_never_markup(name, turn):
+    tokens = TOKENS[turn:] + TOKENS[:turn]
+    plain, hostile = (
+        ElementTree.fromstring(f"<div>{DRAWN[name](each)}</div>".replace("&#160;", " "))
+        for each in (["a", "b", "c", *map(str, range(len(tokens) - 3))], tokens)
+    )
+    assert {element.tag for element in hostile.iter()} == {element.tag for element in plain.iter()}
+    texts = {element.text for element in hostile.iter("bdi")}
+    assert texts <= set(tokens) and len(texts) >= min(2, len({element.text for element in plain.iter("bdi")}))
