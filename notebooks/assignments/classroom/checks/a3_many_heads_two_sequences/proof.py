@@ -33,9 +33,7 @@ def _proof(compare=_largest, alone=False, masks=lambda mask: (mask, mask)):
 def _wrong_numbers(outputs, weights):
     """Return {fault: what it makes of the gaps between the outputs, and between the weights}."""
     return {
-        "only the outputs are compared; compare each head's weights, too: average_attn_weights=False": _largest(
-            outputs
-        ),
+        "only outputs are compared; compare each head's weights, too: average_attn_weights=False": _largest(outputs),
         "averages of weights are compared; ask theirs for each head's own: average_attn_weights=False": (
             _largest(outputs, weights.mean(1))
         ),
