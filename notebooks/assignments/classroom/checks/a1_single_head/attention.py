@@ -11,6 +11,8 @@ from utils.attention import attention, scores
 def _wrong(query, key, value):
     """Return {message: (context, weights)}: wrong weights and what they mix, then right weights that mix wrongly."""
     raw, (context, weights) = scores(query, key), attention(query, key, value)
+    read = readings(query, key, value)
+    del read["divided by the size of query and key itself; take its square root"]  # as scaled twice
     scaled_twice = torch.softmax(raw / query.shape[-1] ** 0.5, -1)
     wrong = {
         NO_SOFTMAX: raw,
@@ -20,7 +22,7 @@ def _wrong(query, key, value):
     }
     return {
         **{message: (each @ value, each) for message, each in wrong.items()},
-        **{message: attention(*reading) for message, reading in readings(query, key, value).items()},
+        **{message: attention(*reading) for message, reading in read.items()},
         "the last key is left out, and its column is missing": attention(query, key[..., :-1, :], value[..., :-1, :]),
         "these are the keys, mixed; mix the values": (weights @ key, weights),
         "these are the values added up; weigh them first": (value.sum(-2, keepdim=True).expand_as(context), weights),

@@ -7,6 +7,8 @@ from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, Ri
 from classroom.checks.graded import graded, table_of
 from companion.checks.feedback import Mistake, close, expect
 
+APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"
+
 
 def _largest(*gaps):
     return max(gap.abs().max() for gap in gaps)
@@ -33,10 +35,7 @@ def _proof(compare=_largest, alone=False, masks=lambda mask: (mask, mask)):
 def _wrong_numbers(outputs, weights):
     """Return {fault: what it makes of the gaps between the outputs, and between the weights}."""
     return {
-        "only outputs are compared; compare each head's weights, too: average_attn_weights=False": _largest(outputs),
-        "averages of weights are compared; ask theirs for each head's own: average_attn_weights=False": (
-            _largest(outputs, weights.mean(1))
-        ),
+        APART: _largest(outputs),
         "the sign is left in: take .abs() before .max()": max(outputs.max(), weights.max()),
         "the sign is left in, of theirs less ours: take .abs() before .max()": -min(outputs.min(), weights.min()),
         "only the weights are compared; the outputs belong to it": _largest(weights),
