@@ -81,6 +81,14 @@ def test_a_wrong_attention_differs_from_the_courses_own(fault):
         assert not all(agrees(WRONG[fault], seed).values())
 
 
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_repair_that_is_another_wrong_attention_is_told_its_fault(fault):
+    student = Local({"repaired_2": functools.partial(WRONG[fault])})
+    with pytest.raises(Mistake) as told:
+        a4.check_repaired_2.__wrapped__(student, Draw(0))
+    assert fault == "that is hopeless" or str(told.value) == f"repaired_2 is an attention {fault}"
+
+
 @pytest.mark.parametrize("case", twelve.WRONG, ids=lambda case: case.cause)
 def test_each_of_the_ten_has_a_cure(case):
     names = {"torch": torch, "split_heads": course.split_heads, "merge_heads": course.merge_heads}

@@ -1,9 +1,9 @@
 """Wrong solutions are caught by the message that names their mistake, unusual right ones pass; each runs for real.
 
 A mistake that a check names stands in a table of that check, and one test puts each row of all tables in a student's
-place. The solutions in solutions/ are written without a look at these tables. A check that finds a mistake by luck misses it with one of five seeds; one always runs. All solutions are judged
-in this process. The grader, whose own processes must change no verdict, gets some from each part of an assignment.
-With --all, all run.
+place. The solutions in solutions/ are written without a look at these tables. All are judged in this process. The
+grader, whose own processes must change no verdict, gets some from each part of an assignment. A check that finds a
+mistake by luck misses it with one of five seeds; one always runs. With --all, all run.
 """
 
 import functools
