@@ -101,6 +101,11 @@ def table_of(many, *example):
     return {message: lambda *inputs, message=message: many(*inputs)[message] for message in many(*example)}
 
 
+def checks_in(*modules):
+    """Return {name: check} of some modules, for the one that a notebook imports."""
+    return {name: each for module in modules for name, each in vars(module).items() if name.startswith("check_")}
+
+
 def graded_table(judge, table):
     """Return {name: check} of {name: (praise, about)}, where each check is judge(student, draw, about)."""
     checks = {}

@@ -8,7 +8,7 @@ from classroom.checks.a2_masks_and_modules import contexts
 from classroom.checks.a2_masks_and_modules.contexts import RIGHT
 from classroom.checks.graded import HOW, expect_trained, graded, hinted, load_projections, make_module
 from companion.checks.feedback import close, expect, expect_tensor
-from companion.checks.mistakes import CAUSAL, COLUMNS, INVERTED, LAST_AXIS, given_by, over
+from companion.checks.mistakes import CAUSAL, COLUMNS, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
 MODULE = "CausalSelfAttention"
@@ -106,17 +106,12 @@ def check_module_lengths(student, draw):
     lengths = [tokens, 0, *(draw.randint(1, tokens - 2) for _ in range(batch - 2))]
     draw.shuffle(lengths)
     past, real = causal_mask(tokens), padding_mask(lengths, tokens)
-    counts = torch.tensor(lengths)[:, None, None]
     others = {
         "the lengths have no effect": past.expand(batch, -1, -1),
         "the padding is hidden, but the future is not": real.expand(-1, tokens, -1),
         "a token may be seen if both masks say so: use &": past | real,
-        f"the padding mask: {INVERTED}": past & ~real,
-        "one token of padding is read: real places are below the length": past & (torch.arange(tokens) <= counts),
         "the padding's rows are hidden, which are computed like all others; nobody may look AT padding": past & real.mT,
         **{message: mask & real for message, mask in given_by(CAUSAL, tokens).items()},
-        **{message: (past & each).expand(batch, -1, -1) for message, each in contexts.one_for_all(real).items()},
-        INVERTED: ~(past & real),
     }
     doing = f"the context of a batch {tuple(inputs.shape)} with lengths {lengths}"
     for mode in MODES:
