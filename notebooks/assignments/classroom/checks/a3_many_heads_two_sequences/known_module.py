@@ -111,29 +111,26 @@ class Module:
         """Return (fault of the rows, fault of the scale) of weights; "" is no fault. None: nothing that is known."""
         for rows, query, key, steps in self._slips_of_rows(asking, answering):
             for scale, factor in self._scales(asking.shape[1]).items():
-                if close(given, self._weigh(query, key, factor, **steps)):
+                if close(given, _weigh(query, key, factor, **steps)):
                     return rows, scale
         return None
 
-    def _weigh(self, query, key, factor, split=split_heads, score=scores, weigh=masked_softmax, **_):
-        """Return weights whose scores are multiplied by a factor."""
-        return weigh(factor * score(split(query, self.num_heads), split(key, self.num_heads)))
-
     def _slips_of_rows(self, asking, answering):
-        """Yield (fault, query, key, steps): what is right, with our way to split and the student's, then one slip."""
+        """Yield (fault, query, key, steps), in heads: what is right, our way and the student's, then one slip each."""
         query, key = self.project("W_query", asking), self.project("W_key", answering)
-        for own in ({}, {"split": self.own_split}):
+        for split in (split_heads, self.own_split):
+            parts = split(query, self.num_heads), split(key, self.num_heads)
             for fault, steps in ({"": {}} | ROWS).items():
-                yield fault, query, key, own | steps
+                yield fault, *parts, steps
         for fault, split in SPLIT.items():
-            yield fault, query, key, {"split": split}
-        queries, keys = self.slips("W_query", asking), self.slips("W_key", answering)
+            yield fault, split(query, self.num_heads), split(key, self.num_heads), {}
+        queries, keys, pairs = self.slips("W_query", asking), self.slips("W_key", answering), []
         for fault in queries:
-            yield fault, queries[fault], keys[fault], {}
-            yield fault, queries[fault], key, {}
-            yield fault, query, keys[fault], {}
+            pairs += [(fault, queries[fault], keys[fault]), (fault, queries[fault], key), (fault, query, keys[fault])]
         if asking.shape == answering.shape:
-            yield ACROSS, query.transpose(0, 1), key.transpose(0, 1), {}
+            pairs.append((ACROSS, query.transpose(0, 1), key.transpose(0, 1)))
+        for fault, *pair in pairs:
+            yield fault, *(split_heads(each, self.num_heads) for each in pair), {}
 
     def _scales(self, tokens):
         """Return {fault: what it multiplies the right scores by}."""
@@ -170,10 +167,10 @@ class Module:
 
     def mixed(self, weights, value):
         """Yield these values cut into heads, mixed and joined: as it is right, and then as the student may do it."""
-        ways = [(split, join) for split in (split_heads, self.own_split) for join in (merge_heads, self.own_join)]
-        for split, join in ways:
+        for split in (split_heads, self.own_split):
             parts = split(value, self.num_heads)
-            yield join(weights.to(parts.dtype) @ parts)
+            context = weights.to(parts.dtype) @ parts
+            yield from (join(context) for join in (merge_heads, self.own_join))
         if self.dealt:
             context = weights.to(value.dtype) @ SPLIT[self.dealt](value, self.num_heads)
             yield from (JOINED[self.dealt](context), merge_heads(context))
@@ -191,3 +188,8 @@ class Module:
         if not self.explains(output, weights, answering):
             right = self.project("W_output", next(self.contexts(weights, answering)))
             expect_tensor(output, right, doing, mistakes)
+
+
+def _weigh(query, key, factor, score=scores, weigh=masked_softmax):
+    """Return the weights of heads whose scores are multiplied by a factor."""
+    return weigh(factor * score(query, key))
