@@ -66,7 +66,7 @@ def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
 
 
 @pytest.mark.parametrize("seed", [None, *range(20)])
-def test_every_class_gets_all_twelve_and_a_wrong_one_of_each_promise_to_repair(seed):
+def test_every_class_gets_all_twelve_and_repairs_one_of_each_promise(seed):
     cases = twelve.order(seed)
     assert list(cases) == list(range(1, 13))
     assert {case.attention for case in cases.values()} == {case.attention for case in twelve.RIGHT + twelve.WRONG}
@@ -129,7 +129,7 @@ def test_what_an_attention_refuses_does_not_tell_which_it_is():
         assert len(errors) == 1, errors
 
 
-def test_cases_come_in_an_order_that_tells_nothing_and_no_other_random_number_changes_a_draw():
+def test_the_order_of_cases_tells_nothing_and_only_the_seed_sets_it():
     cases, met, draws = list(range(20)), [], []
     assert Draw(0).in_any_order(cases, lambda case: met.append(case) or -case) == [-case for case in cases]
     assert sorted(met) == cases != met

@@ -63,7 +63,7 @@ def test_what_is_no_truth_is_refused_by_its_type(given, said):
         truth(given, "it")
 
 
-def test_context_and_weights_that_are_no_tensors_are_left_to_what_compares_them():
+def test_parts_that_are_not_tensors_are_left_to_what_compares_them():
     assert context_and_weights(([], []), (torch.zeros(2, 3), torch.zeros(2, 2)), "it") == ([], [])
 
 

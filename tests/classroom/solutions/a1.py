@@ -191,18 +191,6 @@ def attention(query, key, value):
     eye = torch.eye(key.shape[-2]).expand(*key.shape[:-1], -1)
     return F.scaled_dot_product_attention(query, key, value), F.scaled_dot_product_attention(query, key, eye)
 """,
-    "linear_layers": """
-from torch import nn
-
-
-def project(X, W_q, W_k, W_v):
-    results = []
-    for W in (W_q, W_k, W_v):
-        layer = nn.Linear(*W.shape, bias=False)
-        layer.weight = nn.Parameter(W.T)
-        results.append(layer(X))
-    return tuple(results)
-""",
     "in_place": """
 def scaled_scores(query, key):
     query /= query.shape[-1] ** 0.5
@@ -246,11 +234,5 @@ def most_read():
     words = [word.strip(",.!?") for word in sentence.lower().split()]
     row = sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)[1][words.index(asked)]
     return [words[row.argmax().item()], round(row.max().item(), 3)]
-""",
-    "values_mixed_one_by_one": """
-def attention(query, key, value):
-    weights = scaled_scores(query, key).softmax(-1)
-    context = sum(weights[..., :, j, None] * value[..., j, None, :] for j in range(key.shape[-2]))
-    return context, weights
 """,
 }

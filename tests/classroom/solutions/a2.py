@@ -155,11 +155,6 @@ def open_pairs():
     "causality_lost_with_lengths": but(
         MODULE, ("mask & padding", "padding"), "module_lengths: the padding is hidden, but the future is not"
     ),
-    "causality_lost_in_eval_with_lengths": but(
-        MODULE,
-        ("mask & padding_mask(lengths, inputs.shape[-2])", PART),
-        "module_lengths: in eval(): the padding is hidden, but the future is not",
-    ),
     "causality_lost_in_eval_for_a_batch": but(
         MODULE,
         (
@@ -221,11 +216,6 @@ def open_pairs():
         MODULE,
         ("    def forward", "    @torch.no_grad()\n    def forward"),
         "module_parameters: training would not change W_query.weight",
-    ),
-    "values_begin_as_queries": but(
-        MODULE,
-        ("\n    def forward", "        self.W_value.load_state_dict(self.W_query.state_dict())\n\n    def forward"),
-        "module_parameters: the matrices of a module begin with equal numbers",
     ),
     "mask_made_for_twenty_tokens": but(
         MODULE,
@@ -290,9 +280,6 @@ def leaks_future(module, d_in):
         ("    for mode", "    before = module(inputs)\n    for mode"),
         "leaks_modes: never compare one mode with the other",
     ),
-    "leak_test_of_the_last_token": but(
-        LEAKS, ("range(1, 12)", "(11,)"), "leaks_places: a leak in the first query only"
-    ),
     "leak_test_of_one_cut": but(
         LEAKS,
         ("range(1, 12)", "(6,)"),
@@ -353,14 +340,6 @@ def open_pairs():
     "fused": """
 def masked_attention(query, key, value, mask):
     return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-""",
-    "minus_1e9_and_zeros_after": """
-def masked_attention(query, key, value, mask):
-    scores = query @ key.mT * key.size(-1) ** -0.5
-    if mask is None:
-        mask = torch.tensor(True)
-    scores = torch.where(mask, scores, -1e9)
-    return torch.where(mask, scores.softmax(-1), 0.0) @ value
 """,
     "exp_times_mask_in_place_and_float64": """
 def masked_attention(query, key, value, mask):
@@ -451,16 +430,5 @@ def leaks_future(module, d_in):
         moved = (module(batch) - module(one)).abs().amax(-1)  # (changed place, output)
         leaking |= (moved.tril(-1) > 1e-5 * module(one).abs().max()).any()
     return leaking
-""",
-    "truncated_sentences": """
-def leaks_future(module, d_in):
-    inputs = 2 * torch.randn(13, d_in)
-    for _ in range(2):
-        module.train(not module.training)
-        whole = module(inputs)
-        for end in range(1, 13):
-            if (module(inputs[:end]) - whole[:end]).abs().max() > 1e-5 * whole.abs().max():
-                return True
-    return False
 """,
 }

@@ -138,11 +138,6 @@ def merge_heads(context):
         "weights* context output* cross* mask*: return output, weights",
         "read_by_heads:",
     ),
-    "weights_not_returned": module(
-        ("self.W_output(context), weights", "self.W_output(context)"),
-        "weights* context output* cross* mask*: forward returns two things",
-        "read_by_heads:",
-    ),
     "all_weights_transposed": module(
         ("self.W_query(query_input)", "(query_input @ self.W_query.weight + self.W_query.bias)"),
         ("self.W_key(key_value_input)", "(key_value_input @ self.W_key.weight + self.W_key.bias)"),
@@ -153,10 +148,6 @@ def merge_heads(context):
     ),
     "output_projection_forgotten": module(
         ("self.W_output(context)", "context"), "output_projection: W_output is missing"
-    ),
-    "output_projection_twice": module(
-        ("self.W_output(context)", "self.W_output(self.W_output(context))"),
-        "output_projection: W_output is applied twice",
     ),
     "output_projection_on_the_values": module(
         (
@@ -185,14 +176,6 @@ def merge_heads(context):
         "cross_weights: the keys are made from query_input",
         "cross_values: the values come from query_input",
         "read_by_heads: mend parts 1 to 4 first",
-    ),
-    "sequences_exchanged": module(
-        ("self.W_query(query_input)", "self.W_query(key_value_input)"),
-        ("self.W_key(key_value_input)", "self.W_key(query_input)"),
-        ("self.W_value(key_value_input)", "self.W_value(query_input)"),
-        "cross_weights: the sequences are exchanged",
-        "cross_values: the values come from query_input",
-        "read_by_heads:",
     ),
     "batch_taken_for_tokens": module(
         ("self.W_query(query_input)", "self.W_query(query_input).transpose(0, 1)"),
@@ -352,24 +335,6 @@ def merge_heads(context):
         (SCORES, 'torch.einsum("bhqd,bhkd->bhqk", query, key) * self.head_dim**-0.5'),
         ("weights @ value", 'torch.einsum("bhqk,bhkd->bhqd", weights, value)'),
     ),
-    "nested_loops": """
-def split_heads(features, num_heads):
-    batch, tokens, d_model = features.shape
-    head_dim = d_model // num_heads
-    heads = torch.zeros(batch, num_heads, tokens, head_dim)
-    for head in range(num_heads):
-        for feature in range(head_dim):
-            heads[:, head, :, feature] = features[:, :, head * head_dim + feature]
-    return heads
-
-
-def merge_heads(context):
-    batch, num_heads, tokens, head_dim = context.shape
-    joined = torch.zeros(batch, tokens, num_heads * head_dim)
-    for head in range(num_heads):
-        joined[..., head * head_dim : (head + 1) * head_dim] = context[:, head]
-    return joined
-""",
     "single_heads_on_slices": """
 class OneHead:
     def __init__(self, module, places):
@@ -414,22 +379,6 @@ class MultiHeadAttention(nn.Module):
         ),
         ("weights @ value", "attend(query, key, value, attn_mask=mask)"),
     ),
-    "one_projection_for_all": module(
-        (
-            "query = split_heads(self.W_query(query_input), self.num_heads)",
-            "layers = self.W_query, self.W_key, self.W_value\n"
-            "        weight = torch.cat([layer.weight for layer in layers])\n"
-            "        bias = torch.cat([layer.bias for layer in layers])\n"
-            "        both = torch.cat([query_input, key_value_input], dim=1)\n"
-            "        parts = nn.functional.linear(both, weight, bias).chunk(3, dim=-1)\n"
-            "        query, key, value = (split_heads(part, self.num_heads) for part in parts)\n"
-            "        asked = query_input.shape[1]\n"
-            "        query, key, value = query[:, :, :asked], key[:, :, asked:], value[:, :, asked:]",
-        ),
-        ("key = split_heads(self.W_key(key_value_input), self.num_heads)", "pass"),
-        ("value = split_heads(self.W_value(key_value_input), self.num_heads)", "pass"),
-    ),
-    "query_scaled_before": module((QUERY, QUERY + " / self.head_dim**0.5"), (SCORES, "query @ key.transpose(-2, -1)")),
     "log_sum_exp": module(
         ("torch.softmax(scores, dim=-1)", "(scores - torch.logsumexp(scores, dim=-1, keepdim=True)).exp()"),
         (EMPTY, "weights = torch.nan_to_num(weights)"),
@@ -456,15 +405,6 @@ def split_heads(features, num_heads):
         *cut("(heads, -1)).movedim(2, 1)"),
         (JOIN, "(weights @ value).movedim(1, 2).flatten(2)"),
     ),
-    "copy_by_slices": """
-def copy_weights_to_torch(ours, theirs):
-    size = ours.W_query.weight.shape[0]
-    for place, name in enumerate(("W_query", "W_key", "W_value")):
-        theirs.in_proj_weight.data[place * size : (place + 1) * size] = getattr(ours, name).weight.data
-        theirs.in_proj_bias.data[place * size : (place + 1) * size] = getattr(ours, name).bias.data
-    theirs.out_proj.weight = nn.Parameter(ours.W_output.weight.detach().clone())
-    theirs.out_proj.bias = nn.Parameter(ours.W_output.bias.detach().clone())
-""",
     "copy_by_state_dict": """
 def copy_weights_to_torch(ours, theirs):
     given = ours.state_dict()
@@ -486,18 +426,5 @@ def largest_difference(ours, theirs, query_input, key_value_input=None, mask=Non
     options = {} if mask is None else {"attn_mask": torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)}
     second = theirs(query_input, key_value_input, key_value_input, average_attn_weights=False, **options)
     return torch.stack([torch.dist(a, b, p=torch.inf) for a, b in zip(first, second)]).max()
-""",
-    "difference_sentence_by_sentence": """
-def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
-    largest = 0
-    for i in range(len(query_input)):
-        asking = query_input[i : i + 1]
-        answering = asking if key_value_input is None else key_value_input[i : i + 1]
-        output, weights = ours(asking, answering, mask)
-        inverse = None if mask is None else mask.logical_not()
-        other, maps = theirs(asking, answering, answering, attn_mask=inverse, average_attn_weights=False)
-        for a, b in ((output, other), (weights, maps)):
-            largest = max(largest, float(torch.max(torch.abs(a - b))))
-    return largest
 """,
 }
