@@ -113,13 +113,6 @@ def attention(query, key, value):
 def softmax_rows(scores):
     return torch.softmax(scores, -1).round(decimals=2)
 """,
-    "context_of_the_keys": """
-#: attention_context: these are the keys, mixed; mix the values
-#: attention_batch sentence_context:
-def attention(query, key, value):
-    weights = softmax_rows(scaled_scores(query, key))
-    return weights @ key, weights
-""",
     "query_and_key_handed_on_exchanged": """
 #: sentence_context: in the order query, key, value
 def sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
@@ -215,10 +208,6 @@ def attention(query, key, value):
     "log_sum_exp": """
 def softmax_rows(scores):
     return (scores - scores.logsumexp(-1, keepdim=True)).exp()
-""",
-    "one_product_for_all_three": """
-def project(X, W_q, W_k, W_v):
-    return (X @ torch.cat([W_q, W_k, W_v], dim=1)).split([W.shape[1] for W in (W_q, W_k, W_v)], dim=-1)
 """,
     "ids_as_a_tensor_from_a_dict": """
 import string

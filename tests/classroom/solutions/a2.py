@@ -53,8 +53,6 @@ def leaks_future(module, d_in):
     return False
 """
 
-PART = "(mask | (not self.training)) & padding_mask(lengths, inputs.shape[-2])"
-
 WRONG = {
     "causal_mask_inverted": but(
         CAUSAL,

@@ -42,7 +42,6 @@ def module(*changes):
 
 
 SCORES = "query @ key.transpose(-2, -1) / self.head_dim**0.5"
-QUERY = "split_heads(self.W_query(query_input), self.num_heads)"
 HIDE = "scores = scores.masked_fill(~mask, -torch.inf)"
 JOIN = "merge_heads(weights @ value)"
 EMPTY = "weights = weights.masked_fill(~mask, 0.0)"
@@ -123,11 +122,6 @@ def merge_heads(context):
         (SCORES, "query @ key.transpose(-2, -1) / self.d_model**0.5"), "weights_scale: divided by the root of d_model"
     ),
     "not_scaled": module((SCORES, "query @ key.transpose(-2, -1)"), "weights_scale: the scale is missing"),
-    "softmax_over_heads": module(
-        ("torch.softmax(scores, dim=-1)", "torch.softmax(scores, dim=1)"),
-        "weights_rows cross_weights: softmax runs over the heads",
-        "mask* read_by_heads:",
-    ),
     "weights_averaged": module(
         ("self.W_output(context), weights", "self.W_output(context), weights.mean(1)"),
         "weights* cross_weights: averaged over the heads",
@@ -287,10 +281,6 @@ def copy_weights_to_torch(ours, theirs):
         difference("(output - other).square().sum() + (weights - maps).square().sum()"),
         "difference*:",
     ),
-    "difference_as_a_pair": but(
-        difference("(output - other).abs().max().item(), (weights - maps).abs().max().item()"),
-        "difference*: does not give one number",
-    ),
     "difference_always_zero": """
 #: difference*: gives 0 for two modules that differ, but
 def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
@@ -378,14 +368,6 @@ class MultiHeadAttention(nn.Module):
             "        weights = attend(query, key, identity, attn_mask=mask)",
         ),
         ("weights @ value", "attend(query, key, value, attn_mask=mask)"),
-    ),
-    "log_sum_exp": module(
-        ("torch.softmax(scores, dim=-1)", "(scores - torch.logsumexp(scores, dim=-1, keepdim=True)).exp()"),
-        (EMPTY, "weights = torch.nan_to_num(weights)"),
-    ),
-    "mask_added": module(
-        (HIDE, "scores = scores + torch.zeros(mask.shape).masked_fill(mask.logical_not(), float('-inf'))"),
-        (EMPTY, "weights = torch.where(weights.isnan(), 0.0, weights)"),
     ),
     "float64": module(
         (

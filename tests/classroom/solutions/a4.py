@@ -117,11 +117,6 @@ def test_hidden_keys(attention):
     value[:, 2] = 0
     assert torch.allclose(before, attention(query, key, value, 3, mask)[0], atol=1e-5)
 """,
-    "a_test_that_finds_nothing": but(
-        "def test_hidden_keys(attention):\n    attention(*random_inputs(4, 6, 12), 3)\n",
-        "test_hidden: lets all attentions pass that it meets here, right and wrong",
-        "finds_hidden: says True to an attention that uses its mask only for queries that see nothing",
-    ),
     "only_one_test_is_written": but(
         "\n".join(
             f"def {name}(attention):\n    raise NotImplementedError()\n"

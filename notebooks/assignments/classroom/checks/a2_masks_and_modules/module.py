@@ -8,7 +8,7 @@ from classroom.checks.a2_masks_and_modules import contexts
 from classroom.checks.a2_masks_and_modules.contexts import RIGHT
 from classroom.checks.graded import HOW, expect_trained, graded, hinted, load_projections, make_module
 from companion.checks.feedback import close, expect, expect_tensor
-from companion.checks.mistakes import CAUSAL, COLUMNS, LAST_AXIS, given_by, over
+from companion.checks.mistakes import CAUSAL, COLUMNS, INVERTED, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
 MODULE = "CausalSelfAttention"
@@ -112,6 +112,8 @@ def check_module_lengths(student, draw):
         "a token may be seen if both masks say so: use &": past | real,
         "the padding's rows are hidden, which are computed like all others; nobody may look AT padding": past & real.mT,
         **{message: mask & real for message, mask in given_by(CAUSAL, tokens).items()},
+        **{message: (past & each).expand(batch, -1, -1) for message, each in contexts.one_for_all(real).items()},
+        INVERTED: ~(past & real),
     }
     doing = f"the context of a batch {tuple(inputs.shape)} with lengths {lengths}"
     for mode in MODES:
