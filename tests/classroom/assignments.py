@@ -1,8 +1,10 @@
 """The assignments as the tests see them: their folders, their cells, their grades, and solutions as data."""
 
 import csv
+import fnmatch
 import functools
 import importlib.util
+import re
 from pathlib import Path
 from unittest import mock
 
@@ -74,11 +76,28 @@ def verdicts(name, submissions, seed=None):
     return [grade.verdicts for grade in grade_class.grade_all(load(name, seed), submissions, seed=1)]
 
 
+def but(source, *changes):
+    """Return a solution with some changes, (old, new), and in front what checks say to it, "check check*: message"."""
+    for old, new in (each for each in changes if not isinstance(each, str)):
+        assert old in source, old
+        source = source.replace(old, new)
+    return "".join(f"#: {each}\n" for each in changes if isinstance(each, str)) + source
+
+
 @functools.cache
 def solutions(name):
-    """Return the module that belongs to an assignment: tests/classroom/solutions/a1.py to a1_single_head."""
+    """Return the module that belongs to an assignment: tests/classroom/solutions/a1.py to a1_single_head.
+
+    Its WRONG becomes {case: (source, {check: message})}: the file has the messages in comments, "#: check*: message".
+    """
     path = HERE / "solutions" / f"{name.split('_')[0]}.py"
     spec = importlib.util.spec_from_file_location(f"solutions_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    checks = points(name)
+    for case, source in module.WRONG.items():
+        told = re.findall(r"^#: ([^:]+):(.*)", source, re.MULTILINE)
+        said = [(pattern, message.strip()) for patterns, message in told for pattern in patterns.split()]
+        failing = {check: each for pattern, each in said for check in fnmatch.filter(checks, f"check_{pattern}")}
+        module.WRONG[case] = source, failing
     return module

@@ -28,6 +28,10 @@ for fresh in FRESH.values():
     WRONG |= fresh
 
 
+# In a repair the first is told no fault, and the second the fault of one that never uses its mask.
+UNNAMED = ["that is hopeless", "that uses its mask only for queries that see nothing"]
+
+
 def agrees(attention, seed):
     """Return {situation: whether an attention gives what the course's own gives, on each head}."""
     found = {}
@@ -62,7 +66,7 @@ def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
 
 
 @pytest.mark.parametrize("seed", [None, *range(20)])
-def test_every_class_gets_all_twelve_and_a_wrong_one_of_each_promise_to_repair(seed):
+def test_every_class_gets_all_twelve_and_repairs_one_of_each_promise(seed):
     cases = twelve.order(seed)
     assert list(cases) == list(range(1, 13))
     assert {case.attention for case in cases.values()} == {case.attention for case in twelve.RIGHT + twelve.WRONG}
@@ -79,6 +83,14 @@ def test_a_right_attention_agrees_with_the_courses_own(fault):
 def test_a_wrong_attention_differs_from_the_courses_own(fault):
     for seed in range(5):
         assert not all(agrees(WRONG[fault], seed).values())
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_repair_that_is_another_wrong_attention_is_told_its_fault(fault):
+    student = Local({"repaired_2": functools.partial(WRONG[fault])})
+    with pytest.raises(Mistake) as told:
+        a4.check_repaired_2.__wrapped__(student, Draw(0))
+    assert fault in UNNAMED or str(told.value) == f"repaired_2 is an attention {fault}"
 
 
 @pytest.mark.parametrize("case", twelve.WRONG, ids=lambda case: case.cause)
@@ -117,7 +129,7 @@ def test_what_an_attention_refuses_does_not_tell_which_it_is():
         assert len(errors) == 1, errors
 
 
-def test_cases_come_in_an_order_that_tells_nothing_and_no_other_random_number_changes_a_draw():
+def test_the_order_of_cases_tells_nothing_and_only_the_seed_sets_it():
     cases, met, draws = list(range(20)), [], []
     assert Draw(0).in_any_order(cases, lambda case: met.append(case) or -case) == [-case for case in cases]
     assert sorted(met) == cases != met

@@ -44,11 +44,6 @@ def test_an_answer_that_wavers_is_found_by_asking_again(answers, wavers):
     assert student.wavers() is wavers
 
 
-@pytest.mark.parametrize("given", [True, torch.tensor(True), torch.tensor([[True]])])
-def test_a_truth_may_be_a_tensor(given):
-    assert truth(given, "it") is True
-
-
 @pytest.mark.parametrize(
     "given, said",
     [
@@ -61,9 +56,10 @@ def test_a_truth_may_be_a_tensor(given):
 def test_what_is_no_truth_is_refused_by_its_type(given, said):
     with pytest.raises(Mistake, match=f"it gives {said}"):
         truth(given, "it")
+    assert all(truth(each, "it") is True for each in (True, torch.tensor(True), torch.tensor([[True]])))
 
 
-def test_context_and_weights_that_are_no_tensors_are_left_to_what_compares_them():
+def test_parts_that_are_not_tensors_are_left_to_what_compares_them():
     assert context_and_weights(([], []), (torch.zeros(2, 3), torch.zeros(2, 2)), "it") == ([], [])
 
 

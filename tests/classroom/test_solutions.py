@@ -1,9 +1,12 @@
 """Wrong solutions are caught by the message that names their mistake, unusual right ones pass; each runs for real.
 
-A check that finds a mistake by luck misses it with one of five seeds; one always runs. All solutions are judged
-in this process. The grader, whose own processes must change no verdict, gets some from each part of an assignment.
-With --all, all run.
+A mistake that a check names stands in a table of that check, and one test puts each row of all tables in a student's
+place. The solutions in solutions/ are written without a look at these tables. All are judged in this process. The
+grader, whose own processes must change no verdict, gets some from each part of an assignment. A check that finds a
+mistake by luck misses it with one of five seeds; one always runs. With --all, all run.
 """
+
+import functools
 
 import pytest
 
@@ -66,9 +69,35 @@ def fixtures(item):
     return getattr(item, "fixturenames", ())  # a notebook's cell has none
 
 
+def tables():
+    """Return {(assignment, what is replaced, message): checks that have the row in their table}."""
+    rows = {}
+    for name in assignments.NAMES:
+        for check in (getattr(hand_out.checks(name), each) for each in assignments.points(name)):
+            for message in check.mistakes:
+                rows.setdefault((name, check.of, message), []).append(check)
+    return rows
+
+
+ROWS = tables()
+
+
+@pytest.mark.parametrize("name, of, message", ROWS, ids=[f"{name[:2]}-{of}-{text[:40]}" for name, of, text in ROWS])
+def test_a_wrong_answer_of_a_table_is_told_its_message(name, of, message):
+    said = []
+    for check in ROWS[name, of, message]:
+        student = assignments.solved(name)
+        student.names[of] = functools.partial(check.mistakes[message])  # as the student's own, not the course's
+        try:
+            check.__wrapped__(student, Draw(0))
+        except Mistake as mistake:
+            said.append(str(mistake))
+    assert any(message in each for each in said), said
+
+
 @pytest.mark.parametrize("seed", seeds(always=1))
 @pytest.mark.parametrize("name, case", cases("WRONG"))
-def test_a_wrong_solution_is_caught_by_the_message_that_names_its_mistake_and_by_no_other_check(name, case, seed):
+def test_a_wrong_solution_is_charged_once_and_told_its_mistake(name, case, seed):
     source, expected = assignments.solutions(name).WRONG[case]
     compare(judged(name, source, seed), expected)
 

@@ -1,17 +1,10 @@
 """Solutions of a2_masks_and_modules: wrong ones with the messages that must catch them, and unusual right ones.
 
-Each is run after the assignment's own solution, and so replaces a part of it.
+Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
+check must say to it; all other checks pass.
 """
 
-
-def but(source, *changes):
-    """Return a source with its (old, new) changes made."""
-    for old, new in changes:
-        if old not in source:
-            raise ValueError(f"there is no {old!r} to change")
-        source = source.replace(old, new)
-    return source
-
+from assignments import but
 
 CAUSAL = """
 def causal_mask(n):
@@ -60,368 +53,202 @@ def leaks_future(module, d_in):
     return False
 """
 
-# What else fails if a function that others use is wrong.
-BY_MASK = {"check_open_pairs": "", "check_module_causal": "", "check_module_eval": "", "check_module_lengths": ""}
-BY_MODULE = {
-    "check_module_last_token": "",
-    "check_module_causal": "",
-    "check_module_eval": "",
-    "check_module_batch": "",
-    "check_module_lengths": "",
-}
-ALL_LEAKS = {
-    "check_leaks_masks": "you say it leaks: honest causal attention",
-    "check_leaks_modes": "you say it leaks: a module that is honest in train() and in eval()",
-    "check_leaks_places": "you say it leaks: honest causal attention",
-    "check_leaks_hidden": "you say it leaks: a normalisation over each token's own features",
-}
-NO_LEAKS = {
-    "check_leaks_masks": "a leak is missed: attention without any mask",
-    "check_leaks_modes": "a leak is missed: a leak in eval() only",
-    "check_leaks_places": "a leak is missed: a leak over a distance",
-    "check_leaks_hidden": "a leak is missed: a normalisation by the mean over all tokens",
-}
-
-PART = "(mask | (not self.training)) & padding_mask(lengths, inputs.shape[-2])"
-
 WRONG = {
-    "causal_mask_inverted": (
-        but(CAUSAL, ("tril()", "triu(1)")),
-        {
-            **BY_MASK,
-            "check_causal_mask": "the mask is turned round: each token reads only what comes after it",
-            "check_module_last_token": "the mask is turned round",
-            "check_module_causal": "in train(): the mask is turned round",
-        },
+    "causal_mask_inverted": but(
+        CAUSAL,
+        ("tril()", "triu(1)"),
+        "module_causal: in train(): the mask is turned round",
+        "causal_mask: the mask is turned round: each token reads only what comes after it",
+        "module_last_token: the mask is turned round",
+        "open_pairs module_eval module_lengths:",
     ),
-    "causal_mask_sees_the_next": (
-        but(CAUSAL, ("tril()", "tril(1)")),
-        {
-            **BY_MASK,
-            "check_causal_mask": "the diagonal is off by one: each token sees its successor",
-            "check_module_causal": "in train(): the diagonal is off by one: each token sees its successor",
-            "check_module_eval": "in eval(): the diagonal is off by one: each token sees its successor",
-        },
+    "causal_mask_of_floats": but(
+        CAUSAL,
+        (".bool()", ""),
+        "causal_mask: a mask is boolean",
+        "open_pairs module_causal module_eval module_l* module_batch:",
     ),
-    "causal_mask_without_the_token_itself": (
-        but(CAUSAL, ("tril()", "tril(-1)")),
-        {
-            **BY_MASK,
-            "check_causal_mask": "the diagonal is off by one: a token cannot see itself",
-            "check_module_last_token": "a token cannot see itself",
-            "check_module_causal": "a token cannot see itself",
-        },
+    "padding_that_loses_a_batch_of_one": but(PADDING, ("[:, None, :]", ".squeeze()[:, None]"), "padding_mask:"),
+    "padding_on_the_queries": but(
+        PADDING,
+        ("[:, None, :]", "[:, :, None]"),
+        "padding_mask: nobody may look AT padding",
+        "module_lengths: the padding's rows are hidden",
+        "open_pairs:",
     ),
-    "causal_mask_transposed": (
-        but(CAUSAL, ("tril()", "triu()")),
-        {
-            **BY_MASK,
-            "check_causal_mask": "rows and columns are exchanged",
-            "check_module_last_token": "rows and columns are exchanged",
-        },
-    ),
-    "causal_mask_of_floats": (
-        but(CAUSAL, (".bool()", "")),
-        {**BY_MASK, **BY_MODULE, "check_causal_mask": "a mask is boolean"},
-    ),
-    "padding_one_token_too_many": (
-        but(PADDING, ("(n) <", "(n) <=")),
-        {
-            "check_padding_mask": "one token of padding may be seen",
-            "check_open_pairs": "count one sentence by hand",
-            "check_module_lengths": "one token of padding is read",
-        },
-    ),
-    "padding_inverted": (
-        but(PADDING, ("(n) <", "(n) >=")),
-        {
-            "check_padding_mask": "True means 'may attend'",
-            "check_open_pairs": "",
-            "check_module_lengths": "the padding mask: the mask is turned round",
-        },
-    ),
-    "padding_without_its_middle_axis": (
-        but(PADDING, ("[:, None, :]", "")),
-        {"check_padding_mask": "the middle axis is missing", "check_open_pairs": "", "check_module_lengths": ""},
-    ),
-    "padding_as_wide_as_the_longest": (
-        but(PADDING, ("torch.arange(n)", "torch.arange(max(lengths))")),
-        {"check_padding_mask": "it is n wide"},
-    ),
-    "padding_that_loses_a_batch_of_one": (
-        but(PADDING, ("[:, None, :]", ".squeeze()[:, None]")),
-        {"check_padding_mask": ""},
-    ),
-    "padding_on_the_queries": (
-        but(PADDING, ("[:, None, :]", "[:, :, None]")),
-        {
-            "check_padding_mask": "nobody may look AT padding",
-            "check_open_pairs": "",
-            "check_module_lengths": "the padding's rows are hidden",
-        },
-    ),
-    "place_read_from_the_batch_axis": (
-        but(PADDING, ("torch.arange(n)", "torch.arange(len(lengths))[:, None].expand(-1, n)")),
-        {"check_padding_mask": "the sentence's number", "check_open_pairs": "", "check_module_lengths": ""},
-    ),
-    "pairs_of_real_queries_only": (
-        """
+    "pairs_of_real_queries_only": """
+#: open_pairs: the rows of the padding are left out
 def open_pairs():
     return sum(length * (length + 1) // 2 for length in lengths)
 """,
-        {"check_open_pairs": "the rows of the padding are left out"},
+    "scale_missing": but(
+        ATTENTION, (" / key.shape[-1] ** 0.5", ""), "attention_plain module_last_token: the scale is missing"
     ),
-    "scale_missing": (
-        but(ATTENTION, (" / key.shape[-1] ** 0.5", "")),
-        {
-            "check_attention_plain": "the scale is missing",
-            "check_module_last_token": "the scale is missing",
-        },
+    "softmax_over_the_queries": but(
+        ATTENTION,
+        ("dim=-1", "dim=-2"),
+        "module_last_token attention_plain attention_mask attention_empty_row: the columns sum to 1",
+        "attention_batch: softmax runs over axis 1",
+        "module_causal module_eval module_batch module_lengths:",
     ),
-    "softmax_over_the_queries": (
-        but(ATTENTION, ("dim=-1", "dim=-2")),
-        {
-            **BY_MODULE,
-            "check_attention_plain": "the columns sum to 1",
-            "check_attention_mask": "the columns sum to 1",
-            "check_attention_empty_row": "the columns sum to 1",
-            "check_attention_batch": "softmax runs over axis 1",
-            "check_module_last_token": "the columns sum to 1",
-        },
+    "softmax_over_axis_one": but(
+        ATTENTION,
+        ("dim=-1", "dim=1"),
+        "attention_batch module_batch: softmax runs over axis 1",
+        "module_lengths: the columns sum to 1",
     ),
-    "softmax_over_axis_one": (
-        but(ATTENTION, ("dim=-1", "dim=1")),
-        {
-            "check_attention_batch": "softmax runs over axis 1",
-            "check_module_batch": "softmax runs over axis 1",
-            "check_module_lengths": "the columns sum to 1",
-        },
+    "mask_after_softmax": but(
+        ATTENTION,
+        ("scores.masked_fill(~mask, -torch.inf)", "scores"),
+        ("weights.nan_to_num(0)", "weights * mask"),
+        "attention_mask attention_empty_row module_lengths: the mask comes after softmax",
+        "module_causal: in train(): the mask comes after softmax",
+        "module_eval: in eval(): the mask comes after softmax",
     ),
-    "mask_after_softmax": (
-        but(
-            ATTENTION, ("scores.masked_fill(~mask, -torch.inf)", "scores"), ("weights.nan_to_num(0)", "weights * mask")
+    "hidden_scores_are_finite": but(
+        ATTENTION,
+        ("-torch.inf", "-1e6"),
+        ("weights.nan_to_num(0)", "weights * mask"),
+        "attention_mask: a hidden key has a finite score",
+    ),
+    "one_mask_for_all_sentences": but(
+        ATTENTION,
+        ("weights = torch", "mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch"),
+        "attention_batch: the mask of sentence 0 is used for all",
+        "module_lengths:",
+    ),
+    "empty_row_is_nan": but(ATTENTION, ("weights.nan_to_num(0)", "weights"), "attention_empty_row: a row is nan"),
+    "empty_row_is_nan_in_a_batch": but(
+        ATTENTION,
+        ("weights.nan_to_num(0)", "weights.nan_to_num(0) if mask.ndim == 2 else weights"),
+        "attention_batch: gives nan",
+    ),
+    "all_axes_transposed": but(
+        ATTENTION,
+        ("key.mT", "key.permute(*reversed(range(key.ndim)))"),
+        "attention_batch: .T turns all axes of a batch round",
+        "module_batch module_lengths:",
+    ),
+    "key_and_value_swapped_in_the_module": but(
+        MODULE,
+        ("(query, key, value, mask)", "(query, value, key, mask)"),
+        "module_last_token: key and value are exchanged",
+    ),
+    "scaled_by_the_inputs_size": but(
+        MODULE,
+        ("return masked", "query = query * (key.shape[-1] / inputs.shape[-1]) ** 0.5\n        return masked"),
+        "module_last_token: the inputs' size",
+    ),
+    "no_causal_mask": but(
+        MODULE,
+        ("mask = causal_mask(inputs.shape[-2])", "mask = torch.tensor(True)"),
+        "module_causal module_eval: every token reads all tokens",
+        "module_lengths: the padding is hidden, but the future is not",
+    ),
+    "causality_lost_in_eval": but(
+        MODULE,
+        ("causal_mask(inputs.shape[-2])", "causal_mask(inputs.shape[-2]) | (not self.training)"),
+        "module_eval: in eval(): every token reads all tokens",
+    ),
+    "causality_lost_with_lengths": but(
+        MODULE, ("mask & padding", "padding"), "module_lengths: the padding is hidden, but the future is not"
+    ),
+    "causality_lost_in_eval_for_a_batch": but(
+        MODULE,
+        (
+            "mask = causal_mask(inputs.shape[-2])",
+            "mask = causal_mask(inputs.shape[-2]) | (inputs.ndim == 3 and not self.training)",
         ),
-        {
-            "check_attention_mask": "the mask comes after softmax",
-            "check_attention_empty_row": "the mask comes after softmax",
-            "check_module_causal": "in train(): the mask comes after softmax",
-            "check_module_eval": "in eval(): the mask comes after softmax",
-            "check_module_lengths": "the mask comes after softmax",
-        },
+        "module_batch: in eval(): the context of a batch",
     ),
-    "mask_inverted": (
-        but(ATTENTION, ("ones_like", "zeros_like"), ("~mask", "mask")),
-        {
-            "check_attention_mask": "True means 'may attend'",
-            "check_attention_empty_row": "True means 'may attend'",
-            "check_module_last_token": "the mask is turned round",
-            "check_module_causal": "the mask is turned round",
-            "check_module_eval": "the mask is turned round",
-            "check_module_lengths": "True means 'may attend'",
-        },
-    ),
-    "masked_scores_set_to_zero": (
-        but(ATTENTION, ("-torch.inf", "0")),
-        {
-            "check_attention_mask": "exp(0) is 1",
-            "check_attention_empty_row": "exp(0) is 1",
-            "check_module_causal": "exp(0) is 1",
-            "check_module_eval": "exp(0) is 1",
-            "check_module_lengths": "exp(0) is 1",
-        },
-    ),
-    "hidden_scores_are_finite": (
-        but(ATTENTION, ("-torch.inf", "-1e6"), ("weights.nan_to_num(0)", "weights * mask")),
-        {"check_attention_mask": "a hidden key has a finite score"},
-    ),
-    "hidden_scores_are_finite_and_keep_their_weights": (
-        but(ATTENTION, ("-torch.inf", "-1e6")),
-        {
-            "check_attention_mask": "a hidden key has a finite score",
-            "check_attention_empty_row": "gets equal weights (from finite scores?)",
-        },
-    ),
-    "one_mask_for_all_sentences": (
-        but(ATTENTION, ("weights = torch", "mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch")),
-        {"check_attention_batch": "the mask of sentence 0 is used for all", "check_module_lengths": ""},
-    ),
-    "mask_forgotten_in_a_batch": (
-        but(ATTENTION, ("weights = torch", "mask = mask | (query.ndim == 3)\n    weights = torch")),
-        {"check_attention_batch": "the mask has no effect", "check_module_batch": "", "check_module_lengths": ""},
-    ),
-    "softmax_with_base_two": (
-        but(ATTENTION, ("key.shape[-1] ** 0.5", "key.shape[-1] ** 0.5 * 0.6931471805599453")),
-        dict.fromkeys(["check_attention_plain", "check_module_last_token"], "softmax has the base 2, not e"),
-    ),
-    "empty_row_is_nan": (
-        but(ATTENTION, ("weights.nan_to_num(0)", "weights")),
-        {"check_attention_empty_row": "a row is nan"},
-    ),
-    "empty_row_is_nan_in_a_batch": (
-        but(ATTENTION, ("weights.nan_to_num(0)", "weights.nan_to_num(0) if mask.ndim == 2 else weights")),
-        {"check_attention_batch": "gives nan"},
-    ),
-    "scaled_by_the_number_of_keys": (
-        but(ATTENTION, ("key.shape[-1]", "key.shape[-2]")),
-        dict.fromkeys(
-            ["check_attention_plain", "check_module_last_token"], "divided by the root of the number of keys"
+    "mask_kept_from_the_first_call": but(
+        MODULE,
+        (
+            "mask = causal_mask(inputs.shape[-2])",
+            'mask = self.__dict__.setdefault("mask", causal_mask(inputs.shape[-2]))',
         ),
+        "module_causal module_eval:",
     ),
-    "empty_row_gets_equal_weights": (
-        but(ATTENTION, ("-torch.inf", "-1e9")),
-        {"check_attention_empty_row": "gets equal weights (from finite scores?)"},
+    "lengths_ignored": but(
+        MODULE,
+        ("mask = mask & padding_mask(lengths, inputs.shape[-2])", "pass"),
+        "module_lengths: the lengths have no effect",
     ),
-    "all_axes_transposed": (
-        but(ATTENTION, ("key.mT", "key.permute(*reversed(range(key.ndim)))")),
-        {
-            "check_attention_batch": ".T turns all axes of a batch round",
-            "check_module_batch": "",
-            "check_module_lengths": "",
-        },
-    ),
-    "key_and_value_swapped_in_the_module": (
-        but(MODULE, ("(query, key, value, mask)", "(query, value, key, mask)")),
-        {"check_module_last_token": "key and value are exchanged"},
-    ),
-    "scaled_by_the_inputs_size": (
-        but(
-            MODULE,
-            ("return masked", "query = query * (key.shape[-1] / inputs.shape[-1]) ** 0.5\n        return masked"),
+    "nan_for_a_sentence_without_tokens": but(
+        MODULE,
+        (
+            "masked_attention(query, key, value, mask)",
+            "(query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1) @ value",
         ),
-        {"check_module_last_token": "the inputs' size"},
+        "module_lengths: a sentence without tokens gives nan",
     ),
-    "no_causal_mask": (
-        but(MODULE, ("mask = causal_mask(inputs.shape[-2])", "mask = torch.tensor(True)")),
-        {
-            "check_module_causal": "every token reads all tokens",
-            "check_module_eval": "every token reads all tokens",
-            "check_module_lengths": "the padding is hidden, but the future is not",
-        },
+    "one_mask_or_the_other": but(MODULE, ("mask & padding", "mask | padding"), "module_lengths: use &"),
+    "seed_inside_init": but(
+        MODULE,
+        ("super().__init__()", "super().__init__()\n        torch.manual_seed(0)"),
+        "module_parameters: two modules begin with equal numbers",
     ),
-    "causality_lost_in_eval": (
-        but(MODULE, ("causal_mask(inputs.shape[-2])", "causal_mask(inputs.shape[-2]) | (not self.training)")),
-        {"check_module_eval": "in eval(): every token reads all tokens"},
+    "super_without_parentheses": but(
+        MODULE,
+        ("super().__init__()", "super().__init__"),
+        "module_parameters: both pairs of parentheses",
+        "module_[!p]*:",
     ),
-    "causality_lost_with_lengths": (
-        but(MODULE, ("mask & padding", "padding")),
-        {"check_module_lengths": "the padding is hidden, but the future is not"},
+    "matrices_that_are_plain_tensors": but(
+        MODULE,
+        ("nn.Linear(d_in, d_out)", "torch.randn(d_in, d_out)"),
+        ("W_query(inputs)", "inputs @ W_query"),
+        ("W_key(inputs)", "inputs @ W_key"),
+        ("W_value(inputs)", "inputs @ W_value"),
+        ("self.inputs @ ", "inputs @ self."),
+        "module_parameters: training finds no parameter named W_query",
+        "module_[!p]*:",
     ),
-    "causality_lost_in_eval_with_lengths": (
-        but(MODULE, ("mask & padding_mask(lengths, inputs.shape[-2])", PART)),
-        {"check_module_lengths": "in eval(): the padding is hidden, but the future is not"},
+    "matrix_that_is_a_buffer": but(
+        MODULE,
+        ("W_value = nn.Linear(d_in, d_out)", 'register_buffer("W_value", nn.Parameter(torch.randn(d_in, d_out)))'),
+        ("self.W_value(inputs)", "inputs @ self.W_value"),
+        "module_parameters: a buffer is not trained",
     ),
-    "causality_lost_in_eval_for_a_batch": (
-        but(
-            MODULE,
-            (
-                "mask = causal_mask(inputs.shape[-2])",
-                "mask = causal_mask(inputs.shape[-2]) | (inputs.ndim == 3 and not self.training)",
-            ),
-        ),
-        {"check_module_batch": "in eval(): the context of a batch"},
+    "forward_without_gradients": but(
+        MODULE,
+        ("    def forward", "    @torch.no_grad()\n    def forward"),
+        "module_parameters: training would not change W_query.weight",
     ),
-    "mask_kept_from_the_first_call": (
-        but(
-            MODULE,
-            (
-                "mask = causal_mask(inputs.shape[-2])",
-                'mask = self.__dict__.setdefault("mask", causal_mask(inputs.shape[-2]))',
-            ),
-        ),
-        {"check_module_causal": "", "check_module_eval": ""},
+    "mask_made_for_twenty_tokens": but(
+        MODULE,
+        ("\n    def forward", "        self.register_buffer('past', causal_mask(20))\n\n    def forward"),
+        ("causal_mask(inputs.shape[-2])", "self.past[: inputs.shape[-2], : inputs.shape[-2]]"),
+        "module_last_token: a sentence may have any number of tokens",
     ),
-    "lengths_ignored": (
-        but(MODULE, ("mask = mask & padding_mask(lengths, inputs.shape[-2])", "pass")),
-        {"check_module_lengths": "the lengths have no effect"},
+    "dropout_left_on": but(
+        MODULE,
+        ("return masked_attention(query", "return F.dropout(masked_attention(query"),
+        ("mask)\n", "mask))\n"),
+        "module_[!p]*: is dropout left on, or anything random",
     ),
-    "nan_for_a_sentence_without_tokens": (
-        but(
-            MODULE,
-            (
-                "masked_attention(query, key, value, mask)",
-                "(query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1) @ value",
-            ),
-        ),
-        {"check_module_lengths": "a sentence without tokens gives nan"},
+    "matrix_transposed": but(
+        MODULE,
+        ("self.W_key = nn.Linear(d_in, d_out)", "self.W_key = nn.Parameter(torch.randn(d_out, d_in))"),
+        ("self.W_key(inputs)", "inputs @ self.W_key.T"),
+        "module_parameters: W_key has shape",
+        "module_[!p]*:",
     ),
-    "one_mask_or_the_other": (
-        but(MODULE, ("mask & padding", "mask | padding")),
-        {"check_module_lengths": "use &"},
+    "leak_test_says_true": but(
+        "\ndef leaks_future(module, d_in):\n    return True\n",
+        "leaks_masks leaks_places: you say it leaks: honest causal attention",
+        "leaks_modes: you say it leaks: a module that is honest in train() and in eval()",
+        "leaks_hidden: you say it leaks: a normalisation over each token's own features",
     ),
-    "seed_inside_init": (
-        but(MODULE, ("super().__init__()", "super().__init__()\n        torch.manual_seed(0)")),
-        {"check_module_parameters": "two modules begin with equal numbers"},
+    "leak_test_says_false": but(
+        "\ndef leaks_future(module, d_in):\n    return False\n",
+        "leaks_masks: a leak is missed: attention without any mask",
+        "leaks_modes: a leak is missed: a leak in eval() only",
+        "leaks_places: a leak is missed: a leak over a distance",
+        "leaks_hidden: a leak is missed: a normalisation by the mean over all tokens",
     ),
-    "seed_before_each_matrix": (
-        but(MODULE, ("        self.W_", "        torch.manual_seed(0)\n        self.W_")),
-        {"check_module_parameters": "the matrices of a module begin with equal numbers"},
-    ),
-    "super_without_parentheses": (
-        but(MODULE, ("super().__init__()", "super().__init__")),
-        {**BY_MODULE, "check_module_parameters": "both pairs of parentheses"},
-    ),
-    "matrices_that_are_plain_tensors": (
-        but(
-            MODULE,
-            ("nn.Linear(d_in, d_out)", "torch.randn(d_in, d_out)"),
-            ("W_query(inputs)", "inputs @ W_query"),
-            ("W_key(inputs)", "inputs @ W_key"),
-            ("W_value(inputs)", "inputs @ W_value"),
-            ("self.inputs @ ", "inputs @ self."),
-        ),
-        {**BY_MODULE, "check_module_parameters": "training finds no parameter named W_query"},
-    ),
-    "matrix_that_is_a_buffer": (
-        but(
-            MODULE,
-            ("W_value = nn.Linear(d_in, d_out)", 'register_buffer("W_value", nn.Parameter(torch.randn(d_in, d_out)))'),
-            ("self.W_value(inputs)", "inputs @ self.W_value"),
-        ),
-        {"check_module_parameters": "a buffer is not trained"},
-    ),
-    "matrix_that_is_frozen": (
-        but(MODULE, ("\n    def forward", "        self.W_key.weight.requires_grad = False\n\n    def forward")),
-        {"check_module_parameters": "training would not change W_key.weight"},
-    ),
-    "forward_without_gradients": (
-        but(MODULE, ("    def forward", "    @torch.no_grad()\n    def forward")),
-        {"check_module_parameters": "training would not change W_query.weight"},
-    ),
-    "values_begin_as_queries": (
-        but(
-            MODULE,
-            ("\n    def forward", "        self.W_value.load_state_dict(self.W_query.state_dict())\n\n    def forward"),
-        ),
-        {"check_module_parameters": "the matrices of a module begin with equal numbers"},
-    ),
-    "mask_made_for_twenty_tokens": (
-        but(
-            MODULE,
-            ("\n    def forward", "        self.register_buffer('past', causal_mask(20))\n\n    def forward"),
-            ("causal_mask(inputs.shape[-2])", "self.past[: inputs.shape[-2], : inputs.shape[-2]]"),
-        ),
-        {"check_module_last_token": "a sentence may have any number of tokens"},
-    ),
-    "dropout_left_on": (
-        but(
-            MODULE,
-            ("return masked_attention(query", "return F.dropout(masked_attention(query"),
-            ("mask)\n", "mask))\n"),
-        ),
-        dict.fromkeys(BY_MODULE, "is dropout left on, or anything random"),
-    ),
-    "matrix_transposed": (
-        but(
-            MODULE,
-            ("self.W_key = nn.Linear(d_in, d_out)", "self.W_key = nn.Parameter(torch.randn(d_out, d_in))"),
-            ("self.W_key(inputs)", "inputs @ self.W_key.T"),
-        ),
-        {**BY_MODULE, "check_module_parameters": "W_key has shape"},
-    ),
-    "leak_test_says_true": ("\ndef leaks_future(module, d_in):\n    return True\n", ALL_LEAKS),
-    "leak_test_says_false": ("\ndef leaks_future(module, d_in):\n    return False\n", NO_LEAKS),
-    "leak_test_guesses": (
-        """
+    "leak_test_guesses": """
+#: leaks_masks leaks_modes leaks_places leaks_hidden:
 import random
 
 dice = random.Random(0)
@@ -430,79 +257,65 @@ dice = random.Random(0)
 def leaks_future(module, d_in):
     return dice.random() < 0.5
 """,
-        dict.fromkeys(ALL_LEAKS, ""),
+    "leak_test_changes_an_earlier_token": but(
+        LEAKS,
+        ("range(1, 12)", "range(11)"),
+        ("[:place]", "[place + 1 :]"),
+        "leaks_masks leaks_places: you say it leaks: honest causal attention",
+        "leaks_modes: you say it leaks: a module that is honest in train() and in eval()",
+        "leaks_hidden: you say it leaks: a normalisation over each token's own features",
     ),
-    "leak_test_of_shapes": (
-        """
-def leaks_future(module, d_in):
-    return module(torch.randn(2, 12, d_in)).shape[:2] != (2, 12)
-""",
-        NO_LEAKS,
+    "leak_test_forgets_eval": but(LEAKS, ("(True, False)", "(True,)"), "leaks_modes: a leak in eval() only"),
+    "leak_test_sets_both_modes_at_once": but(
+        LEAKS,
+        ("mode in (True, False)", "module in (module.train(), module.eval())"),
+        ("module.train(mode)", ""),
+        "leaks_modes: a leak in train() only",
     ),
-    "leak_test_changes_an_earlier_token": (
-        but(LEAKS, ("range(1, 12)", "range(11)"), ("[:place]", "[place + 1 :]")),
-        ALL_LEAKS,
+    "leak_test_compares_the_modes": but(
+        LEAKS,
+        ("        before = module(inputs)\n", ""),
+        ("    for mode", "    before = module(inputs)\n    for mode"),
+        "leaks_modes: never compare one mode with the other",
     ),
-    "leak_test_forgets_eval": (
-        but(LEAKS, ("(True, False)", "(True,)")),
-        {"check_leaks_modes": "a leak in eval() only"},
+    "leak_test_of_one_cut": but(
+        LEAKS,
+        ("range(1, 12)", "(6,)"),
+        ("changed[place] += torch.randn(d_in)", "changed[6:] = torch.randn(6, d_in)"),
+        "leaks_places: the last but one",
     ),
-    "leak_test_sets_both_modes_at_once": (
-        but(LEAKS, ("mode in (True, False)", "module in (module.train(), module.eval())"), ("module.train(mode)", "")),
-        {"check_leaks_modes": "a leak in train() only"},
+    "leak_test_without_a_tolerance": but(
+        LEAKS,
+        ("1e-5 * before.abs().max()", "0"),
+        "leaks_hidden: in whose last digits later inputs show (compare with a tolerance)",
     ),
-    "leak_test_compares_the_modes": (
-        but(
-            LEAKS,
-            ("        before = module(inputs)\n", ""),
-            ("    for mode", "    before = module(inputs)\n    for mode"),
-        ),
-        {"check_leaks_modes": "never compare one mode with the other"},
+    "leak_test_with_an_absolute_tolerance": but(
+        LEAKS, ("1e-5 * before.abs().max()", "1e-5"), "leaks_hidden: is your tolerance relative to the largest output?"
     ),
-    "leak_test_of_the_last_token": (
-        but(LEAKS, ("range(1, 12)", "(11,)")),
-        {"check_leaks_places": "a leak in the first query only"},
+    "leak_test_of_every_second_place": but(
+        LEAKS, ("range(1, 12)", "range(1, 12, 2)"), "leaks_places: a leak is missed: a leak at one"
     ),
-    "leak_test_of_one_cut": (
-        but(
-            LEAKS,
-            ("range(1, 12)", "(6,)"),
-            ("changed[place] += torch.randn(d_in)", "changed[6:] = torch.randn(6, d_in)"),
-        ),
-        {"check_leaks_places": "the last but one"},
+    "leak_test_of_four_tokens": but(LEAKS, ("12", "4"), "leaks_places: is your sentence long enough?"),
+    "leak_test_with_a_flat_change": but(
+        LEAKS,
+        ("torch.randn(d_in)\n            moved", "1\n            moved"),
+        "leaks_hidden: change each feature by another random number",
     ),
-    "leak_test_without_a_tolerance": (
-        but(LEAKS, ("1e-5 * before.abs().max()", "0")),
-        {"check_leaks_hidden": "in whose last digits later inputs show (compare with a tolerance)"},
+    "leak_test_from_zeros": but(
+        LEAKS,
+        ("inputs = torch.randn(12, d_in)", "inputs = torch.zeros(12, d_in)"),
+        "leaks_hidden: are your inputs all zeros?",
     ),
-    "leak_test_with_an_absolute_tolerance": (
-        but(LEAKS, ("1e-5 * before.abs().max()", "1e-5")),
-        {"check_leaks_hidden": "is your tolerance relative to the largest output?"},
+    "leak_test_of_one_input_feature": but(
+        LEAKS,
+        ("changed[place] += torch.randn(d_in)", "changed[place, 0] += 1"),
+        "leaks_hidden: reads the last input feature only",
     ),
-    "leak_test_of_every_second_place": (
-        but(LEAKS, ("range(1, 12)", "range(1, 12, 2)")),
-        {"check_leaks_places": "a leak is missed: a leak at one"},
+    "leak_test_of_one_output_feature": but(
+        LEAKS, ("[:place]", "[:place, 0]"), "leaks_hidden: shows in the last output feature only"
     ),
-    "leak_test_of_four_tokens": (but(LEAKS, ("12", "4")), {"check_leaks_places": "is your sentence long enough?"}),
-    "leak_test_with_a_flat_change": (
-        but(LEAKS, ("torch.randn(d_in)\n            moved", "1\n            moved")),
-        {"check_leaks_hidden": "change each feature by another random number"},
-    ),
-    "leak_test_from_zeros": (
-        but(LEAKS, ("inputs = torch.randn(12, d_in)", "inputs = torch.zeros(12, d_in)")),
-        {"check_leaks_hidden": "are your inputs all zeros?"},
-    ),
-    "leak_test_of_one_input_feature": (
-        but(LEAKS, ("changed[place] += torch.randn(d_in)", "changed[place, 0] += 1")),
-        {"check_leaks_hidden": "reads the last input feature only"},
-    ),
-    "leak_test_of_one_output_feature": (
-        but(LEAKS, ("[:place]", "[:place, 0]")),
-        {"check_leaks_hidden": "shows in the last output feature only"},
-    ),
-    "leak_test_with_a_coarse_tolerance": (
-        but(LEAKS, ("1e-5 * before.abs().max()", "0.01")),
-        {"check_leaks_hidden": "a leak with small outputs"},
+    "leak_test_with_a_coarse_tolerance": but(
+        LEAKS, ("1e-5 * before.abs().max()", "0.01"), "leaks_hidden: a leak with small outputs"
     ),
 }
 
@@ -522,37 +335,9 @@ def padding_mask(lengths, n):
 def open_pairs():
     return (causal_mask(longest) & padding_mask(lengths, longest)).sum()
 """,
-    "masks_by_comparison": """
-def causal_mask(n):
-    places = torch.arange(n)
-    return places[:, None] >= places
-
-
-def padding_mask(lengths, n):
-    return torch.stack([torch.arange(n).lt(length) for length in lengths]).unsqueeze(1)
-
-
-def open_pairs():
-    return sum(min(place + 1, length) for length in lengths for place in range(longest))
-""",
     "fused": """
 def masked_attention(query, key, value, mask):
     return F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-""",
-    "float_mask_added": """
-def masked_attention(query, key, value, mask):
-    scores = torch.einsum("...qd,...kd->...qk", query, key) / query.size(-1) ** 0.5
-    if mask is not None:
-        scores = scores + torch.zeros(mask.shape).masked_fill(mask.logical_not(), float("-inf"))
-    return torch.nan_to_num(torch.softmax(scores, dim=-1), nan=0.0) @ value
-""",
-    "minus_1e9_and_zeros_after": """
-def masked_attention(query, key, value, mask):
-    scores = query @ key.mT * key.size(-1) ** -0.5
-    if mask is None:
-        mask = torch.tensor(True)
-    scores = torch.where(mask, scores, -1e9)
-    return torch.where(mask, scores.softmax(-1), 0.0) @ value
 """,
     "exp_times_mask_in_place_and_float64": """
 def masked_attention(query, key, value, mask):
@@ -643,16 +428,5 @@ def leaks_future(module, d_in):
         moved = (module(batch) - module(one)).abs().amax(-1)  # (changed place, output)
         leaking |= (moved.tril(-1) > 1e-5 * module(one).abs().max()).any()
     return leaking
-""",
-    "truncated_sentences": """
-def leaks_future(module, d_in):
-    inputs = 2 * torch.randn(13, d_in)
-    for _ in range(2):
-        module.train(not module.training)
-        whole = module(inputs)
-        for end in range(1, 13):
-            if (module(inputs[:end]) - whole[:end]).abs().max() > 1e-5 * whole.abs().max():
-                return True
-    return False
 """,
 }

@@ -55,13 +55,17 @@ class Draw(random.Random):
         return list(words)
 
 
-def graded(check):
+def graded(check=None, *, of="", mistakes=None):
     """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
 
     seed: 0 draws the same inputs each time, None fresh ones. Raises Mistake, or NotImplementedError for an answer
     that is not attempted; a notebook shows either in four lines at most. The grader calls `check.__wrapped__` with a
     Draw of its own.
+    mistakes: {message: a wrong function or class}, in the place of what students call `of`; the tests run each through
+    the checks that have it in their table, and one of them must say its message.
     """
+    if check is None:
+        return functools.partial(graded, of=of, mistakes=mistakes)
 
     def judged(student, draw):
         try:
@@ -88,8 +92,18 @@ def graded(check):
         for name in student.borrowed():
             print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
 
-    run.__wrapped__ = judged
+    run.__wrapped__, run.of, run.mistakes = judged, of, mistakes or {}
     return run
+
+
+def table_of(many, *example):
+    """Return {message: function}, where many(*inputs) returns {message: what this mistake gives on the inputs}."""
+    return {message: lambda *inputs, message=message: many(*inputs)[message] for message in many(*example)}
+
+
+def checks_in(*modules):
+    """Return {name: check} of some modules, for the one that a notebook imports."""
+    return {name: each for module in modules for name, each in vars(module).items() if name.startswith("check_")}
 
 
 def graded_table(judge, table):

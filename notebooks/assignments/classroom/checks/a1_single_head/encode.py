@@ -2,19 +2,43 @@
 
 import torch
 
-from classroom.checks.graded import graded, hinted
-from companion.checks.feedback import expect, expect_equal
+from classroom.checks.graded import graded, hinted, table_of
+from companion.checks.feedback import Mistake, expect, expect_equal
 
 UNKNOWN = "<unk>"
 
 
-@graded
+def words_of(sentence):
+    return [word.strip(",.!?") for word in sentence.lower().split()]
+
+
+def encode(sentence, vocabulary):
+    return [vocabulary.index(word if word in vocabulary else UNKNOWN) for word in words_of(sentence)]
+
+
+def _wrong_ids(sentence, vocabulary):
+    ids, words = encode(sentence, vocabulary), words_of(sentence)
+    known = {word: place for place, word in enumerate(vocabulary)}
+    return {
+        "the ids are sorted; keep the order of the sentence": sorted(ids),
+        "a word that comes twice gets its id twice": list(dict.fromkeys(ids)),
+        "the ids are one too large: the first place is 0": [place + 1 for place in ids],
+        "every word came out as <unk>: compare whole words, not letters": [known[UNKNOWN]] * len(ids),
+        "unknown words are left out; each gets the id of <unk>": [known[word] for word in words if word in known],
+        "the id of <unk> is not always the last one: look it up in the vocabulary": [
+            known.get(word, len(vocabulary) - 1) for word in words
+        ],
+    }
+
+
+MISTAKES = table_of(_wrong_ids, "a b", [UNKNOWN, "a"])
+
+
+@graded(of="encode", mistakes=MISTAKES)
 def check_encode_order(student, draw):
     """each word became its place in the vocabulary, in the order of the sentence."""
     known = draw.words(8)
-    vocabulary = [*known, UNKNOWN]
-    words = draw.choices(known[1:], k=5) + [known[0], known[0]]
-    given = _check_ids(student, " ".join(words), words, vocabulary)
+    given = _check_plain(student, [*draw.choices(known[1:], k=5), known[0], known[0]], [*known, UNKNOWN])
     expect(not any(isinstance(place, float) for place in given), f"encode gives {given}; ids are whole numbers")
 
 
@@ -28,53 +52,44 @@ def check_encode_case(student, draw):
         (f"{known[3]}, {known[4]}! {known[0]}? {known[1]}.", "marks: strip , . ! ? from each word"),
         (f"  {known[2]}   {known[1]} ", "spaces: .split() without an argument takes any number of them"),
     ):
-        words = sentence.lower().translate(str.maketrans("", "", ",.!?")).split()
-        _check_ids(student, " ".join(words), words, vocabulary)  # what fails on plain words has another cause
-        wanted = [vocabulary.index(word) for word in words]
+        _check_plain(student, words_of(sentence), vocabulary)  # what fails on plain words has another cause
         with hinted(hint):
-            given = _ids(student.call("encode", sentence, vocabulary))
-        expect_equal(given, wanted, f"{hint}; encode({sentence!r}, {vocabulary!r})")
+            given = _ids(student, sentence, vocabulary)
+        expect_equal(given, encode(sentence, vocabulary), f"{hint}; encode({sentence!r}, {vocabulary!r})")
 
 
-@graded
+@graded(of="encode", mistakes=MISTAKES)
 def check_encode_unknown(student, draw):
     """a word that is not in the vocabulary gets the id of <unk>, wherever that stands."""
     *known, stranger, longer = draw.words(6)
     for place in (len(known), 0, 2):
         vocabulary = known[:place] + [UNKNOWN] + known[place:]
         sentence = f"{known[1]} {stranger} {known[0]} {longer}{known[0]}"
-        wanted = [vocabulary.index(known[1]), place, vocabulary.index(known[0]), place]
-        given = _ids(student.call("encode", sentence, vocabulary))
-        expect(given != [wanted[0], wanted[2]], "unknown words are left out; each gets the id of <unk>")
-        message = "the id of <unk> is not always the last one: look it up in the vocabulary"
-        expect(given == wanted or given != [x if x != place else len(known) for x in wanted], message)
-        expect_equal(given, wanted, f"encode({sentence!r}, {vocabulary!r})")
+        _expect_ids(_ids(student, sentence, vocabulary), sentence, vocabulary)
 
 
-def _check_ids(student, sentence, words, vocabulary):
-    given = _ids(student.call("encode", sentence, vocabulary))
-    wanted = [vocabulary.index(word) for word in words]
-    doing = f"encode({sentence!r}, {vocabulary!r})"
-    unknown = vocabulary.index(UNKNOWN)
-    for message, wrong in {
-        "the ids are sorted; keep the order of the sentence": sorted(wanted),
-        "a word that comes twice gets its id twice": list(dict.fromkeys(wanted)),
-        "these are ids of a sorted vocabulary; take the place in the list as it is given": [
-            sorted(vocabulary).index(word) for word in words
-        ],
-        "the ids are one too large: the first place is 0": [place + 1 for place in wanted],
-        "every word came out as <unk>: compare whole words, not letters": [unknown] * len(words),
-    }.items():
-        expect(given != wrong or wrong == wanted, f"{doing}: {message}")
-    # Another vocabulary, say the one of the class's sentence, knows none of these words.
-    alike = isinstance(given, list) and len(set(map(repr, given))) == 1 < len(set(wanted))
-    expect(not alike, f"{doing} gives {given!r}, no word is known: look it up in the `vocabulary` that you are given")
-    expect_equal(given, wanted, doing)
+def _check_plain(student, words, vocabulary):
+    """Refuse wrong ids of words that are all known, and return the right ones as they were given."""
+    sentence = " ".join(words)
+    given = _ids(student, sentence, vocabulary)
+    alike = isinstance(given, list) and len(set(map(repr, given))) == 1 < len(set(words))
+    if alike and given[0] != vocabulary.index(UNKNOWN):  # from the vocabulary of the class's sentence, for instance
+        look = "no word is known: look it up in the `vocabulary` that you are given"
+        raise Mistake(f"encode({sentence!r}, {vocabulary!r}) gives {given!r}, {look}")
+    _expect_ids(given, sentence, vocabulary)
     return given
 
 
-def _ids(given):
-    """A tensor of whole numbers is as good as a list."""
+def _expect_ids(given, sentence, vocabulary):
+    wanted, doing = encode(sentence, vocabulary), f"encode({sentence!r}, {vocabulary!r})"
+    for message, wrong in _wrong_ids(sentence, vocabulary).items():
+        expect(given == wanted or given != wrong, f"{doing}: {message}")
+    expect_equal(given, wanted, doing)
+
+
+def _ids(student, sentence, vocabulary):
+    """Return a student's ids; a tensor of whole numbers is as good as a list."""
+    given = student.call("encode", sentence, vocabulary)
     if isinstance(given, torch.Tensor) and given.ndim == 1 and not given.is_floating_point():
         return given.tolist()
     return given

@@ -2,74 +2,91 @@
 
 import torch
 
-from classroom.checks.graded import graded, hinted
+from classroom.checks.graded import graded, hinted, table_of
 from companion.checks.feedback import expect_parts, expect_tensor
 from companion.checks.mistakes import ALL_AXES, EXCHANGED, wrong_scales
-from utils.attention import scores
+from utils.attention import project, scores
+
+PARTS = "query", "key", "value"
 
 
-@graded
+def _wrong_parts(inputs, *matrices):
+    parts = project(inputs, *matrices)
+    return {
+        "transposed, so that each column is a token; tokens are rows: X @ W, not W.T @ X.T": [
+            part.mT for part in parts
+        ],
+        "divided by a root; the scale belongs to the scores": [part / part.shape[-1] ** 0.5 for part in parts],
+        **{f"made with the matrix of {name}; each has its own": [part] * 3 for name, part in zip(PARTS, parts)},
+    }
+
+
+@graded(of="project", mistakes=table_of(_wrong_parts, *torch.ones(4, 2, 2)))
 def check_project(student, draw):
     """each of the three is the inputs times its own matrix."""
     for batch in ((), (2,)):
         tokens, d_in, d_k, d_v = draw.sizes(4)
-        inputs = draw.normal(*batch, tokens, d_in)
-        matrices = draw.normal(d_in, d_k), draw.normal(d_in, d_k), draw.normal(d_in, d_v)
-        names = "query", "key", "value"
-        given = expect_parts(student.call("project", inputs, *matrices), names, "project")
-        for name, part, matrix in zip(names, given, matrices):
-            right = inputs @ matrix
-            mistakes = {
-                f"{name} is made with the matrix of {other}; each has its own": inputs @ wrong
-                for other, wrong in zip(names, matrices)
-                if other != name
-            }
-            mistakes |= {
-                "each column is a token here; tokens are rows: X @ W, not W.T @ X.T": right.transpose(-2, -1),
-                f"{name} is divided by a root; the scale belongs to the scores": right / d_k**0.5,
-            }
-            expect_tensor(part, right, f"{name} of project with inputs {tuple(inputs.shape)}", mistakes)
+        given = draw.normal(*batch, tokens, d_in), *(draw.normal(d_in, size) for size in (d_k, d_k, d_v))
+        parts, wrong = expect_parts(student.call("project", *given), PARTS, "project"), _wrong_parts(*given)
+        for place, (name, part, right) in enumerate(zip(PARTS, parts, project(*given))):
+            mistakes = {f"{name} is {message}": tensors[place] for message, tensors in wrong.items()}
+            expect_tensor(part, right, f"{name} of project with inputs {tuple(given[0].shape)}", mistakes)
 
 
-@graded
+def _wrong_scores(query, key):
+    *_, queries, d_k = query.shape
+    right = scores(query, key)
+    return {
+        EXCHANGED: right.mT,
+        "these are weights already: no softmax yet": torch.softmax(right, -1),
+        "view and reshape cut the key's numbers anew, without turning them: key.transpose(-2, -1) turns": (
+            query @ key.reshape(*key.shape[:-2], d_k, -1)
+        ),
+        "shape[1] is the head size of a matrix only, here it is the number of queries; take the last axis, shape[-1]": (
+            right * (d_k / query.shape[1]) ** 0.5
+        ),
+    }
+
+
+MISTAKES = table_of(_wrong_scores, *torch.ones(2, 2, 4))
+
+
+@graded(of="scaled_scores", mistakes=MISTAKES)
 def check_scores_rows(student, draw):
     """row i holds query i's dot products with all keys, whatever their scale."""
     queries, keys, d_k = draw.sizes(3)
     for number in (keys, queries):  # first as many queries as keys, then not
         query, key = draw.normal(number, d_k), draw.normal(keys, d_k)
-        right = scores(query, key)
-        given = student.call("scaled_scores", query, key)
-        mistakes = {
-            "these are weights already: no softmax yet": torch.softmax(right, dim=-1),
-            "view and reshape cut the key's numbers anew, without turning them: key.transpose(-2, -1) turns": (
-                query @ key.reshape(d_k, keys)
-            ),
-        }
-        if number == keys:
-            mistakes[EXCHANGED] = right.T
+        right, given = scores(query, key), student.call("scaled_scores", query, key)
+        mistakes = {message: _unscaled(wrong, right) for message, wrong in _wrong_scores(query, key).items()}
         doing = f"scaled_scores with {number} queries and {keys} keys, brought to the same largest number,"
-        expect_tensor(_unscaled(given, right), right, doing, {k: _unscaled(v, right) for k, v in mistakes.items()})
+        expect_tensor(_unscaled(given, right), right, doing, mistakes)
 
 
-@graded
+def _wrong_scales(query, key):
+    counts = {"the number of queries": query.shape[-2], "the number of keys": key.shape[-2]}
+    factors = wrong_scales(query.shape[-1], counts, "the head size")
+    return {message: scores(query, key, "dot") * factor for message, factor in factors.items()}
+
+
+@graded(of="scaled_scores", mistakes=table_of(_wrong_scales, torch.ones(2, 4), torch.ones(3, 4)))
 def check_scores_scale(student, draw):
     """the scores are divided by the square root of the head size."""
     tokens, keys, *head_sizes = draw.sizes(4, low=6, high=12)
     for d_k in head_sizes:
         query, key = draw.normal(tokens, d_k), draw.normal(keys, d_k)
-        right, root = scores(query, key), d_k**0.5
-        given = student.call("scaled_scores", query, key)
-        factor = _largest(given) / _largest(right) / root
-        factors = wrong_scales(d_k, {"the number of queries": tokens, "the number of keys": keys}, "the head size")
-        factors[
-            f"divided by {1 / factor:.3g}, but the root of the head size is {root:.3g} here: "
-            "a fixed number, or the size of another tensor? Read it off query"
-        ] = factor
-        mistakes = {message: right * (factor * root) for message, factor in factors.items()}
+        right, given, mistakes = (
+            scores(query, key),
+            student.call("scaled_scores", query, key),
+            _wrong_scales(query, key),
+        )
+        factor, root = _largest(given) / _largest(right), d_k**0.5
+        fixed = f"divided by {root / factor:.3g}, but the root of the head size is {root:.3g} here"
+        mistakes[f"{fixed}: a fixed number, or the size of another tensor? Read it off query"] = right * factor
         expect_tensor(given, right, f"scaled_scores with head size {d_k}", mistakes)
 
 
-@graded
+@graded(of="scaled_scores", mistakes=MISTAKES)
 def check_scores_batch(student, draw):
     """a batch gives one matrix of scores a sentence."""
     batch, queries, keys, d_k = draw.sizes(4)
@@ -80,14 +97,7 @@ def check_scores_batch(student, draw):
     with hinted(ALL_AXES):
         given = student.call("scaled_scores", query, key)
     doing = f"scaled_scores on a batch, query {tuple(query.shape)} and key {tuple(key.shape)},"
-    mistakes = {
-        EXCHANGED: scale * right.mT,
-        "shape[1] is the head size of a matrix only, here it is the number of queries; take the last axis, shape[-1]": (
-            right * (d_k / queries) ** 0.5
-        ),
-        "shape[0] is the number of sentences here; take the last axis, shape[-1]": right * (d_k / batch) ** 0.5,
-    }
-    expect_tensor(given, scale * right, doing, mistakes, atol=1e-5 * max(1.0, scale))
+    expect_tensor(given, scale * right, doing, _wrong_scores(query, key), atol=1e-5 * max(1.0, scale))
 
 
 def _unscaled(given, right):

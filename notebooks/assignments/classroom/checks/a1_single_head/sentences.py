@@ -5,38 +5,35 @@ import random
 
 import torch
 
-from classroom.checks.a1_single_head.encode import UNKNOWN
+from classroom.checks.a1_single_head.encode import UNKNOWN, encode, words_of
 from classroom.checks.graded import context_and_weights, graded, own_weights
 from classroom.student import agree
-from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
+from companion.checks.feedback import Mistake, expect, expect_parts, expect_tensor
 from utils.attention import attention, project
 
 RIGHT = "right"
 SWAPPED = "query and key are exchanged: `project` takes and returns them in the order query, key, value"
-D_MODEL, D_K, D_V = 5, 3, 4  # of the class's sentence: different, so that exchanged sizes show
 
 
 @graded
 def check_sentence_context(student, draw):
     """from the words of a sentence to its context vectors, in one function."""
     known, (d_in, d_k, d_v) = draw.words(5), draw.sizes(3, high=6)
-    vocabulary = [*known, UNKNOWN]
-    words = [*draw.choices(known, k=6), draw.words(1)[0] + "xyz"]
+    vocabulary, words = [*known, UNKNOWN], [*draw.choices(known, k=6), draw.words(1)[0] + "xyz"]
     matrices = draw.normal(d_in, d_k), draw.normal(d_in, d_k), draw.normal(d_in, d_v)
-    table = draw.normal(len(vocabulary), d_in) / 2
-    given = student.call("sentence_context", " ".join(words), vocabulary, table, *matrices)
-    ids = [vocabulary.index(word) if word in vocabulary else len(known) for word in words]
-    query, key, value = project(table[ids], *matrices)
+    table, sentence = draw.normal(len(vocabulary), d_in) / 2, " ".join(words)
+    given = student.call("sentence_context", sentence, vocabulary, table, *matrices)
+    inputs = table[encode(sentence, vocabulary)]
+    query, key, value = project(inputs, *matrices)
     context, weights = attention(query, key, value)
     given = context_and_weights(given, (context, weights), "sentence_context")
-    parts = student.own("project", table[ids], *matrices)
+    parts = student.own("project", inputs, *matrices)
     own = student.own("attention", *parts) if _shapes(parts) == _shapes((query, key, value)) else None
     if _shapes(own) == _shapes((context, weights)) and agree(tuple(given), tuple(own)):
         return  # what is wrong with these is charged by their own checks
     doing = f"sentence_context of {len(words)} words"
-    mistakes = {SWAPPED: attention(key, query, value)[1]}
-    expect_tensor(given[1], weights, f"the tensor of weights of {doing}", mistakes)
-    mistakes = {"the weights mix the rows of the table; they mix the values": weights @ table[ids]}
+    expect_tensor(given[1], weights, f"the tensor of weights of {doing}", {SWAPPED: attention(key, query, value)[1]})
+    mistakes = {"the weights mix the rows of the table; they mix the values": weights @ inputs}
     expect_tensor(given[0], context, f"the context of {doing}", mistakes)
 
 
@@ -47,73 +44,77 @@ def _shapes(parts):
 @graded
 def check_most_read(student, draw):
     """the word that it reads most, and how much."""
-    sentence, asked, seed = _class_sentence(student.class_seed)
+    drawn = _class_sentence(student.class_seed)
+    top, words, readings = _top_of_the_notebook(*drawn), words_of(drawn[0]), _readings(*drawn)
+    sentence, vocabulary, asked, *numbers = top.values()
     word, weight = expect_parts(student.call("most_read"), ("word", "weight"), "most_read")
     weight = weight.item() if isinstance(weight, torch.Tensor) and weight.numel() == 1 else weight
     expect(isinstance(weight, (int, float)), f"the weight in most_read() is a {type(weight).__name__}; give a number")
-    readings = _readings(sentence, asked, seed)
     right, _ = readings.pop(RIGHT)
-    own = student.own("sentence_context", sentence, _vocabulary(sentence), *_numbers(_vocabulary(sentence), seed))
-    table, words = _weights(sentence, seed), _words(sentence)
-    own = own_weights(own[1] if _shapes(own) and len(own) == 2 else None, table)  # its slips are charged by its checks
-    rows = [each[words.index(asked)] for each in (table, own)]
+    own = student.own("sentence_context", sentence, vocabulary, *numbers)
+    weights = _weights(*drawn)
+    own = own_weights(own[1] if _shapes(own) and len(own) == 2 else None, weights)  # its slips are charged elsewhere
+    rows = [each[words.index(asked)] for each in (weights, own)]
     if any(word == words[row.argmax()] and _near(weight, row.max()) for row in rows):
         return
     # No message says the right word: it would be the answer.
     for message, wrong in readings.items():
         expect(word != wrong[0] or not _near(weight, wrong[1]), f"most_read() gives {word!r}: {message}")
-    _check_unchanged(student, sentence, asked, seed)
-    message = f"most_read() gives {word!r}, which is no word of the sentence as its vocabulary has them"
-    expect(word in words, message)
+    for name, value in top.items():
+        same = agree(student.read(name), value)
+        expect(same, f"`{name}` is not what it was at the top: its cell was changed, or another reuses the name")
+    expect(word in words, f"most_read() gives {word!r}, which is no word of the sentence as its vocabulary has them")
     expect(word == right, f"most_read() gives {word!r}, but {asked!r} reads another word more: look along its row")
     raise Mistake(f"{word!r} is right, but its weight is not {weight:.4g}: read it in the row of {asked!r}, 3 decimals")
-
-
-def _readings(sentence, asked, seed):
-    """Return the word and the weight that each way of reading the table gives: {mistake: (word, weight)}."""
-    words, vocabulary = _words(sentence), _vocabulary(sentence)
-    weights = _weights(sentence, seed)
-    place, row_of_id = words.index(asked), weights[vocabulary.index(asked)]
-    row, column = weights[place], weights[:, place]
-    looked_up = dict(enumerate(vocabulary)).get(int(row.argmax()), "")
-    return {
-        RIGHT: (words[row.argmax()], row.max()),
-        "you read a column; a query's weights are a row": (words[column.argmax()], column.max()),
-        "rows are the sentence's words in their order, not the vocabulary's": (
-            words[row_of_id.argmax()],
-            row_of_id.max(),
-        ),
-        "a column's number is a place in the sentence, not in the vocabulary": (looked_up, row.max()),
-    }
-
-
-def _weights(sentence, seed):
-    vocabulary = _vocabulary(sentence)
-    table, *matrices = _numbers(vocabulary, seed)
-    inputs = table[[vocabulary.index(word) for word in _words(sentence)]]
-    return attention(*project(inputs, *matrices))[1]
-
-
-def _tells_apart(sentence, asked, seed):
-    """Say whether no wrong reading finds the right word, and whether it leads by more than rounding hides."""
-    (right, share), *wrong = _readings(sentence, asked, seed).values()
-    words = _words(sentence)
-    others = [weight for word, weight in zip(words, _weights(sentence, seed)[words.index(asked)]) if word != right]
-    return share - max(others) > 0.02 and all(word != right for word, _ in wrong)
 
 
 def _near(weight, right):
     return abs(weight - right.item()) < 2e-3
 
 
-def _check_unchanged(student, sentence, asked, seed):
-    """Say if the notebook's own sentence or numbers are not those of the class any more."""
-    vocabulary = _vocabulary(sentence)
+def _readings(sentence, asked, seed):
+    """Return the word and the weight that each way of reading the table gives: {mistake: (word, weight)}."""
+    words, vocabulary, weights = words_of(sentence), _vocabulary(sentence), _weights(sentence, asked, seed)
+
+    def most(row, names=words):
+        return dict(enumerate(names)).get(int(row.argmax()), ""), row.max()
+
+    row = weights[words.index(asked)]
+    return {
+        RIGHT: most(row),
+        "you read a column; a query's weights are a row": most(weights[:, words.index(asked)]),
+        "rows are the sentence's words in their order, not the vocabulary's": most(weights[vocabulary.index(asked)]),
+        "a column's number is a place in the sentence, not in the vocabulary": most(row, vocabulary),
+    }
+
+
+def _weights(sentence, asked, seed):
+    _, vocabulary, _, table, *matrices = _top_of_the_notebook(sentence, asked, seed).values()
+    return attention(*project(table[encode(sentence, vocabulary)], *matrices))[1]
+
+
+def _vocabulary(sentence):
+    return [*sorted(set(words_of(sentence))), UNKNOWN]
+
+
+def _top_of_the_notebook(sentence, asked, seed):
+    """Return {name: what the notebook's first cells give it}. All sizes differ, so that exchanged ones show."""
+    numbers, vocabulary = torch.Generator().manual_seed(seed), _vocabulary(sentence)
+    table, query, key, value = (
+        torch.randn(shape, generator=numbers) for shape in ((len(vocabulary), 5), (5, 3), (5, 3), (5, 4))
+    )
     names = "sentence", "vocabulary", "asked", "table", "W_query", "W_key", "W_value"
-    for name, right in zip(names, (sentence, vocabulary, asked, *_numbers(vocabulary, seed))):
-        now = student.read(name)
-        same = type(now) is type(right) and (close(now, right) if isinstance(now, torch.Tensor) else now == right)
-        expect(same, f"`{name}` is not what it was at the top: its cell was changed, or another reuses the name")
+    return dict(zip(names, (sentence, vocabulary, asked, table, query / 2, key / 2, value)))
+
+
+def _tells_apart(sentence, asked, seed):
+    """Say whether no wrong reading finds the right word, and whether it leads by more than rounding hides."""
+    (right, share), *wrong = _readings(sentence, asked, seed).values()
+    words = words_of(sentence)
+    others = [
+        weight for word, weight in zip(words, _weights(sentence, asked, seed)[words.index(asked)]) if word != right
+    ]
+    return share - max(others) > 0.02 and all(word != right for word, _ in wrong)
 
 
 def variation(seed):
@@ -123,22 +124,6 @@ def variation(seed):
         vocabulary = json.dumps(_vocabulary(sentence))
         texts.append([f'"{sentence}"', vocabulary, f'asked = "{asked}"', f"manual_seed({numbers})"])
     return dict(zip(*texts))
-
-
-def _numbers(vocabulary, seed):
-    """Return the table and the three matrices at the top of the notebook."""
-    numbers = torch.Generator().manual_seed(seed)
-    shapes = (len(vocabulary), D_MODEL), (D_MODEL, D_K), (D_MODEL, D_K), (D_MODEL, D_V)
-    table, query, key, value = (torch.randn(shape, generator=numbers) for shape in shapes)
-    return [table, query / 2, key / 2, value]
-
-
-def _words(sentence):
-    return [word.strip(",.") for word in sentence.lower().split()]
-
-
-def _vocabulary(sentence):
-    return [*sorted(set(_words(sentence))), UNKNOWN]
 
 
 def _class_sentence(seed):

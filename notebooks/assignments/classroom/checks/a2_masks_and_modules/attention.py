@@ -2,88 +2,79 @@
 
 import torch
 
-from classroom.checks.a2_masks_and_modules.wrong_readings import (
-    RIGHT,
-    expect_masked,
-    expect_shape,
-    known_readings,
-    one_for_all,
-)
+from classroom.checks.a2_masks_and_modules import contexts
 from classroom.checks.finite_scores import FAR, expect_no_finite_score
-from classroom.checks.graded import graded
-from companion.checks.feedback import close, expect, expect_tensor
-from companion.checks.mistakes import (
-    ALL_AXES,
-    COLUMNS,
-    IGNORED,
-    INVERTED,
-    LAST_AXIS,
-    LOST,
-    all_axes_turned,
-    given_by,
-    over,
-)
+from classroom.checks.graded import graded, table_of
+from companion.checks.feedback import expect, expect_tensor
+from companion.checks.mistakes import ALL_AXES, IGNORED, INVERTED, LAST_AXIS, all_axes_turned, over, readings
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 
 
-@graded
+def _wrong(query, key, value, mask=None):
+    """Return {mistake: context}; what goes wrong with a mask alone gives the right one without."""
+    return {
+        **{message: attention(*reading, mask)[0] for message, reading in readings(query, key, value).items()},
+        **contexts.wrong_contexts(query, key, value, mask),
+        IGNORED: attention(query, key, value)[0],
+        INVERTED: attention(query, key, value, mask if mask is None else ~mask)[0],
+    }
+
+
+MISTAKES = table_of(_wrong, *torch.ones(3, 2, 2))
+
+
+def _asked(student, query, key, value, mask, doing):
+    given = student.call("masked_attention", query, key, value, mask)
+    return contexts.expect_shape(given, (*query.shape[:-1], value.shape[-1]), doing)
+
+
+@graded(of="masked_attention", mistakes=MISTAKES)
 def check_attention_plain(student, draw):
     """without a mask, each query shares its attention among all keys."""
     tokens, other, d_k, wider = draw.sizes(4, low=4)  # none is the square of another: each wrong scale shows
     # Square first: there an exchange raises no error, and can be named.
     for keys, d_v in ((tokens, d_k), (other, wider)):
-        query, key, value = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
+        parts = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
         doing = f"masked_attention of {tokens} queries and {keys} keys without a mask"
-        given = expect_shape(student.call("masked_attention", query, key, value, None), (tokens, d_v), doing)
-        mistakes = {message: attention(*reading)[0] for message, reading in known_readings(query, key, value).items()}
-        weights = given_by(LOST | {COLUMNS: over(-2)}, scores(query, key))
-        mistakes |= {message: wrong @ value for message, wrong in weights.items()}
-        expect_tensor(given, mistakes.pop(RIGHT), doing, mistakes)
+        expect_tensor(_asked(student, *parts, None, doing), attention(*parts)[0], doing, _wrong(*parts))
 
 
-@graded
+@graded(of="masked_attention", mistakes=MISTAKES)
 def check_attention_mask(student, draw):
     """what may not be seen gets no weight, and the rest of each row sums to 1."""
     tokens, other, d_k, d_v = draw.sizes(4, low=4)
     for keys in (tokens, other):
-        query, key, value = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
-        mask = _some_open(draw, tokens, keys)
-        reading = _own_reading(student, query, key, value)
-        doing = f"masked_attention of {tokens} queries and {keys} keys with a mask"
-        given = expect_shape(student.call("masked_attention", query, key, value, mask), (tokens, d_v), doing)
+        parts = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
+        mask, doing = (
+            _some_open(draw, tokens, keys),
+            f"masked_attention of {tokens} queries and {keys} keys with a mask",
+        )
+        reading, given = _own_reading(student, *parts), _asked(student, *parts, mask, doing)
         others = {IGNORED: torch.ones_like(mask), INVERTED: ~mask}
         if keys == tokens:
             others["rows and columns of the mask are exchanged: rows are queries, columns are keys"] = mask.T
-        expect_masked(given, reading, mask, doing, others)
-    _check_low_scores(student, draw, tokens, other, d_k, d_v)
+        contexts.expect_masked(given, reading, mask, doing, others)
+    low = torch.full((tokens, d_k), -FAR), torch.full((keys, d_k), FAR), draw.normal(keys, d_v)
+    expect_no_finite_score(_asked(student, *low, mask, "masked_attention of low scores"), mask, low[2])
 
 
-def _check_low_scores(student, draw, tokens, keys, d_k, d_v):
-    query, key, value = torch.full((tokens, d_k), -FAR), torch.full((keys, d_k), FAR), draw.normal(keys, d_v)
-    mask, doing = _some_open(draw, tokens, keys), "masked_attention of low scores"
-    given = student.call("masked_attention", query, key, value, mask)
-    expect_no_finite_score(expect_shape(given, (tokens, d_v), doing), mask, value)
-
-
-@graded
+@graded(of="masked_attention", mistakes=MISTAKES)
 def check_attention_empty_row(student, draw):
     """a query that may attend to nothing gets zeros, and the others what is theirs."""
     tokens, keys, d_k, d_v = draw.sizes(4, low=4)
-    query, key, value = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
+    parts = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
     mask, empty = _some_open(draw, tokens, keys), draw.sample(range(tokens), 2)
-    mask[empty] = False
-    reading = _own_reading(student, query, key, value)
+    everything = mask.clone()
+    mask[empty], everything[empty] = False, True
     doing = f"masked_attention when queries {empty[0]} and {empty[1]} may attend to nothing"
-    given = expect_shape(student.call("masked_attention", query, key, value, mask), (tokens, d_v), doing)
+    reading, given = _own_reading(student, *parts), _asked(student, *parts, mask, doing)
     expect(not given[empty].isnan().any(), f"{doing}: a row is nan (0/0, or inf - inf); give it zeros")
-    ignored = mask.clone()
-    ignored[empty] = True
     others = {
-        "a query that may attend to nothing reads everything; give it zeros": ignored,
+        "a query that may attend to nothing reads everything; give it zeros": everything,
         IGNORED: torch.ones_like(mask),
         INVERTED: ~mask,
     }
-    expect_masked(given, reading, mask, doing, others)
+    contexts.expect_masked(given, reading, mask, doing, others)
 
 
 @graded
@@ -99,15 +90,12 @@ def check_attention_batch(student, draw):
             right = _one_by_one(student, query, key, value, mask)
             given = student.call("masked_attention", query, key, value, mask)
             masked = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
-            doing = f"masked_attention of a batch {tuple(query.shape)} {masked}"
-            mistakes = {LAST_AXIS: over(1)(scores(query, key), mask) @ value}
-            if mask is not None:
-                mistakes[IGNORED] = attention(query, key, value)[0]
-            if mask is not None and mask.ndim == 3:
-                mistakes |= {one_for_all(i): attention(query, key, value, each)[0] for i, each in enumerate(mask)}
+            others = {IGNORED: None} | (contexts.one_for_all(mask) if mask is not None and mask.ndim == 3 else {})
+            mistakes = {message: attention(query, key, value, other)[0] for message, other in others.items()}
+            mistakes[LAST_AXIS] = over(1)(scores(query, key), mask) @ value
             if batch == d_k:
                 mistakes[ALL_AXES] = masked_softmax(all_axes_turned(query, key), mask) @ value
-            expect_tensor(given, right, doing, mistakes)
+            expect_tensor(given, right, f"masked_attention of a batch {tuple(query.shape)} {masked}", mistakes)
 
 
 def _one_by_one(student, query, key, value, mask):
@@ -115,21 +103,16 @@ def _one_by_one(student, query, key, value, mask):
 
     They count only if the first one, without a mask, is attention or a known slip.
     """
-    reading = _own_reading(student, query[0], key[0], value[0], otherwise=None)
-    if reading is None:
+    if _own_reading(student, query[0], key[0], value[0], otherwise=None) is None:
         return attention(query, key, value, mask)[0]
     masks = [mask] * len(query) if mask is None or mask.ndim == 2 else mask
-    alone = [student.call("masked_attention", *each) for each in zip(query, key, value, masks)]
-    return torch.stack([expect_shape(one, value.shape[1:], "masked_attention") for one in alone])
+    return torch.stack([_asked(student, *each, "masked_attention") for each in zip(query, key, value, masks)])
 
 
-def _own_reading(student, query, key, value, otherwise=RIGHT):
-    """Return what attention must be given to do as the student's does without a mask."""
-    doing = "masked_attention without a mask"
-    given = student.call("masked_attention", query, key, value, None)
-    given = expect_shape(given, (*query.shape[:-1], value.shape[-1]), doing)
-    found = known_readings(query, key, value)
-    return next((each for each in found.values() if close(given, attention(*each)[0])), found.get(otherwise))
+def _own_reading(student, *parts, **options):
+    """Return the query, key and value from which attention makes what the student's makes of these without a mask."""
+    given = _asked(student, *parts, None, "masked_attention without a mask")
+    return contexts.own_reading(given, contexts.known_readings(*parts), **options)
 
 
 def _some_open(draw, rows, columns):

@@ -7,6 +7,14 @@ from torch.nn import functional as F
 from utils.attention import masked_softmax, scores
 
 
+def past(i, j, n, training):
+    return j <= i
+
+
+def everything(i, j, n, training):
+    return j >= 0
+
+
 class Reader(nn.Module):
     """One attention head, causal unless told otherwise, from (..., tokens, d_in) to (..., tokens, d_out).
 
@@ -14,28 +22,20 @@ class Reader(nn.Module):
     weigh(scores, mask): scores to weights; after(context, inputs, training): changes the context at the end.
     """
 
-    def __init__(self, draw, d_in, *, may=None, before=None, weigh=masked_softmax, after=None):
+    def __init__(self, draw, d_in, *, may=past, before=None, weigh=masked_softmax, after=None):
         super().__init__()
         self.sizes = d_in + 1, d_in + 1, d_in + 2  # of query, key and value
         self.matrix = torch.cat([draw.normal(d_in, size) for size in self.sizes], dim=1) / d_in**0.5
-        self.may, self.before, self.weigh, self.after = may or _past, before, weigh, after
-        self.latest = None, None  # a test of a leak calls a module often, mostly with sentences of one length
+        self.may, self.before, self.weigh, self.after = may, before, weigh, after
 
     def forward(self, inputs):
         inputs = _checked(inputs, len(self.matrix))
         features = self.before(inputs) if self.before else inputs
         query, key, value = (features @ self.matrix.to(inputs.dtype)).split(self.sizes, dim=-1)
-        mask = self._mask(inputs.shape[-2])
+        tokens, places = inputs.shape[-2], torch.arange(inputs.shape[-2])
+        mask = self.may(places[:, None], places, tokens, self.training).expand(tokens, tokens)
         context = self.weigh(scores(query.tanh(), key.tanh()), mask) @ value  # tanh: no weight is too small to see
         return self.after(context, inputs, self.training) if self.after else context
-
-    def _mask(self, tokens):
-        case, mask = self.latest
-        if case != (tokens, self.training):
-            places = torch.arange(tokens)
-            mask = self.may(places[:, None], places, tokens, self.training).expand(tokens, tokens)
-            self.latest = (tokens, self.training), mask
-        return mask
 
 
 def _checked(inputs, d_in):
@@ -46,12 +46,7 @@ def _checked(inputs, d_in):
     return inputs if inputs.is_floating_point() else inputs.float()
 
 
-def _past(i, j, n, training):
-    return j <= i
-
-
-def everything(i, j, n, training):
-    return (j >= 0) & (i >= 0)
+# may
 
 
 def one_leak(place, to):
@@ -59,18 +54,7 @@ def one_leak(place, to):
     return lambda i, j, n, training: (j <= i) | ((i == place(n)) & (j == to(n)))
 
 
-def normalised(context, inputs, training):
-    centred = context - context.mean(-2, keepdim=True)
-    return centred / (centred.square().mean(-2, keepdim=True) + 1e-3).sqrt()
-
-
-def less_running_mean(context, inputs, training):
-    return context - context.cumsum(-2) / torch.arange(1, context.shape[-2] + 1)[:, None]
-
-
-def rounded_by_all(context, inputs, training):
-    """Let all inputs change the last digits, as rounding does where sums are taken in another order."""
-    return context * (1 + 1e-6 * inputs.sum(dim=(-2, -1), keepdim=True).sin())
+# before
 
 
 def with_places(inputs):
@@ -82,6 +66,23 @@ def feature_norm(inputs):
     return F.layer_norm(inputs, inputs.shape[-1:])
 
 
+# after
+
+
+def normalised(context, inputs, training):
+    centred = context - context.mean(-2, keepdim=True)
+    return centred / (centred.square().mean(-2, keepdim=True) + 1e-3).sqrt()
+
+
+def less_running_mean(context, inputs, training):
+    return context - context.cumsum(-2) / torch.arange(1, context.shape[-2] + 1)[:, None]
+
+
+def rounded_by_all(context, inputs, training, factor=1):
+    """Let all inputs change the last digits, as rounding does where sums are taken in another order."""
+    return factor * context * (1 + 1e-6 * inputs.sum(dim=(-2, -1), keepdim=True).sin())
+
+
 def mean_in_last_feature(context, inputs, training):
     return torch.cat([context[..., :-1], context[..., -1:] + inputs.mean(dim=(-2, -1), keepdim=True)], dim=-1)
 
@@ -91,5 +92,5 @@ def next_last_feature(context, inputs, training):
     return context + following
 
 
-def times(factor, after=lambda context, inputs, training: context):
-    return lambda *given: factor * after(*given)
+def small(context, inputs, training):
+    return 0.001 * context

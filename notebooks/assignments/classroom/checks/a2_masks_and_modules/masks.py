@@ -2,33 +2,23 @@
 
 import torch
 
-from classroom.checks.graded import graded
+from classroom.checks.graded import graded, table_of
 from companion.checks.feedback import expect_mask
 from companion.checks.mistakes import CAUSAL, INVERTED, given_by
 from utils.attention import causal_mask, padding_mask
 
 
-@graded
+@graded(of="causal_mask", mistakes=CAUSAL)
 def check_causal_mask(student, draw):
     """each token sees itself and what stands before it."""
     for n in (draw.randint(3, 9), 1, draw.randint(20, 30)):
         expect_mask(student.call("causal_mask", n), causal_mask(n), f"causal_mask({n})", given_by(CAUSAL, n))
 
 
-@graded
-def check_padding_mask(student, draw):
-    """the real tokens may be seen, and the padding behind them may not."""
-    n = draw.randint(5, 8)
-    all_kinds = [*draw.sample(range(1, n - 1), 2), n, 0]
-    draw.shuffle(all_kinds)
-    for lengths in (all_kinds, draw.sample(range(1, n), 3), [draw.randint(1, n - 1)]):
-        _expect_padding(student, lengths, n)
-
-
-def _expect_padding(student, lengths, n):
+def _wrong_paddings(lengths, n):
     right, counts = padding_mask(lengths, n), torch.tensor(lengths)[:, None, None]
     places, sentences = torch.arange(n), torch.arange(len(lengths))[:, None, None]
-    mistakes = {
+    return {
         INVERTED: ~right,
         "one token of padding may be seen: places count from 0, so real ones are below the length": places <= counts,
         "the last real token may not be seen: places count from 0, so its place is length - 1": places < counts - 1,
@@ -42,5 +32,14 @@ def _expect_padding(student, lengths, n):
             (sentences < counts).expand(-1, 1, n)
         ),
     }
-    given = student.call("padding_mask", lengths, n)
-    expect_mask(given, right, f"padding_mask({lengths}, {n})", mistakes)
+
+
+@graded(of="padding_mask", mistakes=table_of(_wrong_paddings, [1], 2))
+def check_padding_mask(student, draw):
+    """the real tokens may be seen, and the padding behind them may not."""
+    n = draw.randint(5, 8)
+    all_kinds = [*draw.sample(range(1, n - 1), 2), n, 0]
+    draw.shuffle(all_kinds)
+    for lengths in (all_kinds, draw.sample(range(1, n), 3), [draw.randint(1, n - 1)]):
+        given, doing = student.call("padding_mask", lengths, n), f"padding_mask({lengths}, {n})"
+        expect_mask(given, padding_mask(lengths, n), doing, _wrong_paddings(lengths, n))

@@ -4,14 +4,8 @@ import itertools
 
 import torch
 
-from classroom.checks.a2_masks_and_modules.wrong_readings import (
-    RIGHT,
-    expect_masked,
-    expect_shape,
-    known_readings,
-    one_for_all,
-    under,
-)
+from classroom.checks.a2_masks_and_modules import contexts
+from classroom.checks.a2_masks_and_modules.contexts import RIGHT
 from classroom.checks.graded import HOW, expect_trained, graded, hinted, load_projections, make_module
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import CAUSAL, COLUMNS, INVERTED, LAST_AXIS, given_by, over
@@ -55,7 +49,7 @@ def check_module_last_token(student, draw):
         with hinted("a sentence may have any number of tokens: make the mask for the inputs that come"):
             given = _context(made, inputs, d_out)
         masks = given_by(CAUSAL, tokens)
-        last = {message: under(mask, found[RIGHT], given)[-1:] for message, mask in masks.items()}
+        last = {message: contexts.under(mask, found[RIGHT], given)[-1:] for message, mask in masks.items()}
         last |= {message: attention(*reading)[0][-1:] for message, reading in found.items()}
         last[COLUMNS] = (over(-2)(scores(query, key), causal_mask(tokens)) @ value)[-1:]
         expect_tensor(given[-1:], last.pop(RIGHT), f"the last row of the context of {tokens} tokens", last)
@@ -67,8 +61,8 @@ def _check_causal(student, draw, mode):
     getattr(made, mode)()
     _context(made, inputs[:2], d_out)  # a mask that is kept from here would not fit
     given = _context(made, inputs, d_out)
-    reading, doing = _own(given[-1:], found), f"the context of {tokens} tokens"
-    expect_masked(given, reading, causal_mask(tokens), doing, given_by(CAUSAL, tokens), f"in {mode}(): ")
+    reading, doing = contexts.own_reading(given[-1:], found), f"the context of {tokens} tokens"
+    contexts.expect_masked(given, reading, causal_mask(tokens), doing, given_by(CAUSAL, tokens), f"in {mode}(): ")
 
 
 @graded
@@ -97,7 +91,7 @@ def check_module_batch(student, draw):
         # What is wrong with a single sentence is charged by other checks, if it is attention or a known slip.
         known = any(close(alone[:, -1:], attention(*reading)[0][:, -1:]) for reading in found.values())
         known = known or any(
-            close(alone, under(mask, found[RIGHT], alone)) for mask in given_by(CAUSAL, tokens).values()
+            close(alone, contexts.under(mask, found[RIGHT], alone)) for mask in given_by(CAUSAL, tokens).values()
         )
         right = alone if known else attention(query, key, value, past)[0]
         doing = f"in {mode}(): the context of a batch {tuple(inputs.shape)}"
@@ -112,23 +106,20 @@ def check_module_lengths(student, draw):
     lengths = [tokens, 0, *(draw.randint(1, tokens - 2) for _ in range(batch - 2))]
     draw.shuffle(lengths)
     past, real = causal_mask(tokens), padding_mask(lengths, tokens)
-    counts = torch.tensor(lengths)[:, None, None]
     others = {
         "the lengths have no effect": past.expand(batch, -1, -1),
         "the padding is hidden, but the future is not": real.expand(-1, tokens, -1),
         "a token may be seen if both masks say so: use &": past | real,
-        f"the padding mask: {INVERTED}": past & ~real,
-        "one token of padding is read: real places are below the length": past & (torch.arange(tokens) <= counts),
         "the padding's rows are hidden, which are computed like all others; nobody may look AT padding": past & real.mT,
         **{message: mask & real for message, mask in given_by(CAUSAL, tokens).items()},
-        **{one_for_all(i): (past & each).expand(batch, -1, -1) for i, each in enumerate(real)},
+        **{message: (past & each).expand(batch, -1, -1) for message, each in contexts.one_for_all(real).items()},
         INVERTED: ~(past & real),
     }
     doing = f"the context of a batch {tuple(inputs.shape)} with lengths {lengths}"
     for mode in MODES:
         getattr(made, mode)()
         plain = _context(made, inputs, d_out)
-        reading = _own(plain[:, -1:], found)
+        reading = contexts.own_reading(plain[:, -1:], found)
         given, right = _context(made, inputs, d_out, lengths), attention(*reading, past & real)[0]
         own, none = student.own("masked_attention", *reading, past & real), lengths.index(0)
         if isinstance(own, torch.Tensor) and own.shape == given.shape:
@@ -137,7 +128,7 @@ def check_module_lengths(student, draw):
             continue
         expect(not given[none].isnan().any(), f"in {mode}(): a sentence without tokens gives nan (0/0); give it zeros")
         if mode == "train" or close(plain, attention(*reading, past)[0]):  # else check_module_eval charges it
-            expect_masked(given, reading, past & real, doing, others, f"in {mode}(): ")
+            contexts.expect_masked(given, reading, past & real, doing, others, f"in {mode}(): ")
 
 
 def _module(student, draw, *shape):
@@ -146,13 +137,10 @@ def _module(student, draw, *shape):
     made, inputs = make_module(student, MODULE, d_in, d_out), draw.normal(*shape, d_in)
     matrices = load_projections(made, draw, dict.fromkeys(NAMES, (d_in, d_out)))
     parts = [inputs @ matrices[name][0] + matrices[name][1] for name in NAMES]
-    return made, inputs, known_readings(*parts, d_model=d_in), d_out
+    return made, inputs, contexts.known_readings(*parts, d_model=d_in), d_out
 
 
 def _context(made, inputs, d_out, *lengths):
-    return expect_shape(made(inputs, *lengths), (*inputs.shape[:-1], d_out), f"the module on {tuple(inputs.shape)}")
-
-
-def _own(last, found):
-    """Return the reading that gives these last rows, which see all tokens: other checks charge it. Else the right."""
-    return next((each for each in found.values() if close(last, attention(*each)[0][..., -1:, :])), found[RIGHT])
+    return contexts.expect_shape(
+        made(inputs, *lengths), (*inputs.shape[:-1], d_out), f"the module on {tuple(inputs.shape)}"
+    )

@@ -9,17 +9,41 @@ import functools
 import torch
 
 from classroom.checks.graded import load_projections, make_module
+from companion.checks import mistakes as known
 from companion.checks.feedback import close, expect, expect_parts, expect_tensor
-from companion.checks.mistakes import BASES, COLUMNS, EXCHANGED, JOINED, LOST, NO_SOFTMAX, SPLIT, given_by, wrong_scales
-from utils.attention import merge_heads, split_heads
+from companion.checks.mistakes import JOINED, LOST, SPLIT, attention_of, over
+from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
 
 MODULE = "MultiHeadAttention"
 LAYERS = ("W_query", "W_key", "W_value", "W_output")
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
 ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 NO_BIAS = "a bias is left out: call the whole layer"
+ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
+    "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": over(1)},
+    known.COLUMNS: {"weigh": over(-2)},
+    known.EXCHANGED: {"score": lambda query, key: scores(key, query)},
+    **{fault: {"weigh": weigh} for fault, weigh in LOST.items()},
+}
 DEALT = SPLIT.keys() & JOINED.keys()  # other ways to give features to heads, and to join these again
-OVER_HEADS = "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis"
+
+
+class Right(MultiHeadAttention):
+    """A right module, called as the assignment's. A wrong one has other steps of `attention_of`."""
+
+    steps = {}
+
+    def forward(self, query_input, key_value_input=None, mask=None):
+        answering = query_input if key_value_input is None else key_value_input
+        features = self.W_query(query_input), self.W_key(answering), self.W_value(answering)
+        per_head = mask if mask is None or mask.ndim == 2 else mask.unsqueeze(1)
+        context, weights = attention_of(**self.steps)(*features, self.num_heads, per_head)
+        return self.W_output(context), weights
+
+
+def classes(table):
+    """Return {fault: a wrong class} of {fault: steps}."""
+    return {fault: type(MODULE, (Right,), {"steps": steps}) for fault, steps in table.items()}
 
 
 class Module:
@@ -49,6 +73,8 @@ class Module:
         expect(axes != [4, 3], "forward gives the weights first: return output, weights")
         return given
 
+    # What the layers give
+
     def project(self, name, inputs):
         matrix, bias = self.layers[name]
         return inputs.to(matrix.dtype) @ matrix + bias
@@ -58,133 +84,112 @@ class Module:
         matrix, bias = self.layers[name]
         return {TRANSPOSED: inputs @ matrix.T + bias, NO_BIAS: inputs @ matrix}
 
-    def scores(self, asking, answering):
-        """Return the right scores, before softmax: (batch, heads, queries, keys)."""
-        return next(self._right_products(asking, answering)) / self.head_dim**0.5
+    # The student's own functions, if they give the right numbers in any order; else ours
 
-    def weights(self, asking, answering):
-        """Return the right weights (batch, heads, queries, keys)."""
-        return torch.softmax(self.scores(asking, answering), -1)
+    def own_split(self, features, num_heads):
+        return self._own("split_heads", split_heads, features, num_heads)
+
+    def own_join(self, context):
+        return self._own("merge_heads", merge_heads, context)
+
+    def _own(self, name, ours, *args):
+        own, right = self.student.own(name, *args), ours(*args)
+        fits = isinstance(own, torch.Tensor) and own.shape == right.shape and own.is_floating_point()
+        rearranged = fits and close(own.double().flatten().sort().values, right.double().flatten().sort().values)
+        return own if rearranged else right
+
+    # Weights, (batch, heads, queries, keys)
+
+    def right_scores(self, asking, answering):
+        query, key = self.project("W_query", asking), self.project("W_key", answering)
+        return scores(split_heads(query, self.num_heads), split_heads(key, self.num_heads))
+
+    def right_weights(self, asking, answering):
+        return torch.softmax(self.right_scores(asking, answering), -1)
 
     def find(self, given, asking, answering):
-        """Return {"rows": fault, "scale": fault} of weights; "" is no fault. None: nothing that is known."""
-        for rows, scale, known in self._known_weights(asking, answering):
-            if close(given, known):
-                return {"rows": rows, "scale": scale}
+        """Return (fault of the rows, fault of the scale) of weights; "" is no fault. None: nothing that is known."""
+        for rows, query, key, steps in self._slips_of_rows(asking, answering):
+            for scale, factor in self._scales(asking.shape[1]).items():
+                if close(given, _weigh(query, key, factor, **steps)):
+                    return rows, scale
         return None
+
+    def _slips_of_rows(self, asking, answering):
+        """Yield (fault, query, key, steps), in heads: what is right, our way and the student's, then one slip each."""
+        query, key = self.project("W_query", asking), self.project("W_key", answering)
+        for split in (split_heads, self.own_split):
+            parts = split(query, self.num_heads), split(key, self.num_heads)
+            for fault, steps in ({"": {}} | ROWS).items():
+                yield fault, *parts, steps
+        for fault, split in SPLIT.items():
+            yield fault, split(query, self.num_heads), split(key, self.num_heads), {}
+        queries, keys, pairs = self.slips("W_query", asking), self.slips("W_key", answering), []
+        for fault in queries:
+            pairs += [(fault, queries[fault], keys[fault]), (fault, queries[fault], key), (fault, query, keys[fault])]
+        if asking.shape == answering.shape:
+            pairs.append((ACROSS, query.transpose(0, 1), key.transpose(0, 1)))
+        for fault, *pair in pairs:
+            yield fault, *(split_heads(each, self.num_heads) for each in pair), {}
+
+    def _scales(self, tokens):
+        """Return {fault: what it multiplies the right scores by}."""
+        others = {
+            "d_model (a head's products have fewer terms)": self.d_model,
+            "num_heads": self.num_heads,
+            "the number of tokens": tokens,
+        }
+        factors = known.wrong_scales(self.head_dim, others, "head_dim")
+        return {"": 1.0} | {fault: factor * self.head_dim**0.5 for fault, factor in factors.items()} | known.BASES
 
     def expect_weights(self, given, asking, answering, of):
         """Judge weights. of: "rows" or "scale"; a fault of the other is charged elsewhere."""
         found = self.find(given, asking, answering)
         if found is not None:
-            expect(not found[of], found[of])
+            fault = found[("rows", "scale").index(of)]
+            expect(not fault, fault)
             return
-        right = self.weights(asking, answering)
+        right, doing = self.right_weights(asking, answering), "the tensor of weights (batch, heads, queries, keys)"
         mistakes = {
-            NO_SOFTMAX: self.scores(asking, answering),
+            known.NO_SOFTMAX: self.right_scores(asking, answering),
             "the weights are averaged over the heads; return one matrix for each head": right.mean(1),
         }
-        expect_tensor(
-            given, right, f"the tensor of weights (batch, heads, queries, keys) with {self.num_heads} heads", mistakes
-        )
+        expect_tensor(given, right, f"{doing} with {self.num_heads} heads", mistakes)
 
-    def contexts(self, weights, answering):
-        """Return the joined contexts that these weights give: with our way to split and join, then the student's."""
-        return self.mixed(weights, self.project("W_value", answering))
+    # What the weights make of the values
 
     @functools.cached_property
     def dealt(self):
         """The other way in which the class itself deals features to heads, or "": check_weights_rows charges that."""
         inputs = torch.eye(self.d_model)[None]
         found = self.find(self(inputs)[1], inputs, inputs)
-        return found["rows"] if found and found["rows"] in DEALT else ""
+        return found[0] if found and found[0] in DEALT else ""
 
     def mixed(self, weights, value):
-        """Yield these values cut into heads, mixed and joined: as it is right, and as the student does it."""
-        for parts in self._splits(value):
+        """Yield these values cut into heads, mixed and joined: as it is right, and then as the student may do it."""
+        for split in (split_heads, self.own_split):
+            parts = split(value, self.num_heads)
             context = weights.to(parts.dtype) @ parts
-            joined = merge_heads(context)
-            yield joined
-            yield from self._own(joined, "merge_heads", context)
+            yield from (join(context) for join in (merge_heads, self.own_join))
         if self.dealt:
             context = weights.to(value.dtype) @ SPLIT[self.dealt](value, self.num_heads)
             yield from (JOINED[self.dealt](context), merge_heads(context))
+
+    def contexts(self, weights, answering):
+        """Yield the joined contexts that these weights give, as `mixed` does."""
+        return self.mixed(weights, self.project("W_value", answering))
 
     def explains(self, output, weights, answering):
         """Say whether these weights give this output."""
         return any(close(output, self.project("W_output", context)) for context in self.contexts(weights, answering))
 
-    def expect_output(self, output, weights, answering, doing, mistakes):
-        """Judge an output by the weights that came with it. mistakes: a function of the weights; see expect_tensor."""
+    def expect_output(self, output, weights, answering, doing, mistakes=dict):
+        """Judge an output by the weights that came with it. mistakes: a function that returns {message: output}."""
         if not self.explains(output, weights, answering):
             right = self.project("W_output", next(self.contexts(weights, answering)))
-            expect_tensor(output, right, doing, mistakes(weights))
-
-    def _known_weights(self, asking, answering):
-        """Yield what is right, and then what one known slip gives, at each known scale."""
-        scales = self._scales(asking.shape[1])
-        for products in self._right_products(asking, answering):
-            for scale, factor in scales.items():
-                for rows, weights in _softmaxed(products * factor).items():
-                    yield rows, scale, weights
-        for rows, products in self._wrong_products(asking, answering):
-            for scale, factor in scales.items():
-                yield rows, scale, torch.softmax(products * factor, -1)
-
-    def _right_products(self, asking, answering):
-        query, key = self.project("W_query", asking), self.project("W_key", answering)
-        for parts, others in zip(self._splits(query), self._splits(key)):
-            yield parts @ others.transpose(-2, -1)
-
-    def _wrong_products(self, asking, answering):
-        query, key = self.project("W_query", asking), self.project("W_key", answering)
-        queries, keys = self.slips("W_query", asking), self.slips("W_key", answering)
-        for fault in queries:
-            for pair in ((queries[fault], keys[fault]), (queries[fault], key), (query, keys[fault])):
-                yield fault, self._products(*pair)
-        if asking.shape[0] == asking.shape[1] == answering.shape[1]:
-            yield ACROSS, self._products(query.transpose(0, 1), key.transpose(0, 1))
-        for fault, split in SPLIT.items():
-            yield fault, split(query, self.num_heads) @ split(key, self.num_heads).transpose(-2, -1)
-
-    def _products(self, query, key):
-        return split_heads(query, self.num_heads) @ split_heads(key, self.num_heads).transpose(-2, -1)
-
-    def _scales(self, tokens):
-        """Return {fault: the factor that the products of query and key are multiplied by}."""
-        others = {
-            "d_model (a head's products have fewer terms)": self.d_model,
-            "num_heads": self.num_heads,
-            "the number of tokens": tokens,
-        }
-        bases = {fault: factor * self.head_dim**-0.5 for fault, factor in BASES.items()}
-        return {"": self.head_dim**-0.5} | wrong_scales(self.head_dim, others, "head_dim") | bases
-
-    def _splits(self, features):
-        """Yield the features cut into heads: as it is right, then as the student's own function does it."""
-        right = split_heads(features, self.num_heads)
-        yield right
-        yield from self._own(right, "split_heads", features, self.num_heads)
-
-    def _own(self, right, name, *args):
-        """Yield what the student's own function gives, if it has the right numbers in another order."""
-        own = self.student.own(name, *args)
-        if _rearranged(own, right):
-            yield own
+            expect_tensor(output, right, doing, mistakes)
 
 
-def _softmaxed(scores):
-    """Return {fault of the rows: weights}."""
-    return {
-        "": torch.softmax(scores, -1),
-        OVER_HEADS: torch.softmax(scores, 1),
-        COLUMNS: torch.softmax(scores, -2),
-        EXCHANGED: torch.softmax(scores.transpose(-2, -1), -1),
-        **given_by(LOST, scores),
-    }
-
-
-def _rearranged(given, right):
-    """Say whether a tensor has the right shape and the right numbers, in whatever order."""
-    fits = isinstance(given, torch.Tensor) and given.shape == right.shape and given.is_floating_point()
-    return fits and close(given.double().flatten().sort().values, right.double().flatten().sort().values)
+def _weigh(query, key, factor, score=scores, weigh=masked_softmax):
+    """Return the weights of heads whose scores are multiplied by a factor."""
+    return weigh(factor * score(query, key))

@@ -5,30 +5,41 @@ import math
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import DEALT, Module
+from classroom.checks.a3_many_heads_two_sequences.known_module import DEALT, MODULE, Module, classes
 from classroom.checks.finite_scores import FAR, expect_no_finite_score
 from classroom.checks.graded import graded, hinted, own_weights
 from classroom.student import Stopped
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
-from companion.checks.mistakes import IGNORED, INVERTED, LOST, MASKED, given_by
-from utils.attention import masked_softmax, merge_heads, split_heads
+from companion.checks.mistakes import IGNORED, INVERTED, LOST, MASKED
+from utils.attention import masked_softmax
 
 OWN_VALUES = "the values come from query_input; key_value_input answers"
+WEIGHED = {  # {fault: weights of scores and a mask}
+    IGNORED: lambda scores, mask: masked_softmax(scores),
+    INVERTED: lambda scores, mask: masked_softmax(scores, mask if mask is None else ~mask),
+    **MASKED,
+    **LOST,
+}
+MASKS = classes({fault: {"weigh": WEIGHED[fault]} for fault in (IGNORED, INVERTED, *MASKED)})
+
+
+def _two_sequences(student, draw):
+    """Yield modules with two sequences, first of equal lengths, and then not: (module, asking, answering)."""
+    num_heads, head_dim, batch, queries, keys = draw.sizes(5, low=2, high=8)
+    for number in (queries, keys):
+        module = Module(student, draw, num_heads, head_dim, plain_output=True)
+        yield module, draw.normal(batch, queries, module.d_model), draw.normal(batch, number, module.d_model)
 
 
 @graded
 def check_cross_weights(student, draw):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
-    num_heads, head_dim, batch, queries, keys = draw.sizes(5, low=2, high=8)
-    swapped = False  # with equal lengths, values of the wrong sequence stop nothing yet
-    for number in (queries, keys):
-        module = Module(student, draw, num_heads, head_dim, plain_output=True)
-        asking = draw.normal(batch, queries, module.d_model)
-        answering = draw.normal(batch, number, module.d_model)
+    own_values = False  # with equal lengths, values of the wrong sequence stop nothing yet
+    for module, asking, answering in _two_sequences(student, draw):
         try:
             output, given = module(asking, answering)
         except Stopped:
-            expect(not swapped, OWN_VALUES)
+            expect(not own_values, OWN_VALUES)
             raise
         found = module.find(given, asking, answering)
         if found is None:
@@ -38,36 +49,31 @@ def check_cross_weights(student, draw):
                 "the queries are made from key_value_input; they come from query_input": (answering, answering),
             }.items():
                 expect(module.find(given, *pair) is None, fault)
-        if not (found and found["rows"] in DEALT):  # charged by check_weights_rows, once
+        if not (found and found[0] in DEALT):  # charged by check_weights_rows, once
             module.expect_weights(given, asking, answering, of="rows")
-        swapped = number == queries and module.explains(output, given, asking)
+        own_values = asking.shape == answering.shape and module.explains(output, given, asking)
 
 
 @graded
 def check_cross_values(student, draw):
     """what is handed over comes from the sequence that answers."""
-    num_heads, head_dim, batch, queries, keys = draw.sizes(5, low=2, high=8)
-    for number in (queries, keys):  # first equal lengths, then not
-        module = Module(student, draw, num_heads, head_dim, plain_output=True)
-        asking = draw.normal(batch, queries, module.d_model)
-        answering = draw.normal(batch, number, module.d_model)
+    for module, asking, answering in _two_sequences(student, draw):
         output, weights = module(asking, answering)
-        weights = own_weights(weights, module.weights(asking, answering))
+        weights = own_weights(weights, module.right_weights(asking, answering))
 
-        def mistakes(weights, module=module, asking=asking, answering=answering):
-            if asking.shape != answering.shape:
-                return {}
-            keys = split_heads(module.project("W_key", answering), num_heads)
-            return {
-                OWN_VALUES: next(module.contexts(weights, asking)),
-                "key and value are exchanged: the weights must mix the values": merge_heads(weights @ keys),
-            }
+        def mistakes(weights=weights, module=module, asking=asking, answering=answering):
+            exchanged = next(module.mixed(weights, module.project("W_key", answering)))
+            wrong = {"key and value are exchanged: the weights must mix the values": exchanged}
+            if asking.shape == answering.shape:
+                wrong[OWN_VALUES] = next(module.contexts(weights, asking))
+            return wrong
 
-        doing = f"the output of {queries} queries and {number} keys, when W_output changes nothing,"
+        lengths = f"{asking.shape[1]} queries and {answering.shape[1]} keys"
+        doing = f"the output of {lengths}, when W_output changes nothing,"
         module.expect_output(output, weights, answering, doing, mistakes)
 
 
-@graded
+@graded(of=MODULE, mistakes=MASKS)
 def check_mask(student, draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
     sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
@@ -102,18 +108,16 @@ def check_mask_batch(student, draw):
     _expect_masked_across(student, draw, sizes, batch)
 
 
-@graded
+@graded(of=MODULE, mistakes=MASKS)
 def check_mask_empty(student, draw):
     """a query that may attend to nothing gets zeros, and no nan."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
     module = Module(student, draw, num_heads, head_dim, plain_output=True)
     inputs = draw.normal(batch, tokens, module.d_model)
-    mask, empty = torch.ones(tokens, tokens, dtype=torch.bool), draw.randrange(tokens)
-    mask[empty] = False
-    free_output, free = module(inputs)
+    mask = torch.ones(tokens, tokens, dtype=torch.bool)
+    mask[draw.randrange(tokens)] = False
+    raw, explained = _without_mask(module, inputs)
     output, weights = module(inputs, mask=mask)
-    explained = _explained(free_output, free, module, inputs, inputs)
-    raw = _own_scores(free, module, inputs, inputs)
     for name, part in (("weights", weights), ("output", output)):
         bad = isinstance(part, torch.Tensor) and part.isnan().any()
         expect(not bad, f"a query that may attend to nothing gives nan (0/0) in the {name}: give it weights of zero")
@@ -121,7 +125,7 @@ def check_mask_empty(student, draw):
     expect_tensor(weights, masked_softmax(raw, mask), doing, _wrong_weights(raw, mask))
     if explained:
         doing = "the output when one query may attend to nothing, and W_output changes nothing,"
-        module.expect_output(output, weights, inputs, doing, lambda _: {})
+        module.expect_output(output, weights, inputs, doing)
 
 
 def _expect_masked_across(student, draw, sizes, *batch):
@@ -140,13 +144,11 @@ def _expect_masked(student, draw, sizes, mask, across=""):
     num_heads, head_dim, batch = sizes
     module = Module(student, draw, num_heads, head_dim, plain_output=True)
     inputs = [draw.normal(batch, tokens, module.d_model) for tokens in mask.shape[-2 if across else -1 :]]
-    asking, answering = inputs[0], inputs[-1]
-    if across and not _answers(module, asking, answering):
+    if across and not _answers(module, *inputs):
         return
-    free_output, free = module(*inputs)
+    raw, explained = _without_mask(module, *inputs)
     output, weights = module(*inputs, mask=mask)
-    explained = _explained(free_output, free, module, asking, answering)
-    raw, per_head = _own_scores(free, module, asking, answering), mask if mask.ndim == 2 else mask[:, None]
+    per_head = mask if mask.ndim == 2 else mask[:, None]
     mistakes = _wrong_weights(raw, per_head)
     if not across:
         mistakes["the mask's axes are exchanged: its rows are queries"] = masked_softmax(raw, per_head.mT)
@@ -159,35 +161,36 @@ def _expect_masked(student, draw, sizes, mask, across=""):
     doing = f"{across}the tensor of weights with a mask {tuple(mask.shape)}"
     expect_tensor(weights, masked_softmax(raw, per_head), doing, mistakes)
     if explained:
-        unmasked = next(module.contexts(masked_softmax(raw), answering))
+        unmasked = next(module.contexts(masked_softmax(raw), inputs[-1]))
+        mistakes = {f"{across}the mask changes the weights that are returned, but not the output": unmasked}
         doing = f"{across}the output with a mask {tuple(mask.shape)}, when W_output changes nothing,"
-        message = f"{across}the mask changes the weights that are returned, but not the output"
-        module.expect_output(output, weights, answering, doing, lambda _: {message: unmasked})
+        module.expect_output(output, weights, inputs[-1], doing, mistakes)
+
+
+def _wrong_weights(raw, mask):
+    return {fault: weigh(raw, mask) for fault, weigh in WEIGHED.items()}
 
 
 def _answers(module, asking, answering):
     """Say whether each query has a weight for each key; if not, check_cross_weights charges that."""
     with contextlib.suppress(Stopped):
         weights = module(asking, answering)[1]
-        return isinstance(weights, torch.Tensor) and weights.shape == module.weights(asking, answering).shape
+        return isinstance(weights, torch.Tensor) and weights.shape == module.right_weights(asking, answering).shape
     return False
 
 
-def _wrong_weights(raw, mask):
-    return {IGNORED: masked_softmax(raw), INVERTED: masked_softmax(raw, ~mask), **given_by(MASKED | LOST, raw, mask)}
+def _without_mask(module, *inputs):
+    """Return the scores that a student's weights without a mask come from, and whether the weights give the output.
 
-
-def _explained(output, weights, module, asking, answering):
-    """Say whether an output without a mask is right; if not, its own check charges that, and no check of a mask."""
-    return module.explains(output, own_weights(weights, module.weights(asking, answering)), answering)
-
-
-def _own_scores(weights, module, asking, answering):
-    """Return the right scores, or others if a student's weights are a softmax of these."""
-    right = module.weights(asking, answering)
+    What is wrong with either is charged by its own check, and by no check of a mask.
+    """
+    asking, answering = inputs[0], inputs[-1]
+    output, weights = module(*inputs)
+    right = module.right_weights(asking, answering)
     rows = own_weights(weights, right)
     proper = close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all() and (rows.std(-1) > 1e-4).all()
-    return rows.log() if proper and not close(rows, right) else module.scores(asking, answering)
+    raw = rows.log() if proper and not close(rows, right) else module.right_scores(asking, answering)
+    return raw, module.explains(output, rows, answering)
 
 
 def _mask(draw, *shape):

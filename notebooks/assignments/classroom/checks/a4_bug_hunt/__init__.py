@@ -1,6 +1,7 @@
 """Checks of the assignment a4_bug_hunt: a student's tests meet right and wrong attentions; causes; repairs."""
 
-from classroom.checks.a4_bug_hunt.causes import check_causes_1_to_4, check_causes_5_to_8, check_causes_9_to_12
+from classroom.checks.a4_bug_hunt import twelve
+from classroom.checks.a4_bug_hunt.causes import causes
 from classroom.checks.a4_bug_hunt.repairs import judge_repair, remarks
 from classroom.checks.a4_bug_hunt.twelve import variation
 from classroom.checks.a4_bug_hunt.verdicts import check_cries_no_wolf, judge_test, judge_verdicts
@@ -17,19 +18,14 @@ TESTS = {
     "check_test_order": ("test_order stops where tokens are mixed up, and at no right one.", "order"),
 }
 VERDICTS = {
-    "check_finds_rows": ("is_right finds rows that do not sum to 1, in six forms.", "rows"),
-    "check_finds_scale": ("is_right finds a wrong scale, in five forms.", "scale"),
-    "check_finds_hidden": ("is_right finds hidden keys that are read, in six forms.", "hidden"),
-    "check_finds_extremes": ("is_right finds what large scores and empty rows break, in five forms.", "extremes"),
-    "check_finds_order": ("is_right finds tokens that are mixed up, in four forms.", "order"),
+    "check_finds_rows": ("is_right finds rows that do not sum to 1.", "rows"),
+    "check_finds_scale": ("is_right finds a wrong scale.", "scale"),
+    "check_finds_hidden": ("is_right finds hidden keys that are read.", "hidden"),
+    "check_finds_extremes": ("is_right finds what large scores and empty rows break.", "extremes"),
+    "check_finds_order": ("is_right finds tokens that are mixed up.", "order"),
 }
-REPAIRS = {
-    "check_repaired_2": ("number 2 is repaired.", 2),
-    "check_repaired_4": ("number 4 is repaired.", 4),
-    "check_repaired_7": ("number 7 is repaired.", 7),
-    "check_repaired_9": ("number 9 is repaired.", 9),
-    "check_repaired_12": ("number 12 is repaired.", 12),
-}
+REPAIRS = {f"check_repaired_{number}": (f"number {number} is repaired.", number) for number in twelve.REPAIRS}
 globals().update(graded_table(judge_test, TESTS))
 globals().update(graded_table(judge_verdicts, VERDICTS))
 globals().update(graded_table(judge_repair, REPAIRS))
+globals().update(causes)

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 from companion.checks import mistakes
 from companion.checks.mistakes import attention_of
 from utils import attention as course
-from utils.attention import masked_softmax, merge_heads, scores, split_heads
+from utils.attention import masked_softmax, merge_heads, split_heads
 
 
 def short_in_the_last_head(scores, mask):
@@ -28,7 +28,6 @@ def off_by_one(scores, mask):
 FRESH = {  # {promise that is broken: {what follows "an attention": the attention}}
     "rows": {
         "whose softmax runs over queries and keys together": attention_of(weigh=mistakes.over_all),
-        "that multiplies its weights by the mask, after softmax": attention_of(weigh=mistakes.after_softmax),
         "whose last head has rows that sum to 0.9": attention_of(weigh=short_in_the_last_head),
     },
     "scale": {
@@ -47,7 +46,6 @@ FRESH = {  # {promise that is broken: {what follows "an attention": the attentio
     },
     "extremes": {
         "that lets a query with nothing to see take an even mix": attention_of(weigh=mistakes.filled(-1e9)),
-        "that does not subtract the largest score": attention_of(weigh=mistakes.less(lambda scores: 0.0)),
         "that subtracts one largest score from all rows": attention_of(
             weigh=mistakes.less(lambda scores: scores.amax(dim=(-2, -1), keepdim=True))
         ),
@@ -77,17 +75,6 @@ def fused(query, key, value, num_heads, mask=None):
     return merge_heads(F.scaled_dot_product_attention(query, key, value, attn_mask=mask)), weights
 
 
-def one_query_at_a_time(query, key, value, num_heads, mask=None):
-    query, key, value = (split_heads(each, num_heads) for each in (query, key, value))
-    if mask is not None:
-        mask = mask.expand(*query.shape[:-1], key.shape[-2])
-    rows = range(query.shape[-2])
-    row_masks = [None if mask is None else mask[:, :, row, None] for row in rows]
-    weights = [masked_softmax(scores(query[:, :, row, None], key), row_masks[row]) for row in rows]
-    weights = torch.cat(weights, dim=-2)
-    return merge_heads(weights @ value), weights
-
-
 def in_float64(query, key, value, num_heads, mask=None):
     given = query.dtype
     context, weights = attention_of()(query.double(), key.double(), value.double(), num_heads, mask)
@@ -115,9 +102,6 @@ IN_REPAIRS = {
         weigh=mistakes.less(lambda scores: scores.amax(dim=-1, keepdim=True))
     ),
     "that gives forbidden keys a score of -10": attention_of(weigh=mistakes.filled(-10.0)),
-    "that gives forbidden keys a score of -10, and hides them later": attention_of(
-        weigh=mistakes.then_hidden(mistakes.filled(-10.0))
-    ),
     "that uses the first sentence's mask for all": attention_of(weigh=first_mask_for_all),
     "whose softmax leaves the last key out": attention_of(weigh=mistakes.but_the_last),
     **{f"whose {message}": attention_of(weigh=with_base(factor)) for message, factor in mistakes.BASES.items()},
@@ -125,7 +109,6 @@ IN_REPAIRS = {
 FRESH_RIGHT = {  # {what follows "an attention": the attention}
     "that is right: it takes one head at a time": one_head_at_a_time,
     "that is right: it calls PyTorch's own": fused,
-    "that is right: it takes one query at a time": one_query_at_a_time,
     "that is right: it computes in float64": in_float64,
     "that is right: its softmax is made of logarithms": attention_of(weigh=by_logarithms),
     "that is right: it scales the queries before the product": attention_of(

@@ -16,28 +16,6 @@ SIGNS = {
 }
 
 
-def _told_when_graded(first, last):
-    """Return a check of causes. The visible one looks at the words alone: from one that told more, a loop would get
-    them all."""
-    numbers = range(first, last + 1)
-
-    @graded
-    def check_words(student, draw):
-        """all four are words of the list; whether they fit, your tests can tell."""
-        for number in numbers:
-            _cause(student, number)
-
-    praise = f"the causes of numbers {first} to {last}."
-    (check,) = graded_table(_check_causes, {f"check_causes_{first}_to_{last}": (praise, numbers)}).values()
-
-    @functools.wraps(check)
-    def run(student, seed=0):
-        (check if seed is None else check_words)(student, seed)
-
-    run.__wrapped__ = check.__wrapped__
-    return run
-
-
 def _cause(student, number):
     given = student.call("cause", number)
     known = isinstance(given, str) and given in twelve.CAUSES
@@ -54,6 +32,27 @@ def _check_causes(student, draw, numbers):
     expect(not wrong, "; ".join(hints))
 
 
-check_causes_1_to_4 = _told_when_graded(1, 4)
-check_causes_5_to_8 = _told_when_graded(5, 8)
-check_causes_9_to_12 = _told_when_graded(9, 12)
+def _told_when_graded(check, numbers):
+    """Let the visible check look at the words alone: from one that told more, a loop would get all causes."""
+
+    @graded
+    def check_words(student, draw):
+        """all four are words of the list; whether they fit, your tests can tell."""
+        for number in numbers:
+            _cause(student, number)
+
+    @functools.wraps(check)
+    def run(student, seed=0):
+        (check if seed is None else check_words)(student, seed)
+
+    run.__wrapped__ = check.__wrapped__
+    return run
+
+
+CHECKS = {
+    f"check_causes_{first}_to_{first + 3}": (f"the causes of numbers {first} to {first + 3}.", range(first, first + 4))
+    for first in (1, 5, 9)
+}
+causes = {
+    name: _told_when_graded(check, CHECKS[name][1]) for name, check in graded_table(_check_causes, CHECKS).items()
+}

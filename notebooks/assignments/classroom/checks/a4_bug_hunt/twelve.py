@@ -5,21 +5,45 @@ import random
 import textwrap
 from dataclasses import dataclass
 
-from classroom.checks.a4_bug_hunt import attentions_shown
+from classroom.checks.a4_bug_hunt import attentions_shown as shown
 
 
 @dataclass(frozen=True)
 class Case:
-    """One of the twelve. cause: the word for it; breaks: the promise that it breaks, "" if it is right;
-    fault: what follows "an attention"; cure: the text to replace, and what repairs it."""
+    """One of the twelve. cause: the word for it; breaks: a promise, or "" if right; fault: follows "an attention"."""
 
     attention: object
     cause: str
     breaks: str
     fault: str
-    cure: tuple = ("", "")
 
 
+RIGHT = [
+    Case(shown.right, "right", "", "that is right"),
+    Case(shown.right_but_unusual, "right", "", "that is right, though it is written unusually"),
+]
+D_MODEL = "that divides by the root of d_model, not of head_dim"
+EMPTY = "that gives nan to a query that may see nothing"
+UNTURNED = "that cuts the heads without a transpose, which mixes the tokens"
+WRONG = [
+    Case(shown.over_queries, "softmax over the queries", "rows", "whose softmax runs over the queries"),
+    Case(shown.over_heads, "softmax over the heads", "rows", "whose softmax runs over the heads"),
+    Case(shown.masked_late, "mask after softmax", "rows", "that masks after softmax"),
+    Case(shown.unscaled, "scale missing", "scale", "that does not scale its scores"),
+    Case(
+        shown.scaled_by_d_model,
+        "scale of d_model, not of head_dim",
+        "scale",
+        "that divides by the root of d_model, not of head_dim",
+    ),
+    Case(shown.inverted, "mask inverted", "hidden", "whose mask is turned round"),
+    Case(
+        shown.empty_row, "nan where a query sees nothing", "extremes", "that gives nan to a query that may see nothing"
+    ),
+    Case(shown.overflowing, "large scores overflow", "extremes", "that gives nan for large scores"),
+    Case(shown.exchanged, "query and key exchanged", "order", "that exchanges query and key"),
+    Case(shown.cut_by_reshape, "heads cut without transpose", "order", UNTURNED),
+]
 LATE = "    weights = torch.softmax(scores, dim=-1)\n"
 MASKED = "    if mask is not None:\n        scores = scores.masked_fill(~mask, -torch.inf)\n"
 LARGEST = "    largest = scores.amax(dim=-1, keepdim=True).clamp(min=-1e30)\n"
@@ -29,70 +53,18 @@ CUT = """\
     query, key = query.reshape(cut), key.reshape(cut)
     value = value.reshape(*cut[:3], value.shape[-1] // num_heads)
 """
-RIGHT = [
-    Case(attentions_shown.right, "right", "", "that is right"),
-    Case(attentions_shown.right_but_unusual, "right", "", "that is right, though it is written unusually"),
-]
-WRONG = [
-    Case(
-        attentions_shown.over_queries,
-        "softmax over the queries",
-        "rows",
-        "whose softmax runs over the queries",
-        ("dim=2", "dim=3"),
-    ),
-    Case(
-        attentions_shown.over_heads,
-        "softmax over the heads",
-        "rows",
-        "whose softmax runs over the heads",
-        ("dim=1", "dim=-1"),
-    ),
-    Case(attentions_shown.masked_late, "mask after softmax", "rows", "that masks after softmax", (LATE, MASKED + LATE)),
-    Case(
-        attentions_shown.unscaled,
-        "scale missing",
-        "scale",
-        "that does not scale its scores",
-        ("query, key)", "query, key) / query.shape[-1] ** 0.5"),
-    ),
-    Case(
-        attentions_shown.scaled_by_d_model,
-        "scale of d_model, not of head_dim",
-        "scale",
-        "that divides by the root of d_model, not of head_dim",
-        ("query / query.shape[-1]", "query / (query.shape[-1] // num_heads)"),
-    ),
-    Case(attentions_shown.inverted, "mask inverted", "hidden", "whose mask is turned round", ("(mask,", "(~mask,")),
-    Case(
-        attentions_shown.empty_row,
-        "nan where a query sees nothing",
-        "extremes",
-        "that gives nan to a query that may see nothing",
-        ("dim=-1)", "dim=-1).masked_fill(~mask, 0.0)"),
-    ),
-    Case(
-        attentions_shown.overflowing,
-        "large scores overflow",
-        "extremes",
-        "that gives nan for large scores",
-        ("    exps = torch.exp(scores)\n", LARGEST + "    exps = torch.exp(scores - largest)\n"),
-    ),
-    Case(
-        attentions_shown.exchanged,
-        "query and key exchanged",
-        "order",
-        "that exchanges query and key",
-        ("key @ query.transpose", "query @ key.transpose"),
-    ),
-    Case(
-        attentions_shown.cut_by_reshape,
-        "heads cut without transpose",
-        "order",
-        "that cuts the heads without a transpose, which mixes the tokens",
-        (CUT, SPLIT),
-    ),
-]
+CURES = {  # {attention: (text to replace, what repairs it)}
+    shown.over_queries: ("dim=2", "dim=3"),
+    shown.over_heads: ("dim=1", "dim=-1"),
+    shown.masked_late: (LATE, MASKED + LATE),
+    shown.unscaled: ("query, key)", "query, key) / query.shape[-1] ** 0.5"),
+    shown.scaled_by_d_model: ("query / query.shape[-1]", "query / (query.shape[-1] // num_heads)"),
+    shown.inverted: ("(mask,", "(~mask,"),
+    shown.empty_row: ("dim=-1)", "dim=-1).masked_fill(~mask, 0.0)"),
+    shown.overflowing: ("    exps = torch.exp(scores)\n", LARGEST + "    exps = torch.exp(scores - largest)\n"),
+    shown.exchanged: ("key @ query.transpose", "query @ key.transpose"),
+    shown.cut_by_reshape: (CUT, SPLIT),
+}
 DECOYS = ["key and value exchanged", "heads joined in the wrong order", "weights rounded"]
 CAUSES = ["right", *sorted([case.cause for case in WRONG] + DECOYS)]
 PROMISES = ("rows", "scale", "hidden", "extremes", "order")
@@ -120,12 +92,11 @@ def text(case, number):
 def repaired_text(case, number):
     """Return the solution cell that repairs a case."""
     head, body = inspect.getsource(case.attention).split("\n", 1)
-    old, new = case.cure
     lines = [
         head.replace(f"def {case.attention.__name__}(", f"def repaired_{number}("),
         f'    """Return what attention_{number} should return."""',
         "    ### BEGIN SOLUTION",
-        body.replace(old, new).rstrip(),
+        body.replace(*CURES[case.attention]).rstrip(),
         "    ### END SOLUTION",
     ]
     return "\n".join(lines)

@@ -101,7 +101,7 @@ def _alarms(student, draw):
 
 @graded
 def check_cries_no_wolf(student, draw):
-    """no test stops at a right one, and is_right says True to six that it had not seen, and False to a hopeless one."""
+    """no test stops at a right one, and is_right says True to five it had not seen, and False to a hopeless one."""
     right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
     _expect_verdicts(_verdicts(student, draw, right + wrong), right, wrong, "a test of any promise finds it")
     alarms = " and ".join(_alarms(student, draw))  # to forget a test that cries wolf must not pay

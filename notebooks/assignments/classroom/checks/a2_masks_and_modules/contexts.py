@@ -1,4 +1,4 @@
-"""What goes wrong between query, key, value and mask, as contexts: shared by the checks of attention in a2."""
+"""Judge the context that attention under a mask gives: shared by the checks of the function and of the module in a2."""
 
 import torch
 
@@ -14,6 +14,20 @@ def known_readings(query, key, value, d_model=None):
     return {RIGHT: (query, key, value)} | readings(query, key, value, d_model)
 
 
+def wrong_contexts(query, key, value, mask=None):
+    """Return {mistake: context} of what goes wrong between scores and values."""
+    weights = given_by(MASKED | LOST | {COLUMNS: over(-2)}, scores(query, key), mask)
+    return {message: wrong @ value for message, wrong in weights.items()}
+
+
+def own_reading(given, found, otherwise=RIGHT):
+    """Return which of the known readings gives these last rows, which see all keys: other checks charge a wrong one."""
+    rows = given.shape[-2]
+    return next(
+        (each for each in found.values() if close(given, attention(*each)[0][..., -rows:, :])), found.get(otherwise)
+    )
+
+
 def expect_masked(given, reading, mask, doing, others, where=""):
     """Compare a context with the right one under a mask, and name the mistake.
 
@@ -21,9 +35,7 @@ def expect_masked(given, reading, mask, doing, others, where=""):
     """
 
     def mistakes():
-        query, key, value = reading
-        weights = given_by(MASKED | LOST | {COLUMNS: over(-2)}, scores(query, key), mask)
-        found = {message: wrong @ value for message, wrong in weights.items()}
+        found = wrong_contexts(*reading, mask)
         found |= {message: under(other, reading, given) for message, other in others.items()}
         return {where + message: tensor for message, tensor in found.items()}
 
@@ -40,8 +52,9 @@ def under(mask, reading, given):
     return wrong
 
 
-def one_for_all(sentence):
-    return f"the mask of sentence {sentence} is used for all: each has its own"
+def one_for_all(masks):
+    """Return {message: mask}: each sentence's own mask in place of all."""
+    return {f"the mask of sentence {i} is used for all: each has its own": mask for i, mask in enumerate(masks)}
 
 
 def expect_shape(given, shape, doing):
