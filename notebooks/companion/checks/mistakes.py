@@ -18,7 +18,6 @@ INVERTED = "the mask is turned round: True means 'may attend'"
 LAST_AXIS = "softmax runs over axis 1, the queries of a batch: use axis -1, the keys of a matrix and of a batch"
 NO_SOFTMAX = "these are the scores; the weights come after softmax"
 OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
-TRANSPOSED = "the matrices are transposed, which square ones hide; they are (d_model, d_k)"
 TOGETHER = "all numbers together sum to 1: sum along the last axis only"
 
 
@@ -52,9 +51,20 @@ def scaled(power):
 
 def all_axes_turned(query, key):
     """Write key.T, which turns round the batch, too."""
-    return query @ key.permute(2, 1, 0) / query.shape[-1] ** 0.5
+    return query @ key.permute(*reversed(range(key.ndim))) / query.shape[-1] ** 0.5
 
 
+SCALED = {
+    "the scale is missing: divide by the square root of d_k, query.shape[-1]": scaled(0),
+    "multiplied by the root of d_k where it should be divided": scaled(1 / 2),
+    "divided by d_k itself; take its square root": scaled(-1),
+}
+SCORED = {
+    EXCHANGED: lambda query, key: scores(key, query),
+    **SCALED,
+    "divided by the root of the number of keys; take d_k": lambda query, key: query @ key.mT / key.shape[-2] ** 0.5,
+    ALL_AXES: all_axes_turned,
+}
 BASES = {f"softmax has the base {base}, not e": math.log(base) for base in (2, 10)}  # what the scores grow by
 
 

@@ -93,7 +93,6 @@ SPREAD = {
     "this is the entropy; take exp of it to get a number of keys": _entropy,
     "this is the entropy in bits; take 2 to its power to get a number of keys": partial(_entropy, log=torch.log2),
     "the sign is turned: entropy is minus the sum": lambda weights: (-_entropy(weights)).exp(),
-    "this is a mean over the keys; entropy is a sum": lambda weights: (_entropy(weights) / weights.shape[-1]).exp(),
     "exp comes last, after the sum": lambda weights: (-weights * weights.log()).exp().sum(dim=-1),
     "exp undoes the natural logarithm, not log2: use the same base twice": (
         lambda weights: _entropy(weights, torch.log2).exp()
@@ -101,7 +100,6 @@ SPREAD = {
     "this is one number for all rows (picking `weights[weights > 0]` flattens them); give each row its own": (
         lambda weights: _entropy(weights).sum().exp()
     ),
-    "this is the average row's; give each row its own": lambda weights: _entropy(weights).mean().exp(),
     ZERO: lambda weights: _entropy(weights).exp(),
 } | {  # a finer one lies within the tolerance
     f"the {small:g} that is added inside log changes every weight; let it change only those of 0": _with(small)
@@ -129,49 +127,32 @@ def _average(weights, upstream, dim=-1, keepdim=True):
     return (weights * upstream).sum(dim, keepdim=keepdim)
 
 
+def _taking(taken):
+    """Subtract something other than the average."""
+    return lambda weights, upstream: weights * (upstream - taken(weights, upstream))
+
+
 GRADIENT = {
     "this is upstream alone, as if the weights were the scores": lambda weights, upstream: upstream,
     "weights times upstream alone: raising one score also lowers all other weights of its row": torch.mul,
-    "only each score's own weight is counted, α (1 − α); the others of its row fall": (
-        lambda weights, upstream: weights * (1 - weights) * upstream
-    ),
-    "only the other weights are counted; the raised score's own weight rises by α (1 − α)": (
-        lambda weights, upstream: weights * (weights * upstream - _average(weights, upstream))
-    ),
+    "only each score's own weight is counted, α (1 − α); the others of its row fall": _taking(torch.mul),
     "the weight in front is missing: upstream minus its average, times α": (
         lambda weights, upstream: upstream - _average(weights, upstream)
     ),
     "α stands only before upstream; it belongs before the average, too: α (upstream - average)": (
         lambda weights, upstream: weights * upstream - _average(weights, upstream)
     ),
-    "each score's own upstream is taken off twice: in (1 - α) and in the sum over all": (
-        lambda weights, upstream: weights * ((1 - weights) * upstream - _average(weights, upstream))
-    ),
-    "the other weights fall, so what they count is taken off, not added": (
-        lambda weights, upstream: weights * (upstream + _average(weights, upstream) - 2 * weights * upstream)
-    ),
     "the sign is turned: upstream minus the average": (
         lambda weights, upstream: weights * (_average(weights, upstream) - upstream)
     ),
-    "the average is added; it is taken off, because the other weights fall": (
-        lambda weights, upstream: weights * (upstream + _average(weights, upstream))
-    ),
+    "the average is added; it is taken off, because the other weights fall": _taking(lambda *row: -_average(*row)),
     "the plain mean is taken off; weigh each upstream with its α": (
-        lambda weights, upstream: weights * (upstream - upstream.mean(-1, keepdim=True))
+        _taking(lambda weights, upstream: upstream.mean(-1, keepdim=True))
     ),
-    "the plain sum is taken off; weigh each upstream with its α": (
-        lambda weights, upstream: weights * (upstream - upstream.sum(-1, keepdim=True))
-    ),
-    "all rows share one sum: sum along the last axis only": (
-        lambda weights, upstream: weights * (upstream - (weights * upstream).sum())
-    ),
-    "the sum runs down the columns, over the queries: sum along dim=-1": (
-        lambda weights, upstream: weights * (upstream - _average(weights, upstream, -2))
-    ),
-    "the sum lacks keepdim=True, so row i's sum is taken off column i": (
-        lambda weights, upstream: weights * (upstream - _average(weights, upstream, keepdim=False))
-    ),
-    OTHER_AXIS: (lambda weights, upstream: weights * (upstream - _average(weights, upstream, 1))),
+    "all rows share one sum: sum along the last axis only": _taking(lambda *row: _average(*row).sum()),
+    "the sum runs down the columns, over the queries: sum along dim=-1": _taking(partial(_average, dim=-2)),
+    "the sum lacks keepdim=True, so row i's sum is taken off column i": _taking(partial(_average, keepdim=False)),
+    OTHER_AXIS: _taking(partial(_average, dim=1)),
     DIVIDED: lambda weights, upstream: weights * _by_autograd(weights, upstream) / weights,
 }
 
