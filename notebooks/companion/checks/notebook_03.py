@@ -1,7 +1,5 @@
 """Checks of the exercises in notebook 03 (queries, keys and values), and the course's own answer to one of them."""
 
-from functools import partial
-
 import torch
 from torch.nn import functional as F
 
@@ -60,7 +58,7 @@ def check_my_projections(my_projections):
     expect_like(my_projections, project, uneven, doing, PROJECTIONS, PARTS)
 
 
-def _reading(score=lambda query, key: key @ query, weigh=partial(torch.softmax, dim=0), mix=torch.matmul):
+def _reading(score=lambda query, key: key @ query, weigh=lambda row: row.softmax(0), mix=torch.matmul):
     """Compose the reading of its three steps, any of which may be a wrong one."""
     return lambda query, key, value: mix(weigh(score(query, key)), value)
 
@@ -98,7 +96,7 @@ READ_ONE = {
         _reading(mix=torch.mul)
     ),
     "key * query does not add up; a score is one number for each key: key @ query": (
-        _reading(score=torch.mul, weigh=partial(torch.softmax, dim=-1))
+        _reading(score=torch.mul, weigh=lambda row: row.softmax(-1))
     ),
     "one row of context is still a matrix: return a vector (d_v,)": lambda *given: one_context(*given)[None],
     "the weights average the keys; they must average the values": lambda query, key, _: one_context(query, key, key),

@@ -43,13 +43,14 @@ HEADS = {  # {message: wrong OneHead}
     ),
     "the future is hidden without being asked: only the given mask hides anything": _head(_without_future),
 }
+LAYERS = dict.fromkeys(("W_query", "W_key", "W_value"), ("d_in", "d_out"))
 
 
 @exercise(mistakes=HEADS)
 def check_one_head(OneHead):
     """training finds three matrices, any batch fits, and any mask is kept to."""
     head, right = built(OneHead, "OneHead", 6, 4), course.SelfAttention(6, 4)
-    expect_linear(head, dict.fromkeys(("W_query", "W_key", "W_value"), (6, 4)), bias=False)
+    expect_linear(head, LAYERS, {"d_in": 6, "d_out": 4}, bias=False)
     right.load_state_dict(head.state_dict())
     wrong = twins(HEADS, head, 6, 4)
     one, batch = torch.randn(7, 6), torch.randn(3, 7, 6)
