@@ -54,9 +54,9 @@ def check_mislead(mislead):
     expect_kind(words, list, "mislead()", 'a list of words, like "one minute".split(),')
     strange = [word for word in words if word not in VOCABULARY.tokens]
     expect(not strange, f"the head does not know “{strange[0] if strange else ''}”; take other words")
-    expect(words.count("minute") == 1, f"“minute” stands in your sentence {words.count('minute')} times, not once")
+    expect(words.count("minute") == 1, f"“minute” occurs in your sentence {words.count('minute')} times, not once")
     behind = [*words, "nothing"][words.index("minute") + 1]
-    expect(behind in tiny, f"behind “minute” stands “{behind}”, which is none of the tiny words")
+    expect(behind in tiny, f"after “minute” comes “{behind}”, which is none of the tiny words")
     expect(set(words) & set(time), "no word for a time is in your sentence, so nothing can win against the tiny word")
     head, inputs = trained(), encode([words])
     answer = MEANINGS[head(*inputs)[0][0].argmax()]

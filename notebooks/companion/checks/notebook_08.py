@@ -15,9 +15,11 @@ from utils.attention import attention
 AXES = "the number of axes is fixed, but there may be none or several in front of these: count from the end. {error}"
 FROM_THE_END = dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES)
 ONE_SIZE = "these sizes fit one example only, and view alone would mix the tokens: "
-IN_SPLIT = FROM_THE_END | {
-    "float'": "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /",
-    "got float": "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /",
+IN_SPLIT = {
+    **dict.fromkeys(
+        ("got float", "'float'"), "d_model / num_heads gives a float, but sizes are whole numbers: write //"
+    ),
+    **FROM_THE_END,
     "don't multiply up": "{error}: num_heads times head_dim is d_model; -1 in place of a size finds it",
     "is invalid for input": f"{ONE_SIZE}cut the last axis in two, then exchange tokens and heads. {{error}}",
 }

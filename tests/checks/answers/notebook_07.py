@@ -4,13 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.checks.notebook_07 import (
-    check_causal_mask,
-    check_one_head,
-    check_padding_mask,
-    check_who_moves,
-    moved_outputs,
-)
+from companion.checks.notebook_07 import check_causal_mask, check_one_head, check_padding_mask, check_who_moves
 from utils.attention import attention
 
 
@@ -37,16 +31,8 @@ def by_pytorch(query, key, value, mask):
     return [F.scaled_dot_product_attention(query, key, each, mask) for each in (value, eye)]
 
 
-def unscaled(query, key, value, mask):
-    return attention(query * query.shape[-1] ** 0.5, key, value, mask)
-
-
 def by_rows(num_tokens):
     return torch.tensor([[key <= query for key in range(num_tokens)] for query in range(num_tokens)])
-
-
-def three_by_hand(num_tokens):
-    return torch.tensor([[True, False, False], [True, True, False], [True, True, True]])
 
 
 def padding_by_rows(lengths, num_tokens):
@@ -68,14 +54,13 @@ def copies_first(read, inputs):
 
 
 def one_by_one(read, inputs):
-    rows = []
-    for output in range(len(inputs)):
-        rows.append([])
-        for place in range(len(inputs)):
-            changed = inputs.clone()
-            changed[place] += torch.randn(inputs.shape[-1])
-            rows[-1].append(not (read(changed)[output] - read(inputs)[output]).norm().item() <= 1e-6)
-    return torch.tensor(rows)
+    rows = torch.zeros(len(inputs), len(inputs)) == 1
+    for place in range(len(inputs)):
+        changed = inputs.clone()
+        changed[place] += torch.randn(inputs.shape[-1])
+        for output in range(len(inputs)):
+            rows[output, place] = not (read(changed)[output] - read(inputs)[output]).norm().item() <= 1e-6
+    return rows
 
 
 def changed_in_place(read, inputs):
@@ -85,24 +70,27 @@ def changed_in_place(read, inputs):
 
 
 RIGHT = {
-    check_one_head: [head(), head(reads=by_pytorch), head(reads=lambda *given: tuple(attention(*given)))],
-    check_causal_mask: [by_rows, lambda n: torch.eye(n).cumsum(0) == 1, lambda n: ~torch.ones(n, n).triu(1).bool()],
+    check_one_head: [head(), head(reads=by_pytorch)],
+    check_causal_mask: [by_rows, lambda n: torch.eye(n).cumsum(0) == 1],
     check_padding_mask: [padding_by_rows, padding_by_filling],
     check_who_moves: [copies_first, one_by_one],
 }
 WRONG = {
     check_one_head: [
-        (head(start=lambda self: None), "nothing can be registered yet: call super().__init__() first"),
+        (head(start=lambda self: None), "nothing can be registered yet: begin __init__ with super().__init__()"),
         (head(("W_key", nn.Linear)), "W_key has a bias; write bias=False"),
-        (head(("W_key", lambda d_in, d_out: nn.Linear(d_out, d_in, bias=False))), "OneHead(6, 4).W_key goes from 4 to"),
-        (head(("W_output", nn.Linear)), "the head owns three matrices and nothing else; look at W_output.bias"),
-        (head(reads=unscaled), "the context of the head without a mask has the right shape, but is off"),
+        (
+            head(("W_key", lambda d_in, d_out: nn.Linear(d_out, d_in))),
+            "W_key is nn.Linear(d_in, d_out), which is nn.Lin",
+        ),
+        (head(("W_output", nn.Linear)), "the module has these layers and nothing else to train; look at W_output.bias"),
+        (head(reads=lambda query, *given: attention(query * 2, *given)), "the context of the head without a mask"),
         (head(reads=lambda query, *given: attention(query.detach(), *given)), "training cannot reach W_query"),
     ],
-    check_causal_mask: [(three_by_hand, "causal_mask(5) gives shape (3, 3), but (5, 5) was expected")],
+    check_causal_mask: [(lambda num_tokens: by_rows(5), "causal_mask(1) gives shape (5, 5), but (1, 1) was expected")],
     check_padding_mask: [(lambda *given: 1 * padding_by_rows(*given), "padding_mask([2, 5, 3], 6) has dtype")],
     check_who_moves: [
         (changed_in_place, "an input is changed in place"),
-        (lambda *given: moved_outputs(*given).triu(1).any().item(), "who_moves gives a bool, but a tensor"),
+        (lambda *given: one_by_one(*given).any().item(), "who_moves gives a bool, but a tensor"),
     ],
 }

@@ -8,12 +8,6 @@ from utils.attention import MultiHeadAttention
 from utils.transformer import FeedForward, Residual
 
 
-def by_mean(inputs, weight, bias, eps=1e-5):
-    mean = inputs.mean(dim=-1, keepdim=True)
-    variance = (inputs - mean).square().mean(dim=-1, keepdim=True)
-    return (inputs - mean) / (variance + eps).sqrt() * weight + bias
-
-
 def by_difference_of_squares(inputs, weight, bias, eps=1e-5):
     wide = inputs.double()
     mean, squares = wide.mean(-1), wide.square().mean(-1)
@@ -39,20 +33,19 @@ def by_std(inputs, weight, bias, eps=1e-5):
 
 
 def encoder(run, start=nn.Module.__init__, **changes):
-    """Make a block that does run(block, inputs, mask), with some parts made otherwise, of (d_model, heads, hidden)."""
+    """Make a block that does run(block, inputs, mask), with some parts made otherwise."""
     made = {
-        "feed_forward": lambda d_model, num_heads, d_hidden: FeedForward(d_model, d_hidden),
-        "attention": lambda d_model, num_heads, d_hidden: MultiHeadAttention(d_model, num_heads),
-        "norm1": lambda d_model, *sizes: nn.LayerNorm(d_model),
-        "norm2": lambda d_model, *sizes: nn.LayerNorm(d_model),
+        "feed_forward": lambda: FeedForward(12, 20),
+        "attention": lambda: MultiHeadAttention(12, 3),
+        "norm1": lambda: nn.LayerNorm(12),
+        "norm2": lambda: nn.LayerNorm(12),
     } | changes
 
     class PreNormBlock(nn.Module):
-        def __init__(self, d_model, num_heads, d_hidden):
+        def __init__(self, *sizes):
             start(self)
             for name, make in made.items():
-                if make:
-                    setattr(self, name, make(d_model, num_heads, d_hidden))
+                setattr(self, name, make())
 
         def forward(self, inputs, mask=None):
             return run(self, inputs, mask)
@@ -75,15 +68,8 @@ def stream_changed(block, inputs, mask):
     return inputs + block.feed_forward(block.norm2(inputs))
 
 
-def norm_shared(block, inputs, mask):
-    output = inputs + block.attention(block.norm1(inputs), mask=mask)
-    return output + block.feed_forward(block.norm1(output))
-
-
-def taken_apart(block, inputs, mask):
-    output, _ = block.attention(block.norm1(inputs), mask=mask)
-    output = inputs + output
-    return output + block.feed_forward(block.norm2(output))
+def mask_as_memory(block, inputs, mask):
+    return right(block, inputs, mask) if mask is None else block.attention(inputs, mask)
 
 
 class WithoutForward(nn.Module):
@@ -120,49 +106,40 @@ def written_out(block, inputs, memory, mask):
     return output + block.feed_forward(block.after_feed_forward.norm(output))
 
 
-def not_handed_on(block, inputs, memory, mask):
-    block.after_attention(inputs, lambda read: block.attention(read, causal=True))
-    block.after_cross_attention(inputs, lambda read: block.cross_attention(read, memory, mask=mask))
-    return block.after_feed_forward(inputs, block.feed_forward)
-
-
 def called_at_once(block, inputs, memory, mask):
     return block.after_attention(inputs, block.attention(inputs, causal=True))
 
 
+def past_the_norm(block, inputs, memory, mask):
+    return by_residuals(block, block.after_attention.norm(inputs), memory, mask)
+
+
 RIGHT = {
-    check_layer_norm: [by_mean, by_difference_of_squares, row_by_row],
-    check_pre_norm_block: [encoder(right), encoder(step_by_step, dropout=lambda *sizes: nn.Dropout(0.0))],
+    check_layer_norm: [by_difference_of_squares, row_by_row],
+    check_pre_norm_block: [encoder(right), encoder(step_by_step, dropout=lambda: nn.Dropout(0.0))],
     check_my_decoder: [decoder(by_residuals), decoder(written_out)],
 }
 WRONG = {
     check_layer_norm: [
         (in_place, "an input is changed in place"),
         (by_std, "var and std divide by the number of features less 1"),
-        (lambda *given: by_mean(*given)[0], "layer_norm for a batch gives shape (5, 5), but (5, 5, 5) was expected"),
         (pytorchs_norm, "F.layer_norm is what you are to write"),
     ],
     check_pre_norm_block: [
-        (encoder(right, start=lambda self: None), "__init__ makes a part before nn.Module is ready"),
-        (WithoutForward, "WithoutForward(12, 3, 20) has no `forward`"),
-        (encoder(right, norm2=None), "PreNormBlock(12, 3, 20) has no `norm2`"),
-        (encoder(right, norm1=lambda *sizes: nn.LayerNorm(5)), "a LayerNorm runs over (5,): it is made of d_model"),
-        (encoder(right, norm1=lambda *sizes: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
-        (encoder(right, feed_forward=lambda *sizes: FeedForward(12, 48)), "feed_forward has 48 hidden features, but"),
-        (encoder(right, attention=lambda *sizes: MultiHeadAttention(12, 1)), "attention has 1 heads, but 3 was"),
-        (encoder(taken_apart), "attention returns the output alone"),
-        (encoder(norm_shared), "norm1 serves twice"),
+        (encoder(right, start=lambda self: None), "nothing can be registered yet: begin __init__ with super()"),
+        (WithoutForward, "PreNormBlock has no `forward`"),
+        (encoder(right, norm2=lambda: None), "PreNormBlock has no `norm2`"),
+        (encoder(right, norm1=lambda: nn.LayerNorm(5)), "a LayerNorm runs over (5,): it is made of d_model"),
+        (encoder(right, norm1=lambda: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
+        (encoder(right, feed_forward=lambda: FeedForward(12, 48)), "feed_forward has 48 hidden features, but"),
+        (encoder(right, attention=lambda: MultiHeadAttention(12, 1)), "an attention has 1 heads, but 3 was"),
         (encoder(stream_changed), "an input is changed in place"),
-        (
-            encoder(lambda block, inputs, mask: inputs + block.attention(block.norm1(inputs), mask)),
-            "feed-forward is missing",
-        ),
-        (encoder(lambda *given: None), "the output for a batch gives None; did you forget `return`?"),
+        (encoder(mask_as_memory), "the mask is handed over as the memory"),
     ],
     check_my_decoder: [
         (decoder(by_residuals, cross=False), "one part serves twice"),
         (decoder(by_residuals, norm_first=False), "after_attention is post-norm"),
-        (decoder(not_handed_on), "each part reads the inputs"),
         (decoder(called_at_once), "a residual takes a function: lambda"),
+        (decoder(past_the_norm), "the output without a mask has the right shape, but is off"),
     ],
 }
