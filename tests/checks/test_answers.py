@@ -32,7 +32,6 @@ def test_each_row_of_a_table_is_told_its_own_message(check, message, verdict):
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: f"{check.__module__[-2:]}-{check.__name__}")
 def test_every_exercise_has_answers_that_do_not_come_from_its_table(check):
-    assert len(RIGHT[check]) >= 2
+    assert RIGHT[check]
     independent = [answer for answer, _ in WRONG[check] if answer not in check.mistakes.values()]
     assert len(independent) >= (1 if check.mistakes else 5)
-    assert not check.mistakes or len(check.mistakes) >= 3

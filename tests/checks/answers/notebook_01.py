@@ -5,16 +5,6 @@ from collections import Counter
 from companion.checks.notebook_01 import check_encode, check_learn_merges, check_merge_pair, encoded, joined, learned
 
 
-def encoded_by_index(tokens, vocabulary):
-    return [vocabulary.index(token if token in vocabulary else "<unk>") for token in tokens]
-
-
-def encoded_by_filter(tokens, vocabulary):
-    return [
-        ([i for i, known in enumerate(vocabulary) if known == token] or [len(vocabulary) - 1])[0] for token in tokens
-    ]
-
-
 def merged(tokens, pair, matches=lambda left, right, pair: (left, right) == pair, step=2, most=99):
     """Merge with a decision that may be a wrong one: what matches, how far to go on, how many merges to make."""
     result, place = [], 0
@@ -88,7 +78,7 @@ def trained_in_place(words, num_merges):
 
 
 RIGHT = {
-    check_encode: [encoded_by_index, encoded_by_filter],
+    check_encode: [lambda tokens, known: [known.index(each if each in known else "<unk>") for each in tokens]],
     check_merge_pair: [merged, merged_by_recursion],
     check_learn_merges: [trained, learned],
 }

@@ -30,18 +30,10 @@ def gradient_by_matrix(weights, upstream):
     return (changes @ upstream[..., None]).squeeze(-1)
 
 
-def spread_by_loop(weights):
-    return torch.tensor([math.exp(-sum(w * math.log(w) for w in row if w)) for row in weights.tolist()])
-
-
-def gradient_by_pytorch(weights, upstream):
-    return torch.ops.aten._softmax_backward_data(upstream, weights, -1, weights.dtype)
-
-
 RIGHT = {
     check_softmax: [softmax_by_loop, lambda scores: 1 / (scores[..., None, :] - scores[..., :, None]).exp().sum(-1)],
-    check_spread: [spread_by_loop, lambda weights: (weights.double() ** -weights.double()).prod(-1)],
-    check_softmax_gradient: [gradient_by_matrix, gradient_by_pytorch],
+    check_spread: [lambda weights: (weights.double() ** -weights.double()).prod(-1)],
+    check_softmax_gradient: [gradient_by_matrix],
 }
 WRONG = {
     check_softmax: [

@@ -2,7 +2,6 @@
 
 import torch
 from torch import nn
-from torch.nn import functional as F
 
 from companion.checks.notebook_08 import (
     check_head_contributions,
@@ -16,16 +15,6 @@ from utils.attention import attention, merge_heads, split_heads
 def by_slices(features, num_heads):
     size = features.shape[-1] // num_heads
     return torch.stack([features[..., h * size : (h + 1) * size] for h in range(num_heads)], dim=-3)
-
-
-def by_reshape(features, num_heads):
-    *batch, tokens, d_model = features.shape
-    return features.reshape(*batch, tokens, num_heads, d_model // num_heads).movedim(-2, -3)
-
-
-def merged_by_reshape(context):
-    *batch, heads, tokens, head_dim = context.shape
-    return context.transpose(-3, -2).reshape(*batch, tokens, heads * head_dim)
 
 
 def many_heads(read):
@@ -42,20 +31,6 @@ def many_heads(read):
             return read(self, inputs, mask)
 
     return ManyHeads
-
-
-def one_after_the_other(module, inputs, mask):
-    """Loop over the heads, each with its rows of the matrices, and add up what they find."""
-    size, layers = inputs.shape[-1] // module.heads, (module.W_query, module.W_key, module.W_value)
-    output, weights = module.W_output.bias, []
-    for head in range(module.heads):
-        own = slice(head * size, (head + 1) * size)
-        seen = None if mask is None else mask[..., 0, :, :] if mask.ndim == 4 else mask
-        parts = (F.linear(inputs, layer.weight[own], layer.bias[own]) for layer in layers)
-        context, found = attention(*parts, seen)
-        output = output + F.linear(context, module.W_output.weight[:, own])
-        weights.append(found)
-    return output, torch.stack(weights, dim=-3)
 
 
 def by_einsum(module, inputs, mask):
@@ -102,22 +77,16 @@ def contributions_by_einsum(inputs, *matrices_and_heads):
     return torch.einsum("hij,hje,hem->him", weights, value, W_output.unflatten(0, (num_heads, -1)))
 
 
-def contributions_amid_zeros(inputs, W_query, W_key, W_value, W_output, num_heads):
-    query, key, value = (split_heads(inputs @ matrix, num_heads) for matrix in (W_query, W_key, W_value))
-    alone = torch.eye(num_heads)[:, None, :, None] * attention(query, key, value)[0].transpose(0, 1)
-    return alone.flatten(-2) @ W_output
-
-
 def with_all_of_W_output(inputs, W_query, W_key, W_value, W_output, num_heads):
     return split_heads(inputs @ W_value, num_heads) @ W_output
 
 
 AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads"
 RIGHT = {
-    check_split_heads: [by_slices, by_reshape],
-    check_merge_heads: [merged_by_reshape, lambda context: torch.cat(context.unbind(-3), -1)],
-    check_many_heads: [many_heads(one_after_the_other), many_heads(by_einsum)],
-    check_head_contributions: [contributions_by_einsum, contributions_amid_zeros],
+    check_split_heads: [by_slices],
+    check_merge_heads: [lambda context: torch.cat(context.unbind(-3), -1)],
+    check_many_heads: [many_heads(by_einsum), composed()],
+    check_head_contributions: [contributions_by_einsum],
 }
 WRONG = {
     check_split_heads: [

@@ -57,24 +57,9 @@ def waves_of(angles):
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
 
 
-def waves_by_loop(num_tokens, d_model):
-    rows = torch.zeros(num_tokens, d_model)
-    for i in range(0, d_model, 2):
-        rows[:, i] = (torch.arange(num_tokens) / 10000 ** (i / d_model)).sin()
-        rows[:, i + 1] = (torch.arange(num_tokens) / 10000 ** (i / d_model)).cos()
-    return rows
-
-
 def waves_in_rows(num_tokens, d_model):
     """Divide a row of positions by a row of pairs."""
     return waves_of(torch.arange(num_tokens) / 10000 ** (torch.arange(0, d_model, 2) / d_model))
-
-
-def complex_turn(features):
-    """Read each pair as one complex number."""
-    angle = angles_of(*features.shape[-2:])
-    turned = torch.complex(*features.chunk(2, dim=-1)) * torch.polar(torch.ones_like(angle), angle)
-    return torch.cat([turned.real, turned.imag], dim=-1)
 
 
 def half_rotated(features, sign=-1, tokens_axis=-2):
@@ -86,8 +71,8 @@ def half_rotated(features, sign=-1, tokens_axis=-2):
 
 RIGHT = {
     check_sees_order: [judged(), exchanged(in_place)],
-    check_waves: [waves_by_loop, lambda *sizes: waves_of(angles_of(*sizes))],
-    check_turn: [complex_turn, half_rotated],
+    check_waves: [lambda *sizes: waves_of(angles_of(*sizes))],
+    check_turn: [half_rotated],
 }
 WRONG = {
     check_sees_order: [

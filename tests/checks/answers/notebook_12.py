@@ -43,11 +43,6 @@ def score_by_loop(weights, period):
     return sum(weights[..., query, query - period + 1] for query in asking) / len(asking)
 
 
-def score_by_indices(weights, period):
-    asking = torch.arange(period, weights.shape[-1])
-    return weights[..., asking, asking + 1 - period].mean(-1)
-
-
 def its_context(layer, head, instead=0.0):
     """Replace the head's part of what W_output reads."""
     changed, size = copy.deepcopy(layer), layer.head_dim
@@ -58,15 +53,6 @@ def its_context(layer, head, instead=0.0):
         return context
 
     changed.W_output.register_forward_pre_hook(silence)
-    return changed
-
-
-def through_the_output(layer, head, instead=0.0):
-    """Zero the head's columns of W_output, and add what they make of `instead` to the bias."""
-    changed, context = copy.deepcopy(layer), torch.zeros(layer.num_heads, layer.head_dim)
-    context[head] = instead
-    changed.W_output.bias.data += layer.W_output.weight.data @ context.flatten()
-    changed.W_output.weight.data.unflatten(1, (layer.num_heads, -1))[:, head] = 0
     return changed
 
 
@@ -91,8 +77,8 @@ def in_the_weight(layer, head, instead=0.0):
 
 RIGHT = {
     check_training_step: [step("bsz"), step(result=lambda loss: float(loss.detach()), loss_of=by_log_softmax)],
-    check_induction_score: [score_by_loop, score_by_indices],
-    check_knock_out: [its_context, through_the_output],
+    check_induction_score: [score_by_loop],
+    check_knock_out: [its_context],
 }
 WRONG = {
     check_training_step: [

@@ -16,19 +16,6 @@ def by_recursion(word, vocabulary, sign=""):
     return UNKNOWN if word else []
 
 
-def by_shrinking(word, vocabulary):
-    pieces, rest = [], word
-    while rest:
-        piece = rest if not pieces else "##" + rest
-        while piece not in vocabulary:
-            piece = piece[:-1]
-            if piece in ("", "##"):
-                return UNKNOWN
-        pieces.append(piece)
-        rest = rest[len(piece) - 2 * (len(pieces) > 1) :]
-    return pieces
-
-
 def by_letters(word, vocabulary):
     return [("##" if start else "") + letter for start, letter in enumerate(word)]
 
@@ -36,18 +23,6 @@ def by_letters(word, vocabulary):
 def by_product(stream, real):
     shares = real.float() / real.sum(dim=1, keepdim=True)
     return (shares[:, None] @ stream).squeeze(1)
-
-
-def by_nan(stream, real):
-    return stream.masked_fill(~real[..., None], torch.nan).nanmean(dim=1)
-
-
-def cut_by_loop(real, positions):
-    mask = real[:, None, :].repeat(1, real.shape[1], 1)
-    for sentence, position in enumerate(positions):
-        mask[sentence, position] = False
-        mask[sentence, position, position] = True
-    return mask
 
 
 def cut_by_index(real, positions, copy=torch.clone):
@@ -58,9 +33,9 @@ def cut_by_index(real, positions, copy=torch.clone):
 
 
 RIGHT = {
-    check_cut_word: [by_recursion, by_shrinking],
-    check_my_pool: [by_product, by_nan],
-    check_my_cut: [cut_by_loop, cut_by_index],
+    check_cut_word: [by_recursion],
+    check_my_pool: [by_product],
+    check_my_cut: [cut_by_index],
 }
 WRONG = {
     check_cut_word: [(by_letters, "the shortest piece is taken")],
@@ -69,7 +44,7 @@ WRONG = {
         (lambda stream, real: (stream * real[..., None]).sum(1) / real.sum(1), BROADCAST),
     ],
     check_my_cut: [
-        (lambda *given: cut_by_loop(*given).float(), "my_cut has dtype torch.float32; a mask is boolean"),
+        (lambda *given: cut_by_index(*given).float(), "my_cut has dtype torch.float32; a mask is boolean"),
         (lambda *given: cut_by_index(*given, copy=lambda view: view), "your mask is a view of `real`"),
     ],
 }

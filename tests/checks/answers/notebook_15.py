@@ -6,23 +6,9 @@ import torch
 from torch.nn import functional as F
 from torch.nn.attention.bias import causal_lower_right
 
-from companion.checks.notebook_15 import check_online_softmax, check_read_on, check_tiled, read_next
+from companion.checks.notebook_15 import check_online_softmax, check_read_on, check_tiled
 from utils.attention import attention, causal_mask
 from utils.positions import rotate
-
-
-def in_numbers(pairs):
-    """Keep plain Python numbers, and branch where the largest score moves."""
-    largest, total, context = -math.inf, 0.0, None
-    for score, row in pairs:
-        score, row = score.item(), row.tolist()
-        context = context or [0.0] * len(row)
-        if score > largest:
-            factor = math.exp(largest - score)
-            total, context, largest = total * factor, [each * factor for each in context], score
-        weight = math.exp(score - largest)
-        total, context = total + weight, [each + weight * number for each, number in zip(context, row)]
-    return torch.tensor(context) / total
 
 
 def by_logarithm(pairs):
@@ -54,21 +40,6 @@ def first_is_largest(pairs):
     return context / total
 
 
-def query_by_query(query, tiles, position):
-    """Keep a list of three things for each query, and leave out the keys it may not see in place of hiding them."""
-    kept, start = [(torch.tensor(-math.inf), 0.0, 0.0) for _ in query], 0
-    for key, value in tiles:
-        for number, row in enumerate(query):
-            seen, (largest, total, context) = max(0, position + number + 1 - start), kept[number]
-            if seen:
-                scores = key[:seen] @ row / math.sqrt(len(row))
-                larger = torch.maximum(largest, scores.max())
-                factor, weights = torch.exp(largest - larger), torch.exp(scores - larger)
-                kept[number] = larger, total * factor + weights.sum(), context * factor + weights @ value[:seen]
-        start += len(key)
-    return torch.stack([context / total for _, total, context in kept])
-
-
 def merged(query, tiles, position, shared=True):
     """Finish each tile by a softmax, and mix it in by the share of its sum, or add it as it is if they do not share."""
     rows, start, log_total, context = position + torch.arange(len(query))[:, None], 0, torch.tensor(-1e30), 0
@@ -88,15 +59,6 @@ def all_scores_first(query, tiles, position):
     return attention(query, key, value, causal_mask(len(key))[position : position + len(query)])[0]
 
 
-def one_by_one(inputs, past_key, past_value, *matrices):
-    """Take the new tokens in turn: none needs a mask."""
-    contexts = []
-    for row in inputs:
-        context, past_key, past_value = read_next(row[None], past_key, past_value, *matrices)
-        contexts.append(context)
-    return torch.cat(contexts), past_key, past_value
-
-
 def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value, again=lambda key: key):
     positions = torch.arange(len(past_key), len(past_key) + len(inputs))
     query, key = rotate(inputs @ W_query, positions), torch.cat([again(past_key), rotate(inputs @ W_key, positions)])
@@ -106,9 +68,9 @@ def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value, again=lamb
 
 
 RIGHT = {
-    check_online_softmax: [in_numbers, by_logarithm],
-    check_tiled: [query_by_query, merged],
-    check_read_on: [one_by_one, by_pytorch],
+    check_online_softmax: [by_logarithm],
+    check_tiled: [merged],
+    check_read_on: [by_pytorch],
 }
 WRONG = {
     check_online_softmax: [
