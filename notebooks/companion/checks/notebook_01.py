@@ -46,16 +46,8 @@ def _known_only(tokens, vocabulary):
     return [vocabulary.index(token) for token in tokens if token in vocabulary]
 
 
-def _own_vocabulary(tokens, vocabulary):
-    return [sorted({*tokens}).index(token) for token in tokens]
-
-
 def _through_the_vocabulary(tokens, vocabulary):
     return [position for position, known in enumerate(vocabulary) if known in tokens]
-
-
-def _in_lower_case(tokens, vocabulary):
-    return encoded([token.lower() for token in tokens], vocabulary)
 
 
 ENCODED = {  # {message: wrong answer}
@@ -64,12 +56,10 @@ ENCODED = {  # {message: wrong answer}
     ],
     "positions are counted from 0, these ids from 1": lambda *given: [number + 1 for number in encoded(*given)],
     "a token that the vocabulary does not have is left out; it gets the id of '<unk>'": _known_only,
-    "the vocabulary is given; yours makes a new one from the tokens": _own_vocabulary,
     "'cake' gets None, but a model can only read numbers; its id is that of '<unk>'": _unknown_as(None),
     "the unknown 'cake' gets 6, but '<unk>' is number 5 here; look '<unk>' up, do not compute its id": _unknown_as(6),
     "your result contains the string '<unk>'; put its id there": _unknown_as("<unk>"),
     "your ids come in the order of the vocabulary; go through the tokens, one by one": _through_the_vocabulary,
-    "'Be' is in the vocabulary as it is; do not change its case": _in_lower_case,
 }
 LOOKING_UP = {  # what Python says, and the cause
     "list indices must be": "{error}; a list is indexed by position: vocabulary.index(token) gives a token's position",

@@ -35,10 +35,6 @@ def _farthest(table, index):
     return (table - table[index]).norm(dim=1).argmax()
 
 
-def _largest_product(table, index):
-    return (table @ table[index]).index_fill(0, torch.tensor(index), -torch.inf).argmax()
-
-
 def _of_the_others(table, index):
     return (table[torch.arange(len(table)) != index] - table[index]).norm(dim=1).argmin()
 
@@ -54,7 +50,6 @@ NEAREST = {  # {message: wrong answer}
     "this is the index of 0; torch.dist takes two rows, so ask it for each row of the table": (
         lambda table, index: torch.dist(table, table[index]).argmin()
     ),
-    "this is the largest dot product, which favors long rows; take the smallest distance": _largest_product,
 }
 
 
@@ -84,9 +79,6 @@ AVERAGE = {
     "these are sums; the shares of a row must add up to 1": _sums,
     "one vector for the sentence; each word gets a row, though they are all alike": lambda vectors: vectors.mean(0),
     "one row for the sentence; each word gets a row, though they are all alike": lambda vectors: vectors.mean(0)[None],
-    "your shares are 1 / d_model; a row has one share for each word, so 1 / len(vectors)": (
-        lambda vectors: _sums(vectors) / vectors.shape[1]
-    ),
     "the numbers of a word are averaged; average the words, number by number": (
         lambda vectors: vectors.mean(-1, keepdim=True).expand_as(vectors)
     ),
@@ -113,13 +105,8 @@ def _padded_in_front(sentences, pad_id):
     return padded([ids[::-1] for ids in sentences], pad_id).flip(1)
 
 
-def _cut_to_the_shortest(sentences, pad_id):
-    return padded(sentences, pad_id)[:, : min(map(len, sentences))]
-
-
 PAD = {
     "the padding comes before the words; put it after them": _padded_in_front,
-    "the sentences were cut to the shortest; pad the others to the longest": _cut_to_the_shortest,
     "each sentence is a column; make it a row (batch_first=True in PyTorch's own padding)": lambda *given: (
         padded(*given).T
     ),

@@ -22,17 +22,9 @@ def _each(make):
 PROJECTIONS = {  # {message: wrong answer}
     "query and key are exchanged: each matrix makes its own, and the query comes first": _by_matrices(1, 0, 2),
     "key and value are exchanged: return query, key, value": _by_matrices(0, 2, 1),
-    "query and value are exchanged: return query, key, value": _by_matrices(2, 1, 0),
     "the same matrix makes query and key; the key needs W_key": _by_matrices(0, 0, 2),
-    "the same matrix makes query and value; the value needs W_value": _by_matrices(0, 1, 0),
     "the same matrix makes key and value; the value needs W_value": _by_matrices(0, 1, 1),
     "the same matrix makes all three; each has its own": _by_matrices(0, 0, 0),
-    "the key is made from the query; make it from the inputs: inputs @ W_key": (
-        lambda inputs, q, k, v: (inputs @ q, inputs @ q @ k, inputs @ v)
-    ),
-    "the value is made from the key; make it from the inputs: inputs @ W_value": (
-        lambda inputs, q, k, v: (inputs @ q, inputs @ k, inputs @ k @ v)
-    ),
     "the value is the inputs themselves; W_value makes it": lambda X, q, k, v: (*project(X, q, k, v)[:2], X),
     "the matrices are transposed; they have a row for each feature of the inputs, so no .T is needed": (
         _each(lambda inputs, matrix: inputs @ matrix.T)
@@ -75,11 +67,7 @@ READ_ONE = {
         _reading(score=lambda query, key: key @ query / len(query) ** 0.5)
     ),
     "softmax is missing: the values are multiplied by the scores themselves": _reading(weigh=torch.clone),
-    "the scores are divided by their sum; softmax takes exp of them first": _reading(weigh=lambda row: row / row.sum()),
     "exp without the division: the weights do not sum to 1": _reading(weigh=torch.exp),
-    "this is the sum of the values, each with weight 1: softmax runs along an axis of size 1": (
-        _reading(weigh=torch.ones_like)
-    ),
     "this is the mean of the weighted values; add them up": _reading(mix=lambda row, value: row @ value / len(value)),
     "these are the weights; multiply them by the values": _reading(mix=lambda row, value: row),
     "these are the weighted values; add them up over the tokens": _reading(mix=lambda row, value: row[:, None] * value),
@@ -91,12 +79,6 @@ READ_ONE = {
     ),
     "the weights multiply the columns of value; each weight belongs to a row: weights @ value": (
         _reading(mix=lambda row, value: (row * value).sum(0))
-    ),
-    "weights * value adds nothing up, and a weight belongs to a row: weights @ value multiplies rows and adds up": (
-        _reading(mix=torch.mul)
-    ),
-    "key * query does not add up; a score is one number for each key: key @ query": (
-        _reading(score=torch.mul, weigh=lambda row: row.softmax(-1))
     ),
     "one row of context is still a matrix: return a vector (d_v,)": lambda *given: one_context(*given)[None],
     "the weights average the keys; they must average the values": lambda query, key, _: one_context(query, key, key),

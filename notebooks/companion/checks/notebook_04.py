@@ -6,7 +6,7 @@ import torch
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like, explained
-from companion.checks.mistakes import EXCHANGED, SCALED, SCORED
+from companion.checks.mistakes import SCALED, SCORED
 from companion.which_minute.head import trained
 from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import masked_softmax, scores
@@ -17,18 +17,11 @@ ROWS = "query @ key lets rows meet rows: on the right of @ the keys must become 
 
 MY_SCORES = {  # {message: wrong answer}
     **SCORED,
-    f"{EXCHANGED}; and the scale is missing": lambda query, key: scores(key, query, "dot"),
-    "divided by √2 whatever the size is; read d_k off the query, query.shape[-1]": (
-        lambda query, key: scores(query, key, "dot") / 2**0.5
-    ),
     "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": (
         lambda query, key: scores(query, key, "dot") / query.shape[1] ** 0.5
     ),
     ROWS: lambda query, key: query @ key / query.shape[-1] ** 0.5,
     "these are weights already: no softmax yet": lambda query, key: masked_softmax(scores(query, key)),
-    "transpose(0, 1) exchanges the batch and the tokens; transpose(-2, -1) exchanges only the last two axes": (
-        lambda query, key: query @ key.transpose(0, 1) / query.shape[-1] ** 0.5
-    ),
     COUNT_BACK: lambda query, key: query @ key.transpose(1, 2) / query.shape[-1] ** 0.5,
 }
 
@@ -75,15 +68,11 @@ UNTRANSPOSED = "W_query @ W_key lets d_k meet d_model: transpose W_key, so that 
 TURNED = "the matrix is turned round: its left side meets the token that asks, so W_query comes first"
 MERGED = {
     TURNED: lambda W_query, W_key: merged(W_query, W_key).T,
-    f"{TURNED}; and the scale is missing": lambda W_query, W_key: W_key @ W_query.T,
     UNTRANSPOSED: lambda W_query, W_key: W_query @ W_key,
     "your product sums over the features, which must meet the inputs; d_k is what the sum removes": (
         lambda W_query, W_key: W_query.T @ W_key / W_query.shape[1] ** 0.5
     ),
     "* multiplies number by number; take the product @": torch.mul,
-    "divided by the root of d_model, the inputs' size; take the root of d_k": (
-        lambda W_query, W_key: W_query @ W_key.T / len(W_query) ** 0.5
-    ),
     "softmax needs the scores of inputs: M comes before them": lambda *given: masked_softmax(merged(*given)),
     **SCALED,
 }

@@ -43,7 +43,6 @@ def _wrong(message):
 
 
 SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {
-    "each column's largest is subtracted; subtract each row's own": _less(lambda scores: scores.amax(0)),
     LAST_AXIS: partial(torch.softmax, dim=1),
     OVERFLOW: _less(lambda scores: 0),
     SHARED: _less(torch.max),
@@ -53,7 +52,6 @@ SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2
     "exp is missing: the shifted scores are divided by their sum": (
         lambda scores: _shifted(scores) / _shifted(scores).sum(dim=-1, keepdim=True)
     ),
-    "only the largest score is subtracted: exp and the division by the sum are missing": _shifted,
     ONE_NUMBER: lambda scores: torch.tensor(math.exp(scores)),
     PAIR: _less(lambda scores: scores.max(dim=-1)),
     THEIRS: RIGHT,
@@ -91,12 +89,8 @@ def _with(small):
 
 SPREAD = {
     "this is the entropy; take exp of it to get a number of keys": _entropy,
-    "this is the entropy in bits; take 2 to its power to get a number of keys": partial(_entropy, log=torch.log2),
     "the sign is turned: entropy is minus the sum": lambda weights: (-_entropy(weights)).exp(),
     "exp comes last, after the sum": lambda weights: (-weights * weights.log()).exp().sum(dim=-1),
-    "exp undoes the natural logarithm, not log2: use the same base twice": (
-        lambda weights: _entropy(weights, torch.log2).exp()
-    ),
     "this is one number for all rows (picking `weights[weights > 0]` flattens them); give each row its own": (
         lambda weights: _entropy(weights).sum().exp()
     ),
@@ -146,11 +140,7 @@ GRADIENT = {
         lambda weights, upstream: weights * (_average(weights, upstream) - upstream)
     ),
     "the average is added; it is taken off, because the other weights fall": _taking(lambda *row: -_average(*row)),
-    "the plain mean is taken off; weigh each upstream with its α": (
-        _taking(lambda weights, upstream: upstream.mean(-1, keepdim=True))
-    ),
     "all rows share one sum: sum along the last axis only": _taking(lambda *row: _average(*row).sum()),
-    "the sum runs down the columns, over the queries: sum along dim=-1": _taking(partial(_average, dim=-2)),
     "the sum lacks keepdim=True, so row i's sum is taken off column i": _taking(partial(_average, keepdim=False)),
     OTHER_AXIS: _taking(partial(_average, dim=1)),
     DIVIDED: lambda weights, upstream: weights * _by_autograd(weights, upstream) / weights,

@@ -91,10 +91,6 @@ def _rounded(decimals):
     return _composed(mix=lambda weights, query, key, value: weights.round(decimals=decimals) @ value)
 
 
-def _by_root_of_d_v(query, key, value, mask=None):
-    return course.attention(query * (query.shape[-1] / value.shape[-1]) ** 0.5, key, value, mask)
-
-
 def _value_as_key(query, key, value, mask=None):
     return course.attention(query, value, key, mask)
 
@@ -105,7 +101,6 @@ ATTENDING = {  # {message: wrong my_attention}
     "divided by the root of query.shape[1], which is d_k without a batch only; count from the end, query.shape[-1]": (
         _composed(lambda query, key: query @ key.mT / query.shape[1] ** 0.5)
     ),
-    "divided by the root of d_v, the size of a value; take d_k, query.shape[-1]": _by_root_of_d_v,
     "key and value are exchanged: scores come from the keys, the context from the values": _value_as_key,
     "the context comes from the keys: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ k),
     "the weights are turned round: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
@@ -178,9 +173,6 @@ def _weights(query, key):
 FEW_ROWS = "PyTorch cannot multiply weights and value: the value needs one row for each key, key.shape[-2]"
 OTHERWISE = "the weights are right, but F.scaled_dot_product_attention did not make them; call it with a clever value"
 READING = {  # {message: wrong read_weights}
-    "with ones as value each context is the sum of its weights: take the identity matrix": _giving(
-        lambda query, key: torch.ones(key.shape[-2], key.shape[-2])
-    ),
     "this is the context of the keys; give the identity matrix as value": _giving(lambda query, key: key),
     FEW_ROWS: _giving(lambda query, key: torch.eye(query.shape[-2])),
     NO_SOFTMAX: course.scores,

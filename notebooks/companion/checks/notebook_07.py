@@ -33,7 +33,6 @@ HEADS = {  # {message: wrong OneHead}
     "context and weights are exchanged: return context, weights": _head(lambda x, *given: attention(*given)[::-1]),
     f"query and key are exchanged: {ORDER}": _head(lambda x, q, k, v, mask: attention(k, q, v, mask)),
     f"key and value are exchanged: {ORDER}": _head(lambda x, q, k, v, mask: attention(q, v, k, mask)),
-    "query and key are made by the same layer: each has its own": _head(lambda x, q, k, v, m: attention(q, q, v, m)),
     "the inputs are read as they are: make query, key and value first": _head(
         lambda x, *qkv: attention(x, x, x, qkv[-1])
     ),
@@ -86,10 +85,6 @@ PADDING = {
     "off by one: positions are numbered from 0, so a real one is below the length": _compared(torch.le),
     "the padding comes after the real tokens, not before them": _changed(lambda mask: mask.flip(-1)),
     "the axis of size 1 is missing: (batch, 1, num_tokens), one row for all queries": _changed(lambda mask: mask[:, 0]),
-    "the axis of size 1 is last, so queries are hidden; hide keys: (batch, 1, num_tokens)": _changed(
-        lambda mask: mask.mT
-    ),
-    "the axis of size 1 is first, where the batch should be: (batch, 1, num_tokens)": _changed(lambda mask: mask.mT.T),
     "the longest sentence decides the width; it is num_tokens, which may be more": (
         lambda lengths, num_tokens: course.padding_mask(lengths, max(lengths))
     ),
@@ -137,9 +132,6 @@ MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes fi
     "nan > 1e-6 is False: ask which outputs stay, (... <= 1e-6).all(dim=-1), and turn that round with ~": (
         _tried(moves=lambda gap: (gap.abs() > ROUNDING).any(-1))
     ),
-    "the same number is added to each feature, which is lost where a token's mean is taken away: add torch.randn": (
-        _tried(change=lambda token: token + 1)
-    ),
     "a change in the last digit counts as moved; it is rounding: ask for more than 1e-6": (
         _tried(moves=lambda gap: (gap != 0).any(-1))
     ),
@@ -153,9 +145,6 @@ MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes fi
     "only what grows counts as moved: take .abs() of the difference": _tried(
         moves=lambda gap: (gap > ROUNDING).any(-1)
     ),
-    "a row of zeros stays as it is when it is multiplied, or set to 0: add to it": _tried(
-        change=lambda token: token * 2
-    ),
     "each change stays when the next comes: change a fresh inputs.clone() each time": (
         lambda read, inputs: _tried(copy=lambda kept: kept)(read, inputs.clone())
     ),
@@ -168,7 +157,6 @@ MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes fi
         _judged(lambda moved: moved & torch.eye(len(moved)).bool())
     ),
     "only one input is changed: change each in turn": _tried(places=lambda size: [0]),
-    "what comes before the changed token is not looked at: that is where a leak shows": _judged(torch.tril),
 }
 # Who reads whom, neither symmetric nor causal: (outputs, inputs)
 READS = torch.tensor([[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 0, 1]]) * 1.0

@@ -47,10 +47,6 @@ SPLITS = {  # {message: wrong split_heads}
     "the axes are (..., tokens, heads, head_dim) still: exchange tokens and heads": _cut,
     f"transpose(0, 1) {FRONT}": _cut_then(0, 1),
     f"transpose(1, 2) {FRONT}": _cut_then(1, 2),
-    "tokens and heads must change places, and they are the axes -3 and -2 by then": _cut_then(-2, -1),
-    "the heads are stacked before the batch: the axis of the heads is -3": (
-        lambda features, num_heads: torch.stack(features.chunk(num_heads, -1))
-    ),
     "num_heads and head_dim are exchanged: there are num_heads heads": _by_width,
 }
 
@@ -67,15 +63,10 @@ def check_split_heads(split_heads):
 MERGES = {  # {message: wrong merge_heads}
     **known.JOINED,
     "the heads are added: lay them side by side": lambda context: context.sum(-3),
-    "the heads are one below the other: lay them side by side": lambda context: context.flatten(-3, -2),
     "the axes are exchanged, but not joined: flatten the last two": lambda context: context.transpose(-3, -2),
     "the last two axes are joined, but tokens and heads must change places first": lambda context: context.flatten(-2),
     f"transpose(0, 1) {FRONT}": lambda context: context.transpose(0, 1).flatten(-2),
     f"transpose(1, 2) {FRONT}": lambda context: context.transpose(1, 2).flatten(-2),
-    "heads and tokens must change places, and they are the axes -3 and -2": lambda context: context.mT.flatten(-2),
-    "a list of a batch holds its sentences, and these were joined: take the heads, context.unbind(-3)": (
-        lambda context: torch.cat(list(context), -1)
-    ),
 }
 
 
@@ -143,7 +134,6 @@ MANY = {  # {message: wrong ManyHeads}
     "the mask is turned round: hand it on as it is, True = may attend": _many(
         lambda query, key, value, mask: attention(query, key, value, None if mask is None else ~mask)
     ),
-    "query and key come from the same layer: each has its own": _many(layers=("W_query", "W_query", "W_value")),
     "the keys serve as values, too: values have their own layer": _many(layers=("W_query", "W_key", "W_key")),
     "the inputs are cut as they are: query, key and value each need their layer first": _many(layers=("", "", "")),
     NO_HEADS: _many(split=lambda features, num_heads: features),
@@ -218,7 +208,6 @@ PRODUCT = (
     "head_dim rows of W_output, (head_dim, d_model)"
 )
 CONTRIBUTIONS = {  # {message: wrong head_contributions}
-    "this is the whole output already; keep the heads apart": lambda *given: _adds(*given).sum(0),
     "these are the contexts; each still has to meet its rows of W_output": _contributions(
         lambda W_output, num_heads: torch.eye(len(W_output) // num_heads)
     ),
@@ -226,7 +215,6 @@ CONTRIBUTIONS = {  # {message: wrong head_contributions}
     "every head meets the first rows of W_output; head h meets its own": _contributions(
         lambda W_output, num_heads: _by_rows(W_output, num_heads)[0]
     ),
-    "the axes are (tokens, heads, d_model); the heads come first": lambda *given: _adds(*given).transpose(0, 1),
     "one big head attends, and is split afterwards: split query, key and value before attention": _one_big_head,
     "W_query, W_key and W_value are turned round; write inputs @ W_query": _contributions(turned=torch.t),
     **{message: _contributions(**steps) for message, steps in STEPS.items()},

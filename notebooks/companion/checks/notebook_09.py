@@ -14,7 +14,6 @@ PARTS = ("context", "weights")
 SOURCES = {  # {message: where query, key and value come from}, 0: the inputs, 1: the memory
     "the values come from the inputs; what is handed over is in the memory": {"sources": (0, 1, 0)},
     "the keys come from the inputs; what is found is in the memory": {"sources": (0, 0, 1)},
-    "the sequences are exchanged: the inputs ask, the memory answers": {"sources": (1, 0, 0)},
     "the inputs read themselves; the memory is not used": {"sources": (0, 0, 0)},
     "the memory reads itself; the inputs must ask": {"sources": (1, 1, 1)},
 }
@@ -64,9 +63,6 @@ MEMORIES = {  # {message: wrong read_memory}
     ),
     "one token of padding is read: positions count from 0, so the real ones are below the length": (
         _reading(lambda lengths, keys: padding_mask((lengths + 1).clamp(max=keys), keys))
-    ),
-    "one real token is hidden: positions count from 0, so the real ones are below the length": (
-        _reading(lambda lengths, keys: padding_mask(lengths - 1, keys))
     ),
     "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading(turned=torch.t),
     **{message: _reading(**steps) for message, steps in (STEPS | HIDDEN).items()},
@@ -145,12 +141,6 @@ def _from_all(weights):
     return mask
 
 
-def _set_to_zero(reader, inputs, memory):
-    _, weights = reader(inputs, memory)
-    weights = weights * (weights < weights.amax(dim=-1, keepdim=True))
-    return weights @ reader.W_value(memory), weights
-
-
 LOOKS = {  # {message: wrong second_look}
     "nothing is hidden: does the second call of reader get the mask, and is it False at the largest weight of each "
     "row? (That is not smaller than itself, so compare with <, not with <=.)": lambda reader, *both: reader(*both),
@@ -163,11 +153,7 @@ LOOKS = {  # {message: wrong second_look}
     "each row is compared with the largest weight of another: add keepdim=True": (
         _hiding(lambda weights: weights < weights.amax(dim=-1))
     ),
-    "one weight of the whole table is hidden: each query hides a key of its own, so it is dim=-1": (
-        _hiding(lambda weights: weights < weights.max())
-    ),
     "a key is hidden from all queries: hide it only from the query that reads it most": _hiding(_from_all),
-    "the largest weight is set to 0, so a row does not sum to 1: let reader read again, with a mask": _set_to_zero,
     "the order is: context first, then the weights": lambda *given: nine_words.second_look(*given)[::-1],
 }
 

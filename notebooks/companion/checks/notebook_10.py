@@ -94,7 +94,6 @@ RIGHT = _angles()
 WRONG_ANGLES = {
     "positions count from 0, so the first one has the angle 0": _angles(first=1),
     "pair i is slower by 10000 ** (2 * i / size): the 2 is missing": _angles(exponent=1),
-    "all pairs turn alike: pair i is slower by 10000 ** (2 * i / size)": _angles(exponent=0),
     "the exponent of pair i is 2 * i / size, where size counts all features, not the pairs": _angles(exponent=4),
     "sin and cos take radians: leave the angle as it is": _angles(unit=torch.pi / 180),
 }
@@ -118,7 +117,6 @@ WAVES = {  # {message: wrong waves}
     "sine and cosine are exchanged: the sine comes first": _waved(one=torch.cos, other=torch.sin),
     "all sines come before all cosines: those of one angle are neighbors": _waved(join=lambda *two: torch.cat(two, -1)),
     "each feature has an angle of its own: the two of a pair share one": _unpaired,
-    "these are the angles: take their sine and cosine": _waved(one=torch.clone, other=torch.clone),
     "rows are positions, columns are features": lambda *sizes: sinusoidal(*sizes).T,
     **{message: _waved(angles) for message, angles in WRONG_ANGLES.items()},
 }
@@ -176,14 +174,10 @@ TURNS = {  # {message: wrong turn}
         _turned(formula=_overwritten)
     ),
     "the halves are put back pair by pair: lay the first half before the second": _turned(join=_side_by_side),
-    "sine and cosine are exchanged: waves has the sines in columns 0, 2, and so on": (
-        _turned(formula=lambda x, y, cosine, sine: (x * sine - y * cosine, x * cosine + y * sine))
-    ),
     "sines and cosines take turns in the columns of waves: the sines are 0, 2, and so on": _by_halves_of_waves,
     "the waves are added to the features: turn the features by their angles": (
         lambda features: features + sinusoidal(*features.shape[-2:])
     ),
-    "the angle is taken from another axis: the tokens are the last axis but one": _along(-3),
     "the angle is taken from the batch: the tokens are the last axis but one": _along(0),
     **{message: _turned(angles) for message, angles in WRONG_ANGLES.items()},
 }

@@ -42,22 +42,18 @@ def _over(axis):
 
 
 NORMS = {  # {message: wrong layer_norm}
-    "weight and bias are not used: multiply by the one, add the other": _norm(use=lambda plain, *two: plain),
     "the weight is not used: multiply by it": _norm(use=lambda plain, weight, bias: plain + bias),
     "the bias is not added": _norm(use=lambda plain, weight, bias: plain * weight),
-    "weight and bias are exchanged": _norm(use=lambda plain, weight, bias: plain * bias + weight),
     "the bias is added before the weight multiplies": _norm(use=lambda plain, weight, bias: (plain + bias) * weight),
     "the root is missing: divide by the root of the variance": _norm(torch.add),
     "the mean is not subtracted": _norm(mean=lambda inputs: 0.0),
     LESS_ONE: _norm(variance=lambda inputs: inputs.var(-1, keepdim=True)),
-    "eps is 1e-5 here, whatever is handed over": _norm(lambda variance, eps: (variance + EPS).sqrt()),
     "eps is not added: equal features have variance 0, and 0/0 is nan": _norm(lambda variance, eps: variance.sqrt()),
     "eps is added to the root; it belongs under it, to the variance": _norm(
         lambda variance, eps: variance.sqrt() + eps
     ),
     f"the mean runs over the batch: {OWN}": _over(0),
     f"the mean runs over the tokens: {OWN}": _over(-2),
-    f"one mean serves a whole sentence: {OWN}": _over((-2, -1)),
     "keepdim=True is missing in mean and variance: they meet the wrong tokens": (
         _norm(mean=lambda inputs: inputs.mean(-1), variance=lambda inputs: inputs.var(-1, correction=0))
     ),
@@ -132,10 +128,6 @@ def _by_norm1(x, part, norm1, norm2):
     return x + part(norm1(x))
 
 
-def _nothing(x, part, norm1, norm2):
-    return x
-
-
 BLOCKS = {  # {message: wrong PreNormBlock}
     "this is post-norm, which normalizes the sum: normalize what each part reads": (
         _block(_post_norm, lambda x, forward, norm1, norm2: norm2(x + forward(x)))
@@ -150,13 +142,9 @@ BLOCKS = {  # {message: wrong PreNormBlock}
     "feed-forward's residual is missing: add what it gives to what came in": (
         _block(second=lambda x, forward, norm1, norm2: forward(norm2(x)))
     ),
-    "nothing is normalized: norm what each part reads": _block(_bare, _bare),
     "norm1 is not used: attention reads norm1(inputs)": _block(_bare),
     "norm2 is not used: feed-forward reads norm2 of the stream": _block(second=_bare),
     "norm1 serves twice: feed-forward has norm2": _block(second=_by_norm1),
-    "norm1 and norm2 are exchanged": _block(lambda x, attend, norm1, norm2: x + attend(norm2(x)), _by_norm1),
-    "feed-forward is missing": _block(second=_nothing),
-    "attention is missing": _block(_nothing),
     IGNORED: _block(mask_of=lambda mask: None),
     INVERTED: _block(mask_of=torch.logical_not),
 }
@@ -208,10 +196,6 @@ def _inverted(block, read, memory, mask):
     return block.cross_attention(read, memory, mask=mask if mask is None else ~mask)
 
 
-def _memory_normalized(block, read, memory, mask):
-    return block.cross_attention(read, block.after_cross_attention.norm(memory), mask=mask)
-
-
 def _by_attention(block, read, memory, mask):
     return block.attention(read, memory, mask=mask)
 
@@ -226,25 +210,11 @@ DECODERS = {  # {message: wrong MyDecoder}
     "the memory is not read: cross_attention(read, memory)": (
         _decoder(cross=lambda block, read, *given: block.cross_attention(read))
     ),
-    "the memory asks, and the inputs answer: cross_attention(read, memory)": (
-        _decoder(cross=lambda block, read, memory, mask: block.cross_attention(memory, read))
-    ),
-    "the memory is normalized with the norm of the inputs; only what asks is normalized": (
-        _decoder(cross=_memory_normalized)
-    ),
     "memory_mask has no effect: hand it to cross_attention": _decoder(cross=_unmasked),
     INVERTED: _decoder(cross=_inverted),
     "memory_mask is handed to attention; it belongs to cross_attention": _decoder(_own_masked, _unmasked),
-    "memory_mask is handed to both attentions; it belongs to cross_attention": _decoder(_own_masked),
     "one attention serves twice: attention reads the inputs, cross_attention the memory": _decoder(cross=_by_attention),
-    "the two attentions are exchanged": (
-        _decoder(lambda block, read, mask: block.cross_attention(read, causal=True), _by_attention)
-    ),
     "the memory is read first; the token's own past comes first": _decoder(order=(1, 0, 2)),
-    "attention is missing": _decoder(order=(1, 2)),
-    "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),
-    "feed-forward is missing": _decoder(order=(0, 1)),
-    "after_attention serves all three parts: each has a residual of its own": _decoder(residuals=RESIDUALS[:1] * 3),
     "each part reads the inputs: hand the output of one to the next": _decoder(order=(2,)),
     "the parts are called without their residuals, so nothing is added": _WithoutResiduals,
 }

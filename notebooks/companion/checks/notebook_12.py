@@ -117,14 +117,10 @@ def _sums(weights, period):
 
 SCORES = {  # {message: wrong induction_score}
     "this is the weight on the same letter; take the one that followed it": _looking(offset=0, skip=0),
-    "this is the weight on the letter before the same one": _looking(offset=-1, skip=0),
     "one too many asks: the repetition begins at position `period`": _looking(skip=0),
     "rows and columns are exchanged: rows are queries": lambda weights, period: looks_one_past(weights.mT, period),
     "this is the mean of a block; each query has one key of its own: take a diagonal": _of_a_block,
     "these are sums; take the mean over the letters that ask": _sums,
-    "divided by the number of all letters; only those of the repetition ask": (
-        lambda weights, period: _sums(weights, period) / weights.shape[-1]
-    ),
     "all heads are averaged together; keep one score for each": lambda *given: looks_one_past(*given).mean(),
 }
 
@@ -162,10 +158,6 @@ def _own(own, head, size):
     return own
 
 
-def _all(own, head, size):
-    return slice(None)
-
-
 VALUES = "W_value.weight", 0, _own
 
 
@@ -184,13 +176,6 @@ KNOCKED_OUT = {  # {message: wrong knock_out}
     "a head's features are rows of W_value, or columns of W_output": _changed(("W_output.weight", 0, _own)),
     "weight is (out, in): the head's features are rows of W_value.weight, and these are columns": (
         _changed(("W_value.weight", 1, _own), bias=lambda given: given)
-    ),
-    "the whole layer is silent; only one head may be": _changed(("W_output.weight", 1, _all)),
-    "these are not its features; they begin at head * head_dim": (
-        _changed(("W_output.weight", 1, lambda own, head, size: slice(head, head + size)))
-    ),
-    "the bias of W_output belongs to no head; leave it": _changed(
-        ("W_output.weight", 1, _own), ("W_output.bias", 0, _all)
     ),
     "W_query decides only where the head looks; what it hands on comes from W_value": (
         _changed(("W_query.weight", 0, _own))

@@ -15,7 +15,6 @@ SHIFTS = {  # {message: wrong shift}
     "the inputs still hold the last position, where nothing is left to be said": lambda ids: (ids, ids[:, 1:]),
     "the inputs lack begin: the first phoneme is said when only begin is there": lambda ids: (ids[:, 1:], ids[:, 1:]),
     "a word is missing: rows are words; cut along the second axis, [:, :-1]": lambda ids: (ids[:-1], ids[1:]),
-    "the targets are not shifted: each position is asked for what it has read": lambda ids: (ids[:, :-1], ids[:, :-1]),
     "the targets still hold begin, which nobody has to say": lambda ids: (ids[:, :-1], ids),
     "the targets are rolled: begin comes back after the end; leave it out": lambda ids: (ids[:, :-1], ids.roll(-1, 1)),
 }
@@ -125,9 +124,6 @@ HIDES = {  # {message: wrong hide}
     "the letter before it is hidden: positions count from 0": lambda *given: hidden(*given[:2], given[2] - 1),
     "all other letters are hidden: the mask is True where the decoder may read": (
         _saying(lambda memory, mask, own: (memory, mask & own))
-    ),
-    "the letter's vector is 0, but still read, with a weight of its own: change the mask, not the memory": (
-        _saying(lambda memory, mask, own: (memory * ~own[:, None], mask))
     ),
     "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": (
         lambda model, word, position: one_word(model, word[:position] + word[position + 1 :])

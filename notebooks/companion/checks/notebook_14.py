@@ -44,8 +44,6 @@ CUTS = {  # {message: wrong cut_word}
     "## comes before the first piece, too: it marks those that continue a word": _all_marked,
     "one part that fits no piece makes the whole word unknown: give [UNK] alone": _cut(lambda cut: [*cut, UNKNOWN]),
     "what fits no piece is left out; the whole word is then unknown, ['[UNK]']": _cut(lambda cut: cut),
-    "## is counted as two letters of the word: the next piece starts too late": _cut(extra=2),
-    "the whole of what is left is never tried: range(len(word), start, -1) begins at the end": _cut(short=1),
     "only the first piece is cut off: go on with the rest of the word": lambda *given: longest_match(*given)[:1],
 }
 
@@ -80,7 +78,6 @@ POOLS = {  # {message: wrong my_pool}
     "the sums are not divided by the number of real tokens": _sums,
     "the mean runs over the features: the tokens are axis 1": lambda stream, real: stream.mean(dim=2),
     "the padding is averaged, and the real tokens are not: real is True for them": lambda x, real: mean_pool(x, ~real),
-    "[CLS] is left out: it is a real token like the others": lambda x, real: mean_pool(x[:, 1:], real[:, 1:]),
     "this is the first token, [CLS], alone: average all that are real": lambda stream, real: stream[:, 0],
     "real meets the features: give it an axis of size 1 after the tokens, real[..., None]": _along_features,
 }
@@ -121,15 +118,6 @@ MASKS = {  # {message: wrong my_cut}
         _mask(lambda keys, row, column: keys & ~column | row & column)
     ),
     "the token reads nothing, not even itself": _mask(lambda keys, row, column: keys & ~row),
-    "the token reads all but itself: it is to read itself alone": _mask(
-        lambda keys, row, column: keys & ~(row & column)
-    ),
-    "every token reads itself alone: cut one row in each sentence": (
-        _mask(lambda keys, row, column: torch.eye(row.shape[1]).bool().expand_as(keys))
-    ),
-    "the first sentence's position is taken for all: each has its own": (
-        lambda real, positions: cut_off(real, positions[:1].expand_as(positions))
-    ),
     ALL_REAL: lambda real, positions: cut_off(torch.ones_like(real), positions),
     "`real` tells which keys may be read: it belongs to the last axis, real[:, None, :]": (
         _mask(lambda keys, row, column: torch.where(row, column, keys.mT))

@@ -75,9 +75,6 @@ STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fe
     "the rescale is turned round: it is exp(old largest - new largest), and never above 1": {
         "shrink": lambda old, new: (new - old).clamp(max=80).exp()  # the first time it multiplies 0
     },
-    "the new weights are measured by the old largest score: find the new one first": {
-        "weigh": lambda scores, old, new: (scores - torch.where(old.isinf(), new, old)).exp()
-    },
     "the division by the sum is missing at the end": {"finish": lambda context, total: context},
 }
 
@@ -92,9 +89,6 @@ def by_row(pairs):
 
 
 ROWS = {message: _by_row(**steps) for message, steps in STEPS.items()} | {  # {message: wrong online_softmax}
-    "all keys weigh the same: each weight is exp(score - largest)": (
-        _by_row(shrink=lambda old, new: 1.0, weigh=lambda scores, old, new: torch.ones_like(scores))
-    ),
     KEPT: lambda pairs: [row for _, row in pairs][-1],
 }
 
@@ -159,18 +153,9 @@ TILES = {  # {message: wrong tiled}
         _in_tiles(larger=lambda old, new: torch.maximum(old, new.max()))
     ),
     **{message: _in_tiles(**steps) for message, steps in STEPS.items()},
-    "a query that sees none of a tile's keys gets nan: keep the larger of the old and the new largest score": (
-        _in_tiles(larger=lambda old, new: new)
-    ),
     "the future is not hidden": _in_tiles(future=lambda keys, rows: keys < 0),
-    "the keys' positions begin at 0 in each tile: add the position at which the tile starts": _in_tiles(
-        size=lambda key: 0
-    ),
     "the queries' positions begin at 0: the first query is at `position`": _in_tiles(first=lambda position: 0),
     "hidden scores are 0, and exp(0) is 1: use -inf": _in_tiles(hidden=0.0),
-    "a token cannot see itself: its own position is the last that it sees": (
-        _in_tiles(future=lambda keys, rows: (keys >= rows) & (rows > 0))
-    ),
     "the scale is missing: divide by the root of the head size": _in_tiles(scores=lambda query, key: query @ key.T),
     "each tile has a softmax of its own, so its weights are shares of the tile, not of the row": _in_tiles(
         shrink=lambda old, new: 1.0,
@@ -255,12 +240,6 @@ READS = {  # {message: wrong read_on}
     "the new tokens' positions begin at 0 again: as many tokens come before them as keys are kept": (
         _read(_turned(first=lambda past: 0))
     ),
-    "the new query's position begins at 0 again, its key's does not: both have the same position": (
-        _read(lambda query, key, past: (rotate(query), TURN(query, key, past)[1]))
-    ),
-    "the positions are off by one: the first new token is at position len(past_key)": (
-        _read(_turned(first=lambda past: past + 1))
-    ),
     "the new key is not turned to its position, only the query": _read(_turned(key=False)),
     "the new query is not turned to its position, only the key": _read(_turned(query=False)),
     "neither the new query nor the new key is turned to its position": _read(_turned(query=False, key=False)),
@@ -278,9 +257,6 @@ READS = {  # {message: wrong read_on}
     ),
     "only what is new is returned; the next token needs all keys and values": (
         _read(finish=lambda context, key, value, past: (context, key[past:], value[past:]))
-    ),
-    "nothing is kept: return the new keys and values after the old ones": (
-        _read(finish=lambda context, key, value, past: (context, key[:past], value[:past]))
     ),
 }
 

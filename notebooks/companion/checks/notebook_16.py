@@ -20,11 +20,6 @@ def _seen(rule):
     return lambda num_tokens, window: rule(torch.arange(num_tokens)[:, None] - torch.arange(num_tokens), window)
 
 
-def _blocked(num_tokens, window):
-    block = torch.arange(num_tokens) // window
-    return (block[:, None] == block).tril()
-
-
 WINDOWS = {  # {message: wrong window_mask}
     "the window is one too wide: it counts the token itself": _seen(lambda back, w: (back >= 0) & (back <= w)),
     "the window is one too narrow: it has window - 1 keys before the token": _seen(lambda d, w: (d >= 0) & (d < w - 1)),
@@ -33,7 +28,6 @@ WINDOWS = {  # {message: wrong window_mask}
     "the future is not hidden: a key's position is at most the query's": _seen(lambda back, w: back < w),
     "rows and columns are exchanged: rows are queries": lambda *sizes: banded(*sizes).T,
     "a token does not see itself: the window begins with it": _seen(lambda back, w: (back > 0) & (back < w)),
-    "the windows do not move: each token has its own, which ends with it": _blocked,
     known.INVERTED: lambda *sizes: ~banded(*sizes),
 }
 
@@ -64,9 +58,6 @@ def _by_keys(query, latent, W_up):
 KEYS_MADE = "the scores are right, but latent @ W_up makes the keys: let W_up meet the query instead"
 ABSORBED = {  # {message: wrong absorbed_scores}
     "the scale is missing: divide by the root of the head size": _scaled(lambda size, d_latent: size**0.5),
-    "divided by the root of the latent's size: a key has the size of the query": _scaled(
-        lambda d, d_c: (d / d_c) ** 0.5
-    ),
     "divided by the head size itself; take its square root": _scaled(lambda size, d_latent: size**-0.5),
     "the matrices of all heads are added up: each head has its own": lambda q, c, W: scores_by_latent(q, c, W.sum(0)),
     "these are weights; the scores come before softmax": lambda *given: scores_by_latent(*given).softmax(-1),
@@ -133,9 +124,7 @@ NAN = f"a row of -inf gives zeros, but of a nan that is mended afterwards, and i
 UNSHIFTED = "the row is shifted by {}, but the 1 is not: in its place belongs exp(-shift)"
 WITH_NULL = {  # {message: wrong softmax_off_by_one}
     "these are softmax's weights, which sum to 1: the 1 below the line is missing": lambda scores: scores.softmax(-1),
-    "1 is added above the line, too: only the sum grows by 1": _by_hand(above=lambda exps: exps + 1),
     "1 is added for each key: add it once": _by_hand(below=lambda exps: (exps + 1).sum(-1, keepdim=True)),
-    "each score is taken by itself, a sigmoid: below the line is the sum over all keys": torch.sigmoid,
     known.COLUMNS: _by_hand(below=lambda exps: exps.sum(-2, keepdim=True) + 1),
     known.TOGETHER: _by_hand(below=lambda exps: exps.sum() + 1),
     "the sums lack keepdim=True, so row i's sum divides column i": _by_hand(below=lambda exps: exps.sum(-1) + 1),
@@ -143,7 +132,6 @@ WITH_NULL = {  # {message: wrong softmax_off_by_one}
     UNSHIFTED.format("its own largest score"): _by_hand(shift=_largest),
     UNSHIFTED.format("the largest of its scores and 0"): _by_hand(shift=lambda scores: _largest(scores).clamp(0)),
     known.OVERFLOW: _by_hand(),
-    "one shift for all rows leaves some without any exp: each row has its own largest score": _shifted(torch.max),
     f"a row of -inf gives nan, from -inf - (-inf): {NULL}": _shifted(_largest),
     NAN: _mended,
 }
@@ -187,18 +175,13 @@ def _moved(error=lambda value, found, rate: rate * (value - found), read=_unit, 
 
 MOVES = {  # {message: wrong delta_step}
     "the key must have length 1 first: divide it by key.norm()": _moved(read=torch.clone, written=torch.clone),
-    "the key is written with length 1, but read as it came": _moved(read=torch.clone),
-    "the key is read with length 1, but written as it came": _moved(written=torch.clone),
     "the state's answer is not subtracted: that is linear attention": _moved(lambda value, found, rate: rate * value),
-    "what the state answers is added: the error is value - answer": _moved(lambda value, found, r: r * (value + found)),
     "1 - rate of the way is gone: the way is the rate": _moved(lambda value, found, rate: (1 - rate) * (value - found)),
     "the rate is missing": _moved(lambda value, found, rate: value - found),
-    "the rate multiplies the value alone: it scales the whole error": _moved(lambda value, found, r: r * value - found),
     "the state moves away from the value: the sign is turned round": _moved(
         lambda value, found, r: r * (found - value)
     ),
     "the old state is lost: add the correction to it": _moved(kept=torch.zeros_like),
-    "nothing changed: return the new state": lambda state, *given: state,
 }
 
 

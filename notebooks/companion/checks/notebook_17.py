@@ -47,19 +47,12 @@ logits_of_next = _read()  # the course's own `next_logits`
 LOGITS = {  # {message: wrong next_logits}
     "each position reads the answers: hand the blocks mask=causal_mask(...)": _read(mask=lambda ids: None),
     "the mask is turned round: a token may read itself and what came before": _read(lambda ids: _past(ids).T),
-    "a position does not read its own token: the mask's diagonal is True": _read(lambda ids: _past(ids).tril(-1)),
     "the mask is inverted: True means that a token may be read": _read(lambda ids: ~_past(ids)),
     "the norm is in the loop: it belongs after the last block, once": _read(often=True, late=False),
-    "a block adds its own part to the stream: write stream = block(stream, mask=mask)": _read(twice=True),
     "the norm after the last block is missing": _read(late=False),
-    "the norm comes before the blocks: it belongs after the last one": _read(early=True, late=False),
     "only the first block reads: let all of them, one after the other": _read(order=slice(1)),
     "only the last block counts: hand each block what the one before it returned": _read(carry=False),
-    "the blocks read in the wrong order": _read(order=slice(None, None, -1)),
     "this is the stream: take the dot product with each row of the table": _read(answer=lambda stream, table: stream),
-    "these are shares, not logits: leave the softmax to what draws": (
-        _read(answer=lambda stream, table: (stream @ table.T).softmax(dim=-1))
-    ),
     "this is the last position only: each position has logits": (
         _read(answer=lambda stream, table: stream[:, -1] @ table.T)
     ),
@@ -124,12 +117,7 @@ SHARES = {  # {message: wrong next_shares}
     "the k-th largest is left out: it is one of the k, so compare with < and not <=": (
         lambda logits, temperature=1.0, top_k=None: _shared(place=0)(logits, temperature, top_k)
     ),
-    "one token too many is left": _shared(place=-2),
-    "the smallest logits are left: keep the largest": _shared(largest=False),
     "the others get the logit 0, and exp(0) is 1: give them -inf": _shared(fill=0.0),
-    "one border serves all stories: each row has a k-th largest of its own": (
-        _bordered(lambda logits, top_k: logits.flatten().topk(top_k).values[-1])
-    ),
     OWN_BORDER: _bordered(
         lambda logits, top_k: logits.topk(top_k).values[:, -1]
     ),  # fits if rows and tokens are as many
@@ -137,7 +125,6 @@ SHARES = {  # {message: wrong next_shares}
         soften=partial(torch.softmax, dim=0)
     ),
     "these are logits, not shares: take their softmax": _shared(soften=torch.clone),
-    "these are logarithms of shares: take softmax, not log_softmax": _shared(soften=partial(torch.log_softmax, dim=-1)),
     "the temperature has no effect: divide the logits by it": _shared(divide=lambda logits, temperature: logits),
     "the temperature multiplies the logits: divide by it": _shared(divide=torch.mul),
     "the temperature divides the shares, which do not sum to 1 then: divide the logits": (
