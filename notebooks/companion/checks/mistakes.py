@@ -54,6 +54,10 @@ def all_axes_turned(query, key):
     return query @ key.permute(*reversed(range(key.ndim))) / query.shape[-1] ** 0.5
 
 
+def by_second_axis(query, key):
+    return query @ key.mT / query.shape[1] ** 0.5  # d_k of a matrix, another size of a batch
+
+
 SCALED = {
     "the scale is missing: divide by the square root of d_k, query.shape[-1]": scaled(0),
     "multiplied by the root of d_k where it should be divided": scaled(1 / 2),

@@ -42,6 +42,10 @@ def _unknown_as(number):
     return lambda tokens, vocabulary: [vocabulary.index(each) if each in vocabulary else number for each in tokens]
 
 
+def _positions(tokens, vocabulary):
+    return [*range(len(tokens))]
+
+
 def _known_only(tokens, vocabulary):
     return [vocabulary.index(token) for token in tokens if token in vocabulary]
 
@@ -51,9 +55,7 @@ def _through_the_vocabulary(tokens, vocabulary):
 
 
 ENCODED = {  # {message: wrong answer}
-    "an id is a position in the vocabulary; these are positions in the sentence": lambda tokens, _: [
-        *range(len(tokens))
-    ],
+    "these are positions in the sentence; an id is a position in the vocabulary": _positions,
     "positions are counted from 0, these ids from 1": lambda *given: [number + 1 for number in encoded(*given)],
     "a token that the vocabulary does not have is left out; it gets the id of '<unk>'": _known_only,
     "'cake' gets None, but a model can only read numbers; its id is that of '<unk>'": _unknown_as(None),

@@ -44,12 +44,8 @@ NEAREST = {  # {message: wrong answer}
     "this is the row that is farthest; take the smallest distance": _farthest,
     DISTANCE: lambda table, index: torch.dist(table[nearest_row(table, index)], table[index]),
     "this is the row; return its index": lambda table, index: table[nearest_row(table, index)],
-    "the row itself is left out of the list, so the rows after it have moved up; give it a large distance instead": (
-        _of_the_others
-    ),
-    "this is the index of 0; torch.dist takes two rows, so ask it for each row of the table": (
-        lambda table, index: torch.dist(table, table[index]).argmin()
-    ),
+    "the row itself is left out, so the rows after it have moved up; give it a large distance": _of_the_others,
+    "torch.dist takes two rows: ask it for each row": lambda table, index: torch.dist(table, table[index]).argmin(),
 }
 
 
@@ -79,13 +75,9 @@ AVERAGE = {
     "these are sums; the shares of a row must add up to 1": _sums,
     "one vector for the sentence; each word gets a row, though they are all alike": lambda vectors: vectors.mean(0),
     "one row for the sentence; each word gets a row, though they are all alike": lambda vectors: vectors.mean(0)[None],
-    "the numbers of a word are averaged; average the words, number by number": (
-        lambda vectors: vectors.mean(-1, keepdim=True).expand_as(vectors)
-    ),
+    "each word is averaged: average all words": lambda vectors: vectors.mean(-1, keepdim=True).expand_as(vectors),
     "each word takes itself alone; all words have the same share": lambda vectors: vectors,
-    "these are the shares; they still have to be multiplied with the vectors": (
-        lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors))
-    ),
+    "these are the shares; multiply them": lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)),
 }
 
 
@@ -107,9 +99,7 @@ def _padded_in_front(sentences, pad_id):
 
 PAD = {
     "the padding comes before the words; put it after them": _padded_in_front,
-    "each sentence is a column; make it a row (batch_first=True in PyTorch's own padding)": lambda *given: (
-        padded(*given).T
-    ),
+    "each sentence is a column; make it a row (batch_first=True in PyTorch)": lambda *given: padded(*given).T,
     "the padding is always 0; use the padding id": lambda sentences, pad_id: padded(sentences, 0),
 }
 SHORT_ROW = "{error}; is every row as long as the longest sentence?"

@@ -26,17 +26,11 @@ PROJECTIONS = {  # {message: wrong answer}
     "the same matrix makes key and value; the value needs W_value": _by_matrices(0, 1, 1),
     "the same matrix makes all three; each has its own": _by_matrices(0, 0, 0),
     "the value is the inputs themselves; W_value makes it": lambda X, q, k, v: (*project(X, q, k, v)[:2], X),
-    "the matrices are transposed; they have a row for each feature of the inputs, so no .T is needed": (
-        _each(lambda inputs, matrix: inputs @ matrix.T)
-    ),
-    "the matrix comes first; the rows of the inputs meet its columns, so write inputs @ W": (
-        _each(lambda inputs, matrix: matrix @ inputs)
-    ),
+    "the matrices are transposed; they need no .T": _each(lambda inputs, matrix: inputs @ matrix.T),
+    "the matrix comes first; write inputs @ W": _each(lambda inputs, matrix: matrix @ inputs),
     "your results have a column for each token; a token is a row": _each(lambda inputs, matrix: (inputs @ matrix).T),
     "* multiplies number by number; the matrix product is @": _each(torch.mul),
-    "the three are stacked into one tensor, which only equal sizes allow; return a tuple: return query, key, value": (
-        lambda *given: torch.stack(project(*given))
-    ),
+    "the three are stacked; return a tuple: return query, key, value": lambda *given: torch.stack(project(*given)),
 }
 
 
@@ -63,34 +57,24 @@ def _by_pytorch(query, key, value):
 
 
 READ_ONE = {
-    "the scores are divided already: here they stay as they are, and √d_k comes in the section “The formula”": (
-        _reading(score=lambda query, key: key @ query / len(query) ** 0.5)
+    "the scores are divided already: here they stay as they are, and √d_k comes in the section “The formula”": _reading(
+        score=lambda query, key: key @ query / len(query) ** 0.5
     ),
     "softmax is missing: the values are multiplied by the scores themselves": _reading(weigh=torch.clone),
     "exp without the division: the weights do not sum to 1": _reading(weigh=torch.exp),
     "this is the mean of the weighted values; add them up": _reading(mix=lambda row, value: row @ value / len(value)),
     "these are the weights; multiply them by the values": _reading(mix=lambda row, value: row),
     "these are the weighted values; add them up over the tokens": _reading(mix=lambda row, value: row[:, None] * value),
-    "the weighted values are added up inside each value, over dim=1; add them up over the tokens, dim=0": (
-        _reading(mix=lambda row, value: row * value.sum(1))
+    "each weighted value is added up; add over the tokens, dim=0": _reading(mix=lambda row, value: row * value.sum(1)),
+    "query * key is added up over dim=0; a score is a sum over dim=1": _reading(
+        score=lambda query, key: (query * key).sum(0)
     ),
-    "query * key is added up over the tokens, dim=0; a score adds up the products of one key, so over dim=1": (
-        _reading(score=lambda query, key: (query * key).sum(0))
-    ),
-    "the weights multiply the columns of value; each weight belongs to a row: weights @ value": (
-        _reading(mix=lambda row, value: (row * value).sum(0))
-    ),
+    "a weight belongs to a row of value: weights @ value": _reading(mix=lambda row, value: (row * value).sum(0)),
     "one row of context is still a matrix: return a vector (d_v,)": lambda *given: one_context(*given)[None],
     "the weights average the keys; they must average the values": lambda query, key, _: one_context(query, key, key),
-    "key and value are exchanged: the keys make the scores, the values are averaged": (
-        lambda query, key, value: one_context(query, value, key)
-    ),
-    "the scores are query @ key, which mixes the keys; write key @ query, one score for each key": (
-        _reading(score=torch.matmul)
-    ),
-    "the context is value @ weights, which mixes each value's numbers; write weights @ value": (
-        _reading(mix=lambda row, value: value @ row)
-    ),
+    "key and value are exchanged": lambda query, key, value: one_context(query, value, key),
+    "query @ key mixes the keys; write key @ query, one score for each key": _reading(score=torch.matmul),
+    "value @ weights mixes each value's numbers; write weights @ value": _reading(mix=lambda row, value: value @ row),
     "the numbers are right, but PyTorch's attention made them; write its three steps yourself": _by_pytorch,
 }
 

@@ -6,7 +6,7 @@ import torch
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like, explained
-from companion.checks.mistakes import SCALED, SCORED
+from companion.checks.mistakes import SCALED, SCORED, by_second_axis
 from companion.which_minute.head import trained
 from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import masked_softmax, scores
@@ -17,9 +17,7 @@ ROWS = "query @ key lets rows meet rows: on the right of @ the keys must become 
 
 MY_SCORES = {  # {message: wrong answer}
     **SCORED,
-    "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": (
-        lambda query, key: scores(query, key, "dot") / query.shape[1] ** 0.5
-    ),
+    "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": by_second_axis,
     ROWS: lambda query, key: query @ key / query.shape[-1] ** 0.5,
     "these are weights already: no softmax yet": lambda query, key: masked_softmax(scores(query, key)),
     COUNT_BACK: lambda query, key: query @ key.transpose(1, 2) / query.shape[-1] ** 0.5,
@@ -69,8 +67,8 @@ TURNED = "the matrix is turned round: its left side meets the token that asks, s
 MERGED = {
     TURNED: lambda W_query, W_key: merged(W_query, W_key).T,
     UNTRANSPOSED: lambda W_query, W_key: W_query @ W_key,
-    "your product sums over the features, which must meet the inputs; d_k is what the sum removes": (
-        lambda W_query, W_key: W_query.T @ W_key / W_query.shape[1] ** 0.5
+    "your product sums over the features, which must meet the inputs; d_k is what the sum removes": lambda W_query, W_key: (
+        W_query.T @ W_key / W_query.shape[1] ** 0.5
     ),
     "* multiplies number by number; take the product @": torch.mul,
     "softmax needs the scores of inputs: M comes before them": lambda *given: masked_softmax(merged(*given)),

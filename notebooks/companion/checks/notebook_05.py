@@ -46,11 +46,11 @@ SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2
     LAST_AXIS: partial(torch.softmax, dim=1),
     OVERFLOW: _less(lambda scores: 0),
     SHARED: _less(torch.max),
-    "all rows together sum to 1: the sum needs dim=-1 and keepdim=True, one sum for each row": (
-        lambda scores: _shifted(scores).exp() / _shifted(scores).exp().sum()
+    "all rows together sum to 1: the sum needs dim=-1 and keepdim=True, one sum for each row": lambda scores: (
+        _shifted(scores).exp() / _shifted(scores).exp().sum()
     ),
-    "exp is missing: the shifted scores are divided by their sum": (
-        lambda scores: _shifted(scores) / _shifted(scores).sum(dim=-1, keepdim=True)
+    "exp is missing: the shifted scores are divided by their sum": lambda scores: (
+        _shifted(scores) / _shifted(scores).sum(dim=-1, keepdim=True)
     ),
     ONE_NUMBER: lambda scores: torch.tensor(math.exp(scores)),
     PAIR: _less(lambda scores: scores.max(dim=-1)),
@@ -91,9 +91,7 @@ SPREAD = {
     "this is the entropy; take exp of it to get a number of keys": _entropy,
     "the sign is turned: entropy is minus the sum": lambda weights: (-_entropy(weights)).exp(),
     "exp comes last, after the sum": lambda weights: (-weights * weights.log()).exp().sum(dim=-1),
-    "this is one number for all rows (picking `weights[weights > 0]` flattens them); give each row its own": (
-        lambda weights: _entropy(weights).sum().exp()
-    ),
+    "`weights[weights > 0]` gives one number for all rows": lambda weights: _entropy(weights).sum().exp(),
     ZERO: lambda weights: _entropy(weights).exp(),
 } | {  # a finer one lies within the tolerance
     f"the {small:g} that is added inside log changes every weight; let it change only those of 0": _with(small)
@@ -130,14 +128,12 @@ GRADIENT = {
     "this is upstream alone, as if the weights were the scores": lambda weights, upstream: upstream,
     "weights times upstream alone: raising one score also lowers all other weights of its row": torch.mul,
     "only each score's own weight is counted, α (1 − α); the others of its row fall": _taking(torch.mul),
-    "the weight in front is missing: upstream minus its average, times α": (
-        lambda weights, upstream: upstream - _average(weights, upstream)
+    "the weight α in front is missing": lambda weights, upstream: upstream - _average(weights, upstream),
+    "α stands only before upstream; it belongs before the average, too: α (upstream - average)": lambda weights, upstream: (
+        weights * upstream - _average(weights, upstream)
     ),
-    "α stands only before upstream; it belongs before the average, too: α (upstream - average)": (
-        lambda weights, upstream: weights * upstream - _average(weights, upstream)
-    ),
-    "the sign is turned: upstream minus the average": (
-        lambda weights, upstream: weights * (_average(weights, upstream) - upstream)
+    "the sign is turned: upstream minus the average": lambda weights, upstream: (
+        weights * (_average(weights, upstream) - upstream)
     ),
     "the average is added; it is taken off, because the other weights fall": _taking(lambda *row: -_average(*row)),
     "all rows share one sum: sum along the last axis only": _taking(lambda *row: _average(*row).sum()),

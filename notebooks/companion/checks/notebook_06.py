@@ -15,6 +15,7 @@ from companion.checks.mistakes import (
     NO_SOFTMAX,
     OVERFLOW,
     SCORED,
+    by_second_axis,
     filled,
     less,
     over,
@@ -98,9 +99,7 @@ def _value_as_key(query, key, value, mask=None):
 ATTENDING = {  # {message: wrong my_attention}
     "context and weights are swapped: return (context, weights)": lambda *given: course.attention(*given)[::-1],
     **{message: _composed(measure=wrong) for message, wrong in SCORED.items()},
-    "divided by the root of query.shape[1], which is d_k without a batch only; count from the end, query.shape[-1]": (
-        _composed(lambda query, key: query @ key.mT / query.shape[1] ** 0.5)
-    ),
+    "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": _composed(by_second_axis),
     "key and value are exchanged: scores come from the keys, the context from the values": _value_as_key,
     "the context comes from the keys: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ k),
     "the weights are turned round: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),

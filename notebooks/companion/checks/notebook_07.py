@@ -33,9 +33,7 @@ HEADS = {  # {message: wrong OneHead}
     "context and weights are exchanged: return context, weights": _head(lambda x, *given: attention(*given)[::-1]),
     f"query and key are exchanged: {ORDER}": _head(lambda x, q, k, v, mask: attention(k, q, v, mask)),
     f"key and value are exchanged: {ORDER}": _head(lambda x, q, k, v, mask: attention(q, v, k, mask)),
-    "the inputs are read as they are: make query, key and value first": _head(
-        lambda x, *qkv: attention(x, x, x, qkv[-1])
-    ),
+    "the inputs are read as they are: make query, key, value": _head(lambda x, *qkv: attention(x, x, x, qkv[-1])),
     f"{known.IGNORED}: hand it on, {ORDER}": _head(lambda x, q, k, v, mask: attention(q, k, v)),
     "the mask is turned round: hand it on as it is, True = may attend": _head(
         lambda x, q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)
@@ -85,8 +83,8 @@ PADDING = {
     "off by one: positions are numbered from 0, so a real one is below the length": _compared(torch.le),
     "the padding comes after the real tokens, not before them": _changed(lambda mask: mask.flip(-1)),
     "the axis of size 1 is missing: (batch, 1, num_tokens), one row for all queries": _changed(lambda mask: mask[:, 0]),
-    "the longest sentence decides the width; it is num_tokens, which may be more": (
-        lambda lengths, num_tokens: course.padding_mask(lengths, max(lengths))
+    "the width is num_tokens, not the longest sentence's": lambda lengths, num_tokens: course.padding_mask(
+        lengths, max(lengths)
     ),
 }
 
@@ -129,33 +127,21 @@ def _judged(on):
 
 
 MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes first
-    "nan > 1e-6 is False: ask which outputs stay, (... <= 1e-6).all(dim=-1), and turn that round with ~": (
-        _tried(moves=lambda gap: (gap.abs() > ROUNDING).any(-1))
+    "nan > 1e-6 is False: ask which outputs stay, (... <= 1e-6).all(dim=-1), and turn that round with ~": _tried(
+        moves=lambda gap: (gap.abs() > ROUNDING).any(-1)
     ),
-    "a change in the last digit counts as moved; it is rounding: ask for more than 1e-6": (
-        _tried(moves=lambda gap: (gap != 0).any(-1))
-    ),
+    "the last digit is rounding: ask for more than 1e-6": _tried(moves=lambda gap: (gap != 0).any(-1)),
     "small moves are missed: compare with 1e-6": _tried(moves=lambda gap: (gap.abs() > 1e-2).any(-1)),
-    "one moving feature is lost in a mean: look at each number": _tried(
-        moves=lambda gap: gap.abs().mean(-1) > ROUNDING
-    ),
-    "differences cancel in a sum or a mean: look at each number": _tried(
-        moves=lambda gap: gap.sum(-1).abs() > ROUNDING
-    ),
-    "only what grows counts as moved: take .abs() of the difference": _tried(
-        moves=lambda gap: (gap > ROUNDING).any(-1)
-    ),
-    "each change stays when the next comes: change a fresh inputs.clone() each time": (
-        lambda read, inputs: _tried(copy=lambda kept: kept)(read, inputs.clone())
+    "one moving feature is lost in a mean: look at each": _tried(moves=lambda gap: gap.abs().mean(-1) > ROUNDING),
+    "differences cancel in a sum or a mean: look at each": _tried(moves=lambda gap: gap.sum(-1).abs() > ROUNDING),
+    "only what grows counts as moved: take .abs() of the gap": _tried(moves=lambda gap: (gap > ROUNDING).any(-1)),
+    "each change stays: change a new inputs.clone()": lambda read, inputs: _tried(copy=lambda kept: kept)(
+        read, inputs.clone()
     ),
     "rows and columns are exchanged: entry (i, j) says if output i moves with input j": _judged(torch.t),
     "True and False are exchanged: True means that the output moves": _judged(torch.logical_not),
-    "one verdict on all outputs together: look at each row of outputs": (
-        _tried(moves=lambda gap: (gap.abs() > ROUNDING).any())
-    ),
-    "only the output of the changed token is looked at: others may move, too": (
-        _judged(lambda moved: moved & torch.eye(len(moved)).bool())
-    ),
+    "this is one verdict on all outputs: look at each row": _tried(moves=lambda gap: (gap.abs() > ROUNDING).any()),
+    "only the changed token's output is compared": _judged(lambda moved: moved & torch.eye(len(moved)).bool()),
     "only one input is changed: change each in turn": _tried(places=lambda size: [0]),
 }
 # Who reads whom, neither symmetric nor causal: (outputs, inputs)

@@ -21,9 +21,7 @@ STEPS = SOURCES | {  # {message: the step that is wrong}
     "key and value are exchanged: scores come from the keys, the context from the values": {"layers": (0, 2, 1)},
     **{message: {"score": wrong} for message, wrong in known.SCORED.items()},
     known.COLUMNS: {"weigh": known.over(-2)},
-    "softmax runs over the sentences of a batch: each row of weights runs over the keys, dim=-1": {
-        "weigh": known.over(0)
-    },
+    "softmax runs over the sentences of a batch: it belongs to the keys, dim=-1": {"weigh": known.over(0)},
 }
 HIDDEN = {  # wrong ways to mask; the first, of a query that may attend to nothing, does not show here
     message: {"weigh": wrong} for message, wrong in list(known.MASKED.items())[1:]
@@ -55,14 +53,10 @@ def _unmasked(lengths, keys):
 MEMORIES = {  # {message: wrong read_memory}
     "the padding is read: hide it with a mask": _reading(_unmasked),
     known.INVERTED: _reading(lambda *sizes: ~padding_mask(*sizes)),
-    "the mask is on the axis of the queries; the padding is among the keys": _reading(
-        lambda *sizes: padding_mask(*sizes).mT
-    ),
-    "the mask lacks the axis of the queries: it is (batch, 1, keys)": _reading(
-        lambda *sizes: padding_mask(*sizes)[:, 0]
-    ),
-    "one token of padding is read: positions count from 0, so the real ones are below the length": (
-        _reading(lambda lengths, keys: padding_mask((lengths + 1).clamp(max=keys), keys))
+    "the mask hides queries; the padding is among the keys": _reading(lambda *sizes: padding_mask(*sizes).mT),
+    "the mask lacks the queries' axis: it is (batch, 1, keys)": _reading(lambda *sizes: padding_mask(*sizes)[:, 0]),
+    "one token of padding is read: positions count from 0, so the real ones are below the length": _reading(
+        lambda lengths, keys: padding_mask((lengths + 1).clamp(max=keys), keys)
     ),
     "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading(turned=torch.t),
     **{message: _reading(**steps) for message, steps in (STEPS | HIDDEN).items()},
@@ -144,15 +138,13 @@ def _from_all(weights):
 LOOKS = {  # {message: wrong second_look}
     "nothing is hidden: does the second call of reader get the mask, and is it False at the largest weight of each "
     "row? (That is not smaller than itself, so compare with <, not with <=.)": lambda reader, *both: reader(*both),
-    "the mask is turned round, so only what was read most is left: True means 'may attend'": (
-        _hiding(lambda weights: weights == weights.amax(dim=-1, keepdim=True))
+    "the mask is turned round, so only what was read most is left: True means 'may attend'": _hiding(
+        lambda weights: weights == weights.amax(dim=-1, keepdim=True)
     ),
-    "the largest weight is looked for in each column: a row belongs to a query, so it is dim=-1": (
-        _hiding(lambda weights: weights < weights.amax(dim=-2, keepdim=True))
+    "the largest weight is looked for in each column: a row belongs to a query, so it is dim=-1": _hiding(
+        lambda weights: weights < weights.amax(dim=-2, keepdim=True)
     ),
-    "each row is compared with the largest weight of another: add keepdim=True": (
-        _hiding(lambda weights: weights < weights.amax(dim=-1))
-    ),
+    "a row meets the largest weight of another: keepdim=True": _hiding(lambda weights: weights < weights.amax(dim=-1)),
     "a key is hidden from all queries: hide it only from the query that reads it most": _hiding(_from_all),
     "the order is: context first, then the weights": lambda *given: nine_words.second_look(*given)[::-1],
 }

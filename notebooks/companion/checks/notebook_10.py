@@ -161,23 +161,19 @@ def _along(axis):
 
 
 TURNS = {  # {message: wrong turn}
-    "neighbors are paired, the other convention: pair feature i with feature i + head_dim / 2": (
-        lambda features: rotate(features, pairing="neighbours")
+    "pair feature i with i + head_dim / 2, not with its neighbor": lambda features: rotate(
+        features, pairing="neighbours"
     ),
-    "the turn goes backwards: it is first · cos − second · sin, and first · sin + second · cos": (
-        _turned(formula=lambda x, y, cosine, sine: (x * cosine + y * sine, y * cosine - x * sine))
+    "the turn goes backwards: it is first · cos − second · sin, and first · sin + second · cos": _turned(
+        formula=lambda x, y, cosine, sine: (x * cosine + y * sine, y * cosine - x * sine)
     ),
-    "a reflection, which has one sign too few: first · cos − second · sin": (
-        _turned(formula=lambda x, y, cosine, sine: (x * cosine + y * sine, x * sine + y * cosine))
+    "a reflection, which has one sign too few: first · cos − second · sin": _turned(
+        formula=lambda x, y, cosine, sine: (x * cosine + y * sine, x * sine + y * cosine)
     ),
-    "the second line needs first as it was: keep it, and give the turned one another name": (
-        _turned(formula=_overwritten)
-    ),
+    "the second line needs first as it was: give the turned one another name": _turned(formula=_overwritten),
     "the halves are put back pair by pair: lay the first half before the second": _turned(join=_side_by_side),
     "sines and cosines take turns in the columns of waves: the sines are 0, 2, and so on": _by_halves_of_waves,
-    "the waves are added to the features: turn the features by their angles": (
-        lambda features: features + sinusoidal(*features.shape[-2:])
-    ),
+    "the waves are added: turn the features": lambda features: features + sinusoidal(*features.shape[-2:]),
     "the angle is taken from the batch: the tokens are the last axis but one": _along(0),
     **{message: _turned(angles) for message, angles in WRONG_ANGLES.items()},
 }

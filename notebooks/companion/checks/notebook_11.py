@@ -49,13 +49,11 @@ NORMS = {  # {message: wrong layer_norm}
     "the mean is not subtracted": _norm(mean=lambda inputs: 0.0),
     LESS_ONE: _norm(variance=lambda inputs: inputs.var(-1, keepdim=True)),
     "eps is not added: equal features have variance 0, and 0/0 is nan": _norm(lambda variance, eps: variance.sqrt()),
-    "eps is added to the root; it belongs under it, to the variance": _norm(
-        lambda variance, eps: variance.sqrt() + eps
-    ),
+    "eps is added to the root; it belongs to the variance": _norm(lambda variance, eps: variance.sqrt() + eps),
     f"the mean runs over the batch: {OWN}": _over(0),
     f"the mean runs over the tokens: {OWN}": _over(-2),
-    "keepdim=True is missing in mean and variance: they meet the wrong tokens": (
-        _norm(mean=lambda inputs: inputs.mean(-1), variance=lambda inputs: inputs.var(-1, correction=0))
+    "keepdim=True is missing in mean and variance: they meet the wrong tokens": _norm(
+        mean=lambda inputs: inputs.mean(-1), variance=lambda inputs: inputs.var(-1, correction=0)
     ),
 }
 
@@ -120,6 +118,10 @@ def _post_norm(x, part, norm1, norm2):
     return norm1(x + part(x))
 
 
+def _post_norm2(x, part, norm1, norm2):
+    return norm2(x + part(x))
+
+
 def _bare(x, part, norm1, norm2):
     return x + part(x)
 
@@ -129,19 +131,13 @@ def _by_norm1(x, part, norm1, norm2):
 
 
 BLOCKS = {  # {message: wrong PreNormBlock}
-    "this is post-norm, which normalizes the sum: normalize what each part reads": (
-        _block(_post_norm, lambda x, forward, norm1, norm2: norm2(x + forward(x)))
+    "this is post-norm: normalize what each part reads": _block(_post_norm, _post_norm2),
+    "nothing is added to the stream: each part returns a change, so add it to what came in": _block(
+        lambda x, attend, norm1, norm2: attend(norm1(x)), lambda x, forward, norm1, norm2: forward(norm2(x))
     ),
-    "nothing is added to the stream: each part returns a change, so add it to what came in": (
-        _block(lambda x, attend, norm1, norm2: attend(norm1(x)), lambda x, forward, norm1, norm2: forward(norm2(x)))
-    ),
-    "attention returns the output alone: `output, _ =` takes the batch apart": (
-        _block(lambda x, attend, norm1, norm2: x + attend(norm1(x))[0])
-    ),
-    "attention's residual is missing: inputs + attention(...)": _block(lambda x, attend, norm1, _: attend(norm1(x))),
-    "feed-forward's residual is missing: add what it gives to what came in": (
-        _block(second=lambda x, forward, norm1, norm2: forward(norm2(x)))
-    ),
+    "attention returns one tensor, not output, _": _block(lambda x, attend, norm1, norm2: x + attend(norm1(x))[0]),
+    "attention's residual is missing": _block(lambda x, attend, norm1, _: attend(norm1(x))),
+    "feed-forward's residual is missing": _block(second=lambda x, forward, norm1, norm2: forward(norm2(x))),
     "norm1 is not used: attention reads norm1(inputs)": _block(_bare),
     "norm2 is not used: feed-forward reads norm2 of the stream": _block(second=_bare),
     "norm1 serves twice: feed-forward has norm2": _block(second=_by_norm1),
@@ -207,9 +203,7 @@ class _WithoutResiduals(DecoderBlock):
 
 DECODERS = {  # {message: wrong MyDecoder}
     "the future is read: attention needs causal=True": _decoder(lambda block, read, mask: block.attention(read)),
-    "the memory is not read: cross_attention(read, memory)": (
-        _decoder(cross=lambda block, read, *given: block.cross_attention(read))
-    ),
+    "the memory is not read": _decoder(cross=lambda block, read, *given: block.cross_attention(read)),
     "memory_mask has no effect: hand it to cross_attention": _decoder(cross=_unmasked),
     INVERTED: _decoder(cross=_inverted),
     "memory_mask is handed to attention; it belongs to cross_attention": _decoder(_own_masked, _unmasked),

@@ -49,9 +49,7 @@ TRAINING = {  # {message: wrong training_step}
     "the gradients of all rounds add up: forget the old ones, optimizer.zero_grad()": _step("bs"),
     "the parameters stay where they are: forget the old gradients, then backward, then step": _step("bzs"),
     "step comes before backward, so it moves by the gradients of the round before": _step("sb"),
-    "cross_entropy takes the softmax itself: hand it the logits": _step(
-        read=lambda logits, weights: logits.softmax(-1)
-    ),
+    "cross_entropy takes softmax itself: give it logits": _step(read=lambda logits, weights: logits.softmax(-1)),
     "the model returns logits and weights; the loss is one of the logits": _step(read=lambda logits, weights: weights),
     "the losses of all answers are added; take their mean, as cross_entropy does by itself": _step(reduction="sum"),
 }
@@ -174,12 +172,10 @@ KNOCKED_OUT = {  # {message: wrong knock_out}
     "instead is not used: the head hands on zeros, whatever is asked": _changed(VALUES, bias=lambda given: 0.0),
     "W_value has a bias, too, which the head still adds": _changed(VALUES),
     "a head's features are rows of W_value, or columns of W_output": _changed(("W_output.weight", 0, _own)),
-    "weight is (out, in): the head's features are rows of W_value.weight, and these are columns": (
-        _changed(("W_value.weight", 1, _own), bias=lambda given: given)
+    "weight is (out, in): the head's features are rows of W_value.weight, and these are columns": _changed(
+        ("W_value.weight", 1, _own), bias=lambda given: given
     ),
-    "W_query decides only where the head looks; what it hands on comes from W_value": (
-        _changed(("W_query.weight", 0, _own))
-    ),
+    "W_query decides only where the head looks, not what it hands on": _changed(("W_query.weight", 0, _own)),
 }
 
 

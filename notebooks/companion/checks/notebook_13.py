@@ -122,11 +122,11 @@ ROWS = {"Boolean value of Tensor": ROW, "between instances of 'list' and 'int'":
 HIDES = {  # {message: wrong hide}
     "nothing is hidden: set the mask to False at the letter, and hand it to write": lambda *given: one_word(*given[:2]),
     "the letter before it is hidden: positions count from 0": lambda *given: hidden(*given[:2], given[2] - 1),
-    "all other letters are hidden: the mask is True where the decoder may read": (
-        _saying(lambda memory, mask, own: (memory, mask & own))
+    "all other letters are hidden: True means that it may be read": _saying(
+        lambda memory, mask, own: (memory, mask & own)
     ),
-    "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": (
-        lambda model, word, position: one_word(model, word[:position] + word[position + 1 :])
+    "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": lambda model, word, position: (
+        one_word(model, word[:position] + word[position + 1 :])
     ),
 }
 

@@ -72,9 +72,7 @@ def _along_features(stream, real):
 
 POOLS = {  # {message: wrong my_pool}
     "the padding is averaged, too": lambda stream, real: stream.mean(dim=1),
-    "the padding is 0 but still counted: divide by the number of real tokens": lambda x, real: (
-        _sums(x, real) / real.shape[1]
-    ),
+    "the padding is still counted: divide by the real tokens": lambda x, real: _sums(x, real) / real.shape[1],
     "the sums are not divided by the number of real tokens": _sums,
     "the mean runs over the features: the tokens are axis 1": lambda stream, real: stream.mean(dim=2),
     "the padding is averaged, and the real tokens are not: real is True for them": lambda x, real: mean_pool(x, ~real),
@@ -114,13 +112,13 @@ ALL_REAL = "the padding is read: keys that are not real stay hidden"
 VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take .repeat, or .clone() it"
 MASKS = {  # {message: wrong my_cut}
     "nothing is cut: the token's row is as before": _mask(lambda keys, row, column: keys),
-    "the column is cut: the others no longer read the token. Its own reading is the row mask[sentence, position]": (
-        _mask(lambda keys, row, column: keys & ~column | row & column)
+    "the column is cut: the others no longer read the token. Its own reading is the row mask[sentence, position]": _mask(
+        lambda keys, row, column: keys & ~column | row & column
     ),
     "the token reads nothing, not even itself": _mask(lambda keys, row, column: keys & ~row),
     ALL_REAL: lambda real, positions: cut_off(torch.ones_like(real), positions),
-    "`real` tells which keys may be read: it belongs to the last axis, real[:, None, :]": (
-        _mask(lambda keys, row, column: torch.where(row, column, keys.mT))
+    "`real` tells which keys may be read: it belongs to the last axis, real[:, None, :]": _mask(
+        lambda keys, row, column: torch.where(row, column, keys.mT)
     ),
     "the mask is turned round: True means 'may attend'": lambda *given: ~cut_off(*given),
 }

@@ -149,8 +149,8 @@ def by_tiles(query, tiles, position):
 
 
 TILES = {  # {message: wrong tiled}
-    "queries with low scores get nan: one largest score serves all queries, and each needs its own": (
-        _in_tiles(larger=lambda old, new: torch.maximum(old, new.max()))
+    "queries with low scores get nan: one largest score serves all queries, and each needs its own": _in_tiles(
+        larger=lambda old, new: torch.maximum(old, new.max())
     ),
     **{message: _in_tiles(**steps) for message, steps in STEPS.items()},
     "the future is not hidden": _in_tiles(future=lambda keys, rows: keys < 0),
@@ -237,26 +237,22 @@ def read_next(inputs, past_key, past_value, W_query, W_key, W_value):
 
 
 READS = {  # {message: wrong read_on}
-    "the new tokens' positions begin at 0 again: as many tokens come before them as keys are kept": (
-        _read(_turned(first=lambda past: 0))
-    ),
+    "the new tokens' positions begin at 0 again, not after the kept keys": _read(_turned(first=lambda past: 0)),
     "the new key is not turned to its position, only the query": _read(_turned(key=False)),
     "the new query is not turned to its position, only the key": _read(_turned(query=False)),
     "neither the new query nor the new key is turned to its position": _read(_turned(query=False, key=False)),
-    "the kept keys are turned a second time: they were turned when they were new": (
-        _read(_turned(key=False), join=lambda past, new: rotate(_join(past, new)))
+    "the kept keys are turned a second time: they were turned when they were new": _read(
+        _turned(key=False), join=lambda past, new: rotate(_join(past, new))
     ),
-    "the mask begins in the upper left corner: the first new token sees all that is kept, and itself": (
-        _read(mask=lambda new, past: causal_mask(new, past).tril())
+    "the mask begins in the upper left corner: the first new token sees all that is kept, and itself": _read(
+        mask=lambda new, past: causal_mask(new, past).tril()
     ),
-    "a new token sees those that come after it: its own position is the last that it sees": (
-        _read(mask=lambda new, past: None)
+    "a new token sees those that come after it: it may see itself last": _read(mask=lambda new, past: None),
+    "the new tokens come before those kept; they belong after them": _read(
+        join=lambda past, new: _join(new, past), value=lambda past, new: _join(new, past)
     ),
-    "the new tokens come before those kept; they belong after them": (
-        _read(join=lambda past, new: _join(new, past), value=lambda past, new: _join(new, past))
-    ),
-    "only what is new is returned; the next token needs all keys and values": (
-        _read(finish=lambda context, key, value, past: (context, key[past:], value[past:]))
+    "only what is new is returned; the next token needs all keys and values": _read(
+        finish=lambda context, key, value, past: (context, key[past:], value[past:])
     ),
 }
 

@@ -178,9 +178,7 @@ MOVES = {  # {message: wrong delta_step}
     "the state's answer is not subtracted: that is linear attention": _moved(lambda value, found, rate: rate * value),
     "1 - rate of the way is gone: the way is the rate": _moved(lambda value, found, rate: (1 - rate) * (value - found)),
     "the rate is missing": _moved(lambda value, found, rate: value - found),
-    "the state moves away from the value: the sign is turned round": _moved(
-        lambda value, found, r: r * (found - value)
-    ),
+    "the state moves away from the value: the sign is turned": _moved(lambda value, found, r: r * (found - value)),
     "the old state is lost: add the correction to it": _moved(kept=torch.zeros_like),
 }
 

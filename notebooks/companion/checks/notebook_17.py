@@ -53,9 +53,7 @@ LOGITS = {  # {message: wrong next_logits}
     "only the first block reads: let all of them, one after the other": _read(order=slice(1)),
     "only the last block counts: hand each block what the one before it returned": _read(carry=False),
     "this is the stream: take the dot product with each row of the table": _read(answer=lambda stream, table: stream),
-    "this is the last position only: each position has logits": (
-        _read(answer=lambda stream, table: stream[:, -1] @ table.T)
-    ),
+    "only the last position is there: each has logits": _read(answer=lambda stream, table: stream[:, -1] @ table.T),
 }
 
 
@@ -114,24 +112,20 @@ def _bordered(border):
 SHARES = {  # {message: wrong next_shares}
     "top_k has no effect: only the top_k largest logits of a row may get a share": _bordered(lambda *given: -torch.inf),
     "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": _after(_cut),
-    "the k-th largest is left out: it is one of the k, so compare with < and not <=": (
-        lambda logits, temperature=1.0, top_k=None: _shared(place=0)(logits, temperature, top_k)
-    ),
+    "the k-th largest is left out: compare with < and not <=": _shared(place=0),
     "the others get the logit 0, and exp(0) is 1: give them -inf": _shared(fill=0.0),
     OWN_BORDER: _bordered(
         lambda logits, top_k: logits.topk(top_k).values[:, -1]
     ),  # fits if rows and tokens are as many
-    "the softmax runs over the stories: each row, dim=-1, is one story's next token": _shared(
-        soften=partial(torch.softmax, dim=0)
-    ),
+    "the softmax runs over the stories: a row is a story, dim=-1": _shared(soften=partial(torch.softmax, dim=0)),
     "these are logits, not shares: take their softmax": _shared(soften=torch.clone),
     "the temperature has no effect: divide the logits by it": _shared(divide=lambda logits, temperature: logits),
     "the temperature multiplies the logits: divide by it": _shared(divide=torch.mul),
-    "the temperature divides the shares, which do not sum to 1 then: divide the logits": (
-        _after(lambda shares, temperature, top_k: shares / temperature)
+    "the temperature divides the shares, which do not sum to 1 then: divide the logits": _after(
+        lambda shares, temperature, top_k: shares / temperature
     ),
-    "exp makes inf of large logits, and inf / inf is nan: softmax of notebook 05 subtracts each row's largest": (
-        _shared(soften=lambda logits: logits.exp() / logits.exp().sum(dim=-1, keepdim=True))
+    "exp makes inf of large logits, and inf / inf is nan: softmax of notebook 05 subtracts each row's largest": _shared(
+        soften=lambda logits: logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
     ),
 }
 
@@ -205,9 +199,7 @@ ANSWERS = {
 }
 DEPENDS = {  # {message: wrong depends_on}
     "one beginning is not enough: a word may count only beside certain others, so try them all": _depending(starts=1),
-    "a change that leaves the answer as it is does not count: add the word where the answer differs": (
-        _depending(turned=True)
-    ),
+    "add the word where the answer differs, not where it stays": _depending(turned=True),
     "“she” and “he” are never exchanged": _depending(changed=("first", "second")),
     "the first name is never changed": _depending(changed=("said", "second")),
     "the second name is never changed": _depending(changed=("first", "said")),

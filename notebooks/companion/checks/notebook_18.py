@@ -80,9 +80,7 @@ CHANGES = {  # {message: wrong a_beginning_stays}
     "an average hides a change of a single number: take the largest": _change(of=lambda gaps: gaps.abs().mean()),
     "the shorter beginnings are not tried; try those of 1, 2, 3 ... tokens": _change(beginnings=lambda n: [n - 1]),
     "the longer beginnings are not tried; try all, up to all but the last token": _change(beginnings=lambda n: [1]),
-    "only the last token of each beginning is compared; take all of them": _change(
-        lambda gaps: gaps[:, -1].abs().max()
-    ),
+    "only the last token of each beginning is compared; take all": _change(lambda gaps: gaps[:, -1].abs().max()),
     "a beginning is compared with the end of the sentence: take whole[:, :length]": _change(side="end"),
 }
 
