@@ -1,5 +1,7 @@
 """Checks of the exercises in notebook 11 (the Transformer block)."""
 
+from functools import partial
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -21,40 +23,37 @@ def pytorchs_norm(inputs, weight, bias, eps=EPS):
     return F.layer_norm(inputs, weight.shape, weight, bias, eps)
 
 
+_var_mean = partial(torch.var_mean, correction=0, keepdim=True)
+
+
 def _norm(
+    statistics=lambda inputs: _var_mean(inputs, dim=-1),
     root=lambda variance, eps: (variance + eps).sqrt(),
     use=lambda plain, weight, bias: plain * weight + bias,
-    mean=lambda inputs: inputs.mean(-1, keepdim=True),
-    variance=lambda inputs: inputs.var(-1, keepdim=True, correction=0),
 ):
     """Make a LayerNorm of these decisions, any of which may be a wrong one."""
-    return lambda inputs, weight, bias, eps=EPS: use(
-        (inputs - mean(inputs)) / root(variance(inputs), eps), weight, bias
-    )
 
+    def layer_norm(inputs, weight, bias, eps=EPS):
+        variance, mean = statistics(inputs)
+        return use((inputs - mean) / root(variance, eps), weight, bias)
 
-def _over(axis):
-    """Average over another axis than each token's own features."""
-    return _norm(
-        mean=lambda inputs: inputs.mean(axis, keepdim=True),
-        variance=lambda inputs: inputs.var(axis, keepdim=True, correction=0),
-    )
+    return layer_norm
 
 
 NORMS = {  # {message: wrong layer_norm}
     "the weight is not used: multiply by it": _norm(use=lambda plain, weight, bias: plain + bias),
     "the bias is not added": _norm(use=lambda plain, weight, bias: plain * weight),
     "the bias is added before the weight multiplies": _norm(use=lambda plain, weight, bias: (plain + bias) * weight),
-    "the root is missing: divide by the root of the variance": _norm(torch.add),
-    "the mean is not subtracted": _norm(mean=lambda inputs: 0.0),
-    LESS_ONE: _norm(variance=lambda inputs: inputs.var(-1, keepdim=True)),
-    "eps is not added: equal features have variance 0, and 0/0 is nan": _norm(lambda variance, eps: variance.sqrt()),
-    "eps is added to the root; it belongs to the variance": _norm(lambda variance, eps: variance.sqrt() + eps),
-    f"the mean runs over the batch: {OWN}": _over(0),
-    f"the mean runs over the tokens: {OWN}": _over(-2),
-    "keepdim=True is missing in mean and variance: they meet the wrong tokens": _norm(
-        mean=lambda inputs: inputs.mean(-1), variance=lambda inputs: inputs.var(-1, correction=0)
+    "the root is missing: divide by the root of the variance": _norm(root=torch.add),
+    "the mean is not subtracted": _norm(lambda inputs: (_var_mean(inputs, dim=-1)[0], 0.0)),
+    LESS_ONE: _norm(lambda inputs: _var_mean(inputs, dim=-1, correction=1)),
+    "eps is not added: equal features have variance 0, and 0/0 is nan": _norm(
+        root=lambda variance, eps: variance.sqrt()
     ),
+    "eps is added to the root; add it to the variance": _norm(root=lambda variance, eps: variance.sqrt() + eps),
+    f"the mean runs over the batch: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=0)),
+    f"the mean runs over the tokens: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=-2)),
+    "keepdim=True is missing in mean and variance": _norm(lambda inputs: _var_mean(inputs, dim=-1, keepdim=False)),
 }
 
 
@@ -96,51 +95,44 @@ class RightBlock(nn.Module):
         return output + self.feed_forward(self.norm2(output))
 
 
-def _block(
-    first=lambda x, attend, norm1, norm2: x + attend(norm1(x)),
-    second=lambda x, forward, norm1, norm2: x + forward(norm2(x)),
-    mask_of=lambda mask: mask,
-):
-    """Make a block of two lines, either of which may be wrong; x is what the line reads."""
+def _line(number, residual=True, post=False, pick=lambda output: output):
+    """Make a line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
+
+    def line(stream, part, *norms):
+        norm = (lambda read: read, *norms)[number]
+        return norm(stream + part(stream)) if post else residual * stream + pick(part(norm(stream)))
+
+    return line
+
+
+def _block(first=_line(1), second=_line(2), mask_of=lambda mask: mask):
+    """Make a block of two lines, either of which may be wrong."""
 
     class PreNormBlock(RightBlock):
         def forward(self, inputs, mask=None):
             def attend(read):
                 return self.attention(read, mask=mask if mask is None else mask_of(mask))
 
-            output = first(inputs, attend, self.norm1, self.norm2)
-            return second(output, self.feed_forward, self.norm1, self.norm2)
+            return second(first(inputs, attend, self.norm1, self.norm2), self.feed_forward, self.norm1, self.norm2)
 
     return PreNormBlock
 
 
-def _post_norm(x, part, norm1, norm2):
-    return norm1(x + part(x))
-
-
-def _post_norm2(x, part, norm1, norm2):
-    return norm2(x + part(x))
-
-
-def _bare(x, part, norm1, norm2):
-    return x + part(x)
-
-
-def _by_norm1(x, part, norm1, norm2):
-    return x + part(norm1(x))
-
-
 BLOCKS = {  # {message: wrong PreNormBlock}
-    "this is post-norm: normalize what each part reads": _block(_post_norm, _post_norm2),
-    "nothing is added to the stream: each part returns a change, so add it to what came in": _block(
-        lambda x, attend, norm1, norm2: attend(norm1(x)), lambda x, forward, norm1, norm2: forward(norm2(x))
+    "this is post-norm: normalize what each part reads": _block(_line(1, post=True), _line(2, post=True)),
+    "nothing is added: add to what came in": _block(_line(1, residual=False), _line(2, residual=False)),
+    "attention returns one tensor, and `output, _ =` takes the batch apart": _block(
+        _line(1, pick=lambda both: both[0])
     ),
-    "attention returns one tensor, not output, _": _block(lambda x, attend, norm1, norm2: x + attend(norm1(x))[0]),
-    "attention's residual is missing": _block(lambda x, attend, norm1, _: attend(norm1(x))),
-    "feed-forward's residual is missing": _block(second=lambda x, forward, norm1, norm2: forward(norm2(x))),
-    "norm1 is not used: attention reads norm1(inputs)": _block(_bare),
-    "norm2 is not used: feed-forward reads norm2 of the stream": _block(second=_bare),
-    "norm1 serves twice: feed-forward has norm2": _block(second=_by_norm1),
+    "attention's residual is missing: inputs + attention(...)": _block(_line(1, residual=False)),
+    "feed-forward's residual is missing: add what it gives to what came in": _block(second=_line(2, residual=False)),
+    "nothing is normalized: norm what each part reads": _block(_line(0), _line(0)),
+    "norm1 is not used: attention reads norm1(inputs)": _block(_line(0)),
+    "norm2 is not used: feed-forward reads norm2 of the stream": _block(second=_line(0)),
+    "norm1 serves twice: feed-forward has norm2": _block(second=_line(1)),
+    "norm1 and norm2 are exchanged": _block(_line(2), _line(1)),
+    "feed-forward is missing": _block(second=lambda stream, *parts: stream),
+    "attention is missing": _block(lambda inputs, *parts: inputs),
     IGNORED: _block(mask_of=lambda mask: None),
     INVERTED: _block(mask_of=torch.logical_not),
 }
@@ -162,55 +154,40 @@ def _decoder(
     own=lambda block, read, mask: block.attention(read, causal=True),
     cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
     order=(0, 1, 2),
-    residuals=RESIDUALS,
+    add=lambda residual, inputs, part: residual(inputs, part),
 ):
     """Make a decoder's block of these steps, any of which may be a wrong one, or in a wrong order, or missing."""
 
     class MyDecoder(DecoderBlock):
         def forward(self, inputs, memory, memory_mask=None):
-            parts = (
-                lambda read: own(self, read, memory_mask),
+            attend, ask = (
+                (lambda read: own(self, read, memory_mask)),
                 lambda read: cross(self, read, memory, memory_mask),
-                self.feed_forward,
             )
             for number in order:
-                inputs = getattr(self, residuals[number])(inputs, parts[number])
+                part = (attend, ask, self.feed_forward)[number]
+                inputs = add(getattr(self, RESIDUALS[number]), inputs, part)
             return inputs
 
     return MyDecoder
 
 
-def _unmasked(block, read, memory, mask):
-    return block.cross_attention(read, memory)
-
-
-def _own_masked(block, read, mask):
-    return block.attention(read, causal=True, mask=mask)
-
-
-def _inverted(block, read, memory, mask):
-    return block.cross_attention(read, memory, mask=mask if mask is None else ~mask)
-
-
-def _by_attention(block, read, memory, mask):
-    return block.attention(read, memory, mask=mask)
-
-
-class _WithoutResiduals(DecoderBlock):
-    def forward(self, inputs, memory, memory_mask=None):
-        return self.feed_forward(self.cross_attention(self.attention(inputs, causal=True), memory))
-
-
 DECODERS = {  # {message: wrong MyDecoder}
     "the future is read: attention needs causal=True": _decoder(lambda block, read, mask: block.attention(read)),
     "the memory is not read": _decoder(cross=lambda block, read, *given: block.cross_attention(read)),
-    "memory_mask has no effect: hand it to cross_attention": _decoder(cross=_unmasked),
-    INVERTED: _decoder(cross=_inverted),
-    "memory_mask is handed to attention; it belongs to cross_attention": _decoder(_own_masked, _unmasked),
-    "one attention serves twice: attention reads the inputs, cross_attention the memory": _decoder(cross=_by_attention),
+    "memory_mask has no effect": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read, memory)),
+    "memory_mask is handed to attention, too: it belongs to cross_attention": _decoder(
+        lambda block, read, mask: block.attention(read, causal=True, mask=mask)
+    ),
+    "one attention serves twice": _decoder(
+        cross=lambda block, read, memory, mask: block.attention(read, memory, mask=mask)
+    ),
     "the memory is read first; the token's own past comes first": _decoder(order=(1, 0, 2)),
+    "attention is missing": _decoder(order=(1, 2)),
+    "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),
+    "feed-forward is missing": _decoder(order=(0, 1)),
     "each part reads the inputs: hand the output of one to the next": _decoder(order=(2,)),
-    "the parts are called without their residuals, so nothing is added": _WithoutResiduals,
+    "the parts are called without their residuals": _decoder(add=lambda residual, inputs, part: part(inputs)),
 }
 
 
@@ -239,9 +216,7 @@ def _built(kind, doing, parts):
         expect(part is not None, f"{doing} has no `{name}`: assign it to self.{name} in __init__")
         expect(isinstance(part, wanted), f"{name} is a {type(part).__name__}, but a {wanted.__name__} was expected")
     own = [part for part in block.children() if type(part) in set(parts.values())]
-    expect(
-        len(own) == len(parts), "one part serves twice: make a new one each time, so that each learns its own numbers"
-    )
+    expect(len(own) == len(parts), "one part serves twice: make two, so that each learns numbers of its own")
     hidden = block.feed_forward.widen.out_features
     expect(hidden == D_HIDDEN, f"feed_forward has {hidden} hidden features, but {D_HIDDEN} was expected")
     for part in block.modules():

@@ -133,30 +133,19 @@ def check_induction_score(induction_score):
         expect_like(induction_score, looks_one_past, given, doing, SCORES)
 
 
-def _changed(*zeros, bias=None):
-    """Make a knock-out that sets some rows or columns to 0, and the head's values to bias(instead).
-
-    zeros: of which parameter, along which axis, and which(own, head, size), where own is the slice of the head.
-    """
+def _changed(zeros="W_value.weight", columns=False, bias=lambda instead: instead):
+    """Make a knock-out that sets the head's rows of a matrix to 0, or its columns, and the head's values to a bias."""
 
     def knock_out(layer, head, instead=0.0):
-        layer, size = copy.deepcopy(layer), layer.head_dim
-        own = slice(head * size, (head + 1) * size)
+        layer, own = copy.deepcopy(layer), slice(head * layer.head_dim, (head + 1) * layer.head_dim)
+        matrix = layer.get_parameter(zeros)
         with torch.no_grad():
+            (matrix.T if columns else matrix)[own] = 0
             if bias:
                 layer.W_value.bias[own] = bias(instead)
-            for name, axis, which in zeros:
-                layer.get_parameter(name).movedim(axis, 0)[which(own, head, size)] = 0
         return layer
 
     return knock_out
-
-
-def _own(own, head, size):
-    return own
-
-
-VALUES = "W_value.weight", 0, _own
 
 
 def without_head(layer, head, instead=0.0):
@@ -164,18 +153,16 @@ def without_head(layer, head, instead=0.0):
 
     instead: the head's context everywhere, a number or (head_dim,). Its values become that, so its weights are idle.
     """
-    return _changed(VALUES, bias=lambda given: given)(layer, head, instead)
+    return _changed()(layer, head, instead)
 
 
 KNOCKED_OUT = {  # {message: wrong knock_out}
-    "nothing has changed": _changed(),
-    "instead is not used: the head hands on zeros, whatever is asked": _changed(VALUES, bias=lambda given: 0.0),
-    "W_value has a bias, too, which the head still adds": _changed(VALUES),
-    "a head's features are rows of W_value, or columns of W_output": _changed(("W_output.weight", 0, _own)),
-    "weight is (out, in): the head's features are rows of W_value.weight, and these are columns": _changed(
-        ("W_value.weight", 1, _own), bias=lambda given: given
-    ),
-    "W_query decides only where the head looks, not what it hands on": _changed(("W_query.weight", 0, _own)),
+    "nothing has changed": lambda layer, *given: layer,
+    "instead is not used: the head hands on zeros, whatever is asked": _changed(bias=lambda instead: 0.0),
+    "W_value has a bias, too, which the head still adds": _changed(bias=None),
+    "a head's features are rows of W_value, or columns of W_output": _changed("W_output.weight", bias=None),
+    "weight is (out, in): the head's features are rows of W_value.weight, not columns": _changed(columns=True),
+    "W_query decides only where the head looks, not what it hands on": _changed("W_query.weight", bias=None),
 }
 
 

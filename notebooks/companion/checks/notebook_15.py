@@ -124,7 +124,6 @@ def _in_tiles(
     first=lambda position: position,
     future=lambda keys, rows: keys > rows,
     hidden=-torch.inf,
-    size=len,
     read=iter,
     **steps,
 ):
@@ -136,7 +135,7 @@ def _in_tiles(
             for key, value in read(tiles):
                 keys = start + torch.arange(len(key))
                 yield scores(query, key).masked_fill(future(keys, rows), hidden), value
-                start += size(key)
+                start += len(key)
 
         return _passing(**steps)(measured())
 
@@ -196,37 +195,24 @@ def check_tiled(tiled):
         expect_like(fed(tiled), whole, given, f"tiled for {about}", wrong, atol=1e-4)
 
 
-def _turned(first=lambda past: past, query=True, key=True):
-    """Make a way to turn new queries and keys that goes wrong in the first position, or in what it turns."""
-
-    def turn(new_query, new_key, past):
-        positions = first(past) + torch.arange(len(new_query))
-        return rotate(new_query, positions) if query else new_query, rotate(new_key, positions) if key else new_key
-
-    return turn
-
-
-TURN = _turned()
-
-
 def _join(past, new):
     return torch.cat([past, new])
 
 
 def _read(
-    turn=TURN,
+    first=lambda past: past,
+    turn=lambda query, key, positions: (rotate(query, positions), rotate(key, positions)),
     join=_join,
     mask=causal_mask,
     value=_join,
-    finish=lambda context, key, value, past: (context, key, value),
 ):
     """Compose the reading of new tokens from its decisions, any of which may be a wrong one."""
 
     def read_on(inputs, past_key, past_value, W_query, W_key, W_value):
         past = len(past_key)
-        query, new_key = turn(inputs @ W_query, inputs @ W_key, past)
+        query, new_key = turn(inputs @ W_query, inputs @ W_key, first(past) + torch.arange(len(inputs)))
         key, values = join(past_key, new_key), value(past_value, inputs @ W_value)
-        return finish(attention(query, key, values, mask(len(inputs), past))[0], key, values, past)
+        return attention(query, key, values, mask(len(inputs), past))[0], key, values
 
     return read_on
 
@@ -236,24 +222,26 @@ def read_next(inputs, past_key, past_value, W_query, W_key, W_value):
     return _read()(inputs, past_key, past_value, W_query, W_key, W_value)
 
 
+def _only_new(inputs, past_key, past_value, *matrices):
+    context, key, value = read_next(inputs, past_key, past_value, *matrices)
+    return context, key[len(past_key) :], value[len(past_key) :]
+
+
 READS = {  # {message: wrong read_on}
-    "the new tokens' positions begin at 0 again, not after the kept keys": _read(_turned(first=lambda past: 0)),
-    "the new key is not turned to its position, only the query": _read(_turned(key=False)),
-    "the new query is not turned to its position, only the key": _read(_turned(query=False)),
-    "neither the new query nor the new key is turned to its position": _read(_turned(query=False, key=False)),
-    "the kept keys are turned a second time: they were turned when they were new": _read(
-        _turned(key=False), join=lambda past, new: rotate(_join(past, new))
+    "the new tokens' positions begin at 0 again, not after the kept keys": _read(first=lambda past: 0),
+    "the positions are off by one: the first new token is at position len(past_key)": _read(
+        first=lambda past: past + 1
     ),
-    "the mask begins in the upper left corner: the first new token sees all that is kept, and itself": _read(
-        mask=lambda new, past: causal_mask(new, past).tril()
-    ),
+    "the new key is not turned": _read(turn=lambda query, key, positions: (rotate(query, positions), key)),
+    "the new query is not turned": _read(turn=lambda query, key, positions: (query, rotate(key, positions))),
+    "neither the new query nor the new key is turned to its position": _read(turn=lambda *given: given[:2]),
+    "the kept keys are turned a second time": _read(join=lambda past, new: _join(rotate(past), new)),
+    "the mask begins in the upper left corner": _read(mask=lambda new, past: causal_mask(new, past).tril()),
     "a new token sees those that come after it: it may see itself last": _read(mask=lambda new, past: None),
-    "the new tokens come before those kept; they belong after them": _read(
-        join=lambda past, new: _join(new, past), value=lambda past, new: _join(new, past)
+    "the new tokens come before those kept": _read(
+        join=lambda *two: _join(*two[::-1]), value=lambda *two: _join(*two[::-1])
     ),
-    "only what is new is returned; the next token needs all keys and values": _read(
-        finish=lambda context, key, value, past: (context, key[past:], value[past:])
-    ),
+    "only what is new is returned; the next token needs all keys and values": _only_new,
 }
 
 

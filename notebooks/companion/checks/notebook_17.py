@@ -26,15 +26,19 @@ def _past(ids):
 
 
 def _read(
-    mask=_past, order=slice(None), carry=True, twice=False,
-    early=False, late=True, often=False, answer=lambda stream, table: stream @ table.T,
-):  # fmt: skip
+    mask=_past,
+    order=slice(None),
+    carry=True,
+    often=False,
+    late=True,
+    answer=lambda stream, table: stream @ table.T,
+):
     """Compose a model from decisions, any of which may be a wrong one."""
 
     def next_logits(ids, table, blocks, norm):
-        stream = start = norm(table[ids]) if early else table[ids]
+        stream = start = table[ids]
         for block in list(blocks)[order]:
-            stream = twice * stream + block(stream if carry else start, mask=mask(ids))
+            stream = block(stream if carry else start, mask=mask(ids))
             stream = norm(stream) if often else stream
         return answer(norm(stream) if late else stream, table)
 
@@ -69,33 +73,20 @@ def check_next_logits(next_logits):
             expect_like(next_logits, logits_of_next, given, "next_logits(ids, table, blocks, norm)", LOGITS)
 
 
-def _shared(divide=torch.div, soften=lambda logits: logits.softmax(dim=-1), place=-1, fill=-torch.inf, **topk):
+def _shared(divide=torch.div, soften=lambda logits: logits.softmax(dim=-1), place=-1, fill=-torch.inf):
     """Compose the shares from decisions, any of which may be a wrong one."""
 
     def next_shares(logits, temperature=1.0, top_k=None):
         logits = divide(logits, temperature)
         if top_k is not None:
-            border = logits.topk(min(top_k - 1 - place, logits.shape[-1]), **topk).values[..., [-1]]
-            out = logits > border if topk else logits < border
-            logits = logits.masked_fill(out, fill)
+            border = logits.topk(top_k - 1 - place).values[..., [-1]]
+            logits = logits.masked_fill(logits < border, fill)
         return soften(logits)
 
     return next_shares
 
 
 shares_of_next = _shared()  # the course's own `next_shares`
-
-
-def _after(change):
-    """Turn the softmax of the bare logits into something by temperature and top_k."""
-    return lambda logits, temperature=1.0, top_k=None: change(logits.softmax(dim=-1), temperature, top_k)
-
-
-def _cut(shares, temperature, top_k):
-    """Leave only the largest shares, and do not divide by their sum."""
-    shares = shares ** (1 / temperature)
-    shares = shares / shares.sum(dim=-1, keepdim=True)
-    return shares if top_k is None else shares * (shares >= shares.topk(top_k).values[..., [-1]])
 
 
 def _bordered(border):
@@ -109,24 +100,28 @@ def _bordered(border):
     return next_shares
 
 
+def _cut(logits, temperature=1.0, top_k=None):
+    """Leave only the largest shares, and do not divide by their sum."""
+    shares = shares_of_next(logits, temperature)
+    return shares if top_k is None else shares * (shares >= shares.topk(top_k).values[..., [-1]])
+
+
+def _exps_alone(logits):
+    return logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
+
+
 SHARES = {  # {message: wrong next_shares}
     "top_k has no effect: only the top_k largest logits of a row may get a share": _bordered(lambda *given: -torch.inf),
-    "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": _after(_cut),
+    "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": _cut,
     "the k-th largest is left out: compare with < and not <=": _shared(place=0),
     "the others get the logit 0, and exp(0) is 1: give them -inf": _shared(fill=0.0),
-    OWN_BORDER: _bordered(
-        lambda logits, top_k: logits.topk(top_k).values[:, -1]
-    ),  # fits if rows and tokens are as many
+    OWN_BORDER: _bordered(lambda logits, top_k: logits.topk(top_k).values[:, -1]),
     "the softmax runs over the stories: a row is a story, dim=-1": _shared(soften=partial(torch.softmax, dim=0)),
     "these are logits, not shares: take their softmax": _shared(soften=torch.clone),
     "the temperature has no effect: divide the logits by it": _shared(divide=lambda logits, temperature: logits),
     "the temperature multiplies the logits: divide by it": _shared(divide=torch.mul),
-    "the temperature divides the shares, which do not sum to 1 then: divide the logits": _after(
-        lambda shares, temperature, top_k: shares / temperature
-    ),
-    "exp makes inf of large logits, and inf / inf is nan: softmax of notebook 05 subtracts each row's largest": _shared(
-        soften=lambda logits: logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
-    ),
+    "the temperature divides the shares: divide the logits": lambda logits, t=1.0, k=None: logits.softmax(dim=-1) / t,
+    "exp makes inf of large logits, and inf / inf is nan: subtract each row's largest": _shared(soften=_exps_alone),
 }
 
 
@@ -162,40 +157,20 @@ def depends(answer, names):
     return _depending()(answer, names)
 
 
-def _looks(*words):
-    """Return an answer that depends on these of its words: on the second only if the first is a boy, and so on."""
-
-    def answer(first, said, second):
-        given = {"first": first in BOYS, "said": said == "he", "second": second in BOYS}
-        return "him" if sum(given[word] for word in words) % 2 else "her"
-
-    return answer
-
-
-def _hidden(first, said, second):
-    """Depend on the second name only where the first is the last of the names."""
-    return "her" if first == "Max" and second == "Ida" else "him"
-
-
-def _behind(word, said_then):
-    """Return an answer that depends on one of the names, and only after “she” or only after “he”."""
-
-    def answer(first, said, second):
-        given = {"first": first, "second": second}
-        return _looks("first")(given[word] if said == said_then else "Ida", said, second)
-
-    return answer
+def _model(rule):
+    """Make a model's answer by a rule about whether the first name is a boy's, “he” was said, the second is a boy's."""
+    return lambda first, said, second: "him" if rule(first in BOYS, said == "he", second in BOYS) else "her"
 
 
 ANSWERS = {
-    "that always says “him”": lambda first, said, second: "him",
-    "that looks at the first name": _looks("first"),
-    "that looks at “she” or “he”": _looks("said"),
-    "that looks at the second name": _looks("second"),
-    "that looks at all three": _looks("first", "said", "second"),
-    "that looks at one pair of names": _hidden,
-    "that looks at the first name after “he” only": _behind("first", "he"),
-    "that looks at the second name after “she” only": _behind("second", "she"),
+    "that always says “him”": _model(lambda first, he, second: True),
+    "that looks at the first name": _model(lambda first, he, second: first),
+    "that looks at “she” or “he”": _model(lambda first, he, second: he),
+    "that looks at the second name": _model(lambda first, he, second: second),
+    "that looks at all three": _model(lambda first, he, second: (first + he + second) % 2),
+    "that looks at one pair of names": lambda first, said, second: (first, second) == ("Max", "Ida"),
+    "that looks at the first name after “he” only": _model(lambda first, he, second: he and first),
+    "that looks at the second name after “she” only": _model(lambda first, he, second: not he and second),
 }
 DEPENDS = {  # {message: wrong depends_on}
     "one beginning is not enough: a word may count only beside certain others, so try them all": _depending(starts=1),
