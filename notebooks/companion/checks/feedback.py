@@ -192,14 +192,22 @@ def calls(answer, *given):
     return recorder.names
 
 
+def made(answer, *given):
+    """Return the tensors that PyTorch's functions return while an answer runs."""
+    with _Calls() as recorder:
+        answer(*given)
+    return [result for result in recorder.results if isinstance(result, torch.Tensor)]
+
+
 class _Calls(TorchFunctionMode):
     def __init__(self):
         super().__init__()
-        self.names = []
+        self.names, self.results = [], []
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         self.names.append(function.__name__)
-        return function(*args, **(kwargs or {}))
+        self.results.append(function(*args, **(kwargs or {})))
+        return self.results[-1]
 
 
 def close(given, wanted, atol=1e-5):

@@ -11,23 +11,13 @@ from companion.checks.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
 
 RIGHT = partial(torch.softmax, dim=-1)
 SHARED = "large scores give nan: all rows share one maximum; subtract each row's own"
-PAIR = (
-    "`max(dim=-1)` returns two tensors, values and indices: subtract its `.values`, "
-    "and give it `keepdim=True`, so that each row's largest stands beside its row"
-)
-BUILT_IN = (
-    "Python's own `max` compares whole rows, and a row is neither larger nor smaller: "
-    "`scores.amax(dim=-1, keepdim=True)` finds each row's largest"
-)
+PAIR = "`max(dim=-1)` returns two tensors: subtract its `.values`, and give it `keepdim=True`, one largest for each row"
+BUILT_IN = "Python's own `max` compares whole rows: `scores.amax(dim=-1, keepdim=True)` finds the largest of each row"
 ONE_NUMBER = "math.exp takes a single number; torch.exp takes a whole tensor: use torch.exp"
 THEIRS = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
 ZERO = "a weight of 0 gives nan, because log(0) is -inf and 0 · -inf is nan; 0 · log 0 counts as 0"
 OTHER_AXIS = "the sum runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
 DIVIDED = "a weight of 0 gives nan: divide by no weight, and take no log of one"
-
-
-def _shifted(scores):
-    return scores - scores.amax(dim=-1, keepdim=True)
 
 
 def _less(largest):
@@ -46,12 +36,6 @@ SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2
     LAST_AXIS: partial(torch.softmax, dim=1),
     OVERFLOW: _less(lambda scores: 0),
     SHARED: _less(torch.max),
-    "all rows together sum to 1: the sum needs dim=-1 and keepdim=True, one sum for each row": lambda scores: (
-        _shifted(scores).exp() / _shifted(scores).exp().sum()
-    ),
-    "exp is missing: the shifted scores are divided by their sum": lambda scores: (
-        _shifted(scores) / _shifted(scores).sum(dim=-1, keepdim=True)
-    ),
     ONE_NUMBER: lambda scores: torch.tensor(math.exp(scores)),
     PAIR: _less(lambda scores: scores.max(dim=-1)),
     THEIRS: RIGHT,
@@ -129,12 +113,8 @@ GRADIENT = {
     "weights times upstream alone: raising one score also lowers all other weights of its row": torch.mul,
     "only each score's own weight is counted, α (1 − α); the others of its row fall": _taking(torch.mul),
     "the weight α in front is missing": lambda weights, upstream: upstream - _average(weights, upstream),
-    "α stands only before upstream; it belongs before the average, too: α (upstream - average)": lambda weights, upstream: (
-        weights * upstream - _average(weights, upstream)
-    ),
-    "the sign is turned: upstream minus the average": lambda weights, upstream: (
-        weights * (_average(weights, upstream) - upstream)
-    ),
+    "α belongs before the average, too: α (upstream - average)": lambda *given: torch.mul(*given) - _average(*given),
+    "the sign is turned: upstream minus the average": lambda *given: -_by_autograd(*given),
     "the average is added; it is taken off, because the other weights fall": _taking(lambda *row: -_average(*row)),
     "all rows share one sum: sum along the last axis only": _taking(lambda *row: _average(*row).sum()),
     "the sum lacks keepdim=True, so row i's sum is taken off column i": _taking(partial(_average, keepdim=False)),

@@ -35,9 +35,7 @@ HEADS = {  # {message: wrong OneHead}
     f"key and value are exchanged: {ORDER}": _head(lambda x, q, k, v, mask: attention(q, v, k, mask)),
     "the inputs are read as they are: make query, key, value": _head(lambda x, *qkv: attention(x, x, x, qkv[-1])),
     f"{known.IGNORED}: hand it on, {ORDER}": _head(lambda x, q, k, v, mask: attention(q, k, v)),
-    "the mask is turned round: hand it on as it is, True = may attend": _head(
-        lambda x, q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)
-    ),
+    known.INVERTED: _head(lambda x, q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
     "the future is hidden without being asked: only the given mask hides anything": _head(_without_future),
 }
 LAYERS = dict.fromkeys(("W_query", "W_key", "W_value"), ("d_in", "d_out"))

@@ -14,11 +14,10 @@ from utils.attention import attention
 
 AXES = "the number of axes is fixed, but there may be none or several in front of these: count from the end. {error}"
 FROM_THE_END = dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES)
+FLOAT = "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /"
 ONE_SIZE = "these sizes fit one example only, and view alone would mix the tokens: "
 IN_SPLIT = {
-    **dict.fromkeys(
-        ("got float", "'float'"), "d_model / num_heads gives a float, but sizes are whole numbers: write //"
-    ),
+    **dict.fromkeys(("got float", "'float'"), FLOAT),
     **FROM_THE_END,
     "don't multiply up": "{error}: num_heads times head_dim is d_model; -1 in place of a size finds it",
     "is invalid for input": f"{ONE_SIZE}cut the last axis in two, then exchange tokens and heads. {{error}}",
@@ -32,6 +31,10 @@ FRONT = "counts from the front, which does not fit every batch: count from the e
 
 def _cut(features, num_heads):
     return features.unflatten(-1, (num_heads, -1))  # (..., tokens, heads, head_dim)
+
+
+def _flat(context):
+    return context.flatten(-2)
 
 
 def _cut_then(*axes):
@@ -64,7 +67,7 @@ MERGES = {  # {message: wrong merge_heads}
     **known.JOINED,
     "the heads are added: lay them side by side": lambda context: context.sum(-3),
     "the axes are exchanged, but not joined: flatten the last two": lambda context: context.transpose(-3, -2),
-    "the last two axes are joined, but tokens and heads must change places first": lambda context: context.flatten(-2),
+    "the last two axes are joined, but tokens and heads must change places first": _flat,
     f"transpose(0, 1) {FRONT}": lambda context: context.transpose(0, 1).flatten(-2),
     f"transpose(1, 2) {FRONT}": lambda context: context.transpose(1, 2).flatten(-2),
 }
@@ -90,12 +93,8 @@ STEPS = {  # {message: the step that is wrong}
     **{message: {"split": wrong} for message, wrong in known.SPLIT.items()},
     **{message: {"attend": _scored(wrong)} for message, wrong in known.SCALED.items()},
     "divided by the root of d_model: each head has head_dim features": {"attend": _scored(_by_root_of_d_model)},
-    "query and key are exchanged: attention takes query, key, value, mask": {
-        "attend": lambda query, key, value, mask: attention(key, query, value, mask)
-    },
-    "key and value are exchanged: attention takes query, key, value, mask": {
-        "attend": lambda query, key, value, mask: attention(query, value, key, mask)
-    },
+    "query and key are exchanged; the query comes first": {"attend": lambda q, k, v, mask: attention(k, q, v, mask)},
+    "key and value are exchanged; the value comes last": {"attend": lambda q, k, v, mask: attention(q, v, k, mask)},
 }
 
 
@@ -127,26 +126,20 @@ IN_MANY = {
     **dict.fromkeys(("mask has", "'NoneType' object", "the broadcast shape", "size of tensor a"), AS_IT_IS),
 }
 MANY = {  # {message: wrong ManyHeads}
-    "output and weights are exchanged: return output, weights": _many(
-        finish=lambda module, output, weights: (weights, module.W_output(output))
+    "the order is: output first, then the weights": _many(
+        finish=lambda module, x, weights: (weights, module.W_output(x))
     ),
-    "the mask has no effect: hand it on to attention": _many(lambda *given: attention(*given[:3])),
-    "the mask is turned round: hand it on as it is, True = may attend": _many(
-        lambda query, key, value, mask: attention(query, key, value, None if mask is None else ~mask)
-    ),
+    known.IGNORED: _many(lambda query, key, value, mask: attention(query, key, value)),
+    known.INVERTED: _many(lambda q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
     "the keys serve as values, too: values have their own layer": _many(layers=("W_query", "W_key", "W_key")),
     "the inputs are cut as they are: query, key and value each need their layer first": _many(layers=("", "", "")),
     NO_HEADS: _many(split=lambda features, num_heads: features),
-    "the heads of one token attend to each other: exchange tokens and heads when you split, and when you merge": (
-        _many(split=_cut, merge=lambda context: context.flatten(-2))
-    ),
+    "the heads of a token attend to each other: exchange tokens and heads": _many(split=_cut, merge=_flat),
     "there are num_heads tables of weights: `split` takes the number of heads, not the width": _many(split=_by_width),
     **{message: _many(**steps) for message, steps in STEPS.items()},
     **{f"after attention, {message}": _many(merge=wrong) for message, wrong in known.JOINED.items()},
     "W_output is made, but not used: hand the merged contexts to it": _many(finish=lambda module, *both: both),
-    "the weights are averaged over the heads: return those of each head": _many(
-        finish=lambda module, output, weights: (module.W_output(output), weights.mean(-3))
-    ),
+    "the weights are averaged over the heads": _many(finish=lambda module, x, w: (module.W_output(x), w.mean(-3))),
 }
 
 
@@ -203,18 +196,11 @@ def _one_big_head(inputs, W_query, W_key, W_value, W_output, num_heads):
 
 
 _adds = _contributions()
-PRODUCT = (
-    "a product does not fit: {error}. If it is the last one: the context of a head, (tokens, head_dim), meets "
-    "head_dim rows of W_output, (head_dim, d_model)"
-)
+PRODUCT = "a product does not fit: {error}. A head's context, (tokens, head_dim), meets head_dim rows of W_output"
 CONTRIBUTIONS = {  # {message: wrong head_contributions}
-    "these are the contexts; each still has to meet its rows of W_output": _contributions(
-        lambda W_output, num_heads: torch.eye(len(W_output) // num_heads)
-    ),
+    "these are contexts; each has to meet its rows of W_output": _contributions(lambda W, h: torch.eye(len(W) // h)),
     "the columns of W_output are cut; the heads meet its rows": _contributions(lambda W, heads: _by_rows(W.T, heads)),
-    "every head meets the first rows of W_output; head h meets its own": _contributions(
-        lambda W_output, num_heads: _by_rows(W_output, num_heads)[0]
-    ),
+    "every head meets the first rows; head h meets its own": _contributions(lambda W, heads: _by_rows(W, heads)[0]),
     "one big head attends, and is split afterwards: split query, key and value before attention": _one_big_head,
     "W_query, W_key and W_value are turned round; write inputs @ W_query": _contributions(turned=torch.t),
     **{message: _contributions(**steps) for message, steps in STEPS.items()},

@@ -105,7 +105,10 @@ def _line(number, residual=True, post=False, pick=lambda output: output):
     return line
 
 
-def _block(first=_line(1), second=_line(2), mask_of=lambda mask: mask):
+FIRST, SECOND = _line(1), _line(2)
+
+
+def _block(first=FIRST, second=SECOND, mask_of=lambda mask: mask):
     """Make a block of two lines, either of which may be wrong."""
 
     class PreNormBlock(RightBlock):

@@ -99,20 +99,19 @@ def _expect_names(given, word, script):
 
 
 def _saying(change):
-    """Say a word after a change of what the decoder reads: change(memory, mask, position) returns memory and mask."""
+    """Say a word after a change of the mask: change(mask, own), where own is True at the letter."""
 
     def hide(model, word, position):
         memory, mask = model.encode(torch.tensor([spelled(word)]))
-        return PHONEMES.decode(
-            write(model, *change(memory, mask, torch.arange(mask.shape[-1]) == position))[0].tolist()
-        )
+        own = torch.arange(mask.shape[-1]) == position
+        return PHONEMES.decode(write(model, memory, change(mask, own))[0].tolist())
 
     return hide
 
 
 def hidden(model, word, position):
     """Return how a model says a word when no head of its decoder may read the letter at this position."""
-    return _saying(lambda memory, mask, own: (memory, mask & ~own))(model, word, position)
+    return _saying(lambda mask, own: mask & ~own)(model, word, position)
 
 
 ROW = "write returns ids (1, phonemes): take its only row, [0], before PHONEMES.decode names the phonemes"
@@ -122,11 +121,9 @@ ROWS = {"Boolean value of Tensor": ROW, "between instances of 'list' and 'int'":
 HIDES = {  # {message: wrong hide}
     "nothing is hidden: set the mask to False at the letter, and hand it to write": lambda *given: one_word(*given[:2]),
     "the letter before it is hidden: positions count from 0": lambda *given: hidden(*given[:2], given[2] - 1),
-    "all other letters are hidden: True means that it may be read": _saying(
-        lambda memory, mask, own: (memory, mask & own)
-    ),
-    "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": lambda model, word, position: (
-        one_word(model, word[:position] + word[position + 1 :])
+    "all other letters are hidden: the mask is True where the decoder may read": _saying(torch.logical_and),
+    "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": (
+        lambda model, word, position: one_word(model, word[:position] + word[position + 1 :])
     ),
 }
 

@@ -56,10 +56,7 @@ def check_cut_word(cut_word):
     expect_like(cut_word, longest_match, ("abc", {"ab": 0, "##c": 1}), "cut_word with another vocabulary")
 
 
-AXES = {  # what PyTorch says, and what to do
-    "at non-singleton dimension": "{error}. Give `real` an axis of size 1 after the tokens, real[..., None], and keep "
-    "the axis of a sum that you divide by, keepdim=True"
-}
+AXES = "{error}. Give `real` an axis of size 1 after the tokens, real[..., None], and keep that of a sum, keepdim=True"
 
 
 def _sums(stream, real):
@@ -85,7 +82,7 @@ POOLS = {  # {message: wrong my_pool}
 def check_my_pool(my_pool):
     """the real tokens of each sentence are averaged, and the padding counts neither above nor below the line."""
     stream, real = torch.randn(3, 5, 5), torch.arange(5) < torch.tensor([4, 3, 2])[:, None]
-    with explained(AXES):
+    with explained({"at non-singleton dimension": AXES}):
         expect_like(my_pool, mean_pool, (stream, real), "my_pool for a batch", POOLS)
     expect_like(my_pool, mean_pool, (stream[:1, :4], real[:1, :4]), "my_pool for one sentence without padding")
 
@@ -95,7 +92,7 @@ def cut_off(real, positions):
 
     real: boolean (batch, tokens); positions: (batch,), the token's. Returns (batch, queries, keys), True = may attend.
     """
-    return _mask(lambda keys, row, column: torch.where(row, column, keys))(real, positions)
+    return _mask(lambda keys, row, own: torch.where(row, own, keys))(real, positions)
 
 
 def _mask(change):
@@ -112,14 +109,10 @@ ALL_REAL = "the padding is read: keys that are not real stay hidden"
 VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take .repeat, or .clone() it"
 MASKS = {  # {message: wrong my_cut}
     "nothing is cut: the token's row is as before": _mask(lambda keys, row, column: keys),
-    "the column is cut: the others no longer read the token. Its own reading is the row mask[sentence, position]": _mask(
-        lambda keys, row, column: keys & ~column | row & column
-    ),
+    "the column is cut, not the row mask[sentence, position]": _mask(lambda keys, row, own: keys & ~own | row & own),
     "the token reads nothing, not even itself": _mask(lambda keys, row, column: keys & ~row),
     ALL_REAL: lambda real, positions: cut_off(torch.ones_like(real), positions),
-    "`real` tells which keys may be read: it belongs to the last axis, real[:, None, :]": _mask(
-        lambda keys, row, column: torch.where(row, column, keys.mT)
-    ),
+    "real belongs to the last axis, real[:, None, :]": _mask(lambda keys, row, own: torch.where(row, own, keys.mT)),
     "the mask is turned round: True means 'may attend'": lambda *given: ~cut_off(*given),
 }
 

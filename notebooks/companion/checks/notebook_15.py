@@ -57,12 +57,14 @@ def _passing(
     return passed
 
 
+def _first_is_largest(old, new):
+    return torch.where(old.isinf(), new, old)
+
+
 MEETS_LARGER = "when a larger score comes: multiply it by exp(old largest - new largest)"
 SUBTRACT = "large scores give nan: exp overflows unless the largest score so far is subtracted first"
 STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fewest cases comes first
-    "much larger scores give nan: what comes first stays the largest, but a larger score may come later": {
-        "larger": lambda old, new: torch.where(old.isinf(), new, old)
-    },
+    "much larger scores give nan: a larger score may come later": {"larger": _first_is_largest},
     "scores far below 0 give nan: the largest score starts at 0; start at -inf": {"start": 0.0},
     SUBTRACT: {"shrink": lambda old, new: 1.0, "weigh": lambda scores, old, new: scores.exp()},
     f"the sum is not rescaled {MEETS_LARGER}": {
@@ -72,9 +74,6 @@ STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fe
         "context": lambda context, shrink, weights, value: context + weights @ value
     },
     "neither the sum nor the context is rescaled when a larger score comes": {"shrink": lambda old, new: 1.0},
-    "the rescale is turned round: it is exp(old largest - new largest), and never above 1": {
-        "shrink": lambda old, new: (new - old).clamp(max=80).exp()  # the first time it multiplies 0
-    },
     "the division by the sum is missing at the end": {"finish": lambda context, total: context},
 }
 

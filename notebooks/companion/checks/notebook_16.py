@@ -2,11 +2,10 @@
 
 import torch
 from torch.nn import functional as F
-from torch.overrides import TorchFunctionMode
 
 from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import close, expect, expect_like, explained
+from companion.checks.feedback import close, expect, expect_like, explained, made
 from utils.attention import causal_mask
 
 
@@ -73,25 +72,12 @@ def check_absorbed_scores(absorbed_scores):
     sizes = "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})"
     turned = "the heads' axes do not fit ({error}); .T turns all axes round, and .mT only the last two"
     signs = {"mat1 and mat2": sizes, "Expected size": sizes, "size of tensor": turned}
-    with explained(signs), _Noted(lambda made: {7, 5} <= set(made.shape)) as keys:
-        given = absorbed_scores(query, latent, W_up)
-    expect(not (keys.ever and close(given, scores_by_latent(query, latent, W_up))), KEYS_MADE)
+    with explained(signs):
+        keys = [each for each in made(absorbed_scores, query, latent, W_up) if {7, 5} <= set(each.shape)]
+    right = close(absorbed_scores(query, latent, W_up), scores_by_latent(query, latent, W_up))
+    expect(not (keys and right), KEYS_MADE)
     for about, few in (("", query), (" for one query", query[:, :1])):
         expect_like(absorbed_scores, scores_by_latent, (few, latent, W_up), f"absorbed_scores{about}", ABSORBED)
-
-
-class _Noted(TorchFunctionMode):
-    """Note whether any tensor that PyTorch's functions return is of a kind."""
-
-    def __init__(self, is_of_kind):
-        super().__init__()
-        self.is_of_kind, self.ever = is_of_kind, False
-
-    def __torch_function__(self, function, types, args=(), kwargs=None):
-        result = function(*args, **(kwargs or {}))
-        if isinstance(result, torch.Tensor):
-            self.ever |= bool(self.is_of_kind(result))
-        return result
 
 
 def softmax_with_null(scores):
@@ -108,20 +94,18 @@ def _largest(scores):
     return scores.amax(dim=-1, keepdim=True)
 
 
-def _shifted(shift):
-    """Make weights by hand that are right except in what the scores, the null key's among them, are shifted by."""
-    return lambda scores: (
-        (scores - shift(scores)).exp() / ((scores - shift(scores)).exp().sum(-1, keepdim=True) + (-shift(scores)).exp())
-    )
+def _by_largest(scores):
+    exps, null = (scores - _largest(scores)).exp(), (-_largest(scores)).exp()
+    return exps / (exps.sum(-1, keepdim=True) + null)
 
 
 def _mended(scores):
-    return (scores.softmax(-1) * scores.logsumexp(-1, keepdim=True).sigmoid()).nan_to_num()
+    return _by_largest(scores).nan_to_num()
 
 
 NULL = "the null key's 0 is a score, too, so shift by at least 0"
 NAN = f"a row of -inf gives zeros, but of a nan that is mended afterwards, and its gradient stays nan: {NULL}"
-UNSHIFTED = "the row is shifted by {}, but the 1 is not: in its place belongs exp(-shift)"
+UNSHIFTED = "the row is shifted by its own largest score, but the 1 is not: in its place belongs exp(-shift)"
 WITH_NULL = {  # {message: wrong softmax_off_by_one}
     "these are softmax's weights, which sum to 1: the 1 below the line is missing": lambda scores: scores.softmax(-1),
     "1 is added for each key: add it once": _by_hand(below=lambda exps: (exps + 1).sum(-1, keepdim=True)),
@@ -129,10 +113,9 @@ WITH_NULL = {  # {message: wrong softmax_off_by_one}
     known.TOGETHER: _by_hand(below=lambda exps: exps.sum() + 1),
     "the sums lack keepdim=True, so row i's sum divides column i": _by_hand(below=lambda exps: exps.sum(-1) + 1),
     "the null key has a column: drop it, its value is zero": lambda scores: F.pad(scores, (0, 1)).softmax(-1),
-    UNSHIFTED.format("its own largest score"): _by_hand(shift=_largest),
-    UNSHIFTED.format("the largest of its scores and 0"): _by_hand(shift=lambda scores: _largest(scores).clamp(0)),
+    UNSHIFTED: _by_hand(shift=_largest),
     known.OVERFLOW: _by_hand(),
-    f"a row of -inf gives nan, from -inf - (-inf): {NULL}": _shifted(_largest),
+    f"a row of -inf gives nan, from -inf - (-inf): {NULL}": _by_largest,
     NAN: _mended,
 }
 
@@ -148,10 +131,8 @@ def check_softmax_off_by_one(softmax_off_by_one):
     }
     mistakes = {message: wrong for message, wrong in WITH_NULL.items() if wrong is not _mended}  # which is right
     for about, scores in cases.items():
-        with _Noted(lambda made: made.isnan().any()) as nan:
-            given = softmax_off_by_one(scores)
-        right = close(given, softmax_with_null(scores))
-        expect(not (nan.ever and right), NAN)
+        nan = any(each.isnan().any() for each in made(softmax_off_by_one, scores))
+        expect(not (nan and close(softmax_off_by_one(scores), softmax_with_null(scores))), NAN)
         doing = f"softmax_off_by_one{about}"
         expect_like(softmax_off_by_one, softmax_with_null, (scores,), doing, mistakes, atol=1e-4)
 
