@@ -30,11 +30,6 @@ def looking_ahead(tokens, pair):
     ] or tokens
 
 
-def merged_in_place(tokens, pair):
-    tokens[:] = merged(tokens, pair)
-    return tokens
-
-
 def merged_as_text(tokens, pair):
     return " ".join(tokens).replace(" ".join(pair), "".join(pair)).split()
 
@@ -71,12 +66,6 @@ def last_met(counts):
     return max(reversed(counts), key=counts.get)
 
 
-def trained_in_place(words, num_merges):
-    merges = trained(words, num_merges)
-    words.reverse()
-    return merges
-
-
 RIGHT = {
     check_encode: [lambda tokens, known: [known.index(each if each in known else "<unk>") for each in tokens]],
     check_merge_pair: [merged, merged_by_recursion],
@@ -84,10 +73,7 @@ RIGHT = {
 }
 WRONG = {
     check_encode: [
-        (
-            lambda tokens, vocabulary: [*map(vocabulary.index, tokens)],
-            "'cake' is not in the vocabulary, and looking it",
-        ),
+        (lambda tokens, vocabulary: [*map(vocabulary.index, tokens)], "'cake' is not in the vocabulary, and looking i"),
         (lambda tokens, vocabulary: [*map(vocabulary.__getitem__, tokens)], "list indices must be integers or slices"),
         (
             lambda tokens, vocabulary: encoded([*map(tokens.pop, [0] * len(tokens))], vocabulary),
@@ -102,10 +88,7 @@ WRONG = {
         (lambda tokens, pair: merged(tokens, pair)[:-1], "nothing to join: every token stays, the last"),
         (lambda tokens, pair: merged(tokens, [*pair]), "merge_pair(['a', 'b', 'c'], ('a', 'b')) joins nothing"),
         (merging(step=1), "merge_pair(['a', 'b', 'c'], ('a', 'b')) gives ['ab', 'b'"),
-        (
-            lambda tokens, pair: [*tokens[:1], *merged(tokens[1:], pair)],
-            "merge_pair(['a', 'b', 'c'], ('a', 'b')) joins no",
-        ),
+        (lambda tokens, pair: [*tokens[:1], *merged(tokens[1:], pair)], "merge_pair(['a', 'b', 'c'], ('a', 'b')) join"),
         (looking_ahead, "the pair at the start, and a token after it that stays"),
         (lambda tokens, pair: merged(tokens[:-1], pair) + tokens[-1:], "the pair at the end"),
         (merging(most=1), "the pair twice"),
@@ -115,7 +98,6 @@ WRONG = {
         (merging(lambda left, right, pair: left + right == "".join(pair)), "two ways to spell 'abc', compare the two"),
         (merged_as_text, "a token that ends in 'a': compare whole tokens"),
         (merged_from_the_right, "from left to right, and each token is used once"),
-        (merged_in_place, "your function changed a list"),
     ],
     check_learn_merges: [
         (lambda words, most: count(words).most_common(most), "one word, one merge: a list with one pair of pieces"),
@@ -129,10 +111,6 @@ WRONG = {
         (training(join=merging(most=1)), "the pair occurs twice in one word"),
         (training(join=merged_as_text), "compare whole pieces, not text"),
         (training(stop=False), "no pair is left after the first merge: stop there; learn_merges(['ab'], 3) stopped"),
-        (
-            lambda words, most: (trained(words, most) + [None] * most)[:most],
-            "no pair is left after the first merge: st",
-        ),
-        (trained_in_place, "your function changed a list"),
+        (lambda words, most: (trained(words, most) + [None] * most)[:most], "no pair is left after the first merge: s"),
     ],
 }

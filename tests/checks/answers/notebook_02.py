@@ -48,21 +48,12 @@ RIGHT = {
 WRONG = {
     check_nearest: [
         (lambda table, index: [torch.dist(row, table[index]) for row in table].index(0), "row 3 is the nearest to its"),
-        (
-            lambda table, index: [torch.dist(row, table[index]) for row in table],
-            "nearest in a table with 10 rows, of r",
-        ),
+        (lambda table, index: [torch.dist(row, table[index]) for row in table], "nearest in a table with 10 rows, of"),
         (nearest_in_place, "an input is changed in place"),
     ],
     check_plain_average: [
-        (
-            lambda vectors: torch.full((6, 6), 1 / 6) @ vectors,
-            "mat1 and mat2 shapes cannot be multiplied (6x6 and 2x3)",
-        ),
-        (
-            lambda vectors: torch.full((2, 2), 1 / 2) * vectors,
-            "The size of tensor a (2) must match the size of tensor b",
-        ),
+        (lambda vectors: torch.full((6, 6), 1 / 6) @ vectors, "mat1 and mat2 shapes cannot be multiplied (6x6 and 2x3"),
+        (lambda vectors: torch.full((2, 2), 1 / 2) * vectors, "The size of tensor a (2) must match the size of tensor"),
         (lambda vectors: torch.ones(2, 2).long() @ vectors, "expected m1 and m2 to have the same dtype"),
     ],
     check_pad: [
@@ -70,9 +61,6 @@ WRONG = {
         (lambda *given: padded_by_filling(*given, dtype=torch.float), "the ids are decimals; an embedding needs whole"),
         (lambda sentences, pad_id: padded_by_filling(sentences, pad_id, max(sentences)), "full(): argument 'size'"),
         (padded_to_the_first, "expected sequence of length 1 at dim 1 (got 4); is every row as long as the longest"),
-        (
-            lambda sentences, pad_id: torch.stack([*map(torch.tensor, sentences)]),
-            "stack expects each tensor to be equal",
-        ),
+        (lambda sentences, pad_id: torch.stack([*map(torch.tensor, sentences)]), "stack expects each tensor to be equ"),
     ],
 }

@@ -27,14 +27,11 @@ RIGHT = {
 WRONG = {
     check_my_projections: [
         (lambda inputs, q, k, v: (inputs @ q, inputs @ k), "my_projections, all sizes 4 returns three things"),
-        (lambda *given: one_token_at_a_time(*given)[::-1], "query and value are exchanged"),
+        (lambda X, q, k, v: one_token_at_a_time(X, k, q, v), "query and key are exchanged"),
     ],
     check_read_one: [
         (lambda query, *both: by_loops(query / len(query) ** 0.5, *both), "the scores are divided already"),
-        (
-            lambda q, k, v: torch.softmax([row @ q for row in k], 0) @ v,
-            "softmax(): argument 'input' (position 1) must be",
-        ),
+        (lambda q, k, v: torch.softmax([row @ q for row in k], 0) @ v, "softmax(): argument 'input' (position 1) must"),
         (
             lambda *given: F.scaled_dot_product_attention(given[0][None], *given[1:], scale=1)[0],
             "the numbers are right",

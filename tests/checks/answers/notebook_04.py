@@ -41,10 +41,7 @@ WRONG = {
         (saying("the insect talked about one minute wait"), "after “minute” comes “wait”"),
         (saying("the wait after one minute"), "after “minute” comes “nothing”"),
         (saying("there was one minute insect"), "no word for a time is in your sentence"),
-        (
-            saying("one minute seed after the pause"),
-            "the head answers “tiny”. What “minute” scores with the clues: “seed”",
-        ),
+        (saying("one minute seed after the pause"), "the head answers “tiny”. What “minute” scores with the clues: “s"),
         (lambda: "one minute", "mislead() gives a str, but a list of words"),
     ],
     check_merge_matrices: [

@@ -58,10 +58,7 @@ WRONG = {
     check_masked_softmax: [
         (lambda *given: by_hand(*given, largest=torch.max), "masked_softmax of scores of 1000 has the right shape"),
         (written_into, "writing into a tensor, as in weights[~mask] = 0, leaves training no way back"),
-        (
-            lambda *given: written_into(*given, index_of=lambda mask, _: ~mask),
-            "a mask may have fewer rows than the weights",
-        ),
+        (lambda *given: written_into(*given, index_of=lambda mask, _: ~mask), "a mask may have fewer rows than the we"),
         (asked, "`if mask:` and `not mask` ask the whole table for one True or False"),
         (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to turn round"),
     ],

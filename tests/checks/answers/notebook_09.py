@@ -8,10 +8,6 @@ from companion.checks.notebook_09 import check_cross_attention, check_read_memor
 from utils.attention import attention
 
 
-def real_keys(lengths, keys):
-    return (torch.arange(keys) < lengths[:, None])[:, None, :]
-
-
 def read_in_loops(inputs, memory, W_query, W_key, W_value, lengths):
     rows = []
     for b, length in enumerate(lengths.tolist()):
@@ -19,11 +15,6 @@ def read_in_loops(inputs, memory, W_query, W_key, W_value, lengths):
             weights = ((memory[b, :length] @ W_key) @ (token @ W_query) / W_key.shape[1] ** 0.5).softmax(0)
             rows.append(weights @ memory[b, :length] @ W_value)
     return torch.stack(rows).unflatten(0, inputs.shape[:2])
-
-
-def masked_afterwards(inputs, memory, W_query, W_key, W_value, lengths):
-    _, weights = attention(inputs @ W_query, memory @ W_key, memory @ W_value)
-    return weights * real_keys(lengths, memory.shape[1]) @ (memory @ W_value)
 
 
 class Cross(nn.Module):
@@ -60,10 +51,6 @@ class NoModule:
         pass
 
 
-def not_written(self, inputs, memory, mask=None):
-    raise NotImplementedError
-
-
 def cut_to_length(self, inputs, memory, mask=None):
     return Cross.forward(self, inputs, memory[..., : inputs.shape[-2], :], mask)
 
@@ -75,12 +62,6 @@ def detached(self, *given):
 
 def key_by_data(self, inputs, memory, mask=None):
     return attention(self.W_query(inputs), memory @ self.W_key.weight.data.T, self.W_value(memory), mask)
-
-
-def masked_late(self, inputs, memory, mask=None):
-    context, weights = Cross.forward(self, inputs, memory)
-    weights = weights if mask is None else weights * mask
-    return weights @ self.W_value(memory), weights
 
 
 def look_by_one_hot(reader, inputs, memory):
@@ -102,33 +83,19 @@ RIGHT = {
 WRONG = {
     check_second_look: [
         (look_hiding_from_all, "a key is hidden from all queries: hide it only from the query that reads it most"),
-        (
-            lambda *given: look_by_one_hot(*given)[0],
-            "second_look with 5 queries and 5 keys returns two things: (context",
-        ),
+        (lambda *given: look_by_one_hot(*given)[0], "second_look with 5 queries and 5 keys returns two things: (conte"),
     ],
     check_read_memory: [
-        (masked_afterwards, "the mask comes after softmax"),
+        (lambda *given: read_in_loops(*given[:5], given[5] * 0 + given[1].shape[1]), "the padding is read: hide it"),
     ],
     check_cross_attention: [
-        (
-            cross(W_key=lambda d_model, _, d_out: nn.Linear(d_model, d_out, False)),
-            "W_key is nn.Linear(d_memory, d_out)",
-        ),
-        (
-            cross(W_key=lambda _, *sizes: torch.randn(sizes)),
-            "W_key is a Tensor; make it an nn.Linear, whose weight an op",
-        ),
+        (cross(W_key=lambda d_model, _, d_out: nn.Linear(d_model, d_out, False)), "W_key is nn.Linear(d_memory, d_out"),
+        (cross(W_key=lambda _, *sizes: torch.randn(sizes)), "W_key is a Tensor; make it an nn.Linear, whose weight an"),
         (cross(W_query=lambda *sizes: None), "there is no W_query: give self.W_query a layer in __init__"),
-        (cross(not_written), "the layers are right; now write the method forward"),
         (cross(nn.Module.forward), "the layers are right; now write the method forward"),
         (NoModule, "CrossAttention(5, 5, 5) gives a NoModule, but an nn.Module was expected"),
-        (cross(masked_late), "the mask comes after softmax"),
         (cross(detached), "the output has no gradient, so nothing can learn"),
         (cross(key_by_data), "training cannot reach W_key"),
-        (
-            cross(cut_to_length),
-            "the context of forward with 3 queries of 6 features and 8 keys of 4, and no batch has the",
-        ),
+        (cross(cut_to_length), "the context of forward with 3 queries of 6 features and 8 keys of 4, and no batch has"),
     ],
 }

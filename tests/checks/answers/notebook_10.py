@@ -76,24 +76,15 @@ RIGHT = {
 }
 WRONG = {
     check_sees_order: [
-        (
-            judged(along=lambda outputs, order: outputs),
-            "for a module that doubles each token, sees_order gives True: the",
-        ),
+        (judged(along=lambda outputs, order: outputs), "for a module that doubles each token, sees_order gives True"),
         (of_sentences, "for the number of the sentence in place of the token's, sees_order gives True"),
-        (
-            judged(seen=lambda gap: gap.abs().max() > 0),
-            "for attention without positions, sees_order gives True: the last",
-        ),
+        (judged(seen=lambda gap: gap.abs().max() > 0), "for attention without positions, sees_order gives True: the l"),
         (lambda *given: not order_seen(*given), "True and False are exchanged"),
         (lambda *given: True, "for a module that doubles each token, sees_order gives True: the outputs move along"),
         (lambda *given: False, "for positions added to the tokens, sees_order gives False: compare read(inputs"),
         (lambda read, inputs: order_seen(read, in_place(inputs, 0)), "you exchange tokens in inputs itself"),
         (exchanged(by_slices), "one token occurs twice, and its neighbor is lost"),
-        (
-            lambda read, inputs: read(inputs[[4, 5]]) is None,
-            "the tokens are axis 1, so a new order comes after a colon",
-        ),
+        (lambda read, inputs: read(inputs[[4, 5]]) is None, "the tokens are axis 1, so a new order comes after a colo"),
         (judged(seen=lambda gap: gap.max() > 1e-5), "for numbers that only sink, sees_order gives False: a gap below"),
         (judged(orders=lambda size: [[*range(size)][::-1]]), "for a penalty for distance, sees_order gives False"),
         (judged(orders=lambda size: [[*range(1, size), 0]]), "for a circle, in which each token takes something"),

@@ -21,10 +21,6 @@ def in_place(inputs, weight, bias, eps=1e-5):
     return inputs / (inputs.square().mean(-1, keepdim=True) + eps).sqrt() * weight + bias
 
 
-def by_std(inputs, weight, bias, eps=1e-5):
-    return (inputs - inputs.mean(-1, keepdim=True)) / (inputs.std(-1, keepdim=True) + eps) * weight + bias
-
-
 def encoder(run, start=nn.Module.__init__, **changes):
     """Make a block that does run(block, inputs, mask), with some parts made otherwise."""
     made = {
@@ -49,11 +45,6 @@ def encoder(run, start=nn.Module.__init__, **changes):
 def right(block, inputs, mask):
     output = inputs + block.attention(block.norm1(inputs), mask=mask)
     return output + block.feed_forward(block.norm2(output))
-
-
-def step_by_step(block, inputs, mask):
-    stream = block.attention(block.norm1(inputs), mask=mask, need_weights=True)[0].add(inputs)
-    return stream.add(block.feed_forward(block.norm2(stream)))
 
 
 def stream_changed(block, inputs, mask):
@@ -98,13 +89,12 @@ def called_at_once(block, inputs, memory, mask):
 
 RIGHT = {
     check_layer_norm: [row_by_row],
-    check_pre_norm_block: [encoder(right), encoder(step_by_step, dropout=lambda: nn.Dropout(0.0))],
+    check_pre_norm_block: [encoder(right, dropout=lambda: nn.Dropout(0.0))],
     check_my_decoder: [decoder(by_residuals)],
 }
 WRONG = {
     check_layer_norm: [
         (in_place, "an input is changed in place"),
-        (by_std, "var and std divide by the number of features less 1"),
         (pytorchs_norm, "F.layer_norm is what you are to write"),
     ],
     check_pre_norm_block: [

@@ -58,10 +58,7 @@ WRONG = {
         (decoding(again=True), "the encoder ran 5 times for one word"),
         (decoding(pick=lambda logits: logits[0, 0].argmax()), "greedy for “knight” repeats itself"),
         (decoding(read=lambda said: torch.tensor([[BEGIN, *said[1:][-1:]]])), "greedy for “knight” gets lost"),
-        (
-            decoding(read=lambda said: torch.tensor([said[-1:]])),
-            "hand over all that was written, from BEGIN on, not its",
-        ),
+        (decoding(read=lambda said: torch.tensor([said[-1:]])), "hand over all that was written, from BEGIN on, not i"),
         (decoding(until=None), "the decoder ran 26 times for 4 phonemes, END included: stop at END"),
         (decoding(start=END, until=BEGIN), "what is written starts with BEGIN"),
         (decoding(pick=lambda logits: logits[0, -1].topk(2).indices[1]), "greedy for “knight” takes the second best"),
@@ -70,10 +67,7 @@ WRONG = {
         (decoding(most=1_000), "it goes on for ever: stop at END, or after 26 phonemes"),
         (decoding(most=40), "greedy for “banana” gives 40 phonemes; stop after 26, END or not"),
         (decoding(most=3), "greedy for “phoenix” stops after 3 of 5 phonemes"),
-        (
-            decoding(spell=lambda word: torch.tensor([spelled(word)[:-1]])),
-            "the letters lack their end: spelled(word) adds",
-        ),
+        (decoding(spell=lambda word: torch.tensor([spelled(word)[:-1]])), "the letters lack their end: spelled(word)"),
         (decoding(spell=lambda word: torch.tensor(spelled(word))), "encode takes a tensor of ids with a batch axis"),
         (decoding(read=torch.tensor), "decode takes a tensor of ids with a batch axis"),
     ],

@@ -7,7 +7,6 @@ from torch.nn import functional as F
 from torch.nn.attention.bias import causal_lower_right
 
 from companion.checks.notebook_15 import check_online_softmax, check_read_on, check_tiled
-from utils.attention import attention, causal_mask
 from utils.positions import rotate
 
 
@@ -31,15 +30,6 @@ def read_twice(pairs):
     return sum(weight * row for weight, row in weighted) / sum(weight for weight, _ in weighted)
 
 
-def first_is_largest(pairs):
-    offset, context = next(pairs)
-    total = 1
-    for score, row in pairs:
-        weight = (score - offset).exp()
-        total, context = total + weight, context + weight * row
-    return context / total
-
-
 def merged(query, tiles, position, shared=True):
     """Finish each tile by a softmax, and mix it in by the share of its sum, or add it as it is if they do not share."""
     rows, start, log_total, context = position + torch.arange(len(query))[:, None], 0, torch.tensor(-1e30), 0
@@ -52,11 +42,6 @@ def merged(query, tiles, position, shared=True):
         context = context * old + new * (scores.softmax(dim=-1).nan_to_num() @ value)
         log_total, start = larger, start + len(key)
     return context
-
-
-def all_scores_first(query, tiles, position):
-    key, value = map(torch.cat, zip(*tiles))
-    return attention(query, key, value, causal_mask(len(key))[position : position + len(query)])[0]
 
 
 def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value, again=lambda key: key):
@@ -76,10 +61,8 @@ WRONG = {
     check_online_softmax: [
         (whole_row, "what comes is kept until the row is whole"),
         (read_twice, "the keys are read a second time"),
-        (first_is_largest, "much larger scores give nan"),
     ],
     check_tiled: [
-        (all_scores_first, "what comes is kept until the row is whole"),
         (lambda *given: merged(*given, shared=False), "each tile has a softmax of its own"),
     ],
     check_read_on: [
