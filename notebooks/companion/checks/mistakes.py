@@ -180,11 +180,6 @@ LOST = {  # keys or values that do not count
 }
 
 
-def other_bases(scores):
-    """Return {message: weights}: softmax with the base 2 or 10."""
-    return {message: torch.softmax(scores * factor, -1) for message, factor in BASES.items()}
-
-
 def wrong_softmaxes(scores):
     """Return {message: what a softmax written by hand gives with this mistake}."""
     exps, stable = scores.exp(), (scores - scores.amax(-1, keepdim=True)).exp()
@@ -195,7 +190,7 @@ def wrong_softmaxes(scores):
         "exp without the division: the rows do not sum to 1": exps,
         "the largest score is subtracted, but the division by the sum is missing: the rows do not sum to 1": stable,
         "these are logarithms of weights; take exp of them": torch.log_softmax(scores, -1),
-        **other_bases(scores),
+        **{message: torch.softmax(scores * factor, -1) for message, factor in BASES.items()},
         "the largest score is divided by, not subtracted": torch.softmax(scores / scores.amax(-1, keepdim=True), -1),
     }
     if scores.shape[-2] == scores.shape[-1]:  # elsewhere, what lacks keepdim stops with an error

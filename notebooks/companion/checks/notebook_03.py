@@ -66,9 +66,7 @@ READ_ONE = {
     "these are the weights; multiply them by the values": _reading(mix=lambda row, value: row),
     "these are the weighted values; add them up over the tokens": _reading(mix=lambda row, value: row[:, None] * value),
     "each weighted value is added up; add over the tokens, dim=0": _reading(mix=lambda row, value: row * value.sum(1)),
-    "query * key is added up over dim=0; a score is a sum over dim=1": _reading(
-        score=lambda query, key: (query * key).sum(0)
-    ),
+    "a score adds up over dim=1, not over dim=0": _reading(score=lambda query, key: (query * key).sum(0)),
     "a weight belongs to a row of value: weights @ value": _reading(mix=lambda row, value: (row * value).sum(0)),
     "one row of context is still a matrix: return a vector (d_v,)": lambda *given: one_context(*given)[None],
     "the weights average the keys; they must average the values": lambda query, key, _: one_context(query, key, key),

@@ -81,7 +81,7 @@ PADDING = {
     "off by one: positions are numbered from 0, so a real one is below the length": _compared(torch.le),
     "the padding comes after the real tokens, not before them": _changed(lambda mask: mask.flip(-1)),
     "the axis of size 1 is missing: (batch, 1, num_tokens), one row for all queries": _changed(lambda mask: mask[:, 0]),
-    "the width is num_tokens, not the longest sentence's": lambda lengths, num_tokens: course.padding_mask(
+    "the width is num_tokens, not the longest sentence's": lambda lengths, _: course.padding_mask(
         lengths, max(lengths)
     ),
 }
@@ -133,9 +133,7 @@ MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes fi
     "one moving feature is lost in a mean: look at each": _tried(moves=lambda gap: gap.abs().mean(-1) > ROUNDING),
     "differences cancel in a sum or a mean: look at each": _tried(moves=lambda gap: gap.sum(-1).abs() > ROUNDING),
     "only what grows counts as moved: take .abs() of the gap": _tried(moves=lambda gap: (gap > ROUNDING).any(-1)),
-    "each change stays: change a new inputs.clone()": lambda read, inputs: _tried(copy=lambda kept: kept)(
-        read, inputs.clone()
-    ),
+    "each change stays: change a new inputs.clone()": lambda read, x: _tried(copy=lambda kept: kept)(read, x.clone()),
     "rows and columns are exchanged: entry (i, j) says if output i moves with input j": _judged(torch.t),
     "True and False are exchanged: True means that the output moves": _judged(torch.logical_not),
     "this is one verdict on all outputs: look at each row": _tried(moves=lambda gap: (gap.abs() > ROUNDING).any()),
@@ -163,9 +161,7 @@ def check_who_moves(who_moves):
         ", for outputs that only shrink,": shrinking,
         ", for features that move in opposite directions,": lambda x: mixed(x)[:, :1] * torch.tensor([1.0, -1]),
         ", for outputs of a thousandth,": lambda x: mixed(x) / 1000,
-        ", for outputs of which the last of many features moves,": (
-            lambda x: nn.functional.pad(mixed(x)[:, -1:] / 30, (299_999, 0))
-        ),
+        ", for a last of many features that moves,": lambda x: nn.functional.pad(mixed(x)[:, -1:] / 30, (299_999, 0)),
         ", for outputs that become nan,": lambda x: shrinking(x).sqrt(),
         ", for inputs less the mean of their features,": lambda x: mixed(x - x.mean(dim=-1, keepdim=True)),
         ", with rounding errors,": lambda x: mixed(x).tanh() / 50 + 2e-7 * x.sum().sin(),

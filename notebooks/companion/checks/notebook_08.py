@@ -126,9 +126,7 @@ IN_MANY = {
     **dict.fromkeys(("mask has", "'NoneType' object", "the broadcast shape", "size of tensor a"), AS_IT_IS),
 }
 MANY = {  # {message: wrong ManyHeads}
-    "the order is: output first, then the weights": _many(
-        finish=lambda module, x, weights: (weights, module.W_output(x))
-    ),
+    "the order is: output first, then the weights": _many(finish=lambda module, x, w: (w, module.W_output(x))),
     known.IGNORED: _many(lambda query, key, value, mask: attention(query, key, value)),
     known.INVERTED: _many(lambda q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
     "the keys serve as values, too: values have their own layer": _many(layers=("W_query", "W_key", "W_key")),

@@ -138,12 +138,8 @@ def _from_all(weights):
 LOOKS = {  # {message: wrong second_look}
     "nothing is hidden: does the second call of reader get the mask, and is it False at the largest weight of each "
     "row? (That is not smaller than itself, so compare with <, not with <=.)": lambda reader, *both: reader(*both),
-    "the mask is turned round, so only what was read most is left: True means 'may attend'": _hiding(
-        lambda weights: weights == weights.amax(dim=-1, keepdim=True)
-    ),
-    "the largest weight is looked for in each column: a row belongs to a query, so it is dim=-1": _hiding(
-        lambda weights: weights < weights.amax(dim=-2, keepdim=True)
-    ),
+    "what was read most is left: invert the mask": _hiding(lambda weights: weights == weights.amax(-1, keepdim=True)),
+    "look for the largest in each row, dim=-1": _hiding(lambda weights: weights < weights.amax(-2, keepdim=True)),
     "a row meets the largest weight of another: keepdim=True": _hiding(lambda weights: weights < weights.amax(dim=-1)),
     "a key is hidden from all queries: hide it only from the query that reads it most": _hiding(_from_all),
     "the order is: context first, then the weights": lambda *given: nine_words.second_look(*given)[::-1],

@@ -1,5 +1,7 @@
 """Checks of the exercises in notebook 10 (order): a test of modules, sinusoidal encodings and rotary embeddings."""
 
+from functools import partial
+
 import torch
 
 from companion.checks.exercise import exercise
@@ -48,10 +50,7 @@ def check_sees_order(sees_order):
     seeing = {  # modules that see order: (read, why a test may not notice)
         "positions added to the tokens": (lambda x: mixed(x + table), COMPARED),
         "a penalty for distance": (lambda x: mixed(x, penalties), NEIGHBORS),
-        "a circle, in which each token takes something of its left neighbor": (
-            lambda x: x + x.roll(1, dims=1) / 2,
-            NEIGHBORS,
-        ),
+        "a circle, where each token takes of its left neighbor": (lambda x: x + x.roll(1, dims=1) / 2, NEIGHBORS),
         "numbers that only sink": (lambda x: x - (x - inputs).abs(), SIGN),
         "positions of a thousandth": (lambda x: x + sinusoidal(6, 8) / 1000, SMALL),
         "the first position alone": (lambda x: x + (position == 0), PAIRS),
@@ -160,16 +159,11 @@ def _along(axis):
     return lambda features: rotate(features.transpose(axis, -2)).transpose(axis, -2)
 
 
+MINUS = "the new first half is first · cos − second · sin, the new second half first · sin + second · cos"
 TURNS = {  # {message: wrong turn}
-    "pair feature i with i + head_dim / 2, not with its neighbor": lambda features: rotate(
-        features, pairing="neighbours"
-    ),
-    "the turn goes backwards: it is first · cos − second · sin, and first · sin + second · cos": _turned(
-        formula=lambda x, y, cosine, sine: (x * cosine + y * sine, y * cosine - x * sine)
-    ),
-    "a reflection, which has one sign too few: first · cos − second · sin": _turned(
-        formula=lambda x, y, cosine, sine: (x * cosine + y * sine, x * sine + y * cosine)
-    ),
+    "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbours"),
+    f"the turn goes backwards: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, y * c - x * s)),
+    f"this is a reflection: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, x * s + y * c)),
     "the second line needs first as it was: give the turned one another name": _turned(formula=_overwritten),
     "the halves are put back pair by pair: lay the first half before the second": _turned(join=_side_by_side),
     "sines and cosines take turns in the columns of waves: the sines are 0, 2, and so on": _by_halves_of_waves,

@@ -47,9 +47,7 @@ NORMS = {  # {message: wrong layer_norm}
     "the root is missing: divide by the root of the variance": _norm(root=torch.add),
     "the mean is not subtracted": _norm(lambda inputs: (_var_mean(inputs, dim=-1)[0], 0.0)),
     LESS_ONE: _norm(lambda inputs: _var_mean(inputs, dim=-1, correction=1)),
-    "eps is not added: equal features have variance 0, and 0/0 is nan": _norm(
-        root=lambda variance, eps: variance.sqrt()
-    ),
+    "eps is not added: where the variance is 0, 0/0 is nan": _norm(root=lambda variance, eps: variance.sqrt()),
     "eps is added to the root; add it to the variance": _norm(root=lambda variance, eps: variance.sqrt() + eps),
     f"the mean runs over the batch: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=0)),
     f"the mean runs over the tokens: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=-2)),
@@ -124,9 +122,7 @@ def _block(first=FIRST, second=SECOND, mask_of=lambda mask: mask):
 BLOCKS = {  # {message: wrong PreNormBlock}
     "this is post-norm: normalize what each part reads": _block(_line(1, post=True), _line(2, post=True)),
     "nothing is added: add to what came in": _block(_line(1, residual=False), _line(2, residual=False)),
-    "attention returns one tensor, and `output, _ =` takes the batch apart": _block(
-        _line(1, pick=lambda both: both[0])
-    ),
+    "attention returns one tensor: `output, _ =` takes it apart": _block(_line(1, pick=lambda both: both[0])),
     "attention's residual is missing: inputs + attention(...)": _block(_line(1, residual=False)),
     "feed-forward's residual is missing: add what it gives to what came in": _block(second=_line(2, residual=False)),
     "nothing is normalized: norm what each part reads": _block(_line(0), _line(0)),
@@ -163,10 +159,8 @@ def _decoder(
 
     class MyDecoder(DecoderBlock):
         def forward(self, inputs, memory, memory_mask=None):
-            attend, ask = (
-                (lambda read: own(self, read, memory_mask)),
-                lambda read: cross(self, read, memory, memory_mask),
-            )
+            attend = partial(own, self, mask=memory_mask)
+            ask = partial(cross, self, memory=memory, mask=memory_mask)
             for number in order:
                 part = (attend, ask, self.feed_forward)[number]
                 inputs = add(getattr(self, RESIDUALS[number]), inputs, part)
@@ -177,14 +171,10 @@ def _decoder(
 
 DECODERS = {  # {message: wrong MyDecoder}
     "the future is read: attention needs causal=True": _decoder(lambda block, read, mask: block.attention(read)),
-    "the memory is not read": _decoder(cross=lambda block, read, *given: block.cross_attention(read)),
+    "the memory is not read": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read)),
     "memory_mask has no effect": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read, memory)),
-    "memory_mask is handed to attention, too: it belongs to cross_attention": _decoder(
-        lambda block, read, mask: block.attention(read, causal=True, mask=mask)
-    ),
-    "one attention serves twice": _decoder(
-        cross=lambda block, read, memory, mask: block.attention(read, memory, mask=mask)
-    ),
+    "memory_mask goes to attention, too": _decoder(lambda block, x, mask: block.attention(x, causal=True, mask=mask)),
+    "attention serves twice": _decoder(cross=lambda block, x, memory, mask: block.attention(x, memory, mask=mask)),
     "the memory is read first; the token's own past comes first": _decoder(order=(1, 0, 2)),
     "attention is missing": _decoder(order=(1, 2)),
     "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),

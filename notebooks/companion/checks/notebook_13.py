@@ -109,9 +109,7 @@ def _saying(change):
     return hide
 
 
-def hidden(model, word, position):
-    """Return how a model says a word when no head of its decoder may read the letter at this position."""
-    return _saying(lambda mask, own: mask & ~own)(model, word, position)
+hidden = _saying(lambda mask, own: mask & ~own)  # how a model says a word if its decoder may not read this letter
 
 
 ROW = "write returns ids (1, phonemes): take its only row, [0], before PHONEMES.decode names the phonemes"

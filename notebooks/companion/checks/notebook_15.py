@@ -67,12 +67,8 @@ STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fe
     "much larger scores give nan: a larger score may come later": {"larger": _first_is_largest},
     "scores far below 0 give nan: the largest score starts at 0; start at -inf": {"start": 0.0},
     SUBTRACT: {"shrink": lambda old, new: 1.0, "weigh": lambda scores, old, new: scores.exp()},
-    f"the sum is not rescaled {MEETS_LARGER}": {
-        "total": lambda total, shrink, weights: total + weights.sum(dim=-1, keepdim=True)
-    },
-    f"the context is not rescaled {MEETS_LARGER}": {
-        "context": lambda context, shrink, weights, value: context + weights @ value
-    },
+    f"the sum is not rescaled {MEETS_LARGER}": {"total": lambda total, shrink, w: total + w.sum(-1, keepdim=True)},
+    f"the context is not rescaled {MEETS_LARGER}": {"context": lambda context, shrink, w, value: context + w @ value},
     "neither the sum nor the context is rescaled when a larger score comes": {"shrink": lambda old, new: 1.0},
     "the division by the sum is missing at the end": {"finish": lambda context, total: context},
 }
@@ -82,9 +78,7 @@ def _by_row(**steps):
     return lambda pairs: _passing(**steps)((score[None, None], row[None]) for score, row in pairs)[0]
 
 
-def by_row(pairs):
-    """Return one query's context from pairs of a score and a value: the course's own `online_softmax`."""
-    return _by_row()(pairs)
+by_row = _by_row()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
 
 
 ROWS = {message: _by_row(**steps) for message, steps in STEPS.items()} | {  # {message: wrong online_softmax}
@@ -141,9 +135,7 @@ def _in_tiles(
     return tiled
 
 
-def by_tiles(query, tiles, position):
-    """Return the causal context of queries from `position` on, tile by tile: the course's own `tiled`."""
-    return _in_tiles()(query, tiles, position)
+by_tiles = _in_tiles()  # the course's own `tiled`: the causal context of queries from `position` on, tile by tile
 
 
 TILES = {  # {message: wrong tiled}
@@ -228,9 +220,7 @@ def _only_new(inputs, past_key, past_value, *matrices):
 
 READS = {  # {message: wrong read_on}
     "the new tokens' positions begin at 0 again, not after the kept keys": _read(first=lambda past: 0),
-    "the positions are off by one: the first new token is at position len(past_key)": _read(
-        first=lambda past: past + 1
-    ),
+    "the positions are off by one: the first new token is at len(past_key)": _read(first=lambda past: past + 1),
     "the new key is not turned": _read(turn=lambda query, key, positions: (rotate(query, positions), key)),
     "the new query is not turned": _read(turn=lambda query, key, positions: (query, rotate(key, positions))),
     "neither the new query nor the new key is turned to its position": _read(turn=lambda *given: given[:2]),

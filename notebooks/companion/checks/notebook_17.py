@@ -152,9 +152,7 @@ def _depending(changed=("first", "said", "second"), starts=None, turned=False):
     return depends_on
 
 
-def depends(answer, names):
-    """Return which of its three words an answer depends on: the course's own `depends_on`."""
-    return _depending()(answer, names)
+depends = _depending()  # the course's own `depends_on`: which of its three words an answer depends on
 
 
 def _model(rule):

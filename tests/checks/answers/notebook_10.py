@@ -87,7 +87,7 @@ WRONG = {
         (lambda read, inputs: read(inputs[[4, 5]]) is None, "the tokens are axis 1, so a new order comes after a colo"),
         (judged(seen=lambda gap: gap.max() > 1e-5), "for numbers that only sink, sees_order gives False: a gap below"),
         (judged(orders=lambda size: [[*range(size)][::-1]]), "for a penalty for distance, sees_order gives False"),
-        (judged(orders=lambda size: [[*range(1, size), 0]]), "for a circle, in which each token takes something"),
+        (judged(orders=lambda size: [[*range(1, size), 0]]), "for a circle, where each token takes"),
         (judged(seen=lambda gap: gap.abs().max() > 1e-2), "for positions of a thousandth, sees_order gives False"),
         (judged(orders=lambda size: neighbors(size)[1:]), "for the first position alone, sees_order gives False: only"),
         (judged(orders=lambda size: neighbors(size)[:-1]), "for the last position alone, sees_order gives False: only"),
