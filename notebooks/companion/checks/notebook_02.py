@@ -53,7 +53,7 @@ NEAREST = {  # {message: wrong answer}
 def check_nearest(nearest):
     """it finds the nearest row, and never the row itself."""
     causes = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
-    for table, index in ((torch.tensor(POINTS) * 1.0, 3), (torch.randn(6, 4), 0), (torch.randn(3, 8), 2)):
+    for table, index in ((torch.tensor(POINTS) * 1.0, 3), (torch.randn(6, 4), 0)):
         doing = f"nearest in a table with {len(table)} rows, of row {index},"
         with explained(causes):
             expect_like(functools.partial(_as_tensor, nearest), nearest_row, (table, index), doing, NEAREST)

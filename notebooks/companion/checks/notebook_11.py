@@ -47,6 +47,7 @@ NORMS = {  # {message: wrong layer_norm}
     "the root is missing: divide by the root of the variance": _norm(root=torch.add),
     "the mean is not subtracted": _norm(lambda inputs: (_var_mean(inputs, dim=-1)[0], 0.0)),
     LESS_ONE: _norm(lambda inputs: _var_mean(inputs, dim=-1, correction=1)),
+    "eps is 1e-5 here, whatever is handed over": _norm(root=lambda variance, eps: (variance + EPS).sqrt()),
     "eps is not added: where the variance is 0, 0/0 is nan": _norm(root=lambda variance, eps: variance.sqrt()),
     "eps is added to the root; add it to the variance": _norm(root=lambda variance, eps: variance.sqrt() + eps),
     f"the mean runs over the batch: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=0)),
@@ -59,8 +60,7 @@ NORMS = {  # {message: wrong layer_norm}
 def check_layer_norm(layer_norm):
     """each token has mean 0 and variance 1, then its weight and bias, as in PyTorch's own."""
     inputs, weight, bias = torch.randn(5, 5, 5) * 3 + 1, torch.randn(5), torch.randn(5)  # any axis fits any other
-    small = torch.randn(4, 6) / 300  # so small that eps counts
-    small[1] = 7.0
+    small = torch.cat([torch.randn(3, 6) / 300, torch.full((1, 6), 7.0)])  # so small, or so equal, that eps counts
     cases = {
         "layer_norm for a batch": (inputs, weight, bias),
         "layer_norm for small and for equal features": (small, torch.randn(6), torch.randn(6)),

@@ -94,9 +94,6 @@ def check_online_softmax(online_softmax):
         "": (scores, value),
         " for large scores": (scores + 200, value),
         " for scores far below 0": (scores - 200, value),
-        " for other scores": (scores.flip(0), value),
-        " for a single key": (scores[:1], value[:1]),
-        " for 64 keys": (3 * torch.randn(64), torch.randn(64, 7)),
         " for scores far apart": (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3)),
     }
     wrong = {cause: _fed(each) for cause, each in ROWS.items()}
@@ -165,12 +162,9 @@ def check_tiled(tiled):
     wider = torch.cat([key, same], dim=1)
     cases = {
         "10 keys in tiles of 4": (query, key, 4, 0),
-        "10 keys in tiles of 5": (query, key, 5, 0),
         "10 keys in tiles of 1": (query, key, 1, 0),
-        "10 keys in one tile": (query, key, 16, 0),
         "the queries from position 4 on": (query[4:7], key, 4, 4),
         "large scores": (torch.cat([query, same], dim=1), wider, 4, 0),
-        "scores far below 0": (torch.cat([query, -same], dim=1), wider, 4, 0),
         "queries of low and of high scores": (torch.cat([query, rising / 4.5 - same], dim=1), wider, 4, 0),
         "scores far apart": (torch.cat([query, same], dim=1), torch.cat([key, rising], dim=1), 4, 0),
     }
@@ -239,7 +233,7 @@ def check_read_on(read_on):
     """a new token has its own position, reads all that is kept and itself, and is kept for those that follow."""
     matrices = torch.randn(6, 4), torch.randn(6, 4), torch.randn(6, 8)
     matrix = "W_query, W_key and W_value are matrices, (d_model, d), and no layers: multiply, inputs @ W_query"
-    for num_new, num_past in ((2, 3), (1, 4), (5, 0), (3, 4)):
+    for num_new, num_past in ((2, 3), (5, 0)):
         _, *past = read_next(torch.randn(num_past, 6), torch.zeros(0, 4), torch.zeros(0, 8), *matrices)
         doing = f"read_on for {num_new} new {'token' if num_new == 1 else 'tokens'} and {num_past} kept"
         given = torch.randn(num_new, 6), *past, *matrices

@@ -49,10 +49,12 @@ WRONG = {
     check_nearest: [
         (lambda table, index: [torch.dist(row, table[index]) for row in table].index(0), "row 3 is the nearest to its"),
         (lambda table, index: [torch.dist(row, table[index]) for row in table], "nearest in a table with 10 rows, of"),
+        (lambda *given: float(nearest_by_sorting(*given)), "this is the distance; return the index"),
+        (lambda table, index: 5, "nearest in a table with 6 rows, of row 0, has the right shape"),
         (nearest_in_place, "an input is changed in place"),
     ],
     check_plain_average: [
-        (lambda vectors: torch.full((6, 6), 1 / 6) @ vectors, "mat1 and mat2 shapes cannot be multiplied (6x6 and 2x3"),
+        (lambda vectors: torch.full((2, 2), 1 / 2) @ vectors, "mat1 and mat2 shapes cannot be multiplied (2x2 and 5x4"),
         (lambda vectors: torch.full((2, 2), 1 / 2) * vectors, "The size of tensor a (2) must match the size of tensor"),
         (lambda vectors: torch.ones(2, 2).long() @ vectors, "expected m1 and m2 to have the same dtype"),
     ],

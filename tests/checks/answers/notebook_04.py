@@ -47,5 +47,6 @@ WRONG = {
     check_merge_matrices: [
         (lambda W_query, W_key: W_query @ W_key / W_query.shape[-1], "W_query @ W_key lets d_k meet d_model"),
         (lambda W_query, W_key: by_loop(W_key, W_query), "the matrix is turned round"),
+        (lambda W_query, W_key: W_query @ W_key.T / 3**0.5, "merge_matrices with two matrices (4, 9) has the right"),
     ],
 }

@@ -49,6 +49,7 @@ WRONG = {
         (lambda weights: effective_keys(weights) + weights.eq(0).sum(-1), "spread of rows in which some weights are 0"),
     ],
     check_softmax_gradient: [
+        (lambda w, upstream: gradient_by_matrix(w, upstream) + w.eq(0), "the gradient of rows with weights of 0 has"),
         (lambda weights, upstream: upstream.mul_(weights), "an input is changed in place"),
         (lambda weights, upstream: gradient_by_matrix(upstream, weights), "the gradient of 4 rows has the right shape"),
     ],

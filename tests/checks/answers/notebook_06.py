@@ -28,6 +28,10 @@ def by_loop(query, key, value, mask=None):
     return rows @ value, rows
 
 
+def by_root_of_d_v(query, key, value, mask=None):
+    return attention(query * (query.shape[-1] / value.shape[-1]) ** 0.5, key, value, mask)
+
+
 def as_numbers(*given):
     """Right numbers, made again from lists: nothing leads back to the query."""
     return tuple(torch.tensor(part.tolist()) for part in attention(*given))
@@ -64,10 +68,12 @@ WRONG = {
     ],
     check_my_attention: [
         (as_numbers, "the numbers are right, but training cannot go through them"),
-        (lambda query, *given: attention(query / 3, *given), "the context of my_attention of"),
+        (lambda query, *given: attention((query + query.detach()) / 2, *given), "the numbers are right, but training"),
+        (by_root_of_d_v, "the context of my_attention of 3 queries and 6 keys has the right shape"),
     ],
     check_read_weights: [
         (lambda query, key: F.scaled_dot_product_attention(query, key, torch.eye(8)), "PyTorch cannot multiply"),
+        (lambda query, key: read(query[..., :5, :], key[..., :5, :]), "read_weights with 4 queries and 7 keys on a ba"),
         (lambda query, key: read(query, key).exp(), "read_weights with 5 queries and 5 keys has the right shape"),
     ],
 }

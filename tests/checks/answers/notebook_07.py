@@ -52,11 +52,18 @@ WRONG = {
         (head(("W_key", lambda d_in, d_out: nn.Linear(d_out, d_in))), "W_key is nn.Linear(d_in, d_out), which is nn.L"),
         (head(("W_output", nn.Linear)), "the module has these layers and nothing else to train; look at W_output.bias"),
         (head(reads=lambda query, *given: attention(query * 2, *given)), "the context of the head without a mask"),
+        (
+            head(reads=lambda *given: attention(*given[:3], given[3] if given[0].ndim < 3 else None)),
+            "the mask has no eff",
+        ),
         (head(reads=lambda query, *given: attention(query.detach(), *given)), "training cannot reach W_query"),
     ],
     check_causal_mask: [(lambda num_tokens: by_rows(5), "causal_mask(1) gives shape (5, 5), but (1, 1) was expected")],
-    check_padding_mask: [(lambda *given: 1 * padding_by_rows(*given), "padding_mask([2, 5, 3], 6) has dtype")],
+    check_padding_mask: [
+        (lambda *sizes: padding_by_rows([2, 5, 3], 6), "padding_mask([4, 4], 4) gives shape (3, 1, 6)")
+    ],
     check_who_moves: [
+        (lambda read, inputs: copies_first(read, inputs.add_(1)), "an input is changed in place"),
         (lambda *given: copies_first(*given).any().item(), "who_moves gives a bool, but a tensor"),
     ],
 }

@@ -88,11 +88,14 @@ WRONG = {
         (lambda features, heads: features.movedim(4, 0), "the number of axes is fixed, but there may be none or sever"),
     ],
     check_merge_heads: [
-        (lambda context: context.transpose(-3, -2).view(2, 5, 12), "after transpose the numbers lie in another order"),
+        (lambda context: context.transpose(-3, -2).view(5, 12), "after transpose the numbers lie in another order"),
         (lambda context: context.view(3, 4), "these sizes fit one example only, and view alone would mix"),
         (lambda context: context.permute(1, 0, 2).flatten(-2), "the number of axes is fixed"),
     ],
     check_many_heads: [
+        (nn.MultiheadAttention, "there is no W_query: give self.W_query a layer in __init__"),
+        (composed(cut=lambda module, layer, x: split_heads(layer(x), 3)), "there are num_heads tables of weights"),
+        (composed(cut=lambda module, layer, x: split_heads(layer(x).detach(), module.heads)), "training cannot reach"),
         (composed(cut=cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
         (composed(cut=all_but_value), "the value is not split: query, key and value are all cut into heads"),
         (composed(lambda mask: None if mask is None else mask.unsqueeze(1)), AS_IT_IS),
@@ -102,6 +105,7 @@ WRONG = {
     ],
     check_head_contributions: [
         (with_all_of_W_output, "a product does not fit: "),
+        (lambda *given: contributions_by_einsum(*given[:5], 3), "head_contributions with 2 heads of size 3 gives shap"),
         (lambda *given: contributions_by_einsum(*given).flip(0), "head_contributions with 3 heads of size 4 has the"),
     ],
 }

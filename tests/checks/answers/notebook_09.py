@@ -82,6 +82,7 @@ RIGHT = {
 }
 WRONG = {
     check_second_look: [
+        (lambda reader, x, m: look_by_one_hot(reader, x, m[..., :5, :]), "the context of second_look with a batch of"),
         (look_hiding_from_all, "a key is hidden from all queries: hide it only from the query that reads it most"),
         (lambda *given: look_by_one_hot(*given)[0], "second_look with 5 queries and 5 keys returns two things: (conte"),
     ],

@@ -83,6 +83,10 @@ def by_residuals(block, inputs, memory, mask):
     return block.after_feed_forward(output, block.feed_forward)
 
 
+def memory_cut(block, inputs, memory, mask):
+    return by_residuals(block, inputs, memory[:, :5], mask if mask is None else mask[..., :5])
+
+
 def called_at_once(block, inputs, memory, mask):
     return block.after_attention(inputs, block.attention(inputs, causal=True))
 
@@ -111,6 +115,11 @@ WRONG = {
     check_my_decoder: [
         (decoder(by_residuals, cross=False), "one part serves twice"),
         (decoder(by_residuals, norm_first=False), "after_attention is post-norm"),
+        (
+            decoder(lambda block, x, memory, mask: by_residuals(block, x, memory, mask & True)),
+            "your class stopped with Ty",
+        ),
+        (decoder(memory_cut), "the output with a longer memory has the right shape"),
         (decoder(called_at_once), "a residual takes a function: lambda"),
     ],
 }

@@ -72,6 +72,7 @@ WRONG = {
         (decoding(read=torch.tensor), "decode takes a tensor of ids with a batch axis"),
     ],
     check_hide: [
+        (lambda model, word, position: hiding()(model, word, 3), "nothing is hidden: set the mask to False"),
         (hiding(torch.Tensor.tolist), "write returns ids (1, phonemes): take its only row, [0]"),
         (hiding(lambda ids: ids), "write returns ids (1, phonemes): take its only row, [0]"),
         (hiding(allowed=lambda keys, position: keys == position), "all other letters are hidden"),

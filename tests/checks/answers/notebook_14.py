@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.checks.notebook_14 import check_cut_word, check_my_cut, check_my_pool
+from companion.checks.notebook_14 import PIECES, check_cut_word, check_my_cut, check_my_pool
 
 UNKNOWN = ["[UNK]"]
 BROADCAST = "The size of tensor a (5) must match the size of tensor b (3) at non-singleton dimension 1. Give `real` an"
@@ -38,8 +38,12 @@ RIGHT = {
     check_my_cut: [cut_by_index],
 }
 WRONG = {
-    check_cut_word: [(by_letters, "the shortest piece is taken")],
+    check_cut_word: [
+        (by_letters, "the shortest piece is taken"),
+        (lambda word, _: by_recursion(word, PIECES), "cut_word with another vocabulary gives ['[UNK]'], but"),
+    ],
     check_my_pool: [
+        (lambda *given: by_product(*given).squeeze(), "my_pool for one sentence without padding gives shape (5,)"),
         (lambda stream, real: stream * real, BROADCAST),
         (lambda stream, real: (stream * real[..., None]).sum(1) / real.sum(1), BROADCAST),
     ],

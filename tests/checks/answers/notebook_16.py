@@ -83,7 +83,10 @@ WRONG = {
         (lambda query, latent, W_up: query @ W_up @ latent.mT, "a product's sizes do not fit"),
         (lambda query, latent, W_up: query @ W_up.permute(2, 1, 0) @ latent.mT, "the heads' axes do not fit"),
     ],
-    check_softmax_off_by_one: [(mended_in_place, "a row of -inf gives zeros, but of a nan that is mended")],
+    check_softmax_off_by_one: [
+        (mended_in_place, "a row of -inf gives zeros, but of a nan that is mended"),
+        (lambda scores: F.pad(scores, (0, 1)).softmax(1)[..., :-1], "softmax_off_by_one, for heads in a batch, has"),
+    ],
     check_delta_step: [
         (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),
         (lambda state, key, value, rate: state + torch.outer(key, value - state @ key), "read the state with key @ st"),
