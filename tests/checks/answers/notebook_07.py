@@ -3,25 +3,29 @@
 import torch
 from torch import nn
 
+from checks.answers.changed import changed
 from companion.checks.notebook_07 import check_causal_mask, check_one_head, check_padding_mask, check_who_moves
-from utils.attention import attention
+from utils.attention import SelfAttention, attention
 
 
-def head(*made, reads=attention, start=nn.Module.__init__):
-    """Make a head of three layers, and perhaps more or other ones, in this order."""
+def head(reads=attention, **made):
+    """Make a head that reads with reads(query, key, value, mask), and with some layers made otherwise."""
 
-    class OneHead(nn.Module):
-        def __init__(self, d_in, d_out):
-            start(self)
-            for name in ("W_value", "W_key", "W_query"):
-                setattr(self, name, nn.Linear(d_in, d_out, bias=False))
-            for name, make in made:
-                setattr(self, name, make(d_in, d_out))
+    def forward(self, inputs, mask=None):
+        return reads(self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
 
-        def forward(self, inputs, mask=None):
-            return reads(self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
+    return changed(SelfAttention, forward, **made)
 
-    return OneHead
+
+def by_hand(query, key, value, mask):
+    scores = torch.einsum("...qd,...kd->...qk", query, key) / query.shape[-1] ** 0.5
+    weights = (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(-1)
+    return [weights @ value, weights]
+
+
+class Unready(nn.Module):
+    def __init__(self, d_in, d_out):
+        self.W_key = nn.Linear(d_in, d_out, bias=False)
 
 
 def by_rows(num_tokens):
@@ -40,17 +44,17 @@ def copies_first(read, inputs):
 
 
 RIGHT = {
-    check_one_head: [head()],
+    check_one_head: [head(by_hand)],
     check_causal_mask: [by_rows],
     check_padding_mask: [padding_by_rows],
     check_who_moves: [copies_first],
 }
 WRONG = {
     check_one_head: [
-        (head(start=lambda self: None), "nothing can be registered yet: begin __init__ with super().__init__()"),
-        (head(("W_key", nn.Linear)), "W_key has a bias; write bias=False"),
-        (head(("W_key", lambda d_in, d_out: nn.Linear(d_out, d_in))), "W_key is nn.Linear(d_in, d_out), which is nn.L"),
-        (head(("W_output", nn.Linear)), "the module has these layers and nothing else to train; look at W_output.bias"),
+        (Unready, "nothing can be registered yet: begin __init__ with super().__init__()"),
+        (head(W_key=lambda head: nn.Linear(6, 4)), "W_key has a bias; write bias=False"),
+        (head(W_key=lambda head: nn.Linear(4, 6)), "W_key is nn.Linear(d_in, d_out), which is nn.L"),
+        (changed(SelfAttention, W_query=lambda head: head.W_key), "two layers are one and the same"),
         (head(reads=lambda query, *given: attention(query * 2, *given)), "the context of the head without a mask"),
         (
             head(reads=lambda *given: attention(*given[:3], given[3] if given[0].ndim < 3 else None)),

@@ -3,13 +3,14 @@
 import torch
 from torch import nn
 
+from checks.answers.changed import changed
 from companion.checks.notebook_08 import (
     check_head_contributions,
     check_many_heads,
     check_merge_heads,
     check_split_heads,
 )
-from utils.attention import attention, merge_heads, split_heads
+from utils.attention import MultiHeadAttention, attention, merge_heads, split_heads
 
 
 def by_slices(features, num_heads):
@@ -18,22 +19,11 @@ def by_slices(features, num_heads):
 
 
 def many_heads(read):
-    """Make a module of four layers, in another order than the course's, which reads with read(module, inputs, mask)."""
-
-    class ManyHeads(nn.Module):
-        def __init__(self, d_model, num_heads):
-            super().__init__()
-            self.heads = num_heads
-            for name in ("W_output", "W_value", "W_key", "W_query"):
-                setattr(self, name, nn.Linear(d_model, d_model))
-
-        def forward(self, inputs, mask=None):
-            return read(self, inputs, mask)
-
-    return ManyHeads
+    """Make a module that reads with read(module, inputs, mask)."""
+    return changed(MultiHeadAttention, lambda module, inputs, mask=None: read(module, inputs, mask))
 
 
-def composed(mask_of=lambda mask: mask, cut=lambda module, layer, inputs: split_heads(layer(inputs), module.heads)):
+def composed(mask_of=lambda mask: mask, cut=lambda module, layer, inputs: split_heads(layer(inputs), module.num_heads)):
     """Read with the course's functions, in which the mask, or how inputs become heads, may be wrong."""
 
     def read(module, inputs, mask):
@@ -45,15 +35,15 @@ def composed(mask_of=lambda mask: mask, cut=lambda module, layer, inputs: split_
 
 
 def cut_first(module, layer, inputs):
-    return layer(split_heads(inputs, module.heads))
+    return layer(split_heads(inputs, module.num_heads))
 
 
 def all_but_value(module, layer, inputs):
-    return layer(inputs) if layer is module.W_value else split_heads(layer(inputs), module.heads)
+    return layer(inputs) if layer is module.W_value else split_heads(layer(inputs), module.num_heads)
 
 
 def merged_late(module, inputs, mask):
-    return merge_heads(module.W_output(split_heads(inputs, module.heads))), None
+    return merge_heads(module.W_output(split_heads(inputs, module.num_heads))), None
 
 
 def without_self(module, inputs, mask):
@@ -95,7 +85,10 @@ WRONG = {
     check_many_heads: [
         (nn.MultiheadAttention, "there is no W_query: give self.W_query a layer in __init__"),
         (composed(cut=lambda module, layer, x: split_heads(layer(x), 3)), "there are num_heads tables of weights"),
-        (composed(cut=lambda module, layer, x: split_heads(layer(x).detach(), module.heads)), "training cannot reach"),
+        (
+            composed(cut=lambda module, layer, x: split_heads(layer(x).detach(), module.num_heads)),
+            "training cannot reach",
+        ),
         (composed(cut=cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
         (composed(cut=all_but_value), "the value is not split: query, key and value are all cut into heads"),
         (composed(lambda mask: None if mask is None else mask.unsqueeze(1)), AS_IT_IS),

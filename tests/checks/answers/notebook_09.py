@@ -4,6 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from checks.answers.changed import changed
 from companion.checks.notebook_09 import check_cross_attention, check_read_memory, check_second_look
 from utils.attention import attention
 
@@ -30,20 +31,6 @@ class Cross(nn.Module):
             omega = omega.masked_fill(~mask, -torch.inf)
         alpha = torch.softmax(omega, dim=-1)
         return alpha @ self.W_value(memory), alpha
-
-
-def cross(forward=Cross.forward, **made):
-    """Make a module with another `forward`, or with other layers, made from its sizes."""
-
-    class Wrong(Cross):
-        def __init__(self, *sizes):
-            super().__init__(*sizes)
-            for name, make in made.items():
-                delattr(self, name)
-                setattr(self, name, make(*sizes))
-
-    Wrong.forward = forward
-    return Wrong
 
 
 class NoModule:
@@ -90,13 +77,16 @@ WRONG = {
         (lambda *given: read_in_loops(*given[:5], given[5] * 0 + given[1].shape[1]), "the padding is read: hide it"),
     ],
     check_cross_attention: [
-        (cross(W_key=lambda d_model, _, d_out: nn.Linear(d_model, d_out, False)), "W_key is nn.Linear(d_memory, d_out"),
-        (cross(W_key=lambda _, *sizes: torch.randn(sizes)), "W_key is a Tensor; make it an nn.Linear, whose weight an"),
-        (cross(W_query=lambda *sizes: None), "there is no W_query: give self.W_query a layer in __init__"),
-        (cross(nn.Module.forward), "the layers are right; now write the method forward"),
+        (
+            changed(Cross, W_key=lambda layer: nn.Linear(*layer.W_query.weight.T.shape, False)),
+            "W_key is nn.Linear(d_memory, d_out",
+        ),
+        (changed(Cross, W_key=lambda layer: torch.randn(5, 5)), "W_key is a Tensor; make it an nn.Linear, whose weigh"),
+        (changed(Cross, W_query=lambda layer: None), "there is no W_query: give self.W_query a layer in __init__"),
+        (changed(Cross, nn.Module.forward), "the layers are right; now write the method forward"),
         (NoModule, "CrossAttention(5, 5, 5) gives a NoModule, but an nn.Module was expected"),
-        (cross(detached), "the output has no gradient, so nothing can learn"),
-        (cross(key_by_data), "training cannot reach W_key"),
-        (cross(cut_to_length), "the context of forward with 3 queries of 6 features and 8 keys of 4, and no batch has"),
+        (changed(Cross, detached), "the output has no gradient, so nothing can learn"),
+        (changed(Cross, key_by_data), "training cannot reach W_key"),
+        (changed(Cross, cut_to_length), "the context of forward with 3 queries of 6 features and 8 keys of 4, and no"),
     ],
 }
