@@ -31,22 +31,16 @@ RIGHT = {
 }
 WRONG = {
     check_my_scores: [
-        (lambda query, key: query @ key.transpose(0, -1) / query.shape[-1] ** 0.5, ".T turns all axes of a batch"),
         (lambda query, key: (query * key).sum(-1) / 3, "my_scores with 6 tokens gives shape (6,)"),
     ],
     check_mislead: [
         (saying("there was one minute mouse"), "the head does not know “mouse”"),
-        (saying("there was one insect after the wait"), "“minute” occurs in your sentence 0 times"),
         (saying("one minute insect after one minute wait"), "“minute” occurs in your sentence 2 times"),
-        (saying("the insect talked about one minute wait"), "after “minute” comes “wait”"),
         (saying("the wait after one minute"), "after “minute” comes “nothing”"),
         (saying("there was one minute insect"), "no word for a time is in your sentence"),
         (saying("one minute seed after the pause"), "the head answers “tiny”. What “minute” scores with the clues: “s"),
-        (lambda: "one minute", "mislead() gives a str, but a list of words"),
     ],
     check_merge_matrices: [
-        (lambda W_query, W_key: W_query @ W_key / W_query.shape[-1], "W_query @ W_key lets d_k meet d_model"),
-        (lambda W_query, W_key: by_loop(W_key, W_query), "the matrix is turned round"),
         (lambda W_query, W_key: W_query @ W_key.T / 3**0.5, "merge_matrices with two matrices (4, 9) has the right"),
     ],
 }

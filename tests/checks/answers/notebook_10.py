@@ -76,7 +76,6 @@ RIGHT = {
 }
 WRONG = {
     check_sees_order: [
-        (judged(along=lambda outputs, order: outputs), "for a module that doubles each token, sees_order gives True"),
         (of_sentences, "for the number of the sentence in place of the token's, sees_order gives True"),
         (judged(seen=lambda gap: gap.abs().max() > 0), "for attention without positions, sees_order gives True: the l"),
         (lambda *given: not order_seen(*given), "True and False are exchanged"),
@@ -92,14 +91,12 @@ WRONG = {
         (judged(orders=lambda size: neighbors(size)[1:]), "for the first position alone, sees_order gives False: only"),
         (judged(orders=lambda size: neighbors(size)[:-1]), "for the last position alone, sees_order gives False: only"),
         (judged(seen=lambda gap: gap[0].abs().max() > 1e-5), "for a last sentence with positions"),
-        (lambda *given: torch.tensor(order_seen(*given)), "sees_order gives a Tensor, but a bool"),
     ],
     check_waves: [
         (waves_in_rows, "angles are (tokens, pairs): a column of positions"),
         (lambda *sizes: waves_of(angles_of(*sizes).deg2rad()), "sin and cos take radians"),
     ],
     check_turn: [
-        (lambda features: half_rotated(features, sign=1), "the turn goes backwards"),
         (lambda features: half_rotated(features, tokens_axis=0), "the tokens are features.shape[-2]; angles are"),
     ],
 }

@@ -16,10 +16,6 @@ def by_recursion(word, vocabulary, sign=""):
     return UNKNOWN if word else []
 
 
-def by_letters(word, vocabulary):
-    return [("##" if start else "") + letter for start, letter in enumerate(word)]
-
-
 def by_product(stream, real):
     shares = real.float() / real.sum(dim=1, keepdim=True)
     return (shares[:, None] @ stream).squeeze(1)
@@ -39,16 +35,13 @@ RIGHT = {
 }
 WRONG = {
     check_cut_word: [
-        (by_letters, "the shortest piece is taken"),
         (lambda word, _: by_recursion(word, PIECES), "cut_word with another vocabulary gives ['[UNK]'], but"),
     ],
     check_my_pool: [
         (lambda *given: by_product(*given).squeeze(), "my_pool for one sentence without padding gives shape (5,)"),
-        (lambda stream, real: stream * real, BROADCAST),
         (lambda stream, real: (stream * real[..., None]).sum(1) / real.sum(1), BROADCAST),
     ],
     check_my_cut: [
-        (lambda *given: cut_by_index(*given).float(), "my_cut has dtype torch.float32; a mask is boolean"),
         (lambda *given: cut_by_index(*given, copy=lambda view: view), "your mask is a view of `real`"),
     ],
 }

@@ -66,7 +66,6 @@ WRONG = {
         (lambda *given: merged(*given, shared=False), "each tile has a softmax of its own"),
     ],
     check_read_on: [
-        (lambda *given: by_pytorch(*given, again=rotate), "the kept keys are turned a second time"),
         (lambda inputs, past_key, past_value, W_query, *others: W_query(inputs), "W_query, W_key and W_value are matr"),
     ],
 }

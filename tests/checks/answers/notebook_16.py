@@ -39,20 +39,9 @@ def by_einsum(query, latent, W_up):
     return torch.einsum("hqd,hcd,kc->hqk", query, W_up, latent) / query.shape[-1] ** 0.5
 
 
-def with_keys_by_einsum(query, latent, W_up):
-    keys_of_heads = torch.einsum("kc,hcd->khd", latent, W_up)
-    return torch.einsum("hqd,khd->hqk", query, keys_of_heads) / query.shape[-1] ** 0.5
-
-
 def by_logarithms(scores):
     """Divide by subtracting logarithms: log(1 + sum of exps) is a logsumexp with one more 0."""
     return (scores - F.pad(scores, (0, 1)).logsumexp(-1, keepdim=True)).exp()
-
-
-def mended_in_place(scores):
-    weights = scores.softmax(-1) * scores.logsumexp(-1, keepdim=True).sigmoid()
-    weights[weights.isnan()] = 0
-    return weights
 
 
 def towards(state, key, value, rate):
@@ -79,12 +68,10 @@ WRONG = {
         (by_diagonals, "your function stopped with RuntimeError: Trying to create tensor with negative dimension -1"),
     ],
     check_absorbed_scores: [
-        (with_keys_by_einsum, "the scores are right, but latent @ W_up makes the keys"),
         (lambda query, latent, W_up: query @ W_up @ latent.mT, "a product's sizes do not fit"),
         (lambda query, latent, W_up: query @ W_up.permute(2, 1, 0) @ latent.mT, "the heads' axes do not fit"),
     ],
     check_softmax_off_by_one: [
-        (mended_in_place, "a row of -inf gives zeros, but of a nan that is mended"),
         (lambda scores: F.pad(scores, (0, 1)).softmax(1)[..., :-1], "softmax_off_by_one, for heads in a batch, has"),
     ],
     check_delta_step: [

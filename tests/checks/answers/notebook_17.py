@@ -32,11 +32,6 @@ def by_rows(logits, temperature=1.0, top_k=None):
     return torch.stack(rows)
 
 
-def in_place(logits, temperature=1.0, top_k=None):
-    logits /= temperature
-    return by_rows(logits, 1.0, top_k)
-
-
 def by_groups(answer, names):
     """Hold two words, and see whether the answers to all values of the third are one."""
     answers = {given: answer(*given) for given in product(names, ("she", "he"), names)}
@@ -65,10 +60,8 @@ WRONG = {
     check_next_logits: [
         (lambda ids, table, blocks, norm: table[ids] @ table, "mat1 and mat2 shapes cannot be multiplied"),
         (masked_by_stories, "the mask has a row and a column for each token"),
-        (lambda *given: by_one_hot(*given, past=lambda ones: ones.tril(1)), f"{CALL} has the right shape, but is off"),
     ],
     check_next_shares: [
-        (in_place, "an input is changed in place"),
         (lambda logits, temperature=1.0, top_k=None: logits.topk(top_k).values.softmax(-1), "top_k may be None"),
     ],
     check_depends_on: [
