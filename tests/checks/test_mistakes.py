@@ -75,7 +75,10 @@ def seed_every_head(self):
         )
 
 
-BOTH_SPLIT = ("split", "split_value")
+def split(wrong):
+    return {"split": wrong, "split_value": wrong}
+
+
 STEPS = {  # {twin: (the properties it breaks, the steps that are wrong)}
     "K @ Q.T": ("alone cross", {"score": lambda query, key: scores(key, query)}),
     "scale missing": ("alone cross", {"score": mistakes.scaled(0)}),
@@ -86,10 +89,7 @@ STEPS = {  # {twin: (the properties it breaks, the steps that are wrong)}
     "softmax over heads": ("alone cross sums", {"weigh": mistakes.over(-3)}),
     "softmax over all at once": ("alone cross sums causal in_eval padding", {"weigh": mistakes.over_all}),
     "maximum not subtracted": ("large", {"weigh": mistakes.less(lambda scores: 0.0)}),
-    "weights rounded": (
-        "alone cross sums",
-        {"weigh": lambda scores, mask: masked_softmax(scores, mask).round(decimals=2)},
-    ),
+    "weights rounded": ("alone cross sums", {"weigh": lambda *given: masked_softmax(*given).round(decimals=2)}),
     "mask ignored": ("causal in_eval padding blind", {"weigh": lambda scores, mask: masked_softmax(scores)}),
     "mask inverted": ("sums causal in_eval past padding blind", {"weigh": invert}),
     "mask after softmax": ("sums causal in_eval padding", {"weigh": mistakes.after_softmax}),
@@ -98,12 +98,9 @@ STEPS = {  # {twin: (the properties it breaks, the steps that are wrong)}
     "masked scores 0, then hidden": ("sums padding", {"weigh": mistakes.before_and_after}),
     "nothing allowed gives nan": ("blind", {"weigh": mistakes.filled(-torch.inf)}),
     "nothing allowed reads all": ("blind", {"weigh": mistakes.filled(-1e9)}),
-    "split without transpose": (
-        "alone cross causal in_eval order padding",
-        dict.fromkeys(BOTH_SPLIT, mistakes.split_by_view),
-    ),
-    "split in turn": ("alone cross", dict.fromkeys(BOTH_SPLIT, mistakes.SPLIT[mistakes.IN_TURN])),
-    "split in reverse": ("alone cross", dict.fromkeys(BOTH_SPLIT, mistakes.SPLIT[mistakes.REVERSED])),
+    "split without transpose": ("alone cross causal in_eval order padding", split(mistakes.split_by_view)),
+    "split in turn": ("alone cross", split(mistakes.SPLIT[mistakes.IN_TURN])),
+    "split in reverse": ("alone cross", split(mistakes.SPLIT[mistakes.REVERSED])),
     "joined without transpose": ("alone cross causal in_eval order padding", {"join": mistakes.join_by_view}),
     "joined in turn": ("alone cross", {"join": mistakes.JOINED[mistakes.IN_TURN]}),
     "joined in reverse": ("alone cross", {"join": mistakes.JOINED[mistakes.REVERSED]}),
@@ -115,23 +112,11 @@ BROKEN = {name: (broken, {"steps": steps}) for name, (broken, steps) in STEPS.it
     "causal in eval() only": ("causal", {"allow": allow_if(False)}),
     "output not projected": ("alone cross", {"finish": lambda self, context: context}),
     "output projected twice": ("alone cross", {"finish": lambda self, context: self.W_output(self.W_output(context))}),
-    "weights transposed": (
-        "alone cross",
-        {"query": lambda self, inputs: inputs @ self.W_query.weight + self.W_query.bias},
-    ),
-    "keys and values swapped": (
-        "alone cross",
-        {
-            "key": lambda self, inputs, memory: self.W_value(memory),
-            "value": lambda self, inputs, memory: self.W_key(memory),
-        },
-    ),
+    "weights transposed": ("alone cross", {"query": lambda self, x: x @ self.W_query.weight + self.W_query.bias}),
+    "keys and values swapped": ("alone cross", {"key": Attention.value, "value": Attention.key}),
     "keys of the inputs": ("cross", {"key": lambda self, inputs, memory: self.W_key(inputs)}),
     "values of the inputs": ("cross", {"value": lambda self, inputs, memory: self.W_value(inputs)}),
-    "place from the batch axis": (
-        "alone cross batch",
-        {"query": lambda self, inputs: self.W_query(inputs + place_in_batch(inputs))},
-    ),
+    "place from the batch axis": ("alone cross batch", {"query": lambda self, x: self.W_query(x + place_in_batch(x))}),
     "seed in __init__": ("heads", {"__init__": seed_every_head}),
 }
 

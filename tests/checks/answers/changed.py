@@ -1,3 +1,6 @@
+"""What the answers that are modules are made with."""
+
+
 def changed(kind, forward=None, **made):
     """Return a class of modules with another `forward`, or with parts that are made otherwise, {name: make(module)}."""
 
