@@ -125,7 +125,7 @@ def less(largest):
 
 
 def filled(number):
-    """Give what the mask forbids this score, where -inf is right but for rows that see nothing, which it makes nan."""
+    """Give what the mask forbids this score, where -inf is right, except that it makes nan of rows that see nothing."""
     return lambda scores, mask=None: torch.softmax(scores if mask is None else scores.masked_fill(~mask, number), -1)
 
 
@@ -152,7 +152,7 @@ def last_dropped(scores, mask=None):
 
 
 def but_the_later(scores, mask=None):
-    """Let no query attend to what stands behind it."""
+    """Let no query attend to what comes after it."""
     past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
     return masked_softmax(scores, past if mask is None else past & mask)
 

@@ -24,7 +24,7 @@ def joined(tokens, pair):
 
 
 def learned(words, num_merges):
-    """Learn at most so many merges from a list of words: byte-pair training. Returns the pairs, in order.
+    """Learn up to num_merges merges from a list of words: byte-pair training. Returns the pairs, in order.
 
     Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016.
     """
@@ -98,13 +98,13 @@ def check_merge_pair(merge_pair):
     ):
         tokens = tokens.split()
         doing = f"merge_pair({tokens!r}, {pair!r})"
-        beyond = f"{doing} stopped: {{error}}; is there a token behind the last one, or before the first?"
+        beyond = f"{doing} stopped: {{error}}; is there a token after the last one, or before the first?"
         with explained({"index out of range": beyond}):
             result = merge_pair(tokens, pair)
         if tokens == ["a", "b", "c"]:
             never = "a part of a list is a list, and never equal to a tuple such as the pair"
             expect(result != tokens, f"{doing} joins nothing; are equal things of one kind? {never}")
-            twice = "the second token of a pair is used twice; after a merge, go on behind both"
+            twice = "the second token of a pair is used twice; after a merge, go on after both"
             expect(result not in (["ab", "b"], ["ab", "b", "c"]), f"{doing} gives {result!r}: {twice}")
         expect_equal(result, joined(tokens, pair), f"{hint}: {doing}")
 

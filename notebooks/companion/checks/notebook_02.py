@@ -41,7 +41,7 @@ def _of_the_others(table, index):
 
 NEAREST = {  # {message: wrong answer}
     "row 3 is the nearest to itself, at distance 0; leave it out": lambda table, index: torch.tensor(index),
-    "this is the row that is farthest; take the smallest distance": _farthest,
+    "this is the farthest row; take the smallest distance": _farthest,
     DISTANCE: lambda table, index: torch.dist(table[nearest_row(table, index)], table[index]),
     "this is the row; return its index": lambda table, index: table[nearest_row(table, index)],
     "the row itself is left out, so the rows after it have moved up; give it a large distance": _of_the_others,
@@ -73,8 +73,8 @@ def _sums(vectors):
 
 AVERAGE = {
     "these are sums; the shares of a row must add up to 1": _sums,
-    "one vector for the sentence; each word gets a row, though they are all alike": lambda vectors: vectors.mean(0),
-    "one row for the sentence; each word gets a row, though they are all alike": lambda vectors: vectors.mean(0)[None],
+    "one vector for the sentence; each word gets a row, even if all rows are equal": lambda vectors: vectors.mean(0),
+    "one row for the sentence; each word gets a row, even if all rows are equal": lambda vectors: vectors.mean(0)[None],
     "each word is averaged: average all words": lambda vectors: vectors.mean(-1, keepdim=True).expand_as(vectors),
     "each word takes itself alone; all words have the same share": lambda vectors: vectors,
     "these are the shares; multiply them": lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)),

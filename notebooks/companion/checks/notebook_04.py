@@ -39,15 +39,15 @@ def check_my_scores(my_scores):
 
 @exercise
 def check_mislead(mislead):
-    """the head hears a time, though a tiny word stands behind “minute”: one strong word can win, or many weak ones."""
+    """the head hears a time, though a tiny word comes after “minute”: one strong word can win, or many weak ones."""
     time, tiny = CLUES[:2]
     words = mislead()
     expect_kind(words, list, "mislead()", 'a list of words, like "one minute".split(),')
     strange = [word for word in words if word not in VOCABULARY.tokens]
     expect(not strange, f"the head does not know “{strange[0] if strange else ''}”; take other words")
     expect(words.count("minute") == 1, f"“minute” occurs in your sentence {words.count('minute')} times, not once")
-    behind = [*words, "nothing"][words.index("minute") + 1]
-    expect(behind in tiny, f"after “minute” comes “{behind}”, which is none of the tiny words")
+    after = [*words, "nothing"][words.index("minute") + 1]
+    expect(after in tiny, f"after “minute” comes “{after}”, which is none of the tiny words")
     expect(set(words) & set(time), "no word for a time is in your sentence, so nothing can win against the tiny word")
     head, inputs = trained(), encode([words])
     answer = MEANINGS[head(*inputs)[0][0].argmax()]
@@ -76,7 +76,7 @@ MERGED = {
 
 @exercise(mistakes=MERGED)
 def check_merge_matrices(merge_matrices):
-    """one matrix stands for two, and the scores need neither query nor key."""
+    """one matrix replaces two, and the scores need neither query nor key."""
     for d_model, d_k in ((7, 3), (4, 9)):
         given = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
         with explained({"(7x3 and 7x3)": UNTRANSPOSED}):

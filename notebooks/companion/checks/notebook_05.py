@@ -44,7 +44,7 @@ SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2
 
 @exercise(mistakes=SOFTMAX)
 def check_softmax(softmax):
-    """each row sums to 1, whatever stands in front, and large scores do not overflow."""
+    """each row sums to 1, whatever the axes in front, and large scores do not overflow."""
     sample, batch = torch.randn(4, 4), torch.randn(2, 3, 5)
     large = torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]])
     with explained({"return_types.max": PAIR, "Boolean value of Tensor": BUILT_IN, "Python scalars": ONE_NUMBER}):

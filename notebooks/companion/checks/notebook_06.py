@@ -53,7 +53,7 @@ def _infinity_added(scores, mask=None):
 
 
 WEIGHING = {  # {message: wrong masked_softmax}
-    HIGH: _divided_afterwards,  # right but for far scores, so it is asked first
+    HIGH: _divided_afterwards,  # right except for far scores, so it is asked first
     LOW: then_hidden(filled(-1e9)),
     LAST_AXIS: over(1),
     COLUMNS: over(-2),

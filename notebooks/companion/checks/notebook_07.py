@@ -61,7 +61,7 @@ def check_one_head(OneHead):
 
 @exercise(mistakes=known.CAUSAL)
 def check_causal_mask(causal_mask):
-    """each token sees itself and what stands before it, and nothing after it."""
+    """each token sees itself and what comes before it, and nothing after it."""
     for size, mistakes in ((5, known.CAUSAL), (1, {})):
         expect_like(causal_mask, course.causal_mask, (size,), f"causal_mask({size})", mistakes)
 
@@ -141,7 +141,7 @@ MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes fi
     "only the changed token's output is compared": _judged(lambda moved: moved & torch.eye(len(moved)).bool()),
     "only one input is changed: change each in turn": _tried(places=lambda size: [0]),
 }
-# Who reads whom, neither symmetric nor causal: (outputs, inputs)
+# Which output reads which input, (outputs, inputs): neither symmetric nor causal
 READS = torch.tensor([[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 0, 1]]) * 1.0
 
 

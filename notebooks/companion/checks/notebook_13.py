@@ -62,7 +62,7 @@ class Scripted:
         return logits
 
 
-FOR_EVER = f"it goes on for ever: stop at END, or after {MOST_PHONEMES} phonemes"
+FOR_EVER = f"it never ends: stop at END, or after {MOST_PHONEMES} phonemes"
 LETTERS_FIRST = "encode takes a tensor of ids with a batch axis, (1, letters): torch.tensor([spelled(word)])"
 PHONEMES_FIRST = "decode takes a tensor of ids with a batch axis, (1, phonemes): torch.tensor([said])"
 LOST, SECOND = PHONEMES.encode(["ZH", "OY"])  # what follows a wrong beginning, and what is second best

@@ -62,7 +62,7 @@ WRONG = {
         (decoding(start=END, until=BEGIN), "what is written starts with BEGIN"),
         (decoding(pick=lambda logits: logits[0, -1].topk(2).indices[1]), "greedy for “knight” takes the second best"),
         (decoding(name=tuple), "greedy for “knight” gives ids; PHONEMES.decode names them"),
-        (decoding(most=1_000), "it goes on for ever: stop at END, or after 26 phonemes"),
+        (decoding(most=1_000), "it never ends: stop at END, or after 26 phonemes"),
         (decoding(most=40), "greedy for “banana” gives 40 phonemes; stop after 26, END or not"),
         (decoding(most=3), "greedy for “phoenix” stops after 3 of 5 phonemes"),
         (decoding(spell=lambda word: torch.tensor([spelled(word)[:-1]])), "the letters lack their end: spelled(word)"),
