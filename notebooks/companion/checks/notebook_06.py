@@ -3,28 +3,13 @@
 import torch
 from torch.nn import functional as F
 
+from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import DECIMALS, ROUNDED, calls, close, expect, expect_like, explained
-from companion.checks.mistakes import (
-    COLUMNS,
-    EXCHANGED,
-    IGNORED,
-    INVERTED,
-    LAST_AXIS,
-    MASKED,
-    NO_SOFTMAX,
-    OVERFLOW,
-    SCORED,
-    by_second_axis,
-    filled,
-    less,
-    over,
-    then_hidden,
-)
 from utils import attention as course
 
 PARTS = ("context", "weights")
-NOT_KEPT = f"{IGNORED}; masked_fill returns a copy, so keep it: scores = scores.masked_fill(...)"
+NOT_KEPT = f"{known.IGNORED}; masked_fill returns a copy, so keep it: scores = scores.masked_fill(...)"
 NAN = "a query that may attend to nothing gives nan (0/0): fill in zeros with masked_fill, because nan times 0 is nan"
 HIGH = "a hidden score may be much larger than the others; after softmax nothing is left: mask before"
 LOW = "scores may lie below the number that hides a key, so that it hides nothing; none lies below -inf"
@@ -54,15 +39,15 @@ def _infinity_added(scores, mask=None):
 
 WEIGHING = {  # {message: wrong masked_softmax}
     HIGH: _divided_afterwards,  # right except for far scores, so it is asked first
-    LOW: then_hidden(filled(-1e9)),
-    LAST_AXIS: over(1),
-    COLUMNS: over(-2),
-    NO_SOFTMAX: lambda scores, mask=None: scores,
+    LOW: known.then_hidden(known.filled(-1e9)),
+    known.LAST_AXIS: known.over(1),
+    known.COLUMNS: known.over(-2),
+    known.NO_SOFTMAX: lambda scores, mask=None: scores,
     NOT_KEPT: lambda scores, mask=None: course.masked_softmax(scores),
-    INVERTED: lambda scores, mask=None: course.masked_softmax(scores, None if mask is None else ~mask),
-    **MASKED,
-    NAN: filled(-torch.inf),
-    OVERFLOW: less(lambda scores: 0.0),
+    known.INVERTED: lambda scores, mask=None: course.masked_softmax(scores, None if mask is None else ~mask),
+    **known.MASKED,
+    NAN: known.filled(-torch.inf),
+    known.OVERFLOW: known.less(lambda scores: 0.0),
     NO_GRADIENT: lambda scores, mask=None: course.masked_softmax(scores.detach(), mask),
     NAN_GRADIENT: _infinity_added,
 }
@@ -98,8 +83,8 @@ def _value_as_key(query, key, value, mask=None):
 
 ATTENDING = {  # {message: wrong my_attention}
     "context and weights are swapped: return (context, weights)": lambda *given: course.attention(*given)[::-1],
-    **{message: _composed(measure=wrong) for message, wrong in SCORED.items()},
-    "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": _composed(by_second_axis),
+    **{message: _composed(measure=wrong) for message, wrong in known.SCORED.items()},
+    "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": _composed(known.by_second_axis),
     "key and value are exchanged: scores come from the keys, the context from the values": _value_as_key,
     "the context comes from the keys: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ k),
     "the weights are turned round: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
@@ -172,8 +157,8 @@ OTHERWISE = "the weights are right, but F.scaled_dot_product_attention did not m
 READING = {  # {message: wrong read_weights}
     "this is the context of the keys; give the identity matrix as value": _giving(lambda query, key: key),
     FEW_ROWS: _giving(lambda query, key: torch.eye(query.shape[-2])),
-    NO_SOFTMAX: course.scores,
-    EXCHANGED: lambda query, key: course.masked_softmax(course.scores(key, query)),
+    known.NO_SOFTMAX: course.scores,
+    known.EXCHANGED: lambda query, key: course.masked_softmax(course.scores(key, query)),
     OTHERWISE: _weights,
 }
 

@@ -18,12 +18,6 @@ def merged(tokens, pair, matches=lambda left, right, pair: (left, right) == pair
     return result
 
 
-def merged_by_recursion(tokens, pair):
-    if tuple(tokens[:2]) == pair:
-        return ["".join(pair), *merged_by_recursion(tokens[2:], pair)]
-    return tokens[:1] + merged_by_recursion(tokens[1:], pair) if tokens else []
-
-
 def merged_as_text(tokens, pair):
     return " ".join(tokens).replace(" ".join(pair), "".join(pair)).split()
 
@@ -62,7 +56,7 @@ def last_by_alphabet(counts):
 
 RIGHT = {
     check_encode: [lambda tokens, known: [known.index(each if each in known else "<unk>") for each in tokens]],
-    check_merge_pair: [merged, merged_by_recursion],
+    check_merge_pair: [merged],
     check_learn_merges: [trained, learned],
 }
 WRONG = {

@@ -5,10 +5,6 @@ import torch
 from companion.checks.notebook_03 import check_my_projections, check_read_one
 
 
-def one_token_at_a_time(inputs, *matrices):
-    return [torch.stack([matrix.T @ row for row in inputs]) for matrix in matrices]
-
-
 def all_at_once(inputs, *matrices):
     return (inputs @ torch.cat(matrices, 1)).split([matrix.shape[1] for matrix in matrices], 1)
 
@@ -20,7 +16,7 @@ def by_loops(query, key, value):
 
 
 RIGHT = {
-    check_my_projections: [one_token_at_a_time, all_at_once],
+    check_my_projections: [all_at_once],
     check_read_one: [by_loops, lambda query, key, value: (torch.softmax(query[None] @ key.T, -1) @ value)[0]],
 }
 WRONG = {

@@ -1,16 +1,6 @@
 """Right and wrong answers to the exercises in notebook 04 (attention scores)."""
 
-import math
-
-import torch
-
 from companion.checks.notebook_04 import check_merge_matrices, check_mislead, check_my_scores
-
-
-def by_loop(query, key):
-    if query.ndim > 2:
-        return torch.stack([by_loop(*pair) for pair in zip(query, key)])
-    return torch.tensor([[float(q @ k) / math.sqrt(len(q)) for k in key] for q in query])
 
 
 def by_sums(query, key):
@@ -22,12 +12,12 @@ def saying(words):
 
 
 RIGHT = {
-    check_my_scores: [by_loop, by_sums],
+    check_my_scores: [by_sums],
     check_mislead: [
         saying("there was one minute insect after the wait"),
         saying("wait wait wait wait one minute crumb"),
     ],
-    check_merge_matrices: [by_loop, by_sums],
+    check_merge_matrices: [by_sums],
 }
 WRONG = {
     check_my_scores: [

@@ -1,7 +1,5 @@
 """Right and wrong answers to the exercises in notebook 06 (context vectors)."""
 
-import math
-
 import torch
 import torch.nn.functional as F
 
@@ -16,16 +14,9 @@ def by_hand(scores, mask=None, largest=lambda scores: scores.amax(-1, keepdim=Tr
     return exps / exps.sum(-1, keepdim=True).clamp(min=1e-30)
 
 
-def by_loop(query, key, value, mask=None):
-    if query.ndim > 2:
-        masks = [None] * len(query) if mask is None else mask
-        return tuple(map(torch.stack, zip(*map(by_loop, query, key, value, masks))))
-    rows = torch.zeros(len(query), len(key))
-    mask = torch.ones_like(rows) == 1 if mask is None else mask.expand(rows.shape)
-    for i, one_query in enumerate(query):
-        if mask[i].any():
-            rows[i, mask[i]] = torch.softmax(key[mask[i]] @ one_query / math.sqrt(len(one_query)), 0)
-    return rows @ value, rows
+def by_pytorch(query, key, value, mask=None):
+    each_alone = torch.eye(key.shape[-2]).expand(*key.shape[:-1], -1)
+    return [F.scaled_dot_product_attention(query, key, part, mask) for part in (value, each_alone)]
 
 
 def by_root_of_d_v(query, key, value, mask=None):
@@ -50,7 +41,7 @@ def read(query, key):
 
 RIGHT = {
     check_masked_softmax: [by_hand],
-    check_my_attention: [by_loop],
+    check_my_attention: [by_pytorch],
     check_read_weights: [read, lambda query, key: read(2 * query, key / 2)],
 }
 WRONG = {

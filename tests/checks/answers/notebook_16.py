@@ -11,11 +11,9 @@ from companion.checks.notebook_16 import (
 )
 
 
-def by_loops(num_tokens, window):
-    mask = torch.zeros(num_tokens, num_tokens, dtype=torch.bool)
-    for i in range(num_tokens):
-        mask[i, max(0, i - window + 1) : i + 1] = True
-    return mask
+def by_distance(num_tokens, window):
+    distance = torch.arange(num_tokens)[:, None] - torch.arange(num_tokens)
+    return (distance >= 0) & (distance < window)
 
 
 def by_a_chain(num_tokens, window):
@@ -56,7 +54,7 @@ def turned(state, key, value, rate):
 
 
 RIGHT = {
-    check_window_mask: [by_loops],
+    check_window_mask: [by_distance],
     check_absorbed_scores: [by_einsum],
     check_softmax_off_by_one: [by_logarithms],
     check_delta_step: [towards],

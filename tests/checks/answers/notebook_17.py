@@ -32,29 +32,24 @@ def by_rows(logits, temperature=1.0, top_k=None):
     return torch.stack(rows)
 
 
-def by_groups(answer, names):
-    """Hold two words, and see whether the answers to all values of the third are one."""
-    answers = {given: answer(*given) for given in product(names, ("she", "he"), names)}
-    found = set()
-    for place, word in enumerate(("first", "said", "second")):
-        groups = {}
-        for given, said in answers.items():
-            groups.setdefault(given[:place] + given[place + 1 :], set()).add(said)
-        if max(map(len, groups.values())) > 1:
-            found.add(word)
-    return found
+def by_one_change(answer, names):
+    """Compare all pairs of beginnings that differ in one word."""
+    words = {"first": names, "said": ("he", "she"), "second": names}
+    beginnings = list(product(*words.values()))
+    differ = [(a, b) for a in beginnings for b in beginnings if sum(x != y for x, y in zip(a, b)) == 1]
+    return {word for a, b in differ if answer(*a) != answer(*b) for word, x, y in zip(words, a, b) if x != y}
 
 
 def beside_she(answer, names):
     """Try the names beside "she" only."""
-    found = {word for word in by_groups(answer, names) if word == "said"}
-    return found | (by_groups(lambda first, said, second: answer(first, "she", second), names) - {"said"})
+    found = {word for word in by_one_change(answer, names) if word == "said"}
+    return found | (by_one_change(lambda first, said, second: answer(first, "she", second), names) - {"said"})
 
 
 RIGHT = {
     check_next_logits: [by_one_hot],
     check_next_shares: [by_rows],
-    check_depends_on: [by_groups],
+    check_depends_on: [by_one_change],
 }
 WRONG = {
     check_next_logits: [
