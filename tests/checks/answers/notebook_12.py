@@ -38,16 +38,12 @@ def score_by_loop(weights, period):
     return sum(weights[..., query, query - period + 1] for query in asking) / len(asking)
 
 
-def its_context(layer, head, instead=0.0):
-    """Replace the head's part of what W_output reads."""
-    changed, size = copy.deepcopy(layer), layer.head_dim
-
-    def silence(module, given):
-        context = given[0].clone()
-        context[..., head * size : (head + 1) * size] = instead
-        return context
-
-    changed.W_output.register_forward_pre_hook(silence)
+def through_the_output(layer, head, instead=0.0):
+    """Zero the head's columns of W_output, and add what they make of `instead` to the bias."""
+    changed, context = copy.deepcopy(layer), torch.zeros(layer.num_heads, layer.head_dim)
+    context[head] = instead
+    changed.W_output.bias.data += layer.W_output.weight.data @ context.flatten()
+    changed.W_output.weight.data.unflatten(1, (layer.num_heads, -1))[:, head] = 0
     return changed
 
 
@@ -73,7 +69,7 @@ def in_the_weight(layer, head, instead=0.0):
 RIGHT = {
     check_training_step: [step("bsz", lambda loss: float(loss.detach()))],
     check_induction_score: [score_by_loop],
-    check_knock_out: [its_context],
+    check_knock_out: [through_the_output],
 }
 WRONG = {
     check_training_step: [
