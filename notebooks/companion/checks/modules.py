@@ -20,17 +20,14 @@ def expect_linear(module, layers, sizes, bias):
 
     layers: {name: (in, out)}, by the names of sizes; sizes: {name: number}, those of this module.
     """
-    for name, size in layers.items():
+    for name, axes in layers.items():
         layer = getattr(module, name, None)
         expect(layer is not None, f"there is no {name}: give self.{name} a layer in __init__")
         kind = f"{name} is a {type(layer).__name__}; make it an nn.Linear, whose weight an optimizer finds"
         expect(isinstance(layer, nn.Linear), kind)
-        given = layer.in_features, layer.out_features
-        wanted = f"nn.Linear({', '.join(size)})"
-        size = tuple(sizes[each] for each in size)
-        expect(
-            given == size, f"{name} is {wanted}, which is nn.Linear{size} in this test, and yours is nn.Linear{given}"
-        )
+        given, wanted = (layer.in_features, layer.out_features), tuple(sizes[axis] for axis in axes)
+        called = f"nn.Linear({', '.join(axes)}), here nn.Linear{wanted}"
+        expect(given == wanted, f"{name} is nn.Linear{given}, but {called}, was expected")
         expect(bias or layer.bias is None, f"{name} has a bias; write bias=False")
         expect(not bias or layer.bias is not None, f"{name} has no bias; leave out bias=False")
     expect(len({id(getattr(module, name)) for name in layers}) == len(layers), "two layers are one and the same")

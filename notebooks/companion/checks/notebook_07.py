@@ -33,7 +33,7 @@ HEADS = {  # {message: wrong OneHead}
     "context and weights are exchanged: return context, weights": _head(lambda x, *given: attention(*given)[::-1]),
     f"query and key are exchanged: {ORDER}": _head(lambda x, q, k, v, mask: attention(k, q, v, mask)),
     f"key and value are exchanged: {ORDER}": _head(lambda x, q, k, v, mask: attention(q, v, k, mask)),
-    "the inputs are read as they are: make query, key, value": _head(lambda x, *qkv: attention(x, x, x, qkv[-1])),
+    "the inputs are read as they are: use the three layers": _head(lambda x, q, k, v, mask: attention(x, x, x, mask)),
     f"{known.IGNORED}: hand it on, {ORDER}": _head(lambda x, q, k, v, mask: attention(q, k, v)),
     known.INVERTED: _head(lambda x, q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
     "the future is hidden without being asked: only the given mask hides anything": _head(_without_future),

@@ -53,7 +53,7 @@ WRONG = {
     check_one_head: [
         (Unready, "nothing can be registered yet: begin __init__ with super().__init__()"),
         (head(W_key=lambda head: nn.Linear(6, 4)), "W_key has a bias; write bias=False"),
-        (head(W_key=lambda head: nn.Linear(4, 6)), "W_key is nn.Linear(d_in, d_out), which is nn.L"),
+        (head(W_key=lambda head: nn.Linear(4, 6)), "W_key is nn.Linear(4, 6), but nn.Linear(d_in, d_out)"),
         (changed(SelfAttention, W_query=lambda head: head.W_key), "two layers are one and the same"),
         (head(reads=lambda query, *given: attention(query * 2, *given)), "the context of the head without a mask"),
         (

@@ -58,7 +58,7 @@ WRONG = {
     check_cross_attention: [
         (
             changed(Cross, W_key=lambda layer: nn.Linear(*layer.W_query.weight.T.shape, False)),
-            "W_key is nn.Linear(d_memory, d_out",
+            "W_key is nn.Linear(6, 7), but nn.Linear(d_memory",
         ),
         (changed(Cross, W_key=lambda layer: torch.randn(5, 5)), "W_key is a Tensor; make it an nn.Linear, whose weigh"),
         (changed(Cross, W_query=lambda layer: None), "there is no W_query: give self.W_query a layer in __init__"),
