@@ -12,18 +12,18 @@ PIECES = {piece: number for number, piece in enumerate(KNOWN.split())}
 WORDS = ("minute", "minut", "minuti", "mute", "mini", "mmi", "minx", "xmin", "minxut", "ute", "")
 
 
-def _cut(lost=lambda pieces: [UNKNOWN], shortest=False, sign="##", extra=0, short=0):
+def _cut(lost=lambda pieces: [UNKNOWN], shortest=False, sign="##"):
     """Make a cut_word with a step that is wrong."""
 
     def cut_word(word, vocabulary):
         pieces, start = [], 0
         while start < len(word):
-            ends = range(start + 1, len(word) + 1) if shortest else range(len(word) - short, start, -1)
+            ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
             fits = [end for end in ends if (sign * (start > 0) + word[start:end]) in vocabulary]
             if not fits:
                 return lost(pieces)
             pieces.append("##" * (start > 0) + word[start : fits[0]])
-            start = fits[0] + extra * (start > 0)
+            start = fits[0]
         return pieces
 
     return cut_word

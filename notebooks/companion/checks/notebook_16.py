@@ -45,9 +45,9 @@ def scores_by_latent(query, latent, W_up):
     return query @ W_up.mT @ latent.mT / query.shape[-1] ** 0.5
 
 
-def _scaled(factor):
-    """Make scores with another scale: factor(head size, latent's size) is what the right ones are multiplied by."""
-    return lambda query, latent, W_up: scores_by_latent(query, latent, W_up) * factor(query.shape[-1], latent.shape[-1])
+def _scaled(power):
+    """Multiply the right scores by the head size to this power."""
+    return lambda query, latent, W_up: scores_by_latent(query, latent, W_up) * query.shape[-1] ** power
 
 
 def _by_keys(query, latent, W_up):
@@ -56,8 +56,8 @@ def _by_keys(query, latent, W_up):
 
 KEYS_MADE = "the scores are right, but latent @ W_up makes the keys: let W_up meet the query instead"
 ABSORBED = {  # {message: wrong absorbed_scores}
-    "the scale is missing: divide by the root of the head size": _scaled(lambda size, d_latent: size**0.5),
-    "divided by the head size itself; take its square root": _scaled(lambda size, d_latent: size**-0.5),
+    "the scale is missing: divide by the root of the head size": _scaled(0.5),
+    "divided by the head size itself; take its square root": _scaled(-0.5),
     "the matrices of all heads are added up: each head has its own": lambda q, c, W: scores_by_latent(q, c, W.sum(0)),
     "these are weights; the scores come before softmax": lambda *given: scores_by_latent(*given).softmax(-1),
     "rows and columns are exchanged: rows are queries": lambda *given: scores_by_latent(*given).mT,
@@ -84,9 +84,9 @@ def softmax_with_null(scores):
     return torch.softmax(F.pad(scores, (0, 1)), dim=-1)[..., :-1]
 
 
-def _by_hand(above=lambda exps: exps, below=lambda exps: exps.sum(-1, keepdim=True) + 1, shift=torch.zeros_like):
-    """Make weights by hand: exps above the line, and a sum below it, from shifted scores."""
-    return lambda scores: above((scores - shift(scores)).exp()) / below((scores - shift(scores)).exp())
+def _by_hand(below=lambda exps: exps.sum(-1, keepdim=True) + 1, shift=torch.zeros_like):
+    """Make weights by hand: exps of shifted scores above the line, and a sum below it."""
+    return lambda scores: (scores - shift(scores)).exp() / below((scores - shift(scores)).exp())
 
 
 def _largest(scores):

@@ -10,12 +10,12 @@ def neighbors(size):
     return [[*range(i), i + 1, i, *range(i + 2, size)] for i in range(size - 1)]
 
 
-def judged(orders=neighbors, along=lambda outputs, order: outputs[:, order], seen=lambda gap: gap.abs().max() > 1e-5):
+def judged(orders=neighbors, seen=lambda gap: gap.abs().max() > 1e-5):
     """Compose the test from its decisions, any of which may be a wrong one."""
 
     def sees_order(read, inputs):
         before = read(inputs)
-        return any(bool(seen(read(inputs[:, order]) - along(before, order))) for order in orders(inputs.shape[1]))
+        return any(bool(seen(read(inputs[:, order]) - before[:, order])) for order in orders(inputs.shape[1]))
 
     return sees_order
 
@@ -62,11 +62,11 @@ def waves_in_rows(num_tokens, d_model):
     return waves_of(torch.arange(num_tokens) / 10000 ** (torch.arange(0, d_model, 2) / d_model))
 
 
-def half_rotated(features, sign=-1, tokens_axis=-2):
+def half_rotated(features, tokens_axis=-2):
     """As much code has it: cosines and sines repeated, and the second half before the first, negated."""
     first, second = features.chunk(2, dim=-1)
     angle = angles_of(features.shape[tokens_axis], features.shape[-1]).repeat(1, 2)
-    return features * angle.cos() + torch.cat([sign * second, -sign * first], dim=-1) * angle.sin()
+    return features * angle.cos() + torch.cat([-second, first], dim=-1) * angle.sin()
 
 
 RIGHT = {

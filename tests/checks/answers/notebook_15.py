@@ -44,9 +44,9 @@ def merged(query, tiles, position, shared=True):
     return context
 
 
-def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value, again=lambda key: key):
+def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value):
     positions = torch.arange(len(past_key), len(past_key) + len(inputs))
-    query, key = rotate(inputs @ W_query, positions), torch.cat([again(past_key), rotate(inputs @ W_key, positions)])
+    query, key = rotate(inputs @ W_query, positions), torch.cat([past_key, rotate(inputs @ W_key, positions)])
     value = torch.cat([past_value, inputs @ W_value])
     bias = causal_lower_right(len(query), len(key))
     return F.scaled_dot_product_attention(query[None], key[None], value[None], attn_mask=bias)[0], key, value

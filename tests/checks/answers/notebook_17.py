@@ -10,11 +10,11 @@ from companion.checks.notebook_17 import check_depends_on, check_next_logits, ch
 CALL = "next_logits(ids, table, blocks, norm)"
 
 
-def by_one_hot(ids, table, blocks, norm, past=torch.tril):
+def by_one_hot(ids, table, blocks, norm):
     """Look the tokens up by a product, and take the dot products one row of the table after the other."""
     stream, num_tokens = F.one_hot(ids, len(table)).float() @ table, ids.shape[1]
     for block in blocks:
-        stream = block(stream, mask=past(torch.ones(num_tokens, num_tokens)).bool())
+        stream = block(stream, mask=torch.ones(num_tokens, num_tokens).tril().bool())
     return torch.stack([norm(stream) @ row for row in table], dim=-1)
 
 
