@@ -19,7 +19,6 @@ def with_the_whole_length(layer, inputs):
     return (layer(inputs[:, :2], lengths) - whole[:, :2]).abs().max().item()
 
 
-OFF = "a_beginning_stays of a layer whose {} has the right shape, but is off"
 RIGHT = {
     check_a_beginning_stays: [by_a_list, lambda *given: np.float32(by_a_list(*given))],
     check_diagnosis: [
