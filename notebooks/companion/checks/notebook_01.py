@@ -91,8 +91,10 @@ def check_merge_pair(merge_pair):
         ("a b c a b", a_and_b, "the pair twice: go on after the first merge"),
         ("a c b", a_and_b, "a and b that are not neighbors"),
         ("b a", a_and_b, "the pair in the other order"),
+        ("a", a_and_b, "one token only"),
         ("ab a b", a_and_b, "a token that looks merged already"),
         ("ca b", a_and_b, "a token that ends in 'a': compare whole tokens, not the joined text"),
+        ("a bc", a_and_b, "a token that starts with 'b': compare whole tokens, not the joined text"),
         ("a a a", ("a", "a"), "from left to right, and each token is used once"),
         ("ab c", ("a", "bc"), "two ways to spell 'abc', compare the two tokens, not the joined text"),
     ):

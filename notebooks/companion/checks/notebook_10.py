@@ -176,7 +176,7 @@ TURNS = {  # {message: wrong turn}
 @exercise(mistakes=TURNS)
 def check_turn(turn):
     """each pair turns with the position, a slower one for each pair, and no vector gets longer."""
-    for shape in ((2, 3, 5, 6), (4, 4, 4, 4)):
+    for shape in ((2, 3, 5, 6), (7, 4)):
         doing = f"turn, for features {shape},"
         with explained({"must match": f"the tokens are features.shape[-2]; {FITTING}"}):
             expect_like(turn, rotate, (torch.randn(shape),), doing, TURNS, atol=1e-4)

@@ -94,6 +94,7 @@ def check_online_softmax(online_softmax):
         "": (scores, value),
         " for large scores": (scores + 200, value),
         " for scores far below 0": (scores - 200, value),
+        " for values of 7 numbers": (3 * torch.randn(64), torch.randn(64, 7)),
         " for scores far apart": (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3)),
     }
     wrong = {cause: _fed(each) for cause, each in ROWS.items()}

@@ -80,6 +80,8 @@ WRONG = {
         (merging(lambda left, right, pair: {left, right} == {*pair}), "the pair in the other order"),
         (lambda tokens, pair: tokens if "ab" in tokens else merged(tokens, pair), "a token that looks merged already"),
         (merging(lambda left, right, pair: left + right == "".join(pair)), "two ways to spell 'abc', compare the two"),
+        (lambda tokens, pair: merged(tokens, pair) if tokens[1:] else [], "one token only"),
+        (merging(lambda left, right, pair: left == pair[0] and right[0] == pair[1]), "a token that starts with 'b'"),
         (merged_as_text, "a token that ends in 'a': compare whole tokens"),
         (merged_from_the_right, "from left to right, and each token is used once"),
     ],

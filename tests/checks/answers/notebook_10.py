@@ -88,10 +88,12 @@ WRONG = {
         (judged(seen=lambda gap: gap[0].abs().max() > 1e-5), "for a last sentence with positions"),
     ],
     check_waves: [
+        (lambda num_tokens, size: waves_of(angles_of(num_tokens, 4)), "waves(40, 6) gives shape (40, 4), but (40, 6)"),
         (waves_in_rows, "angles are (tokens, pairs): a column of positions"),
         (lambda *sizes: waves_of(angles_of(*sizes).deg2rad()), "sin and cos take radians"),
     ],
     check_turn: [
+        (lambda features: half_rotated(features, tokens_axis=2), "your function stopped with IndexError"),
         (lambda features: half_rotated(features, tokens_axis=0), "the tokens are features.shape[-2]; angles are"),
     ],
 }

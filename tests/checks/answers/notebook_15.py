@@ -60,6 +60,7 @@ RIGHT = {
 WRONG = {
     check_online_softmax: [
         (whole_row, "what comes is kept until the row is whole"),
+        (lambda pairs: by_logarithm(pairs) + torch.zeros(3), "your function stopped with RuntimeError"),
         (read_twice, "the keys are read a second time"),
     ],
     check_tiled: [
