@@ -36,15 +36,10 @@ def check_double(double):
     expect_equal(double(3), 6, "double(3)")
 
 
-def test_a_cell_that_python_could_not_read_is_not_judged_by_its_older_version():
+def test_an_unreadable_cell_is_not_judged_by_its_older_version():
     judged = "check_merge(merge)"
-    verdicts = said(
-        *(CHECK, RIGHT, judged),
-        *(UNREADABLE, judged),
-        *(WRONG, judged),
-        *(f"%%time\n{RIGHT}", judged),
-        *("def merged(tokens:", judged),
-    )
+    newest = RIGHT, UNREADABLE, WRONG, f"%%time\n{RIGHT}", "def merged(tokens:"
+    verdicts = said(CHECK, *(cell for source in newest for cell in (source, judged)))
     assert verdicts[2::2] == [
         "correct: well merged.",
         "not yet: Python could not read your newest merge (line 2: '[' was never closed)",
@@ -58,12 +53,12 @@ def test_a_cell_that_python_could_not_read_is_not_judged_by_its_older_version():
     "double, advice",
     [
         (lambda number: torch.ones(2, 2) @ torch.nn.Linear(2, 2), "a layer is called, not multiplied"),
-        (lambda number: torch.arange(2) < [1, 2], "a list is no tensor"),
-        (lambda number: eval("d_k"), "d_k is no name in Python yet"),
+        (lambda number: torch.arange(2) < [1, 2], "a list is not a tensor"),
+        (lambda number: eval("d_k"), "Python does not know the name d_k yet"),
         (lambda number: torch.sqrt(4), "the root of a number is number ** 0.5"),
     ],
 )
-def test_what_python_says_to_a_common_slip_is_followed_by_what_to_do(double, advice):
+def test_an_error_after_a_common_slip_says_what_to_do(double, advice):
     assert advice in check_double.verdict(double).words
 
 
@@ -76,10 +71,6 @@ class Stub:
         raise NotImplementedError
 
 
-def calls_another(number):
-    return not_written(number)
-
-
 class MakesAnother:
     def __init__(self, number):
         self.part = Stub(number)
@@ -90,7 +81,10 @@ class MakesAnother:
     [
         (not_written, ""),
         (Stub, ""),
-        (calls_another, "your function double is there, but it calls not_written, which is not written yet"),
+        (
+            lambda number: not_written(number),
+            "your function double is there, but it calls not_written, which is not written yet",
+        ),
         (MakesAnother, "your class double is there, but it calls Stub, which is not written yet"),
     ],
 )
@@ -107,7 +101,7 @@ def test_a_stub_is_told_from_an_answer_that_calls_another_stub(answer, words):
         (None, "double: the course's own, until yours is in mine.py"),
     ],
 )
-def test_what_comes_after_an_exercise_works_with_the_readers_own_once_it_is_correct(double, line, capsys):
+def test_later_cells_use_the_readers_own_once_it_is_correct(double, line, capsys):
     def ours(number):
         return 2 * number
 

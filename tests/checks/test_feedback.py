@@ -9,6 +9,8 @@ from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect_equal, expect_like, expect_tensor
 
 WANTED = torch.tensor([[0.12345, 2.0]])
+IN_PLACE = "not yet: an input is changed in place"
+LIST = "not yet: your function changed a list"
 
 every_check = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 
@@ -21,13 +23,17 @@ def crash(*given):
     raise ZeroDivisionError("<division> by zero")
 
 
-def unknown_to_pytorch(*given):
-    return torch.softmax(torch.tensor([1, 2]), 0)  # raises PyTorch's own NotImplementedError
+def interrupted(*given):
+    raise KeyboardInterrupt
 
 
 def draw(*given):
     torch.manual_seed(99)
     return torch.rand(3)
+
+
+def unknown_to_pytorch(*given):
+    return torch.softmax(torch.tensor([1, 2]), 0)  # raises PyTorch's own NotImplementedError
 
 
 @every_check
@@ -36,15 +42,11 @@ def test_an_untouched_stub_is_called_not_attempted(check, verdict):
 
 
 @every_check
-def test_a_forgotten_return_is_named(check, verdict):
+def test_a_forgotten_return_and_a_wrong_type_are_named(check, verdict):
     assert verdict(check, lambda *given: None).endswith("gives None; did you forget `return`?")
-
-
-@every_check
-def test_a_wrong_type_is_named(check, verdict):
-    said = verdict(check, lambda *given: "42")
-    assert said.startswith("not yet: ")
-    assert re.search("gives a str, but an? ", said) or re.search(r"returns (two|three) things", said)
+    assert re.match(
+        r"not yet: .*(gives a str, but an? |returns (two|three) things)", verdict(check, lambda *given: "42")
+    )
 
 
 @every_check
@@ -63,9 +65,6 @@ def test_a_crash_is_told_and_does_not_stop_the_notebook(check, answer, error, ve
 
 @every_check
 def test_an_endless_loop_can_still_be_interrupted(check):
-    def interrupted(*given):
-        raise KeyboardInterrupt
-
     with pytest.raises(KeyboardInterrupt):
         check(interrupted)
 
@@ -89,16 +88,19 @@ def test_the_verdict_stays_when_repeated(check, verdict):
 
 
 @pytest.mark.parametrize(
-    "answer, kind",
+    "given, answer, kind",
     [
-        (lambda given: given.zero_(), "not yet: an input is changed in place"),
-        (lambda given: given.unsqueeze_(0), "not yet: an input is changed in place"),
-        (lambda given: given.sub_(1).add_(1), "correct: well done."),  # as it was when it is handed back
-        (lambda given: given.clone().zero_(), "correct: well done."),
+        (torch.ones(3), lambda given: given.zero_(), IN_PLACE),
+        (torch.ones(3), lambda given: given.unsqueeze_(0), IN_PLACE),
+        (torch.ones(3), lambda given: given.sub_(1).add_(1), "correct: well done."),  # as it was when handed back
+        (torch.ones(3), lambda given: given.clone().zero_(), "correct: well done."),
+        ([["a"], ["b"]], lambda given: given.reverse(), LIST),
+        ([["a"], ["b"]], lambda given: given[1].append("c"), LIST),
+        ([["a"], ["b"]], lambda given: sorted(given, reverse=True), "correct: well done."),
     ],
 )
-def test_an_answer_that_changes_its_input_is_refused_and_the_checks_own_tensors_stay(answer, kind, verdict):
-    given = torch.ones(3)
+def test_an_answer_that_changes_what_it_is_given_is_refused(given, answer, kind, verdict):
+    before = str(given)
 
     @exercise
     def check(answer):
@@ -106,7 +108,7 @@ def test_an_answer_that_changes_its_input_is_refused_and_the_checks_own_tensors_
         answer(given)
 
     assert verdict(check, answer).startswith(kind)
-    assert given.equal(torch.ones(3))
+    assert str(given) == before, "the check's own input must stay"
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,6 @@ def test_an_answer_that_changes_its_input_is_refused_and_the_checks_own_tensors_
     [
         (None, "x gives None; did you forget `return`?"),
         ([0.12345, 2.0], "x gives a list, but a tensor was expected"),
-        (WANTED.numpy(), "x gives a ndarray, but a tensor was expected"),
         (-WANTED, "the sign is turned"),
         (WANTED[0], "x gives shape (2,), but (1, 2) was expected"),
         (WANTED / 0 * 0, "x gives nan; look for 0/0, or inf - inf"),
@@ -144,9 +145,13 @@ def test_an_equal_tensor_is_accepted(given):
     ],
 )
 def test_a_wrong_plain_value_is_described(given, message):
-    with pytest.raises(Mistake) as caught:
-        expect_equal(given, [1, 2], "x")
-    assert str(caught.value) == message
+    for compare in (
+        lambda: expect_equal(given, [1, 2], "x"),
+        lambda: expect_like(lambda: given, lambda: [1, 2], (), "x"),
+    ):
+        with pytest.raises(Mistake) as caught:
+            compare()
+        assert str(caught.value) == message
 
 
 def read(query, key):
@@ -155,20 +160,12 @@ def read(query, key):
     return weights @ key, weights
 
 
-def crashes_on_any_input(query, key):
-    raise ValueError
-
-
 MISTAKES = {
-    "raises an error": crashes_on_any_input,
+    "raises an error": crash,
     "swapped": lambda query, key: read(query, key)[::-1],
-    "over the queries": lambda query, key: (context_of(query, key), (query @ key.T).softmax(0)),
+    "over the queries": lambda query, key: (read(query, key)[0], (query @ key.T).softmax(0)),
     "changed its inputs": lambda query, key: read(query.zero_(), key),
 }
-
-
-def context_of(query, key):
-    return read(query, key)[0]
 
 
 @pytest.mark.parametrize(
@@ -178,26 +175,22 @@ def context_of(query, key):
         (lambda *given: list(read(*given)), ""),
         (MISTAKES["swapped"], "swapped"),
         (MISTAKES["over the queries"], "over the queries"),
-        (
-            lambda query, key: read(torch.zeros(4, 2), key),
-            "the context of read has the right shape, but is off by up to",
-        ),
-        (lambda *given: (context_of(*given), torch.eye(4)), "the weights of read gives shape (4, 4), but (4, 3) was"),
-        (context_of, "read returns two things: (context, weights)"),
+        (lambda query, key: read(query * 0, key), "the context of read has the right shape, but is off by up to"),
+        (lambda *given: (read(*given)[0], torch.eye(4)), "the weights of read gives shape (4, 4), but (4, 3) was"),
+        (lambda *given: read(*given)[0], "read returns two things: (context, weights)"),
         (lambda *given: None, "read gives None; did you forget `return`?"),
-        (lambda *given: (context_of(*given), None), "the weights of read gives None"),
+        (lambda *given: (read(*given)[0], None), "the weights of read gives None"),
     ],
 )
 def test_an_answer_is_told_which_wrong_function_it_equals(answer, message):
     torch.manual_seed(0)
     inputs = torch.randn(4, 2), torch.randn(3, 2)
-    before = [part.clone() for part in inputs]
-    if message:
-        with pytest.raises(Mistake) as caught:
-            expect_like(answer, read, inputs, "read", MISTAKES, parts=("context", "weights"))
-        assert str(caught.value).startswith(message)
-    else:
+    before, said = [part.clone() for part in inputs], ""
+    try:
         expect_like(answer, read, inputs, "read", MISTAKES, parts=("context", "weights"))
+    except Mistake as mistake:
+        said = str(mistake)
+    assert said.startswith(message) and bool(said) == bool(message)
     assert all(map(torch.equal, inputs, before)), "a wrong function must not change what the next one gets"
 
 
@@ -216,17 +209,3 @@ def test_a_wrong_mask_is_told_its_place_or_its_cause(mask, message):
     with pytest.raises(Mistake) as caught:
         expect_like(mask, right, (3,), "mask", {"turned round": lambda size: right(size).T})
     assert str(caught.value).startswith(message)
-
-
-def test_a_check_with_mistakes_still_is_a_check_and_shows_them():
-    def off_by_one(number):
-        return 2 * number + 1
-
-    @exercise(mistakes={"one too many": off_by_one})
-    def check_twice(twice):
-        """doubled."""
-        expect_like(twice, lambda number: 2 * number, (torch.ones(2),), "twice", check_twice.mistakes)
-
-    assert check_twice.mistakes == {"one too many": off_by_one} and check_twice.name == "twice"
-    assert repr(check_twice.verdict(off_by_one)) == "not yet: one too many"
-    assert repr(check_twice.verdict(lambda number: number + number)) == "correct: doubled."

@@ -19,11 +19,11 @@ from companion.checks.verdict import CORRECT, NOT_ATTEMPTED, NOT_YET, Verdict
 
 CURES = {  # what Python says to a slip that many make, and what to do
     "'Tensor' and 'Linear'": "; a layer is called, not multiplied: layer(inputs)",
-    "name 'd_k' is not defined": "; d_k is no name in Python yet: it is query.shape[-1]",
+    "name 'd_k' is not defined": "; Python does not know the name d_k yet: it is query.shape[-1]",
     "name 'num_heads' is not defined": "; in forward it is self.num_heads, which __init__ keeps",
     "sqrt(): argument 'input'": "; the root of a number is number ** 0.5, or math.sqrt(number)",
     "Boolean value of Tensor": "; an if needs one True or False, and comparing tensors gives many: leave out the if",
-    "'Tensor' and 'list'": "; a list is no tensor: make one of it first, torch.tensor(...)",
+    "'Tensor' and 'list'": "; a list is not a tensor: make one from it first, torch.tensor(...)",
 }
 
 

@@ -7,8 +7,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 ROUNDED = "what is rounded for display must not be used"
-PRODUCTS = {"matmul", "__matmul__", "mm", "bmm", "einsum", "linear", "tensordot"}  # what `calls` names a product
 IN_PLACE = "an input is changed in place, and later cells need it: x = x - 1 makes a new one, x -= 1 changes the old"
+LIST_CHANGED = "your function changed a list that it was given; build a new one"
 PARTS = ("first part", "second part", "third part")
 DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 
@@ -35,11 +35,15 @@ def expect(condition, message):
         raise Mistake(message)
 
 
-def expect_equal(given, wanted, doing):
-    """Compare two plain values; `doing` says what was called."""
+def expect_kind(given, kind, doing, wanted):
+    """Refuse None, and everything that is not of a kind; `doing` says what was called, `wanted` names the kind."""
     expect(given is not None, f"{doing} gives None; did you forget `return`?")
-    kind, wanted_kind = type(given).__name__, type(wanted).__name__
-    expect(kind == wanted_kind, f"{doing} gives {_a(kind)}, but {_a(wanted_kind)} was expected")
+    expect(isinstance(given, kind), f"{doing} gives {_a(type(given).__name__)}, but {wanted} was expected")
+
+
+def expect_equal(given, wanted, doing):
+    """Compare two plain values."""
+    expect_kind(given, type(wanted), doing, _a(type(wanted).__name__))
     expect(given == wanted, f"{doing} gives {given!r}, but {wanted!r} was expected")
 
 
@@ -62,8 +66,7 @@ def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     mistakes: {message: the tensor that this mistake gives}, or a function that returns it, called for a wrong tensor
     only; atol: how far a right number may be off.
     """
-    expect(given is not None, f"{doing} gives None; did you forget `return`?")
-    expect(isinstance(given, torch.Tensor), f"{doing} gives {_a(type(given).__name__)}, but a tensor was expected")
+    expect_kind(given, torch.Tensor, doing, "a tensor")
     if close(given, wanted, atol):
         return
     for message, wrong in (mistakes() if callable(mistakes) else mistakes or {}).items():
@@ -71,10 +74,8 @@ def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     for decimals in DECIMALS:
         rounded = wanted.double().round(decimals=decimals)
         expect(not close(given, rounded, atol), f"{doing} is rounded (decimals={decimals}); {ROUNDED}")
-    expect(
-        given.shape == wanted.shape,
-        f"{doing} gives shape {tuple(given.shape)}, but {tuple(wanted.shape)} was expected",
-    )
+    shape, wanted_shape = tuple(given.shape), tuple(wanted.shape)
+    expect(shape == wanted_shape, f"{doing} gives shape {shape}, but {wanted_shape} was expected")
     expect(not given.isnan().any(), f"{doing} gives nan; look for 0/0, or inf - inf")
     gap = (given.double() - wanted.double()).abs().max()
     raise Mistake(f"{doing} has the right shape, but is off by up to {gap:.2g}", _worst_row(given, wanted))
@@ -83,23 +84,25 @@ def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
 def expect_like(answer, right, inputs, doing, mistakes=None, parts=PARTS, atol=1e-5):
     """Compare an answer with the right function on the same inputs, and name the mistake if it gives what that gives.
 
-    Both give a tensor, or a tuple of tensors, whose parts are named. inputs: the arguments, a tuple; doing: says what
-    was called; mistakes: {message: wrong function}, called for a wrong answer only; one that raises is skipped.
+    Both give a tensor, a tuple of tensors, whose parts are named, or a plain value. inputs: the arguments, a tuple;
+    mistakes: {message: wrong function}, called for a wrong answer only; one that raises an error is skipped.
     """
     given, wanted = answer(*inputs), right(*inputs)
     if not _alike(given, wanted, atol):
         for message, wrong in (mistakes or {}).items():
             expect(not _alike(given, _outcome(wrong, inputs), atol), message)
-    if isinstance(wanted, torch.Tensor):
+    if isinstance(wanted, tuple) and isinstance(wanted[0], torch.Tensor):
+        parts = parts[: len(wanted)]
+        for part, each, wanted_part in zip(parts, expect_parts(given, parts, doing), wanted):
+            _expect_exact(each, wanted_part, f"the {part} of {doing}", atol)
+    else:
         _expect_exact(given, wanted, doing, atol)
-        return
-    parts = parts[: len(wanted)]
-    for part, each, wanted_part in zip(parts, expect_parts(given, parts, doing), wanted):
-        _expect_exact(each, wanted_part, f"the {part} of {doing}", atol)
 
 
 def _expect_exact(given, wanted, doing, atol):
-    if wanted.dtype == torch.bool:
+    if not isinstance(wanted, torch.Tensor):
+        expect_equal(given, wanted, doing)
+    elif wanted.dtype == torch.bool:
         expect_mask(given, wanted, doing)
     else:
         expect_tensor(given, wanted, doing, atol=atol)
@@ -109,14 +112,16 @@ def _outcome(wrong, inputs):
     try:
         return on_copies(wrong)(*inputs)
     except Exception:
-        return None
+        return object()  # which equals nothing
 
 
 def _alike(given, wanted, atol):
     if isinstance(wanted, torch.Tensor):
         return close(given, wanted, atol)
-    fits = isinstance(wanted, tuple | list) and isinstance(given, tuple | list) and len(given) == len(wanted)
-    return fits and all(map(_alike, given, wanted, [atol] * len(wanted)))
+    if isinstance(wanted, tuple | list):
+        fits = isinstance(given, tuple | list) and len(given) == len(wanted)
+        return fits and all(_alike(*pair, atol) for pair in zip(given, wanted))
+    return type(given) is type(wanted) and given == wanted
 
 
 def expect_mask(given, wanted, doing, mistakes=None):
@@ -136,10 +141,10 @@ def expect_mask(given, wanted, doing, mistakes=None):
 
 @contextmanager
 def explained(causes):
-    """Say in words what an error means whose text holds one of these signs."""
+    """Turn an error whose text holds a sign, {sign: cause}, into a mistake with that cause."""
     try:
         yield
-    except (TypeError, AttributeError, RuntimeError, IndexError, ValueError) as error:
+    except (TypeError, AttributeError, RuntimeError, LookupError, ValueError) as error:
         for sign, cause in causes.items():
             expect(sign not in str(error), cause.format(error=str(error).rstrip(".")))
         raise
@@ -148,9 +153,7 @@ def explained(causes):
 def _worst_row(given, wanted):
     """Return two lines: the row that is furthest off, and what it should be."""
     gaps = (given.double() - wanted.double()).abs()
-    place = tuple(
-        int(number) for number in np.unravel_index(int(gaps.argmax()), gaps.shape)[:-1]
-    )  # torch's own imports sympy
+    place = tuple(map(int, np.unravel_index(int(gaps.argmax()), gaps.shape)[:-1]))  # torch's own imports sympy
     given, wanted = (tensor[place].double().reshape(-1).tolist() for tensor in (given, wanted))
     rows = [", ".join(f"{number:.4g}" for number in row[:12]) + ", ..." * (len(row) > 12) for row in (given, wanted)]
     name = f"your row {', '.join(map(str, place))}" if place else "yours"
@@ -158,16 +161,28 @@ def _worst_row(given, wanted):
 
 
 def on_copies(answer):
-    """Return a function that calls an answer on copies of the tensors, and refuses it if it changes one of them."""
+    """Return a function that calls an answer on copies of tensors and lists, and refuses it if it changes one."""
 
     def call(*given, **options):
-        copies = [part.clone() if isinstance(part, torch.Tensor) else part for part in given]
+        copies = [_copy(part) for part in given]
         result = answer(*copies, **options)
         for part, copy in zip(given, copies):
-            expect(not isinstance(part, torch.Tensor) or copy.equal(part), IN_PLACE)
+            expect(_same(copy, part), LIST_CHANGED if isinstance(part, list) else IN_PLACE)
         return result
 
     return call
+
+
+def _copy(part):
+    if isinstance(part, list):
+        return [_copy(each) for each in part]
+    return part.clone() if isinstance(part, torch.Tensor) else part
+
+
+def _same(copy, part):
+    if isinstance(part, list):
+        return len(copy) == len(part) and all(map(_same, copy, part))
+    return copy.equal(part) if isinstance(part, torch.Tensor) else copy is part
 
 
 def calls(answer, *given):
@@ -177,14 +192,22 @@ def calls(answer, *given):
     return recorder.names
 
 
+def made(answer, *given):
+    """Return the tensors that PyTorch's functions return while an answer runs."""
+    with _Calls() as recorder:
+        answer(*given)
+    return [result for result in recorder.results if isinstance(result, torch.Tensor)]
+
+
 class _Calls(TorchFunctionMode):
     def __init__(self):
         super().__init__()
-        self.names = []
+        self.names, self.results = [], []
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         self.names.append(function.__name__)
-        return function(*args, **(kwargs or {}))
+        self.results.append(function(*args, **(kwargs or {})))
+        return self.results[-1]
 
 
 def close(given, wanted, atol=1e-5):

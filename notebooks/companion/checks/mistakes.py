@@ -18,7 +18,6 @@ INVERTED = "the mask is turned round: True means 'may attend'"
 LAST_AXIS = "softmax runs over axis 1, the queries of a batch: use axis -1, the keys of a matrix and of a batch"
 NO_SOFTMAX = "these are the scores; the weights come after softmax"
 OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
-TRANSPOSED = "the matrices are transposed, which square ones hide; they are (d_model, d_k)"
 TOGETHER = "all numbers together sum to 1: sum along the last axis only"
 
 
@@ -52,9 +51,24 @@ def scaled(power):
 
 def all_axes_turned(query, key):
     """Write key.T, which turns round the batch, too."""
-    return query @ key.permute(2, 1, 0) / query.shape[-1] ** 0.5
+    return query @ key.permute(*reversed(range(key.ndim))) / query.shape[-1] ** 0.5
 
 
+def by_second_axis(query, key):
+    return query @ key.mT / query.shape[1] ** 0.5  # d_k of a matrix, another size of a batch
+
+
+SCALED = {
+    "the scale is missing: divide by the square root of d_k, query.shape[-1]": scaled(0),
+    "multiplied by the root of d_k where it should be divided": scaled(1 / 2),
+    "divided by d_k itself; take its square root": scaled(-1),
+}
+SCORED = {
+    EXCHANGED: lambda query, key: scores(key, query),
+    **SCALED,
+    "divided by the root of the number of keys; take d_k": lambda query, key: query @ key.mT / key.shape[-2] ** 0.5,
+    ALL_AXES: all_axes_turned,
+}
 BASES = {f"softmax has the base {base}, not e": math.log(base) for base in (2, 10)}  # what the scores grow by
 
 
@@ -111,7 +125,7 @@ def less(largest):
 
 
 def filled(number):
-    """Give what the mask forbids this score, where -inf is right but for rows that see nothing, which it makes nan."""
+    """Give what the mask forbids this score, where -inf is right, except that it makes nan of rows that see nothing."""
     return lambda scores, mask=None: torch.softmax(scores if mask is None else scores.masked_fill(~mask, number), -1)
 
 
@@ -138,7 +152,7 @@ def last_dropped(scores, mask=None):
 
 
 def but_the_later(scores, mask=None):
-    """Let no query attend to what stands behind it."""
+    """Let no query attend to what comes after it."""
     past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
     return masked_softmax(scores, past if mask is None else past & mask)
 
@@ -166,11 +180,6 @@ LOST = {  # keys or values that do not count
 }
 
 
-def other_bases(scores):
-    """Return {message: weights}: softmax with the base 2 or 10."""
-    return {message: torch.softmax(scores * factor, -1) for message, factor in BASES.items()}
-
-
 def wrong_softmaxes(scores):
     """Return {message: what a softmax written by hand gives with this mistake}."""
     exps, stable = scores.exp(), (scores - scores.amax(-1, keepdim=True)).exp()
@@ -181,7 +190,7 @@ def wrong_softmaxes(scores):
         "exp without the division: the rows do not sum to 1": exps,
         "the largest score is subtracted, but the division by the sum is missing: the rows do not sum to 1": stable,
         "these are logarithms of weights; take exp of them": torch.log_softmax(scores, -1),
-        **other_bases(scores),
+        **{message: torch.softmax(scores * factor, -1) for message, factor in BASES.items()},
         "the largest score is divided by, not subtracted": torch.softmax(scores / scores.amax(-1, keepdim=True), -1),
     }
     if scores.shape[-2] == scores.shape[-1]:  # elsewhere, what lacks keepdim stops with an error

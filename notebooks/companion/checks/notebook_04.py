@@ -5,8 +5,8 @@ import warnings
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_like, explained
-from companion.checks.mistakes import ALL_AXES, EXCHANGED
+from companion.checks.feedback import expect, expect_kind, expect_like, explained
+from companion.checks.mistakes import SCALED, SCORED, by_second_axis
 from companion.which_minute.head import trained
 from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import masked_softmax, scores
@@ -15,32 +15,11 @@ COUNT_BACK = "transpose(1, 2) counts from the front and fits a batch only; trans
 ROWS = "query @ key lets rows meet rows: on the right of @ the keys must become columns, key.transpose(-2, -1)"
 
 
-def _times(size, power):
-    """Take another scale: multiply q·k by a size to a power, where d_k to the power -1/2 is right."""
-    return lambda query, key: scores(query, key, "dot") * size(query, key) ** power
-
-
-def _d_k(query, key):
-    return query.shape[-1]
-
-
-MY_SCORES = {  # what goes wrong: a function that does it
-    EXCHANGED: lambda query, key: scores(key, query),
-    f"{EXCHANGED}; and the scale is missing": lambda query, key: scores(key, query, "dot"),
-    "the scale is missing: divide by the square root of d_k": _times(_d_k, 0),
-    "multiplied by the root of d_k where it should be divided": _times(_d_k, 0.5),
-    "divided by d_k itself; take its square root": _times(_d_k, -1),
-    "divided by the root of the number of keys; take d_k": _times(lambda query, key: key.shape[-2], -0.5),
-    "divided by √2 whatever the size is; read d_k off the query, query.shape[-1]": _times(lambda query, key: 2, -0.5),
-    "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": _times(
-        lambda query, key: query.shape[1], -0.5
-    ),
+MY_SCORES = {  # {message: wrong answer}
+    **SCORED,
+    "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": by_second_axis,
     ROWS: lambda query, key: query @ key / query.shape[-1] ** 0.5,
     "these are weights already: no softmax yet": lambda query, key: masked_softmax(scores(query, key)),
-    ALL_AXES: lambda query, key: query @ key.permute(*reversed(range(key.ndim))) / query.shape[-1] ** 0.5,
-    "transpose(0, 1) exchanges the batch and the tokens; transpose(-2, -1) exchanges only the last two axes": (
-        lambda query, key: query @ key.transpose(0, 1) / query.shape[-1] ** 0.5
-    ),
     COUNT_BACK: lambda query, key: query @ key.transpose(1, 2) / query.shape[-1] ** 0.5,
 }
 
@@ -60,17 +39,15 @@ def check_my_scores(my_scores):
 
 @exercise
 def check_mislead(mislead):
-    """the head hears a time, though a tiny word stands behind “minute”: one strong word can win, or many weak ones."""
+    """the head hears a time, though a tiny word comes after “minute”: one strong word can win, or many weak ones."""
     time, tiny = CLUES[:2]
     words = mislead()
-    expect(words is not None, "mislead() gives None; did you forget `return`?")
-    kind = type(words).__name__
-    expect(isinstance(words, list), f'mislead() gives a {kind}, but a list of words was expected, "one minute".split()')
+    expect_kind(words, list, "mislead()", 'a list of words, like "one minute".split(),')
     strange = [word for word in words if word not in VOCABULARY.tokens]
     expect(not strange, f"the head does not know “{strange[0] if strange else ''}”; take other words")
-    expect(words.count("minute") == 1, f"“minute” stands in your sentence {words.count('minute')} times, not once")
-    behind = [*words, "nothing"][words.index("minute") + 1]
-    expect(behind in tiny, f"behind “minute” stands “{behind}”, which is none of the tiny words")
+    expect(words.count("minute") == 1, f"“minute” occurs in your sentence {words.count('minute')} times, not once")
+    after = [*words, "nothing"][words.index("minute") + 1]
+    expect(after in tiny, f"after “minute” comes “{after}”, which is none of the tiny words")
     expect(set(words) & set(time), "no word for a time is in your sentence, so nothing can win against the tiny word")
     head, inputs = trained(), encode([words])
     answer = MEANINGS[head(*inputs)[0][0].argmax()]
@@ -86,26 +63,20 @@ def merged(W_query, W_key):
 
 
 UNTRANSPOSED = "W_query @ W_key lets d_k meet d_model: transpose W_key, so that d_k meets d_k"
-TURNED = "the matrix is turned round: its left side meets the one who asks, so W_query comes first"
+TURNED = "the matrix is turned round: its left side meets the token that asks, so W_query comes first"
 MERGED = {
     TURNED: lambda W_query, W_key: merged(W_query, W_key).T,
-    f"{TURNED}; and the scale is missing": lambda W_query, W_key: W_key @ W_query.T,
     UNTRANSPOSED: lambda W_query, W_key: W_query @ W_key,
-    "your product sums over the features, which must meet the inputs; d_k is what the sum removes": (
-        lambda W_query, W_key: W_query.T @ W_key / W_query.shape[1] ** 0.5
-    ),
-    "* multiplies number by number; take the product @": lambda W_query, W_key: W_query * W_key,
-    "divided by the root of d_model, the inputs' size; take the root of d_k": (
-        lambda W_query, W_key: W_query @ W_key.T / len(W_query) ** 0.5
-    ),
+    "your product sums over the features; sum over d_k": lambda W_query, W_key: W_query.T @ W_key / len(W_key.T) ** 0.5,
+    "* multiplies number by number; take the product @": torch.mul,
     "softmax needs the scores of inputs: M comes before them": lambda *given: masked_softmax(merged(*given)),
-    **{message: MY_SCORES[message] for message in list(MY_SCORES)[2:5]},  # the scale
+    **SCALED,
 }
 
 
 @exercise(mistakes=MERGED)
 def check_merge_matrices(merge_matrices):
-    """one matrix stands for two, and the scores need neither query nor key."""
+    """one matrix replaces two, and the scores need neither query nor key."""
     for d_model, d_k in ((7, 3), (4, 9)):
         given = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
         with explained({"(7x3 and 7x3)": UNTRANSPOSED}):

@@ -11,23 +11,13 @@ from companion.checks.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
 
 RIGHT = partial(torch.softmax, dim=-1)
 SHARED = "large scores give nan: all rows share one maximum; subtract each row's own"
-PAIR = (
-    "`max(dim=-1)` returns two tensors, values and indices: subtract its `.values`, "
-    "and give it `keepdim=True`, so that each row's largest stands beside its row"
-)
-BUILT_IN = (
-    "Python's own `max` compares whole rows, and a row is neither larger nor smaller: "
-    "`scores.amax(dim=-1, keepdim=True)` finds each row's largest"
-)
+PAIR = "`max(dim=-1)` returns two tensors: subtract its `.values`, and give it `keepdim=True`, one largest for each row"
+BUILT_IN = "Python's own `max` compares whole rows: `scores.amax(dim=-1, keepdim=True)` finds the largest of each row"
 ONE_NUMBER = "math.exp takes a single number; torch.exp takes a whole tensor: use torch.exp"
 THEIRS = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
 ZERO = "a weight of 0 gives nan, because log(0) is -inf and 0 · -inf is nan; 0 · log 0 counts as 0"
 OTHER_AXIS = "the sum runs over axis 1, which is the last one of a matrix only: use axis -1, the keys"
 DIVIDED = "a weight of 0 gives nan: divide by no weight, and take no log of one"
-
-
-def _shifted(scores):
-    return scores - scores.amax(dim=-1, keepdim=True)
 
 
 def _less(largest):
@@ -43,17 +33,9 @@ def _wrong(message):
 
 
 SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {
-    "each column's largest is subtracted; subtract each row's own": _less(lambda scores: scores.amax(0)),
     LAST_AXIS: partial(torch.softmax, dim=1),
     OVERFLOW: _less(lambda scores: 0),
     SHARED: _less(torch.max),
-    "all rows together sum to 1: the sum needs dim=-1 and keepdim=True, one sum for each row": (
-        lambda scores: _shifted(scores).exp() / _shifted(scores).exp().sum()
-    ),
-    "exp is missing: the shifted scores are divided by their sum": (
-        lambda scores: _shifted(scores) / _shifted(scores).sum(dim=-1, keepdim=True)
-    ),
-    "only the largest score is subtracted: exp and the division by the sum are missing": _shifted,
     ONE_NUMBER: lambda scores: torch.tensor(math.exp(scores)),
     PAIR: _less(lambda scores: scores.max(dim=-1)),
     THEIRS: RIGHT,
@@ -62,7 +44,7 @@ SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2
 
 @exercise(mistakes=SOFTMAX)
 def check_softmax(softmax):
-    """each row sums to 1, whatever stands in front, and large scores do not overflow."""
+    """each row sums to 1, whatever the axes in front, and large scores do not overflow."""
     sample, batch = torch.randn(4, 4), torch.randn(2, 3, 5)
     large = torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]])
     with explained({"return_types.max": PAIR, "Boolean value of Tensor": BUILT_IN, "Python scalars": ONE_NUMBER}):
@@ -91,17 +73,9 @@ def _with(small):
 
 SPREAD = {
     "this is the entropy; take exp of it to get a number of keys": _entropy,
-    "this is the entropy in bits; take 2 to its power to get a number of keys": partial(_entropy, log=torch.log2),
     "the sign is turned: entropy is minus the sum": lambda weights: (-_entropy(weights)).exp(),
-    "this is a mean over the keys; entropy is a sum": lambda weights: (_entropy(weights) / weights.shape[-1]).exp(),
     "exp comes last, after the sum": lambda weights: (-weights * weights.log()).exp().sum(dim=-1),
-    "exp undoes the natural logarithm, not log2: use the same base twice": (
-        lambda weights: _entropy(weights, torch.log2).exp()
-    ),
-    "this is one number for all rows (picking `weights[weights > 0]` flattens them); give each row its own": (
-        lambda weights: _entropy(weights).sum().exp()
-    ),
-    "this is the average row's; give each row its own": lambda weights: _entropy(weights).mean().exp(),
+    "`weights[weights > 0]` gives one number for all rows": lambda weights: _entropy(weights).sum().exp(),
     ZERO: lambda weights: _entropy(weights).exp(),
 } | {  # a finer one lies within the tolerance
     f"the {small:g} that is added inside log changes every weight; let it change only those of 0": _with(small)
@@ -114,7 +88,6 @@ def check_spread(spread):
     """one key counts as 1, n equal ones as n, and zeros do no harm."""
     zeros = torch.tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]])
     expect_like(spread, effective_keys, (RIGHT(torch.randn(3, 4)),), "spread of 3 rows of weights", SPREAD)
-    expect_like(spread, effective_keys, (torch.full((1, 8), 1 / 8),), "spread over 8 equal weights")
     expect(not spread(zeros).isnan().any(), ZERO)
     expect_like(spread, effective_keys, (zeros,), "spread of rows in which some weights are 0")
 
@@ -129,49 +102,22 @@ def _average(weights, upstream, dim=-1, keepdim=True):
     return (weights * upstream).sum(dim, keepdim=keepdim)
 
 
+def _taking(taken):
+    """Subtract something other than the average."""
+    return lambda weights, upstream: weights * (upstream - taken(weights, upstream))
+
+
 GRADIENT = {
     "this is upstream alone, as if the weights were the scores": lambda weights, upstream: upstream,
     "weights times upstream alone: raising one score also lowers all other weights of its row": torch.mul,
-    "only each score's own weight is counted, α (1 − α); the others of its row fall": (
-        lambda weights, upstream: weights * (1 - weights) * upstream
-    ),
-    "only the other weights are counted; the raised score's own weight rises by α (1 − α)": (
-        lambda weights, upstream: weights * (weights * upstream - _average(weights, upstream))
-    ),
-    "the weight in front is missing: upstream minus its average, times α": (
-        lambda weights, upstream: upstream - _average(weights, upstream)
-    ),
-    "α stands only before upstream; it belongs before the average, too: α (upstream - average)": (
-        lambda weights, upstream: weights * upstream - _average(weights, upstream)
-    ),
-    "each score's own upstream is taken off twice: in (1 - α) and in the sum over all": (
-        lambda weights, upstream: weights * ((1 - weights) * upstream - _average(weights, upstream))
-    ),
-    "the other weights fall, so what they count is taken off, not added": (
-        lambda weights, upstream: weights * (upstream + _average(weights, upstream) - 2 * weights * upstream)
-    ),
-    "the sign is turned: upstream minus the average": (
-        lambda weights, upstream: weights * (_average(weights, upstream) - upstream)
-    ),
-    "the average is added; it is taken off, because the other weights fall": (
-        lambda weights, upstream: weights * (upstream + _average(weights, upstream))
-    ),
-    "the plain mean is taken off; weigh each upstream with its α": (
-        lambda weights, upstream: weights * (upstream - upstream.mean(-1, keepdim=True))
-    ),
-    "the plain sum is taken off; weigh each upstream with its α": (
-        lambda weights, upstream: weights * (upstream - upstream.sum(-1, keepdim=True))
-    ),
-    "all rows share one sum: sum along the last axis only": (
-        lambda weights, upstream: weights * (upstream - (weights * upstream).sum())
-    ),
-    "the sum runs down the columns, over the queries: sum along dim=-1": (
-        lambda weights, upstream: weights * (upstream - _average(weights, upstream, -2))
-    ),
-    "the sum lacks keepdim=True, so row i's sum is taken off column i": (
-        lambda weights, upstream: weights * (upstream - _average(weights, upstream, keepdim=False))
-    ),
-    OTHER_AXIS: (lambda weights, upstream: weights * (upstream - _average(weights, upstream, 1))),
+    "only each score's own weight is counted, α (1 − α); the others of its row fall": _taking(torch.mul),
+    "the weight α in front is missing": lambda weights, upstream: upstream - _average(weights, upstream),
+    "α belongs before the average, too: α (upstream - average)": lambda *given: torch.mul(*given) - _average(*given),
+    "the sign is turned: upstream minus the average": lambda *given: -_by_autograd(*given),
+    "the average is added; it is taken off, because the other weights fall": _taking(lambda *row: -_average(*row)),
+    "all rows share one sum: sum along the last axis only": _taking(lambda *row: _average(*row).sum()),
+    "the sum lacks keepdim=True, so row i's sum is taken off column i": _taking(partial(_average, keepdim=False)),
+    OTHER_AXIS: _taking(partial(_average, dim=1)),
     DIVIDED: lambda weights, upstream: weights * _by_autograd(weights, upstream) / weights,
 }
 

@@ -1,9 +1,12 @@
 """Checks of the exercises in notebook 11 (the Transformer block)."""
 
+from functools import partial
+
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+from companion.checks import modules
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_like, explained, on_copies
 from companion.checks.mistakes import IGNORED, INVERTED
@@ -12,7 +15,7 @@ from utils.transformer import DecoderBlock, FeedForward, Residual
 
 EPS = 1e-5
 OWN = "each token has its own, over its features, dim=-1"
-LESS_ONE = "var and std divide by the number of features less 1 unless they are told not to"
+LESS_ONE = "var and std divide by the number of features less 1 unless they are told not to: correction=0"
 
 
 def pytorchs_norm(inputs, weight, bias, eps=EPS):
@@ -20,98 +23,51 @@ def pytorchs_norm(inputs, weight, bias, eps=EPS):
     return F.layer_norm(inputs, weight.shape, weight, bias, eps)
 
 
+_var_mean = partial(torch.var_mean, correction=0, keepdim=True)
+
+
 def _norm(
+    statistics=lambda inputs: _var_mean(inputs, dim=-1),
     root=lambda variance, eps: (variance + eps).sqrt(),
     use=lambda plain, weight, bias: plain * weight + bias,
-    divide=torch.div,
-    mean=lambda inputs: inputs.mean(-1, keepdim=True),
-    variance=lambda inputs, gaps: inputs.var(-1, keepdim=True, correction=0),
 ):
     """Make a LayerNorm of these decisions, any of which may be a wrong one."""
 
     def layer_norm(inputs, weight, bias, eps=EPS):
-        gaps = inputs - mean(inputs)
-        return use(divide(gaps, root(variance(inputs, gaps), eps)), weight, bias)
+        variance, mean = statistics(inputs)
+        return use((inputs - mean) / root(variance, eps), weight, bias)
 
     return layer_norm
 
 
-def _over(axis):
-    """Average over another axis than each token's own features."""
-    return _norm(
-        mean=lambda inputs: inputs.mean(axis, keepdim=True),
-        variance=lambda inputs, gaps: inputs.var(axis, keepdim=True, correction=0),
-    )
+NORMS = {  # {message: wrong layer_norm}
+    "the weight is not used: multiply by it": _norm(use=lambda plain, weight, bias: plain + bias),
+    "the bias is not added": _norm(use=lambda plain, weight, bias: plain * weight),
+    "the bias is added before the weight multiplies": _norm(use=lambda plain, weight, bias: (plain + bias) * weight),
+    "the root is missing: divide by the root of the variance": _norm(root=torch.add),
+    "the mean is not subtracted": _norm(lambda inputs: (_var_mean(inputs, dim=-1)[0], 0.0)),
+    LESS_ONE: _norm(lambda inputs: _var_mean(inputs, dim=-1, correction=1)),
+    "eps is 1e-5 here, whatever is handed over": _norm(root=lambda variance, eps: (variance + EPS).sqrt()),
+    "eps is not added: where the variance is 0, 0/0 is nan": _norm(root=lambda variance, eps: variance.sqrt()),
+    "eps is added to the root; add it to the variance": _norm(root=lambda variance, eps: variance.sqrt() + eps),
+    f"the mean runs over the batch: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=0)),
+    f"the mean runs over the tokens: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=-2)),
+    "keepdim=True is missing in mean and variance": _norm(lambda inputs: _var_mean(inputs, dim=-1, keepdim=False)),
+}
 
 
-def _flat(inputs):
-    return inputs.mean(-1)
-
-
-def _squares(inputs, gaps):
-    return gaps.square().mean(-1, keepdim=True)
-
-
-def _flat_squares(inputs, gaps):
-    return gaps.square().mean(-1)
-
-
-@exercise(
-    mistakes={
-        "weight and bias are not used: multiply by the one, add the other": _norm(
-            use=lambda plain, weight, bias: plain
-        ),
-        "the weight is not used: multiply by it": _norm(use=lambda plain, weight, bias: plain + bias),
-        "the bias is not added": _norm(use=lambda plain, weight, bias: plain * weight),
-        "weight and bias are exchanged: multiply by the weight, add the bias": _norm(
-            use=lambda plain, weight, bias: plain * bias + weight
-        ),
-        "the bias is added before the weight multiplies": _norm(
-            use=lambda plain, weight, bias: (plain + bias) * weight
-        ),
-        "the root is missing: divide by the root of the variance": _norm(torch.add),
-        "multiplied by the root where it should be divided": _norm(divide=torch.mul),
-        "the mean is not subtracted": _norm(mean=lambda inputs: 0.0),
-        "the division is missing: divide by the root of the variance": _norm(divide=lambda gaps, root: gaps),
-        f"{LESS_ONE}: correction=0": _norm(variance=lambda inputs, gaps: inputs.var(-1, keepdim=True)),
-        "eps is 1e-5 here, whatever is handed over": _norm(lambda variance, eps: (variance + EPS).sqrt()),
-        "eps is not added: equal features have variance 0, and 0/0 is nan": _norm(
-            lambda variance, eps: variance.sqrt()
-        ),
-        "eps is added to the root; it belongs under it, to the variance": _norm(
-            lambda variance, eps: variance.sqrt() + eps
-        ),
-        "the mean of the squares is divided by, not the variance: subtract the mean first": _norm(
-            variance=lambda inputs, gaps: _squares(gaps, inputs)
-        ),
-        f"the mean runs over the batch: {OWN}": _over(0),
-        f"the mean runs over the tokens: {OWN}": _over(-2),
-        f"one mean serves a whole sentence: {OWN}": _over((-2, -1)),
-        f"one mean serves the whole batch: {OWN}": _over(None),
-        **{
-            f"keepdim=True is missing in {place}: it meets the wrong tokens": _norm(**wrong)
-            for place, wrong in {
-                "mean and variance": {"mean": _flat, "variance": lambda inputs, gaps: inputs.var(-1, correction=0)},
-                "the mean": {"mean": _flat},
-                "the mean, which the variance uses": {"mean": _flat, "variance": _squares},
-                "the mean and the variance, which uses it": {"mean": _flat, "variance": _flat_squares},
-                "the variance": {"variance": _flat_squares},
-            }.items()
-        },
-    }
-)
+@exercise(mistakes=NORMS)
 def check_layer_norm(layer_norm):
     """each token has mean 0 and variance 1, then its weight and bias, as in PyTorch's own."""
     inputs, weight, bias = torch.randn(5, 5, 5) * 3 + 1, torch.randn(5), torch.randn(5)  # any axis fits any other
-    small = torch.randn(4, 6) / 300  # so small that eps counts
-    small[1] = 7.0
+    small = torch.cat([torch.randn(3, 6) / 300, torch.full((1, 6), 7.0)])  # so small, or so equal, that eps counts
     cases = {
         "layer_norm for a batch": (inputs, weight, bias),
         "layer_norm for small and for equal features": (small, torch.randn(6), torch.randn(6)),
         "layer_norm with eps=0.5": (torch.randn(3, 8), torch.ones(8), torch.zeros(8), 0.5),
     }
     for doing, given in cases.items():
-        expect_like(layer_norm, pytorchs_norm, given, doing, check_layer_norm.mistakes, atol=1e-4)
+        expect_like(layer_norm, pytorchs_norm, given, doing, NORMS, atol=1e-4)
     called = {"layer_norm", "group_norm", "native_layer_norm"} & set(calls(layer_norm, inputs, weight, bias))
     expect(not called, "F.layer_norm is what you are to write: take mean and var")
 
@@ -137,113 +93,57 @@ class RightBlock(nn.Module):
         return output + self.feed_forward(self.norm2(output))
 
 
-def _block(run):
-    """Make a block that goes wrong: run(inputs, attend, feed_forward, norm1, norm2)."""
+def _line(number, residual=True, post=False, pick=lambda output: output):
+    """Make a line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
+
+    def line(stream, part, *norms):
+        norm = (lambda read: read, *norms)[number]
+        return norm(stream + part(stream)) if post else residual * stream + pick(part(norm(stream)))
+
+    return line
+
+
+FIRST, SECOND = _line(1), _line(2)
+
+
+def _block(first=FIRST, second=SECOND, mask_of=lambda mask: mask):
+    """Make a block of two lines, either of which may be wrong."""
 
     class PreNormBlock(RightBlock):
         def forward(self, inputs, mask=None):
             def attend(read):
-                return self.attention(read, mask=mask)
+                return self.attention(read, mask=mask if mask is None else mask_of(mask))
 
-            return run(inputs, attend, self.feed_forward, self.norm1, self.norm2)
+            return second(first(inputs, attend, self.norm1, self.norm2), self.feed_forward, self.norm1, self.norm2)
 
     return PreNormBlock
 
 
-def _then(first, second):
-    """Make a block of two lines: first(inputs, attend, norm1, norm2), and second of what that gives, with forward."""
-    return _block(
-        lambda inputs, attend, forward, norm1, norm2: second(first(inputs, attend, norm1, norm2), forward, norm1, norm2)
-    )
+BLOCKS = {  # {message: wrong PreNormBlock}
+    "this is post-norm: normalize what each part reads": _block(_line(1, post=True), _line(2, post=True)),
+    "nothing is added: add to what came in": _block(_line(1, residual=False), _line(2, residual=False)),
+    "attention returns one tensor: `output, _ =` takes it apart": _block(_line(1, pick=lambda both: both[0])),
+    "attention's residual is missing: inputs + attention(...)": _block(_line(1, residual=False)),
+    "feed-forward's residual is missing: add what it gives to what came in": _block(second=_line(2, residual=False)),
+    "nothing is normalized: norm what each part reads": _block(_line(0), _line(0)),
+    "norm1 is not used: attention reads norm1(inputs)": _block(_line(0)),
+    "norm2 is not used: feed-forward reads norm2 of the stream": _block(second=_line(0)),
+    "norm1 serves twice: feed-forward has norm2": _block(second=_line(1)),
+    "norm1 and norm2 are exchanged": _block(_line(2), _line(1)),
+    "feed-forward is missing": _block(second=lambda stream, *parts: stream),
+    "attention is missing": _block(lambda inputs, *parts: inputs),
+    IGNORED: _block(mask_of=lambda mask: None),
+    INVERTED: _block(mask_of=torch.logical_not),
+}
 
 
-def _adds(inputs, attend, norm1, norm2):
-    return inputs + attend(norm1(inputs))
-
-
-def _works(stream, forward, norm1, norm2):
-    return stream + forward(norm2(stream))
-
-
-def _all_normalized(inputs, attend, forward, norm1, norm2):
-    stream = norm1(inputs)
-    stream = norm2(stream + attend(stream))
-    return stream + forward(stream)
-
-
-def _forward_first(inputs, attend, forward, norm1, norm2):
-    return _adds(_works(inputs, forward, norm1, norm2), attend, norm1, norm2)
-
-
-class _Turned(RightBlock):
-    def forward(self, inputs, mask=None):
-        return super().forward(inputs, mask if mask is None else ~mask)
-
-
-@exercise(
-    mistakes={
-        "this is post-norm, which normalizes the sum: normalize what each part reads": _then(
-            lambda inputs, attend, norm1, norm2: norm1(inputs + attend(inputs)),
-            lambda stream, forward, norm1, norm2: norm2(stream + forward(stream)),
-        ),
-        "nothing is added to the stream: each part returns a change, so add it to what came in": _then(
-            lambda inputs, attend, norm1, norm2: attend(norm1(inputs)),
-            lambda stream, forward, norm1, norm2: forward(norm2(stream)),
-        ),
-        "attention returns the output alone: `output, _ =` takes the batch apart": _then(
-            lambda inputs, attend, norm1, norm2: inputs + attend(norm1(inputs))[0], _works
-        ),
-        "attention's residual is missing: inputs + attention(...)": _then(
-            lambda inputs, attend, norm1, norm2: attend(norm1(inputs)), _works
-        ),
-        "feed-forward's residual is missing: add what it gives to what came in": _then(
-            _adds, lambda stream, forward, norm1, norm2: forward(norm2(stream))
-        ),
-        "the stream itself is normalized: norm only what a part reads, and add to what came in": _block(
-            _all_normalized
-        ),
-        "feed-forward's change is added to the inputs, so attention's is lost": _block(
-            lambda inputs, attend, forward, norm1, norm2: inputs + forward(norm2(_adds(inputs, attend, norm1, norm2)))
-        ),
-        "feed-forward reads the inputs: it comes after attention, and reads the stream with its change": _block(
-            lambda inputs, attend, forward, norm1, norm2: _adds(inputs, attend, norm1, norm2) + forward(norm2(inputs))
-        ),
-        "feed-forward comes first; attention does": _block(_forward_first),
-        "nothing is normalized: norm what each part reads": _then(
-            lambda inputs, attend, norm1, norm2: inputs + attend(inputs),
-            lambda stream, forward, norm1, norm2: stream + forward(stream),
-        ),
-        "norm1 is not used: attention reads norm1(inputs)": _then(
-            lambda inputs, attend, norm1, norm2: inputs + attend(inputs), _works
-        ),
-        "norm2 is not used: feed-forward reads norm2 of the stream": _then(
-            _adds, lambda stream, forward, norm1, norm2: stream + forward(stream)
-        ),
-        "norm1 serves twice: feed-forward has norm2": _then(
-            _adds, lambda stream, forward, norm1, norm2: stream + forward(norm1(stream))
-        ),
-        "norm1 and norm2 are exchanged": _then(
-            lambda inputs, attend, norm1, norm2: inputs + attend(norm2(inputs)),
-            lambda stream, forward, norm1, norm2: stream + forward(norm1(stream)),
-        ),
-        "feed-forward is missing": _then(_adds, lambda stream, *parts: stream),
-        "attention is missing": _then(lambda inputs, *parts: inputs, _works),
-        "the changes are normalized: norm what each part reads, not what it gives": _then(
-            lambda inputs, attend, norm1, norm2: inputs + norm1(attend(inputs)),
-            lambda stream, forward, norm1, norm2: stream + norm2(forward(stream)),
-        ),
-        IGNORED: type(
-            "PreNormBlock", (RightBlock,), {"forward": lambda self, inputs, mask=None: RightBlock.forward(self, inputs)}
-        ),
-        INVERTED: _Turned,
-    }
-)
+@exercise(mistakes=BLOCKS)
 def check_pre_norm_block(PreNormBlock):
     """two changes, each read from a normalized stream and added to the stream itself; the mask is kept to."""
     parts = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
-    block, inputs = _built(PreNormBlock, parts), torch.randn(2, 5, D_MODEL)
+    block, inputs = _built(PreNormBlock, "PreNormBlock", parts), torch.randn(2, 5, D_MODEL)
     cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
-    _expect_block(block, RightBlock, cases, parts, check_pre_norm_block.mistakes)
+    _expect_block(block, RightBlock, cases, parts, BLOCKS)
 
 
 RESIDUALS = ("after_attention", "after_cross_attention", "after_feed_forward")
@@ -253,104 +153,43 @@ def _decoder(
     own=lambda block, read, mask: block.attention(read, causal=True),
     cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
     order=(0, 1, 2),
-    residuals=RESIDUALS,
+    add=lambda residual, inputs, part: residual(inputs, part),
 ):
     """Make a decoder's block of these steps, any of which may be a wrong one, or in a wrong order, or missing."""
 
     class MyDecoder(DecoderBlock):
         def forward(self, inputs, memory, memory_mask=None):
-            parts = (
-                lambda read: own(self, read, memory_mask),
-                lambda read: cross(self, read, memory, memory_mask),
-                self.feed_forward,
-            )
-            for place in order:
-                inputs = getattr(self, residuals[place])(inputs, parts[place])
+            attend = partial(own, self, mask=memory_mask)
+            ask = partial(cross, self, memory=memory, mask=memory_mask)
+            for number in order:
+                part = (attend, ask, self.feed_forward)[number]
+                inputs = add(getattr(self, RESIDUALS[number]), inputs, part)
             return inputs
 
     return MyDecoder
 
 
-def _decoder_of(run):
-    """Make a decoder's block that goes wrong as a whole: run(block, inputs, memory, memory_mask)."""
-    return type(
-        "MyDecoder", (DecoderBlock,), {"forward": lambda self, *given: run(self, *given, *[None][len(given) - 2 :])}
-    )
+DECODERS = {  # {message: wrong MyDecoder}
+    "the future is read: attention needs causal=True": _decoder(lambda block, read, mask: block.attention(read)),
+    "the memory is not read": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read)),
+    "memory_mask has no effect": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read, memory)),
+    "memory_mask goes to attention, too": _decoder(lambda block, x, mask: block.attention(x, causal=True, mask=mask)),
+    "attention serves twice": _decoder(cross=lambda block, x, memory, mask: block.attention(x, memory, mask=mask)),
+    "the memory is read first; the token's own past comes first": _decoder(order=(1, 0, 2)),
+    "attention is missing": _decoder(order=(1, 2)),
+    "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),
+    "feed-forward is missing": _decoder(order=(0, 1)),
+    "each part reads the inputs: hand the output of one to the next": _decoder(order=(2,)),
+    "the parts are called without their residuals": _decoder(add=lambda residual, inputs, part: part(inputs)),
+}
 
 
-def _past_the_norms(own=False, cross=False):
-    """Let attention or cross-attention read the inputs themselves."""
-
-    def run(block, inputs, memory, mask):
-        output = block.after_attention(inputs, lambda read: block.attention(inputs if own else read, causal=True))
-        output = block.after_cross_attention(
-            output, lambda read: block.cross_attention(inputs if cross else read, memory, mask=mask)
-        )
-        return block.after_feed_forward(output, block.feed_forward)
-
-    return _decoder_of(run)
-
-
-def _bare(block, inputs, memory, mask):
-    return block.feed_forward(block.cross_attention(block.attention(inputs, causal=True), memory))
-
-
-def _own_masked(block, read, mask):
-    return block.attention(read, causal=True, mask=mask)
-
-
-@exercise(
-    mistakes={
-        "the future is read: attention needs causal=True": _decoder(lambda block, read, mask: block.attention(read)),
-        "the memory is not read: cross_attention(read, memory)": _decoder(
-            cross=lambda block, read, memory, mask: block.cross_attention(read)
-        ),
-        "the memory asks, and the inputs answer: cross_attention(read, memory)": _decoder(
-            cross=lambda block, read, memory, mask: block.cross_attention(memory, read)
-        ),
-        "the memory is normalized with the norm of the inputs; only what asks is normalized": _decoder(
-            cross=lambda block, read, memory, mask: block.cross_attention(
-                read, block.after_cross_attention.norm(memory), mask=mask
-            )
-        ),
-        "the memory is read causally: all of it has been written already": _decoder(
-            cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask, causal=True)
-        ),
-        "memory_mask has no effect: hand it to cross_attention": _decoder(
-            cross=lambda block, read, memory, mask: block.cross_attention(read, memory)
-        ),
-        INVERTED: _decoder(
-            cross=lambda block, read, memory, mask: block.cross_attention(
-                read, memory, mask=mask if mask is None else ~mask
-            )
-        ),
-        "memory_mask is handed to attention; it belongs to cross_attention": _decoder(
-            _own_masked, lambda block, read, memory, mask: block.cross_attention(read, memory)
-        ),
-        "memory_mask is handed to both attentions; it belongs to cross_attention": _decoder(_own_masked),
-        "attention reads the inputs, past the norm: it reads what its lambda is given": _past_the_norms(own=True),
-        "cross-attention asks with the inputs: it reads what its lambda is given": _past_the_norms(cross=True),
-        "one attention serves twice: attention reads the inputs, cross_attention the memory": _decoder(
-            cross=lambda block, read, memory, mask: block.attention(read, memory, mask=mask)
-        ),
-        "the two attentions are exchanged": _decoder(
-            lambda block, read, mask: block.cross_attention(read, causal=True),
-            lambda block, read, memory, mask: block.attention(read, memory, mask=mask),
-        ),
-        "the memory is read first; the token's own past comes first": _decoder(order=(1, 0, 2)),
-        "attention is missing": _decoder(order=(1, 2)),
-        "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),
-        "feed-forward is missing": _decoder(order=(0, 1)),
-        "after_attention serves all three parts: each has a residual of its own": _decoder(residuals=RESIDUALS[:1] * 3),
-        "each part reads the inputs: hand the output of one to the next": _decoder(order=(2,)),
-        "the parts are called without their residuals, so nothing is added": _decoder_of(_bare),
-    }
-)
+@exercise(mistakes=DECODERS)
 def check_my_decoder(MyDecoder):
     """each token reads what was written so far, then the memory, then works on its own, and adds all three."""
     parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
     parts |= dict.fromkeys(RESIDUALS, Residual)
-    block = _built(MyDecoder, parts)
+    block = _built(MyDecoder, "MyDecoder", parts)
     for name in RESIDUALS:
         expect(getattr(block, name).norm_first, f"{name} is post-norm: Residual(d_model) alone is pre-norm")
     given = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
@@ -359,30 +198,23 @@ def check_my_decoder(MyDecoder):
         "the output with a memory_mask": (*given, padding_mask([5, 3], 5)),
         "the output with a longer memory": (given[0], torch.randn(2, 7, D_MODEL), padding_mask([7, 3], 7)),
     }
-    _expect_block(block, _decoder(), cases, parts, check_my_decoder.mistakes)
+    _expect_block(block, _decoder(), cases, parts, DECODERS)
 
 
-def _built(kind, parts):
+def _built(kind, doing, parts):
     """Make the block, look at its parts, and give all its parameters numbers that tell one mistake from another."""
-    doing = f"{kind.__name__ if isinstance(kind, type) else 'your block'}{SIZES}"
-    early = "__init__ makes a part before nn.Module is ready: begin it with super().__init__()"
-    with explained({"before Module.__init__": early}):
-        block = kind(*SIZES)
-    expect(block is not None, f"{doing} gives None; did you forget `return`?")
-    expect(isinstance(block, nn.Module), f"{doing} gives a {type(block).__name__}, but a module was expected")
+    block = modules.built(kind, doing, *SIZES)
     for name, wanted in parts.items():
         part = getattr(block, name, None)
         expect(part is not None, f"{doing} has no `{name}`: assign it to self.{name} in __init__")
         expect(isinstance(part, wanted), f"{name} is a {type(part).__name__}, but a {wanted.__name__} was expected")
     own = [part for part in block.children() if type(part) in set(parts.values())]
-    expect(len(own) == len(parts), "one part serves twice: make each anew, so that each learns numbers of its own")
+    expect(len(own) == len(parts), "one part serves twice: make two, so that each learns numbers of its own")
     hidden = block.feed_forward.widen.out_features
     expect(hidden == D_HIDDEN, f"feed_forward has {hidden} hidden features, but {D_HIDDEN} was expected")
-    for name in ("attention", "cross_attention"):
-        heads = getattr(getattr(block, name, None), "num_heads", NUM_HEADS)
-        expect(heads == NUM_HEADS, f"{name} has {heads} heads, but {NUM_HEADS} was expected")
-    for norm in (part for part in block.modules() if isinstance(part, nn.LayerNorm)):
-        sizes = norm.normalized_shape
+    for part in block.modules():
+        heads, sizes = getattr(part, "num_heads", NUM_HEADS), getattr(part, "normalized_shape", (D_MODEL,))
+        expect(heads == NUM_HEADS, f"an attention has {heads} heads, but {NUM_HEADS} was expected")
         expect(sizes == (D_MODEL,), f"a LayerNorm runs over {sizes}: it is made of d_model, for each token's features")
     missing = type(block).forward is nn.Module.forward
     expect(not missing, f"{doing} has no `forward`: write it at the depth of __init__")
@@ -415,7 +247,7 @@ def pytorchs_names(block):
     layers = {"linear1": block.feed_forward.widen, "linear2": block.feed_forward.narrow}
     own = [getattr(block, name) for name in ("norm1", "norm2") if hasattr(block, name)]
     norms = own or [getattr(block, name).norm for name in RESIDUALS if hasattr(block, name)]
-    layers |= {f"norm{place}": norm for place, norm in enumerate(norms, start=1)}
+    layers |= {f"norm{number}": norm for number, norm in enumerate(norms, start=1)}
     found = {}
     for name, short in {"attention": "self_attn", "cross_attention": "multihead_attn"}.items():
         if attention := getattr(block, name, None):

@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_like, explained
+from companion.checks.feedback import expect, expect_kind, expect_like, explained
 from utils.attention import MultiHeadAttention
 
 STOPPED = {
@@ -24,15 +24,11 @@ STOPPED = {
 }
 
 
-def _loss(logits, weights, wanted, reduction="mean"):
-    return F.cross_entropy(logits.flatten(0, -2), wanted.flatten(), reduction=reduction)
-
-
-def _step(order="zbs", loss_of=_loss):
-    """Compose a step that goes wrong in its order (zero the gradients, backward, step) or in its loss."""
+def _step(order="zbs", read=lambda logits, weights: logits, reduction="mean"):
+    """Make a step of training that goes wrong in its order (zero the gradients, backward, step) or in its loss."""
 
     def training_step(model, optimizer, inputs, wanted):
-        loss = loss_of(*model(*inputs), wanted)
+        loss = F.cross_entropy(read(*model(*inputs)).flatten(0, -2), wanted.flatten(), reduction=reduction)
         acts = {"z": optimizer.zero_grad, "b": loss.backward, "s": optimizer.step}
         for letter in order:
             acts[letter]()
@@ -49,9 +45,14 @@ def one_step(model, optimizer, inputs, wanted):
     return _step()(model, optimizer, inputs, wanted)
 
 
-def _measured_late(model, optimizer, inputs, wanted):
-    one_step(model, optimizer, inputs, wanted)
-    return _loss(*model(*inputs), wanted).item()
+TRAINING = {  # {message: wrong training_step}
+    "the gradients of all rounds add up: forget the old ones, optimizer.zero_grad()": _step("bs"),
+    "the parameters stay where they are: forget the old gradients, then backward, then step": _step("bzs"),
+    "step comes before backward, so it moves by the gradients of the round before": _step("sb"),
+    "cross_entropy takes softmax itself: give it logits": _step(read=lambda logits, weights: logits.softmax(-1)),
+    "the model returns logits and weights; the loss is one of the logits": _step(read=lambda logits, weights: weights),
+    "the losses of all answers are added; take their mean, as cross_entropy does by itself": _step(reduction="sum"),
+}
 
 
 class _Toy(nn.Module):
@@ -66,26 +67,7 @@ class _Toy(nn.Module):
         return self.logits(one * other), self.weights(one * other)
 
 
-@exercise(
-    mistakes={
-        "the gradients of all rounds add up: forget the old ones, optimizer.zero_grad()": _step("bs"),
-        "the parameters stay where they are: forget the old gradients, then backward, then step": _step("bzs"),
-        "step comes before backward, so it moves by the gradients of the round before": _step("sb"),
-        "cross_entropy takes the softmax itself: hand it the logits": _step(
-            loss_of=lambda logits, weights, wanted: _loss(logits.softmax(-1), weights, wanted)
-        ),
-        "the second thing that the model returns is the weights; the loss is one of the logits": _step(
-            loss_of=lambda logits, weights, wanted: _loss(weights, logits, wanted)
-        ),
-        "the losses of all answers are added; take their mean, as cross_entropy does by itself": _step(
-            loss_of=partial(_loss, reduction="sum")
-        ),
-        "this is the loss of one answer a row; measure that of all": _step(
-            loss_of=lambda logits, weights, wanted: _loss(logits[:, -1], weights, wanted[:, -1])
-        ),
-        "the loss is measured once more after the step; return the one before it": _measured_late,
-    }
-)
+@exercise(mistakes=TRAINING)
 def check_training_step(training_step):
     """the loss is measured, and every parameter moves by this round's gradient alone."""
     start, rounds = torch.randn(48) / 3, []
@@ -93,7 +75,7 @@ def check_training_step(training_step):
         wanted = torch.randint(6, (5, 4))
         wanted[0, :2] = -100
         rounds.append(((torch.randn(5, 4, 3), torch.randn(5, 4, 3)), wanted))
-    wrong = {message: partial(_after, step) for message, step in check_training_step.mistakes.items()}
+    wrong = {message: partial(_after, step) for message, step in TRAINING.items()}
     parts = ("loss that training_step returns", "value of the parameters")
     answer, right = partial(_after, training_step), partial(_after, one_step)
     expect_like(answer, right, (start, rounds), "three rounds", wrong, parts)
@@ -105,17 +87,14 @@ def _after(step, start, rounds):
     optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.5), []
     for inputs, wanted in rounds:
         with explained(STOPPED):
-            loss = step(model, optimizer, inputs, wanted)
-        expect(loss is not None, "training_step gives None; did you forget `return`?")
-        kind = type(loss).__name__
-        expect(isinstance(loss, float), f"training_step gives a {kind}, but a float was expected: loss.item()")
-        losses.append(loss)
+            losses.append(step(model, optimizer, inputs, wanted))
+        expect_kind(losses[-1], float, "training_step", "a float, loss.item(),")
     return torch.tensor(losses), nn.utils.parameters_to_vector(model.parameters()).detach()
 
 
-def _seen(weights, period, offset=1, skip=1, stop=None):
-    """Return the weights of the queries of the repetition on the key that stands `offset` past their letter's first."""
-    return weights.diagonal(offset - period, -2, -1)[..., skip:stop]
+def _looking(offset=1, skip=1):
+    """Measure how much queries look at the key `offset` past their letter, all queries but `skip` of them."""
+    return lambda weights, period: weights.diagonal(offset - period, -2, -1)[..., skip:].mean(dim=-1)
 
 
 def looks_one_past(weights, period):
@@ -123,82 +102,50 @@ def looks_one_past(weights, period):
 
     weights: (..., queries, keys), of letters that repeat after `period` positions. Returns (...).
     """
-    return _seen(weights, period).mean(dim=-1)
+    return _looking()(weights, period)
 
 
-@exercise(
-    mistakes={
-        "this is the weight on the same letter; take the one that followed it": (
-            lambda weights, period: _seen(weights, period, 0, 0).mean(dim=-1)
-        ),
-        "this is the weight on the letter before the same one": (
-            lambda weights, period: _seen(weights, period, -1, 0).mean(dim=-1)
-        ),
-        "this is the score of a previous-token head": lambda weights, period: _seen(weights, 1, 0, 0).mean(dim=-1),
-        "one too many asks: the repetition begins at position `period`": (
-            lambda weights, period: _seen(weights, period, skip=0).mean(dim=-1)
-        ),
-        "the second round alone asks here; go on to the last letter": (
-            lambda weights, period: _seen(weights, period, stop=period + 1).mean(dim=-1)
-        ),
-        "rows and columns are exchanged: rows are queries": lambda weights, period: looks_one_past(weights.mT, period),
-        "this is the mean of a whole block; each query has one key of its own, so these weights lie on a diagonal": (
-            lambda weights, period: weights[..., period:, 1 : 1 - period].mean(dim=(-1, -2))
-        ),
-        "these keys are period + 1 positions back; the one that followed is period - 1 back": (
-            lambda weights, period: (
-                (weights.diagonal(-period - 1, -2, -1).sum(dim=-1) + weights[..., period, -1])
-                / (weights.shape[-1] - period)
-            )
-        ),
-        "these are sums; take the mean over the letters that ask": (
-            lambda weights, period: _seen(weights, period).sum(dim=-1)
-        ),
-        "divided by the number of all letters; only those of the repetition ask": (
-            lambda weights, period: _seen(weights, period).sum(dim=-1) / weights.shape[-1]
-        ),
-        "all heads are averaged together; keep one score for each": (
-            lambda weights, period: _seen(weights, period).mean()
-        ),
-    }
-)
+def _of_a_block(weights, period):
+    return weights[..., period:, 1 : 1 - period].mean(dim=(-1, -2))
+
+
+def _sums(weights, period):
+    return looks_one_past(weights, period) * (weights.shape[-1] - period)
+
+
+SCORES = {  # {message: wrong induction_score}
+    "this is the weight on the same letter; take the one that followed it": _looking(offset=0, skip=0),
+    "one too many asks: the repetition begins at position `period`": _looking(skip=0),
+    "rows and columns are exchanged: rows are queries": lambda weights, period: looks_one_past(weights.mT, period),
+    "this is the mean of a block; each query has one key of its own: take a diagonal": _of_a_block,
+    "these are sums; take the mean over the letters that ask": _sums,
+    "all heads are averaged together; keep one score for each": lambda *given: looks_one_past(*given).mean(),
+}
+
+
+@exercise(mistakes=SCORES)
 def check_induction_score(induction_score):
     """each letter of the repetition asks, and what followed it the last time answers."""
     for shape, period in (((10, 10), 4), ((2, 3, 9, 9), 6)):
         weights = torch.rand(shape).tril()
         given = weights / weights.sum(dim=-1, keepdim=True), period
         doing = f"induction_score with weights {shape} and period {period}"
-        expect_like(induction_score, looks_one_past, given, doing, check_induction_score.mistakes)
+        expect_like(induction_score, looks_one_past, given, doing, SCORES)
 
 
-def _changed(*where, instead=None):
-    """Make a knock-out that sets these numbers to 0, [(parameter, where)], and the head's values to `instead`.
+def _changed(zeros="W_value.weight", columns=False, bias=lambda instead: instead):
+    """Make a knock-out that sets the head's rows of a matrix to 0, or its columns, and the head's values to a bias."""
 
-    where: a function of the head's own features, a slice, the head and its size.
-    """
-
-    def knock_out(layer, head, replacement=0.0):
-        layer, size = copy.deepcopy(layer), layer.head_dim
-        own = slice(head * size, (head + 1) * size)
+    def knock_out(layer, head, instead=0.0):
+        layer, own = copy.deepcopy(layer), slice(head * layer.head_dim, (head + 1) * layer.head_dim)
+        matrix = layer.get_parameter(zeros)
         with torch.no_grad():
-            if instead:
-                layer.W_value.bias[own] = instead(replacement)
-            for name, chosen in where:
-                layer.get_parameter(name)[chosen(own, head, size)] = 0
+            (matrix.T if columns else matrix)[own] = 0
+            if bias:
+                layer.W_value.bias[own] = bias(instead)
         return layer
 
     return knock_out
-
-
-def _own(own, head, size):
-    return own
-
-
-def _columns(choose):
-    return "W_output.weight", lambda *given: (slice(None), choose(*given))
-
-
-VALUES = ("W_value.weight", _own)
 
 
 def without_head(layer, head, instead=0.0):
@@ -206,68 +153,35 @@ def without_head(layer, head, instead=0.0):
 
     instead: the head's context everywhere, a number or (head_dim,). Its values become that, so its weights are idle.
     """
-    return _changed(VALUES, instead=lambda replacement: replacement)(layer, head, instead)
+    return _changed()(layer, head, instead)
 
 
-@exercise(
-    mistakes={
-        "nothing has changed": _changed(),
-        "instead is not used: the head hands on zeros, whatever is asked": _changed(VALUES, instead=lambda given: 0.0),
-        "instead comes without W_output: the layer turns every context by it, this one too": (
-            lambda layer, head, instead=0.0: _output_alone(layer, head, instead)
-        ),
-        "the features of the next head come after W_output; a head's are rows of W_value, or columns of W_output": (
-            _changed(("W_output.weight", _own))
-        ),
-        "weight is (out, in): the head's features are rows of W_value.weight, and these are columns": _changed(
-            ("W_value.weight", lambda own, *given: (slice(None), own)), instead=lambda replacement: replacement
-        ),
-        "the whole layer is silent; only one head may be": _changed(_columns(lambda *given: slice(None))),
-        "the other heads are knocked out": _changed(
-            _columns(lambda own, head, size: [each for each in range(6) if each // size != head])
-        ),
-        "one feature alone is 0; a head has head_dim of them": _changed(_columns(lambda own, head, size: head)),
-        "these are not its features; they begin at head * head_dim": _changed(
-            _columns(lambda own, head, size: slice(head, head + size))
-        ),
-        "the bias of W_output is no head's; leave it": _changed(
-            _columns(_own), ("W_output.bias", lambda *given: slice(None))
-        ),
-        "without queries its weights are even, and it still adds what it reads": _changed(
-            ("W_query.weight", _own), ("W_query.bias", _own)
-        ),
-        "W_query decides only where the head looks; what it hands on comes from W_value": _changed(
-            ("W_query.weight", _own)
-        ),
-        "W_value has a bias, too, which the head still adds": _changed(VALUES),
-    }
-)
+KNOCKED_OUT = {  # {message: wrong knock_out}
+    "nothing has changed": lambda layer, *given: layer,
+    "instead is not used: the head hands on zeros, whatever is asked": _changed(bias=lambda instead: 0.0),
+    "W_value has a bias, too, which the head still adds": _changed(bias=None),
+    "a head's features are rows of W_value, or columns of W_output": _changed("W_output.weight", bias=None),
+    "weight is (out, in): the head's features are rows of W_value.weight, not columns": _changed(columns=True),
+    "W_query decides only where the head looks, not what it hands on": _changed("W_query.weight", bias=None),
+}
+
+
+@exercise(mistakes=KNOCKED_OUT)
 def check_knock_out(knock_out):
     """this head hands on the same everywhere, the others as before, and the layer that was given is as it was."""
     layer, inputs = MultiHeadAttention(6, 3), torch.randn(2, 5, 6)
     before = nn.utils.parameters_to_vector(layer.parameters()).detach().clone()
-    for head, instead in ((1, ()), (0, ()), (2, (torch.randn(2),)), (0, (torch.randn(2),))):
+    for head, instead in ((1, ()), (2, (torch.randn(2),))):
         doing = f"knock_out(layer, {head}{', instead' * len(instead)})"
         with explained(STOPPED):
             given = knock_out(layer, head, *instead)
-        expect(given is not None, f"{doing} gives None; did you forget `return`?")
-        kind = type(given).__name__
-        expect(isinstance(given, nn.Module), f"{doing} gives a {kind}, but a module was expected, a changed copy")
+        expect_kind(given, nn.Module, doing, "a module, a changed copy,")
         same = torch.equal(nn.utils.parameters_to_vector(layer.parameters()), before)
         expect(same, "the layer that was given has changed: change a copy of it, copy.deepcopy(layer)")
-        mistakes = check_knock_out.mistakes.items()
-        wrong = {message: partial(_output, wrong, layer, head, *instead) for message, wrong in mistakes}
+        wrong = {message: partial(_output, each, layer, head, *instead) for message, each in KNOCKED_OUT.items()}
         expect_like(given, without_head(layer, head, *instead), (inputs,), f"the output of {doing}", wrong)
 
 
 def _output(knock_out, layer, *given):
     *how, inputs = given
     return knock_out(layer, *how)(inputs)
-
-
-def _output_alone(layer, head, instead):
-    """Zero the head's columns of W_output, and add `instead` to the output's own features."""
-    changed = without_head(layer, head)
-    with torch.no_grad():
-        changed.W_output.bias[head * layer.head_dim : (head + 1) * layer.head_dim] += instead
-    return changed

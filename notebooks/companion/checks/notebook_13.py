@@ -10,46 +10,24 @@ from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHO
 from companion.pronunciation.trained import load_trained
 from companion.pronunciation.training import shifted
 
-# ---- teacher forcing ----
+SHIFTS = {  # {message: wrong shift}
+    "the order is: inputs first, then targets": lambda ids: (ids[:, 1:], ids[:, :-1]),
+    "the inputs still hold the last position, where nothing is left to be said": lambda ids: (ids, ids[:, 1:]),
+    "the inputs lack begin: the first phoneme is said when only begin is there": lambda ids: (ids[:, 1:], ids[:, 1:]),
+    "a word is missing: rows are words; cut along the second axis, [:, :-1]": lambda ids: (ids[:-1], ids[1:]),
+    "the targets still hold begin, which nobody has to say": lambda ids: (ids[:, :-1], ids),
+    "the targets are rolled: begin comes back after the end; leave it out": lambda ids: (ids[:, :-1], ids.roll(-1, 1)),
+}
 
 
-@exercise(
-    mistakes={
-        "the order is: inputs first, then targets": lambda phonemes: (phonemes[:, 1:], phonemes[:, :-1]),
-        "the inputs still hold the last position, where nothing is left to be said": (
-            lambda phonemes: (phonemes, phonemes[:, 1:])
-        ),
-        "the inputs lack begin: the first phoneme is said when only begin is there": (
-            lambda phonemes: (phonemes[:, 1:], phonemes[:, 1:])
-        ),
-        "a word is lacking: rows are words; cut along the second axis, [:, :-1]": (
-            lambda phonemes: (phonemes[:-1], phonemes[1:])
-        ),
-        "the targets are not shifted: each position would be asked for what it has read": (
-            lambda phonemes: (phonemes[:, :-1], phonemes[:, :-1])
-        ),
-        "the targets still hold begin, which nobody has to say": lambda phonemes: (phonemes[:, :-1], phonemes),
-        "the targets are shifted the wrong way: a position would be asked for what came before": (
-            lambda phonemes: (phonemes[:, :-1], phonemes.roll(1, dims=1)[:, :-1])
-        ),
-        "the targets are rolled: begin comes back behind the end; leave it out": (
-            lambda phonemes: (phonemes[:, :-1], phonemes.roll(-1, dims=1))
-        ),
-        "the targets lie two positions ahead: a position is asked for the very next": (
-            lambda phonemes: (phonemes[:, :-1], phonemes[:, 2:])
-        ),
-    }
-)
+@exercise(mistakes=SHIFTS)
 def check_shift(shift):
     """each position reads what is true so far, and should say what comes next."""
     phonemes = torch.tensor([[BEGIN, 25, 7, 31, END], [BEGIN, 31, 27, END, PADDING], [BEGIN, 9, END, PADDING, PADDING]])
     names = "inputs", "targets"
-    expect_like(shift, shifted, (phonemes,), "shift", check_shift.mistakes, parts=names)
+    expect_like(shift, shifted, (phonemes,), "shift", SHIFTS, parts=names)
     for name, part in zip(names, shift(phonemes)):
         expect(not part.is_floating_point(), f"the {name} are ids, whole numbers; yours have a point")
-
-
-# ---- greedy decoding ----
 
 
 class Scripted:
@@ -84,7 +62,7 @@ class Scripted:
         return logits
 
 
-FOR_EVER = f"it goes on for ever: stop at END, or after {MOST_PHONEMES} phonemes"
+FOR_EVER = f"it never ends: stop at END, or after {MOST_PHONEMES} phonemes"
 LETTERS_FIRST = "encode takes a tensor of ids with a batch axis, (1, letters): torch.tensor([spelled(word)])"
 PHONEMES_FIRST = "decode takes a tensor of ids with a batch axis, (1, phonemes): torch.tensor([said])"
 LOST, SECOND = PHONEMES.encode(["ZH", "OY"])  # what follows a wrong beginning, and what is second best
@@ -120,58 +98,38 @@ def _expect_names(given, word, script):
     expect_equal(given, wanted, doing)
 
 
-# ---- ablation ----
+def _saying(change):
+    """Say a word after a change of the mask: change(mask, own), where own is True at the letter."""
+
+    def hide(model, word, position):
+        memory, mask = model.encode(torch.tensor([spelled(word)]))
+        own = torch.arange(mask.shape[-1]) == position
+        return PHONEMES.decode(write(model, memory, change(mask, own))[0].tolist())
+
+    return hide
 
 
-def hidden(model, word, position):
-    """Return how a model says a word when no head of its decoder may read the letter at this position."""
-    memory, mask = model.encode(torch.tensor([spelled(word)]))
-    mask[..., position] = False
-    return PHONEMES.decode(write(model, memory, mask)[0].tolist())
+hidden = _saying(lambda mask, own: mask & ~own)  # how a model says a word if its decoder may not read this letter
 
 
 ROW = "write returns ids (1, phonemes): take its only row, [0], before PHONEMES.decode names the phonemes"
 ROWS = {"Boolean value of Tensor": ROW, "between instances of 'list' and 'int'": ROW}
 
 
-def _only_left(model, word, position):
-    memory, mask = model.encode(torch.tensor([spelled(word)]))
-    alone = torch.arange(mask.shape[-1]) == position
-    return PHONEMES.decode(write(model, memory, mask & alone)[0].tolist())
+HIDES = {  # {message: wrong hide}
+    "nothing is hidden: set the mask to False at the letter, and hand it to write": lambda *given: one_word(*given[:2]),
+    "the letter before it is hidden: positions count from 0": lambda *given: hidden(*given[:2], given[2] - 1),
+    "all other letters are hidden: the mask is True where the decoder may read": _saying(torch.logical_and),
+    "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": (
+        lambda model, word, position: one_word(model, word[:position] + word[position + 1 :])
+    ),
+}
 
 
-def _zeros(model, word, position):
-    memory, mask = model.encode(torch.tensor([spelled(word)]))
-    memory[:, position] = 0
-    return PHONEMES.decode(write(model, memory, mask)[0].tolist())
-
-
-@exercise(
-    mistakes={
-        "nothing is hidden: set the mask to False at the letter's position, and hand that mask to write": (
-            lambda model, word, position: one_word(model, word)
-        ),
-        "the letter before it is hidden: positions count from 0": (
-            lambda model, word, position: hidden(model, word, position - 1)
-        ),
-        "the letter behind it is hidden: positions count from 0": (
-            lambda model, word, position: hidden(model, word, position + 1)
-        ),
-        "all other letters are hidden: the mask is True where the decoder may read": _only_left,
-        "the letter's vector is 0, but still read, with a weight of its own: change the mask, not the memory": _zeros,
-        "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": (
-            lambda model, word, position: one_word(model, word[:position] + word[position + 1 :])
-        ),
-    }
-)
+@exercise(mistakes=HIDES)
 def check_hide(hide):
     """what is said now, is said without that letter."""
     model, _ = load_trained()
     for word, position in (("phoenix", 3), ("knight", 1)):
         with torch.no_grad(), explained(ROWS):
-            given, wanted = hide(model, word, position), hidden(model, word, position)
-        doing = f"hide for position {position} of “{word}”"
-        expect(not isinstance(given, torch.Tensor), f"{doing} gives ids; PHONEMES.decode(ids[0].tolist()) names them")
-        for message, wrong in check_hide.mistakes.items():
-            expect(given == wanted or given != wrong(model, word, position), message)
-        expect_equal(given, wanted, doing)
+            expect_like(hide, hidden, (model, word, position), f"hide for position {position} of “{word}”", HIDES)

@@ -3,7 +3,7 @@
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_equal, expect_like, explained
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_like, explained
 from companion.pretrained.minilm import mean_pool
 from companion.pretrained.wordpiece import UNKNOWN, longest_match
 
@@ -12,19 +12,18 @@ PIECES = {piece: number for number, piece in enumerate(KNOWN.split())}
 WORDS = ("minute", "minut", "minuti", "mute", "mini", "mmi", "minx", "xmin", "minxut", "ute", "")
 
 
-def _cut(lost=lambda pieces: [UNKNOWN], shortest=False, sign="##", skip=False, extra=0, short=0):
-    """Make a cut with a step that is wrong."""
+def _cut(lost=lambda pieces: [UNKNOWN], shortest=False, sign="##"):
+    """Make a cut_word with a step that is wrong."""
 
     def cut_word(word, vocabulary):
         pieces, start = [], 0
         while start < len(word):
-            ends = range(start + 1, len(word) + 1) if shortest else range(len(word) - short, start, -1)
+            ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
             fits = [end for end in ends if (sign * (start > 0) + word[start:end]) in vocabulary]
-            if not fits and not skip:
+            if not fits:
                 return lost(pieces)
-            end = fits[0] if fits else start + 1
-            pieces += ["##" * (start > 0) + word[start:end]] * bool(fits)
-            start = end + extra * (start > 0)
+            pieces.append("##" * (start > 0) + word[start : fits[0]])
+            start = fits[0]
         return pieces
 
     return cut_word
@@ -38,72 +37,53 @@ def _all_marked(word, vocabulary):
     return [piece if piece == UNKNOWN else f"##{piece}" for piece in _bare(word, vocabulary)]
 
 
-@exercise(
-    mistakes={
-        "the shortest piece is taken; try the longest end first": _cut(shortest=True),
-        "behind the first, a piece begins with ##": _bare,
-        "a later piece is looked up without its ##": _cut(sign=""),
-        "## stands before the first piece, too: it marks those that continue a word": _all_marked,
-        "one part that fits no piece makes the whole word unknown: give [UNK] alone": _cut(lambda all: [*all, UNKNOWN]),
-        "what fits no piece is left out; the whole word is then unknown, ['[UNK]']": _cut(lambda pieces: pieces),
-        "a letter that fits no piece is left out; the whole word is then unknown, ['[UNK]']": _cut(skip=True),
-        "## is counted as two letters of the word: the next piece starts too late": _cut(extra=2),
-        "the whole of what is left is never tried: range(len(word), start, -1) begins at the end": _cut(short=1),
-        "only the first piece is cut off: go on with the rest of the word": lambda *given: longest_match(*given)[:1],
-    }
-)
+CUTS = {  # {message: wrong cut_word}
+    "the shortest piece is taken; try the longest end first": _cut(shortest=True),
+    "after the first, a piece begins with ##": _bare,
+    "a later piece is looked up without its ##": _cut(sign=""),
+    "## comes before the first piece, too: it marks those that continue a word": _all_marked,
+    "one part that fits no piece makes the whole word unknown: give [UNK] alone": _cut(lambda cut: [*cut, UNKNOWN]),
+    "what fits no piece is left out; the whole word is then unknown, ['[UNK]']": _cut(lambda cut: cut),
+    "only the first piece is cut off: go on with the rest of the word": lambda *given: longest_match(*given)[:1],
+}
+
+
+@exercise(mistakes=CUTS)
 def check_cut_word(cut_word):
     """always the longest piece that fits, from left to right, and [UNK] for a word of which a part fits none."""
     for word in WORDS:
-        given, wanted = cut_word(word, PIECES), longest_match(word, PIECES)
-        if given != wanted:
-            for message, wrong in check_cut_word.mistakes.items():
-                expect(given != wrong(word, PIECES), message)
-        expect_equal(given, wanted, f"cut_word({word!r}, ...)")
-    own = {"ab": 0, "##c": 1}
-    expect_equal(cut_word("abc", own), ["ab", "##c"], "cut_word with another vocabulary")
+        expect_like(cut_word, longest_match, (word, PIECES), f"cut_word({word!r}, ...)", CUTS)
+    expect_like(cut_word, longest_match, ("abc", {"ab": 0, "##c": 1}), "cut_word with another vocabulary")
 
 
-AXES = {  # what PyTorch says, and what to do
-    "at non-singleton dimension": "{error}. Give `real` an axis of size 1 behind the tokens, real[..., None], and keep "
-    "the axis of a sum that you divide by, keepdim=True"
-}
-VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take .repeat, or .clone() it"
+AXES = "{error}. Give `real` an axis of size 1 after the tokens, real[..., None], and keep that of a sum, keepdim=True"
 
 
 def _sums(stream, real):
     return (stream * real[..., None]).sum(dim=1)
 
 
-@exercise(
-    mistakes={
-        "the padding is averaged, too": lambda stream, real: stream.mean(dim=1),
-        "the padding is set to zero but still counted: divide by the number of real tokens": (
-            lambda stream, real: _sums(stream, real) / real.shape[1]
-        ),
-        "the sums are not divided by the number of real tokens": _sums,
-        "the mean runs over the features: the tokens are axis 1": lambda stream, real: stream.mean(dim=2),
-        "the padding is averaged, and the real tokens are left out: real is True for what counts": (
-            lambda stream, real: mean_pool(stream, ~real)
-        ),
-        "[CLS] is left out: it is a real token like the others": (
-            lambda stream, real: mean_pool(stream[:, 1:], real[:, 1:])
-        ),
-        "this is the first token, [CLS], alone: average all that are real": lambda stream, real: stream[:, 0],
-        "the numbers of all sentences are added: each is divided by its own": (
-            lambda stream, real: _sums(stream, real) / real.sum()
-        ),
-        "real meets the features: give it an axis of size 1 behind the tokens, real[..., None]": (
-            lambda stream, real: (stream * real[:, None]).sum(dim=1) / real.sum(dim=1, keepdim=True)
-        ),
-    }
-)
+def _along_features(stream, real):
+    return (stream * real[:, None]).sum(dim=1) / real.sum(dim=1, keepdim=True)
+
+
+POOLS = {  # {message: wrong my_pool}
+    "the padding is averaged, too": lambda stream, real: stream.mean(dim=1),
+    "the padding is still counted: divide by the real tokens": lambda x, real: _sums(x, real) / real.shape[1],
+    "the sums are not divided by the number of real tokens": _sums,
+    "the mean runs over the features: the tokens are axis 1": lambda stream, real: stream.mean(dim=2),
+    "the padding is averaged, and the real tokens are not: real is True for them": lambda x, real: mean_pool(x, ~real),
+    "this is the first token, [CLS], alone: average all that are real": lambda stream, real: stream[:, 0],
+    "real meets the features: give it an axis of size 1 after the tokens, real[..., None]": _along_features,
+}
+
+
+@exercise(mistakes=POOLS)
 def check_my_pool(my_pool):
     """the real tokens of each sentence are averaged, and the padding counts neither above nor below the line."""
-    stream = torch.randn(3, 5, 5)
-    real = torch.arange(5) < torch.tensor([4, 3, 2])[:, None]
-    with explained(AXES):
-        expect_like(my_pool, mean_pool, (stream, real), "my_pool for a batch", check_my_pool.mistakes)
+    stream, real = torch.randn(3, 5, 5), torch.arange(5) < torch.tensor([4, 3, 2])[:, None]
+    with explained({"at non-singleton dimension": AXES}):
+        expect_like(my_pool, mean_pool, (stream, real), "my_pool for a batch", POOLS)
     expect_like(my_pool, mean_pool, (stream[:1, :4], real[:1, :4]), "my_pool for one sentence without padding")
 
 
@@ -112,59 +92,37 @@ def cut_off(real, positions):
 
     real: boolean (batch, tokens); positions: (batch,), the token's. Returns (batch, queries, keys), True = may attend.
     """
-    own = torch.arange(real.shape[1]) == positions[:, None]  # (batch, tokens)
-    return torch.where(own[:, :, None], own[:, None, :], real[:, None, :])
+    return _mask(lambda keys, row, own: torch.where(row, own, keys))(real, positions)
 
 
 def _mask(change):
-    """Make a wrong mask from who may be read and whose row it is, (batch, 1, tokens) and (batch, tokens, 1)."""
+    """Make a mask from the keys that are real and from the row and the column of each sentence's token."""
 
     def my_cut(real, positions):
-        row = (torch.arange(real.shape[1]) == positions[:, None])[:, :, None]
+        row = (torch.arange(real.shape[1]) == positions[:, None])[:, :, None]  # (batch, tokens, 1)
         return change(real[:, None, :].expand(-1, real.shape[1], -1), row, row.mT)
 
     return my_cut
 
 
-@exercise(
-    mistakes={
-        "nothing is cut: the token's row is as before": _mask(lambda keys, row, column: keys),
-        "the column is cut: the others no longer read the token. Its own reading is the row mask[sentence, position]": (
-            _mask(lambda keys, row, column: keys & ~column | row & column)
-        ),
-        "the column is cut as well: the others may still read the token": (
-            _mask(lambda keys, row, column: keys & ~row & ~column | row & column)
-        ),
-        "the token reads nothing, not even itself": _mask(lambda keys, row, column: keys & ~row),
-        "the token reads all but itself: it is to read itself alone": (
-            _mask(lambda keys, row, column: keys & ~(row & column))
-        ),
-        "every token reads itself alone: cut one row in each sentence": (
-            _mask(lambda keys, row, column: torch.eye(row.shape[1]).bool().expand_as(keys))
-        ),
-        "the first sentence's position is taken for all: each has its own": (
-            lambda real, positions: cut_off(real, positions[:1].expand_as(positions))
-        ),
-        "the padding is read: keys that are not real stay hidden": (
-            lambda real, positions: cut_off(torch.ones_like(real), positions)
-        ),
-        "`real` tells which keys may be read: it belongs to the last axis, real[:, None, :]": (
-            _mask(lambda keys, row, column: keys.mT & ~row | row & column)
-        ),
-        "the mask is turned round: True means 'may attend'": lambda *given: ~cut_off(*given),
-        "the rows of the padding are cut, too: only the token's row changes": (
-            lambda real, positions: cut_off(real, positions) & real[:, :, None]
-        ),
-        "the rows of all positions are cut in every sentence: each sentence has one position": (
-            _mask(lambda keys, row, column: keys & ~row.any(0) | torch.eye(row.shape[1]).bool() & row.any(0))
-        ),
-    }
-)
+ALL_REAL = "the padding is read: keys that are not real stay hidden"
+VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take .repeat, or .clone() it"
+MASKS = {  # {message: wrong my_cut}
+    "nothing is cut: the token's row is as before": _mask(lambda keys, row, column: keys),
+    "the column is cut, not the row mask[sentence, position]": _mask(lambda keys, row, own: keys & ~own | row & own),
+    "the token reads nothing, not even itself": _mask(lambda keys, row, column: keys & ~row),
+    ALL_REAL: lambda real, positions: cut_off(torch.ones_like(real), positions),
+    "real belongs to the last axis, real[:, None, :]": _mask(lambda keys, row, own: torch.where(row, own, keys.mT)),
+    "the mask is turned round: True means 'may attend'": lambda *given: ~cut_off(*given),
+}
+
+
+@exercise(mistakes=MASKS)
 def check_my_cut(my_cut):
     """one row of each mask is cut down to the token itself; all others read what they read before."""
     real = torch.arange(6) < torch.tensor([6, 4, 5])[:, None]
     try:
-        expect_like(my_cut, cut_off, (real, torch.tensor([2, 0, 4])), "my_cut", check_my_cut.mistakes)
+        expect_like(my_cut, cut_off, (real, torch.tensor([2, 0, 4])), "my_cut", MASKS)
     except Mistake as mistake:
         expect(str(mistake) != IN_PLACE, VIEW)
         raise

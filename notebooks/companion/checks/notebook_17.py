@@ -1,6 +1,7 @@
 """Checks of the exercises in notebook 17 (a model that writes): what the model says, and how a token is chosen."""
 
 import itertools
+from functools import partial
 
 import torch
 from torch import nn
@@ -11,24 +12,33 @@ from companion.stories.world import BOYS
 from utils.attention import causal_mask
 from utils.transformer import EncoderBlock
 
+OWN_BORDER = "each row needs its own border: keep its axis, as in values[:, -1:]"
 CAUSES = {
     "mask has shape": "the mask has a row and a column for each token: causal_mask(ids.shape[1])",
     "shapes cannot be multiplied": "{error}. A token's vector is a row of the table, so the product needs table.T",
     "NoneType": "top_k may be None, and then every token keeps a share",
-    "at non-singleton dimension": "{error}. Each row needs its own border: keep its axis, as in values[:, -1:]",
+    "at non-singleton dimension": f"{{error}}: {OWN_BORDER}",
 }
 
 
+def _past(ids):
+    return causal_mask(ids.shape[1])
+
+
 def _read(
-    mask=lambda ids: causal_mask(ids.shape[1]), order=slice(None), carry=True, twice=False,
-    early=False, late=True, often=False, answer=lambda stream, table: stream @ table.T,
-):  # fmt: skip
+    mask=_past,
+    order=slice(None),
+    carry=True,
+    often=False,
+    late=True,
+    answer=lambda stream, table: stream @ table.T,
+):
     """Compose a model from decisions, any of which may be a wrong one."""
 
     def next_logits(ids, table, blocks, norm):
-        stream = start = norm(table[ids]) if early else table[ids]
+        stream = start = table[ids]
         for block in list(blocks)[order]:
-            stream = twice * stream + block(stream if carry else start, mask=mask(ids))
+            stream = block(stream if carry else start, mask=mask(ids))
             stream = norm(stream) if often else stream
         return answer(norm(stream) if late else stream, table)
 
@@ -38,60 +48,37 @@ def _read(
 logits_of_next = _read()  # the course's own `next_logits`
 
 
-@exercise(
-    mistakes={
-        "each position reads the answers: hand the blocks mask=causal_mask(...)": _read(mask=lambda ids: None),
-        "the mask is turned round: a token may read itself and what came before": _read(
-            mask=lambda ids: causal_mask(ids.shape[1]).T
-        ),
-        "a position does not read its own token: the mask's diagonal is True, as in causal_mask": _read(
-            mask=lambda ids: causal_mask(ids.shape[1]).tril(-1)
-        ),
-        "the mask is inverted: True means that a token may be read": _read(mask=lambda ids: ~causal_mask(ids.shape[1])),
-        "the norm stands in the loop: it belongs behind the last block, once": _read(often=True, late=False),
-        "the norm stands in the loop, too: it belongs behind the last block, once": _read(often=True),
-        "a block returns the stream with its own part added: write stream = block(stream, mask=mask)": _read(
-            twice=True
-        ),
-        "the norm behind the last block is missing": _read(late=False),
-        "the norm comes before the blocks: it belongs behind the last one": _read(early=True, late=False),
-        "the norm comes once too often: it belongs behind the last block only": _read(early=True),
-        "only the first block reads: let all of them, one after the other": _read(order=slice(1)),
-        "only the last block counts: hand each block what the one before it returned": _read(carry=False),
-        "the blocks read in the wrong order": _read(order=slice(None, None, -1)),
-        "this is the stream: take the dot product with each row of the table": _read(
-            answer=lambda stream, table: stream
-        ),
-        "these are shares, not logits: leave the softmax to whoever draws": _read(
-            answer=lambda stream, table: (stream @ table.T).softmax(dim=-1)
-        ),
-        "this is the last position only: each position has logits": _read(
-            answer=lambda stream, table: stream[:, -1] @ table.T
-        ),
-    }
-)
+LOGITS = {  # {message: wrong next_logits}
+    "each position reads the answers: hand the blocks mask=causal_mask(...)": _read(mask=lambda ids: None),
+    "the mask is turned round: a token may read itself and what came before": _read(lambda ids: _past(ids).T),
+    "the mask is inverted: True means that a token may be read": _read(lambda ids: ~_past(ids)),
+    "the norm is in the loop: it belongs after the last block, once": _read(often=True, late=False),
+    "the norm after the last block is missing": _read(late=False),
+    "only the first block reads: let all of them, one after the other": _read(order=slice(1)),
+    "only the last block counts: hand each block what the one before it returned": _read(carry=False),
+    "this is the stream: take the dot product with each row of the table": _read(answer=lambda stream, table: stream),
+    "only the last position is there: each has logits": _read(answer=lambda stream, table: stream[:, -1] @ table.T),
+}
+
+
+@exercise(mistakes=LOGITS)
 def check_next_logits(next_logits):
     """the blocks read one after the other under the mask, the norm comes last, and the table answers."""
-    for batch, tokens, vocabulary, d_model, depth in ((2, 5, 7, 8, 3), (1, 4, 4, 4, 2)):
-        norm, ids = nn.LayerNorm(d_model), torch.randint(vocabulary, (batch, tokens))
-        nn.init.normal_(norm.weight)
-        blocks = [EncoderBlock(d_model, 2, d_model) for _ in range(depth)]
-        given = ids, torch.randn(vocabulary, d_model), blocks, norm
-        with torch.no_grad(), explained(CAUSES):
-            expect_like(
-                next_logits, logits_of_next, given, "next_logits(ids, table, blocks, norm)", check_next_logits.mistakes
-            )
+    norm, blocks = nn.LayerNorm(8), [EncoderBlock(8, 2, 8) for _ in range(3)]
+    nn.init.normal_(norm.weight)
+    given = torch.randint(7, (2, 5)), torch.randn(7, 8), blocks, norm
+    with torch.no_grad(), explained(CAUSES):
+        expect_like(next_logits, logits_of_next, given, "next_logits(ids, table, blocks, norm)", LOGITS)
 
 
-def _shared(divide=torch.div, soften=lambda logits: logits.softmax(dim=-1), place=-1, fill=-torch.inf, **topk):
+def _shared(divide=torch.div, soften=lambda logits: logits.softmax(dim=-1), place=-1, fill=-torch.inf):
     """Compose the shares from decisions, any of which may be a wrong one."""
 
     def next_shares(logits, temperature=1.0, top_k=None):
         logits = divide(logits, temperature)
         if top_k is not None:
-            border = logits.topk(min(top_k - 1 - place, logits.shape[-1]), **topk).values[..., [-1]]
-            out = logits > border if topk else logits < border
-            logits = logits.masked_fill(out, fill)
+            border = logits.topk(top_k - 1 - place).values[..., [-1]]
+            logits = logits.masked_fill(logits < border, fill)
         return soften(logits)
 
     return next_shares
@@ -100,153 +87,102 @@ def _shared(divide=torch.div, soften=lambda logits: logits.softmax(dim=-1), plac
 shares_of_next = _shared()  # the course's own `next_shares`
 
 
-def _after(change):
-    """Turn the softmax of the bare logits into something by temperature and top_k."""
-    return lambda logits, temperature=1.0, top_k=None: change(logits.softmax(dim=-1), temperature, top_k)
+def _bordered(border):
+    """Hide the logits below another border than each row's own."""
+
+    def next_shares(logits, temperature=1.0, top_k=None):
+        if top_k is not None:
+            logits = logits.masked_fill(logits < border(logits, top_k), -torch.inf)
+        return shares_of_next(logits, temperature)
+
+    return next_shares
 
 
-def _cut(shares, temperature, top_k):
+def _cut(logits, temperature=1.0, top_k=None):
     """Leave only the largest shares, and do not divide by their sum."""
-    shares = shares ** (1 / temperature)
-    shares = shares / shares.sum(dim=-1, keepdim=True)
+    shares = shares_of_next(logits, temperature)
     return shares if top_k is None else shares * (shares >= shares.topk(top_k).values[..., [-1]])
 
 
-def _one_border(logits, temperature=1.0, top_k=None):
-    logits = logits / temperature
-    if top_k is not None:
-        logits = logits.masked_fill(logits < logits.flatten().topk(top_k).values[-1], -torch.inf)
-    return logits.softmax(dim=-1)
+def _exps_alone(logits):
+    return logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
 
 
-def _crossed(logits, temperature=1.0, top_k=None):
-    """Lay the borders of the rows along the columns, which nothing forbids where both are as many."""
-    logits = logits / temperature
-    if top_k is not None:
-        logits = logits.masked_fill(logits < logits.topk(top_k).values[:, -1], -torch.inf)
-    return logits.softmax(dim=-1)
-
-
-@exercise(
-    mistakes={
-        "top_k has no effect: only the top_k largest logits of a row may get a share": (
-            lambda logits, temperature=1.0, top_k=None: shares_of_next(logits, temperature)
-        ),
-        "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": _after(_cut),
-        "the k-th largest is left out: it is one of the k, so compare with < and not <=": (
-            lambda logits, temperature=1.0, top_k=None: _shared(place=0)(logits, temperature, top_k)
-        ),
-        "one token too many is left": _shared(place=-2),
-        "the smallest logits are left: keep the largest": _shared(largest=False),
-        "the others get the logit 0, and exp(0) is 1: give them -inf": _shared(fill=0.0),
-        "one border serves all stories: each row has a k-th largest of its own": _one_border,
-        "each row needs its own border: keep its axis, as in values[:, -1:]": _crossed,
-        "the softmax runs over the stories: each row, dim=-1, is one story's next token": _shared(
-            soften=lambda logits: logits.softmax(dim=0)
-        ),
-        "one softmax serves all stories: each row sums to 1 by itself": _shared(
-            soften=lambda logits: logits.flatten().softmax(dim=0).view_as(logits)
-        ),
-        "these are logits, not shares: take their softmax": _shared(soften=torch.clone),
-        "these are logarithms of shares: take softmax, not log_softmax": _shared(
-            soften=lambda logits: logits.log_softmax(dim=-1)
-        ),
-        "this is the likeliest token alone: give each token its share, to draw by": _shared(
-            soften=lambda logits: (logits == logits.amax(dim=-1, keepdim=True)).float()
-        ),
-        "the temperature has no effect: divide the logits by it": _shared(divide=lambda logits, temperature: logits),
-        "the temperature multiplies the logits: divide by it": _shared(divide=torch.mul),
-        "the temperature divides the shares, which do not sum to 1 then: divide the logits": _after(
-            lambda shares, temperature, top_k: shares / temperature
-        ),
-        "the temperature divides the shares, and a softmax comes once more: divide the logits": _after(
-            lambda shares, temperature, top_k: (shares / temperature).softmax(dim=-1)
-        ),
-        "exp makes inf of large logits, and inf / inf is nan: softmax of notebook 05 subtracts each row's largest": (
-            _shared(soften=lambda logits: logits.exp() / logits.exp().sum(dim=-1, keepdim=True))
-        ),
-    }
-)
-def check_next_shares(next_shares):
-    """each row sums to 1, the temperature acts on the logits, and only the top_k of each row have a share."""
-    for temperature, top_k in (
-        (1.0, None),
-        (0.5, None),
-        (2.0, None),
-        (0.04, None),
-        (1.0, 3),
-        (2.0, 1),
-        (0.5, 3),
-        (0.7, 6),
-    ):
-        doing = f"next_shares(logits, {temperature}, {top_k})"
-        given = 4 * torch.randn(6, 6), temperature, top_k
-        with explained(CAUSES):
-            expect_like(next_shares, shares_of_next, given, doing, check_next_shares.mistakes)
-
-
-def depends(answer, names, changed=("first", "said", "second"), starts=None, turned=False):
-    """Return which of its three words an answer depends on: the course's own `depends_on`, and its wrong forms."""
-    choices = {"first": names, "said": ("she", "he"), "second": names}
-    found = set()
-    for given in itertools.islice(itertools.product(*choices.values()), starts):
-        for place, word in enumerate(choices):
-            for other in choices[word] if word in changed else ():
-                asked = (*given[:place], other, *given[place + 1 :])
-                if (answer(*asked) == answer(*given)) == turned:
-                    found.add(word)
-    return found
-
-
-def _looks(*words):
-    """Return an answer that depends on these of its words: on the second only if the first is a boy, and so on."""
-
-    def answer(first, said, second):
-        given = {"first": first in BOYS, "said": said == "he", "second": second in BOYS}
-        return "him" if sum(given[word] for word in words) % 2 else "her"
-
-    return answer
-
-
-def _hidden(first, said, second):
-    """Depend on the second name only where the first is the last of the names."""
-    return "her" if first == "Max" and second == "Ida" else "him"
-
-
-ANSWERS = {
-    "that always says “him”": lambda first, said, second: "him",
-    "that looks at the first name": _looks("first"),
-    "that looks at “she” or “he”": _looks("said"),
-    "that looks at the second name": _looks("second"),
-    "that looks at all three": _looks("first", "said", "second"),
-    "that looks at one pair of names": _hidden,
-    "that looks at the first name behind “he” only": lambda first, said, second: _looks("first")(
-        first if said == "he" else "Ida", said, second
-    ),
-    "that looks at the second name behind “she” only": lambda first, said, second: _looks("second")(
-        first, said, second if said == "she" else "Ida"
-    ),
+SHARES = {  # {message: wrong next_shares}
+    "top_k has no effect: only the top_k largest logits of a row may get a share": _bordered(lambda *given: -torch.inf),
+    "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": _cut,
+    "the k-th largest is left out: compare with < and not <=": _shared(place=0),
+    "the others get the logit 0, and exp(0) is 1: give them -inf": _shared(fill=0.0),
+    OWN_BORDER: _bordered(lambda logits, top_k: logits.topk(top_k).values[:, -1]),
+    "the softmax runs over the stories: a row is a story, dim=-1": _shared(soften=partial(torch.softmax, dim=0)),
+    "these are logits, not shares: take their softmax": _shared(soften=torch.clone),
+    "the temperature has no effect: divide the logits by it": _shared(divide=lambda logits, temperature: logits),
+    "the temperature multiplies the logits: divide by it": _shared(divide=torch.mul),
+    "the temperature divides the shares: divide the logits": lambda logits, t=1.0, k=None: logits.softmax(dim=-1) / t,
+    "exp makes inf of large logits, and inf / inf is nan: subtract each row's largest": _shared(soften=_exps_alone),
 }
 
 
-@exercise(
-    mistakes={
-        "one beginning is not enough: a word may count only beside certain others, so try them all": (
-            lambda answer, names: depends(answer, names, starts=1)
-        ),
-        "a change that leaves the answer as it is does not count: add the word where the answer differs": (
-            lambda answer, names: depends(answer, names, turned=True)
-        ),
-        "“she” and “he” are never exchanged": lambda answer, names: depends(answer, names, changed=("first", "second")),
-        "the first name is never changed": lambda answer, names: depends(answer, names, changed=("said", "second")),
-        "the second name is never changed": lambda answer, names: depends(answer, names, changed=("first", "said")),
-    }
-)
+@exercise(mistakes=SHARES)
+def check_next_shares(next_shares):
+    """each row sums to 1, the temperature acts on the logits, and only the top_k of each row have a share."""
+    cases = ((1.0, None), (0.5, None), (2.0, None), (0.04, None), (1.0, 3), (2.0, 1), (0.5, 3), (0.7, 6))
+    for temperature, top_k in cases:
+        doing, given = f"next_shares(logits, {temperature}, {top_k})", (4 * torch.randn(6, 6), temperature, top_k)
+        with explained(CAUSES):
+            expect_like(next_shares, shares_of_next, given, doing, SHARES)
+
+
+def _depending(changed=("first", "said", "second"), starts=None, turned=False):
+    """Make a test of which words an answer depends on: which are changed, in how many beginnings, and what counts."""
+
+    def depends_on(answer, names):
+        choices = {"first": names, "said": ("she", "he"), "second": names}
+        found = set()
+        for given in itertools.islice(itertools.product(*choices.values()), starts):
+            for place, word in enumerate(choices):
+                for other in choices[word] if word in changed else ():
+                    asked = (*given[:place], other, *given[place + 1 :])
+                    if (answer(*asked) == answer(*given)) == turned:
+                        found.add(word)
+        return found
+
+    return depends_on
+
+
+depends = _depending()  # the course's own `depends_on`: which of its three words an answer depends on
+
+
+def _model(rule):
+    """Make a model's answer by a rule about whether the first name is a boy's, “he” was said, the second is a boy's."""
+    return lambda first, said, second: "him" if rule(first in BOYS, said == "he", second in BOYS) else "her"
+
+
+ANSWERS = {
+    "that always says “him”": _model(lambda first, he, second: True),
+    "that looks at the first name": _model(lambda first, he, second: first),
+    "that looks at “she” or “he”": _model(lambda first, he, second: he),
+    "that looks at the second name": _model(lambda first, he, second: second),
+    "that looks at all three": _model(lambda first, he, second: (first + he + second) % 2),
+    "that looks at one pair of names": lambda first, said, second: (first, second) == ("Max", "Ida"),
+    "that looks at the first name after “he” only": _model(lambda first, he, second: he and first),
+    "that looks at the second name after “she” only": _model(lambda first, he, second: not he and second),
+}
+DEPENDS = {  # {message: wrong depends_on}
+    "one beginning is not enough: a word may count only beside certain others, so try them all": _depending(starts=1),
+    "add the word where the answer differs, not where it stays": _depending(turned=True),
+    "“she” and “he” are never exchanged": _depending(changed=("first", "second")),
+    "the first name is never changed": _depending(changed=("said", "second")),
+    "the second name is never changed": _depending(changed=("first", "said")),
+}
+
+
+@exercise(mistakes=DEPENDS)
 def check_depends_on(depends_on):
     """it names just the words whose change can change the answer."""
     names = ("Ida", "Mia", "Ben", "Max")
     given = {name: depends_on(answer, names) for name, answer in ANSWERS.items()}
-    for message, wrong in check_depends_on.mistakes.items():
+    for message, wrong in DEPENDS.items():
         expect(any(given[name] != wrong(answer, names) for name, answer in ANSWERS.items()), message)
     for name, answer in ANSWERS.items():
         expect_equal(given[name], depends(answer, names), f"for a model {name}, depends_on")

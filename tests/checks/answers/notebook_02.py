@@ -4,26 +4,11 @@ from itertools import zip_longest
 
 import torch
 
-from companion.checks.notebook_02 import averaged, check_nearest, check_pad, check_plain_average, nearest_row, padded
-
-
-def nearest_by_list(table, index):
-    distances = [torch.dist(row, table[index]) if place != index else 1e9 for place, row in enumerate(table)]
-    return distances.index(min(distances))
+from companion.checks.notebook_02 import check_nearest, check_pad, check_plain_average
 
 
 def nearest_by_sorting(table, index):
     return torch.cdist(table[[index]], table)[0].argsort()[1].item()
-
-
-def nearest_in_place(table, index):
-    wanted = table[index].clone()
-    table[index] = torch.inf
-    return (table - wanted).norm(dim=1).argmin()
-
-
-def by_shares(vectors):
-    return torch.full((len(vectors), len(vectors)), 1 / len(vectors)) @ vectors
 
 
 def padded_by_filling(sentences, pad_id, width=None, dtype=torch.long):
@@ -33,59 +18,36 @@ def padded_by_filling(sentences, pad_id, width=None, dtype=torch.long):
     return result
 
 
-def padded_by_zipping(sentences, pad_id):
-    return torch.tensor([*zip_longest(*sentences, fillvalue=pad_id)]).T
-
-
 def padded_to_the_first(sentences, pad_id):
     return torch.tensor([ids + [pad_id] * (len(sentences[0]) - len(ids)) for ids in sentences])
 
 
-def padded_in_place(sentences, pad_id):
-    for ids in sentences:
-        ids.extend([pad_id] * (max(map(len, sentences)) - len(ids)))
-    return torch.tensor(sentences)
-
-
 RIGHT = {
-    check_nearest: [nearest_row, nearest_by_list, nearest_by_sorting],
-    check_plain_average: [averaged, by_shares, lambda vectors: torch.stack([vectors.mean(0)] * len(vectors))],
-    check_pad: [padded, padded_by_filling, padded_by_zipping],
+    check_nearest: [nearest_by_sorting],
+    check_plain_average: [
+        lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)) @ vectors,
+        lambda vectors: torch.stack([vectors.mean(0)] * len(vectors)),
+    ],
+    check_pad: [
+        padded_by_filling,
+        lambda sentences, pad_id: torch.tensor([*zip_longest(*sentences, fillvalue=pad_id)]).T,
+    ],
 }
 WRONG = {
     check_nearest: [
-        (lambda table, index: [torch.dist(row, table[index]) for row in table].index(0), "row 3 is the nearest to its"),
-        (lambda table, index: sorted(torch.dist(row, table[index]).item() for row in table)[1], "this is the distance"),
-        (
-            lambda table, index: [torch.dist(row, table[index]) for row in table],
-            "nearest in a table with 10 rows, of r",
-        ),
-        (nearest_in_place, "an input is changed in place"),
+        (lambda table, index: [torch.dist(row, table[index]) for row in table], "nearest in a table with 10 rows, of"),
+        (lambda *given: float(nearest_by_sorting(*given)), "this is the distance; return the index"),
+        (lambda table, index: 5, "nearest in a table with 6 rows, of row 0, has the right shape"),
     ],
     check_plain_average: [
-        (
-            lambda vectors: torch.full((6, 6), 1 / 6) @ vectors,
-            "mat1 and mat2 shapes cannot be multiplied (6x6 and 2x3): the",
-        ),
-        (
-            lambda vectors: torch.full((2, 2), 1 / 2) * vectors,
-            "The size of tensor a (2) must match the size of tensor b",
-        ),
-        (
-            lambda vectors: vectors.softmax(dim=0) @ vectors.T,
-            "plain_average of 2 words with 3 numbers each gives shape",
-        ),
+        (lambda vectors: torch.full((2, 2), 1 / 2) @ vectors, "mat1 and mat2 shapes cannot be multiplied (2x2 and 5x4"),
+        (lambda vectors: torch.full((2, 2), 1 / 2) * vectors, "The size of tensor a (2) must match the size of tensor"),
+        (lambda vectors: torch.ones(2, 2).long() @ vectors, "expected m1 and m2 to have the same dtype"),
     ],
     check_pad: [
-        (padded_in_place, "your function changed the lists it was given"),
         (lambda *given: padded_by_filling(*given, dtype=torch.float), "the ids are decimals; an embedding needs whole"),
-        (lambda *given: padded_by_filling(*given, width=5), "pad([[5, 6, 7], [8], [9, 4]], 0) gives shape (3, 5)"),
-        (lambda *given: padded(*given).tolist(), "pad([[5, 6, 7], [8], [9, 4]], 0) gives a list"),
-        (
-            lambda sentences, pad_id: padded_by_filling(sentences, pad_id, max(sentences)),
-            "pad([[5, 6, 7], [8], [9, 4]], 0) stopped with TypeError",
-        ),
-        (padded_to_the_first, "pad([[1], [2, 3, 4, 5]], 9) stopped with ValueError: expected sequence of length 1"),
-        (lambda sentences, pad_id: torch.stack([*map(torch.tensor, sentences)]), "pad([[5, 6, 7], [8], [9, 4]], 0) st"),
+        (lambda sentences, pad_id: padded_by_filling(sentences, pad_id, max(sentences)), "full(): argument 'size'"),
+        (padded_to_the_first, "expected sequence of length 1 at dim 1 (got 4); is every row as long as the longest"),
+        (lambda sentences, pad_id: torch.stack([*map(torch.tensor, sentences)]), "stack expects each tensor to be equ"),
     ],
 }

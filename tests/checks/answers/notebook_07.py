@@ -2,62 +2,38 @@
 
 import torch
 from torch import nn
-from torch.nn import functional as F
 
-from companion.checks.notebook_07 import (
-    check_causal_mask,
-    check_one_head,
-    check_padding_mask,
-    check_who_moves,
-    moved_outputs,
-)
-from utils.attention import attention
+from checks.answers.changed import changed
+from companion.checks.notebook_07 import check_causal_mask, check_one_head, check_padding_mask, check_who_moves
+from utils.attention import SelfAttention, attention
 
 
-def head(*made, reads=attention, start=nn.Module.__init__):
-    """Make a head of three layers, and perhaps more or other ones, in this order."""
+def head(reads=attention, **made):
+    """Make a head that reads with reads(query, key, value, mask), and with some layers made otherwise."""
 
-    class OneHead(nn.Module):
-        def __init__(self, d_in, d_out):
-            start(self)
-            for name in ("W_value", "W_key", "W_query"):
-                setattr(self, name, nn.Linear(d_in, d_out, bias=False))
-            for name, make in made:
-                setattr(self, name, make(d_in, d_out))
+    def forward(self, inputs, mask=None):
+        return reads(self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
 
-        def forward(self, inputs, mask=None):
-            return reads(self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
-
-    return OneHead
+    return changed(SelfAttention, forward, **made)
 
 
-def by_pytorch(query, key, value, mask):
-    """Read the weights off PyTorch's own function, by values that are the identity."""
-    eye = torch.eye(key.shape[-2]).expand(*key.shape[:-1], key.shape[-2])
-    return [F.scaled_dot_product_attention(query, key, each, mask) for each in (value, eye)]
+def by_hand(query, key, value, mask):
+    scores = torch.einsum("...qd,...kd->...qk", query, key) / query.shape[-1] ** 0.5
+    weights = (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(-1)
+    return [weights @ value, weights]
 
 
-def unscaled(query, key, value, mask):
-    return attention(query * query.shape[-1] ** 0.5, key, value, mask)
+class Unready(nn.Module):
+    def __init__(self, d_in, d_out):
+        self.W_key = nn.Linear(d_in, d_out, bias=False)
 
 
 def by_rows(num_tokens):
     return torch.tensor([[key <= query for key in range(num_tokens)] for query in range(num_tokens)])
 
 
-def three_by_hand(num_tokens):
-    return torch.tensor([[True, False, False], [True, True, False], [True, True, True]])
-
-
 def padding_by_rows(lengths, num_tokens):
     return torch.tensor([[[True] * length + [False] * (num_tokens - length)] for length in lengths])
-
-
-def padding_by_filling(lengths, num_tokens):
-    mask = torch.zeros(len(lengths), 1, num_tokens, dtype=torch.bool)
-    for row, length in zip(mask, lengths):
-        row[:, :length] = True
-    return mask
 
 
 def copies_first(read, inputs):
@@ -67,42 +43,30 @@ def copies_first(read, inputs):
     return ~torch.stack(stay, dim=1)
 
 
-def one_by_one(read, inputs):
-    rows = []
-    for output in range(len(inputs)):
-        rows.append([])
-        for place in range(len(inputs)):
-            changed = inputs.clone()
-            changed[place] += torch.randn(inputs.shape[-1])
-            rows[-1].append(not (read(changed)[output] - read(inputs)[output]).norm().item() <= 1e-6)
-    return torch.tensor(rows)
-
-
-def changed_in_place(read, inputs):
-    before = read(inputs)
-    inputs[0] += 1
-    return (read(inputs) - before)[:, :1].expand(len(inputs), len(inputs)) != 0
-
-
 RIGHT = {
-    check_one_head: [head(), head(reads=by_pytorch), head(reads=lambda *given: tuple(attention(*given)))],
-    check_causal_mask: [by_rows, lambda n: torch.eye(n).cumsum(0) == 1, lambda n: ~torch.ones(n, n).triu(1).bool()],
-    check_padding_mask: [padding_by_rows, padding_by_filling],
-    check_who_moves: [copies_first, one_by_one],
+    check_one_head: [head(by_hand)],
+    check_causal_mask: [by_rows],
+    check_padding_mask: [padding_by_rows],
+    check_who_moves: [copies_first],
 }
 WRONG = {
     check_one_head: [
-        (head(start=lambda self: None), "nothing can be registered yet: call super().__init__() first"),
-        (head(("W_key", nn.Linear)), "W_key has a bias; write bias=False"),
-        (head(("W_key", lambda d_in, d_out: nn.Linear(d_out, d_in, bias=False))), "OneHead(6, 4).W_key goes from 4 to"),
-        (head(("W_output", nn.Linear)), "the head owns three matrices and nothing else; look at W_output.bias"),
-        (head(reads=unscaled), "the context of the head without a mask has the right shape, but is off"),
+        (Unready, "nothing can be registered yet: begin __init__ with super().__init__()"),
+        (head(W_key=lambda head: nn.Linear(6, 4)), "W_key has a bias; write bias=False"),
+        (head(W_key=lambda head: nn.Linear(4, 6)), "W_key is nn.Linear(4, 6), but nn.Linear(d_in, d_out)"),
+        (changed(SelfAttention, W_query=lambda head: head.W_key), "two layers are one and the same"),
+        (head(reads=lambda query, *given: attention(query * 2, *given)), "the context of the head without a mask"),
+        (
+            head(reads=lambda *given: attention(*given[:3], given[3] if given[0].ndim < 3 else None)),
+            "the mask has no eff",
+        ),
         (head(reads=lambda query, *given: attention(query.detach(), *given)), "training cannot reach W_query"),
     ],
-    check_causal_mask: [(three_by_hand, "causal_mask(5) gives shape (3, 3), but (5, 5) was expected")],
-    check_padding_mask: [(lambda *given: 1 * padding_by_rows(*given), "padding_mask([2, 5, 3], 6) has dtype")],
+    check_causal_mask: [(lambda num_tokens: by_rows(5), "causal_mask(1) gives shape (5, 5), but (1, 1) was expected")],
+    check_padding_mask: [
+        (lambda *sizes: padding_by_rows([2, 5, 3], 6), "padding_mask([4, 4], 4) gives shape (3, 1, 6)")
+    ],
     check_who_moves: [
-        (changed_in_place, "an input is changed in place"),
-        (lambda *given: moved_outputs(*given).triu(1).any().item(), "who_moves gives a bool, but a tensor"),
+        (lambda *given: copies_first(*given).any().item(), "who_moves gives a bool, but a tensor"),
     ],
 }

@@ -2,15 +2,15 @@
 
 import torch
 from torch import nn
-from torch.nn import functional as F
 
+from checks.answers.changed import changed
 from companion.checks.notebook_08 import (
     check_head_contributions,
     check_many_heads,
     check_merge_heads,
     check_split_heads,
 )
-from utils.attention import attention, merge_heads, split_heads
+from utils.attention import MultiHeadAttention, attention, merge_heads, split_heads
 
 
 def by_slices(features, num_heads):
@@ -18,119 +18,36 @@ def by_slices(features, num_heads):
     return torch.stack([features[..., h * size : (h + 1) * size] for h in range(num_heads)], dim=-3)
 
 
-def by_reshape(features, num_heads):
-    *batch, tokens, d_model = features.shape
-    return features.reshape(*batch, tokens, num_heads, d_model // num_heads).movedim(-2, -3)
+def many_heads(read):
+    """Make a module that reads with read(module, inputs, mask)."""
+    return changed(MultiHeadAttention, lambda module, inputs, mask=None: read(module, inputs, mask))
 
 
-def of_a_batch(features, num_heads):
-    batch, tokens, d_model = features.shape
-    return features.view(batch, tokens, num_heads, d_model // num_heads).transpose(1, 2)
+def composed(mask_of=lambda mask: mask, cut=lambda module, layer, inputs: split_heads(layer(inputs), module.num_heads)):
+    """Read with the course's functions, in which the mask, or how inputs become heads, may be wrong."""
+
+    def read(module, inputs, mask):
+        made = (cut(module, layer, inputs) for layer in (module.W_query, module.W_key, module.W_value))
+        context, weights = attention(*made, mask_of(mask))
+        return module.W_output(merge_heads(context)), weights
+
+    return many_heads(read)
 
 
-def merged_by_reshape(context):
-    *batch, heads, tokens, head_dim = context.shape
-    return context.transpose(-3, -2).reshape(*batch, tokens, heads * head_dim)
+def cut_first(module, layer, inputs):
+    return layer(split_heads(inputs, module.num_heads))
 
 
-def many_heads(read, start=nn.Module.__init__, size=lambda d_model, num_heads: d_model, bias=True):
-    """Make a module of four layers, in another order than the course's, which reads with read(module, inputs, mask)."""
-
-    class ManyHeads(nn.Module):
-        def __init__(self, d_model, num_heads):
-            start(self)
-            self.heads = num_heads
-            for name in ("W_output", "W_value", "W_key", "W_query"):
-                setattr(self, name, nn.Linear(d_model, size(d_model, num_heads), bias=bias))
-
-        def forward(self, inputs, mask=None):
-            return read(self, inputs, mask)
-
-    return ManyHeads
-
-
-def one_after_the_other(module, inputs, mask):
-    """Loop over the heads, each with its rows of the matrices, and add up what they find."""
-    size, layers = inputs.shape[-1] // module.heads, (module.W_query, module.W_key, module.W_value)
-    output, weights = module.W_output.bias, []
-    for head in range(module.heads):
-        own = slice(head * size, (head + 1) * size)
-        seen = None if mask is None else mask[..., 0, :, :] if mask.ndim == 4 else mask
-        parts = (F.linear(inputs, layer.weight[own], layer.bias[own]) for layer in layers)
-        context, found = attention(*parts, seen)
-        output = output + F.linear(context, module.W_output.weight[:, own])
-        weights.append(found)
-    return output, torch.stack(weights, dim=-3)
-
-
-def by_einsum(module, inputs, mask):
-    layers = (module.W_query, module.W_key, module.W_value)
-    query, key, value = (layer(inputs).unflatten(-1, (module.heads, -1)) for layer in layers)
-    scores = torch.einsum("...qhd,...khd->...hqk", query, key) / query.shape[-1] ** 0.5
-    weights = (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(-1)
-    return module.W_output(torch.einsum("...hqk,...khd->...qhd", weights, value).flatten(-2)), weights
-
-
-def cut_first(module, inputs, mask):
-    query, key, value = (getattr(module, name)(split_heads(inputs, module.heads)) for name in ("W_query",) * 3)
-    return module.W_output(merge_heads(attention(query, key, value, mask)[0])), None
+def all_but_value(module, layer, inputs):
+    return layer(inputs) if layer is module.W_value else split_heads(layer(inputs), module.num_heads)
 
 
 def merged_late(module, inputs, mask):
-    layers = (module.W_query, module.W_key, module.W_value)
-    context, weights = attention(*(split_heads(layer(inputs), module.heads) for layer in layers), mask)
-    return merge_heads(module.W_output(context)), weights
-
-
-def split_by_width(module, inputs, mask):
-    layers, size = (module.W_query, module.W_key, module.W_value), inputs.shape[-1] // module.heads
-    context, weights = attention(*(split_heads(layer(inputs), size) for layer in layers), mask)
-    return module.W_output(merge_heads(context)), weights
-
-
-def value_not_split(module, inputs, mask):
-    query, key = (split_heads(layer(inputs), module.heads) for layer in (module.W_query, module.W_key))
-    context, weights = attention(query, key, module.W_value(inputs), mask)
-    return module.W_output(merge_heads(context)), weights
-
-
-def value_not_split_by_hand(module, inputs, mask):
-    query, key = (split_heads(layer(inputs), module.heads) for layer in (module.W_query, module.W_key))
-    weights = (query @ key.mT / query.shape[-1] ** 0.5).softmax(-1)
-    return module.W_output(merge_heads(weights @ module.W_value(inputs))), weights
-
-
-def mask_unsqueezed(module, inputs, mask):
-    return by_attention(module, inputs, None if mask is None else mask.unsqueeze(1))
-
-
-def none_unsqueezed(module, inputs, mask):
-    return by_attention(module, inputs, mask.unsqueeze(1))
-
-
-def by_attention(module, inputs, mask):
-    layers = (module.W_query, module.W_key, module.W_value)
-    context, weights = attention(*(split_heads(layer(inputs), module.heads) for layer in layers), mask)
-    return module.W_output(merge_heads(context)), weights
-
-
-def mask_unsqueezed_by_hand(module, inputs, mask):
-    return by_einsum(module, inputs, None if mask is None else mask.unsqueeze(1))
+    return merge_heads(module.W_output(split_heads(inputs, module.num_heads))), None
 
 
 def without_self(module, inputs, mask):
     return split_heads(module.W_query(inputs), num_heads)  # noqa: F821
-
-
-def of_zeros(module, inputs, mask):
-    return torch.zeros_like(inputs), torch.zeros(*inputs.shape[:-2], module.heads, *[inputs.shape[-2]] * 2)
-
-
-def amid_zeros(inputs, W_query, W_key, W_value, W_output, num_heads):
-    query, key, value = (split_heads(inputs @ matrix, num_heads) for matrix in (W_query, W_key, W_value))
-    context = F.scaled_dot_product_attention(query[None], key[None], value[None])[0]
-    alone = torch.eye(num_heads)[:, None, :, None] * context.transpose(0, 1)
-    return alone.flatten(-2) @ W_output
 
 
 def contributions_by_einsum(inputs, *matrices_and_heads):
@@ -143,51 +60,43 @@ def contributions_by_einsum(inputs, *matrices_and_heads):
 
 
 def with_all_of_W_output(inputs, W_query, W_key, W_value, W_output, num_heads):
-    context, _ = attention(*(split_heads(inputs @ matrix, num_heads) for matrix in (W_query, W_key, W_value)))
-    return context @ W_output
+    return split_heads(inputs @ W_value, num_heads) @ W_output
 
 
+AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads"
 RIGHT = {
-    check_split_heads: [by_slices, by_reshape],
-    check_merge_heads: [merged_by_reshape, lambda context: torch.cat(context.unbind(-3), -1)],
-    check_many_heads: [many_heads(one_after_the_other), many_heads(by_einsum)],
-    check_head_contributions: [amid_zeros, contributions_by_einsum],
+    check_split_heads: [by_slices],
+    check_merge_heads: [lambda context: torch.cat(context.unbind(-3), -1)],
+    check_many_heads: [composed()],
+    check_head_contributions: [contributions_by_einsum],
 }
 WRONG = {
     check_split_heads: [
-        (lambda features, heads: None, "split_heads of (2, 5, 12) into 3 heads gives None; did you forget `return`?"),
-        (lambda features, heads: features.chunk(heads, -1), "split_heads of (2, 5, 12) into 3 heads gives a tuple"),
         (lambda features, heads: features.unflatten(-1, (heads, 12 / heads)), "d_model / num_heads gives a float"),
-        (
-            lambda features, heads: features.unflatten(-1, (heads, heads)),
-            "unflatten: Provided sizes [3, 3]",
-        ),
+        (lambda features, heads: features.unflatten(-1, (heads, heads)), "unflatten: Provided sizes [3, 3]"),
         (lambda features, heads: features.view(2, 3, 2), "these sizes fit one example only, and view alone would mix"),
-        (of_a_batch, "the number of axes is fixed, but there may be none or several"),
+        (lambda features, heads: features.movedim(4, 0), "the number of axes is fixed, but there may be none or sever"),
     ],
     check_merge_heads: [
-        (lambda context: None, "merge_heads of (2, 3, 5, 4) gives None; did you forget `return`?"),
-        (lambda context: context.transpose(-3, -2).view(2, 5, 12), "after transpose the numbers lie in another order"),
+        (lambda context: context.transpose(-3, -2).view(5, 12), "after transpose the numbers lie in another order"),
         (lambda context: context.view(3, 4), "these sizes fit one example only, and view alone would mix"),
         (lambda context: context.permute(1, 0, 2).flatten(-2), "the number of axes is fixed"),
     ],
     check_many_heads: [
-        (many_heads(by_einsum, start=lambda module: None), "nothing can be registered yet: call super().__init__()"),
-        (many_heads(by_einsum, size=lambda d_model, heads: d_model // heads), "ManyHeads(12, 3).W_query goes from 12"),
-        (many_heads(by_einsum, bias=False), "four layers with a bias, and nothing else to train"),
-        (many_heads(of_zeros), "the output of ManyHeads(12, 3) of a sentence has the right shape, but is off"),
-        (many_heads(cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
-        (many_heads(value_not_split), "the value is not split: query, key and value are all cut into heads"),
-        (many_heads(value_not_split_by_hand), "W_output reads 12 features and got 36: the value is not split"),
-        (many_heads(mask_unsqueezed), "hand the mask on as it is, None included: it broadcasts over the heads"),
-        (many_heads(none_unsqueezed), "hand the mask on as it is, None included: it broadcasts over the heads"),
-        (many_heads(mask_unsqueezed_by_hand), "hand the mask on as it is, None included: it broadcasts over the heads"),
+        (nn.MultiheadAttention, "there is no W_query: give self.W_query a layer in __init__"),
+        (composed(cut=lambda module, layer, x: split_heads(layer(x), 3)), "there are num_heads tables of weights"),
+        (
+            composed(cut=lambda module, layer, x: split_heads(layer(x).detach(), module.num_heads)),
+            "training cannot reach",
+        ),
+        (composed(cut=cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
+        (composed(cut=all_but_value), "the value is not split: query, key and value are all cut into heads"),
+        (composed(lambda mask: None if mask is None else mask.unsqueeze(1)), AS_IT_IS),
         (many_heads(without_self), "your class stopped with NameError: name 'num_heads' is not defined; in forward"),
-        (many_heads(split_by_width), "there are num_heads tables of weights: `split` takes the number of heads"),
         (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),
     ],
     check_head_contributions: [
         (with_all_of_W_output, "a product does not fit: "),
-        (lambda *given: contributions_by_einsum(*given).flip(0), "head_contributions with 3 heads of size 4 has the"),
+        (lambda *given: contributions_by_einsum(*given[:5], 3), "head_contributions with 2 heads of size 3 gives shap"),
     ],
 }

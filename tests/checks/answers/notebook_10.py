@@ -1,9 +1,10 @@
 """Right and wrong answers to the exercises in notebook 10 (order)."""
 
+from itertools import combinations
+
 import torch
 
 from companion.checks.notebook_10 import check_sees_order, check_turn, check_waves, order_seen
-from utils.positions import rotate, sinusoidal
 
 
 def neighbors(size):
@@ -11,55 +12,31 @@ def neighbors(size):
     return [[*range(i), i + 1, i, *range(i + 2, size)] for i in range(size - 1)]
 
 
-def judged(orders=neighbors, along=lambda outputs, order: outputs[:, order], seen=lambda gap: gap.abs().max() > 1e-5):
+def judged(orders=neighbors, seen=lambda gap: gap.abs().max() > 1e-5):
     """Compose the test from its decisions, any of which may be a wrong one."""
 
     def sees_order(read, inputs):
         before = read(inputs)
-        return any(bool(seen(read(inputs[:, order]) - along(before, order))) for order in orders(inputs.shape[1]))
+        return any(bool(seen(read(inputs[:, order]) - before[:, order])) for order in orders(inputs.shape[1]))
 
     return sees_order
 
 
-def in_place(read, inputs):
-    """Exchange two neighbors in a copy, and the outputs back."""
-    for i in range(inputs.shape[1] - 1):
-        changed = inputs.clone()
-        changed[:, [i, i + 1]] = inputs[:, [i + 1, i]]
-        outputs = read(changed)
-        outputs[:, [i, i + 1]] = outputs[:, [i + 1, i]]
-        if not torch.allclose(outputs, read(inputs), rtol=0, atol=1e-5):
-            return True
-    return False
-
-
-def in_the_inputs(read, inputs):
-    """Exchange two neighbors in the tensor that was given."""
-    before = read(inputs)
-    inputs[:, [0, 1]] = inputs[:, [1, 0]]
-    return bool((read(inputs) - before).abs().max() > 1e-5)
-
-
 def by_slices(read, inputs):
     """Exchange two slices, which are views: one overwrites the other."""
-    before = read(inputs)
-    for i in range(inputs.shape[1] - 1):
-        changed, wanted = inputs.clone(), before.clone()
-        for each in (changed, wanted):
-            each[:, i], each[:, i + 1] = each[:, i + 1], each[:, i]
-        if (read(changed) - wanted).abs().max() > 1e-5:
+    changed = inputs.clone()
+    changed[:, 0], changed[:, 1] = changed[:, 1], changed[:, 0]
+    return bool((read(changed) - read(inputs)).abs().max() > 1e-5)
+
+
+def by_pairs(read, inputs):
+    """Exchange any two tokens in a copy, and the outputs back."""
+    for i, j in combinations(range(inputs.shape[1]), 2):
+        order = torch.arange(inputs.shape[1])
+        order[[i, j]] = order[[j, i]]
+        if not torch.allclose(read(inputs[:, order])[:, order], read(inputs), rtol=0, atol=1e-5):
             return True
     return False
-
-
-def each_pair(size):
-    """Return the orders in which any two tokens are exchanged."""
-    orders = []
-    for i in range(size):
-        for j in range(i):
-            orders.append(list(range(size)))
-            orders[-1][i], orders[-1][j] = j, i
-    return orders
 
 
 def of_sentences(read, inputs):
@@ -67,88 +44,56 @@ def of_sentences(read, inputs):
     return bool((read(inputs[order]) - read(inputs)[order]).abs().max() > 1e-5)
 
 
-def along_sentences(read, inputs):
-    """Take the order of the tokens for one of the sentences, of which there are fewer."""
-    return any(bool((read(inputs[order]) - read(inputs)[order] > 1e-5).any()) for order in neighbors(inputs.shape[1]))
-
-
 def angles_of(num_tokens, size):
     return torch.arange(num_tokens)[:, None] / 10000 ** (torch.arange(0, size, 2) / size)
 
 
-def waves_by_loop(num_tokens, d_model):
-    rows = torch.zeros(num_tokens, d_model)
-    for i in range(0, d_model, 2):
-        rows[:, i] = (torch.arange(num_tokens) / 10000 ** (i / d_model)).sin()
-        rows[:, i + 1] = (torch.arange(num_tokens) / 10000 ** (i / d_model)).cos()
-    return rows
-
-
-def waves_in_degrees(num_tokens, d_model):
-    angles = angles_of(num_tokens, d_model).deg2rad()
+def waves_of(angles):
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
 
 
 def waves_in_rows(num_tokens, d_model):
     """Divide a row of positions by a row of pairs."""
-    angles = torch.arange(num_tokens) / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
+    return waves_of(torch.arange(num_tokens) / 10000 ** (torch.arange(0, d_model, 2) / d_model))
 
 
-def complex_turn(features):
-    """Read each pair as one complex number."""
-    angle = angles_of(*features.shape[-2:])
-    turned = torch.complex(*features.chunk(2, dim=-1)) * torch.polar(torch.ones_like(angle), angle)
-    return torch.cat([turned.real, turned.imag], dim=-1)
-
-
-def half_rotated(features, sign=-1, tokens_axis=-2):
+def half_rotated(features, tokens_axis=-2):
     """As much code has it: cosines and sines repeated, and the second half before the first, negated."""
     first, second = features.chunk(2, dim=-1)
     angle = angles_of(features.shape[tokens_axis], features.shape[-1]).repeat(1, 2)
-    return features * angle.cos() + torch.cat([sign * second, -sign * first], dim=-1) * angle.sin()
+    return features * angle.cos() + torch.cat([-second, first], dim=-1) * angle.sin()
 
 
 RIGHT = {
-    check_sees_order: [order_seen, judged(), in_place, judged(orders=each_pair)],
-    check_waves: [sinusoidal, waves_by_loop],
-    check_turn: [rotate, complex_turn, half_rotated],
+    check_sees_order: [by_pairs],
+    check_waves: [lambda *sizes: waves_of(angles_of(*sizes))],
+    check_turn: [half_rotated],
 }
 WRONG = {
     check_sees_order: [
-        (
-            judged(along=lambda outputs, order: outputs),
-            "for a module that doubles each token, sees_order gives True: the outputs move along",
-        ),
         (of_sentences, "for the number of the sentence in place of the token's, sees_order gives True"),
-        (
-            judged(seen=lambda gap: gap.abs().max() > 0),
-            "for attention without positions, sees_order gives True: the last",
-        ),
+        (judged(seen=lambda gap: gap.abs().max() > 0), "for attention without positions, sees_order gives True: the l"),
         (lambda *given: not order_seen(*given), "True and False are exchanged"),
         (lambda *given: True, "for a module that doubles each token, sees_order gives True: the outputs move along"),
         (lambda *given: False, "for positions added to the tokens, sees_order gives False: compare read(inputs"),
-        (in_the_inputs, "you exchange tokens in inputs itself"),
-        (by_slices, "one token stands twice, and its neighbor is lost"),
-        (along_sentences, "the tokens are axis 1, so a new order stands behind a colon: [:, order] (index "),
+        (lambda read, inputs: order_seen(read, inputs.mul_(2)), "you exchange tokens in inputs itself"),
+        (by_slices, "one token occurs twice, and its neighbor is lost"),
+        (lambda read, inputs: read(inputs[[4, 5]]) is None, "the tokens are axis 1, so a new order comes after a colo"),
         (judged(seen=lambda gap: gap.max() > 1e-5), "for numbers that only sink, sees_order gives False: a gap below"),
         (judged(orders=lambda size: [[*range(size)][::-1]]), "for a penalty for distance, sees_order gives False"),
-        (judged(orders=lambda size: [[*range(1, size), 0]]), "for a circle, in which each token takes something"),
+        (judged(orders=lambda size: [[*range(1, size), 0]]), "for a circle, where each token takes"),
         (judged(seen=lambda gap: gap.abs().max() > 1e-2), "for positions of a thousandth, sees_order gives False"),
         (judged(orders=lambda size: neighbors(size)[1:]), "for the first position alone, sees_order gives False: only"),
         (judged(orders=lambda size: neighbors(size)[:-1]), "for the last position alone, sees_order gives False: only"),
         (judged(seen=lambda gap: gap[0].abs().max() > 1e-5), "for a last sentence with positions"),
-        (lambda *given: torch.tensor(order_seen(*given)), "sees_order gives a Tensor, but a bool was expected"),
-        (lambda *given: None, "sees_order gives None; did you forget `return`?"),
     ],
     check_waves: [
+        (lambda num_tokens, size: waves_of(angles_of(num_tokens, 4)), "waves(40, 6) gives shape (40, 4), but (40, 6)"),
         (waves_in_rows, "angles are (tokens, pairs): a column of positions"),
-        (waves_in_degrees, "sin and cos take radians"),
-        (lambda *sizes: None, "waves(7, 4) gives None; did you forget `return`?"),
+        (lambda *sizes: waves_of(angles_of(*sizes).deg2rad()), "sin and cos take radians"),
     ],
     check_turn: [
-        (lambda features: half_rotated(features, sign=1), "the turn goes backwards"),
+        (lambda features: half_rotated(features, tokens_axis=2), "your function stopped with IndexError"),
         (lambda features: half_rotated(features, tokens_axis=0), "the tokens are features.shape[-2]; angles are"),
-        (lambda features: None, "turn, for features (2, 3, 5, 6), gives None; did you forget `return`?"),
     ],
 }

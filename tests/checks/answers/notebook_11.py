@@ -3,22 +3,16 @@
 import torch
 from torch import nn
 
-from companion.checks.notebook_11 import check_layer_norm, check_my_decoder, check_pre_norm_block, pytorchs_norm
+from checks.answers.changed import changed
+from companion.checks.notebook_11 import (
+    RightBlock,
+    check_layer_norm,
+    check_my_decoder,
+    check_pre_norm_block,
+    pytorchs_norm,
+)
 from utils.attention import MultiHeadAttention
-from utils.transformer import FeedForward, Residual
-
-
-def by_mean(inputs, weight, bias, eps=1e-5):
-    mean = inputs.mean(dim=-1, keepdim=True)
-    variance = (inputs - mean).square().mean(dim=-1, keepdim=True)
-    return (inputs - mean) / (variance + eps).sqrt() * weight + bias
-
-
-def by_difference_of_squares(inputs, weight, bias, eps=1e-5):
-    wide = inputs.double()
-    mean, squares = wide.mean(-1), wide.square().mean(-1)
-    root = (squares - mean**2 + eps) ** 0.5
-    return ((wide - mean[..., None]) / root[..., None] * weight + bias).float()
+from utils.transformer import DecoderBlock, FeedForward, Residual
 
 
 def row_by_row(inputs, weight, bias, eps=1e-5):
@@ -29,140 +23,69 @@ def row_by_row(inputs, weight, bias, eps=1e-5):
     return torch.stack(rows).view_as(inputs)
 
 
-def in_place(inputs, weight, bias, eps=1e-5):
-    inputs -= inputs.mean(-1, keepdim=True)
-    return inputs / (inputs.square().mean(-1, keepdim=True) + eps).sqrt() * weight + bias
-
-
-def by_std(inputs, weight, bias, eps=1e-5):
-    return (inputs - inputs.mean(-1, keepdim=True)) / (inputs.std(-1, keepdim=True) + eps) * weight + bias
-
-
-def encoder(run, start=nn.Module.__init__, **changes):
-    """Make a block that does run(block, inputs, mask), with some parts made otherwise, of (d_model, heads, hidden)."""
-    made = {
-        "feed_forward": lambda d_model, num_heads, d_hidden: FeedForward(d_model, d_hidden),
-        "attention": lambda d_model, num_heads, d_hidden: MultiHeadAttention(d_model, num_heads),
-        "norm1": lambda d_model, *sizes: nn.LayerNorm(d_model),
-        "norm2": lambda d_model, *sizes: nn.LayerNorm(d_model),
-    } | changes
-
-    class PreNormBlock(nn.Module):
-        def __init__(self, d_model, num_heads, d_hidden):
-            start(self)
-            for name, make in made.items():
-                if make:
-                    setattr(self, name, make(d_model, num_heads, d_hidden))
-
-        def forward(self, inputs, mask=None):
-            return run(self, inputs, mask)
-
-    return PreNormBlock
-
-
-def right(block, inputs, mask):
-    output = inputs + block.attention(block.norm1(inputs), mask=mask)
-    return output + block.feed_forward(block.norm2(output))
-
-
-def step_by_step(block, inputs, mask):
+def step_by_step(block, inputs, mask=None):
     stream = block.attention(block.norm1(inputs), mask=mask, need_weights=True)[0].add(inputs)
     return stream.add(block.feed_forward(block.norm2(stream)))
 
 
-def stream_changed(block, inputs, mask):
+def stream_changed(block, inputs, mask=None):
     inputs += block.attention(block.norm1(inputs), mask=mask)
     return inputs + block.feed_forward(block.norm2(inputs))
 
 
-def norm_shared(block, inputs, mask):
-    output = inputs + block.attention(block.norm1(inputs), mask=mask)
-    return output + block.feed_forward(block.norm1(output))
+def mask_as_memory(block, inputs, mask=None):
+    return step_by_step(block, inputs, mask) if mask is None else block.attention(inputs, mask)
 
 
-def taken_apart(block, inputs, mask):
-    output, _ = block.attention(block.norm1(inputs), mask=mask)
-    output = inputs + output
-    return output + block.feed_forward(block.norm2(output))
+class Unready(nn.Module):
+    def __init__(self, *sizes):
+        self.norm1 = nn.LayerNorm(12)
 
 
-class WithoutForward(nn.Module):
-    __init__ = encoder(right).__init__
-
-
-def decoder(run, norm_first=True, cross=True):
-    """Make a decoder's block that does run(block, inputs, memory, memory_mask)."""
-
-    class MyDecoder(nn.Module):
-        def __init__(self, d_model, num_heads, d_hidden):
-            super().__init__()
-            self.attention, self.feed_forward = MultiHeadAttention(d_model, num_heads), FeedForward(d_model, d_hidden)
-            self.cross_attention = MultiHeadAttention(d_model, num_heads) if cross else self.attention
-            for name in ("attention", "cross_attention", "feed_forward"):
-                setattr(self, f"after_{name}", Residual(d_model, norm_first))
-
-        def forward(self, inputs, memory, memory_mask=None):
-            return run(self, inputs, memory, memory_mask)
-
-    return MyDecoder
-
-
-def by_residuals(block, inputs, memory, mask):
-    output = block.after_attention(inputs, lambda read: block.attention(read, causal=True))
-    output = block.after_cross_attention(output, lambda read: block.cross_attention(read, memory, mask=mask))
-    return block.after_feed_forward(output, block.feed_forward)
-
-
-def written_out(block, inputs, memory, mask):
+def written_out(block, inputs, memory, mask=None):
     past = torch.ones(inputs.shape[-2], inputs.shape[-2]).tril().bool()
     output = inputs + block.attention(block.after_attention.norm(inputs), mask=past)
     output = output + block.cross_attention(block.after_cross_attention.norm(output), memory, mask=mask)
     return output + block.feed_forward(block.after_feed_forward.norm(output))
 
 
-def not_handed_on(block, inputs, memory, mask):
-    block.after_attention(inputs, lambda read: block.attention(read, causal=True))
-    block.after_cross_attention(inputs, lambda read: block.cross_attention(read, memory, mask=mask))
-    return block.after_feed_forward(inputs, block.feed_forward)
+def always_masked(block, inputs, memory, mask=None):
+    return written_out(block, inputs, memory, ~~mask)
 
 
-def called_at_once(block, inputs, memory, mask):
+def memory_cut(block, inputs, memory, mask=None):
+    return written_out(block, inputs, memory[:, :5], mask if mask is None else mask[..., :5])
+
+
+def called_at_once(block, inputs, memory, mask=None):
     return block.after_attention(inputs, block.attention(inputs, causal=True))
 
 
 RIGHT = {
-    check_layer_norm: [by_mean, by_difference_of_squares, row_by_row],
-    check_pre_norm_block: [encoder(right), encoder(step_by_step, dropout=lambda *sizes: nn.Dropout(0.0))],
-    check_my_decoder: [decoder(by_residuals), decoder(written_out)],
+    check_layer_norm: [row_by_row],
+    check_pre_norm_block: [changed(RightBlock, step_by_step)],
+    check_my_decoder: [changed(DecoderBlock, written_out)],
 }
 WRONG = {
     check_layer_norm: [
-        (in_place, "an input is changed in place"),
-        (by_std, "var and std divide by the number of features less 1"),
-        (lambda *given: by_mean(*given)[0], "layer_norm for a batch gives shape (5, 5), but (5, 5, 5) was expected"),
         (pytorchs_norm, "F.layer_norm is what you are to write"),
     ],
     check_pre_norm_block: [
-        (encoder(right, start=lambda self: None), "__init__ makes a part before nn.Module is ready"),
-        (WithoutForward, "WithoutForward(12, 3, 20) has no `forward`"),
-        (encoder(right, norm2=None), "PreNormBlock(12, 3, 20) has no `norm2`"),
-        (encoder(right, norm1=lambda *sizes: nn.LayerNorm(5)), "a LayerNorm runs over (5,): it is made of d_model"),
-        (encoder(right, norm1=lambda *sizes: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
-        (encoder(right, feed_forward=lambda *sizes: FeedForward(12, 48)), "feed_forward has 48 hidden features, but"),
-        (encoder(right, attention=lambda *sizes: MultiHeadAttention(12, 1)), "attention has 1 heads, but 3 was"),
-        (encoder(taken_apart), "attention returns the output alone"),
-        (encoder(norm_shared), "norm1 serves twice"),
-        (encoder(stream_changed), "an input is changed in place"),
-        (
-            encoder(lambda block, inputs, mask: inputs + block.attention(block.norm1(inputs), mask)),
-            "feed-forward is missing",
-        ),
-        (encoder(lambda *given: None), "the output for a batch gives None; did you forget `return`?"),
+        (Unready, "nothing can be registered yet: begin __init__ with super()"),
+        (changed(RightBlock, nn.Module.forward), "PreNormBlock has no `forward`"),
+        (changed(RightBlock, norm2=lambda block: None), "PreNormBlock has no `norm2`"),
+        (changed(RightBlock, norm1=lambda block: nn.LayerNorm(5)), "a LayerNorm runs over (5,): it is made of d_model"),
+        (changed(RightBlock, norm1=lambda block: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
+        (changed(RightBlock, feed_forward=lambda block: FeedForward(12, 48)), "feed_forward has 48 hidden features, b"),
+        (changed(RightBlock, attention=lambda block: MultiHeadAttention(12, 1)), "an attention has 1 heads, but 3 was"),
+        (changed(RightBlock, stream_changed), "an input is changed in place"),
+        (changed(RightBlock, mask_as_memory), "the mask is handed over as the memory"),
     ],
     check_my_decoder: [
-        (decoder(by_residuals, cross=False), "one part serves twice"),
-        (decoder(by_residuals, norm_first=False), "after_attention is post-norm"),
-        (decoder(not_handed_on), "each part reads the inputs"),
-        (decoder(called_at_once), "a residual takes a function: lambda"),
+        (changed(DecoderBlock, cross_attention=lambda block: block.attention), "one part serves twice"),
+        (changed(DecoderBlock, after_attention=lambda block: Residual(12, False)), "after_attention is post-norm"),
+        (changed(DecoderBlock, always_masked), "your class stopped with TypeError"),
+        (changed(DecoderBlock, memory_cut), "the output with a longer memory has the right shape"),
+        (changed(DecoderBlock, called_at_once), "a residual takes a function: lambda"),
     ],
 }

@@ -5,49 +5,23 @@ import copy
 import torch
 from torch.nn import functional as F
 
-from companion.checks.notebook_12 import (
-    check_induction_score,
-    check_knock_out,
-    check_training_step,
-    looks_one_past,
-    without_head,
-)
-from utils.attention import merge_heads
-
-
-def step(order="zbs", result=lambda loss: loss.item(), loss_of=lambda logits, wanted: rows(logits, wanted)):
-    """Compose a step of its decisions, any of which may be a wrong one."""
-
-    def training_step(model, optimizer, inputs, wanted):
-        loss = loss_of(model(*inputs)[0], wanted)
-        for letter in order:
-            {"z": optimizer.zero_grad, "b": loss.backward, "s": optimizer.step}[letter]()
-        return result(loss)
-
-    return training_step
+from companion.checks.notebook_12 import check_induction_score, check_knock_out, check_training_step, looks_one_past
 
 
 def rows(logits, wanted):
     return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), wanted.reshape(-1))
 
 
-def by_log_softmax(logits, wanted):
-    asked = wanted != -100
-    return -logits.log_softmax(-1)[asked].gather(-1, wanted[asked][:, None]).mean()
+def step(order="zbs", result=lambda loss: loss.item(), loss_of=rows, run=lambda model, inputs: model(*inputs)[0]):
+    """Compose a step of its decisions, any of which may be a wrong one."""
 
+    def training_step(model, optimizer, inputs, wanted):
+        loss = loss_of(run(model, inputs), wanted)
+        for letter in order:
+            {"z": optimizer.zero_grad, "b": lambda: loss.backward(), "s": optimizer.step}[letter]()
+        return result(loss)
 
-def model_of_a_tuple(model, optimizer, inputs, wanted):
-    return model(inputs)
-
-
-def both_as_logits(model, optimizer, inputs, wanted):
-    return rows(model(*inputs), wanted).item()
-
-
-def bare_number(model, optimizer, inputs, wanted):
-    loss = rows(model(*inputs)[0], wanted).item()
-    loss.backward()
-    return loss
+    return training_step
 
 
 def moved_by_hand(model, optimizer, inputs, wanted):
@@ -64,47 +38,12 @@ def score_by_loop(weights, period):
     return sum(weights[..., query, query - period + 1] for query in asking) / len(asking)
 
 
-def score_by_indices(weights, period):
-    asking = torch.arange(period, weights.shape[-1])
-    return weights[..., asking, asking + 1 - period].mean(-1)
-
-
-def two_past(weights, period):
-    return weights.diagonal(2 - period, -2, -1)[..., 2:].mean(-1)
-
-
-def block(weights, period):
-    return weights[..., period:, 1 : weights.shape[-1] - period + 1].mean((-1, -2))
-
-
-def too_far_back(weights, period):
-    asking = torch.arange(period, weights.shape[-1])
-    return weights[..., asking, asking - period - 1].mean(-1)
-
-
-def its_context(layer, head, instead=0.0):
-    """Replace the head's part of what W_output reads."""
-    changed, size = copy.deepcopy(layer), layer.head_dim
-
-    def silence(module, given):
-        context = given[0].clone()
-        context[..., head * size : (head + 1) * size] = instead
-        return context
-
-    changed.W_output.register_forward_pre_hook(silence)
-    return changed
-
-
 def through_the_output(layer, head, instead=0.0):
     """Zero the head's columns of W_output, and add what they make of `instead` to the bias."""
-    changed = copy.deepcopy(layer)
-    own = torch.zeros(layer.num_heads, 1, layer.head_dim)
-    own[head] = 1
-    own = merge_heads(own)[0]
-    context = torch.zeros(layer.d_model)
-    context[own.bool()] = instead
-    changed.W_output.bias.data += layer.W_output.weight.data @ context
-    changed.W_output.weight.data *= 1 - own
+    changed, context = copy.deepcopy(layer), torch.zeros(layer.num_heads, layer.head_dim)
+    context[head] = instead
+    changed.W_output.bias.data += layer.W_output.weight.data @ context.flatten()
+    changed.W_output.weight.data.unflatten(1, (layer.num_heads, -1))[:, head] = 0
     return changed
 
 
@@ -128,42 +67,26 @@ def in_the_weight(layer, head, instead=0.0):
 
 
 RIGHT = {
-    check_training_step: [
-        step("bsz"),
-        step(loss_of=by_log_softmax),
-        step(
-            result=lambda loss: float(loss.detach()), loss_of=lambda logits, wanted: F.cross_entropy(logits.mT, wanted)
-        ),
-    ],
-    check_induction_score: [score_by_loop, score_by_indices],
-    check_knock_out: [its_context, through_the_output],
+    check_training_step: [step("bsz", lambda loss: float(loss.detach()))],
+    check_induction_score: [score_by_loop],
+    check_knock_out: [through_the_output],
 }
 WRONG = {
     check_training_step: [
-        (step("zb"), "the parameters stay where they are: "),
         (step(loss_of=F.cross_entropy), "cross_entropy reads one row an"),
-        (step(result=lambda loss: loss), "training_step gives a Tensor, but a float was expected: loss.item()"),
-        (step(result=lambda loss: None), "training_step gives None; did you forget `return`?"),
-        (step(result=lambda loss: loss.item() / 2), "the loss that training_step returns of three rounds has"),
         (step("bbs"), "the gradients were asked for twice"),
-        (model_of_a_tuple, "inputs is a tuple: model(*inputs)"),
+        (step(run=lambda model, inputs: model(inputs)), "inputs is a tuple: model(*inputs)"),
+        (step(run=lambda model, inputs: model(*inputs)), "the model returns two things"),
         (step(loss_of=lambda logits, wanted: rows(logits.detach(), wanted)), "no way leads back from the loss"),
+        (step(loss_of=lambda *given: rows(*given).item()), "ask for the gradients, loss.backward(), before"),
         (moved_by_hand, "a parameter that the loss does not use has no gradient"),
-        (both_as_logits, "the model returns two things"),
-        (bare_number, "ask for the gradients, loss.backward(), before"),
     ],
     check_induction_score: [
-        (block, "this is the mean of a whole block"),
-        (too_far_back, "these keys are period + 1 positions back"),
-        (two_past, "induction_score with weights (10, 10) and period 4 has the right shape, but is off"),
         (lambda *given: looks_one_past(*given).mean().item(), "induction_score with weights (10, 10) and period 4 giv"),
     ],
     check_knock_out: [
         (in_place, "the layer that was given has changed"),
         (in_the_weight, "instead goes into the bias of W_value"),
         (with_gradients, "change the numbers of a layer inside `with torch.no_grad():`"),
-        (lambda layer, head: without_head(layer, head)(torch.ones(1, 2, 6)), "knock_out(layer, 1) gives a Tensor, but"),
-        (lambda layer, head, *instead: without_head(layer, 1), "the output of knock_out(layer, 0) has the right sha"),
-        (lambda layer, head: None, "knock_out(layer, 1) gives None; did you forget `return`?"),
     ],
 }

@@ -11,13 +11,6 @@ from companion.checks.notebook_16 import (
 )
 
 
-def by_loops(num_tokens, window):
-    mask = torch.zeros(num_tokens, num_tokens, dtype=torch.bool)
-    for i in range(num_tokens):
-        mask[i, max(0, i - window + 1) : i + 1] = True
-    return mask
-
-
 def by_distance(num_tokens, window):
     distance = torch.arange(num_tokens)[:, None] - torch.arange(num_tokens)
     return (distance >= 0) & (distance < window)
@@ -27,53 +20,26 @@ def by_a_chain(num_tokens, window):
     return 0 <= torch.arange(num_tokens)[:, None] - torch.arange(num_tokens) < window
 
 
+def by_diagonals(num_tokens, window):
+    """Add up as many diagonals as the window has keys, though there may be fewer tokens."""
+    return sum(torch.ones(num_tokens - back).diag(-back) for back in range(window)) == 1
+
+
+def by_last_keys(num_tokens, window):
+    """Cut the last keys off a list, where [-0:] is the whole list."""
+    mask = torch.eye(num_tokens) == 1
+    for i in range(num_tokens):
+        mask[i, [*range(i)][-(window - 1) :]] = True
+    return mask
+
+
 def by_einsum(query, latent, W_up):
     return torch.einsum("hqd,hcd,kc->hqk", query, W_up, latent) / query.shape[-1] ** 0.5
-
-
-def head_by_head(query, latent, W_up):
-    rows = [(each @ matrix.T) @ latent.T for each, matrix in zip(query, W_up)]
-    return torch.stack(rows) * query.shape[-1] ** -0.5
-
-
-def with_turned_keys(query, latent, W_up):
-    return query @ (W_up.mT @ latent.mT) / query.shape[-1] ** 0.5
-
-
-def with_keys_by_einsum(query, latent, W_up):
-    keys_of_heads = torch.einsum("kc,hcd->khd", latent, W_up)
-    return torch.einsum("hqd,khd->hqk", query, keys_of_heads) / query.shape[-1] ** 0.5
-
-
-def by_hand(scores):
-    largest = scores.amax(dim=-1, keepdim=True).clamp(min=0)
-    exps = torch.exp(scores - largest)
-    return exps / (exps.sum(dim=-1, keepdim=True) + torch.exp(-largest))
 
 
 def by_logarithms(scores):
     """Divide by subtracting logarithms: log(1 + sum of exps) is a logsumexp with one more 0."""
     return (scores - F.pad(scores, (0, 1)).logsumexp(-1, keepdim=True)).exp()
-
-
-def null_first(scores):
-    return torch.cat([torch.zeros_like(scores[..., :1]), scores], dim=-1).softmax(-1)[..., 1:]
-
-
-def by_sigmoid(scores):
-    return scores.softmax(-1) * scores.logsumexp(-1, keepdim=True).sigmoid()
-
-
-def mended_in_place(scores):
-    weights = by_sigmoid(scores)
-    weights[weights.isnan()] = 0
-    return weights
-
-
-def by_matrices(state, key, value, rate):
-    """Erase, then write: (1 - rate k kT) S + rate k vT."""
-    key = F.normalize(key[:, None], dim=0)  # a column
-    return (torch.eye(len(key)) - rate * key @ key.T) @ state + rate * key @ value[None]
 
 
 def towards(state, key, value, rate):
@@ -83,47 +49,31 @@ def towards(state, key, value, rate):
     return state + torch.einsum("k,v->kv", key, torch.lerp(answer, value, rate) - answer)
 
 
-def in_place(state, key, value, rate):
-    key = key / key.norm()
-    state += rate * torch.outer(key, value - key @ state)
-    return state
-
-
 def turned(state, key, value, rate):
-    key = key / key.norm()
     return state + rate * torch.outer(value - key @ state, key)
 
 
-def read_by_columns(state, key, value, rate):
-    key = key / key.norm()
-    return state + rate * torch.outer(key, value - state @ key)
-
-
 RIGHT = {
-    check_window_mask: [by_loops, by_distance],
-    check_absorbed_scores: [by_einsum, head_by_head],
-    check_softmax_off_by_one: [by_hand, by_logarithms, null_first],
-    check_delta_step: [by_matrices, towards],
+    check_window_mask: [by_distance],
+    check_absorbed_scores: [by_einsum],
+    check_softmax_off_by_one: [by_logarithms],
+    check_delta_step: [towards],
 }
 WRONG = {
     check_window_mask: [
-        (lambda *sizes: by_loops(*sizes).float(), "window_mask(7, 3) has dtype torch.float"),
-        (lambda num_tokens, window: by_loops(num_tokens, 3), "window_mask(6, 4) is False at (3, 0)"),
         (by_a_chain, "a chain like 0 <= d < w"),
+        (by_last_keys, "the past is not cut off: hide what lies window tokens"),
+        (by_diagonals, "your function stopped with RuntimeError: Trying to create tensor with negative dimension -1"),
     ],
     check_absorbed_scores: [
-        (with_keys_by_einsum, "the scores are right, but latent @ W_up makes the keys"),
-        (with_turned_keys, "the scores are right, but latent @ W_up makes the keys"),
         (lambda query, latent, W_up: query @ W_up @ latent.mT, "a product's sizes do not fit"),
         (lambda query, latent, W_up: query @ W_up.permute(2, 1, 0) @ latent.mT, "the heads' axes do not fit"),
     ],
     check_softmax_off_by_one: [
-        (by_sigmoid, "a row of -inf gives nan"),
-        (mended_in_place, "a row of -inf gives zeros, but of a nan that is mended"),
+        (lambda scores: F.pad(scores, (0, 1)).softmax(1)[..., :-1], "softmax_off_by_one, for heads in a batch, has"),
     ],
     check_delta_step: [
-        (turned, "the outer product is turned round"),
-        (read_by_columns, "read the state with key @ state"),
-        (in_place, "an input is changed in place"),
+        (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),
+        (lambda state, key, value, rate: state + torch.outer(key, value - state @ key), "read the state with key @ st"),
     ],
 }

@@ -1,0 +1,52 @@
+"""What the checks of the reader's modules share: make one, look at its layers, and see that training reaches them."""
+
+from torch import nn
+
+from companion.checks.feedback import expect, expect_kind, explained
+
+EARLY = "nothing can be registered yet: begin __init__ with super().__init__(), with its parentheses"
+
+
+def built(kind, name, *sizes):
+    """Return the module kind(*sizes), which the messages call by this name."""
+    with explained({"Module.__init__": EARLY}):
+        module = kind(*sizes)
+    expect_kind(module, nn.Module, f"{name}{sizes}", "an nn.Module")
+    return module
+
+
+def expect_linear(module, layers, sizes, bias):
+    """Refuse a module unless it has linear layers and nothing else to train.
+
+    layers: {name: (in, out)}, by the names of sizes; sizes: {name: number}, those of this module.
+    """
+    for name, axes in layers.items():
+        layer = getattr(module, name, None)
+        expect(layer is not None, f"there is no {name}: give self.{name} a layer in __init__")
+        kind = f"{name} is a {type(layer).__name__}; make it an nn.Linear, whose weight an optimizer finds"
+        expect(isinstance(layer, nn.Linear), kind)
+        given, wanted = (layer.in_features, layer.out_features), tuple(sizes[axis] for axis in axes)
+        called = f"nn.Linear({', '.join(axes)}), here nn.Linear{wanted}"
+        expect(given == wanted, f"{name} is nn.Linear{given}, but {called}, was expected")
+        expect(bias or layer.bias is None, f"{name} has a bias; write bias=False")
+        expect(not bias or layer.bias is not None, f"{name} has no bias; leave out bias=False")
+    expect(len({id(getattr(module, name)) for name in layers}) == len(layers), "two layers are one and the same")
+    wanted = {f"{name}.{part}" for name in layers for part in ("weight", "bias")[: 1 + bias]}
+    others = sorted(set(module.state_dict()) ^ wanted)
+    expect(not others, f"the module has these layers and nothing else to train; look at {', '.join(others)}")
+
+
+def expect_trainable(module, output):
+    """Refuse a module if training cannot go back from its output to each of its layers."""
+    expect(output.requires_grad, "the output has no gradient, so nothing can learn: leave out detach and no_grad")
+    output.square().sum().backward()
+    for name, weight in module.named_parameters():
+        expect(weight.grad is not None, f"training cannot reach {name}: leave out .data, .detach() and no_grad")
+
+
+def twins(kinds, module, *sizes):
+    """Return {message: module} for kinds of modules, {message: class}, all with the weights of this module."""
+    made = {message: kind(*sizes) for message, kind in kinds.items()}
+    for twin in made.values():
+        twin.load_state_dict(module.state_dict())
+    return made

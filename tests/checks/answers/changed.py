@@ -1,0 +1,15 @@
+"""What the answers that are modules are made with."""
+
+
+def changed(kind, forward=None, **made):
+    """Return a class of modules with another `forward`, or with parts that are made otherwise, {name: make(module)}."""
+
+    class Changed(kind):
+        def __init__(self, *sizes):
+            super().__init__(*sizes)
+            for name, make in made.items():
+                delattr(self, name)
+                setattr(self, name, make(self))
+
+    Changed.forward = forward or kind.forward
+    return Changed
