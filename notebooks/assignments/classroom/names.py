@@ -15,7 +15,8 @@ MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's gr
 NO_STUDENTS = ("points possible", "student, test")  # rows of a gradebook from Canvas
 HIDING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # these change the order in which other letters are shown
 EXPORTED = (  # as Moodle and Canvas name what was handed in
-    re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_(?P<file>.*)", re.DOTALL),
+    # the underscore behind it is gone since Moodle 4.1
+    re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+(?:_(?P<file>.*))?", re.DOTALL),
     re.compile(
         r"(?P<name>.+?)(?P<late>_late)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL | re.IGNORECASE
     ),
@@ -25,8 +26,8 @@ EXPORTED = (  # as Moodle and Canvas name what was handed in
 @dataclass(frozen=True)
 class Label:
     """What the name of a file says. source: the same for all that one student hands in; number: the platform's for
-    the student, "" if there is none; upload: the platform's for this file, larger for later ones; file: as the student
-    called it, "" if it is not known; platform: "moodle", "canvas" or ""; late: if the platform says so."""
+    the student, "" if there is none; upload: the platform's for this file, larger for later ones; late: if the platform says so;
+    file: as the student called it, "" if it is not known; platform: "moodle", "canvas" or ""; entry: the whole name."""
 
     source: str
     name: str
@@ -35,20 +36,22 @@ class Label:
     late: bool = False
     file: str = ""
     platform: str = ""
+    entry: str = ""
 
 
 def label(file_name, is_folder=False):
     """Read the name of a file or folder in a collection."""
+    entry = tidy(file_name)
     for pattern in EXPORTED:
-        if found := pattern.fullmatch(tidy(file_name)):
+        if found := pattern.fullmatch(entry):
             parts = found.groupdict()
             number, platform = parts["number"] or "", "canvas" if "upload" in parts else "moodle"
             source = f"{parts['name']}_{number}" if number else parts["name"]
             upload, late = int(parts.get("upload") or 0), bool(parts.get("late"))
-            return Label(source, parts["name"], number, upload, late, parts["file"], platform)
+            return Label(source, parts["name"], number, upload, late, parts["file"] or "", platform, entry)
     stem = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name, flags=re.IGNORECASE)
     name = tidy(stem) or tidy(ascii(stem))  # where no letter is to be seen, by their numbers
-    return Label(name, name)
+    return Label(name, name, entry=entry)
 
 
 def printable(text):
