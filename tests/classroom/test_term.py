@@ -35,11 +35,11 @@ class Term:
 
     def run(self, grades, roster=None, assignment=A1):
         """Collect and grade once. grades: {name of a file: Grade}; None for a notebook that is unchanged."""
-        collected = [Submission(name, Label(name, name), (("a path", None),)) for name in grades]
+        collected = [Submission(name, Label(name, name), (("a path", Label(name, name)),)) for name in grades]
         book = Gradebook(assignment, collected, roster, self.folder)
-        with book:
-            for number in book.open():
-                book.add(number, grades[book.submissions[number].label.source])
+        for number in book.open():
+            book.add(number, grades[book.submissions[number].label.source])
+        book.write()
         self.book = book
         return self.rows()
 
@@ -141,7 +141,7 @@ def test_a_student_who_is_forgotten_has_no_row_and_what_was_typed_stays_where_it
     term.mark("3")
     term.type("overrides.csv", "ZOE2,total,12,agreed")
     term.run({})
-    term.book.forget(["Zoe2"])
+    term.book.without(["Zoe2"])
     assert list(term.run({"zoë": grade()})) == ["ada", "zoë"] == list(term.run({}))
     assert [place.rpartition("/")[2] for place in term.book.marks.passed_over] == [
         "words.csv, line 3",
@@ -152,7 +152,7 @@ def test_a_student_who_is_forgotten_has_no_row_and_what_was_typed_stays_where_it
     assert term.run({"zoe2": grade("d3"), "zoë": None})["zoë"]["explain_repeated (by hand, of 4)"] == "3"
     assert term.rows()["zoe2"]["total (of 30)"] == "12" and not term.book.marks.passed_over
     with pytest.raises(ValueError, match="--forget zoe2: a path is still there"):
-        term.book.forget(["zoe2"])
+        term.book.without(["zoe2"])
 
 
 def test_half_a_line_in_the_record_is_cut_off(term):

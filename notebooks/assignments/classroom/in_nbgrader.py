@@ -39,7 +39,7 @@ def use_in(config):
 
 
 class RolesPutBack(NbGraderPreprocessor):
-    """Gives each cell the role that it was handed out with: nbgrader stops the whole class at a cell that is doubled."""
+    """Gives each cell the role that it was handed out with: nbgrader stops the whole class at a doubled cell."""
 
     enabled = True  # no option, as it is in nbgrader
 
