@@ -8,6 +8,7 @@ from nbformat import v4, writes
 from classroom import names, tables
 
 PAGE = "feedback.html"
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}  # or Jupyter would ask for one
 
 
 def give_back(folder):
@@ -50,5 +51,5 @@ def _for_canvas(label, page):
     if label.file.casefold().endswith(".ipynb"):
         output = v4.new_output("display_data", data={"text/html": page})
         cell = v4.new_code_cell("# What your teacher gives back", outputs=[output])
-        return label.entry, writes(v4.new_notebook(cells=[cell]))
+        return label.entry, writes(v4.new_notebook(cells=[cell], metadata=KERNEL))
     return label.entry, page
