@@ -56,32 +56,23 @@ class Gradebook:
 
         Raises OSError; what was added before stays.
         """
-        submission = self.submissions[number]
-        source, label = (
-            submission.label.source,
-            max((said for _, said in submission.paths), key=lambda said: said.upload),
-        )
-        if grade is not None:
-            self.new += 1
-            self.record.add_grade(label, grade)
-        elif label != self.record.labels[source]:  # the same work in a newer file: feedback goes to that
-            self.record.add_grade(label, self.record.grades[source])
+        label = max((each for _, each in self.submissions[number].paths), key=lambda each: each.upload)
+        self.new += grade is not None
+        if grade or label != self.record.labels[label.source]:  # the same work in a newer file gets its feedback there
+            self.record.add_grade(label, grade or self.record.grades[label.source])
 
     def write(self):
-        """Put the results together, and write table and pages."""
-        used = {}  # hours that the list says, by what they were said of
-        self.results = {}
+        """Put the results together, and write table and pages: of all whose turn has come."""
+        nothing = {check.name: (0, NOTHING) for check in self.assignment.checks}
+        self.results, hours = {}, {}
         for each in self.submissions:
-            source = each.label.source
-            grade = self.record.grades.get(source) or self._nothing(each)
-            if grade is None:
-                continue  # it was collected, but its turn has not come
-            grade.student, hour = each.student, self.listed.get(each.student, 0)
-            old = hour in self.record.earlier[source]
-            self.results[each.student] = result(self.marks, each.student, grade, 0 if old else hour, OLD * old)
-            if hour and not old:
-                used[source] = hour
-        self.record.add_hours(used)
+            source, hour = each.label.source, self.listed.get(each.student, 0)
+            if source in self.record.grades or each.trouble == NOTHING:
+                grade = self.record.grades.get(source) or Grade("", nothing, trouble=NOTHING)
+                grade.student, old = each.student, hour in self.record.earlier[source]
+                self.results[each.student] = result(self.marks, grade, 0 if old else hour, OLD * old)
+                hours |= {source: hour} if hour and not old else {}
+        self.record.add_hours(hours)
         self.marks.add_answers(self.results)
         table = write_pages(self.folder, self.assignment, self.results, self.submissions)
         self.record.add({"table": _digest(table.encode())})
@@ -100,17 +91,11 @@ class Gradebook:
             self.record.forget(each.label.source, each.student)
         return Gradebook(self.assignment, self.collected, self.roster, self.folder)
 
-    def _nothing(self, submission):
-        """Return the grade of who handed nothing in, None for all others."""
-        if submission.trouble == NOTHING:
-            nothing = {check.name: (0, NOTHING) for check in self.assignment.checks}
-            return Grade(submission.student, nothing, trouble=NOTHING)
-
     def _expect_own_table(self):
         if self.table.exists() and _digest(self.table.read_bytes()) not in self.record.tables:
             raise ValueError(
-                f"{self.table} was changed since it was written, and would be written anew: move it away, and put what "
-                "you typed into words.csv and overrides.csv"
+                f"{self.table} was changed since it was written, and would be written over: move it away, and put "
+                "what you typed into words.csv and overrides.csv"
             )
 
 
@@ -124,12 +109,11 @@ def _everybody(collected, record, roster):
 
 def _names(submissions, roster):
     """Return the names of students: as shown, and where that is clear, as files and the list of students have them."""
-    names, shown = Names(), {each.student for each in submissions}
-    for student in shown:
-        names.add(student, student)
+    names, shown = Names(), {each.student: each.student for each in submissions}
     others = [(each.label.source, each.student) for each in submissions] + (roster.names.pairs() if roster else [])
-    for name, student in [pair for pair in others if names.find(pair[0]) is None and pair[1] in shown]:
-        names.add(name, student)
+    for pairs in (shown.items(), others):
+        for name, student in [pair for pair in pairs if names.find(pair[0]) is None and pair[1] in shown]:
+            names.add(name, student)
     return names
 
 

@@ -35,24 +35,20 @@ class Result:
     total: float | None = None
 
 
-def result(marks, student, grade, listed=0, doubt=""):
-    """Put together what is known of a student.
+def result(marks, grade, listed=0, doubt=""):
+    """Put together what is known of a student, from the teacher's marks and a grade.
 
-    marks: the teacher's; listed: when it was handed in, as the list of students says, 0 if it does not; doubt: what is
-    wrong with that.
+    listed: when it was handed in, as the list of students says, 0 if it does not; doubt: what is wrong with that.
     """
-    found = _marked(marks, student, grade)
-    total = _overridden(marks, student, found)
-    handed_in = marks.hours.get(student) or grade.handed_in or listed
+    found = _marked(marks, grade)
+    handed_in = marks.hours.get(grade.student) or grade.handed_in or listed
     if not 0 <= handed_in < END:  # as a student's file has it
         handed_in, doubt = 0, ODD
-    deadline, percent = marks.for_whom(marks.deadlines, student), marks.for_whom(marks.percents, student)
+    deadline, percent = (marks.for_whom(each, grade.student) for each in (marks.deadlines, marks.percents))
     late = _how_late(grade, handed_in, deadline, percent, doubt or SAID * grade.late)
     found.handed_in, found.late = when(handed_in) if handed_in else "", late.words
     known = [*found.points.values(), *found.words.values()]
-    if total is not None:
-        found.total = total
-    elif grade.digest and None not in known and not late.waits:
+    if found.total is None and grade.digest and None not in known and not late.waits:
         found.total = round(sum(known) * (1 - late.percent / 100), 2)
     return found
 
@@ -62,31 +58,23 @@ def when(seconds):
     return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M")
 
 
-def _marked(marks, student, grade):
-    """Return the result with the points of checks and of answers in words: 0 for no answer, None for no mark yet."""
+def _marked(marks, grade):
+    """Return the points of a grade, 0 for no answer, None for one without a mark, and what the teacher set by hand."""
     found = Result(grade, {name: points for name, (points, _) in grade.verdicts.items()}, {})
     for name in marks.assignment.by_hand:
         answer = grade.answers.get(name, "")
-        key = student, name, version(answer)
+        key = grade.student, name, version(answer)
         found.words[name] = marks.points.get(key) if answer else 0
-        if key in marks.remarks:
-            found.remarks.append(f"{name}: {marks.remarks[key]}")
-    return found
-
-
-def _overridden(marks, student, found):
-    """Change what the teacher has set by hand, and return the total if that was set, else None."""
-    total = None
+        found.remarks += [f"{name}: {marks.remarks[key]}"] if key in marks.remarks else []
     for what in (*found.points, *found.words, TOTAL):
-        if (student, what) not in marks.overrides:
-            continue
-        given, reason = marks.overrides[student, what]
-        if what == TOTAL:
-            total = given
-        else:
-            (found.points if what in found.points else found.words)[what] = given
-        found.remarks.append(f"{what} was set to {given:g} by your teacher: {reason}")
-    return total
+        if (grade.student, what) in marks.overrides:
+            given, reason = marks.overrides[grade.student, what]
+            if what == TOTAL:
+                found.total = given
+            else:
+                (found.points if what in found.points else found.words)[what] = given
+            found.remarks.append(f"{what} was set to {given:g} by your teacher: {reason}")
+    return found
 
 
 def _how_late(grade, handed_in, deadline, percent, doubt):
