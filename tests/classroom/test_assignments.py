@@ -1,18 +1,10 @@
-"""What every assignment promises: its release, its points, its way through nbgrader."""
+"""What every assignment promises: its release, its points, its solutions."""
 
 import itertools
-import os
-import sys
-from pathlib import Path
 
 import attacks
 import nbformat
 import pytest
-from nbgrader.api import Gradebook
-from nbgrader.converters import Autograde, GenerateAssignment
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.validator import Validator
-from traitlets.config import Config
 
 import assignments
 from assignments import notebook, role
@@ -21,15 +13,8 @@ from classroom.__main__ import main
 from classroom.assignment import load
 from classroom.grader import grade_one
 
-pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
 only_with_all = pytest.mark.only_with_all
 each_assignment = pytest.mark.parametrize("name", assignments.NAMES)
-one_assignment = pytest.mark.parametrize(
-    "name", [assignments.NAMES[0], *(pytest.param(name, marks=only_with_all) for name in assignments.NAMES[1:])]
-)
-
-# A busy machine takes long to start a kernel, and nbgrader would mark what comes late as wrong.
-PATIENT = Config(timeout=600, startup_timeout=600, iopub_timeout=600, extra_arguments=["--log-level=ERROR"])
 
 
 def secret_and_public(cells):
@@ -149,40 +134,3 @@ def test_an_assignment_that_does_not_exist_is_named(capsys, tmp_path):
         with pytest.raises(SystemExit, match="2"):
             main(command)
         assert "invalid choice: 'a9' (choose from a1_single_head" in capsys.readouterr().err.replace("'a1", "a1")
-
-
-# The same notebooks in nbgrader itself: its gradebook and each of its kernels take seconds to start
-
-
-def run(converter, course, name, student="*"):
-    directory = Config(root=str(course), course_id="attention", assignment_id=name, student_id=student)
-    config = Config(CourseDirectory=directory, Execute=PATIENT)
-    converter(coursedir=CourseDirectory(config=config), config=config).start()
-
-
-def autograded(course, name, student):
-    """Return {check: points} as nbgrader's gradebook has them."""
-    run(Autograde, course, name, student)
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
-        (book,) = gradebook.find_submission(name, student).notebooks
-        return {grade.name: grade.auto_score for grade in book.grades if grade.name in assignments.points(name)}
-
-
-@one_assignment
-def test_nbgrader_autogrades_the_source_with_full_points_and_the_release_with_none(name, tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")  # it calls alembic
-    given = {"source": "source", "submitted/solved": "source", "submitted/unsolved": "release"}
-    for folder, version in given.items():
-        (tmp_path / folder / name).mkdir(parents=True)
-        nbformat.write(notebook(name, version), tmp_path / folder / name / f"{name}.ipynb")
-    run(GenerateAssignment, tmp_path, name)
-    assert autograded(tmp_path, name, "solved") == assignments.points(name)
-    assert autograded(tmp_path, name, "unsolved") == dict.fromkeys(assignments.points(name), 0)
-
-
-@one_assignment
-def test_nbgraders_validation_finds_nothing_attempted_in_the_release(name):
-    path = assignments.FOLDER / "release" / name / f"{name}.ipynb"
-    failed = Validator(config=Config(Execute=PATIENT)).validate(str(path))["failed"]
-    found = [part["error"] for part in failed if "did not provide a response" not in part["error"]]
-    assert found and all("NotImplementedError" in error for error in found)

@@ -28,7 +28,7 @@ def graded(tmp_path_factory):
 def grade(folder, names):
     """Grade these attacks with one command."""
     attacks.write_all(folder / "submitted", names)
-    assert main(["grade", attacks.NAME, str(folder / "submitted"), str(folder / "out"), "--inputs", "1"]) == 0
+    assert main(["grade", attacks.NAME, str(folder / "submitted"), str(folder / "out")]) == 0
     rows = assignments.rows(folder / "out")
     pages = {name: (folder / "out" / row["feedback"]).read_text(encoding="utf-8") for name, row in rows.items()}
     assert len(pages) == len(list((folder / "out" / "feedback").iterdir())) == len(names)

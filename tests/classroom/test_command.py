@@ -16,7 +16,7 @@ from processes import has_ended
 from tqdm import TMonitor
 
 import assignments
-from assignments import rows as grades
+from assignments import rows
 from classroom import hand_out
 from classroom.__main__ import main
 from classroom.assignment import load
@@ -32,12 +32,22 @@ def submitted(tmp_path):
     return folder
 
 
-def hand_in(path, notebook):
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out"
+
+
+@pytest.fixture
+def grade(submitted, out):
+    return lambda *options: main(["grade", NAME, str(submitted), str(out), *options])
+
+
+def hand_in(path, notebook=None):
     path.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, path)
+    nbformat.write(notebook or assignments.notebook(NAME), path)
 
 
-def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
+def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, out, tmp_path):
     assert main(["release", str(tmp_path / "handout"), "--seed", "7"]) == 0
     released = nbformat.read(tmp_path / "handout" / NAME / f"{NAME}.ipynb", as_version=4)
     assert main(["solutions", NAME, str(tmp_path / "solutions"), "--seed", "7"]) == 0
@@ -46,18 +56,20 @@ def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
     written.source += "\n\nBecause <b>nothing</b> knows the place."
     hand_in(submitted / "not yet.ipynb", released)
     hand_in(submitted / "solved.ipynb", solved)
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out"), "--seed", "7", "--inputs", "3"]) == 0
-    rows = grades(tmp_path / "out")
-    assert rows["solved"]["points (of 26)"] == "26" and not rows["solved"]["notes"]
-    assert rows["not yet"]["points (of 26)"] == "0"
-    page = (tmp_path / "out" / "by_hand.html").read_text(encoding="utf-8")
+    assert grade("--seed", "7") == 0
+    assert rows(out)["solved"]["points (of 26)"] == "26" and not rows(out)["solved"]["notes"]
+    assert rows(out)["not yet"]["points (of 26)"] == "0"
+    page = (out / "by_hand.html").read_text(encoding="utf-8")
     assert "Because &lt;b&gt;nothing&lt;/b&gt; knows the place." in page
     assert "Points: 1 for seeing that they are equal" in page
-    sent_back = (tmp_path / "out" / rows["not yet"]["feedback"]).read_text(encoding="utf-8")
-    assert "seed 3" in sent_back and "Points: 1 for seeing" not in sent_back
+    sent_back = (out / rows(out)["not yet"]["feedback"]).read_text(encoding="utf-8")
+    assert "Points: 1 for seeing" not in sent_back
+    solved.metadata = {}
+    for cell in solved.cells:  # as a platform may drop it all
+        cell.metadata = {}
     hand_in(submitted / "late.ipynb", solved)
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0  # the folder remembers the class's seed
-    assert grades(tmp_path / "out")["late"]["points (of 26)"] == "26" and not grades(tmp_path / "out")["late"]["notes"]
+    assert grade() == 0  # the folder remembers the class's seed
+    assert rows(out)["late"]["points (of 26)"] == "26" and not rows(out)["late"]["notes"]
 
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
@@ -65,16 +77,6 @@ def test_an_answer_read_from_another_classs_numbers_earns_nothing():
     result = grade_one.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
     assert result.verdicts["check_most_read"][0] == 0
     assert result.points == attacks.FULL - 2
-
-
-def test_the_same_inputs_give_the_same_feedback():
-    wrong = "def softmax_rows(scores):\n    return scores * 2"
-    first, second, changed = (
-        grade_one.grade(load(NAME), assignments.submission(NAME, cell), seed=4).verdicts
-        for cell in (wrong, wrong, f"# another try\n{wrong}")
-    )
-    assert first == second
-    assert first != changed  # the seed on a page does not tell the inputs of a second attempt
 
 
 @pytest.mark.parametrize(
@@ -86,39 +88,35 @@ def test_the_same_inputs_give_the_same_feedback():
     ],
 )
 def test_without_a_way_to_shut_code_in_nothing_is_run(
-    submitted, tmp_path, monkeypatch, capsys, version, machine, missing
+    submitted, grade, out, monkeypatch, capsys, version, machine, missing
 ):
-    hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
+    hand_in(submitted / "ada.ipynb")
     monkeypatch.setattr(sandbox, "landlock_version", lambda: version)
     monkeypatch.setattr("platform.machine", lambda: machine)
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
-    said = capsys.readouterr().err
-    assert missing in said and "--unconfined" in said and not (tmp_path / "out").exists()
+    assert grade() == 2
+    assert f"{missing}. Grade on Linux 6.2" in capsys.readouterr().err and not out.exists()
 
 
-def test_unconfined_grading_works_where_it_is_asked_for_and_forks_no_other_thread(submitted, tmp_path, monkeypatch):
+def test_no_other_thread_is_forked(submitted, grade, out, monkeypatch):
     def fork_alone():
         assert not any(isinstance(each, TMonitor) for each in threading.enumerate())
         return fork()
 
     fork = os.fork
     monkeypatch.setattr(os, "fork", fork_alone)
-    hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out"), "--unconfined"]) == 0
-    assert grades(tmp_path / "out")["ada"]["points (of 26)"] == "26"
+    hand_in(submitted / "ada.ipynb")
+    assert grade() == 0 and rows(out)["ada"]["points (of 26)"] == "26"
 
 
-def test_an_empty_folder_takes_the_grades_and_what_was_left_out_is_said(submitted, tmp_path, capsys):
-    (tmp_path / "out").mkdir()
+def test_an_empty_folder_takes_grades_and_what_was_left_out_is_said(submitted, grade, out, capsys):
+    out.mkdir()
     (submitted / ".hidden\x1b[2J\n.ipynb").touch()
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
-    assert (tmp_path / "out" / "grades.csv").exists() and (tmp_path / "out" / "by_hand.html").exists()
-    said = capsys.readouterr()
-    assert "left out, as their names begin with '.' or '__': .hidden\ufffd[2J .ipynb\n" in said.err
-    assert "inputs from seed" not in said.out
+    assert grade() == 0
+    assert (out / "grades.csv").exists() and (out / "by_hand.html").exists()
+    assert "left out, as their names begin with '.' or '__': .hidden\ufffd[2J .ipynb\n" in capsys.readouterr().err
 
 
-def test_hours_that_cannot_be_and_names_that_cannot_be_seen_cost_no_other_row(submitted, tmp_path, capsys):
+def test_impossible_hours_and_invisible_names_cost_no_other_row(submitted, grade, out, capsys):
     released = assignments.notebook(NAME, "release")
     next(cell for cell in released.cells if cell.id == "explain-repeated").source += "\nBecause."
     for year in ("0001", "9999"):
@@ -126,29 +124,27 @@ def test_hours_that_cannot_be_and_names_that_cannot_be_seen_cost_no_other_row(su
         (submitted / year / NAME / "timestamp.txt").write_text(f"{year}-01-01 00:00:00 UTC", encoding="utf-8")
     for name in ("ada", "\N{ZERO WIDTH SPACE}", "\N{WORD JOINER}"):
         hand_in(submitted / f"{name}.ipynb", released)
-    command = ["grade", NAME, str(submitted), str(tmp_path / "out")]
     for _ in range(2):  # what is in the record stops nothing, either
-        assert main(command) == 0
+        assert grade() == 0
         said = capsys.readouterr().out
         assert "  0001: nothing was attempted; timestamp.txt names an hour before" in said
         assert "  9999: nothing was attempted; its hour cannot be right" in said
-    rows = grades(tmp_path / "out")
-    assert list(rows) == ["'\\u200b'", "'\\u2060'", "0001", "9999", "ada"]
-    assert [name for name, row in rows.items() if not row["handed in"]] == ["9999"]
+    assert list(rows(out)) == ["'\\u200b'", "'\\u2060'", "0001", "9999", "ada"]
+    assert [name for name, row in rows(out).items() if not row["handed in"]] == ["9999"]
 
 
-def test_a_server_that_cannot_start_stops_the_command_in_one_line(submitted, tmp_path, monkeypatch, capsys):
-    hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
+def test_a_server_that_cannot_start_stops_the_command_in_one_line(submitted, grade, out, monkeypatch, capsys):
+    hand_in(submitted / "ada.ipynb")
     monkeypatch.setattr(fork_server, "SERVER", fork_server.ForkServer())
     monkeypatch.setattr("sys.executable", "/bin/false")
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
+    assert grade() == 2
     assert capsys.readouterr().err == "error: the process that starts students' processes did not start\n"
-    assert not (tmp_path / "out" / "grades.csv").exists()
+    assert not (out / "grades.csv").exists()
 
 
-def test_a_server_that_dies_costs_the_grades_in_work_and_is_started_again(submitted, tmp_path, monkeypatch, capsys):
+def test_a_server_that_dies_costs_only_the_grades_in_work(submitted, grade, out, monkeypatch, capsys):
     for name in ("ada", "emmy", "grace"):
-        hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME))
+        hand_in(submitted / f"{name}.ipynb")
     find = finding.find
 
     def kill_the_server(submission, assignment):
@@ -161,45 +157,38 @@ def test_a_server_that_dies_costs_the_grades_in_work_and_is_started_again(submit
 
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0})  # one at a time
     monkeypatch.setattr(finding, "find", kill_the_server)
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 1
+    assert grade() == 1
     said = capsys.readouterr().err
     assert "the process that starts students' processes has ended (killed" in said
     assert "not graded, see the notes of: ada\n" in said
-    rows = grades(tmp_path / "out")
-    assert [row["points (of 26)"] for row in rows.values()] == ["", "26", "26"]
-    assert "while judging the code: NotStarted" in rows["ada"]["notes"]
+    assert [row["points (of 26)"] for row in rows(out).values()] == ["", "26", "26"]
+    assert "while judging the code: NotStarted" in rows(out)["ada"]["notes"]
 
 
-def test_ctrl_c_ends_in_one_line_and_keeps_what_was_graded(submitted, tmp_path):
-    hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
+def test_ctrl_c_ends_in_one_line_and_keeps_what_was_graded(submitted, out):
+    hand_in(submitted / "ada.ipynb")
     hand_in(submitted / "zoe.ipynb", attacks.notebook("while True: pass", "while True: pass", "while True: pass"))
     running = subprocess.Popen(
-        [sys.executable, "-m", "classroom", "grade", NAME, str(submitted), str(tmp_path / "out")],
+        [sys.executable, "-m", "classroom", "grade", NAME, str(submitted), str(out)],
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # nohup, and a shell's &, ignore it
     )
-    record = tmp_path / "out" / "record.jsonl"
+    record = out / "record.jsonl"
     while not record.exists() or '"ada"' not in record.read_text(encoding="utf-8"):
         assert running.poll() is None, running.stderr.read()
         time.sleep(0.05)
     os.killpg(running.pid, signal.SIGINT)
     _, said = running.communicate(timeout=60)
-    assert running.returncode == 130
-    assert (
-        said.split("\n")[-2:] == ["stopped; 1 of 2 graded; the same command goes on from there", ""]
-        and "Traceback" not in said
-    )
-    rows = grades(tmp_path / "out")
-    assert [row["points (of 26)"] for row in rows.values()] == ["26"]
-    assert sorted(path.name for path in (tmp_path / "out" / "feedback").iterdir()) == ["ada.html"]
+    assert running.returncode == 130 and "Traceback" not in said
+    assert said.split("\n")[-2:] == ["stopped; 1 of 2 graded; the same command goes on from there", ""]
+    assert [row["points (of 26)"] for row in rows(out).values()] == ["26"]
+    assert [path.name for path in (out / "feedback").iterdir()] == ["ada.html"]
 
 
 @pytest.mark.parametrize("full, kept", [("record.jsonl", ["ada"]), ("grades.csv.new", ["ada", "emmy", "grace"])])
-def test_a_full_disk_keeps_what_was_graded_and_the_same_command_goes_on(
-    submitted, tmp_path, monkeypatch, capsys, full, kept
-):
+def test_a_full_disk_keeps_what_was_graded(submitted, grade, out, monkeypatch, capsys, full, kept):
     write_text, write = Path.write_text, os.write
 
     def fill(path, text, **options):
@@ -216,69 +205,55 @@ def test_a_full_disk_keeps_what_was_graded_and_the_same_command_goes_on(
 
     for name in ("ada", "emmy", "grace"):
         hand_in(submitted / f"{name}.ipynb", assignments.notebook(NAME, "release"))
-    command = ["grade", NAME, str(submitted), str(tmp_path / "out")]
     with monkeypatch.context() as disk:
         disk.setattr(os, "sched_getaffinity", lambda pid: {0})  # one after the other
         disk.setattr(Path, "write_text", fill)
         disk.setattr(os, "write", fill_record)
-        assert main(command) == 2
+        assert grade() == 2
     assert f"No space left on device; {len(kept)} of 3 graded" in capsys.readouterr().err
-    assert not list((tmp_path / "out").glob("*.new"))
-    assert main(command) == 0
+    assert not list(out.glob("*.new"))
+    assert grade() == 0
     assert f"{3 - len(kept)} graded, {len(kept)} as before" in capsys.readouterr().out
-    assert list(grades(tmp_path / "out")) == ["ada", "emmy", "grace"]
+    assert list(rows(out)) == ["ada", "emmy", "grace"]
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
-    assert main(["grade", NAME, str(tmp_path / "nowhere"), str(tmp_path / "out")]) == 2
-    assert "nowhere" in capsys.readouterr().err
+def test_a_folder_that_is_not_there_is_named(grade, submitted, capsys):
+    submitted.rmdir()
+    assert grade() == 2 and str(submitted) in capsys.readouterr().err
 
 
-def test_a_folder_one_level_too_deep_is_pointed_out_and_can_be_forgotten(submitted, tmp_path, capsys):
+def test_a_folder_one_level_too_deep_is_pointed_out_and_can_be_forgotten(submitted, out, tmp_path, capsys):
     hand_in(submitted / "round one" / "ada.ipynb", assignments.notebook(NAME, "release"))
     (tmp_path / "list.txt").write_text("ada", encoding="utf-8")
-    command = ["grade", NAME, str(submitted), str(tmp_path / "out"), "--students", str(tmp_path / "list.txt")]
+    command = ["grade", NAME, str(submitted), str(out), "--students", str(tmp_path / "list.txt")]
     assert main(command) == 0
     assert f"warning: no name in {submitted} fits {tmp_path / 'list.txt'}" in capsys.readouterr().err
     del command[4:]  # the folder remembers the list
-    with open(tmp_path / "out" / "overrides.csv", "a", encoding="utf-8") as table:
+    with open(out / "overrides.csv", "a", encoding="utf-8") as table:
         table.write("round one,total,7,agreed\n")
     command[2] += "/round one"
     assert main([*command, "--forget", "round one"]) == 0
     said = capsys.readouterr().err
     assert "warning" not in said and "took the student out: " in said and "overrides.csv, line 2\n" in said
-    assert list(grades(tmp_path / "out")) == ["ada"]
+    assert list(rows(out)) == ["ada"]
     (tmp_path / "list.txt").unlink()
     assert main(command) == 2 and "list.txt is not there; say by --students" in capsys.readouterr().err
 
 
-def test_a_table_that_the_grader_did_not_write_is_left_alone(submitted, tmp_path, capsys):
-    hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "grades.csv").write_text("my marks", encoding="utf-8")
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
-    assert "is not from this grader" in capsys.readouterr().err
-    assert (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8") == "my marks"
+def test_a_table_that_the_grader_did_not_write_is_left_alone(submitted, grade, out, capsys):
+    hand_in(submitted / "ada.ipynb")
+    out.mkdir()
+    (out / "grades.csv").write_text("my marks", encoding="utf-8")
+    assert grade() == 2 and "is not from this grader" in capsys.readouterr().err
+    assert (out / "grades.csv").read_text(encoding="utf-8") == "my marks"
 
 
-def test_another_assignments_name_and_another_seed_are_pointed_out(submitted, tmp_path, capsys):
+def test_another_assignments_notebook_and_another_seed_are_pointed_out(submitted, grade, out, capsys):
     hand_in(submitted / "other.ipynb", assignments.notebook("a2_masks_and_modules"))
     hand_in(submitted / "seed.ipynb", hand_out.source(NAME, 7))
-    hand_in(submitted / "right.ipynb", assignments.notebook(NAME))
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
+    hand_in(submitted / "right.ipynb")
+    assert grade() == 0
     assert "another assignment or another --seed? See the notes of: other; seed\n" in capsys.readouterr().err
-    rows = grades(tmp_path / "out")
-    assert "is it the notebook of another one?" in rows["other"]["notes"]
-    assert "says class seed 7, but was graded with class seed None" in rows["seed"]["notes"]
-    assert not rows["right"]["notes"]
-
-
-def test_a_platform_that_drops_the_metadata_raises_no_alarm_over_the_seed(submitted, tmp_path):
-    stripped = hand_out.source(NAME, 7)
-    stripped.metadata = {}
-    for cell in stripped.cells:
-        cell.metadata = {}
-    hand_in(submitted / "ada.ipynb", stripped)
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out"), "--seed", "7"]) == 0
-    row = grades(tmp_path / "out")["ada"]
-    assert row["points (of 26)"] == "26" and "class seed" not in row["notes"]
+    assert "is it the notebook of another one?" in rows(out)["other"]["notes"]
+    assert "says class seed 7, but was graded with class seed None" in rows(out)["seed"]["notes"]
+    assert not rows(out)["right"]["notes"]

@@ -136,7 +136,7 @@ def graded_with(tmp_path, *cells, change=lambda notebook: None):
     notebook = attacks.notebook(*cells)
     change(notebook)
     nbformat.write(notebook, folder / "ada.ipynb")
-    assert main(["grade", NAME, str(folder), str(tmp_path / "out"), "--inputs", "1"]) == 0
+    assert main(["grade", NAME, str(folder), str(tmp_path / "out")]) == 0
     with open(tmp_path / "out" / "grades.csv", encoding="utf-8-sig", newline="") as file:
         (row,) = csv.DictReader(file)
     return row, html.unescape((tmp_path / "out" / row["feedback"]).read_text(encoding="utf-8"))

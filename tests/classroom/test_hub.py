@@ -120,7 +120,7 @@ def test_a_class_works_is_interrupted_updated_and_graded(number, hub, group, tmp
     class_list = [account(tmp_path / "homes" / each.name) for each in students]
     (tmp_path / "submitted").mkdir()
     assert runpy.run_path(HUB / "collect.py")["collect"](HAND_IN, class_list, tmp_path / "submitted") == {}
-    assert main(["grade", HAND_IN, str(tmp_path / "submitted"), str(tmp_path / "graded"), "--inputs", "3"]) == 0
+    assert main(["grade", HAND_IN, str(tmp_path / "submitted"), str(tmp_path / "graded")]) == 0
     with open(tmp_path / "graded" / "grades.csv", encoding="utf-8-sig", newline="") as file:
         points = {row["student"]: row["points (of 26)"] for row in csv.DictReader(file)}
     assert points == {each.name: "26" for each in students}

@@ -1,6 +1,7 @@
-"""Hand out, grade and give back assignments: python -m classroom release | grade | export | solutions."""
+"""Hand out, grade and give back assignments: python -m classroom release | grade | export | give-back | solutions."""
 
 import argparse
+import contextlib
 import os
 import secrets
 import sys
@@ -15,21 +16,22 @@ from classroom.grader.grade_class import grade_all
 from classroom.grader.process import NotStarted
 from classroom.grader.submissions import NOTHING, collect
 from classroom.term.export import export
+from classroom.term.give_back import give_back
 from classroom.term.gradebook import Gradebook
 from classroom.term.overview import overview
 from classroom.term.record import remembered
 
 
 def main(arguments=None):
+    """Run a command. Return 0, 1 where the teacher should look at something, 2 for an error, or 130 after Ctrl-C."""
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)
-    except (ValueError, OSError, NotStarted) as error:
-        print(names.printable(f"error: {error}"), file=sys.stderr)  # a student's file may be named in it
-        return 2
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        return 130
+    except (ValueError, OSError, NotStarted, KeyboardInterrupt) as error:
+        stopped = isinstance(error, KeyboardInterrupt)
+        words = ["stopped" if stopped else f"error: {error}", *getattr(error, "__notes__", [])]
+        _complain("; ".join(words))
+        return 130 if stopped else 2
 
 
 def _release(options):
@@ -44,48 +46,37 @@ def _solutions(options):
 
 
 def _grade(options):
-    _expect_linux(options.unconfined)
-    seed = secrets.randbits(32) if options.inputs is None else options.inputs
-    before = remembered(options.out)
-    assignment = load(options.assignment, before.get("class_seed") if options.seed is None else options.seed)
-    collected, left_out = collect(options.submissions)
-    if left_out:
-        print(f"left out, as their names begin with '.' or '__': {'; '.join(left_out)}", file=sys.stderr)
-    students = str(options.students.resolve()) if options.students else before.get("students")
-    if students and not os.path.exists(students):
-        raise ValueError(f"{students} is not there; say by --students where the list of names is")
-    roster = names.read_roster(students) if students else None
-    book = Gradebook(assignment, collected, roster, options.out)
-    if options.forget:
-        book.forget(options.forget)
-        book = Gradebook(assignment, collect(options.submissions)[0], roster, options.out)
-    if students != before.get("students"):
-        book.record.add({"students": students})
+    _expect_linux()
+    book = _opened(options)
     numbers = book.open(options.again)
     fork_server.SERVER.start()  # if it cannot, the same command may be given again
-    tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
-    seen = []
-    try:
-        with book, tqdm(total=len(numbers), unit="notebook") as bar:
+    with _bar(len(numbers)) as bar:
 
-            def done(place, grade):
-                book.add(numbers[place], grade)
-                seen.append(grade)
-                bar.update()
+        def done(place, grade):
+            book.add(numbers[place], grade)
+            bar.update()
 
+        try:
             submissions = [book.submissions[number] for number in numbers]
-            grade_all(assignment, submissions, seed, not options.unconfined, done)
-    except (KeyboardInterrupt, OSError, NotStarted) as reason:
-        why = "stopped" if isinstance(reason, KeyboardInterrupt) else f"error: {reason}"
-        print(f"{why}; {len(seen)} of {len(numbers)} graded; the same command goes on from there", file=sys.stderr)
-        return 130 if isinstance(reason, KeyboardInterrupt) else 2
-    new = sum(grade is not None for grade in seen)
+            grade_all(book.assignment, submissions, secrets.randbits(32), done=done)
+        finally:
+            book.write()
     missing = sum(result.grade.trouble == NOTHING for result in book.results.values())
-    print(overview(assignment, book.results, {each.student: each.doubts for each in book.submissions}))
-    print(f"{new} graded, {len(book.results) - missing - new} as before, {missing} missing; see {book.table}")
-    if new:
-        print(f"inputs from seed {seed}")
-    return _warn(book, options.submissions, students)
+    print(overview(book.assignment, book.results, {each.student: each.doubts for each in book.submissions}))
+    print(f"{book.new} graded, {len(book.results) - missing - book.new} as before, {missing} missing; see {book.table}")
+    return _warn(book, options.submissions)
+
+
+@contextlib.contextmanager
+def _bar(most):
+    """Show how far it is, and say so where something stops it."""
+    tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
+    with tqdm(total=most, unit="notebook") as bar:
+        try:
+            yield bar
+        except (KeyboardInterrupt, OSError, NotStarted) as error:
+            error.add_note(f"{bar.n} of {most} graded; the same command goes on from there")
+            raise
 
 
 def _export(options):
@@ -93,83 +84,102 @@ def _export(options):
     if options.out.exists() and any(map(options.out.samefile, read)):
         raise ValueError(f"{options.out} would be written over; give the file to upload another name")
     text, said, warnings = export(*read, options.column)
-    options.out.write_text(text, encoding="utf-8", newline="")
-    print(f"{options.out}: {said}")
+    return _written(options.out, text.encode(), said, warnings)
+
+
+def _give_back(options):
+    if options.out.suffix.casefold() != ".zip":
+        raise ValueError(f"{options.out}: call the file to upload like feedback.zip")
+    return _written(options.out, *give_back(options.graded))
+
+
+def _written(path, content, said, warnings):
+    path.write_bytes(content)
+    print(f"{path}: {said}")
     for warning in warnings:
-        print(f"warning: {warning}", file=sys.stderr)
+        _complain(f"warning: {warning}")
     return int(bool(warnings))
 
 
-def _expect_linux(unconfined):
+def _complain(text):
+    print(names.printable(text), file=sys.stderr)  # a student's file may be named in it
+
+
+def _expect_linux():
     """Raise ValueError where the grader does not work, or cannot shut a student's code in."""
     if sys.platform != "linux":
-        raise ValueError(
-            "the grader is for Linux; on Windows use a Linux system inside it (WSL), elsewhere a container"
-        )
-    if not unconfined and (missing := sandbox.missing()):
-        raise ValueError(
-            f"this system cannot shut a student's code in: {missing}. "
-            "Grade on Linux 6.2 or newer with Landlock, on x86-64 or arm64, or read the notebooks first and pass "
-            "--unconfined: their code then runs with your rights"
-        )
+        raise ValueError("the grader is for Linux; on Windows use WSL, elsewhere a container")
+    if missing := sandbox.missing():
+        raise ValueError(f"this system cannot shut students' code in: {missing}. Grade on Linux 6.2 or newer")
 
 
-def _warn(book, folder, students):
+def _opened(options):
+    """Return the gradebook of a folder, with what was collected; what the folder remembers need not be given again."""
+    before = remembered(options.graded)
+    assignment = load(options.assignment, before.get("class_seed") if options.seed is None else options.seed)
+    collected, left_out = collect(options.submissions)
+    if left_out:
+        _complain(f"left out, as their names begin with '.' or '__': {'; '.join(left_out)}")
+    students = str(options.students.resolve()) if options.students else before.get("students")
+    if students and not os.path.exists(students):
+        raise ValueError(f"{students} is not there; say by --students where the list of names is")
+    roster = names.read_roster(students) if students else None
+    book = Gradebook(assignment, collected, roster, options.graded)
+    if options.forget:
+        book = book.without(options.forget)
+    if students != before.get("students"):
+        book.record.add({"students": students})
+    return book
+
+
+def _warn(book, folder):
     """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
     if book.marks.passed_over:
-        print(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}", file=sys.stderr)
+        _complain(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}")
     handed_in = [each for each in book.submissions if each.paths]
-    if students and handed_in and all(each.doubts for each in handed_in):
-        print(
-            f"warning: no name in {folder} fits {students}. Is it the folder in which each "
-            "student has one file or folder? Give the right one, and --forget these names",
-            file=sys.stderr,
-        )
+    if book.roster and handed_in and all(each.doubts for each in handed_in):
+        where = "Is it the folder in which each student has one file or folder? Give the right one"
+        _complain(f"warning: no name in {folder} fits {book.roster.path}. {where}, and --forget these names")
     grades = [result.grade for result in book.results.values()]
-    doubtful, failed = ([each.student for each in grades if getattr(each, which)] for which in ("doubtful", "failed"))
-    if doubtful:
-        print("warning: another assignment or another --seed? See the notes of:", "; ".join(doubtful), file=sys.stderr)
-    if failed:
-        print("error: not graded, see the notes of:", "; ".join(failed), file=sys.stderr)
+    if doubtful := [each.student for each in grades if each.doubtful]:
+        _complain(f"warning: another assignment or another --seed? See the notes of: {'; '.join(doubtful)}")
+    if failed := [each.student for each in grades if each.failed]:
+        _complain(f"error: not graded, see the notes of: {'; '.join(failed)}")
     return int(bool(failed))
+
+
+ARGUMENTS = {
+    "assignment": {"choices": hand_out.names()},
+    "submissions": {"type": Path, "help": "the folder in which each student has one file or folder"},
+    "graded": {"type": Path, "help": "the folder for grades and pages, the same for the whole term"},
+    "gradebook": {"type": Path, "help": "the file that the platform exports, with all students"},
+    "out": {"type": Path, "help": "where to write"},
+    "--seed": {"type": int, "help": "the class's own number, which changes sentences and numbers; grade remembers it"},
+    "--students": {"type": Path, "help": "a list of all names, to see who is missing; grade remembers it, too"},
+    "--again": {"nargs": "*", "metavar": "STUDENT", "help": "grade these, or all, even if nothing has changed"},
+    "--forget": {"nargs": "+", "metavar": "STUDENT", "help": "take these out; their file has another name now"},
+    "--column": {"default": "", "help": "the title of the column with the grades"},
+}
+COMMANDS = {
+    "release": (_release, "write the students' version of all assignments", "out", "--seed"),
+    "grade": (
+        *(_grade, "grade a folder of notebooks", "assignment", "submissions", "graded"),
+        *("--seed", "--students", "--again", "--forget"),
+    ),
+    "export": (_export, "write the totals for Canvas or Moodle", "graded", "gradebook", "out", "--column"),
+    "give-back": (_give_back, "write all pages into a zip file for Canvas or Moodle", "graded", "out"),
+    "solutions": (_solutions, "write an assignment's solutions, for after the deadline", "assignment", "out", "--seed"),
+}
 
 
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m classroom", description=__doc__)
     commands = parser.add_subparsers(required=True)
-    seed = {"type": int, "help": "the class's own number, which changes sentences and numbers; grade remembers it"}
-
-    command = commands.add_parser("release", help="write the students' version of all assignments")
-    command.set_defaults(run=_release)
-    command.add_argument("out", type=Path)
-    command.add_argument("--seed", **seed)
-
-    command = commands.add_parser("grade", help="grade a folder of notebooks")
-    command.set_defaults(run=_grade)
-    command.add_argument("assignment", choices=hand_out.names(), help="the one that was collected")
-    command.add_argument("submissions", type=Path, help="the folder in which each student has one file or folder")
-    command.add_argument("out", type=Path, help="the folder for grades and pages, the same for the whole term")
-    command.add_argument("--seed", **seed)
-    command.add_argument("--students", type=Path, help="a list of all names, to see who is missing; remembered, too")
-    command.add_argument("--inputs", type=int, help="the seed of an earlier run, to repeat it with the same inputs")
-    command.add_argument("--again", nargs="*", metavar="STUDENT", help="grade these again, or all, if unchanged, too")
-    command.add_argument(
-        "--forget", nargs="+", metavar="STUDENT", help="take these out; their file has another name now"
-    )
-    command.add_argument("--unconfined", action="store_true", help="run students' code with your own rights")
-
-    command = commands.add_parser("export", help="write the totals for Canvas or Moodle")
-    command.set_defaults(run=_export)
-    command.add_argument("graded", type=Path, help="the folder with grades.csv")
-    command.add_argument("gradebook", type=Path, help="the file that the platform exports, with all students")
-    command.add_argument("out", type=Path, help="the file to write, and to upload")
-    command.add_argument("--column", default="", help="the title of the column with the grades")
-
-    command = commands.add_parser("solutions", help="write an assignment with its solutions, for after the deadline")
-    command.set_defaults(run=_solutions)
-    command.add_argument("assignment", choices=hand_out.names())
-    command.add_argument("out", type=Path)
-    command.add_argument("--seed", **seed)
+    for name, (run, what, *arguments) in COMMANDS.items():
+        command = commands.add_parser(name, help=what)
+        command.set_defaults(run=run)
+        for argument in arguments:
+            command.add_argument(argument, **ARGUMENTS[argument])
     return parser
 
 

@@ -40,7 +40,8 @@ class Assignment:
     """What the grader takes from a source notebook.
 
     by_hand: {grade_id: Question}; texts: the sources of all other text cells;
-    functions: the names that students define; remarks: a function of the sources of a student's code cells, or None.
+    functions: the names that students define; remarks: a function of the sources of a student's code cells, or None;
+    most, most_by_hand: the points that there are for checks, and for answers in words.
     """
 
     name: str
@@ -51,6 +52,14 @@ class Assignment:
     texts: frozenset
     functions: frozenset
     remarks: object
+
+    @property
+    def most(self):
+        return sum(check.points for check in self.checks)
+
+    @property
+    def most_by_hand(self):
+        return sum(question.points for question in self.by_hand.values())
 
 
 def load(name, class_seed=None):

@@ -15,7 +15,8 @@ MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's gr
 NO_STUDENTS = ("points possible", "student, test")  # rows of a gradebook from Canvas
 HIDING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # these change the order in which other letters are shown
 EXPORTED = (  # as Moodle and Canvas name what was handed in
-    re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+_(?P<file>.*)", re.DOTALL),
+    # the underscore behind it is gone since Moodle 4.1
+    re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+(?:_(?P<file>.*))?", re.DOTALL),
     re.compile(
         r"(?P<name>.+?)(?P<late>_late)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL | re.IGNORECASE
     ),
@@ -24,9 +25,10 @@ EXPORTED = (  # as Moodle and Canvas name what was handed in
 
 @dataclass(frozen=True)
 class Label:
-    """What the name of a file says. source: the same for all that one student hands in; number: the platform's for
-    the student, "" if there is none; upload: the platform's for this file, larger for later ones; file: as the student
-    called it, "" if it is not known; platform: "moodle", "canvas" or ""; late: if the platform says so."""
+    """What the name of a file or folder says. source: the same for all that one student hands in; number: the
+    platform's for the student, "" if there is none; upload: the platform's for this file, larger for later ones; late:
+    if the platform says so; file: as the student called it, "" if it is not known; platform: "moodle", "canvas" or "";
+    entry: all of it."""
 
     source: str
     name: str
@@ -35,20 +37,22 @@ class Label:
     late: bool = False
     file: str = ""
     platform: str = ""
+    entry: str = ""
 
 
 def label(file_name, is_folder=False):
     """Read the name of a file or folder in a collection."""
+    entry = tidy(file_name)
     for pattern in EXPORTED:
-        if found := pattern.fullmatch(tidy(file_name)):
+        if found := pattern.fullmatch(entry):
             parts = found.groupdict()
             number, platform = parts["number"] or "", "canvas" if "upload" in parts else "moodle"
             source = f"{parts['name']}_{number}" if number else parts["name"]
             upload, late = int(parts.get("upload") or 0), bool(parts.get("late"))
-            return Label(source, parts["name"], number, upload, late, parts["file"], platform)
+            return Label(source, parts["name"], number, upload, late, parts["file"] or "", platform, entry)
     stem = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name, flags=re.IGNORECASE)
     name = tidy(stem) or tidy(ascii(stem))  # where no letter is to be seen, by their numbers
-    return Label(name, name)
+    return Label(name, name, entry=entry)
 
 
 def printable(text):
@@ -72,7 +76,7 @@ def alike(name):
 
 
 class Names:
-    """Finds whom a name means: the one who is written so, else the only one who is written alike."""
+    """Finds the student with exactly this name, or else the only one whose name differs just in case or spacing."""
 
     def __init__(self):
         self._found = defaultdict(set)
@@ -83,7 +87,7 @@ class Names:
             self._found["alike", alike(name)].add(whom)
 
     def find(self, *names):
-        """Return whom the first of these names means that means just one; None if none does."""
+        """Return the student whom the first of these names to mean just one means; None if none does."""
         for name in names:
             for form in (tidy(name), ("alike", alike(name))):
                 if len(self._found.get(form, ())) == 1:
@@ -91,7 +95,7 @@ class Names:
         return None
 
     def meant(self, name, place):
-        """Return whom a teacher means. Raises ValueError, with the place and the nearest names, if that is unclear."""
+        """Return the student whom a teacher means. Raises ValueError, with the place and the nearest names."""
         whom = self.find(name)
         if whom is None:
             near = difflib.get_close_matches(alike(name), [form[1] for form in self._found if isinstance(form, tuple)])
@@ -109,15 +113,17 @@ class Names:
 
 @dataclass
 class Roster:
-    """A list of names. path: its file; students: as shown, in order; hours: {student: when something was handed in, as
-    Moodle writes it}; find: (Label) -> the student, or None."""
+    """A list of names. path: its file; students: as shown, in order; rows: [(the student, {title: cell})] of the file,
+    "" for a row that is no student's; hours: {student: when something was handed in, as Moodle writes it}."""
 
     path: object = None
     students: list = field(default_factory=list)
+    rows: list = field(default_factory=list)
     hours: dict = field(default_factory=dict)
     names: Names = field(default_factory=Names)
 
     def find(self, label):
+        """Return the student whom the name of a file means, or None."""
         if label.platform == "canvas":
             return self.names.find(f"canvas {label.number}", f"canvas {label.name}", label.source)
         return self.names.find(*([f"participant {label.number}"] if label.number else []), label.name, label.source)
@@ -126,12 +132,30 @@ class Roster:
 def read_roster(path):
     """Read a list of students: a text file with a name a line, or a table, like a platform's own gradebook.
 
-    Raises ValueError, with the file's name, if no column of a table is known.
+    Two of the same name are told apart by a number, or an address. Raises ValueError, with the file's name, if no
+    column of a table is known, or if two cannot be told apart.
     """
-    return roster_of(path, students_of(path))
+    named = _rows(path)
+    roster, often = Roster(path), Counter(name for name, _ in named)
+    for name, row in named:
+        numbers = [row[title] for title in NUMBERS if row.get(title)]
+        shown = f"{name} ({numbers[0]})" if name and often[name] > 1 and numbers else name
+        roster.rows.append((shown, row))
+        if not shown:
+            continue
+        roster.students.append(shown)
+        for each in (shown, *_ways(name, row), *numbers):
+            roster.names.add(each, shown)
+        if row.get(MODIFIED, "-") not in ("", "-"):
+            roster.hours[shown] = row[MODIFIED]
+        roster.names.add(f"canvas {row['id']}" if row.get("id") else "", shown)
+    again = [name for name, times in Counter(roster.students).items() if times > 1]
+    if again:
+        raise ValueError(f"{path} has {again[0]!r} twice; tell them apart by a column 'id' or 'email'")
+    return roster
 
 
-def students_of(path):
+def _rows(path):
     """Return [(name, {title: cell})] of all rows of a list; the name is "" for a row that is no student's."""
     if not str(path).casefold().endswith((".csv", ".tsv")):
         return [(tidy(name), {}) for name in tables.text_of(path).splitlines()]
@@ -155,25 +179,6 @@ def students_of(path):
 
 def _cell(row, titles):
     return next((row[title] for title in titles if row.get(title)), "")
-
-
-def roster_of(path, students):
-    """Return the list of what `students_of` gives; two of the same name are told apart by a number, or an address."""
-    students = [(name, row) for name, row in students if name]
-    roster, often = Roster(path), Counter(name for name, _ in students)
-    for name, row in students:
-        numbers = [row[title] for title in NUMBERS if row.get(title)]
-        shown = f"{name} ({numbers[0]})" if often[name] > 1 and numbers else name
-        roster.students.append(shown)
-        for each in (shown, *_ways(name, row), *numbers):
-            roster.names.add(each, shown)
-        if row.get(MODIFIED, "-") not in ("", "-"):
-            roster.hours[shown] = row[MODIFIED]
-        roster.names.add(f"canvas {row['id']}" if row.get("id") else "", shown)
-    again = [name for name, times in Counter(roster.students).items() if times > 1]
-    if again:
-        raise ValueError(f"{path} has {again[0]!r} twice; tell them apart by a column 'id' or 'email'")
-    return roster
 
 
 def _ways(name, row):

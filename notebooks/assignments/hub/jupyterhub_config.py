@@ -1,4 +1,4 @@
-"""A hub for a class on one Linux machine. The page "Assignments for a class" has the commands, and says why."""
+"""A hub for a class on one Linux machine. README.md has the commands, and says why."""
 
 import sys
 from pathlib import Path

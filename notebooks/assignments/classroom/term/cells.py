@@ -1,4 +1,4 @@
-"""What a teacher types into a cell of a table, or the error that names the cell."""
+"""What a teacher types into a cell of a table, or a ValueError that names the cell."""
 
 import contextlib
 import math
@@ -9,7 +9,7 @@ END = 1 << 32  # of all hours that may be meant, in 2106
 OF_MOODLE = [f"%A, {day}, {hour}" for day in ("%d %B %Y", "%B %d, %Y") for hour in ("%I:%M %p", "%H:%M")]
 
 
-def number(place, text):
+def number(place, text, most=math.inf):
     """Read a number of points or percent; some sheets write a comma in it."""
     try:
         found = float(text.replace(",", "."))
@@ -17,6 +17,8 @@ def number(place, text):
         found = -1
     if not 0 <= found < math.inf:
         raise ValueError(f"{place}: {text!r} is no number of points or percent, 0 or more")
+    if found > most:
+        raise ValueError(f"{place}: {found:g} points are more than the {most:g} that there are")
     return found
 
 
@@ -31,16 +33,20 @@ def time(place, text):
 
 
 def expect(place, name, known):
-    """Raise ValueError, with the place, for a name that is not known."""
+    """Refuse a name that is not known."""
     if name not in known:
         raise ValueError(f"{place}: there is nothing called {name!r}; there are {', '.join(known)}")
 
 
-def once(rows):
-    """Return {key: value} of (place, key, value). Raises ValueError, with both places, for a key that comes twice."""
-    found, places = {}, {}
-    for place, key, value in rows:
-        if key in found:
-            raise ValueError(f"{place} sets {key[-1]!r} of {key[0]} again, after {places[key]}: keep one")
-        found[key], places[key] = value, place
-    return found
+class Once(dict):
+    """What a table says, {key: value}: each key may be filled in only once."""
+
+    def __init__(self):
+        super().__init__()
+        self.places = {}
+
+    def fill(self, key, value, place, said):
+        """Add what stands at a place; `said` is what that is, for the error that names both places."""
+        if key in self:
+            raise ValueError(f"{place} sets {said} again, after {self.places[key]}: keep one")
+        self[key], self.places[key] = value, place

@@ -19,54 +19,59 @@ def export(table, platforms, column=""):
     its students by; column: the title above the grades. Raises ValueError for a file of neither, an unclear column, or
     two rows of one student.
     """
-    students, given = names.students_of(platforms), tables.read(platforms)
-    roster, titles = names.roster_of(platforms, students), given.rows[0][1]
-    kept, place = _columns(given, titles, column)
-    graded, found, unknown, possible = tables.read(table), {}, [], ""
-    heading = next(title for title in graded.columns() if title.startswith(TOTAL))
-    for _, row in graded.records("student"):
-        student = roster.names.find(row["student"])
-        if student is None:
-            unknown.append(row["student"])
-        elif student in found:
-            both = f"{found[student]['student']!r} and {row['student']!r}"
-            raise ValueError(f"{table}: {both} both fit {student} in {platforms}; --forget one, once its file is gone")
-        else:
-            found[student] = row
-    totals = {student: row[heading] for student, row in found.items()}
-    written, listed = io.StringIO(newline=""), iter(roster.students)
+    roster, given = names.read_roster(platforms), tables.read(platforms)
+    kept, place, title = _columns(given, column)
+    most, totals, unknown = _totals(table, roster)
+    written = io.StringIO(newline="")
     writer = csv.writer(written)
-    writer.writerow([titles[number] for number in kept] + [column or titles[place]])
-    for (name, row), (_, cells) in zip(students, given.rows[1:]):
+    writer.writerow([given.rows[0][1][number] for number in kept] + [title])
+    warnings = [f"{platforms} does not have: {'; '.join(unknown)}"] if unknown else []
+    for (student, row), (_, cells) in zip(roster.rows, given.rows[1:]):
         cells = dict(enumerate(cells))
         before = cells.get(place, "")  # where there is no total, the platform's own stays
-        total = totals.get(next(listed), "") if name else ""
-        possible = before if names.alike(row.get("student", "")) == "points possible" else possible
-        writer.writerow([cells.get(number, "") for number in kept] + [total or before])
+        writer.writerow([cells.get(number, "") for number in kept] + [totals.get(student) or before])
+        possible = before if names.alike(row.get("student", "")) == "points possible" else ""
+        if NUMBER.fullmatch(possible) and float(possible) != float(most):
+            warnings.append(f"Canvas says {possible} points possible, but the totals are of {most}: change it there")
     without = [student for student in roster.students if not totals.get(student)]
     said = f"{len(roster.students) - len(without)} totals" + f"; none for: {'; '.join(without)}" * bool(without)
-    warnings = [f"{platforms} does not have: {'; '.join(unknown)}"] if unknown else []
-    most = heading.removeprefix(TOTAL).rstrip(")")
-    if NUMBER.fullmatch(possible) and float(possible) != float(most):
-        warnings.append(f"Canvas says {possible} points possible, but the totals are of {most}: change it there")
     return written.getvalue(), said, warnings
 
 
-def _columns(given, titles, column):
-    """Return the places of the columns to keep, and of the one with the grades, None for a new one."""
-    small = given.columns()
-    place = titles.index(column) if column in titles else None
+def _totals(table, roster):
+    """Return (the most that there is, {student on the list: total}, the students whom the list does not have)."""
+    graded = tables.read(table)
+    heading = next(title for title in graded.columns() if title.startswith(TOTAL))
+    called, totals, unknown = {}, {}, []
+    for _, row in graded.records("student"):
+        name = row["student"]
+        student = roster.names.find(name)
+        if student in called:
+            raise ValueError(
+                f"{table}: {called[student]!r} and {name!r} both fit {student} in {roster.path}; "
+                "--forget one, once its file is gone"
+            )
+        if student is None:
+            unknown.append(name)
+        else:
+            called[student], totals[student] = name, row[heading]
+    return heading.removeprefix(TOTAL).rstrip(")"), totals, unknown
+
+
+def _columns(given, column):
+    """Return the places of the columns to keep, and the place, None for a new one, and the title of the grades."""
+    titles, small = given.rows[0][1], given.columns()
     if {"student", "section"} <= set(small):
         choices = [title for title in titles if COLUMN.fullmatch(title)]
-        if not column and len(choices) == 1:
-            place = titles.index(choices[0])
-        if place is None:
+        title = column or (choices[0] if len(choices) == 1 else "")
+        if title not in titles:
             raise ValueError(f"{given.path}: say which column is meant, by --column and one of: {', '.join(choices)}")
-        return [number for number, title in enumerate(small) if title in OF_CANVAS], place
+        return [number for number, each in enumerate(small) if each in OF_CANVAS], titles.index(title), title
     if {"id number", "email address", "username"} & set(small):
         if not column:
             raise ValueError(f"{given.path}: say what the column of grades shall be called, by --column")
-        return [number for number, title in enumerate(small) if title in OF_MOODLE], place
+        place = titles.index(column) if column in titles else None
+        return [number for number, each in enumerate(small) if each in OF_MOODLE], place, column
     raise ValueError(
         f"{given.path} is no gradebook of Canvas (with columns Student, ID, Section) and no list from Moodle "
         "(with a column Email address or ID number, exported in English)"

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from classroom.grader.finding import SAME_HOUR, SET_BACK
 from classroom.grader.grade_one import NOT_ATTEMPTED, PASSED
 from classroom.grader.submissions import NOTHING
-from classroom.term.marks import NO_HOUR, ODD, OLD
 from classroom.term.record import MORE
+from classroom.term.result import NO_HOUR, ODD, OLD
 
 BANDS, WIDTH = 5, 30
 LONGEST = 150  # characters of a message
@@ -27,9 +27,10 @@ def overview(assignment, results, doubts):
 
 def _distribution(assignment, graded):
     """Yield a line for each band of points, of the checks alone: totals may wait for marks."""
-    most = sum(check.points for check in assignment.checks)
-    bands = Counter(min(BANDS - 1, int(sum(each.points.values()) / most * BANDS)) for each in graded.values())
-    yield f"points for code, of {most:g}:"
+    bands = Counter(
+        min(BANDS - 1, int(sum(each.points.values()) / assignment.most * BANDS)) for each in graded.values()
+    )
+    yield f"points for code, of {assignment.most:g}:"
     for band in range(BANDS):
         bar = "#" * round(bands[band] / max(bands.values(), default=1) * WIDTH)
         yield f"  {band * 100 // BANDS:3} to {(band + 1) * 100 // BANDS:3} %  {bands[band]:4} {bar}".rstrip()

@@ -26,29 +26,27 @@ class Record:
         self.grades, self.labels, self.tables, self.forgotten = {}, {}, set(), set()
         self.hours, self.earlier = {}, defaultdict(set)
         about = {"assignment": assignment.name, "class_seed": assignment.class_seed}
-        if not self.path.exists():
-            if Path(folder, "grades.csv").exists():
-                raise ValueError(f"{folder}/grades.csv is not from this grader, or has no {FILE}: choose a new folder")
+        if self.path.exists():
+            for line in _whole_lines(self.path):
+                self._take(line, about)
+        elif Path(folder, "grades.csv").exists():
+            raise ValueError(f"{folder}/grades.csv is not from this grader, or has no {FILE}: choose a new folder")
+        else:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.add(about)
-            return
-        for line in _whole_lines(self.path):
-            self._take(line, about)
 
     def add(self, entry):
         """Write an entry to the disk, or leave the file as it was."""
         left = json.dumps(entry).encode() + b"\n"
-        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-        end = os.fstat(file).st_size
-        try:
-            while left:
-                left = left[os.write(file, left) :]
-            os.fsync(file)
-        except OSError:
-            os.ftruncate(file, end)
-            raise
-        finally:
-            os.close(file)
+        with open(self.path, "ab", buffering=0) as file:
+            end = file.tell()
+            try:
+                while left:
+                    left = left[os.write(file.fileno(), left) :]
+                os.fsync(file)
+            except OSError:
+                file.truncate(end)
+                raise
 
     def add_grade(self, label, grade):
         """Take a new grade; one that has failed is not kept, and so is tried again."""
@@ -104,15 +102,13 @@ class Record:
 
 def remembered(folder):
     """Return what needs to be given once: {"class_seed": the folder's, "students": the path of the list}, or less."""
-    path, found = Path(folder, FILE), {}
-    for line in _whole_lines(path) if path.exists() else ():
-        found |= {name: line[name] for name in ("class_seed", "students") if name in line}
-    return found
+    lines = _whole_lines(Path(folder, FILE))
+    return {name: line[name] for line in lines for name in ("class_seed", "students") if name in line}
 
 
 def _whole_lines(path):
     """Return the lines of the file; half a line at its end, where a computer stopped, is cut off."""
-    content = path.read_bytes()
+    content = path.read_bytes() if path.exists() else b""
     whole = content[: content.rfind(b"\n") + 1]
     if whole != content:
         os.truncate(path, len(whole))

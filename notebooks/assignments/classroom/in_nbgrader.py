@@ -1,0 +1,92 @@
+"""Our judge within nbgrader: its gradebook, formgrader and pages, while students' code runs apart, as in our grader.
+
+nbgrader pays a test cell in full unless its output is an error. So all here is made to fail closed: 0 points are saved
+for every check before anything else happens, and only a verdict of the judge changes that.
+"""
+
+from pathlib import Path
+
+from nbformat.v4 import new_output
+from nbgrader import preprocessors as nbgraders
+
+from classroom import hand_out, names
+from classroom.assignment import load
+from classroom.grader.grade_class import grade_all
+from classroom.grader.grade_one import PASSED
+from classroom.grader.submissions import Submission
+
+NOT_JUDGED = "not graded: the grader stopped; see what `nbgrader autograde` says, and give it again with --force"
+
+
+def use_in(config):
+    """Set the two lists of `nbgrader autograde`: to be called with `get_config()` in nbgrader_config.py."""
+    cleaning = nbgraders.ClearOutput, nbgraders.OverwriteKernelspec, nbgraders.OverwriteCells
+    config.Autograde.sanitize_preprocessors = [RolesPutBack, *cleaning, nbgraders.CheckCellMetadata]
+    config.Autograde.autograde_preprocessors = [JudgeApart, nbgraders.AssignLatePenalties]
+
+
+class RolesPutBack(nbgraders.NbGraderPreprocessor):
+    """Gives each cell the role that it was handed out with: nbgrader stops the whole class at a doubled cell."""
+
+    enabled = True  # no option, as it is in nbgrader
+
+    def preprocess(self, nb, resources):
+        _put_back(nb, resources["nbgrader"]["assignment"])
+        return nb, resources
+
+
+class JudgeApart(nbgraders.SaveAutoGrades):
+    """Stands in `Autograde.autograde_preprocessors` in place of `Execute` and `SaveAutoGrades`.
+
+    Raises ValueError if the list would run the notebook as well, RuntimeError if no grade could be made: nbgrader then
+    names the student, whose points are 0, goes on with the others, and tries again the next time.
+    """
+
+    enabled = True
+
+    def preprocess(self, nb, resources):
+        name, file = resources["nbgrader"]["assignment"], resources["metadata"]
+        tests = _put_back(nb, name)
+        for cell in tests.values():
+            cell.outputs = [_error(NOT_JUDGED)]
+        super().preprocess(nb, resources)
+        if any("Execute" in str(each) for each in self.config.Autograde.get("autograde_preprocessors", [])):
+            raise ValueError("take Execute out of Autograde.autograde_preprocessors: JudgeApart stands in its place")
+        path = Path(file["path"], f"{file['name']}.ipynb")
+        submission = Submission(resources["nbgrader"]["student"], paths=((path, names.label(path.name)),))
+        (grade,) = grade_all(load(name), [submission], seed=0)
+        if grade.failed:
+            raise RuntimeError(grade.trouble)
+        for check, (_, message) in grade.verdicts.items():
+            tests[check].outputs = [_text(message) if message == PASSED else _error(message)]
+        tests[next(iter(tests))].outputs += [_text(note) for note in grade.notes]
+        return super().preprocess(nb, resources)
+
+
+def _put_back(nb, assignment):
+    """Give each cell the role, and if it is locked the text, that it was handed out with; a test cell that is missing
+    is added at the end. Return the test cells: {check: cell}."""
+    cells = [cell for cell in hand_out.source(assignment).cells if "nbgrader" in cell.metadata]
+    originals = {cell.metadata.nbgrader.grade_id: cell for cell in cells}
+    tests = {
+        name: cell for name, cell in originals.items() if cell.cell_type == "code" and cell.metadata.nbgrader.grade
+    }
+    for number, cell in reversed(list(enumerate(nb.cells))):  # as nbgrader, it takes the last of several
+        role = cell.metadata.pop("nbgrader", None)
+        name = str(role.get("grade_id")) if isinstance(role, dict) else None
+        original = originals.pop(name, None)
+        if name in tests and original:
+            nb.cells[number] = original
+        elif original:
+            cell.metadata["nbgrader"] = role | original.metadata.nbgrader
+            cell.source = original.source if original.metadata.nbgrader.locked else cell.source
+    nb.cells += [originals[name] for name in tests if name in originals]
+    return tests
+
+
+def _error(message):
+    return new_output("error", ename="Mistake", evalue=message, traceback=[message])
+
+
+def _text(message):
+    return new_output("stream", name="stdout", text=f"{message}\n")

@@ -1,0 +1,185 @@
+"""Our judge within the real nbgrader: the same points as our own grader's, and none where anything goes wrong."""
+
+import copy
+import os
+import sys
+from pathlib import Path
+
+import attacks
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
+from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import Execute, SaveAutoGrades
+from nbgrader.validator import Validator
+from traitlets.config import Config
+
+import assignments
+from classroom import in_nbgrader
+from classroom.__main__ import main
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sqlalchemy.exc.SAWarning",
+    "ignore::nbformat.validator.DuplicateCellId",
+    "ignore:.*[eE]nabled.*:UserWarning",
+)
+NAME = attacks.NAME
+
+
+class Course:
+    """A teacher's course in nbgrader, with its notebooks handed in by students."""
+
+    def __init__(self, folder, name):
+        self.folder, self.name, self.config = folder, name, Config()
+        self.config.CourseDirectory = Config(root=str(folder), course_id="attention", assignment_id=name)
+        in_nbgrader.use_in(self.config)
+        self.put("source", assignments.notebook(name))
+        self.run(GenerateAssignment)
+
+    def put(self, folder, notebook):
+        path = self.folder / folder / self.name / f"{self.name}.ipynb"
+        path.parent.mkdir(parents=True)
+        nbformat.write(notebook, path)
+        return path
+
+    def run(self, converter, **options):
+        converter(coursedir=CourseDirectory(config=self.config), config=self.config, **options).start()
+
+    def points(self):
+        """Return {student: {check: points}} as the gradebook has them."""
+        with Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}", "attention") as gradebook:
+            return {
+                book.student.id: {
+                    grade.name: grade.auto_score
+                    for grade in book.notebooks[0].grades
+                    if grade.name in assignments.points(self.name)
+                }
+                for book in gradebook.assignment_submissions(self.name)
+            }
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch, request):
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")  # it calls alembic
+    return Course(tmp_path / "course", getattr(request, "param", NAME))
+
+
+def checks_of(notebook):
+    return [cell for cell in notebook.cells if assignments.role(cell).get("grade") and cell.cell_type == "code"]
+
+
+def without_tests(notebook):
+    gone = checks_of(notebook)
+    notebook.cells = [cell for cell in notebook.cells if cell not in gone]
+
+
+def with_one_test_twice(notebook):
+    notebook.cells.append(copy.deepcopy(checks_of(notebook)[3]))
+
+
+def with_tests_that_claim_to_be_solved(notebook):
+    for cell in checks_of(notebook):
+        cell.metadata.nbgrader.update(solution=True, points=100)
+        cell.outputs = [nbformat.v4.new_output("execute_result", data={"text/plain": "100"}, execution_count=1)]
+
+
+def with_roles_that_are_none(notebook):
+    notebook.cells[0].metadata["nbgrader"] = "x"
+    notebook.cells[1].metadata["nbgrader"] = {"grade_id": ["a"], "grade": True}
+    own = {"grade": True, "grade_id": "mine", "points": 100, "locked": False, "solution": False, "schema_version": 3}
+    notebook.cells.append(nbformat.v4.new_code_cell("1", metadata={"nbgrader": own}))
+
+
+PATCHED = f"import torch\ntorch.equal = torch.allclose = lambda *given, **more: True\n{attacks.FAKE}"
+HANDED_IN = {  # student: (code, what is changed)
+    "no tests": (attacks.GOOD, without_tests),
+    "no roles": (attacks.GOOD, lambda notebook: [cell.metadata.clear() for cell in notebook.cells]),
+    "odd roles": (attacks.GOOD, with_roles_that_are_none),
+    "a test twice": (attacks.GOOD, with_one_test_twice),
+    "one mistake": (f"{attacks.GOOD}\ndef softmax_rows(scores): return scores", lambda notebook: None),
+    "ended": (f"import os\n{attacks.GOOD}\nos._exit(0)", lambda notebook: None),
+    "patched": (PATCHED, lambda notebook: None),
+    "claims": (attacks.FAKE, with_tests_that_claim_to_be_solved),
+}
+
+
+@pytest.mark.parametrize(
+    "course",
+    [NAME, *(pytest.param(name, marks=pytest.mark.only_with_all) for name in assignments.NAMES[1:])],
+    indirect=True,
+)
+def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
+    students = {"solved": assignments.notebook(course.name), "unsolved": assignments.notebook(course.name, "release")}
+    for student, (code, change) in HANDED_IN.items() if course.name == NAME else ():
+        students[student] = attacks.notebook(code)
+        change(students[student])
+    (tmp_path / "ours").mkdir()
+    for student, notebook in students.items():
+        (tmp_path / "ours" / f"{student}.ipynb").hardlink_to(course.put(f"submitted/{student}", notebook))
+    course.run(Autograde)
+    course.run(GenerateFeedback)
+    assert main(["grade", course.name, str(tmp_path / "ours"), str(tmp_path / "graded")]) == 0
+    ours = assignments.rows(tmp_path / "graded")
+    for student, points in course.points().items():
+        assert points == {
+            check: float(ours[student][f"{check} (of {most})"])
+            for check, most in assignments.points(course.name).items()
+        }
+        page = (course.folder / "feedback" / student / course.name / f"{course.name}.html").read_text(encoding="utf-8")
+        assert in_nbgrader.NOT_JUDGED not in page
+        assert student != "one mistake" or "which has a ✗ above" in page
+    assert course.points()["solved"] == assignments.points(course.name)
+    assert set(course.points()) == set(students)
+
+
+def test_a_judge_that_dies_costs_its_student_all_points_and_no_other(course, monkeypatch):
+    for student in ("ada", "zoe"):
+        course.put(f"submitted/{student}", assignments.notebook(NAME))
+    course.run(Autograde)
+    assert course.points()["ada"] == assignments.points(NAME)
+
+    def die_with_ada(assignment, submissions, seed):
+        if submissions[0].student == "ada":
+            raise MemoryError
+        return grade_all(assignment, submissions, seed)
+
+    grade_all = in_nbgrader.grade_all
+    monkeypatch.setattr(in_nbgrader, "grade_all", die_with_ada)
+    with pytest.raises(NbGraderException):
+        course.run(Autograde, force=True)
+    assert set(course.points()["ada"].values()) == {0}  # what was paid before is gone, too
+    assert course.points()["zoe"] == assignments.points(NAME)
+    assert not (course.folder / "autograded" / "ada" / NAME).exists()  # so the next run tries again
+
+
+@pytest.mark.parametrize(
+    "listed, refused",
+    [
+        ([in_nbgrader.JudgeApart, SaveAutoGrades], False),
+        ([SaveAutoGrades, in_nbgrader.JudgeApart], False),
+        ([in_nbgrader.JudgeApart, Execute, SaveAutoGrades], True),
+        ([SaveAutoGrades, Execute, in_nbgrader.JudgeApart], True),
+    ],
+)
+def test_however_the_judge_is_listed_or_switched_off_an_empty_notebook_earns_nothing(course, listed, refused):
+    course.put("submitted/ada", assignments.notebook(NAME, "release"))
+    course.config.Autograde.autograde_preprocessors = listed
+    for name in ("JudgeApart", "NbGraderPreprocessor"):
+        course.config[name].enabled = False
+    if refused:
+        with pytest.raises(NbGraderException):
+            course.run(Autograde)
+    else:
+        course.run(Autograde)
+    assert set(course.points()["ada"].values()) == {0}
+
+
+def test_nbgraders_validation_finds_nothing_attempted_in_the_release():
+    path = assignments.FOLDER / "release" / NAME / f"{NAME}.ipynb"
+    # A busy machine takes long to start a kernel, and nbgrader would mark what comes late as wrong.
+    patient = Config(timeout=600, startup_timeout=600, iopub_timeout=600, extra_arguments=["--log-level=ERROR"])
+    failed = Validator(config=Config(Execute=patient)).validate(str(path))["failed"]
+    found = [part["error"] for part in failed if "did not provide a response" not in part["error"]]
+    assert found and all("NotImplementedError" in error for error in found)
