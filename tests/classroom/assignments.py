@@ -10,7 +10,8 @@ import nbformat
 
 from classroom import hand_out
 from classroom.assignment import load
-from classroom.grader import grade_class, remote
+from classroom.grader import remote
+from classroom.grader import whole_class as grade_class
 from classroom.grader.submissions import Submission
 from classroom.local import Local
 

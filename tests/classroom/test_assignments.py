@@ -19,7 +19,7 @@ from assignments import notebook, role
 from classroom import hand_out
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import grade_one
+from classroom.grader import judge as grade_one
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
 only_with_all = pytest.mark.only_with_all

@@ -16,7 +16,7 @@ from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, FRESH_RIGHT, I
 from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
 from classroom.checks.graded import Draw
-from classroom.grader import grade_one
+from classroom.grader import judge as grade_one
 from classroom.local import Local
 from companion.checks.feedback import Mistake, close
 from utils import attention as course

@@ -12,15 +12,16 @@ from pathlib import Path
 import attacks
 import nbformat
 import pytest
-from processes import has_ended
 from tqdm import TMonitor
+from waiting import has_ended
 
 import assignments
 from assignments import rows as grades
 from classroom import hand_out
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import finding, fork_server, grade_one, sandbox
+from classroom.grader import finding, fork_server, sandbox
+from classroom.grader import judge as grade_one
 
 NAME = attacks.NAME
 

@@ -13,7 +13,11 @@ import types
 import torch
 from torch import nn
 
-# Stand-ins
+MOST_CALLS = 5_000  # of our functions, by the student's code, within one request
+LARGEST_CALL = 4_096  # numbers in such a call: in the grader, our functions run without a limit of memory
+
+
+# Our functions and modules, in the hands of a student's code
 
 
 class Function:
@@ -37,13 +41,54 @@ class Module(nn.Module):
         return self._ask(args, kwargs, self.training)
 
 
+class Lending:
+    """Answers the calls of stand-ins, within one request."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def answer(self, ours, args, kwargs, training):
+        """Return what ours gives. Raises ValueError for one call too many, or too large."""
+        self.calls += 1
+        if self.calls > MOST_CALLS:
+            raise ValueError(f"what you are given can be called at most {MOST_CALLS} times here; fewer calls will do")
+        if _numbers(args) + _numbers(kwargs) > LARGEST_CALL:
+            raise ValueError(f"a call here takes at most {LARGEST_CALL} numbers; use smaller inputs")
+        if isinstance(ours, nn.Module):
+            ours.train(training)
+        return ours(*args, **kwargs)
+
+
+def _numbers(value):
+    """Count the numbers in a call's arguments, a whole number at its own size: it may be a length."""
+    if isinstance(value, torch.Tensor):
+        return value.numel()
+    if isinstance(value, (list, tuple)):
+        return sum(map(_numbers, value)) + len(value)
+    if isinstance(value, dict):
+        return _numbers(list(value.values()))
+    return abs(value) if isinstance(value, int) else 0
+
+
 # What may be done with an object of the student's
 
 
 def act(made, method, *args, **kwargs):
     """Do one of "call", "train", "eval", "values" (all parameters and buffers by name), "trained" (the names of those
     that get gradients from what these inputs give) and "load" (copy them in)."""
-    return ACTIONS[method](made, *args, **kwargs)
+    match method:
+        case "call":
+            return made(*args, **kwargs)
+        case "train":
+            made.train()
+        case "eval":
+            made.eval()
+        case "values":
+            return _tensors(made)
+        case "trained":
+            return _trained(made, *args)
+        case "load":
+            _load(made, *args)
 
 
 def find_in_torch(name):
@@ -54,16 +99,15 @@ def find_in_torch(name):
     return found
 
 
-def _call(made, *args, **kwargs):
-    return made(*args, **kwargs)
+# The methods of torch itself: a class may have others of the same name.
+def _parameters(made):
+    if not isinstance(made, nn.Module):
+        raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
+    return dict(nn.Module.named_parameters(made, remove_duplicate=False))
 
 
-def _train(made):
-    made.train()
-
-
-def _eval(made):
-    made.eval()
+def _tensors(made):
+    return _parameters(made) | dict(nn.Module.named_buffers(made))
 
 
 def _trained(made, *inputs):
@@ -93,39 +137,34 @@ def _load(made, tensors):
             targets[name].copy_(tensor)
 
 
-# The methods of torch itself: a class may have others of the same name.
-def _tensors(made):
-    return _parameters(made) | dict(nn.Module.named_buffers(made))
-
-
-def _parameters(made):
-    if not isinstance(made, nn.Module):
-        raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
-    return dict(nn.Module.named_parameters(made, remove_duplicate=False))
-
-
-ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _tensors, "trained": _trained, "load": _load}
-
 # Functions that do nothing for a while
 
 
 @contextlib.contextmanager
-def silenced(names, functions):
-    """Let functions of the namespace `names` do nothing meanwhile, whoever calls them, by whatever name."""
-    found = {name: names[name] for name in functions if name in names}
-    plain = [each for each in found.values() if isinstance(each, types.FunctionType) and not each.__closure__]
-    codes = {each: each.__code__ for each in plain}
-    for each in codes:
-        each.__code__ = _nothing.__code__
-    names.update(dict.fromkeys(functions, _nothing))
+def silenced(names, silent):
+    """Let the functions in `silent` do nothing meanwhile, in the namespace `names`.
+
+    A student may call one by a second name, or keep it in a list. So the function stays the same object, and only its
+    code is exchanged for that of a function that does nothing. A class, a function with variables of its own from
+    outside, and a name that is not there yet are replaced under their name alone.
+    """
+    before = {name: names[name] for name in silent if name in names}
+    code = {function: function.__code__ for function in before.values() if _has_plain_code(function)}
+    for function in code:
+        function.__code__ = _nothing.__code__
+    names.update(dict.fromkeys(silent, _nothing))
     try:
         yield
     finally:
-        for name in functions:
+        for function, own in code.items():
+            function.__code__ = own
+        for name in silent:
             names.pop(name, None)
-        names.update(found)
-        for each, code in codes.items():
-            each.__code__ = code
+        names.update(before)
+
+
+def _has_plain_code(value):
+    return isinstance(value, types.FunctionType) and not value.__closure__
 
 
 def _nothing(*args, **kwargs):

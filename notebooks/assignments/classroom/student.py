@@ -29,25 +29,34 @@ class Missing(Mistake):
 class Student:
     """What a check may ask. Tensors go and come as copies; what comes back is plain data.
 
-    class_seed: the seed of this class's version, None for the committed one.
-    Every request raises Stopped (or NotImplementedError, for a stub) if the student's code does, and Missing
-    for a name that is not defined. Anything that is no plain data comes back as an object whose type has the
-    same name, and nothing else.
-    again: code that repeats the last call, for a notebook; "" if there is none; inputs: what it was given.
-    silent: names of functions of the student's that do nothing; latest: how to make the latest request again, what
-    was silent then, and what it gave, None if it failed; asked: names that were called.
+    class_seed: the seed of this class's version, None for the committed one. Every request raises Stopped (or
+    NotImplementedError, for a stub) if the student's code does, and Missing for a name that is not defined. Anything
+    that is not plain data comes back as an object whose type has the same name, and nothing else.
+
+    silent: names of functions of the student's that do nothing at present; latest: the latest request, None if it
+    failed: a function that makes it again, what was silent, and what it gave. For a notebook, again: code that repeats
+    the latest call, "" if there is none; inputs: what it was given.
     """
 
-    class_seed = None
-    again = ""
-    inputs = ()
-    silent = ()
-    latest = None
-    asked = frozenset()
+    class_seed, silent, latest, again, inputs = None, (), None, "", ()
 
     def call(self, name, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
         code then holds a stand-in that can only be called, and that gives numbers without gradients."""
+        return self.remembered(lambda: self.result(name, args, kwargs))
+
+    def own(self, name, *args):
+        """Call a function for what an answer is compared with; None if it stops, which its own check charges.
+
+        If that answer is wrong, this call is not the cause: it is not remembered.
+        """
+        try:
+            return self.result(name, args, {})
+        except (Stopped, Missing, NotImplementedError):
+            return None
+
+    def result(self, name, args, kwargs):
+        """Return what a function of the student's gives: `call`, without a trace of it."""
         raise NotImplementedError("each kind of student does this")
 
     def make(self, name, *args, **kwargs):
@@ -58,7 +67,7 @@ class Student:
         raise NotImplementedError("each kind of student does this")
 
     def act(self, made, method, *args, **kwargs):
-        """Do one of `exchange.ACTIONS` with an object."""
+        """Do one of the actions of `exchange.act` with an object."""
         raise NotImplementedError("each kind of student does this")
 
     def read(self, name):
@@ -86,20 +95,6 @@ class Student:
                 return not all(agree(given, ask()) for _ in range(3))
         except (Mistake, NotImplementedError):
             return True
-
-    def own(self, name, *args):
-        """Call a function for what an answer is compared with; None if it stops, which its own check charges.
-
-        If that answer is wrong, this call is not the cause, and not shown.
-        """
-        kept = self.latest, self.again, self.inputs, self.asked
-        self.asked = set()
-        try:
-            return self.call(name, *args)
-        except (Stopped, Missing, NotImplementedError):
-            return None
-        finally:
-            self.latest, self.again, self.inputs, self.asked = kept
 
     @contextlib.contextmanager
     def without(self, names):

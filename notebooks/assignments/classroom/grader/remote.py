@@ -7,8 +7,8 @@ import time
 
 import torch
 
+from classroom.exchange import Lending
 from classroom.grader import fork_server, wire
-from classroom.lending import Lending
 from classroom.student import Made, Missing, Stopped, Student
 from companion.checks.feedback import Mistake
 
@@ -27,7 +27,7 @@ class Remote(Student):
     cells: [(name, source)], run in this order; an error in one is noted and the next still runs.
     limits: in place of those in LIMITS: busy, the seconds of processor time for a single cell or request; seconds,
     until it is given up, busy or not; in_all, the seconds for all of them together; restarts, new processes at most.
-    notes: what happened to cells, in words for the student.
+    notes: what happened to cells, in words for the student; asked: the names that a check has called.
     Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost or NotStarted.
     """
 
@@ -47,7 +47,10 @@ class Remote(Student):
 
     def call(self, name, *args, **kwargs):
         self.asked.add(name)
-        return self.remembered(lambda: self._ask(f"`{name}`", "call", name, False, args, kwargs))
+        return super().call(name, *args, **kwargs)
+
+    def result(self, name, args, kwargs):
+        return self._ask(f"`{name}`", "call", name, False, args, kwargs)
 
     def make(self, name, *args, **kwargs):
         self.asked.add(name)

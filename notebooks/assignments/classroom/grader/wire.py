@@ -7,8 +7,6 @@ no length, no type and no shape that it has not checked.
 import base64
 import json
 import math
-import select
-import socket
 import struct
 import time
 
@@ -22,6 +20,7 @@ DEEPEST = 30
 LENGTH = struct.Struct("!I")
 PLAIN = bool, int, float, str, type(None)
 LATE, ENDED = "time is up", "the process has ended"
+UNREADABLE = "the process sent something that cannot be read"
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
     for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.bool)
@@ -51,58 +50,50 @@ def send(pipe, message, deadline=None, watch=None):
         raise Broken(f"{len(body) >> 20} MB are more than the {LARGEST_FRAME >> 20} MB that may pass")
     left = memoryview(LENGTH.pack(len(body)) + body)
     while left:
-        try:
-            left = left[pipe.send(left, socket.MSG_DONTWAIT) :]
-        except BlockingIOError:
-            _wait(pipe, select.POLLOUT, deadline, watch)
-        except OSError as error:
-            raise Broken(ENDED) from error
+        left = left[_patiently(pipe, lambda: pipe.send(left), deadline, watch) :]
 
 
 def receive(pipe, deadline=None, watch=None):
     """Return the next message; raises Broken at the deadline, at the end, or for bad data. Both are as in `send`."""
-    _wait(pipe, select.POLLIN, deadline, watch)  # also where all is there: who never stops talking meets the deadline
     (length,) = LENGTH.unpack(_exactly(pipe, LENGTH.size, deadline, watch))
     if length > LARGEST_FRAME:
         raise Broken(f"an answer of {length >> 20} MB is more than the {LARGEST_FRAME >> 20} MB that may pass")
     try:
         message = json.loads(_exactly(pipe, length, deadline, watch))
     except (ValueError, RecursionError) as error:
-        raise Broken("the process sent something that cannot be read") from error
+        raise Broken(UNREADABLE) from error
     if not isinstance(message, dict):
-        raise Broken("the process sent something that cannot be read")
+        raise Broken(UNREADABLE)
     return message
 
 
 def _exactly(pipe, size, deadline, watch):
     parts = bytearray()
     while len(parts) < size:
-        try:
-            part = pipe.recv(size - len(parts), socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            _wait(pipe, select.POLLIN, deadline, watch)
-            continue
-        except OSError as error:
-            raise Broken(ENDED) from error
+        part = _patiently(pipe, lambda: pipe.recv(size - len(parts)), deadline, watch)
         if not part:
             raise Broken(ENDED)
         parts += part
     return parts
 
 
-def _wait(pipe, event, deadline, watch):
-    """Wait until the pipe is ready (select.POLLIN or POLLOUT) or at its end. Raises Broken at the deadline."""
-    waiting, ready = select.poll(), False
-    waiting.register(pipe, event)
-    while not ready:
-        wait = WATCH_EVERY if watch else None
+def _patiently(pipe, transfer, deadline, watch):
+    """Return what `transfer` gives once the pipe is ready. Raises Broken at its end, and at the deadline, even if there
+    is something to read: a process that never stops talking is late, too."""
+    while True:
         if deadline is not None:
-            wait = min(wait or math.inf, deadline - time.monotonic())
-            if wait <= 0:
+            left = deadline - time.monotonic()
+            if left <= 0:
                 raise Broken(LATE)
+            pipe.settimeout(min(left, WATCH_EVERY))
         if watch:
             watch()
-        ready = waiting.poll(None if wait is None else math.ceil(wait * 1_000))
+        try:
+            return transfer()
+        except TimeoutError:
+            pass
+        except OSError as error:
+            raise Broken(ENDED) from error
 
 
 def pack(value, special=None):
@@ -146,7 +137,7 @@ def unpack(packed, special=None, depth=0):
     if isinstance(packed, PLAIN):
         return packed
     if depth > DEEPEST or not isinstance(packed, dict) or len(packed) != 1:
-        raise Broken("the process sent something that cannot be read")
+        raise Broken(UNREADABLE)
     ((tag, content),) = packed.items()
     if tag in ("list", "tuple") and isinstance(content, list):
         parts = [unpack(part, special, depth + 1) for part in content]
@@ -158,7 +149,7 @@ def unpack(packed, special=None, depth=0):
     if tag == "other":
         return _other(content)
     if special is None:
-        raise Broken("the process sent something that cannot be read")
+        raise Broken(UNREADABLE)
     return special(tag, content)
 
 
@@ -166,12 +157,12 @@ def _other(name):
     try:
         return type(str(name)[:60] or "object", (Other,), {})()
     except ValueError as error:  # no class can have this name
-        raise Broken("the process sent something that cannot be read") from error
+        raise Broken(UNREADABLE) from error
 
 
 def _pair(pair, special, depth):
     if not isinstance(pair, list) or len(pair) != 2:
-        raise Broken("the process sent something that cannot be read")
+        raise Broken(UNREADABLE)
     key, value = (unpack(part, special, depth) for part in pair)
     try:
         hash(key)

@@ -11,7 +11,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader
 
 from classroom import tables
-from classroom.grader.grade_one import PASSED, Grade
+from classroom.grader.judge import PASSED, Grade
 from classroom.grader.submissions import NOTHING, Submission, name_as_listed
 from classroom.names import Names
 from classroom.term import cells

@@ -2,8 +2,8 @@
 
 import torch
 
-from classroom.grader import bounds, finding, fork_server, grade_one, reading
-from classroom.grader.grade_one import Grade
+from classroom.grader import bounds, finding, fork_server, judge, parsing
+from classroom.grader.judge import Grade
 from classroom.names import printable
 
 UNCHANGED = "unchanged"
@@ -42,10 +42,10 @@ def grade_if_new(assignment, submission, seed, confined, enter):
         finding.find(submission, assignment.name)
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
-        reading.read(submission)
+        parsing.read(submission)
         if submission.digest and submission.digest == submission.graded:
             return UNCHANGED
-    return plain(grade_one.grade(assignment, submission, seed, confined, enter))
+    return plain(judge.grade(assignment, submission, seed, confined, enter))
 
 
 def plain(grade):
@@ -58,7 +58,8 @@ def plain(grade):
 
 def restored(assignment, student, data):
     """Return the grade that plain data stands for; one that has failed if it cannot be read."""
-    if not _fits(data, _kind_of_result(assignment)):
+    verdicts = {check.name: (0, "") for check in assignment.checks}
+    if not _is_like(data, plain(Grade("", verdicts, dict.fromkeys(assignment.by_hand, ""), [""]))):
         return _not_graded(assignment, student, "what came of it cannot be read")
     verdicts = {name: (points, data["messages"][name]) for name, points in data["points"].items()}
     return Grade(student, verdicts, **{name: data[name] for name in data.keys() - {"points", "messages"}})
@@ -71,34 +72,17 @@ def _numbers(submissions):
         yield number
 
 
-def _kind_of_result(assignment):
-    """Describe what `plain` returns, for `_fits`."""
-    checks = [check.name for check in assignment.checks]
-    return {
-        "points": dict.fromkeys(checks, (int, float)),
-        "messages": dict.fromkeys(checks, str),
-        "answers": dict.fromkeys(assignment.by_hand, str),
-        "notes": [str],
-        "trouble": str,
-        "doubtful": bool,
-        "digest": str,
-        "handed_in": (int, float),
-        "late": bool,
-        "seed": int,
-    }
-
-
-def _fits(plain, kind):
-    """Say whether plain data is of a kind: a type or types, [kind] for a list, {name: kind} for a dict."""
-    if isinstance(kind, list):
-        return isinstance(plain, list) and all(_fits(part, kind[0]) for part in plain)
-    if isinstance(kind, dict):
+def _is_like(data, example):
+    """Say whether plain data has the form of an example: the same keys, the same kinds of values, lists of its first."""
+    if isinstance(example, dict):
         return (
-            isinstance(plain, dict)
-            and plain.keys() == kind.keys()
-            and all(_fits(plain[name], kind[name]) for name in kind)
+            isinstance(data, dict)
+            and data.keys() == example.keys()
+            and all(_is_like(data[name], part) for name, part in example.items())
         )
-    return isinstance(plain, kind)
+    if isinstance(example, list):
+        return isinstance(data, list) and all(_is_like(part, example[0]) for part in data)
+    return isinstance(data, str if isinstance(example, str) else (int, float))
 
 
 def _not_graded(assignment, student, trouble):

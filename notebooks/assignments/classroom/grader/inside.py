@@ -1,6 +1,6 @@
-"""The process that runs a student's code. It computes and never judges: no check and no expected value is in here.
+"""What runs in a student's process: requests to run cells and call functions, from `remote.py`, one by one.
 
-Forked by `keeper.py`; shuts itself in, then answers the requests of `remote.py` one by one.
+It computes and never judges: no check and no expected value is in here. `warm_parent.py` forks it.
 """
 
 import builtins
@@ -16,9 +16,9 @@ from torch.utils._pytree import tree_map_only
 from classroom import exchange
 from classroom.exchange import place
 from classroom.grader import sandbox, wire
-from classroom.grader.notebook import Inert, Notebook
+from classroom.grader.jupyter import Inert, Notebook
 
-HOMES = "HOME", "MPLCONFIGDIR", "TORCHINDUCTOR_CACHE_DIR"  # for libraries that would make a folder otherwise
+HOMES = "HOME", "TMPDIR", "MPLCONFIGDIR", "TORCHINDUCTOR_CACHE_DIR"  # for libraries that would make a folder otherwise
 OURS = {"utils", "companion", "classroom"}
 PARENTS = {"utils", "companion"}  # inert as a way to what is in them, and empty themselves
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
@@ -32,10 +32,11 @@ def warm_up():
 def main(pipe, folder, confined, parent):
     """Shut this process in, then serve requests from the pipe until it closes.
 
-    folder: its own to write in; parent: the process that it ends with.
+    folder: its own to write in, made here; parent: the process that it ends with.
     """
     server = Server(pipe)
     try:
+        os.mkdir(folder, 0o700)
         os.chdir(folder)
         os.environ.update(dict.fromkeys(HOMES, folder))
         sandbox.limit(parent)
@@ -48,6 +49,7 @@ def main(pipe, folder, confined, parent):
     except Exception as error:
         wire.send(pipe, {"refused": f"{type(error).__name__}: {error}"})
         raise
+    wire.send(pipe, {"pid": os.getpid(), "folder": folder})
     server.serve()
 
 
@@ -65,7 +67,6 @@ class Server:
         self.notebook = Notebook(self.names)
 
     def serve(self):
-        wire.send(self.pipe, {})  # ready
         while True:
             message = wire.receive(self.pipe)
             self.request = message["id"]

@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-import json
 import os
 import socket
 import time
@@ -13,36 +12,30 @@ from classroom.grader import bounds, sandbox, wire
 STARTING = 60  # seconds until a process has imported torch
 LARGEST_FOLDER = 32 << 20  # bytes in the working folder
 MOST_THREADS = 100
-ENDING = 10  # seconds until the keeper has said how a process ended
+ENDING = 10  # seconds until the warm parent has said how a process ended
 TICKS = 100  # a second, of the processor time in /proc
-NOT_STARTED = "the process for a student's code did not start"
 
 
 class NotStarted(Exception):
     """A process for a student's code could not even start; this is not the student's fault."""
 
 
-class Process:
+class Watched:
     """A student's process, which serves requests over `pipe`, in a folder of its own.
 
-    report: what tells of the folder and of the process's end. Raises NotStarted.
+    report: the socket on which the warm parent says how it ended, and hears that it may go. Raises NotStarted.
     """
 
     def __init__(self, pipe, report):
         self.pipe, self.report, self.watched = pipe, report, 0.0
         report.settimeout(STARTING)
-        started = received(report)
-        if started is None:
-            raise NotStarted("the process that starts students' processes has ended, or does not answer")
-        if isinstance(started, str):
-            raise NotStarted(f"{NOT_STARTED}: {started}")
-        self.pid, self.folder = started
         try:
-            refused = wire.receive(pipe, time.monotonic() + STARTING).get("refused")
+            started = wire.receive(pipe, time.monotonic() + STARTING)
         except wire.Broken as error:
-            refused = str(error)
-        if refused:
-            raise NotStarted(f"{NOT_STARTED}: {refused}")
+            started = {"refused": str(error)}
+        if "refused" in started:
+            raise NotStarted(f"the process for a student's code did not start: {started['refused']}")
+        self.pid, self.folder = started["pid"], started["folder"]
 
     def send(self, message, deadline, busy_until):
         """Send a message. Raises wire.Broken, also for a process that fills its folder.
@@ -61,19 +54,23 @@ class Process:
         return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
 
     def ending(self):
-        """Return how the process ended, in words, or "" if it still runs."""
+        """Return how the process ended, in words, or "" if it still runs. Raises NotStarted if nobody can say."""
         self.report.settimeout(ENDING)
-        code = received(self.report)
-        return "" if code is None else bounds.ending(code)
+        try:
+            code = self.report.recv(64)
+        except TimeoutError:
+            return ""
+        if not code:  # the process may have ended for no reason of its own
+            raise NotStarted("the process that starts students' processes has ended")
+        return bounds.ending(int(code))
 
     def stop(self):
-        """End the process, with all that it started, and its folder."""
-        self.report.shutdown(socket.SHUT_WR)
+        """End the process and its folder, and wait until both are gone."""
         self.report.settimeout(STARTING)
-        while received(self.report) is not None:
-            pass
-        self.pipe.close()
-        self.report.close()
+        with self.pipe, self.report, contextlib.suppress(OSError):
+            self.report.shutdown(socket.SHUT_WR)
+            while self.report.recv(64):
+                pass
 
     def _watch(self, busy_until):
         if time.monotonic() < self.watched + wire.WATCH_EVERY:
@@ -127,12 +124,3 @@ class Process:
 
     def _was_removed(self, path):
         return path.startswith(f"{self.folder}/") and path.endswith(" (deleted)")
-
-
-def received(connection):
-    """Return what comes, as plain data; None if the other side has gone, or says nothing in time."""
-    try:
-        message = connection.recv(4096)
-    except OSError:
-        return None
-    return json.loads(message) if message else None

@@ -5,9 +5,9 @@ import re
 from dataclasses import dataclass, field
 
 from classroom.checks.graded import DEFINED, FUNCTION, Draw
-from classroom.grader import reading
-from classroom.grader.process import NotStarted
+from classroom.grader import parsing
 from classroom.grader.remote import Remote
+from classroom.grader.watched import NotStarted
 from classroom.names import printable
 from companion.checks.feedback import Mistake
 
@@ -57,7 +57,7 @@ def grade(assignment, submission, seed, confined=True, enter=lambda stage: None)
     result.notes += [printable(note[:LONGEST]) for note in submission.notes]
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}
-    result.answers = reading.answers(submission.texts, questions, assignment.texts)
+    result.answers = parsing.answers(submission.texts, questions, assignment.texts)
     if submission.trouble:
         result.verdicts = {check.name: (0, result.trouble) for check in assignment.checks}
         return result
