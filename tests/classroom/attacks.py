@@ -584,7 +584,7 @@ CASES = {
             def scaled_scores(query, key):
                 say({"id": "0" * 32, "value": True})
             def project(*given):
-                say({"id": server().request, "error": ["_Missing", "(", ""]})
+                say({"id": server().request, "error": ["NotDefined", "(", ""]})
             def encode(*given):
                 server().pipe.sendall(struct.pack("!I", 2**32 - 1))
             """,

@@ -1,11 +1,11 @@
-"""What a check and a student's code hand each other, alike in the notebook and in the grader.
+"""What a check and a student's code hand each other, alike in the notebook (`local.py`) and in the grader (`grader/`).
 
-The student's code holds stand-ins for our functions and modules, which can be called and nothing else; a check may do
-a few things with an object that the student's code made, and no others; it may silence functions of the student's; and
-an error is told with its place.
+The student's code holds stand-ins for our functions and modules, which can be called and nothing else. A check may call
+and read what the code defines, and do a few things with an object that it made; it may silence functions meanwhile.
 """
 
 import contextlib
+import functools
 import linecache
 import traceback
 import types
@@ -70,33 +70,48 @@ def _numbers(value):
     return abs(value) if isinstance(value, int) else 0
 
 
-# What may be done with an object of the student's
+# What a check may ask of a student's code
 
 
-def act(made, method, *args, **kwargs):
-    """Do one of "call", "train", "eval", "values" (all parameters and buffers by name), "trained" (the names of those
-    that get gradients from what these inputs give) and "load" (copy them in)."""
-    match method:
+class NotDefined(Exception):
+    """The student's code does not define this name."""
+
+
+def perform(names, silent, do, name, args, kwargs):
+    """Do one thing with what stands in the namespace `names`, while the functions in `silent` do nothing.
+
+    do: "read" a name, "call" it, or "make" an object by calling it; or "act" on an object, args[0]: then `name` is one
+    of the actions in `_act`. A name may also be one of torch's, like "torch.nn.Linear". Raises NotDefined.
+    """
+    with silenced(names, silent):
+        if do == "act":
+            return _act(name, *args, **kwargs)
+        found = _find(names, name)
+        return found if do == "read" else found(*args, **kwargs)
+
+
+def _find(names, name):
+    if name.startswith("torch."):
+        return functools.reduce(getattr, name.split(".")[1:], torch)
+    if name not in names:
+        raise NotDefined(name)
+    return names[name]
+
+
+def _act(action, made, *args, **kwargs):
+    match action:
         case "call":
             return made(*args, **kwargs)
         case "train":
             made.train()
         case "eval":
             made.eval()
-        case "values":
+        case "values":  # all parameters and buffers by name
             return _tensors(made)
-        case "trained":
+        case "trained":  # the names of the parameters that get gradients from what these inputs give
             return _trained(made, *args)
-        case "load":
+        case "load":  # copy tensors in, by name
             _load(made, *args)
-
-
-def find_in_torch(name):
-    """Return what a dotted name like "torch.nn.Linear" stands for."""
-    found = torch
-    for part in name.split(".")[1:]:
-        found = getattr(found, part)
-    return found
 
 
 # The methods of torch itself: a class may have others of the same name.
@@ -144,12 +159,12 @@ def _load(made, tensors):
 def silenced(names, silent):
     """Let the functions in `silent` do nothing meanwhile, in the namespace `names`.
 
-    A student may call one by a second name, or keep it in a list. So the function stays the same object, and only its
-    code is exchanged for that of a function that does nothing. A class, a function with variables of its own from
-    outside, and a name that is not there yet are replaced under their name alone.
+    A student may call one by a second name, or keep it in a list: so each stays the same object, with the code of a
+    function that does nothing. What has no such code (a class, a closure, a missing name) changes under its name alone.
     """
     before = {name: names[name] for name in silent if name in names}
-    code = {function: function.__code__ for function in before.values() if _has_plain_code(function)}
+    plain = (each for each in before.values() if isinstance(each, types.FunctionType) and not each.__closure__)
+    code = {function: function.__code__ for function in plain}
     for function in code:
         function.__code__ = _nothing.__code__
     names.update(dict.fromkeys(silent, _nothing))
@@ -161,10 +176,6 @@ def silenced(names, silent):
         for name in silent:
             names.pop(name, None)
         names.update(before)
-
-
-def _has_plain_code(value):
-    return isinstance(value, types.FunctionType) and not value.__closure__
 
 
 def _nothing(*args, **kwargs):

@@ -5,8 +5,7 @@ import types
 import numpy as np
 import torch
 
-from classroom import exchange
-from classroom.exchange import Lending, place
+from classroom.exchange import Function, Lending, Module, NotDefined, perform, place
 from classroom.student import Made, Missing, Stopped, Student
 
 
@@ -20,43 +19,25 @@ class Local(Student):
         self.names, self.class_seed = names, class_seed
 
     def call(self, name, *args, **kwargs):
-        self.inputs, self.again = _lent(args, Lending()), "" if kwargs else f"{name}(*student.inputs)"
+        self.inputs = _lent(args, Lending())
         return super().call(name, *args, **kwargs)
 
-    def result(self, name, args, kwargs):
-        return _copied(self._run(self._find(name), args, kwargs))
-
-    def make(self, name, *args, **kwargs):
-        return Made(self, self._run(self._find(name), args, kwargs))
-
-    def act(self, made, method, *args, **kwargs):
-        self.again = ""
-        return self.remembered(lambda: _copied(self._run(exchange.act, (made, method, *args), kwargs)))
-
-    def read(self, name):
-        return _copied(self._find(name))
-
-    def borrowed(self):
-        return [name for name, value in list(self.names.items()) if _is_of_the_course(value)]
-
-    def _find(self, name):
-        if name.startswith("torch."):
-            return exchange.find_in_torch(name)
-        if name not in self.names:
-            raise Missing(name)
-        if _is_of_the_course(self.names[name]):
+    def request(self, do, name, args, kwargs):
+        if do != "act" and _is_of_the_course(self.names.get(name)):
             raise Missing(name, "this one is the course's own, which is not there when this notebook is graded")
-        return self.names[name]
-
-    def _run(self, function, args, kwargs):
         args, kwargs = _lent([args, kwargs], Lending())
         try:
-            with exchange.silenced(self.names, self.silent):
-                return function(*args, **kwargs)
+            given = perform(self.names, self.silent, do, name, args, kwargs)
+        except NotDefined:
+            raise Missing(name) from None
         except (Exception, SystemExit) as error:
             if isinstance(error, NotImplementedError) and not error.args:
                 raise
             raise Stopped(type(error).__name__, str(error), place(error, self.names)) from error
+        return given if do == "make" else _copied(given)
+
+    def borrowed(self):
+        return [name for name, value in list(self.names.items()) if _is_of_the_course(value)]
 
 
 def _is_of_the_course(value):
@@ -78,7 +59,7 @@ def _lent(value, lending):
     if isinstance(value, Made):
         return value.reference
     if callable(value):
-        kind = exchange.Module if isinstance(value, torch.nn.Module) else exchange.Function
+        kind = Module if isinstance(value, torch.nn.Module) else Function
         return kind(lambda *call: _lent(lending.answer(value, *_copied(call)), lending))
     return value
 

@@ -33,17 +33,23 @@ class Student:
     NotImplementedError, for a stub) if the student's code does, and Missing for a name that is not defined. Anything
     that is not plain data comes back as an object whose type has the same name, and nothing else.
 
-    silent: names of functions of the student's that do nothing at present; latest: the latest request, None if it
-    failed: a function that makes it again, what was silent, and what it gave. For a notebook, again: code that repeats
-    the latest call, "" if there is none; inputs: what it was given.
+    asked: the names that were called; silent: those of functions that do nothing at present; latest: the latest
+    request, None if it failed: a function that makes it again, what was silent, and what it gave. For a notebook,
+    again: code that repeats the latest call, "" if there is none; inputs: what it was given.
     """
 
-    class_seed, silent, latest, again, inputs = None, (), None, "", ()
+    class_seed, asked, silent, latest, again, inputs = None, frozenset(), (), None, "", ()
+
+    def request(self, do, name, args, kwargs):
+        """Let the student's code do what `exchange.perform` says, and return what that gives."""
+        raise NotImplementedError("each kind of student does this")
 
     def call(self, name, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
         code then holds a stand-in that can only be called, and that gives numbers without gradients."""
-        return self.remembered(lambda: self.result(name, args, kwargs))
+        self.asked |= {name}
+        again = "" if kwargs else f"{name}(*student.inputs)"
+        return self.remembered(lambda: self.request("call", name, args, kwargs), again)
 
     def own(self, name, *args):
         """Call a function for what an answer is compared with; None if it stops, which its own check charges.
@@ -51,36 +57,29 @@ class Student:
         If that answer is wrong, this call is not the cause: it is not remembered.
         """
         try:
-            return self.result(name, args, {})
+            return self.request("call", name, args, {})
         except (Stopped, Missing, NotImplementedError):
             return None
-
-    def result(self, name, args, kwargs):
-        """Return what a function of the student's gives: `call`, without a trace of it."""
-        raise NotImplementedError("each kind of student does this")
 
     def make(self, name, *args, **kwargs):
         """Call a class or function of the student's, or of torch ("torch.nn.Linear"), and keep what it returns.
 
         Returns a `Made`, which may also be an argument of `call` and `make`.
         """
-        raise NotImplementedError("each kind of student does this")
-
-    def act(self, made, method, *args, **kwargs):
-        """Do one of the actions of `exchange.act` with an object."""
-        raise NotImplementedError("each kind of student does this")
+        self.asked |= {name}
+        return Made(self, self.request("make", name, args, kwargs))
 
     def read(self, name):
         """Return what a name stands for."""
-        raise NotImplementedError("each kind of student does this")
+        return self.request("read", name, (), {})
 
     def borrowed(self):
         """Return the names in the notebook that stand for parts of the course."""
         return []
 
-    def remembered(self, ask):
+    def remembered(self, ask, again=""):
         """Return what a request gives, and remember both."""
-        self.latest = None
+        self.latest, self.again = None, again
         given = ask()
         self.latest = ask, self.silent, given
         return given
@@ -107,31 +106,34 @@ class Student:
 
 
 class Made:
-    """An object that lives with the student's code."""
+    """An object that lives with the student's code: `exchange.perform` has what may be done with it."""
 
     def __init__(self, student, reference):
         self.student, self.reference = student, reference
 
+    def _act(self, action, *args, **kwargs):
+        return self.student.remembered(lambda: self.student.request("act", action, (self, *args), kwargs))
+
     def __call__(self, *args, **kwargs):
-        return self.student.act(self, "call", *args, **kwargs)
+        return self._act("call", *args, **kwargs)
 
     def train(self):
-        self.student.act(self, "train")
+        self._act("train")
 
     def eval(self):
-        self.student.act(self, "eval")
+        self._act("eval")
 
     def values(self):
         """Return {name: tensor} of all parameters and buffers of a module."""
-        return self.student.act(self, "values")
+        return self._act("values")
 
     def trained(self, *inputs):
         """Return the names of the parameters that get gradients from what these inputs give."""
-        return self.student.act(self, "trained", *inputs)
+        return self._act("trained", *inputs)
 
     def load(self, tensors):
         """Copy {name: tensor} into parameters and buffers."""
-        self.student.act(self, "load", tensors)
+        self._act("load", tensors)
 
 
 def agree(first, second):

@@ -1,10 +1,9 @@
 """Work on what a stranger wrote in a process of its own, within one bound of time, memory and bytes.
 
 Whatever happens in such a process, nothing but its own result is lost: it hands back lines of JSON, which are read and
-never executed, and it is killed when it takes too long or says too much.
+never executed, and it is killed when it takes too long.
 """
 
-import contextlib
 import ctypes
 import functools
 import itertools
@@ -19,6 +18,7 @@ SECONDS = 240  # until a process is killed, whatever it does
 PROCESSOR_SECONDS = 120
 MEMORY = 1 << 30  # bytes of address space, on top of what the grader itself has
 RESULT = 8 << 20  # bytes
+WATCH_EVERY = 0.2  # seconds, while waiting
 LONGEST = 300  # characters of an error
 PARENT_DEATH = 1  # linux/prctl.h
 
@@ -63,7 +63,7 @@ def run_each(work, items, done):
 
     work: a function of (item, enter) that returns plain data; it calls enter("...") with the name of each stage.
     done: called here, one at a time, with (item, result, trouble) when an item is through; trouble says at which
-    stage the work did not end well, and why, "" where it did. Ctrl-C is heard between these calls, never within one;
+    stage the work did not end well, and why, "" where it did. Ctrl-C is heard after these calls, never within one;
     an error in one ends the other work, too.
     """
     items, running = iter(items), set()
@@ -71,36 +71,21 @@ def run_each(work, items, done):
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         while True:
-            with _interruptible():  # to have an item ready may take long
-                new = list(itertools.islice(items, cores - len(running)))
-            running |= {_Process(work, item) for item in new}
+            for item in itertools.islice(items, cores - len(running)):
+                running.add(_Process(work, item))
             if not running:
                 return
-            for process in _through(running):
+            ended, _, _ = select.select(running, [], [], WATCH_EVERY)
+            for process in {*ended, *(each for each in running if each.is_late())}:
                 running.remove(process)
                 done(process.item, *process.end())
+            if signal.SIGINT in signal.sigpending():
+                signal.sigwait({signal.SIGINT})
+                raise KeyboardInterrupt
     finally:
         for process in running:
             process.end()
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-
-def _through(running):
-    """Wait until a process has ended, or must be ended, and return those of which this is true."""
-    left = min(process.deadline for process in running) - time.monotonic()
-    with _interruptible():
-        ended, _, _ = select.select(running, [], [], max(0, left))
-    return {*ended, *(process for process in running if process.is_late())}
-
-
-@contextlib.contextmanager
-def _interruptible():
-    """Hear Ctrl-C within."""
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 class _Process:

@@ -8,6 +8,7 @@ side of this package. Requests come over one socket whose messages stay whole, s
 at once; each brings two sockets along: one to talk to the student's process, one to learn how it ended.
 """
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -30,41 +31,37 @@ class ForkServer:
     """One warm parent for this process and all that are forked from it."""
 
     def __init__(self):
-        self.owner, self.process, self.control, self.complaints, self.folder = os.getpid(), None, None, None, None
+        self.owner, self.process = os.getpid(), None
 
     def start(self):
         """Start it where it does not run, and say so if it has ended; a forked process leaves this to its parent.
 
-        Raises NotStarted, and OSError if there is no room for its folder.
+        Raises NotStarted, and OSError if its folder cannot be made.
         """
         if self.owner != os.getpid() or (self.process is not None and self.process.poll() is None):
             return
         if self.process is not None:
-            how = f"{bounds.ending(self.process.returncode)}{self._last_words()}"
+            how = bounds.ending(self.process.returncode)
             print(f"warning: the process that starts students' processes has ended ({how}); a new one", file=sys.stderr)
             self.stop()
         self.folder = tempfile.TemporaryDirectory(prefix="assignments-", ignore_cleanup_errors=True)
-        self.complaints = tempfile.TemporaryFile()
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.control.settimeout(STARTING)
         with theirs:
             self.process = subprocess.Popen(
                 [sys.executable, "-I", "-c", START, HOME, str(theirs.fileno())],
                 cwd="/",
-                env={**ENVIRONMENT, "TMPDIR": self.folder.name},
+                env={**ENVIRONMENT, "TMPDIR": os.path.realpath(self.folder.name)},
                 stdin=subprocess.DEVNULL,
-                stdout=self.complaints,
-                stderr=self.complaints,
+                stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
             )
-        self.control.settimeout(STARTING)
-        try:
+        ready = b""
+        with contextlib.suppress(OSError):
             ready = self.control.recv(64)
-        except OSError:
-            ready = b""
         if not ready:
-            said = self._last_words()
             self.stop()
-            raise NotStarted(f"the process that starts students' processes did not start{said}")
+            raise NotStarted("the process that starts students' processes did not start")
 
     def fork(self, confined):
         """Return a new process for a student's code, shut in (`sandbox.py`) or not. Raises NotStarted."""
@@ -82,16 +79,10 @@ class ForkServer:
     def stop(self):
         """End it, and all that it started."""
         self.control.close()
-        self.complaints.close()
         self.process.kill()
         self.process.wait()
         self.process = None
         self.folder.cleanup()
-
-    def _last_words(self):
-        file = self.complaints.fileno()
-        said = os.pread(file, 2_000, max(0, os.fstat(file).st_size - 2_000)).decode(errors="replace").strip()
-        return f": {said}" if said else ""
 
 
 SERVER = ForkServer()

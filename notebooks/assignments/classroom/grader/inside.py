@@ -20,7 +20,7 @@ from classroom.grader.jupyter import Inert, Notebook
 
 HOMES = "HOME", "TMPDIR", "MPLCONFIGDIR", "TORCHINDUCTOR_CACHE_DIR"  # for libraries that would make a folder otherwise
 OURS = {"utils", "companion", "classroom"}
-PARENTS = {"utils", "companion"}  # inert as a way to what is in them, and empty themselves
+INERT = "companion.checks", "classroom"
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
 
 
@@ -71,12 +71,20 @@ class Server:
             message = wire.receive(self.pipe)
             self.request = message["id"]
             try:
-                value = self.unpacked(message["value"])
-                with exchange.silenced(self.names, message.get("silent", ())):
-                    answer = {"value": wire.pack(getattr(self, "do_" + message["do"])(*value))}
+                answer = {"value": wire.pack(self.do(*self.unpacked(message["value"])))}
             except BaseException as error:  # SystemExit too: it ends this request, not the process
                 answer = {"error": _described(error, self.names)}
             self.reply(answer)
+
+    def do(self, silent, do, name, args, kwargs):
+        """Run a cell with this name, or do what `exchange.perform` says; an object that was made stays here."""
+        if do == "cell":
+            return self.notebook.run(name, *args)
+        given = exchange.perform(self.names, silent, do, name, args, kwargs)
+        if do != "make":
+            return given
+        self.made.append(given)
+        return len(self.made) - 1
 
     def reply(self, answer):
         try:
@@ -106,38 +114,11 @@ class Server:
             raise getattr(builtins, kind, RuntimeError)(message)
         return self.unpacked(answer["value"])
 
-    def do_cell(self, name, source):
-        self.notebook.run(name, source)
-
-    def do_call(self, name, keep, args, kwargs):
-        result = self.find(name)(*args, **kwargs)
-        if not keep:
-            return result
-        self.made.append(result)
-        return len(self.made) - 1
-
-    def do_read(self, name):
-        return self.find(name)
-
-    def do_act(self, method, args, kwargs):
-        return exchange.act(args[0], method, *args[1:], **kwargs)
-
-    def find(self, name):
-        if name.startswith("torch."):
-            return exchange.find_in_torch(name)
-        if name not in self.names:
-            raise _Missing(name)
-        return self.names[name]
-
 
 def _recast(value, old, new):
     if old == new:  # nearly always, and a walk through every value takes longer than all else
         return value
     return tree_map_only(torch.Tensor, lambda part: part.to(new) if part.dtype == old else part, value)
-
-
-class _Missing(Exception):
-    """The notebook does not define this name."""
 
 
 def _described(error, names):
@@ -153,23 +134,17 @@ class _NoCourse(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     the others say that they are not there."""
 
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in OURS:
+        if name.startswith(INERT) or name == "companion":
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        if name.split(".")[0] in OURS:
+            raise ImportError(NO_COURSE)
 
     def create_module(self, spec):
-        if spec.name not in PARENTS and not spec.name.startswith(("companion.checks", "classroom")):
-            raise ImportError(NO_COURSE)
-        module = types.ModuleType(spec.name)
-        module.__getattr__ = lambda name: _inert_attribute(spec.name, name)
-        return module
+        return _InertModule(spec.name)
 
     def exec_module(self, module):
         pass
 
 
-def _inert_attribute(module, name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    if module in PARENTS:
-        raise ImportError(NO_COURSE)
-    return Inert()
+class _InertModule(Inert, types.ModuleType):
+    """A module in which there is everything, without any effect."""

@@ -80,8 +80,9 @@ def judge(assignment, submission, seed, confined, result):
     drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
     with Remote(cells, class_seed=assignment.class_seed, confined=confined) as student:
         for check in assignment.checks:
-            student.asked = asked[check.name] = set()
+            student.asked = frozenset()
             result.verdicts[check.name] = _verdict(check, student, drawn)
+            asked[check.name] = student.asked
         stopped = list(student.notes.values())
         stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])]
         said = [printable(note[:LONGEST]) for note in (*remarks, *stopped)]  # none that quotes another

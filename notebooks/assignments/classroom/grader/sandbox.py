@@ -52,7 +52,11 @@ def missing():
     version = landlock_version()
     if version < OLDEST_LANDLOCK:
         return f"the kernel has Landlock {version}, and {OLDEST_LANDLOCK} is needed" if version else "Landlock is off"
-    return "" if platform.machine() in system_calls.MACHINES else f"the system calls of {platform.machine()} are not known here"
+    return (
+        ""
+        if platform.machine() in system_calls.MACHINES
+        else f"the system calls of {platform.machine()} are not known here"
+    )
 
 
 def limit(parent):

@@ -1,7 +1,6 @@
 """The grader's hold on one student's process: it is asked over a pipe, watched meanwhile, and ended."""
 
 import contextlib
-import itertools
 import os
 import socket
 import time
@@ -28,7 +27,6 @@ class Watched:
 
     def __init__(self, pipe, report):
         self.pipe, self.report, self.watched = pipe, report, 0.0
-        report.settimeout(STARTING)
         try:
             started = wire.receive(pipe, time.monotonic() + STARTING)
         except wire.Broken as error:
@@ -37,16 +35,17 @@ class Watched:
             raise NotStarted(f"the process for a student's code did not start: {started['refused']}")
         self.pid, self.folder = started["pid"], started["folder"]
 
-    def send(self, message, deadline, busy_until):
-        """Send a message. Raises wire.Broken, also for a process that fills its folder.
+    def allow(self, deadline, busy):
+        """Let the next request take until a deadline, of time.monotonic(), and so many seconds of processor time."""
+        self.deadline, self.busy_until = deadline, self.processor_seconds() + busy
 
-        deadline: of time.monotonic(); busy_until: seconds of the process's own processor time.
-        """
-        wire.send(self.pipe, message, deadline, lambda: self._watch(busy_until))
+    def send(self, message):
+        """Send a message. Raises wire.Broken, also for a process that takes more than it may."""
+        wire.send(self.pipe, message, self.deadline, self._watch)
 
-    def receive(self, deadline, busy_until):
-        """Return the next message. Arguments and errors are those of `send`."""
-        return wire.receive(self.pipe, deadline, lambda: self._watch(busy_until))
+    def receive(self):
+        """Return the next message. Raises wire.Broken, as `send` does."""
+        return wire.receive(self.pipe, self.deadline, self._watch)
 
     def processor_seconds(self):
         """Return the processor time that the process has taken, with all its threads."""
@@ -72,7 +71,7 @@ class Watched:
             while self.report.recv(64):
                 pass
 
-    def _watch(self, busy_until):
+    def _watch(self):
         if time.monotonic() < self.watched + wire.WATCH_EVERY:
             return
         self.watched = time.monotonic()
@@ -82,10 +81,10 @@ class Watched:
             raise wire.Broken(f"it started more than {MOST_THREADS} threads")
         if threads > 1 and fields[0] == "Z":  # the files of the others are not seen any more
             raise wire.Broken("its first thread has ended")
-        if self.processor_seconds() > busy_until:
+        if self.processor_seconds() > self.busy_until:
             raise wire.Broken(wire.LATE)
         size = 0
-        for each in itertools.chain(self._named(), self._unnamed()):
+        for each in self._sizes():
             size += max(4096, each)
             if size > LARGEST_FOLDER:
                 raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB, or many small files")
@@ -96,31 +95,18 @@ class Watched:
             return stat.read().rpartition(b")")[2].decode().split()
         return []
 
-    def _named(self):
-        """Yield the size of each file in the folder."""
-        with contextlib.suppress(FileNotFoundError), os.scandir(self.folder) as entries:
-            for entry in entries:
-                with contextlib.suppress(OSError):
-                    yield entry.stat().st_size
-
-    def _unnamed(self):
-        """Yield the size of each file without a name in the folder, which keeps its place while open or mapped."""
-        process, seen = Path(f"/proc/{self.pid}"), set()
+    def _sizes(self):
+        """Yield the size of each file in the folder. One that was removed keeps its room while it is open or mapped."""
+        inside, seen = f"{self.folder}/", set()
         with contextlib.suppress(OSError):  # it has ended
-            for each in (process / "fd").iterdir():
-                with contextlib.suppress(OSError):
-                    if self._was_removed(os.readlink(each)):
-                        found = each.stat()
-                        seen.add(found.st_ino)
-                        yield found.st_size
-            with open(process / "maps", errors="replace") as maps:
-                for line in maps:
-                    if self.folder not in line:
-                        continue
-                    *_, number, path = line.split(maxsplit=5)
-                    if self._was_removed(path.rstrip()) and int(number) not in seen:
-                        seen.add(int(number))
-                        yield sandbox.FILE_SIZE  # at most: its own size is not to be had
-
-    def _was_removed(self, path):
-        return path.startswith(f"{self.folder}/") and path.endswith(" (deleted)")
+            for place in (self.folder, f"/proc/{self.pid}/fd"):
+                for entry in list(os.scandir(place)):
+                    with contextlib.suppress(OSError):
+                        found = entry.stat()
+                        if place == self.folder or os.readlink(entry.path).startswith(inside):
+                            yield 0 if found.st_ino in seen else found.st_size
+                            seen.add(found.st_ino)
+            for line in Path(f"/proc/{self.pid}/maps").read_text(errors="replace").splitlines():
+                if inside in line and (number := int(line.split()[4])) not in seen:
+                    seen.add(number)
+                    yield sandbox.FILE_SIZE  # at most: its own size is not to be had

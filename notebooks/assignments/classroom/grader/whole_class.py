@@ -23,11 +23,11 @@ def grade_all(assignment, submissions, seed, confined=True, done=lambda number, 
         return grade_if_new(assignment, submissions[number], seed, confined, enter)
 
     def finished(number, result, trouble):
-        if trouble or result != UNCHANGED:
-            student = submissions[number].student
-            grades[number] = (
-                _not_graded(assignment, student, trouble) if trouble else restored(assignment, student, result)
-            )
+        student = submissions[number].student
+        if trouble:
+            grades[number] = _not_graded(assignment, student, trouble)
+        elif result != UNCHANGED:
+            grades[number] = restored(assignment, student, result)
         done(number, grades[number])
 
     bounds.run_each(work, _numbers(submissions), finished)

@@ -21,11 +21,8 @@ LENGTH = struct.Struct("!I")
 PLAIN = bool, int, float, str, type(None)
 LATE, ENDED = "time is up", "the process has ended"
 UNREADABLE = "the process sent something that cannot be read"
-DTYPES = {
-    str(dtype).removeprefix("torch."): dtype
-    for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.bool)
-    + (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
-}
+KINDS = "float16 bfloat16 float32 float64 bool uint8 int8 int16 int32 int64".split()
+DTYPES = {name: getattr(torch, name) for name in KINDS}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 
@@ -109,16 +106,12 @@ def pack(value, special=None):
     if isinstance(value, torch.Tensor):
         return _packed_tensor(value)
     if isinstance(value, (list, tuple)):
-        return {type_of(value, list, tuple): [pack(part, special) for part in value]}
+        return {"list" if isinstance(value, list) else "tuple": [pack(part, special) for part in value]}
     if isinstance(value, dict):
         return {"dict": [[pack(key, special), pack(part, special)] for key, part in value.items()]}
     if isinstance(value, PLAIN):
         return value
     return {"other": type(value).__name__}
-
-
-def type_of(value, *types):
-    return next(kind.__name__ for kind in types if isinstance(value, kind))
 
 
 def _packed_tensor(tensor):
@@ -139,15 +132,16 @@ def unpack(packed, special=None, depth=0):
     if depth > DEEPEST or not isinstance(packed, dict) or len(packed) != 1:
         raise Broken(UNREADABLE)
     ((tag, content),) = packed.items()
-    if tag in ("list", "tuple") and isinstance(content, list):
-        parts = [unpack(part, special, depth + 1) for part in content]
-        return tuple(parts) if tag == "tuple" else parts
-    if tag == "dict" and isinstance(content, list) and len(content) <= LONGEST_DICT:
-        return dict(_pair(pair, special, depth + 1) for pair in content)
-    if tag == "tensor":
-        return _unpacked_tensor(content)
-    if tag == "other":
-        return _other(content)
+    match tag, content:
+        case "list" | "tuple", list():
+            parts = [unpack(part, special, depth + 1) for part in content]
+            return tuple(parts) if tag == "tuple" else parts
+        case "dict", list() if len(content) <= LONGEST_DICT:
+            return dict(_pair(pair, special, depth + 1) for pair in content)
+        case "tensor", [str(dtype), list(shape), str(text)] if dtype in DTYPES:
+            return _unpacked_tensor(DTYPES[dtype], shape, text)
+        case "other", str(name):
+            return _other(name)
     if special is None:
         raise Broken(UNREADABLE)
     return special(tag, content)
@@ -155,7 +149,7 @@ def unpack(packed, special=None, depth=0):
 
 def _other(name):
     try:
-        return type(str(name)[:60] or "object", (Other,), {})()
+        return type(name[:60] or "object", (Other,), {})()
     except ValueError as error:  # no class can have this name
         raise Broken(UNREADABLE) from error
 
@@ -171,25 +165,17 @@ def _pair(pair, special, depth):
     return key, value
 
 
-def _is_shape(shape):
-    """Say whether it is the shape of a tensor that may pass; torch multiplies the sizes beside a 0, too."""
-    return (
-        isinstance(shape, list)
-        and len(shape) <= 16
-        and set(map(type, shape)) <= {int}
-        and min(shape, default=0) >= 0
-        and math.prod(filter(None, shape)) <= LARGEST_FRAME
-    )
-
-
-def _unpacked_tensor(content):
+def _unpacked_tensor(dtype, shape, text):
+    sizes_fit = len(shape) <= 16 and all(type(size) is int and 0 <= size <= LARGEST_FRAME for size in shape)
+    # torch multiplies the sizes beside a 0, too
+    if not sizes_fit or math.prod(filter(None, shape)) > LARGEST_FRAME:
+        raise Broken(UNREADABLE)
     try:
-        dtype, shape, text = content
-        dtype, data = DTYPES[dtype], bytearray(base64.b64decode(text))
-        if not _is_shape(shape) or math.prod(shape) * dtype.itemsize != len(data):
-            raise ValueError("the shape does not fit the data")
-    except (ValueError, TypeError, KeyError) as error:
-        raise Broken("the process sent a tensor that cannot be read") from error
+        data = bytearray(base64.b64decode(text))
+    except ValueError as error:
+        raise Broken(UNREADABLE) from error
+    if math.prod(shape) * dtype.itemsize != len(data):
+        raise Broken(UNREADABLE)
     if not data:
         return torch.empty(shape, dtype=dtype)
     return torch.frombuffer(data, dtype=dtype).clone().reshape(shape)
