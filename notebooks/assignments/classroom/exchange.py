@@ -17,22 +17,15 @@ MOST_CALLS = 5_000  # of our functions, by the student's code, within one reques
 LARGEST_CALL = 4_096  # numbers in such a call: in the grader, our functions run without a limit of memory
 
 
-# Our functions and modules, in the hands of a student's code
+def stand_in(is_module, ask):
+    """Return a function or module whose every call is answered by ask(args, kwargs, training).
+
+    Such a module has no parameters, and its results no gradients.
+    """
+    return _StandIn(ask) if is_module else lambda *args, **kwargs: ask(args, kwargs, None)
 
 
-class Function:
-    """A function whose every call is answered elsewhere."""
-
-    def __init__(self, ask):
-        self._ask = ask
-
-    def __call__(self, *args, **kwargs):
-        return self._ask(args, kwargs, None)
-
-
-class Module(nn.Module):
-    """A module whose every call is answered elsewhere. It has no parameters, and its results no gradients."""
-
+class _StandIn(nn.Module):
     def __init__(self, ask):
         super().__init__()
         self._ask = ask
@@ -70,9 +63,6 @@ def _numbers(value):
     return abs(value) if isinstance(value, int) else 0
 
 
-# What a check may ask of a student's code
-
-
 class NotDefined(Exception):
     """The student's code does not define this name."""
 
@@ -81,24 +71,21 @@ def perform(names, silent, do, name, args, kwargs):
     """Do one thing with what stands in the namespace `names`, while the functions in `silent` do nothing.
 
     do: "read" a name, "call" it, or "make" an object by calling it; or "act" on an object, args[0]: then `name` is one
-    of the actions in `_act`. A name may also be one of torch's, like "torch.nn.Linear". Raises NotDefined.
+    of the actions in `act`. A name may also be one of torch's, like "torch.nn.Linear". Raises NotDefined.
     """
     with silenced(names, silent):
         if do == "act":
-            return _act(name, *args, **kwargs)
-        found = _find(names, name)
+            return act(name, *args, **kwargs)
+        if name.startswith("torch."):
+            found = functools.reduce(getattr, name.split(".")[1:], torch)
+        elif name in names:
+            found = names[name]
+        else:
+            raise NotDefined(name)
         return found if do == "read" else found(*args, **kwargs)
 
 
-def _find(names, name):
-    if name.startswith("torch."):
-        return functools.reduce(getattr, name.split(".")[1:], torch)
-    if name not in names:
-        raise NotDefined(name)
-    return names[name]
-
-
-def _act(action, made, *args, **kwargs):
+def act(action, made, *args, **kwargs):
     match action:
         case "call":
             return made(*args, **kwargs)
@@ -107,22 +94,17 @@ def _act(action, made, *args, **kwargs):
         case "eval":
             made.eval()
         case "values":  # all parameters and buffers by name
-            return _tensors(made)
+            return _parameters(made) | dict(nn.Module.named_buffers(made))
         case "trained":  # the names of the parameters that get gradients from what these inputs give
             return _trained(made, *args)
         case "load":  # copy tensors in, by name
             _load(made, *args)
 
 
-# The methods of torch itself: a class may have others of the same name.
 def _parameters(made):
     if not isinstance(made, nn.Module):
         raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
-    return dict(nn.Module.named_parameters(made, remove_duplicate=False))
-
-
-def _tensors(made):
-    return _parameters(made) | dict(nn.Module.named_buffers(made))
+    return dict(nn.Module.named_parameters(made, remove_duplicate=False))  # a class may have its own of this name
 
 
 def _trained(made, *inputs):
@@ -141,7 +123,7 @@ def _trained(made, *inputs):
 
 
 def _load(made, tensors):
-    targets = _tensors(made)
+    targets = act("values", made)
     names = {id(targets[name]): name for name in tensors}
     for name in tensors:
         other = names[id(targets[name])]
@@ -150,9 +132,6 @@ def _load(made, tensors):
     with torch.no_grad():
         for name, tensor in tensors.items():
             targets[name].copy_(tensor)
-
-
-# Functions that do nothing for a while
 
 
 @contextlib.contextmanager
@@ -180,9 +159,6 @@ def silenced(names, silent):
 
 def _nothing(*args, **kwargs):
     pass
-
-
-# The place of an error
 
 
 def place(error, names):

@@ -5,7 +5,7 @@ import types
 import numpy as np
 import torch
 
-from classroom.exchange import Function, Lending, Module, NotDefined, perform, place
+from classroom.exchange import Lending, NotDefined, perform, place, stand_in
 from classroom.student import Made, Missing, Stopped, Student
 
 
@@ -59,8 +59,8 @@ def _lent(value, lending):
     if isinstance(value, Made):
         return value.reference
     if callable(value):
-        kind = Module if isinstance(value, torch.nn.Module) else Function
-        return kind(lambda *call: _lent(lending.answer(value, *_copied(call)), lending))
+        is_module = isinstance(value, torch.nn.Module)
+        return stand_in(is_module, lambda *call: _lent(lending.answer(value, *_copied(call)), lending))
     return value
 
 

@@ -1,6 +1,7 @@
 """How a check asks a student's code for results: `Local` in the notebook, `Remote` in the grader, one interface."""
 
 import contextlib
+import functools
 
 import torch
 
@@ -106,34 +107,25 @@ class Student:
 
 
 class Made:
-    """An object that lives with the student's code: `exchange.perform` has what may be done with it."""
+    """An object that lives with the student's code.
+
+    Beside calling it, a check may ask for train(), eval(), values(), trained(*inputs) and load(tensors): `exchange.act`
+    says what these do.
+    """
 
     def __init__(self, student, reference):
         self.student, self.reference = student, reference
 
-    def _act(self, action, *args, **kwargs):
-        return self.student.remembered(lambda: self.student.request("act", action, (self, *args), kwargs))
-
     def __call__(self, *args, **kwargs):
         return self._act("call", *args, **kwargs)
 
-    def train(self):
-        self._act("train")
+    def __getattr__(self, action):
+        if action not in {"train", "eval", "values", "trained", "load"}:
+            raise AttributeError(action)
+        return functools.partial(self._act, action)
 
-    def eval(self):
-        self._act("eval")
-
-    def values(self):
-        """Return {name: tensor} of all parameters and buffers of a module."""
-        return self._act("values")
-
-    def trained(self, *inputs):
-        """Return the names of the parameters that get gradients from what these inputs give."""
-        return self._act("trained", *inputs)
-
-    def load(self, tensors):
-        """Copy {name: tensor} into parameters and buffers."""
-        self._act("load", tensors)
+    def _act(self, action, *args, **kwargs):
+        return self.student.remembered(lambda: self.student.request("act", action, (self, *args), kwargs))
 
 
 def agree(first, second):

@@ -93,7 +93,7 @@ class _Process:
 
     def __init__(self, work, item):
         self.item, self.deadline = item, time.monotonic() + SECONDS
-        self.said, parent = os.memfd_create("said"), os.getpid()
+        self.said, parent = os.fdopen(os.memfd_create("said"), "r+b"), os.getpid()
         self.pid = os.fork()
         if not self.pid:
             _do(work, item, self.said, parent)
@@ -111,9 +111,9 @@ class _Process:
         os.kill(self.pid, signal.SIGKILL)
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         os.close(self.ended)
-        with open(self.said, "rb") as file:
-            file.seek(0)
-            said = file.read()
+        with self.said:
+            self.said.seek(0)
+            said = self.said.read()
         told = {}
         for line in said.split(b"\n")[:-1]:
             told |= json.loads(line)
@@ -133,15 +133,13 @@ def _do(work, item, said, parent):
 
     def say(kind, content):
         text = json.dumps({kind: content}, ensure_ascii=False)
-        file.write(text.encode("utf-8", "replace") + b"\n")  # half a letter stops nobody who writes it down
-        file.flush()
+        said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter stops nobody who writes it down
+        said.flush()
 
     try:
-        file = open(said, "wb")
-        try:
-            limit(parent, PROCESSOR_SECONDS, MEMORY, FSIZE=RESULT)
-            say("result", work(item, lambda stage: say("stage", stage)))
-        except Exception as error:
-            say("error", f"{type(error).__name__}: {error}"[:LONGEST])
+        limit(parent, PROCESSOR_SECONDS, MEMORY, FSIZE=RESULT)
+        say("result", work(item, lambda stage: say("stage", stage)))
+    except Exception as error:
+        say("error", f"{type(error).__name__}: {error}"[:LONGEST])
     finally:
         os._exit(0)

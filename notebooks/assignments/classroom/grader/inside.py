@@ -13,8 +13,7 @@ import types
 import torch
 from torch.utils._pytree import tree_map_only
 
-from classroom import exchange
-from classroom.exchange import place
+from classroom.exchange import perform, place, stand_in
 from classroom.grader import sandbox, wire
 from classroom.grader.jupyter import Inert, Notebook
 
@@ -57,12 +56,9 @@ class Server:
     """Keeps the namespace in which the student's cells run, and the objects made there."""
 
     def __init__(self, pipe):
-        self.pipe = pipe
-        self.request = None
-        self.made = []
-        module = types.ModuleType("__main__")
-        sys.modules["__main__"] = module
-        self.names = vars(module)
+        self.pipe, self.request, self.made = pipe, None, []
+        sys.modules["__main__"] = types.ModuleType("__main__")
+        self.names = vars(sys.modules["__main__"])
         self.names["__builtins__"] = builtins
         self.notebook = Notebook(self.names)
 
@@ -80,7 +76,7 @@ class Server:
         """Run a cell with this name, or do what `exchange.perform` says; an object that was made stays here."""
         if do == "cell":
             return self.notebook.run(name, *args)
-        given = exchange.perform(self.names, silent, do, name, args, kwargs)
+        given = perform(self.names, silent, do, name, args, kwargs)
         if do != "make":
             return given
         self.made.append(given)
@@ -100,8 +96,7 @@ class Server:
         """Resolve what only the grader may send: objects made here, and stand-ins for its own."""
         if tag == "made":
             return self.made[content]
-        kind = exchange.Module if tag == "module" else exchange.Function
-        return kind(lambda args, kwargs, training: self.ask(content, args, kwargs, training))
+        return stand_in(tag == "module", lambda *call: self.ask(content, *call))
 
     def ask(self, number, args, kwargs, training):
         """Let the grader answer a call of one of its own functions."""

@@ -48,12 +48,9 @@ def grade(assignment, submission, seed, confined=True, enter=lambda stage: None)
     seed: every fresh input comes from it and the code; both give the same inputs again. Whatever the student's code
     does, a grade comes back that says so. Raises NotStarted if that code could not even start.
     """
-    found = submission.found
-    result = Grade(
-        submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest, seed=seed
-    )
-    result.handed_in = found.handed_in if found else 0
-    result.late = any(label.late for _, label in submission.paths)
+    result = Grade(submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest)
+    result.seed, result.late = seed, any(label.late for _, label in submission.paths)
+    result.handed_in = submission.found.handed_in if submission.found else 0
     result.notes += [printable(note[:LONGEST]) for note in submission.notes]
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}
@@ -62,7 +59,7 @@ def grade(assignment, submission, seed, confined=True, enter=lambda stage: None)
         result.verdicts = {check.name: (0, result.trouble) for check in assignment.checks}
         return result
     result.notes += [f"no answer in words was found: {name}" for name, text in result.answers.items() if not text]
-    doubts = _doubts(assignment, submission)
+    doubts = list(_doubts(assignment, submission))
     result.notes, result.doubtful = result.notes + doubts, bool(doubts)
     enter("judging the code")
     asked = judge(assignment, submission, seed, confined, result)
@@ -104,29 +101,24 @@ def causes(cells, asked, failed):
     cells: [(name, source)] of a notebook; asked: {check: names of the functions that it called}; failed: the
     checks with a wrong answer, in order. Nothing is run: a call is a name before a bracket.
     """
-    calls = {}
-    for _, source in cells:
-        for name, body in FUNCTION.findall(source):
-            calls[name] = set(CALLED.findall(body))
+    calls = {name: CALLED.findall(body) for _, source in cells for name, body in FUNCTION.findall(source)}
     found, wrong = {}, []
     for check in failed:
-        own = asked[check]
-        reached = _reached(own, calls) - own
+        reached = _reached(asked[check], calls) - asked[check]
         first = next((name for name in wrong if name in reached), None)
         if first:
             found[check] = first
-        wrong += sorted(own)
+        wrong += sorted(asked[check])
     return found
 
 
 def _doubts(assignment, submission):
     """Say what speaks against this notebook being an answer to this assignment, in this class's version."""
-    doubts, theirs, ours = [], submission.class_seed, assignment.class_seed
+    theirs, ours = submission.class_seed, assignment.class_seed
     if theirs != ours:
-        doubts.append(f"this notebook says class seed {theirs}, but was graded with class seed {ours}")
+        yield f"this notebook says class seed {theirs}, but was graded with class seed {ours}"
     if not any(assignment.functions & set(DEFINED.findall(source)) for _, source in submission.cells):
-        doubts.append("it defines none of this assignment's functions: is it the notebook of another one?")
-    return doubts
+        yield "it defines none of this assignment's functions: is it the notebook of another one?"
 
 
 def _verdict(check, student, seed):

@@ -12,7 +12,9 @@ from classroom.grader import fork_server, wire
 from classroom.student import Made, Missing, Stopped, Student
 from companion.checks.feedback import Mistake
 
-LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}  # what they mean stands in `Remote`
+# The seconds of processor time for a single cell or request; those until it is given up, busy or not; those for all of
+# them together; and how many new processes there may be.
+LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}
 LONGEST_TEXT = 1_000  # characters of an error's message, and of its place
 STRIKES = 2  # a function that hangs or ends the process so many times is not called again
 
@@ -25,9 +27,7 @@ class Remote(Student):
     """Runs a student's cells in a child process, and asks it.
 
     cells: [(name, source)], run in this order; an error in one is noted and the next still runs.
-    limits: in place of those in LIMITS: busy, the seconds of processor time for a single cell or request; seconds,
-    until it is given up, busy or not; in_all, the seconds for all of them together; restarts, new processes at most.
-    notes: what happened to cells, in words for the student.
+    limits: in place of those in LIMITS. notes: what happened to cells, in words for the student.
     Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost or NotStarted.
     """
 
@@ -35,9 +35,8 @@ class Remote(Student):
         self.cells, self.class_seed, self.confined = cells, class_seed, confined
         self.limits = LIMITS | limits
         self.end = time.monotonic() + self.limits["in_all"]
-        self.notes, self.skipped = {}, set()
-        self.process = None
-        self.lives, self.strikes = 0, collections.Counter()
+        self.notes, self.skipped, self.strikes = {}, set(), collections.Counter()
+        self.process, self.lives = None, 0
 
     def __enter__(self):
         return self
@@ -73,7 +72,7 @@ class Remote(Student):
             if name in self.skipped:
                 continue
             try:
-                self._exchange(name, "cell", name, [source])
+                self._exchange(name, "cell", name, [source], {})
             except Lost as lost:
                 self.notes[name] = f"{lost}; the cell was left out after that"
                 self.skipped.add(name)
@@ -83,7 +82,7 @@ class Remote(Student):
             except Stopped as error:
                 self.notes[name] = f"{name} {error.what}"
 
-    def _exchange(self, what, do, name, args=(), kwargs={}):
+    def _exchange(self, what, do, name, args, kwargs):
         """Send one request and answer what the process asks meanwhile, until its result comes."""
         nonce, self.ours, self.lending = secrets.token_hex(16), [], Lending()
         self.process.allow(min(time.monotonic() + self.limits["seconds"], self.end), self.limits["busy"])

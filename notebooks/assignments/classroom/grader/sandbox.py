@@ -1,8 +1,7 @@
 """Shut a process in before it runs code that nobody has read: limits, Landlock and seccomp, on Linux.
 
-Landlock (as of Linux 6.2, which covers emptying a file) lets it read the libraries and use its own folder, and
-nothing else. The seccomp filter lets it ask the kernel for what computing needs, and nothing else: no new process
-(threads may start), no socket, nothing that touches other processes or files' rights. Neither needs to be an
+Landlock (as of Linux 6.2, which covers emptying a file) lets it read the libraries and use its own folder, and nothing
+else. The seccomp filter lets it make the system calls of `system_calls.py`, and no others. Neither needs an
 administrator. This is not a sandbox against someone who knows a hole in the kernel.
 """
 
@@ -30,7 +29,6 @@ RULE_PATH_BENEATH = 1
 OLDEST_LANDLOCK = 3  # before it, nothing keeps a process from emptying any file by truncate
 
 CAPABILITIES = 0x20080522  # linux/capability.h: version 3
-
 NO_NEW_PRIVS, SET_SECCOMP, FILTER_MODE = 38, 22, 2  # linux/prctl.h, linux/seccomp.h
 # Steps of a filter, as linux/filter.h numbers them, and where linux/seccomp.h puts what they look at.
 LOAD, IS_EQUAL, IS_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
@@ -49,14 +47,12 @@ def landlock_version():
 
 def missing():
     """Say what keeps `confine` from working here, "" if nothing does."""
-    version = landlock_version()
+    version, machine = landlock_version(), platform.machine()
+    if version == 0:
+        return "Landlock is off"
     if version < OLDEST_LANDLOCK:
-        return f"the kernel has Landlock {version}, and {OLDEST_LANDLOCK} is needed" if version else "Landlock is off"
-    return (
-        ""
-        if platform.machine() in system_calls.MACHINES
-        else f"the system calls of {platform.machine()} are not known here"
-    )
+        return f"the kernel has Landlock {version}, and {OLDEST_LANDLOCK} is needed"
+    return "" if machine in system_calls.MACHINES else f"the system calls of {machine} are not known here"
 
 
 def limit(parent):
@@ -70,16 +66,11 @@ def confine(folder, hidden):
     hidden: names in the libraries' folders that stay closed, too.
     Raises NotConfined if the kernel does not do it.
     """
-    _give_up_privileges()
+    # Nothing is kept that only an administrator may do: in a container, the grader may run as root.
+    _check(libc().capset(struct.pack("Ii", CAPABILITIES, 0), bytes(24)))
     _check(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
     _landlock(folder, hidden)
     _seccomp()
-
-
-def _give_up_privileges():
-    """Keep nothing that only an administrator may do: in a container, the grader may run as root."""
-    header, none = struct.pack("Ii", CAPABILITIES, 0), bytes(24)
-    _check(libc().capset(header, none))
 
 
 def _landlock(folder, hidden):
@@ -130,7 +121,8 @@ def _filter(machine):
     allow = _step(RETURN, ALLOW)
     refuse, unknown = (_step(RETURN, ERROR | code) for code in (errno.EPERM, errno.ENOSYS))
     yield _step(LOAD, MACHINE)
-    yield from _unless_equal(system_calls.MACHINES[machine], refuse)  # x86 takes those of its 32-bit kind, too
+    yield IS_EQUAL, 1, 0, system_calls.MACHINES[machine]  # x86 takes calls of its 32-bit kind, too: refused
+    yield refuse
     yield _step(LOAD, NUMBER)
     for number in system_calls.ALLOWED[machine].values():
         yield from _if(IS_EQUAL, number, allow)
@@ -149,10 +141,6 @@ def _step(what, number):
 def _if(comparison, number, *then):
     """Return steps that are taken if what was loaded compares so with a number, and skipped if it does not."""
     return [(comparison, 0, len(then), number), *then]
-
-
-def _unless_equal(number, *then):
-    return [(IS_EQUAL, len(then), 0, number), *then]
 
 
 def _check(result):

@@ -3,6 +3,7 @@
 It looks after those that it forked: it says how each ended, and leaves neither a process nor a file behind.
 """
 
+import contextlib
 import itertools
 import os
 import select
@@ -36,9 +37,9 @@ def serve():
                 break
             student = _fork(request != UNCONFINED, *handed, next(folders))
             students |= {student.ended: student, student.report: student}
-    for student in set(students.values()):
+    for student in {*students.values()}:
         student.end()
-    shutil.rmtree(home)
+    shutil.rmtree(home, ignore_errors=True)
 
 
 def _fork(confined, pipe, report, folder):
@@ -71,8 +72,5 @@ class _Student:
         _, status = os.waitpid(self.pid, 0)
         os.close(self.ended)
         shutil.rmtree(self.folder, ignore_errors=True)
-        with self.report:
-            try:
-                self.report.send(str(os.waitstatus_to_exitcode(status)).encode())
-            except OSError:  # the grader has gone
-                pass
+        with self.report, contextlib.suppress(OSError):  # the grader may have gone
+            self.report.send(str(os.waitstatus_to_exitcode(status)).encode())

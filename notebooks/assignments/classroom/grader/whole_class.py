@@ -73,15 +73,13 @@ def _numbers(submissions):
 
 
 def _is_like(data, example):
-    """Say whether plain data has the form of an example: the same keys, the same kinds of values, lists of its first."""
-    if isinstance(example, dict):
-        return (
-            isinstance(data, dict)
-            and data.keys() == example.keys()
-            and all(_is_like(data[name], part) for name, part in example.items())
-        )
-    if isinstance(example, list):
-        return isinstance(data, list) and all(_is_like(part, example[0]) for part in data)
+    """Say whether plain data has the form of an example: its keys, its kinds of values, lists of the first."""
+    match example:
+        case dict():
+            alike = isinstance(data, dict) and data.keys() == example.keys()
+            return alike and all(_is_like(data[name], part) for name, part in example.items())
+        case list():
+            return isinstance(data, list) and all(_is_like(part, example[0]) for part in data)
     return isinstance(data, str if isinstance(example, str) else (int, float))
 
 

@@ -21,7 +21,7 @@ LENGTH = struct.Struct("!I")
 PLAIN = bool, int, float, str, type(None)
 LATE, ENDED = "time is up", "the process has ended"
 UNREADABLE = "the process sent something that cannot be read"
-KINDS = "float16 bfloat16 float32 float64 bool uint8 int8 int16 int32 int64".split()
+KINDS = "float16", "bfloat16", "float32", "float64", "bool", "uint8", "int8", "int16", "int32", "int64"
 DTYPES = {name: getattr(torch, name) for name in KINDS}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
@@ -47,7 +47,7 @@ def send(pipe, message, deadline=None, watch=None):
         raise Broken(f"{len(body) >> 20} MB are more than the {LARGEST_FRAME >> 20} MB that may pass")
     left = memoryview(LENGTH.pack(len(body)) + body)
     while left:
-        left = left[_patiently(pipe, lambda: pipe.send(left), deadline, watch) :]
+        left = left[_patiently(pipe, pipe.send, left, deadline, watch) :]
 
 
 def receive(pipe, deadline=None, watch=None):
@@ -67,15 +67,15 @@ def receive(pipe, deadline=None, watch=None):
 def _exactly(pipe, size, deadline, watch):
     parts = bytearray()
     while len(parts) < size:
-        part = _patiently(pipe, lambda: pipe.recv(size - len(parts)), deadline, watch)
+        part = _patiently(pipe, pipe.recv, size - len(parts), deadline, watch)
         if not part:
             raise Broken(ENDED)
         parts += part
     return parts
 
 
-def _patiently(pipe, transfer, deadline, watch):
-    """Return what `transfer` gives once the pipe is ready. Raises Broken at its end, and at the deadline, even if there
+def _patiently(pipe, transfer, what, deadline, watch):
+    """Return transfer(what) once the pipe is ready. Raises Broken at its end, and at the deadline, even if there
     is something to read: a process that never stops talking is late, too."""
     while True:
         if deadline is not None:
@@ -86,7 +86,7 @@ def _patiently(pipe, transfer, deadline, watch):
         if watch:
             watch()
         try:
-            return transfer()
+            return transfer(what)
         except TimeoutError:
             pass
         except OSError as error:
@@ -140,18 +140,11 @@ def unpack(packed, special=None, depth=0):
             return dict(_pair(pair, special, depth + 1) for pair in content)
         case "tensor", [str(dtype), list(shape), str(text)] if dtype in DTYPES:
             return _unpacked_tensor(DTYPES[dtype], shape, text)
-        case "other", str(name):
-            return _other(name)
+        case "other", str(name) if name.isprintable():  # any other may be refused as a class's name
+            return type(name[:60] or "object", (Other,), {})()
     if special is None:
         raise Broken(UNREADABLE)
     return special(tag, content)
-
-
-def _other(name):
-    try:
-        return type(name[:60] or "object", (Other,), {})()
-    except ValueError as error:  # no class can have this name
-        raise Broken(UNREADABLE) from error
 
 
 def _pair(pair, special, depth):
