@@ -1,5 +1,6 @@
 """The student's process: what crosses to it and back, and what a hostile one can do on the way."""
 
+import functools
 import json
 import socket
 import struct
@@ -361,17 +362,10 @@ def test_a_frame_that_comes_drop_by_drop_is_refused_at_the_deadline():
         {"tensor": ["float32", [0] * 3 + [8388608] * 13, ""]},
         {"other": "a\0b"},
         {"other": "\ud800"},
+        functools.reduce(lambda inner, _: {"list": [inner]}, range(200), 0),
     ],
 )
 def test_a_value_that_is_not_plain_data_is_refused(packed):
-    with pytest.raises(wire.Broken):
-        wire.unpack(packed)
-
-
-def test_a_value_of_bottomless_depth_is_refused():
-    packed = 0
-    for _ in range(200):
-        packed = {"list": [packed]}
     with pytest.raises(wire.Broken):
         wire.unpack(packed)
 
@@ -435,12 +429,6 @@ def test_a_process_that_asks_and_never_reads_is_ended_while_we_answer(before, af
             student.call("back", lambda: torch.zeros(20_000))
         assert time.process_time() - start < 5  # to wait costs nothing
         assert student.call("sort_of", 1) == "int"
-
-
-def test_a_message_that_nobody_reads_is_given_up_at_the_deadline():
-    ours, theirs = socket.socketpair()
-    with ours, theirs, pytest.raises(wire.Broken, match="time is up"):
-        wire.send(ours, {"value": "x" * (4 << 20)}, time.monotonic() + 0.5)
 
 
 def test_a_side_that_has_gone_is_told_to_senders_and_receivers():

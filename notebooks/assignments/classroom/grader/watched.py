@@ -37,7 +37,7 @@ class Watched:
 
     def allow(self, deadline, busy):
         """Let the next request take until a deadline, of time.monotonic(), and so many seconds of processor time."""
-        self.deadline, self.busy_until = deadline, self.processor_seconds() + busy
+        self.deadline, self.busy_until = deadline, self._stat()[1] + busy
 
     def send(self, message):
         """Send a message. Raises wire.Broken, also for a process that takes more than it may."""
@@ -46,11 +46,6 @@ class Watched:
     def receive(self):
         """Return the next message. Raises wire.Broken, as `send` does."""
         return wire.receive(self.pipe, self.deadline, self._watch)
-
-    def processor_seconds(self):
-        """Return the processor time that the process has taken, with all its threads."""
-        fields = self._stat()
-        return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
 
     def ending(self):
         """Return how the process ended, in words, or "" if it still runs. Raises NotStarted if nobody can say."""
@@ -75,13 +70,12 @@ class Watched:
         if time.monotonic() < self.watched + wire.WATCH_EVERY:
             return
         self.watched = time.monotonic()
-        fields = self._stat()
-        threads = int(fields[17]) if fields else 0
+        state, seconds, threads = self._stat()
         if threads > MOST_THREADS:
             raise wire.Broken(f"it started more than {MOST_THREADS} threads")
-        if threads > 1 and fields[0] == "Z":  # the files of the others are not seen any more
+        if threads > 1 and state == "Z":  # the files of the others are not seen any more
             raise wire.Broken("its first thread has ended")
-        if self.processor_seconds() > self.busy_until:
+        if seconds > self.busy_until:
             raise wire.Broken(wire.LATE)
         size = 0
         for each in self._sizes():
@@ -90,10 +84,11 @@ class Watched:
                 raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB, or many small files")
 
     def _stat(self):
-        """Return what /proc says of the process, from its state on; nothing if it has ended."""
+        """Return the process's state, its processor time in seconds, and how many threads it has, from /proc."""
         with contextlib.suppress(OSError), open(f"/proc/{self.pid}/stat", "rb", buffering=0) as stat:
-            return stat.read().rpartition(b")")[2].decode().split()
-        return []
+            fields = stat.read().rpartition(b")")[2].decode().split()
+            return fields[0], (int(fields[11]) + int(fields[12])) / TICKS, int(fields[17])
+        return "", 0.0, 0  # it has ended
 
     def _sizes(self):
         """Yield the size of each file in the folder. One that was removed keeps its room while it is open or mapped."""
