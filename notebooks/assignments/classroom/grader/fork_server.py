@@ -1,11 +1,13 @@
 """The grader's side of the warm parent (`warm_parent.py`), which has a student's process ready in a moment.
 
-To import torch takes a process 1.3 s, to be forked from one that has done so takes it NN ms: for a class of 300, that is
-MM minutes on two cores. A second process for each student, which would look after its folder and its end, cost NN ms.
+Measured on two cores: where each process imports torch itself, a notebook of a1 takes 0.9 s, and a class of 300 over
+4 minutes; forked from a parent that has imported it, 0.045 s, and 14 s. With another process between the two, for each
+student's folder and end, to start and stop one takes 1.4 times as long, and nothing is won.
 
-The parent is started with nothing of the teacher's: no environment, no open file, no module but torch and the student's
-side of this package. Requests come over one socket whose messages stay whole, so that several judging processes may ask
-at once; each brings two sockets along: one to talk to the student's process, one to learn how it ended.
+The parent is started with nothing of the teacher's: no environment, no open file but where errors are shown, no module
+but torch and the student's side of this package. Requests come over one socket whose messages stay whole, so that
+several judging processes may ask at once; each brings two sockets along: one to talk to the student's process, one to
+learn how it ended.
 """
 
 import contextlib
