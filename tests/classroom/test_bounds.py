@@ -74,7 +74,7 @@ def grade(folder, monkeypatch, processor_seconds, memory):
     """Grade a folder with the command, within these bounds: the exit code, and {student: row of grades.csv}."""
     monkeypatch.setattr(bounds, "PROCESSOR_SECONDS", processor_seconds)
     monkeypatch.setattr(bounds, "MEMORY", memory)
-    code = main(["grade", NAME, str(folder), str(folder.parent / "out"), "--inputs", "1"])
+    code = main(["grade", NAME, str(folder), str(folder.parent / "out")])
     return code, assignments.rows(folder.parent / "out")
 
 
@@ -127,7 +127,7 @@ def test_the_faults_of_others_change_no_grade_and_no_page(faulty, tmp_path, stud
     alone = tmp_path / "submitted"
     alone.mkdir()
     shutil.copy2(folder.parent / "submitted" / f"{student}.ipynb", alone)  # with its hour, which the page shows
-    assert main(["grade", NAME, str(alone), str(tmp_path / "out"), "--inputs", "1"]) == 0
+    assert main(["grade", NAME, str(alone), str(tmp_path / "out")]) == 0
     assert rows[student]["points (of 26)"] == "26"
     page = folder / "feedback" / f"{student}.html"
     assert page.read_bytes() == (tmp_path / "out" / "feedback" / page.name).read_bytes()

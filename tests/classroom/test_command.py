@@ -47,7 +47,7 @@ def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
     written.source += "\n\nBecause <b>nothing</b> knows the place."
     hand_in(submitted / "not yet.ipynb", released)
     hand_in(submitted / "solved.ipynb", solved)
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out"), "--seed", "7", "--inputs", "3"]) == 0
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out"), "--seed", "7"]) == 0
     rows = grades(tmp_path / "out")
     assert rows["solved"]["points (of 26)"] == "26" and not rows["solved"]["notes"]
     assert rows["not yet"]["points (of 26)"] == "0"
@@ -55,7 +55,7 @@ def test_a_class_is_handed_out_graded_and_given_back(submitted, tmp_path):
     assert "Because &lt;b&gt;nothing&lt;/b&gt; knows the place." in page
     assert "Points: 1 for seeing that they are equal" in page
     sent_back = (tmp_path / "out" / rows["not yet"]["feedback"]).read_text(encoding="utf-8")
-    assert "seed 3" in sent_back and "Points: 1 for seeing" not in sent_back
+    assert "Points: 1 for seeing" not in sent_back
     hand_in(submitted / "late.ipynb", solved)
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0  # the folder remembers the class's seed
     assert grades(tmp_path / "out")["late"]["points (of 26)"] == "26" and not grades(tmp_path / "out")["late"]["notes"]
@@ -94,7 +94,7 @@ def test_without_a_way_to_shut_code_in_nothing_is_run(
     monkeypatch.setattr("platform.machine", lambda: machine)
     assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 2
     said = capsys.readouterr().err
-    assert missing in said and "--unconfined" in said and not (tmp_path / "out").exists()
+    assert missing in said and "Linux 6.2" in said and not (tmp_path / "out").exists()
 
 
 def test_unconfined_grading_works_where_it_is_asked_for_and_forks_no_other_thread(submitted, tmp_path, monkeypatch):
@@ -105,7 +105,7 @@ def test_unconfined_grading_works_where_it_is_asked_for_and_forks_no_other_threa
     fork = os.fork
     monkeypatch.setattr(os, "fork", fork_alone)
     hand_in(submitted / "ada.ipynb", assignments.notebook(NAME))
-    assert main(["grade", NAME, str(submitted), str(tmp_path / "out"), "--unconfined"]) == 0
+    assert main(["grade", NAME, str(submitted), str(tmp_path / "out")]) == 0
     assert grades(tmp_path / "out")["ada"]["points (of 26)"] == "26"
 
 
@@ -116,7 +116,6 @@ def test_an_empty_folder_takes_the_grades_and_what_was_left_out_is_said(submitte
     assert (tmp_path / "out" / "grades.csv").exists() and (tmp_path / "out" / "by_hand.html").exists()
     said = capsys.readouterr()
     assert "left out, as their names begin with '.' or '__': .hidden\ufffd[2J .ipynb\n" in said.err
-    assert "inputs from seed" not in said.out
 
 
 def test_hours_that_cannot_be_and_names_that_cannot_be_seen_cost_no_other_row(submitted, tmp_path, capsys):

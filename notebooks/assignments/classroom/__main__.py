@@ -44,8 +44,7 @@ def _solutions(options):
 
 
 def _grade(options):
-    _expect_linux(options.unconfined)
-    seed = secrets.randbits(32) if options.inputs is None else options.inputs
+    _expect_linux()
     before = remembered(options.out)
     assignment = load(options.assignment, before.get("class_seed") if options.seed is None else options.seed)
     collected, left_out = collect(options.submissions)
@@ -74,7 +73,7 @@ def _grade(options):
                 bar.update()
 
             submissions = [book.submissions[number] for number in numbers]
-            grade_all(assignment, submissions, seed, not options.unconfined, done)
+            grade_all(assignment, submissions, secrets.randbits(32), done=done)
     except (KeyboardInterrupt, OSError, NotStarted) as reason:
         why = "stopped" if isinstance(reason, KeyboardInterrupt) else f"error: {reason}"
         print(f"{why}; {len(seen)} of {len(numbers)} graded; the same command goes on from there", file=sys.stderr)
@@ -83,8 +82,6 @@ def _grade(options):
     missing = sum(result.grade.trouble == NOTHING for result in book.results.values())
     print(overview(assignment, book.results, {each.student: each.doubts for each in book.submissions}))
     print(f"{new} graded, {len(book.results) - missing - new} as before, {missing} missing; see {book.table}")
-    if new:
-        print(f"inputs from seed {seed}")
     return _warn(book, options.submissions, students)
 
 
@@ -100,17 +97,16 @@ def _export(options):
     return int(bool(warnings))
 
 
-def _expect_linux(unconfined):
+def _expect_linux():
     """Raise ValueError where the grader does not work, or cannot shut a student's code in."""
     if sys.platform != "linux":
         raise ValueError(
             "the grader is for Linux; on Windows use a Linux system inside it (WSL), elsewhere a container"
         )
-    if not unconfined and (missing := sandbox.missing()):
+    if missing := sandbox.missing():
         raise ValueError(
             f"this system cannot shut a student's code in: {missing}. "
-            "Grade on Linux 6.2 or newer with Landlock, on x86-64 or arm64, or read the notebooks first and pass "
-            "--unconfined: their code then runs with your rights"
+            "Grade on Linux 6.2 or newer with Landlock, on x86-64 or arm64"
         )
 
 
@@ -151,12 +147,10 @@ def _parser():
     command.add_argument("out", type=Path, help="the folder for grades and pages, the same for the whole term")
     command.add_argument("--seed", **seed)
     command.add_argument("--students", type=Path, help="a list of all names, to see who is missing; remembered, too")
-    command.add_argument("--inputs", type=int, help="the seed of an earlier run, to repeat it with the same inputs")
     command.add_argument("--again", nargs="*", metavar="STUDENT", help="grade these again, or all, if unchanged, too")
     command.add_argument(
         "--forget", nargs="+", metavar="STUDENT", help="take these out; their file has another name now"
     )
-    command.add_argument("--unconfined", action="store_true", help="run students' code with your own rights")
 
     command = commands.add_parser("export", help="write the totals for Canvas or Moodle")
     command.set_defaults(run=_export)

@@ -19,7 +19,6 @@ import tempfile
 from pathlib import Path
 
 from classroom.grader import bounds
-from classroom.grader.warm_parent import UNCONFINED
 from classroom.grader.watched import STARTING, NotStarted, Watched
 
 START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import warm_parent; warm_parent.serve()"
@@ -65,15 +64,14 @@ class ForkServer:
             self.stop()
             raise NotStarted("the process that starts students' processes did not start")
 
-    def fork(self, confined):
-        """Return a new process for a student's code, shut in (`sandbox.py`) or not. Raises NotStarted."""
+    def fork(self):
+        """Return a new process for a student's code. Raises NotStarted."""
         self.start()
         pipe, their_pipe = socket.socketpair()
         report, their_report = socket.socketpair()
         with their_pipe, their_report:
-            request = [b"confined" if confined else UNCONFINED]
             try:
-                socket.send_fds(self.control, request, [their_pipe.fileno(), their_report.fileno()])
+                socket.send_fds(self.control, [b"fork"], [their_pipe.fileno(), their_report.fileno()])
             except OSError as error:
                 raise NotStarted(f"the process that starts students' processes has ended: {error}") from None
         return Watched(pipe, report)

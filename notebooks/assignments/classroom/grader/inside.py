@@ -28,7 +28,7 @@ def warm_up():
     torch.zeros(2).add(1).sum()  # what torch loads at its first use, it loads now
 
 
-def main(pipe, folder, confined, parent):
+def main(pipe, folder, parent):
     """Shut this process in, then serve requests from the pipe until it closes.
 
     folder: its own to write in, made here; parent: the process that it ends with.
@@ -39,8 +39,7 @@ def main(pipe, folder, confined, parent):
         os.chdir(folder)
         os.environ.update(dict.fromkeys(HOMES, folder))
         sandbox.limit(parent)
-        if confined:
-            sandbox.confine(folder, hidden=OURS)
+        sandbox.confine(folder, hidden=OURS)
         sys.meta_path.insert(0, _NoCourse())
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)

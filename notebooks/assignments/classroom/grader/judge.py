@@ -23,7 +23,7 @@ class Grade:
     """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand;
     trouble: why nothing was judged, or ""; doubtful: the notebook may be another assignment's or class's;
     failed: no grade could be made, and the points are not known; digest: of the notebook, "" if none was read;
-    handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so; seed: of the inputs."""
+    handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so."""
 
     student: str
     verdicts: dict
@@ -35,21 +35,20 @@ class Grade:
     digest: str = ""
     handed_in: float = 0
     late: bool = False
-    seed: int = 0
 
     @property
     def points(self):
         return sum(points for points, _ in self.verdicts.values())
 
 
-def grade(assignment, submission, seed, confined=True, enter=lambda stage: None):
+def grade(assignment, submission, seed, enter=lambda stage: None):
     """Grade one submission that has been read, in this process; `enter` is told of each stage.
 
     seed: every fresh input comes from it and the code; both give the same inputs again. Whatever the student's code
     does, a grade comes back that says so. Raises NotStarted if that code could not even start.
     """
     result = Grade(submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest)
-    result.seed, result.late = seed, any(label.late for _, label in submission.paths)
+    result.late = any(label.late for _, label in submission.paths)
     result.handed_in = submission.found.handed_in if submission.found else 0
     result.notes += [printable(note[:LONGEST]) for note in submission.notes]
     enter("looking for the answers in words")
@@ -62,20 +61,20 @@ def grade(assignment, submission, seed, confined=True, enter=lambda stage: None)
     doubts = list(_doubts(assignment, submission))
     result.notes, result.doubtful = result.notes + doubts, bool(doubts)
     enter("judging the code")
-    asked = judge(assignment, submission, seed, confined, result)
+    asked = judge(assignment, submission, seed, result)
     enter("looking for causes")
     say_what_follows(result, submission.cells, asked)
     return result
 
 
-def judge(assignment, submission, seed, confined, result):
+def judge(assignment, submission, seed, result):
     """Add the verdicts and what else was noted, and return {check: names of the functions that it called}."""
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells, asked = [*assignment.setup, *submission.cells], {}
     text = "\n".join([str(seed), *(source for _, source in submission.cells)])
     # Of this very notebook: one that was changed meets other inputs.
     drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
-    with Remote(cells, class_seed=assignment.class_seed, confined=confined) as student:
+    with Remote(cells, class_seed=assignment.class_seed) as student:
         for check in assignment.checks:
             student.asked = frozenset()
             result.verdicts[check.name] = _verdict(check, student, drawn)

@@ -31,8 +31,8 @@ class Remote(Student):
     Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost or NotStarted.
     """
 
-    def __init__(self, cells, class_seed=None, confined=True, **limits):
-        self.cells, self.class_seed, self.confined = cells, class_seed, confined
+    def __init__(self, cells, class_seed=None, **limits):
+        self.cells, self.class_seed = cells, class_seed
         self.limits = LIMITS | limits
         self.end = time.monotonic() + self.limits["in_all"]
         self.notes, self.skipped, self.strikes = {}, set(), collections.Counter()
@@ -64,7 +64,7 @@ class Remote(Student):
             if self.lives > self.limits["restarts"]:
                 raise Lost("not run: this notebook's code ended its process too many times")
             self.lives += 1
-            self.process = fork_server.SERVER.fork(self.confined)
+            self.process = fork_server.SERVER.fork()
             self._run_cells()
 
     def _run_cells(self):

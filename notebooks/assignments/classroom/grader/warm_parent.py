@@ -15,8 +15,6 @@ from dataclasses import dataclass
 
 from classroom.grader import inside
 
-UNCONFINED = b"unconfined"
-
 
 def serve():
     """Fork a process for each request, until nobody is left who could ask."""
@@ -35,14 +33,14 @@ def serve():
             request, handed, _, _ = socket.recv_fds(control, 64, 2)
             if not request:
                 break
-            student = _fork(request != UNCONFINED, *handed, next(folders))
+            student = _fork(*handed, next(folders))
             students |= {student.ended: student, student.report: student}
     for student in {*students.values()}:
         student.end()
     shutil.rmtree(home, ignore_errors=True)
 
 
-def _fork(confined, pipe, report, folder):
+def _fork(pipe, report, folder):
     """Start a student's process, which holds the pipe and nothing else that is open here."""
     parent, pid = os.getpid(), os.fork()
     if not pid:
@@ -50,7 +48,7 @@ def _fork(confined, pipe, report, folder):
             for opened in map(int, os.listdir("/proc/self/fd")):
                 if opened not in (0, 1, 2, pipe):
                     os.closerange(opened, opened + 1)
-            inside.main(socket.socket(fileno=pipe), folder, confined, parent)
+            inside.main(socket.socket(fileno=pipe), folder, parent)
         finally:
             os._exit(1)
     os.close(pipe)

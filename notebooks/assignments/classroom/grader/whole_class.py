@@ -9,7 +9,7 @@ from classroom.names import printable
 UNCHANGED = "unchanged"
 
 
-def grade_all(assignment, submissions, seed, confined=True, done=lambda number, grade: None):
+def grade_all(assignment, submissions, seed, done=lambda number, grade: None):
     """Grade all submissions on all cores, and return the grades in the same order.
 
     seed: every fresh input comes from it; the same seed gives the same inputs again. done: called with each
@@ -20,7 +20,7 @@ def grade_all(assignment, submissions, seed, confined=True, done=lambda number, 
     grades = [None] * len(submissions)
 
     def work(number, enter):
-        return grade_if_new(assignment, submissions[number], seed, confined, enter)
+        return grade_if_new(assignment, submissions[number], seed, enter)
 
     def finished(number, result, trouble):
         student = submissions[number].student
@@ -34,7 +34,7 @@ def grade_all(assignment, submissions, seed, confined=True, done=lambda number, 
     return grades
 
 
-def grade_if_new(assignment, submission, seed, confined, enter):
+def grade_if_new(assignment, submission, seed, enter):
     """Do all work on what one student wrote, and return it as plain data; `enter` is told of each stage."""
     torch.set_num_threads(1)  # to judge takes processor time, too, which threads would share
     if submission.paths:
@@ -45,7 +45,7 @@ def grade_if_new(assignment, submission, seed, confined, enter):
         parsing.read(submission)
         if submission.digest and submission.digest == submission.graded:
             return UNCHANGED
-    return plain(judge.grade(assignment, submission, seed, confined, enter))
+    return plain(judge.grade(assignment, submission, seed, enter))
 
 
 def plain(grade):
