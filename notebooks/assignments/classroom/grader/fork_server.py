@@ -56,6 +56,7 @@ class ForkServer:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
+                start_new_session=True,  # Ctrl-C is for the grader, which ends all
             )
         ready = b""
         with contextlib.suppress(OSError):
