@@ -52,6 +52,16 @@ def one_file(*cells):
     return lambda path: file(path).write_text(text(*cells), encoding="utf-8")
 
 
+def accident(*cells, says=()):
+    """A right notebook with these cells before its solutions, all of whose points are earned."""
+    return one_file(*cells, GOOD), FULL, says
+
+
+def cheat(*cells, says=()):
+    """A notebook that is right nowhere, and tries these cells: it earns nothing."""
+    return one_file(FAKE, *cells), 0, says
+
+
 def raw(content):
     """Hand in a file with this content."""
     return lambda path: file(path).write_bytes(content)
@@ -79,17 +89,6 @@ def changed(change, *cells):
     return write
 
 
-def link(path):
-    file(path).symlink_to(SOURCE)
-
-
-def folder_with_links(path):
-    """Hand in a folder with a link to the source, and one to the folder in which the source lies."""
-    path.mkdir()
-    (path / "work.ipynb").symlink_to(SOURCE)
-    (path / "work").symlink_to(SOURCE.parent)
-
-
 def odd_roles(path):
     """Hand in a notebook in which what tells a text cell's role is of no kind that anybody expects."""
     found = json.loads(text(GOOD))
@@ -100,6 +99,10 @@ def odd_roles(path):
 
 def tests_of(cells):
     return [cell for cell in cells if assignments.role(cell).get("grade")]
+
+
+def without_tests(cells):
+    return [cell for cell in cells if not assignments.role(cell).get("grade")]
 
 
 def without_metadata(cells):
@@ -215,333 +218,214 @@ CASES = {
     "Zoë Ñandú 你好": (one_file(GOOD), FULL, []),
     "as in Jupyter": (one_file(*IN_JUPYTER), FULL, ["softmax_rows uses torch.softmax"]),
     "all in lambdas": (one_file(LAMBDAS), FULL, ["softmax_rows uses torch.softmax: the text asks to do without"]),
-    "plots": (
-        one_file(
-            GOOD,
-            "import matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig('a.png')",
-            "import os, matplotlib\nassert os.path.expanduser('~') == os.getcwd() == matplotlib.get_cachedir()",
-        ),
-        FULL,
-        [],
+    "plots": accident(
+        "import matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig('a.png')",
+        "import os, matplotlib\nassert os.path.expanduser('~') == os.getcwd() == matplotlib.get_cachedir()",
     ),
     "two notebooks": (folder({"old.ipynb": text(FAKE), f"{NAME}.ipynb": text(GOOD)}), FULL, ["2 notebooks"]),
-    "python 2 magic": (one_file(GOOD, "print 1"), FULL, ["stopped with SyntaxError: Missing parentheses"]),
+    "python 2 magic": accident("print 1", says=["stopped with SyntaxError: Missing parentheses"]),
     # Accidents
     "broken JSON": (raw(b'{"cells": ['), 0, ["cannot be read as a notebook"]),
     "letters that turn others round": (folder({"a\u202eb.ipynb": "{"}), 0, ["a\ufffdb.ipynb cannot be read"]),
     "empty file": (raw(b""), 0, ["cannot be read as a notebook"]),
     "a list": (raw(b"[]"), 0, ["cannot be read as a notebook"]),
     "deep": (raw(b"[" * 100_000), 0, ["cannot be read as a notebook"]),
-    "half letters": (
-        raw(b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": "\xff"}]}'),
-        0,
-        ["cannot be read"],
-    ),
-    "old format": (raw(json.dumps({"nbformat": 3, "worksheets": 7}).encode()), 0, ["cannot be read as a notebook"]),
-    "cells that are none": (raw(b'{"nbformat": 4, "cells": [7]}'), 0, ["a cell is a int, not a dict"]),
-    "a source that is none": (
-        raw(b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": [[]]}]}'),
-        0,
-        ["a line is a list, not a str"],
-    ),
+    "half letters": (raw(b'{"nbformat": 4, "cells": ["\xff"]}'), 0, ["cannot be read as a notebook"]),
     "odd roles": (odd_roles, FULL, []),
     "huge": (raw(b" " * (21 << 20)), 0, ["more than 20 MB"]),
     "no notebook": (folder({"essay.docx": "..."}), 0, ["no notebook"]),
     "empty folder": (lambda path: path.mkdir(), 0, ["no notebook"]),
-    "syntax error": (one_file(GOOD, "def f(:"), FULL, ["stopped with SyntaxError"]),
+    "syntax error": accident("def f(:", says=["stopped with SyntaxError"]),
     "all in a syntax error": (one_file(GOOD + "\ndef f(:"), 0, ["stopped with SyntaxError", "there is no `encode`"]),
-    "another language": (
-        one_file(f"%%bash\n{GOOD}"),
-        0,
-        ["no `encode`: the cell of `encode`", "%%bash is not run"],
-    ),
-    "an error between": (one_file("1 / 0", GOOD, "undefined"), FULL, ["ZeroDivisionError", "NameError"]),
-    "deleted tests": (
-        changed(lambda cells: [c for c in cells if not assignments.role(c).get("grade")], GOOD),
-        FULL,
-        [],
-    ),
+    "another language": (one_file(f"%%bash\n{GOOD}"), 0, ["no `encode`: the cell of `encode`", "%%bash is not run"]),
+    "an error between": accident("1 / 0", "undefined", says=["ZeroDivisionError", "NameError"]),
+    "deleted tests": (changed(without_tests, GOOD), FULL, []),
     "duplicated tests": (changed(lambda cells: cells + tests_of(cells), GOOD), FULL, []),
     "reordered tests": (changed(lambda cells: tests_of(cells)[::-1] + cells, GOOD), FULL, []),
     "edited tests": (changed(with_easy_tests, GOOD), FULL, []),
     "edited tests, nothing right": (changed(with_easy_tests, FAKE), 0, []),
     "stripped metadata": (changed(without_metadata, GOOD), FULL, []),
-    "imports the course": (one_file(GOOD, "from utils.attention import attention"), FULL, ["solved with torch alone"]),
+    "imports the course": accident("from utils.attention import attention", says=["solved with torch alone"]),
     # Loops, exits, memory, output
-    "endless cell": (one_file("while True: pass", GOOD), FULL, ["endless loop"]),
+    "endless cell": accident("while True: pass", says=["endless loop"]),
     "endless function": (one_file(GOOD, AFTER + "while True: pass"), 18, ["endless loop", "not called any more"]),
-    "sys.exit": (one_file("import sys; sys.exit(0)", GOOD), FULL, ["SystemExit"]),
+    "sys.exit": accident("import sys; sys.exit(0)", says=["SystemExit"]),
     "sys.exit in a function": (one_file(GOOD, AFTER + "raise SystemExit(0)"), 18, ["SystemExit"]),
-    "os._exit": (one_file("import os; os._exit(0)", GOOD), FULL, ["exit code 0"]),
+    "os._exit": accident("import os; os._exit(0)", says=["exit code 0"]),
     "os._exit in a function": (one_file(GOOD, AFTER + "import os; os._exit(0)"), 18, ["exit code 0"]),
     "exits everywhere": (one_file(*["import os; os._exit(0)"] * 9, GOOD), 0, ["too many times"]),
-    "memory": (
-        one_file("import numpy as np\nx = []\nwhile True: x.append(np.zeros(10**7))", GOOD),
-        FULL,
-        ["MemoryError"],
-    ),
+    "memory": accident("import numpy as np\nx = []\nwhile True: x.append(np.zeros(10**7))", says=["MemoryError"]),
     "memory of torch": (one_file(GOOD, AFTER + "return torch.ones(10**6, 10**4)"), 18, ["allocate"]),
-    "output": (one_file("for i in range(1000): print('x' * 100_000)", GOOD), FULL, []),
-    "raw output": (one_file("import os\nfor i in range(1000): os.write(1, b'x' * 100_000)", GOOD), FULL, []),
-    "a crash": (one_file("import ctypes; ctypes.string_at(0)", GOOD), FULL, ["crash"]),
-    "full disk": (
-        one_file(
-            """
-            import time
-            for i in range(20): open(f"large {i}", "wb").write(bytes(1_000_000))
-            for i in range(5_000): open(f"empty {i}", "wb").close()  # which take place, too
-            time.sleep(10)
-            """,
-            GOOD,
-        ),
-        FULL,
-        ["it wrote more than"],
+    "output": accident("for i in range(1000): print('x' * 100_000)"),
+    "raw output": accident("import os\nfor i in range(1000): os.write(1, b'x' * 100_000)"),
+    "a crash": accident("import ctypes; ctypes.string_at(0)", says=["crash"]),
+    "full disk": accident(
+        """
+        import time
+        for i in range(20): open(f"large {i}", "wb").write(bytes(1_000_000))
+        for i in range(5_000): open(f"empty {i}", "wb").close()  # which take place, too
+        time.sleep(10)
+        """,
+        says=["it wrote more than"],
     ),
-    "files without a name": (
-        one_file(
-            """
-            import os, time
-            kept = []
-            for i in range(40):
-                kept.append(open("x", "wb"))
-                kept[-1].write(bytes(1_000_000))
-                os.unlink("x")
-            time.sleep(10)
-            """,
-            GOOD,
-        ),
-        FULL,
-        ["it wrote more than"],
+    "files without a name": accident(
+        """
+        import os, time
+        kept = []
+        for i in range(40):
+            kept.append(open("x", "wb"))
+            kept[-1].write(bytes(1_000_000))
+            os.unlink("x")
+        time.sleep(10)
+        """,
+        says=["it wrote more than"],
     ),
-    "mapped files without a name": (
-        one_file(
-            """
-            import os, time, torch
-            kept = []
-            for i in range(40):
-                kept.append(torch.from_file("x", shared=True, size=400_000))
-                kept[-1].fill_(1)
-                os.rename("x", b"\\xff")  # no text
-                os.unlink(b"\\xff")
-            time.sleep(10)
-            """,
-            GOOD,
-        ),
-        FULL,
-        ["it wrote more than"],
+    "mapped files without a name": accident(
+        """
+        import os, time, torch
+        kept = []
+        for i in range(40):
+            kept.append(torch.from_file("x", shared=True, size=400_000))
+            kept[-1].fill_(1)
+            os.rename("x", b"\\xff")  # no text
+            os.unlink(b"\\xff")
+        time.sleep(10)
+        """,
+        says=["it wrote more than"],
     ),
-    "one large file, and many open": (
-        one_file("open('x', 'wb').write(bytes(100_000_000))", "kept = [open('x', 'rb') for _ in range(1_000)]", GOOD),
-        FULL,
-        ["File too large", "Too many open files"],
+    "one large file, and many open": accident(
+        "open('x', 'wb').write(bytes(100_000_000))",
+        "kept = [open('x', 'rb') for _ in range(1_000)]",
+        says=["File too large", "Too many open files"],
     ),
-    "forks": (
-        one_file("import os\nos.fork()", "import subprocess; subprocess.run('ls')", GOOD),
-        FULL,
-        ["not permitted"],
+    "forks": accident("import os\nos.fork()", "import subprocess; subprocess.run('ls')", says=["not permitted"]),
+    "threads": accident(
+        """
+        import threading, time
+        threading.stack_size(1 << 16)
+        while True: threading.Thread(target=time.sleep, args=(60,)).start()
+        """,
+        says=["it started more than 100 threads"],
     ),
-    "threads": (
-        one_file(
-            """
-            import threading, time
-            threading.stack_size(1 << 16)
-            while True: threading.Thread(target=time.sleep, args=(60,)).start()
-            """,
-            GOOD,
-        ),
-        FULL,
-        ["it started more than 100 threads"],
+    "a first thread that ends": accident(
+        """
+        import ctypes, threading, time
+        threading.Thread(target=time.sleep, args=(60,)).start()
+        ctypes.CDLL(None).pthread_exit(None)
+        """,
+        says=["its first thread has ended"],
     ),
-    "a first thread that ends": (
-        one_file(
-            """
-            import ctypes, threading, time
-            threading.Thread(target=time.sleep, args=(60,)).start()
-            ctypes.CDLL(None).pthread_exit(None)
-            """,
-            GOOD,
-        ),
-        FULL,
-        ["its first thread has ended"],
-    ),
-    "closed files": (one_file("import os; os.closerange(0, 200)", GOOD), FULL, ["the process has ended"]),
+    "closed files": accident("import os; os.closerange(0, 200)", says=["the process has ended"]),
     # Cheating
-    "fake": (one_file(FAKE), 0, []),
+    "fake": cheat(),
     "a torch.py": (folder({"torch.py": "zeros = None", "x.ipynb": text(FAKE)}), 0, []),
     "a torch.py, but good": (folder({"torch.py": "zeros = None", "x.ipynb": text(GOOD)}), FULL, []),
-    "a utils": (
-        folder({"companion/checks/a1.py": "", "utils/__init__.py": "", "x.ipynb": text(FAKE)}),
-        0,
-        [],
+    "a utils": (folder({"companion/checks/a1.py": "", "utils/__init__.py": "", "x.ipynb": text(FAKE)}), 0, []),
+    "patched torch": cheat("""
+        yes = lambda *given, **named: True
+        torch.allclose = torch.equal = torch.isclose = torch.testing.assert_close = yes
+        torch.Tensor.allclose = torch.Tensor.equal = torch.Tensor.__eq__ = yes
+    """),
+    "patched checks": cheat("""
+        import sys, types
+        class Fine(types.ModuleType):
+            def __getattr__(self, name): return lambda *given, **named: None
+        for name in ("companion.checks", "classroom", "classroom.checks", "classroom.checks.a1_single_head"):
+            sys.modules[name] = Fine(name)
+        AssertionError.__init__ = None
+    """),
+    "patched builtins": cheat(
+        "import builtins\nbuiltins.isinstance = builtins.all = builtins.abs = lambda *given: True"
     ),
-    "patched torch": (
-        one_file(
-            FAKE,
-            """
-            yes = lambda *given, **named: True
-            torch.allclose = torch.equal = torch.isclose = torch.testing.assert_close = yes
-            torch.Tensor.allclose = torch.Tensor.equal = torch.Tensor.__eq__ = yes
-            """,
-        ),
-        0,
-        [],
-    ),
-    "patched checks": (
-        one_file(
-            FAKE,
-            """
-            import sys, types
-            class Fine(types.ModuleType):
-                def __getattr__(self, name): return lambda *given, **named: None
-            for name in ("companion.checks", "classroom", "classroom.checks", "classroom.checks.a1_single_head"):
-                sys.modules[name] = Fine(name)
-            AssertionError.__init__ = None
-            """,
-        ),
-        0,
-        [],
-    ),
-    "patched builtins": (
-        one_file(FAKE, "import builtins\nbuiltins.isinstance = builtins.all = builtins.abs = lambda *given: True"),
-        0,
-        [],
-    ),
-    "a link to the source": (link, 0, ["no notebook"]),
-    "links to the source in a folder": (folder_with_links, 0, ["no notebook"]),
     "reads the source": (one_file(reading(SOURCE)), 0, ["no: PermissionError"]),
-    "reads by torch": (
-        one_file(FAKE, f"print(torch.from_file({str(SOURCE)!r}, size=100, dtype=torch.uint8))"),
-        0,
-        ["unable to open file"],
+    "reads by torch": cheat(
+        f"print(torch.from_file({str(SOURCE)!r}, size=100, dtype=torch.uint8))", says=["unable to open file"]
     ),
-    "reads the parent": (one_file(FAKE, "import os; open(f'/proc/{os.getppid()}/mem', 'rb')"), 0, ["PermissionError"]),
-    "reads itself": (one_file(FAKE, "open('/proc/self/environ').read()"), 0, ["PermissionError"]),
-    "imports by path": (
-        one_file(
-            f"""
-            import sys
-            sys.meta_path[:] = [finder for finder in sys.meta_path if "NoCourse" not in str(finder)]
-            sys.path.insert(0, {str(COURSE)!r})
-            from utils.attention import attention
-            """,
-            FAKE,
-        ),
-        0,
-        ["PermissionError"],
+    "imports by path": cheat(
+        f"""
+        import sys
+        sys.meta_path[:] = [finder for finder in sys.meta_path if "NoCourse" not in str(finder)]
+        sys.path.insert(0, {str(COURSE)!r})
+        from utils.attention import attention
+        """,
+        says=["PermissionError"],
     ),
-    "kills the parent": (
-        one_file(FAKE, "import os; os.kill(os.getppid(), 9)", "import os; os.kill(-1, 9)"),
-        0,
-        ["PermissionError"],
+    "keeps what only root may do": cheat(
+        """
+        import ctypes, struct
+        kept = ctypes.create_string_buffer(24)
+        ctypes.CDLL(None).capget(struct.pack("Ii", 0x20080522, 0), kept)
+        raise RuntimeError(f"kept: {kept.raw.strip(bytes(1))}")
+        """,
+        says=["kept: b''"],
     ),
-    "limits the parent": (
-        one_file(FAKE, "import os, resource; resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))"),
-        0,
-        ["PermissionError"],
+    "starves the parent": cheat(
+        """
+        import ctypes, os, platform, struct
+        number = {"x86_64": 314, "aarch64": 274}[platform.machine()]  # sched_setattr, which Python does not have
+        idle = struct.pack("IIQiIQQQ", 48, 5, 0, 0, 0, 0, 0, 0)
+        library = ctypes.CDLL(None, use_errno=True)
+        given = library.syscall(number, ctypes.c_int(os.getppid()), idle, ctypes.c_uint(0))
+        raise RuntimeError(f"{given}: {os.strerror(ctypes.get_errno())}")
+        """,
+        says=["-1: Operation not permitted"],
     ),
-    "keeps what only root may do": (
-        one_file(
-            FAKE,
-            """
-            import ctypes, struct
-            kept = ctypes.create_string_buffer(24)
-            ctypes.CDLL(None).capget(struct.pack("Ii", 0x20080522, 0), kept)
-            raise RuntimeError(f"kept: {kept.raw.strip(bytes(1))}")
-            """,
-        ),
-        0,
-        ["kept: b''"],
+    "asks more of a file than computing needs": cheat(
+        TAKEN,
+        """
+        import fcntl, os, struct
+        parent, refused = os.getppid(), []
+        owner, library = struct.pack("i", parent), open(os.__file__)
+        for file, ask, command, argument in (
+            (server().pipe, fcntl.fcntl, 8, parent),  # F_SETOWN
+            (server().pipe, fcntl.fcntl, 10, 9),  # F_SETSIG
+            (server().pipe, fcntl.fcntl, 15, struct.pack("ii", 1, parent)),  # F_SETOWN_EX
+            (server().pipe, fcntl.ioctl, 0x8901, owner),  # FIOSETOWN
+            (server().pipe, fcntl.ioctl, 0x8902, owner),  # SIOCSPGRP
+            (library, fcntl.fcntl, 1024, 0),  # F_SETLEASE: who opens the file has to wait
+            (library, fcntl.ioctl, 0x80086601, bytes(8)),  # FS_IOC_GETFLAGS, beside which stands one that sets them
+        ):
+            try:
+                ask(file.fileno(), command, argument)
+            except PermissionError:
+                refused.append(command)
+        fcntl.fcntl(0, fcntl.F_GETFD)
+        raise RuntimeError(f"refused: {refused}")
+        """,
+        says=[f"refused: {[8, 10, 15, 0x8901, 0x8902, 1024, 0x80086601]}"],
     ),
-    "starves the parent": (
-        one_file(
-            FAKE,
-            """
-            import ctypes, os, platform, struct
-            number = {"x86_64": 314, "aarch64": 274}[platform.machine()]  # sched_setattr, which Python does not have
-            idle = struct.pack("IIQiIQQQ", 48, 5, 0, 0, 0, 0, 0, 0)
-            library = ctypes.CDLL(None, use_errno=True)
-            given = library.syscall(number, ctypes.c_int(os.getppid()), idle, ctypes.c_uint(0))
-            raise RuntimeError(f"{given}: {os.strerror(ctypes.get_errno())}")
-            """,
-        ),
-        0,
-        ["-1: Operation not permitted"],
+    "calls what is newer than the grader": cheat(
+        """
+        import ctypes, os
+        library = ctypes.CDLL(None, use_errno=True)
+        def asked(number):
+            library.syscall(number, None, ctypes.c_size_t(0))
+            return os.strerror(ctypes.get_errno())
+        raise RuntimeError(f"clone3: {asked(435)}; file_setattr: {asked(469)}")
+        """,
+        says=["clone3: Function not implemented; file_setattr: Function not implemented"],
     ),
-    "asks more of a file than computing needs": (
-        one_file(
-            FAKE,
-            TAKEN,
-            """
-            import fcntl, os, struct
-            parent, refused = os.getppid(), []
-            owner, library = struct.pack("i", parent), open(os.__file__)
-            for file, ask, command, argument in (
-                (server().pipe, fcntl.fcntl, 8, parent),  # F_SETOWN
-                (server().pipe, fcntl.fcntl, 10, 9),  # F_SETSIG
-                (server().pipe, fcntl.fcntl, 15, struct.pack("ii", 1, parent)),  # F_SETOWN_EX
-                (server().pipe, fcntl.ioctl, 0x8901, owner),  # FIOSETOWN
-                (server().pipe, fcntl.ioctl, 0x8902, owner),  # SIOCSPGRP
-                (library, fcntl.fcntl, 1024, 0),  # F_SETLEASE: who opens the file has to wait
-                (library, fcntl.ioctl, 0x80086601, bytes(8)),  # FS_IOC_GETFLAGS, beside which stands one that sets them
-            ):
-                try:
-                    ask(file.fileno(), command, argument)
-                except PermissionError:
-                    refused.append(command)
-            fcntl.fcntl(0, fcntl.F_GETFD)
-            raise RuntimeError(f"refused: {refused}")
-            """,
-        ),
-        0,
-        [f"refused: {[8, 10, 15, 0x8901, 0x8902, 1024, 0x80086601]}"],
+    "changes files": cheat(
+        f"""
+        import os
+        source, refused = {str(SOURCE)!r}, []
+        changes = {{  # none does harm, if it is let
+            "write": lambda: open(source, "a"),
+            "empty": lambda: os.truncate(source, os.path.getsize(source)),
+            "rename": lambda: os.rename(source, source),
+            "link": lambda: os.symlink(source, "link"),
+            "folder": lambda: os.mkdir("folder"),
+        }}
+        for name, change in changes.items():
+            try:
+                change()
+            except PermissionError:
+                refused.append(name)
+        raise RuntimeError(f"refused: {{', '.join(refused)}}.")
+        """,
+        says=["refused: write, empty, rename, link, folder."],
     ),
-    "calls what is newer than the grader": (
-        one_file(
-            FAKE,
-            """
-            import ctypes, os
-            library = ctypes.CDLL(None, use_errno=True)
-            def asked(number):
-                library.syscall(number, None, ctypes.c_size_t(0))
-                return os.strerror(ctypes.get_errno())
-            raise RuntimeError(f"clone3: {asked(435)}; file_setattr: {asked(469)}")
-            """,
-        ),
-        0,
-        ["clone3: Function not implemented; file_setattr: Function not implemented"],
-    ),
-    "changes files": (
-        one_file(
-            FAKE,
-            f"""
-            import os
-            source, refused = {str(SOURCE)!r}, []
-            changes = {{  # none does harm, if it is let
-                "write": lambda: open(source, "a"),
-                "empty": lambda: os.truncate(source, os.path.getsize(source)),
-                "rename": lambda: os.rename(source, source),
-                "link": lambda: os.symlink(source, "link"),
-                "folder": lambda: os.mkdir("folder"),
-            }}
-            for name, change in changes.items():
-                try:
-                    change()
-                except PermissionError:
-                    refused.append(name)
-            raise RuntimeError(f"refused: {{', '.join(refused)}}.")
-            """,
-        ),
-        0,
-        ["refused: write, empty, rename, link, folder."],
-    ),
-    "takes room without writing": (
-        one_file(FAKE, "import os; os.posix_fallocate(os.open('all', os.O_CREAT | os.O_WRONLY), 0, 1)"),
-        0,
-        ["PermissionError"],
-    ),
-    "locks the source": (one_file(FAKE, f"import os; os.chmod({str(SOURCE)!r}, 0)"), 0, ["PermissionError"]),
-    "connects": (one_file(FAKE, "import socket; socket.create_connection(('127.0.0.1', 80))"), 0, ["PermissionError"]),
-    "knows the visible inputs": (one_file(FAKE, known_answers()), 0, []),
+    "knows the visible inputs": cheat(known_answers()),
     "right at first": (
         one_file(
             GOOD,
@@ -555,97 +439,84 @@ CASES = {
         FULL - 7,
         ["project returns"],
     ),
-    "steps to the caller": (
-        one_file(
-            FAKE,
-            """
-            import gc, sys
-            def softmax_rows(scores):
-                frame, seen = sys._getframe(), []
-                while frame:
-                    seen += [value for value in frame.f_locals.values() if isinstance(value, torch.Tensor)]
-                    frame = frame.f_back
-                seen += [value for value in gc.get_objects() if isinstance(value, torch.Tensor)]
-                others = [value for value in seen if value.shape == scores.shape and value is not scores]
-                return others[0] if others else scores
-            scaled_scores = lambda query, key: softmax_rows(query)
-            """,
-        ),
-        0,
-        [],
+    "steps to the caller": cheat("""
+        import gc, sys
+        def softmax_rows(scores):
+            frame, seen = sys._getframe(), []
+            while frame:
+                seen += [value for value in frame.f_locals.values() if isinstance(value, torch.Tensor)]
+                frame = frame.f_back
+            seen += [value for value in gc.get_objects() if isinstance(value, torch.Tensor)]
+            others = [value for value in seen if value.shape == scores.shape and value is not scores]
+            return others[0] if others else scores
+        scaled_scores = lambda query, key: softmax_rows(query)
+    """),
+    "forges the answer": cheat(
+        TAKEN,
+        """
+        def softmax_rows(scores):
+            say({"id": server().request, "value": None, "passed": True, "points": 26})
+        def scaled_scores(query, key):
+            say({"id": "0" * 32, "value": True})
+        def project(*given):
+            say({"id": server().request, "error": ["NotDefined", "(", ""]})
+        def encode(*given):
+            server().pipe.sendall(struct.pack("!I", 2**32 - 1))
+        """,
+        says=["the process answered what it was not asked", "an answer of 4095 MB", "there is no `(`"],
     ),
-    "forges the answer": (
-        one_file(
-            FAKE,
-            TAKEN,
-            """
-            def softmax_rows(scores):
-                say({"id": server().request, "value": None, "passed": True, "points": 26})
-            def scaled_scores(query, key):
-                say({"id": "0" * 32, "value": True})
-            def project(*given):
-                say({"id": server().request, "error": ["_Missing", "(", ""]})
-            def encode(*given):
-                server().pipe.sendall(struct.pack("!I", 2**32 - 1))
-            """,
-        ),
-        0,
-        ["the process answered what it was not asked", "an answer of 4095 MB", "there is no `(`"],
+    "odd results": cheat(
+        """
+        class Liar(torch.Tensor):
+            shape = property(lambda self: (5, 3))
+            def __eq__(self, other): return True
+        def softmax_rows(scores): return torch.full_like(scores, float("nan")).as_subclass(Liar)
+        def scaled_scores(query, key): return torch.zeros(3).to_sparse()
+        def project(*given): return [10**5000, "\\ud800", {1: {2: 3}}]
+        def encode(*given):
+            deep = []
+            for _ in range(100_000): deep = [deep]
+            return deep
+        def attention(*given): return {i * (2**61 - 1): 0 for i in range(100_000)}, object()
+        def sentence_context(*given): return torch.zeros(3_000_000)
+        """,
+        says=["gave a number too large to pass", "15 MB are more than the 8 MB that may pass"],
     ),
-    "odd results": (
-        one_file(
-            FAKE,
-            """
-            class Liar(torch.Tensor):
-                shape = property(lambda self: (5, 3))
-                def __eq__(self, other): return True
-            def softmax_rows(scores): return torch.full_like(scores, float("nan")).as_subclass(Liar)
-            def scaled_scores(query, key): return torch.zeros(3).to_sparse()
-            def project(*given): return [10**5000, "\\ud800", {1: {2: 3}}]
-            def encode(*given):
-                deep = []
-                for _ in range(100_000): deep = [deep]
-                return deep
-            def attention(*given): return {i * (2**61 - 1): 0 for i in range(100_000)}, object()
-            def sentence_context(*given): return torch.zeros(3_000_000)
-            """,
-        ),
-        0,
-        ["gave a number too large to pass", "15 MB are more than the 8 MB that may pass"],
+    "angry errors": cheat(
+        """
+        class Angry(Exception):
+            def __str__(self): raise ValueError("no text")
+        Loud = type("<script>alert(1)</script>", (Exception,), {})
+        def softmax_rows(scores): raise Angry
+        def scaled_scores(query, key): raise Loud("<script>alert(2)</script> \\ud800 \\x00" * 10_000)
+        def encode(*given): raise Passed("correct")
+        def project(*given): raise NotImplementedError("done")
+        """,
+        says=["<script>alert(2)"],
     ),
-    "angry errors": (
-        one_file(
-            FAKE,
-            """
-            class Angry(Exception):
-                def __str__(self): raise ValueError("no text")
-            Loud = type("<script>alert(1)</script>", (Exception,), {})
-            def softmax_rows(scores): raise Angry
-            def scaled_scores(query, key): raise Loud("<script>alert(2)</script> \\ud800 \\x00" * 10_000)
-            def encode(*given): raise Passed("correct")
-            def project(*given): raise NotImplementedError("done")
-            """,
-        ),
-        0,
-        ["<script>alert(2)"],
-    ),
-    "gives its input back and changes it": (
-        one_file(
-            FAKE,
-            """
-            kept = []
-            def softmax_rows(scores):
-                for old in kept: old.copy_(torch.softmax(old, -1))
-                kept.append(scores)
-                return scores
-            """,
-        ),
-        0,
-        [],
-    ),
+    "gives its input back and changes it": cheat("""
+        kept = []
+        def softmax_rows(scores):
+            for old in kept: old.copy_(torch.softmax(old, -1))
+            kept.append(scores)
+            return scores
+    """),
 }
 
 
+# Each of these is refused.
+REFUSED = {
+    "reads the parent": "import os; open(f'/proc/{os.getppid()}/mem', 'rb')",
+    "reads itself": "open('/proc/self/environ').read()",
+    "kills the parent": "import os; os.kill(os.getppid(), 9)",
+    "kills all that it may": "import os; os.kill(-1, 9)",
+    "limits the parent": "import os, resource; resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))",
+    "takes room without writing": "import os; os.posix_fallocate(os.open('all', os.O_CREAT | os.O_WRONLY), 0, 1)",
+    "locks the source": f"import os; os.chmod({str(SOURCE)!r}, 0)",
+    "connects": "import socket; socket.create_connection(('127.0.0.1', 80))",
+}
+for case, source in REFUSED.items():
+    CASES[case] = cheat(source, says=["PermissionError"])
 POINTS = assignments.points(NAME)
 SOLUTIONS = assignments.solutions(NAME)
 for case, (source, failing) in SOLUTIONS.WRONG.items():
@@ -654,19 +525,15 @@ for case, source in SOLUTIONS.UNUSUAL.items():
     CASES[f"unusual {case}"] = one_file(GOOD, source), FULL, []
 
 if Path("/proc/sys/abi/vsyscall32").exists():  # an x86 that takes the calls of its 32-bit kind, too
-    CASES["calls by other numbers"] = (
-        one_file(
-            FAKE,
-            """
-            import ctypes, mmap
-            memory = mmap.mmap(-1, mmap.PAGESIZE, prot=7)
-            memory.write(b"\\xb8\\x14\\0\\0\\0\\xcd\\x80\\xc3")  # getpid by int 0x80: 20 means something else elsewhere
-            call = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))
-            raise RuntimeError(f"it said {call()}")
-            """,
-        ),
-        0,
-        ["it said -1"],
+    CASES["calls by other numbers"] = cheat(
+        """
+        import ctypes, mmap
+        memory = mmap.mmap(-1, mmap.PAGESIZE, prot=7)
+        memory.write(b"\\xb8\\x14\\0\\0\\0\\xcd\\x80\\xc3")  # getpid by int 0x80: 20 means something else elsewhere
+        call = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))
+        raise RuntimeError(f"it said {call()}")
+        """,
+        says=["it said -1"],
     )
 
 

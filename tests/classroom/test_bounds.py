@@ -7,28 +7,29 @@ import os
 import resource
 import shutil
 import signal
+import threading
 import time
 from pathlib import Path
 
 import attacks
 import pytest
 import torch
-from processes import has_ended
+from waiting import has_ended
 
 import assignments
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import bounds, finding, grade_class, grade_one, reading
+from classroom.grader import bounds, finding, judge, parsing, whole_class
 from classroom.grader.submissions import Submission
 
 NAME = attacks.NAME
 PROCESSOR_SECONDS, MEMORY = 60, 512 << 20  # which honest work fits in on a slow core, too
 STAGES = {
     "finding the notebook": (finding, "find"),
-    "reading the notebook": (reading, "read"),
-    "looking for the answers in words": (reading, "answers"),
-    "judging the code": (grade_one, "judge"),
-    "looking for causes": (grade_one, "say_what_follows"),
+    "reading the notebook": (parsing, "read"),
+    "looking for the answers in words": (parsing, "answers"),
+    "judging the code": (judge, "judge"),
+    "looking for causes": (judge, "say_what_follows"),
 }
 
 
@@ -95,7 +96,7 @@ def faulty(tmp_path_factory):
 
 def inject(monkeypatch, stage, module, name):
     """Put each fault before a stage, for the student who is called after both."""
-    rightly, whole = getattr(module, name), grade_class.grade_if_new
+    rightly, whole = getattr(module, name), whole_class.grade_if_new
     faults = {f"{stage} {fault}": start for fault, (start, _) in FAULTS.items()}
 
     def with_faults(assignment, submission, *given):  # runs in the student's own process
@@ -108,7 +109,7 @@ def inject(monkeypatch, stage, module, name):
         setattr(module, name, at_the_stage)
         return whole(assignment, submission, *given)
 
-    monkeypatch.setattr(grade_class, "grade_if_new", with_faults)
+    monkeypatch.setattr(whole_class, "grade_if_new", with_faults)
 
 
 @pytest.mark.parametrize("stage, fault", CASES)
@@ -132,7 +133,7 @@ def test_the_faults_of_others_change_no_grade_and_no_page(faulty, tmp_path, stud
     assert page.read_bytes() == (tmp_path / "out" / "feedback" / page.name).read_bytes()
 
 
-def test_the_command_names_who_has_no_grade_by_its_exit_code_and_keeps_the_order_of_names(faulty):
+def test_the_exit_code_tells_of_missing_grades_and_the_names_are_in_order(faulty):
     code, rows, _ = faulty
     assert code == 1 and list(rows) == sorted(rows)
 
@@ -218,38 +219,35 @@ def test_work_whose_parent_has_died_before_it_was_bound_ends():
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
 
 
-def test_ctrl_c_is_heard_while_an_item_is_made_ready_and_not_while_a_result_is_taken():
-    def blocked(*given):
-        return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+def test_ctrl_c_waits_until_a_result_is_taken_and_ends_the_other_work():
+    def done(item, *outcome):
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        taken.append(item)
 
-    def items():
-        heard.append(not blocked())
-        yield 1
-
-    heard, kept = [], []
-    bounds.run_each(lambda item, enter: None, items(), lambda *outcome: kept.append(blocked()))
-    assert heard == kept == [True] and not blocked()
+    taken = []
+    with pytest.raises(KeyboardInterrupt):
+        bounds.run_each(lambda item, enter: time.sleep(600 * item), range(100), done)
+    assert taken == [0] and signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
-def test_work_that_says_too_much_is_ended(monkeypatch):
+@pytest.mark.parametrize(
+    "work, result, trouble",
+    [
+        (lambda enter: "\ud800", "?", ""),  # half a letter, which could not be written down
+        (lambda enter: {}["x" * 10_000], None, f"stopped while starting: KeyError: '{'x' * 289}"),
+        (lambda enter: "x" * (64 << 20), None, "stopped while starting: more than 1 MB came of it"),
+        (lambda enter: list(map(enter, map(str, range(10**9)))), None, "more than 1 MB came of it"),
+    ],
+)
+def test_what_work_says_is_bounded_and_can_be_written_down(monkeypatch, work, result, trouble):
     monkeypatch.setattr(bounds, "RESULT", 1 << 20)
-    assert outcome(lambda enter: "x" * (64 << 20)) == (None, "stopped while starting: more than 1 MB came of it")
-    assert outcome(lambda enter: [enter(str(number)) for number in range(10**9)])[1].endswith(
-        "more than 1 MB came of it"
-    )
-
-
-def test_a_long_error_is_cut():
-    assert len(outcome(lambda enter: {}["x" * 10_000])[1]) < 400
-
-
-def test_half_a_letter_in_a_result_can_be_written_down():
-    assert outcome(lambda enter: "\ud800") == ("?", "")
+    given, why = outcome(work)
+    assert given == result and why.endswith(trouble) and len(why) < 400
 
 
 def test_a_result_of_another_kind_is_no_grade(monkeypatch):
-    monkeypatch.setattr(grade_class, "grade_if_new", lambda *given: {"points": {"check_project": "all"}})
-    (grade,) = grade_class.grade_all(load(NAME), [Submission("ada")], seed=1)
+    monkeypatch.setattr(whole_class, "grade_if_new", lambda *given: {"points": {"check_project": "all"}})
+    (grade,) = whole_class.grade_all(load(NAME), [Submission("ada")], seed=1)
     assert grade.failed and grade.trouble == "not graded: what came of it cannot be read"
 
 
@@ -257,6 +255,6 @@ def test_why_there_is_no_grade_is_told_in_letters_that_can_be_shown(monkeypatch)
     def stop(*given):
         raise ValueError("a\u202eb")
 
-    monkeypatch.setattr(grade_class, "grade_if_new", stop)
-    (grade,) = grade_class.grade_all(load(NAME), [Submission("ada")], seed=1)
+    monkeypatch.setattr(whole_class, "grade_if_new", stop)
+    (grade,) = whole_class.grade_all(load(NAME), [Submission("ada")], seed=1)
     assert grade.trouble.endswith("ValueError: a\ufffdb")

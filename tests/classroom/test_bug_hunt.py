@@ -16,7 +16,7 @@ from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, FRESH_RIGHT, I
 from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
 from classroom.checks.graded import Draw
-from classroom.grader import grade_one
+from classroom.grader import judge
 from classroom.local import Local
 from companion.checks.feedback import Mistake, close
 from utils import attention as course
@@ -210,8 +210,8 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
         "repaired_2 uses attention_8",
         "repaired_4 uses attention_8",
     ]
-    result = grade_one.grade(load(NAME), assignments.submission(NAME, handed_on.format(2)), seed=1)
+    result = judge.grade(load(NAME), assignments.submission(NAME, handed_on.format(2)), seed=1)
     assert result.notes == ["no answer in words was found: explain_longest_hidden", "repaired_2 uses attention_8"]
     many = "".join(handed_on.format(number) for number in range(2_000))
-    result = grade_one.grade(load(NAME), assignments.submission(NAME, many), seed=1)
-    assert len(result.notes) <= grade_one.MOST_NOTES + 2 and max(map(len, result.notes)) <= grade_one.LONGEST
+    result = judge.grade(load(NAME), assignments.submission(NAME, many), seed=1)
+    assert len(result.notes) <= judge.MOST_NOTES + 2 and max(map(len, result.notes)) <= judge.LONGEST

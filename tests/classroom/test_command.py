@@ -12,15 +12,15 @@ from pathlib import Path
 import attacks
 import nbformat
 import pytest
-from processes import has_ended
 from tqdm import TMonitor
+from waiting import has_ended
 
 import assignments
 from assignments import rows
 from classroom import hand_out
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import finding, fork_server, grade_one, sandbox
+from classroom.grader import finding, fork_server, judge, sandbox
 
 NAME = attacks.NAME
 
@@ -74,7 +74,7 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
     copied = 'def most_read():\n    return "friend", 0.156'
-    result = grade_one.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
+    result = judge.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
     assert result.verdicts["check_most_read"][0] == 0
     assert result.points == attacks.FULL - 2
 

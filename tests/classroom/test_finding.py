@@ -10,7 +10,7 @@ import attacks
 import pytest
 
 from classroom.assignment import load
-from classroom.grader import finding, grade_class, reading
+from classroom.grader import finding, parsing, whole_class
 from classroom.grader.submissions import collect
 from classroom.term.overview import COSTLY
 
@@ -36,7 +36,7 @@ def found(folder):
     ((submission,), _) = collect(folder)
     finding.find(submission, NAME)
     if not submission.trouble:
-        reading.read(submission)
+        parsing.read(submission)
     return submission
 
 
@@ -74,7 +74,7 @@ def test_of_two_attempts_the_newer_counts(tmp_path, older, newer):
         ((f"z/{NAME}.ipynb", f"{NAME}.ipynb"), 0, "all have the same hour"),
     ],
 )
-def test_of_attempts_of_one_hour_the_highest_number_counts_and_else_it_is_said(tmp_path, attempts, chosen, said):
+def test_of_attempts_of_one_hour_the_highest_number_counts(tmp_path, attempts, chosen, said):
     for seconds, name in enumerate(attempts):  # as a platform's export is unpacked
         write(tmp_path / "Ada_7_assignsubmission_file_" / name, changed=1e6 - seconds)
     submission = found(tmp_path)
@@ -124,7 +124,7 @@ ZIPPED = {
 
 
 @pytest.mark.parametrize("what", ZIPPED)
-def test_nothing_is_taken_from_a_zip_file_that_leads_elsewhere_or_costs_much(tmp_path, what):
+def test_nothing_in_a_zip_file_is_taken_that_leads_elsewhere_or_costs_much(tmp_path, what):
     make, reason = ZIPPED[what]
     make(tmp_path / "ada.zip")
     submission = found(tmp_path)
@@ -147,7 +147,7 @@ def test_a_zipped_notebook_that_cannot_be_unpacked_says_why(tmp_path, make, reas
     make(tmp_path / "ada.zip")
     assert reason in found(tmp_path).trouble
     ((submission,), _) = collect(tmp_path)
-    graded = grade_class.grade_if_new(load(NAME), submission, 1, True, lambda stage: None)
+    graded = whole_class.grade_if_new(load(NAME), submission, 1, lambda stage: None)
     assert reason in graded["trouble"]
 
 
@@ -165,15 +165,16 @@ def test_links_and_hidden_files_are_not_followed_and_said(tmp_path):
     assert submission.notes == ["not looked into: .hidden.ipynb, folder (a link), link.ipynb (a link), pipe.ipynb"]
 
 
-def test_a_link_in_place_of_a_students_folder_is_not_followed(tmp_path):
+@pytest.mark.parametrize("name, to", [("ada", "elsewhere"), ("ada.ipynb", "elsewhere/secret.ipynb")])
+def test_a_link_in_place_of_what_was_handed_in_is_not_followed(tmp_path, name, to):
     write(tmp_path / "elsewhere" / "secret.ipynb")
     (tmp_path / "submitted").mkdir()
-    (tmp_path / "submitted" / "ada").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "submitted" / name).symlink_to(tmp_path / to)
     submission = found(tmp_path / "submitted")
-    assert submission.found is None and submission.notes == ["not looked into: ada (a link)"]
+    assert submission.found is None and submission.notes == [f"not looked into: {name} (a link)"]
 
 
-def test_when_it_was_handed_in_is_what_nbgrader_noted_or_the_files_time_and_unknown_from_a_platform(tmp_path):
+def test_when_it_was_handed_in_is_nbgraders_note_or_the_files_time(tmp_path):
     write(tmp_path / "a" / "ada" / NAME / f"{NAME}.ipynb")
     write(tmp_path / "a" / "ada" / NAME / "timestamp.txt", "2027-03-01 22:00:00.250000 UTC\n")
     write(tmp_path / "b" / "ada" / "work.ipynb", changed=DAY)
@@ -208,8 +209,10 @@ def test_a_cell_is_named_by_what_it_defines_or_by_its_first_line(tmp_path):
 @pytest.mark.parametrize(
     "content, reason",
     [
-        ({"nbformat": 3, "cells": []}, "it is of another version than 4 of the format"),
+        ({"nbformat": 3, "worksheets": 7}, "it is of another version than 4 of the format"),
         ({"cells": {}}, "the list of cells is a dict, not a list"),
+        ({"cells": [7]}, "a cell is a int, not a dict"),
+        ({"cells": [{"cell_type": "code", "source": [[]]}]}, "a line is a list, not a str"),
         ({"cells": [{"metadata": []}]}, "a cell's metadata is a list, not a dict"),
         ({"cells": [{"source": ""}]}, "the type of a cell is a NoneType, not a str"),
         ({"cells": [{"cell_type": "code", "source": 7}]}, "the source of a cell is a int, not a str"),
@@ -236,7 +239,7 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
     cell = {"cell_type": "markdown", "metadata": {"nbgrader": {"grade_id": "why"}}}
     source = f"Why?\nSay it.\n\n{written}\n".replace("\n", "\r\n")
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, "cells": [cell | {"source": source}]}))
-    assert reading.answers(found(tmp_path).texts, {"why": "Why?\nSay it."}, ()) == {"why": written}
+    assert parsing.answers(found(tmp_path).texts, {"why": "Why?\nSay it."}, ()) == {"why": written}
 
 
 @pytest.mark.parametrize(
@@ -248,4 +251,4 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
     ],
 )
 def test_an_answer_that_is_not_shown_as_it_is_says_so(answer, shown):
-    assert reading.answers([("why", answer)], {"why": "Why?"}, ()) == {"why": shown}
+    assert parsing.answers([("why", answer)], {"why": "Why?"}, ()) == {"why": shown}

@@ -9,7 +9,7 @@ import pytest
 import assignments
 from classroom import tables
 from classroom.assignment import load
-from classroom.grader.grade_one import PASSED, Grade
+from classroom.grader.judge import PASSED, Grade
 from classroom.grader.submissions import Submission
 from classroom.names import Label, read_roster
 from classroom.term.gradebook import Gradebook

@@ -12,9 +12,9 @@ from tqdm import tqdm
 from classroom import hand_out, names
 from classroom.assignment import load
 from classroom.grader import fork_server, sandbox
-from classroom.grader.grade_class import grade_all
-from classroom.grader.process import NotStarted
 from classroom.grader.submissions import NOTHING, collect
+from classroom.grader.watched import NotStarted
+from classroom.grader.whole_class import grade_all
 from classroom.term.export import export
 from classroom.term.give_back import give_back
 from classroom.term.gradebook import Gradebook

@@ -1,11 +1,11 @@
-"""What a check and a student's code hand each other, alike in the notebook and in the grader.
+"""What a check and a student's code hand each other, alike in the notebook (`local.py`) and in the grader (`grader/`).
 
-The student's code holds stand-ins for our functions and modules, which can be called and nothing else; a check may do
-a few things with an object that the student's code made, and no others; it may silence functions of the student's; and
-an error is told with its place.
+The student's code holds stand-ins for our functions and modules, which can be called and nothing else. A check may call
+and read what the code defines, and do a few things with an object that it made; it may silence functions meanwhile.
 """
 
 import contextlib
+import functools
 import linecache
 import traceback
 import types
@@ -13,22 +13,19 @@ import types
 import torch
 from torch import nn
 
-# Stand-ins
+MOST_CALLS = 5_000  # of our functions, by the student's code, within one request
+LARGEST_CALL = 4_096  # numbers in such a call: in the grader, our functions run without a limit of memory
 
 
-class Function:
-    """A function whose every call is answered elsewhere."""
+def stand_in(is_module, ask):
+    """Return a function or module whose every call is answered by ask(args, kwargs, training).
 
-    def __init__(self, ask):
-        self._ask = ask
-
-    def __call__(self, *args, **kwargs):
-        return self._ask(args, kwargs, None)
+    Such a module has no parameters, and its results no gradients.
+    """
+    return _StandIn(ask) if is_module else lambda *args, **kwargs: ask(args, kwargs, None)
 
 
-class Module(nn.Module):
-    """A module whose every call is answered elsewhere. It has no parameters, and its results no gradients."""
-
+class _StandIn(nn.Module):
     def __init__(self, ask):
         super().__init__()
         self._ask = ask
@@ -37,33 +34,77 @@ class Module(nn.Module):
         return self._ask(args, kwargs, self.training)
 
 
-# What may be done with an object of the student's
+class Lending:
+    """Answers the calls of stand-ins, within one request."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def answer(self, ours, args, kwargs, training):
+        """Return what ours gives. Raises ValueError for one call too many, or too large."""
+        self.calls += 1
+        if self.calls > MOST_CALLS:
+            raise ValueError(f"what you are given can be called at most {MOST_CALLS} times here; fewer calls will do")
+        if _numbers(args) + _numbers(kwargs) > LARGEST_CALL:
+            raise ValueError(f"a call here takes at most {LARGEST_CALL} numbers; use smaller inputs")
+        if isinstance(ours, nn.Module):
+            ours.train(training)
+        return ours(*args, **kwargs)
 
 
-def act(made, method, *args, **kwargs):
-    """Do one of "call", "train", "eval", "values" (all parameters and buffers by name), "trained" (the names of those
-    that get gradients from what these inputs give) and "load" (copy them in)."""
-    return ACTIONS[method](made, *args, **kwargs)
+def _numbers(value):
+    """Count the numbers in a call's arguments, a whole number at its own size: it may be a length."""
+    if isinstance(value, torch.Tensor):
+        return value.numel()
+    if isinstance(value, (list, tuple)):
+        return sum(map(_numbers, value)) + len(value)
+    if isinstance(value, dict):
+        return _numbers(list(value.values()))
+    return abs(value) if isinstance(value, int) else 0
 
 
-def find_in_torch(name):
-    """Return what a dotted name like "torch.nn.Linear" stands for."""
-    found = torch
-    for part in name.split(".")[1:]:
-        found = getattr(found, part)
-    return found
+class NotDefined(Exception):
+    """The student's code does not define this name."""
 
 
-def _call(made, *args, **kwargs):
-    return made(*args, **kwargs)
+def perform(names, silent, do, name, args, kwargs):
+    """Do one thing with what stands in the namespace `names`, while the functions in `silent` do nothing.
+
+    do: "read" a name, "call" it, or "make" an object by calling it; or "act" on an object, args[0]: then `name` is one
+    of the actions in `act`. A name may also be one of torch's, like "torch.nn.Linear". Raises NotDefined.
+    """
+    with silenced(names, silent):
+        if do == "act":
+            return act(name, *args, **kwargs)
+        if name.startswith("torch."):
+            found = functools.reduce(getattr, name.split(".")[1:], torch)
+        elif name in names:
+            found = names[name]
+        else:
+            raise NotDefined(name)
+        return found if do == "read" else found(*args, **kwargs)
 
 
-def _train(made):
-    made.train()
+def act(action, made, *args, **kwargs):
+    match action:
+        case "call":
+            return made(*args, **kwargs)
+        case "train":
+            made.train()
+        case "eval":
+            made.eval()
+        case "values":  # all parameters and buffers by name
+            return _parameters(made) | dict(nn.Module.named_buffers(made))
+        case "trained":  # the names of the parameters that get gradients from what these inputs give
+            return _trained(made, *args)
+        case "load":  # copy tensors in, by name
+            _load(made, *args)
 
 
-def _eval(made):
-    made.eval()
+def _parameters(made):
+    if not isinstance(made, nn.Module):
+        raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
+    return dict(nn.Module.named_parameters(made, remove_duplicate=False))  # a class may have its own of this name
 
 
 def _trained(made, *inputs):
@@ -82,7 +123,7 @@ def _trained(made, *inputs):
 
 
 def _load(made, tensors):
-    targets = _tensors(made)
+    targets = act("values", made)
     names = {id(targets[name]): name for name in tensors}
     for name in tensors:
         other = names[id(targets[name])]
@@ -93,46 +134,31 @@ def _load(made, tensors):
             targets[name].copy_(tensor)
 
 
-# The methods of torch itself: a class may have others of the same name.
-def _tensors(made):
-    return _parameters(made) | dict(nn.Module.named_buffers(made))
-
-
-def _parameters(made):
-    if not isinstance(made, nn.Module):
-        raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
-    return dict(nn.Module.named_parameters(made, remove_duplicate=False))
-
-
-ACTIONS = {"call": _call, "train": _train, "eval": _eval, "values": _tensors, "trained": _trained, "load": _load}
-
-# Functions that do nothing for a while
-
-
 @contextlib.contextmanager
-def silenced(names, functions):
-    """Let functions of the namespace `names` do nothing meanwhile, whoever calls them, by whatever name."""
-    found = {name: names[name] for name in functions if name in names}
-    plain = [each for each in found.values() if isinstance(each, types.FunctionType) and not each.__closure__]
-    codes = {each: each.__code__ for each in plain}
-    for each in codes:
-        each.__code__ = _nothing.__code__
-    names.update(dict.fromkeys(functions, _nothing))
+def silenced(names, silent):
+    """Let the functions in `silent` do nothing meanwhile, in the namespace `names`.
+
+    A student may call one by a second name, or keep it in a list: so each stays the same object, with the code of a
+    function that does nothing. What has no such code (a class, a closure, a missing name) changes under its name alone.
+    """
+    before = {name: names[name] for name in silent if name in names}
+    plain = (each for each in before.values() if isinstance(each, types.FunctionType) and not each.__closure__)
+    code = {function: function.__code__ for function in plain}
+    for function in code:
+        function.__code__ = _nothing.__code__
+    names.update(dict.fromkeys(silent, _nothing))
     try:
         yield
     finally:
-        for name in functions:
+        for function, own in code.items():
+            function.__code__ = own
+        for name in silent:
             names.pop(name, None)
-        names.update(found)
-        for each, code in codes.items():
-            each.__code__ = code
+        names.update(before)
 
 
 def _nothing(*args, **kwargs):
     pass
-
-
-# The place of an error
 
 
 def place(error, names):

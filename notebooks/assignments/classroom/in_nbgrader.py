@@ -11,9 +11,9 @@ from nbgrader import preprocessors as nbgraders
 
 from classroom import hand_out, names
 from classroom.assignment import load
-from classroom.grader.grade_class import grade_all
-from classroom.grader.grade_one import PASSED
+from classroom.grader.judge import PASSED
 from classroom.grader.submissions import Submission
+from classroom.grader.whole_class import grade_all
 
 NOT_JUDGED = "not graded: the grader stopped; see what `nbgrader autograde` says, and give it again with --force"
 

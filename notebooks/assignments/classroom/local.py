@@ -2,13 +2,12 @@
 
 import types
 
-import numpy as np
-import torch
+from torch import nn
 
-from classroom import exchange
-from classroom.exchange import place
-from classroom.lending import Lending
+from classroom.exchange import Lending, NotDefined, perform, place, stand_in
+from classroom.grader import wire
 from classroom.student import Made, Missing, Stopped, Student
+from companion.checks.feedback import Mistake
 
 
 class Local(Student):
@@ -21,40 +20,27 @@ class Local(Student):
         self.names, self.class_seed = names, class_seed
 
     def call(self, name, *args, **kwargs):
-        self.inputs, self.again = _lent(args, Lending()), "" if kwargs else f"{name}(*student.inputs)"
-        return self.remembered(lambda: _copied(self._run(self._find(name), args, kwargs)))
+        self.inputs = _handed_over(args)
+        return super().call(name, *args, **kwargs)
 
-    def make(self, name, *args, **kwargs):
-        return Made(self, self._run(self._find(name), args, kwargs))
-
-    def act(self, made, method, *args, **kwargs):
-        self.again = ""
-        return self.remembered(lambda: _copied(self._run(exchange.act, (made, method, *args), kwargs)))
-
-    def read(self, name):
-        return _copied(self._find(name))
-
-    def borrowed(self):
-        return [name for name, value in list(self.names.items()) if _is_of_the_course(value)]
-
-    def _find(self, name):
-        if name.startswith("torch."):
-            return exchange.find_in_torch(name)
-        if name not in self.names:
-            raise Missing(name)
-        if _is_of_the_course(self.names[name]):
+    def request(self, do, name, args, kwargs):
+        if do != "act" and _is_of_the_course(self.names.get(name)):
             raise Missing(name, "this one is the course's own, which is not there when this notebook is graded")
-        return self.names[name]
-
-    def _run(self, function, args, kwargs):
-        args, kwargs = _lent([args, kwargs], Lending())
+        args, kwargs = _handed_over([args, kwargs])
         try:
-            with exchange.silenced(self.names, self.silent):
-                return function(*args, **kwargs)
+            given = perform(self.names, self.silent, do, name, args, kwargs)
+            return given if do == "make" else _handed_back(given)
+        except NotDefined:
+            raise Missing(name) from None
+        except wire.Broken as error:
+            raise Mistake(f"`{name}` gave no result: {error}") from None
         except (Exception, SystemExit) as error:
             if isinstance(error, NotImplementedError) and not error.args:
                 raise
             raise Stopped(type(error).__name__, str(error), place(error, self.names)) from error
+
+    def borrowed(self):
+        return [name for name, value in list(self.names.items()) if _is_of_the_course(value)]
 
 
 def _is_of_the_course(value):
@@ -65,31 +51,30 @@ def _is_of_the_course(value):
     return home.split(".")[0] in ("utils", "companion")
 
 
-def _lent(value, lending):
-    """Copy tensors, and put stand-ins in place of our own functions and modules."""
-    if isinstance(value, torch.Tensor):
-        return value.detach().clone()
-    if isinstance(value, (list, tuple)):
-        return type(value)(_lent(part, lending) for part in value)
-    if isinstance(value, dict):
-        return {key: _lent(part, lending) for key, part in value.items()}
-    if isinstance(value, Made):
-        return value.reference
-    if callable(value):
-        kind = exchange.Module if isinstance(value, torch.nn.Module) else exchange.Function
-        return kind(lambda *call: _lent(lending.answer(value, *_copied(call)), lending))
-    return value
+# What crosses, crosses as to the grader's own process and back (`grader/wire.py`), though nothing is sent here.
 
 
-def _copied(value):
-    """Copy tensors, so that what the student's code does later changes nothing."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, torch.Tensor):
-        copy = value.detach().clone()
-        return copy if type(copy) is torch.Tensor else copy.as_subclass(torch.Tensor)
-    if type(value) in (list, tuple):
-        return type(value)(_copied(part) for part in value)
-    if type(value) is dict:
-        return {key: _copied(part) for key, part in value.items()}
-    return value
+def _handed_over(value):
+    """Return what a student's code gets in place of ours: copies, its own objects, and stand-ins for functions."""
+    lending = Lending()
+
+    def tagged(value):
+        if isinstance(value, Made):
+            return {"made": value.reference}
+        return {"ours": value} if callable(value) else None
+
+    def resolved(tag, content):
+        if tag == "made":
+            return content
+        is_module = isinstance(content, nn.Module)
+        return stand_in(is_module, lambda *call: copied(lending.answer(content, *_handed_back(call))))
+
+    def copied(value):
+        return wire.unpack(wire.pack(value, tagged), resolved)
+
+    return copied(value)
+
+
+def _handed_back(value):
+    """Return what comes of a student's code: what it does later changes nothing."""
+    return wire.unpack(wire.pack(value))

@@ -1,6 +1,7 @@
 """How a check asks a student's code for results: `Local` in the notebook, `Remote` in the grader, one interface."""
 
 import contextlib
+import functools
 
 import torch
 
@@ -29,49 +30,57 @@ class Missing(Mistake):
 class Student:
     """What a check may ask. Tensors go and come as copies; what comes back is plain data.
 
-    class_seed: the seed of this class's version, None for the committed one.
-    Every request raises Stopped (or NotImplementedError, for a stub) if the student's code does, and Missing
-    for a name that is not defined. Anything that is no plain data comes back as an object whose type has the
-    same name, and nothing else.
-    again: code that repeats the last call, for a notebook; "" if there is none; inputs: what it was given.
-    silent: names of functions of the student's that do nothing; latest: how to make the latest request again, what
-    was silent then, and what it gave, None if it failed; asked: names that were called.
+    class_seed: the seed of this class's version, None for the committed one. Every request raises Stopped (or
+    NotImplementedError, for a stub) if the student's code does, and Missing for a name that is not defined. Anything
+    that is not plain data comes back as an object whose type has the same name, and nothing else.
+
+    asked: the names that were called; silent: those of functions that do nothing at present; latest: the latest
+    request, None if it failed: a function that makes it again, what was silent, and what it gave. For a notebook,
+    again: code that repeats the latest call, "" if there is none; inputs: what it was given.
     """
 
-    class_seed = None
-    again = ""
-    inputs = ()
-    silent = ()
-    latest = None
-    asked = frozenset()
+    class_seed, asked, silent, latest, again, inputs = None, frozenset(), (), None, "", ()
+
+    def request(self, do, name, args, kwargs):
+        """Let the student's code do what `exchange.perform` says, and return what that gives."""
+        raise NotImplementedError("each kind of student does this")
 
     def call(self, name, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
         code then holds a stand-in that can only be called, and that gives numbers without gradients."""
-        raise NotImplementedError("each kind of student does this")
+        self.asked |= {name}
+        again = "" if kwargs else f"{name}(*student.inputs)"
+        return self.remembered(lambda: self.request("call", name, args, kwargs), again)
+
+    def own(self, name, *args):
+        """Call a function for what an answer is compared with; None if it stops, which its own check charges.
+
+        If that answer is wrong, this call is not the cause: it is not remembered.
+        """
+        try:
+            return self.request("call", name, args, {})
+        except (Stopped, Missing, NotImplementedError):
+            return None
 
     def make(self, name, *args, **kwargs):
         """Call a class or function of the student's, or of torch ("torch.nn.Linear"), and keep what it returns.
 
         Returns a `Made`, which may also be an argument of `call` and `make`.
         """
-        raise NotImplementedError("each kind of student does this")
-
-    def act(self, made, method, *args, **kwargs):
-        """Do one of `exchange.ACTIONS` with an object."""
-        raise NotImplementedError("each kind of student does this")
+        self.asked |= {name}
+        return Made(self, self.request("make", name, args, kwargs))
 
     def read(self, name):
         """Return what a name stands for."""
-        raise NotImplementedError("each kind of student does this")
+        return self.request("read", name, (), {})
 
     def borrowed(self):
         """Return the names in the notebook that stand for parts of the course."""
         return []
 
-    def remembered(self, ask):
+    def remembered(self, ask, again=""):
         """Return what a request gives, and remember both."""
-        self.latest = None
+        self.latest, self.again = None, again
         given = ask()
         self.latest = ask, self.silent, given
         return given
@@ -87,20 +96,6 @@ class Student:
         except (Mistake, NotImplementedError):
             return True
 
-    def own(self, name, *args):
-        """Call a function for what an answer is compared with; None if it stops, which its own check charges.
-
-        If that answer is wrong, this call is not the cause, and not shown.
-        """
-        kept = self.latest, self.again, self.inputs, self.asked
-        self.asked = set()
-        try:
-            return self.call(name, *args)
-        except (Stopped, Missing, NotImplementedError):
-            return None
-        finally:
-            self.latest, self.again, self.inputs, self.asked = kept
-
     @contextlib.contextmanager
     def without(self, names):
         """Let these functions of the student's do nothing meanwhile."""
@@ -112,31 +107,25 @@ class Student:
 
 
 class Made:
-    """An object that lives with the student's code."""
+    """An object that lives with the student's code.
+
+    Beside calling it, a check may ask for train(), eval(), values(), trained(*inputs) and load(tensors): `exchange.act`
+    says what these do.
+    """
 
     def __init__(self, student, reference):
         self.student, self.reference = student, reference
 
     def __call__(self, *args, **kwargs):
-        return self.student.act(self, "call", *args, **kwargs)
+        return self._act("call", *args, **kwargs)
 
-    def train(self):
-        self.student.act(self, "train")
+    def __getattr__(self, action):
+        if action not in {"train", "eval", "values", "trained", "load"}:
+            raise AttributeError(action)
+        return functools.partial(self._act, action)
 
-    def eval(self):
-        self.student.act(self, "eval")
-
-    def values(self):
-        """Return {name: tensor} of all parameters and buffers of a module."""
-        return self.student.act(self, "values")
-
-    def trained(self, *inputs):
-        """Return the names of the parameters that get gradients from what these inputs give."""
-        return self.student.act(self, "trained", *inputs)
-
-    def load(self, tensors):
-        """Copy {name: tensor} into parameters and buffers."""
-        self.student.act(self, "load", tensors)
+    def _act(self, action, *args, **kwargs):
+        return self.student.remembered(lambda: self.student.request("act", action, (self, *args), kwargs))
 
 
 def agree(first, second):

@@ -1,10 +1,9 @@
 """Work on what a stranger wrote in a process of its own, within one bound of time, memory and bytes.
 
 Whatever happens in such a process, nothing but its own result is lost: it hands back lines of JSON, which are read and
-never executed, and it is killed when it takes too long or says too much.
+never executed, and it is killed when it takes too long.
 """
 
-import contextlib
 import ctypes
 import functools
 import itertools
@@ -19,6 +18,7 @@ SECONDS = 240  # until a process is killed, whatever it does
 PROCESSOR_SECONDS = 120
 MEMORY = 1 << 30  # bytes of address space, on top of what the grader itself has
 RESULT = 8 << 20  # bytes
+WATCH_EVERY = 0.2  # seconds, while waiting
 LONGEST = 300  # characters of an error
 PARENT_DEATH = 1  # linux/prctl.h
 
@@ -63,103 +63,83 @@ def run_each(work, items, done):
 
     work: a function of (item, enter) that returns plain data; it calls enter("...") with the name of each stage.
     done: called here, one at a time, with (item, result, trouble) when an item is through; trouble says at which
-    stage the work did not end well, and why, "" where it did. Ctrl-C is heard between these calls, never within one;
+    stage the work did not end well, and why, "" where it did. Ctrl-C is heard after these calls, never within one;
     an error in one ends the other work, too.
     """
-    items, running = iter(items), {}
+    items, running = iter(items), set()
     cores = len(os.sched_getaffinity(0))
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         while True:
-            with _interruptible():  # to have an item ready may take long
-                new = list(itertools.islice(items, cores - len(running)))
-            for item in new:
-                process = _Process(work, item)
-                running[process.pipe] = process
+            for item in itertools.islice(items, cores - len(running)):
+                running.add(_Process(work, item))
             if not running:
                 return
-            ready = _wait(running)
-            for process in list(running.values()):
-                if process.is_through(process.pipe in ready):
-                    del running[process.pipe]
-                    done(process.item, *process.end())
+            ended, _, _ = select.select(running, [], [], WATCH_EVERY)
+            for process in {*ended, *(each for each in running if each.is_late())}:
+                running.remove(process)
+                done(process.item, *process.end())
+            if signal.SIGINT in signal.sigpending():
+                signal.sigwait({signal.SIGINT})
+                raise KeyboardInterrupt
     finally:
-        for process in running.values():
+        for process in running:
             process.end()
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-def _wait(running):
-    """Return the pipes on which something has come, at the next deadline at the latest."""
-    left = min(process.deadline for process in running.values()) - time.monotonic()
-    with _interruptible():
-        return select.select(list(running), [], [], max(0, left))[0]
-
-
-@contextlib.contextmanager
-def _interruptible():
-    """Hear Ctrl-C within."""
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-
-
 class _Process:
-    """One piece of work, seen from outside."""
+    """One piece of work, seen from outside. What it says goes to a file in memory, which cannot grow beyond RESULT."""
 
     def __init__(self, work, item):
         self.item, self.deadline = item, time.monotonic() + SECONDS
-        self.said, self.trouble = bytearray(), ""
-        self.pipe, theirs = os.pipe()
-        grader = os.getpid()
+        self.said, parent = os.fdopen(os.memfd_create("said"), "r+b"), os.getpid()
         self.pid = os.fork()
         if not self.pid:
-            _do(work, item, theirs, grader)
-        os.close(theirs)
+            _do(work, item, self.said, parent)
+        self.ended = os.pidfd_open(self.pid)
 
-    def is_through(self, ready):
-        """Take what has come, and say whether the work is done, or must be ended."""
-        if ready:
-            part = os.read(self.pipe, 1 << 16)
-            self.said += part
-            if not part:
-                return True
-        if len(self.said) > RESULT:
-            self.trouble = f"more than {RESULT >> 20} MB came of it"
-        elif time.monotonic() >= self.deadline:
-            self.trouble = f"not done within {SECONDS} s"
-        return bool(self.trouble)
+    def fileno(self):
+        """Return what `select` waits for."""
+        return self.ended
+
+    def is_late(self):
+        return time.monotonic() >= self.deadline
 
     def end(self):
         """End the process, if it still runs, and return (result, trouble)."""
         os.kill(self.pid, signal.SIGKILL)
         code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        os.close(self.pipe)
-        messages = [json.loads(line) for line in self.said.split(b"\n")[:-1]]
-        told = {kind: text for message in messages for kind, text in message.items()}
+        os.close(self.ended)
+        with self.said:
+            self.said.seek(0)
+            said = self.said.read()
+        told = {}
+        for line in said.split(b"\n")[:-1]:
+            told |= json.loads(line)
         if "result" in told:
             return told["result"], ""
-        return (
-            None,
-            f"stopped while {told.get('stage', 'starting')}: {self.trouble or told.get('error') or ending(code)}",
-        )
+        if len(said) >= RESULT:
+            why = f"more than {RESULT >> 20} MB came of it"
+        elif code == -signal.SIGKILL and self.is_late():
+            why = f"not done within {SECONDS} s"
+        else:
+            why = told.get("error") or ending(code)
+        return None, f"stopped while {told.get('stage', 'starting')}: {why}"
 
 
-def _do(work, item, pipe, parent):
+def _do(work, item, said, parent):
     """Do one piece of work within bounds, say what comes of it, and end this process."""
+
+    def say(kind, content):
+        text = json.dumps({kind: content}, ensure_ascii=False)
+        said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter stops nobody who writes it down
+        said.flush()
+
     try:
-        with open(pipe, "wb", buffering=0) as said:
-
-            def say(kind, content):
-                text = json.dumps({kind: content}, ensure_ascii=False)
-                said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter stops nobody who writes it down
-
-            try:
-                limit(parent, PROCESSOR_SECONDS, MEMORY)
-                say("result", work(item, lambda stage: say("stage", stage)))
-            except Exception as error:
-                say("error", f"{type(error).__name__}: {error}"[:LONGEST])
+        limit(parent, PROCESSOR_SECONDS, MEMORY, FSIZE=RESULT)
+        say("result", work(item, lambda stage: say("stage", stage)))
+    except Exception as error:
+        say("error", f"{type(error).__name__}: {error}"[:LONGEST])
     finally:
         os._exit(0)

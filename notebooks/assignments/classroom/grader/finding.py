@@ -5,7 +5,7 @@ import os
 import re
 import stat
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
@@ -18,7 +18,7 @@ SET_BACK = "timestamp.txt names an hour before the notebook's last change, which
 
 
 @dataclass(frozen=True)
-class Notebook:
+class Candidate:
     """A file that may be the one to grade. upload: the platform's number of the file; changed, handed_in: seconds since
     1970, the latter 0 if nothing says when; set_back: somebody wrote another hour; inside: its name in a zip file."""
 
@@ -86,57 +86,59 @@ def _copy(notebook):
 
 
 def _notebooks(path, label, assignment, left_out):
-    """Return the notebooks at a path; add what is passed over to `left_out`, where a student may miss it."""
-    if path.is_symlink():
-        left_out.append(f"{path.name} (a link)")
-        return []
-    found, files = [], [path]
-    if path.is_dir():
-        files = []
-        for folder, inside, names in os.walk(path):  # which follows no link to a folder
-            hidden = [name for name in inside if name.startswith((".", "__"))]
-            left_out += [name for name in hidden if name not in NOBODYS]
-            left_out += [f"{name} (a link)" for name in inside if Path(folder, name).is_symlink()]
-            inside[:] = [name for name in inside if name not in hidden]
-            files += [Path(folder, name) for name in names]
-    for file in files:
+    """Yield the notebooks at a path; add what is passed over to `left_out`, where a student may miss it."""
+    for file in _files(path, left_out):
         kind = file.suffix.casefold()
         if kind not in (".ipynb", ".zip"):
             continue
         if file.is_symlink() or not file.is_file() or file.name.startswith((".", "__")):
             left_out.append(f"{file.name} (a link)" if file.is_symlink() else file.name)
-        elif kind == ".zip":
-            found += _zipped(file, label, _times(file, label, assignment), left_out)
+            continue
+        name = label.file if file == path and label.file else file.name
+        found = Candidate(file, name, len(file.parts), label.upload, *_times(file, label, assignment))
+        if kind == ".ipynb":
+            yield found
         else:
-            name = label.file if file == path and label.file else file.name
-            found.append(Notebook(file, name, len(file.parts), label.upload, *_times(file, label, assignment)))
-    return found
+            yield from _zipped(found, left_out)
 
 
-def _zipped(file, label, times, left_out):
-    """Return the notebooks in a zip file, of which nothing is written to a disk."""
+def _files(path, left_out):
+    """Yield a file, or all in a folder but for what is hidden; links to folders are not followed."""
+    if path.is_symlink():
+        left_out.append(f"{path.name} (a link)")
+        return
+    if not path.is_dir():
+        yield path
+    for folder, inside, names in os.walk(path):
+        hidden = [name for name in inside if name.startswith((".", "__"))]
+        left_out += [name for name in hidden if name not in NOBODYS]
+        left_out += [f"{name} (a link)" for name in inside if Path(folder, name).is_symlink()]
+        inside[:] = [name for name in inside if name not in hidden]
+        yield from (Path(folder, name) for name in names)
+
+
+def _zipped(archive, left_out):
+    """Yield the notebooks in a zip file, of which nothing is written to a disk."""
     try:
-        if file.stat().st_size > LARGEST_ARCHIVE:
+        if archive.path.stat().st_size > LARGEST_ARCHIVE:
             raise ValueError(f"more than {LARGEST_ARCHIVE >> 20} MB")
-        with zipfile.ZipFile(file) as archive:
-            entries = archive.infolist()
+        with zipfile.ZipFile(archive.path) as opened:
+            entries = opened.infolist()
         if len(entries) > MOST_FILES:
             raise ValueError(f"more than {MOST_FILES} files")
     except Exception as error:
-        left_out.append(f"{file.name} ({error})")
-        return []
-    found = []
+        left_out.append(f"{archive.path.name} ({error})")
+        return
     for entry in entries:
         inside = PurePosixPath(entry.filename)
         if inside.suffix.casefold() != ".ipynb" or NOBODYS & set(inside.parts):
             continue
         odd = inside.is_absolute() or any(part.startswith((".", "__")) for part in inside.parts)  # ".." begins so, too
         if odd or stat.S_ISLNK(entry.external_attr >> 16):
-            left_out.append(f"{entry.filename} in {file.name}")
+            left_out.append(f"{entry.filename} in {archive.path.name}")
         else:
-            depth = len(file.parts) + len(inside.parts)
-            found.append(Notebook(file, inside.name, depth, label.upload, *times, entry.filename))
-    return found
+            depth = archive.depth + len(inside.parts)
+            yield replace(archive, name=inside.name, depth=depth, inside=entry.filename)
 
 
 def _times(file, label, assignment):

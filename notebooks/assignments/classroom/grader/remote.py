@@ -7,12 +7,14 @@ import time
 
 import torch
 
+from classroom.exchange import Lending
 from classroom.grader import fork_server, wire
-from classroom.lending import Lending
 from classroom.student import Made, Missing, Stopped, Student
 from companion.checks.feedback import Mistake
 
-LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}  # what they mean stands in `Remote`
+# The seconds of processor time for a single cell or request; those until it is given up, busy or not; those for all of
+# them together; and how many new processes there may be.
+LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}
 LONGEST_TEXT = 1_000  # characters of an error's message, and of its place
 STRIKES = 2  # a function that hangs or ends the process so many times is not called again
 
@@ -25,19 +27,16 @@ class Remote(Student):
     """Runs a student's cells in a child process, and asks it.
 
     cells: [(name, source)], run in this order; an error in one is noted and the next still runs.
-    limits: in place of those in LIMITS: busy, the seconds of processor time for a single cell or request; seconds,
-    until it is given up, busy or not; in_all, the seconds for all of them together; restarts, new processes at most.
-    notes: what happened to cells, in words for the student.
+    limits: in place of those in LIMITS. notes: what happened to cells, in words for the student.
     Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost or NotStarted.
     """
 
-    def __init__(self, cells, class_seed=None, confined=True, **limits):
-        self.cells, self.class_seed, self.confined = cells, class_seed, confined
+    def __init__(self, cells, class_seed=None, **limits):
+        self.cells, self.class_seed = cells, class_seed
         self.limits = LIMITS | limits
         self.end = time.monotonic() + self.limits["in_all"]
-        self.notes, self.skipped, self.asked = {}, set(), set()
-        self.process = None
-        self.lives, self.strikes = 0, collections.Counter()
+        self.notes, self.skipped, self.strikes = {}, set(), collections.Counter()
+        self.process, self.lives = None, 0
 
     def __enter__(self):
         return self
@@ -45,20 +44,17 @@ class Remote(Student):
     def __exit__(self, *error):
         self._stop()
 
-    def call(self, name, *args, **kwargs):
-        self.asked.add(name)
-        return self.remembered(lambda: self._ask(f"`{name}`", "call", name, False, args, kwargs))
-
-    def make(self, name, *args, **kwargs):
-        self.asked.add(name)
-        number = self._ask(f"`{name}`", "call", name, True, args, kwargs)
-        return Made(self, (self.lives, number))
-
-    def act(self, made, method, *args, **kwargs):
-        return self.remembered(lambda: self._ask(f"`{method}` of an object", "act", method, (made, *args), kwargs))
-
-    def read(self, name):
-        return self._ask(f"`{name}`", "read", name)
+    def request(self, do, name, args, kwargs):
+        what = f"`{name}` of an object" if do == "act" else f"`{name}`"
+        if self.strikes[what] == STRIKES:
+            raise Lost(f"{what} was not called any more, after it had ended the process {STRIKES} times")
+        self.start()
+        try:
+            given = self._exchange(what, do, name, args, kwargs)
+        except Lost:
+            self.strikes[what] += 1
+            raise
+        return (self.lives, given) if do == "make" else given
 
     def start(self):
         """Start the process and run the cells, if that is not done yet. Raises Lost if it cannot be."""
@@ -68,7 +64,7 @@ class Remote(Student):
             if self.lives > self.limits["restarts"]:
                 raise Lost("not run: this notebook's code ended its process too many times")
             self.lives += 1
-            self.process = fork_server.SERVER.fork(self.confined)
+            self.process = fork_server.SERVER.fork()
             self._run_cells()
 
     def _run_cells(self):
@@ -76,7 +72,7 @@ class Remote(Student):
             if name in self.skipped:
                 continue
             try:
-                self._request(name, "cell", name, source)
+                self._exchange(name, "cell", name, [source], {})
             except Lost as lost:
                 self.notes[name] = f"{lost}; the cell was left out after that"
                 self.skipped.add(name)
@@ -86,31 +82,20 @@ class Remote(Student):
             except Stopped as error:
                 self.notes[name] = f"{name} {error.what}"
 
-    def _ask(self, what, *request):
-        if self.strikes[what] == STRIKES:
-            raise Lost(f"{what} was not called any more, after it had ended the process {STRIKES} times")
-        self.start()
-        try:
-            return self._request(what, *request)
-        except Lost:
-            self.strikes[what] += 1
-            raise
-
-    def _request(self, what, do, *args):
+    def _exchange(self, what, do, name, args, kwargs):
+        """Send one request and answer what the process asks meanwhile, until its result comes."""
         nonce, self.ours, self.lending = secrets.token_hex(16), [], Lending()
-        deadline = min(time.monotonic() + self.limits["seconds"], self.end)
-        busy_until = self.process.processor_seconds() + self.limits["busy"]
+        self.process.allow(min(time.monotonic() + self.limits["seconds"], self.end), self.limits["busy"])
         try:
-            value = wire.pack(list(args), self._special)
-            request = {"id": nonce, "do": do, "value": value, "silent": list(self.silent)}
-            self.process.send(request, deadline, busy_until)
+            value = wire.pack([self.silent, do, name, args, kwargs], self._special)
+            self.process.send({"id": nonce, "value": value})
             while True:
-                message = self.process.receive(deadline, busy_until)
+                message = self.process.receive()
                 if message.get("id") != nonce:
                     raise wire.Broken("the process answered what it was not asked")
                 if "ask" not in message:
                     return self._result(message)
-                self.process.send(self._answer(message), deadline, busy_until)
+                self.process.send(self._answer(message))
         except wire.Broken as error:
             raise Lost(f"{what} gave no result: {self._why(error)}") from None
 
@@ -127,18 +112,18 @@ class Remote(Student):
         return f"{reason} ({ending})" if ending else reason
 
     def _result(self, message):
-        if "error" in message:
-            error = message["error"]
-            if not (isinstance(error, list) and len(error) == 3 and all(isinstance(part, str) for part in error)):
-                raise wire.Broken("the process sent something that cannot be read")
-            raise self._error(*(part[:LONGEST_TEXT] for part in error))
+        match message:
+            case {"error": [str(), str(), str()] as error}:
+                raise self._error(*(part[:LONGEST_TEXT] for part in error))
+            case {"error": _}:
+                raise wire.Broken(wire.UNREADABLE)
         return wire.unpack(message.get("value"))
 
     def _error(self, kind, text, place):
         """Return an error of the student's code, and why a name is not there, where a note says it."""
         if kind == "NotImplementedError" and not text:
             return NotImplementedError()
-        if kind == "_Missing":
+        if kind == "NotDefined":
             return Missing(text, *self._notes_of(text))
         if kind == "NameError" and (name := re.search(r"name '(\w+)'", text)):
             text = "; ".join([text, *self._notes_of(name[1])])
@@ -163,13 +148,13 @@ class Remote(Student):
 
     def _answer(self, message):
         """Call one of our functions with what the student's code gives it."""
-        values = wire.unpack(message.get("value"))
-        number = message["ask"]
-        if type(number) is not int or not 0 <= number < len(self.ours) or not _is_call(values):
-            raise wire.Broken("the process sent something that cannot be read")
-        args, kwargs, training = values
+        match message["ask"], wire.unpack(message.get("value")):
+            case int(number), [list(args), dict(kwargs), None | bool() as training] if number in range(len(self.ours)):
+                ours = self.ours[number]
+            case _:
+                raise wire.Broken(wire.UNREADABLE)
         try:
-            return {"value": wire.pack(self.lending.answer(self.ours[number], args, kwargs, training), self._special)}
+            return {"value": wire.pack(self.lending.answer(ours, args, kwargs, training), self._special)}
         except Exception as error:  # ours may refuse odd inputs, as it should
             return {"error": [type(error).__name__, str(error)]}
 
@@ -177,10 +162,3 @@ class Remote(Student):
         if self.process is not None:
             self.process.stop()
             self.process = None
-
-
-def _is_call(values):
-    if not (isinstance(values, list) and len(values) == 3):
-        return False
-    args, kwargs, training = values
-    return isinstance(args, list) and isinstance(kwargs, dict) and (training is None or type(training) is bool)

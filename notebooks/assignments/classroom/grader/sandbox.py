@@ -1,8 +1,7 @@
 """Shut a process in before it runs code that nobody has read: limits, Landlock and seccomp, on Linux.
 
-Landlock (as of Linux 6.2, which covers emptying a file) lets it read the libraries and use its own folder, and
-nothing else. The seccomp filter lets it ask the kernel for what computing needs, and nothing else: no new process
-(threads may start), no socket, nothing that touches other processes or files' rights. Neither needs to be an
+Landlock (as of Linux 6.2, which covers emptying a file) lets it read the libraries and use its own folder, and nothing
+else. The seccomp filter lets it make the system calls of `system_calls.py`, and no others. Neither needs an
 administrator. This is not a sandbox against someone who knows a hole in the kernel.
 """
 
@@ -14,7 +13,7 @@ import site
 import struct
 import sysconfig
 
-from classroom.grader import bounds
+from classroom.grader import bounds, system_calls
 from classroom.grader.bounds import libc
 
 MEMORY = 1 << 30  # bytes of address space, on top of what the imports took
@@ -30,40 +29,11 @@ RULE_PATH_BENEATH = 1
 OLDEST_LANDLOCK = 3  # before it, nothing keeps a process from emptying any file by truncate
 
 CAPABILITIES = 0x20080522  # linux/capability.h: version 3
-
-# linux/prctl.h, linux/seccomp.h, linux/filter.h
-NO_NEW_PRIVS, SET_SECCOMP, FILTER_MODE = 38, 22, 2
-ALLOW, REFUSE = 0x7FFF0000, 0x00050000
-LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
-# The system calls that may be made, by machine: its files and memory, time, threads, waiting, and questions about
-# itself. Each other is refused with an error, and ends nothing: also fallocate, which fills a disk before anybody
-# measures the folder. The numbers stand in the kernel's own tables,
-# arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h.
-ALLOWED = {
-    "x86_64": (
-        0xC000003E,
-        "0-15 17-28 32-40 44-45 48 51-52 55 60-61 63 73-89 95-100 102 104 107-108 110-111 115 118 120-121 124-125 "
-        "127-128 130-131 137-138 140 143 145-148 158 160 186-187 191-196 201-202 204 213 217-219 221-226 228-233 "
-        "237-239 247 252 257-258 262-267 269-271 273-274 277 281-284 286-287 289-293 295-296 309 315-316 318 324 "
-        "326-332 334 436-437 439 441 449-451 453-456 462",
-    ),
-    "aarch64": (
-        0xC00000B7,
-        "8-13 17 19-24 31-32 34-38 43-46 48-50 56-57 59 61-74 78-80 82-87 90 93-96 98-103 107-111 113-115 120-121 "
-        "123-128 132-137 139 141 148 150 153 155-156 158 160 163-166 168-169 172-179 204-207 209-210 213-216 222-223 "
-        "226-227 232-233 235-237 260 275-276 278 283 285-291 293 436-437 439 441 449-451 453-456 462",
-    ),
-}
-# Of these, what one argument says decides: (numbers by machine, which argument, what it may be).
-PARTLY_ALLOWED = (
-    ({"x86_64": 56, "aarch64": 220}, 0, (0x3D0F00,)),  # clone: a thread as pthread_create asks for it, no process
-    ({"x86_64": 302, "aarch64": 261}, 0, (0,)),  # prlimit: of this process, of no other
-    ({"x86_64": 72, "aarch64": 25}, 1, (*range(8), 36, 37, 38, 1030)),  # fcntl: copies, flags, locks
-    ({"x86_64": 16, "aarch64": 29}, 1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),  # ioctl: is it a terminal?
-)
-# The C library does without what it is told does not exist: clone3, whose arguments cannot be seen here, and calls
-# that are newer than this list.
-UNKNOWN = 435, 463
+NO_NEW_PRIVS, SET_SECCOMP, FILTER_MODE = 38, 22, 2  # linux/prctl.h, linux/seccomp.h
+# Steps of a filter, as linux/filter.h numbers them, and where linux/seccomp.h puts what they look at.
+LOAD, IS_EQUAL, IS_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
+NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
+ALLOW, ERROR = 0x7FFF0000, 0x00050000
 
 
 class NotConfined(Exception):
@@ -77,10 +47,12 @@ def landlock_version():
 
 def missing():
     """Say what keeps `confine` from working here, "" if nothing does."""
-    version = landlock_version()
+    version, machine = landlock_version(), platform.machine()
+    if version == 0:
+        return "Landlock is off"
     if version < OLDEST_LANDLOCK:
-        return f"the kernel has Landlock {version}, and {OLDEST_LANDLOCK} is needed" if version else "Landlock is off"
-    return "" if platform.machine() in ALLOWED else f"the system calls of {platform.machine()} are not known here"
+        return f"the kernel has Landlock {version}, and {OLDEST_LANDLOCK} is needed"
+    return "" if machine in system_calls.MACHINES else f"the system calls of {machine} are not known here"
 
 
 def limit(parent):
@@ -94,16 +66,11 @@ def confine(folder, hidden):
     hidden: names in the libraries' folders that stay closed, too.
     Raises NotConfined if the kernel does not do it.
     """
-    _give_up_privileges()
+    # Nothing is kept that only an administrator may do: in a container, the grader may run as root.
+    _check(libc().capset(struct.pack("Ii", CAPABILITIES, 0), bytes(24)))
     _check(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
     _landlock(folder, hidden)
     _seccomp()
-
-
-def _give_up_privileges():
-    """Keep nothing that only an administrator may do: in a container, the grader may run as root."""
-    header, none = struct.pack("Ii", CAPABILITIES, 0), bytes(24)
-    _check(libc().capset(header, none))
 
 
 def _landlock(folder, hidden):
@@ -142,32 +109,38 @@ def _allow(rules, path, rights):
 
 
 def _seccomp():
-    kind, allowed = ALLOWED[platform.machine()]
-    allow = (RETURN, 0, 0, ALLOW)
-    give_eperm, give_enosys = ((RETURN, 0, 0, REFUSE | code) for code in (errno.EPERM, errno.ENOSYS))
-    clone3, newer = UNKNOWN
-    program = [
-        (LOAD, 0, 0, 4),  # the kind of machine: x86 takes calls of its 32-bit kind, too, whose numbers are others
-        (EQUAL, 1, 0, kind),
-        give_eperm,
-        (LOAD, 0, 0, 0),  # the system call's number
-        (EQUAL, 1, 0, clone3),
-        (AT_LEAST, 0, 1, newer),
-        give_enosys,
-    ]
-    for numbers, argument, values in PARTLY_ALLOWED:
-        program += [(EQUAL, 0, 2 + 2 * len(values), numbers[platform.machine()]), (LOAD, 0, 0, 16 + 8 * argument)]
-        for value in values:
-            program += [(EQUAL, 0, 1, value), allow]
-        program.append(give_eperm)
-    for each in allowed.split():
-        first, _, last = each.partition("-")
-        program += [(AT_LEAST, 0, 2, int(first)), (AT_LEAST, 1, 0, int(last or first) + 1), allow]
-    program.append(give_eperm)
-    code = b"".join(struct.pack("HBBI", *step) for step in program)
+    steps = list(_filter(platform.machine()))
+    code = b"".join(struct.pack("HBBI", *step) for step in steps)
     buffer = ctypes.create_string_buffer(code, len(code))
-    filters = struct.pack("HxxxxxxP", len(program), ctypes.addressof(buffer))
-    _check(libc().prctl(SET_SECCOMP, FILTER_MODE, filters, 0, 0))
+    program = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(buffer))
+    _check(libc().prctl(SET_SECCOMP, FILTER_MODE, program, 0, 0))
+
+
+def _filter(machine):
+    """Yield the steps of the filter, each of which is (what to do, steps to skip if so, if not, a number)."""
+    allow = _step(RETURN, ALLOW)
+    refuse, unknown = (_step(RETURN, ERROR | code) for code in (errno.EPERM, errno.ENOSYS))
+    yield _step(LOAD, MACHINE)
+    yield IS_EQUAL, 1, 0, system_calls.MACHINES[machine]  # x86 takes calls of its 32-bit kind, too: refused
+    yield refuse
+    yield _step(LOAD, NUMBER)
+    for number in system_calls.ALLOWED[machine].values():
+        yield from _if(IS_EQUAL, number, allow)
+    yield from _if(IS_EQUAL, system_calls.CLONE3, unknown)
+    yield from _if(IS_AT_LEAST, system_calls.NEWER, unknown)
+    for numbers, argument, values in system_calls.PARTLY.values():
+        choices = [step for value in values for step in _if(IS_EQUAL, value, allow)]
+        yield from _if(IS_EQUAL, numbers[machine], _step(LOAD, ARGUMENTS + 8 * argument), *choices, refuse)
+    yield refuse
+
+
+def _step(what, number):
+    return what, 0, 0, number
+
+
+def _if(comparison, number, *then):
+    """Return steps that are taken if what was loaded compares so with a number, and skipped if it does not."""
+    return [(comparison, 0, len(then), number), *then]
 
 
 def _check(result):

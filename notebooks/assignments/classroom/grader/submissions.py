@@ -1,4 +1,4 @@
-"""Who handed something in: the entries of a folder by their names alone. What is inside them is for `reading.py`."""
+"""Who handed something in: the entries of a folder by their names alone. What is inside them is for `parsing.py`."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,7 @@ class Submission:
     """What one student handed in.
 
     student: the name to show; label: its `source` is the same in every round of collecting; paths: [(path, Label)] of
-    files and folders, not yet looked into; graded: the digest of the notebook that has a grade already. `reading.py`
+    files and folders, not yet looked into; graded: the digest of the notebook that has a grade already. `parsing.py`
     fills in the rest: found: the notebook; digest: of its bytes; cells: [(name, source)] of all code cells, in order;
     texts: [(grade_id, source)] of all others; class_seed: what the notebook says, to warn about a mix-up; notes.
     trouble: why there is nothing to grade, or ""; doubts: about whose it is.

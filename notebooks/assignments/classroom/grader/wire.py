@@ -7,8 +7,6 @@ no length, no type and no shape that it has not checked.
 import base64
 import json
 import math
-import select
-import socket
 import struct
 import time
 
@@ -22,11 +20,9 @@ DEEPEST = 30
 LENGTH = struct.Struct("!I")
 PLAIN = bool, int, float, str, type(None)
 LATE, ENDED = "time is up", "the process has ended"
-DTYPES = {
-    str(dtype).removeprefix("torch."): dtype
-    for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.bool)
-    + (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
-}
+UNREADABLE = "the process sent something that cannot be read"
+KINDS = "float16", "bfloat16", "float32", "float64", "bool", "uint8", "int8", "int16", "int32", "int64"
+DTYPES = {name: getattr(torch, name) for name in KINDS}
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 
@@ -51,58 +47,50 @@ def send(pipe, message, deadline=None, watch=None):
         raise Broken(f"{len(body) >> 20} MB are more than the {LARGEST_FRAME >> 20} MB that may pass")
     left = memoryview(LENGTH.pack(len(body)) + body)
     while left:
-        try:
-            left = left[pipe.send(left, socket.MSG_DONTWAIT) :]
-        except BlockingIOError:
-            _wait(pipe, select.POLLOUT, deadline, watch)
-        except OSError as error:
-            raise Broken(ENDED) from error
+        left = left[_patiently(pipe, pipe.send, left, deadline, watch) :]
 
 
 def receive(pipe, deadline=None, watch=None):
     """Return the next message; raises Broken at the deadline, at the end, or for bad data. Both are as in `send`."""
-    _wait(pipe, select.POLLIN, deadline, watch)  # also where all is there: who never stops talking meets the deadline
     (length,) = LENGTH.unpack(_exactly(pipe, LENGTH.size, deadline, watch))
     if length > LARGEST_FRAME:
         raise Broken(f"an answer of {length >> 20} MB is more than the {LARGEST_FRAME >> 20} MB that may pass")
     try:
         message = json.loads(_exactly(pipe, length, deadline, watch))
     except (ValueError, RecursionError) as error:
-        raise Broken("the process sent something that cannot be read") from error
+        raise Broken(UNREADABLE) from error
     if not isinstance(message, dict):
-        raise Broken("the process sent something that cannot be read")
+        raise Broken(UNREADABLE)
     return message
 
 
 def _exactly(pipe, size, deadline, watch):
     parts = bytearray()
     while len(parts) < size:
-        try:
-            part = pipe.recv(size - len(parts), socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            _wait(pipe, select.POLLIN, deadline, watch)
-            continue
-        except OSError as error:
-            raise Broken(ENDED) from error
+        part = _patiently(pipe, pipe.recv, size - len(parts), deadline, watch)
         if not part:
             raise Broken(ENDED)
         parts += part
     return parts
 
 
-def _wait(pipe, event, deadline, watch):
-    """Wait until the pipe is ready (select.POLLIN or POLLOUT) or at its end. Raises Broken at the deadline."""
-    waiting, ready = select.poll(), False
-    waiting.register(pipe, event)
-    while not ready:
-        wait = WATCH_EVERY if watch else None
+def _patiently(pipe, transfer, what, deadline, watch):
+    """Return transfer(what) once the pipe is ready. Raises Broken at its end, and at the deadline, even if there
+    is something to read: a process that never stops talking is late, too."""
+    while True:
         if deadline is not None:
-            wait = min(wait or math.inf, deadline - time.monotonic())
-            if wait <= 0:
+            left = deadline - time.monotonic()
+            if left <= 0:
                 raise Broken(LATE)
+            pipe.settimeout(min(left, WATCH_EVERY))
         if watch:
             watch()
-        ready = waiting.poll(None if wait is None else math.ceil(wait * 1_000))
+        try:
+            return transfer(what)
+        except TimeoutError:
+            pass
+        except OSError as error:
+            raise Broken(ENDED) from error
 
 
 def pack(value, special=None):
@@ -118,16 +106,12 @@ def pack(value, special=None):
     if isinstance(value, torch.Tensor):
         return _packed_tensor(value)
     if isinstance(value, (list, tuple)):
-        return {type_of(value, list, tuple): [pack(part, special) for part in value]}
+        return {"list" if isinstance(value, list) else "tuple": [pack(part, special) for part in value]}
     if isinstance(value, dict):
         return {"dict": [[pack(key, special), pack(part, special)] for key, part in value.items()]}
     if isinstance(value, PLAIN):
         return value
     return {"other": type(value).__name__}
-
-
-def type_of(value, *types):
-    return next(kind.__name__ for kind in types if isinstance(value, kind))
 
 
 def _packed_tensor(tensor):
@@ -146,32 +130,26 @@ def unpack(packed, special=None, depth=0):
     if isinstance(packed, PLAIN):
         return packed
     if depth > DEEPEST or not isinstance(packed, dict) or len(packed) != 1:
-        raise Broken("the process sent something that cannot be read")
+        raise Broken(UNREADABLE)
     ((tag, content),) = packed.items()
-    if tag in ("list", "tuple") and isinstance(content, list):
-        parts = [unpack(part, special, depth + 1) for part in content]
-        return tuple(parts) if tag == "tuple" else parts
-    if tag == "dict" and isinstance(content, list) and len(content) <= LONGEST_DICT:
-        return dict(_pair(pair, special, depth + 1) for pair in content)
-    if tag == "tensor":
-        return _unpacked_tensor(content)
-    if tag == "other":
-        return _other(content)
+    match tag, content:
+        case "list" | "tuple", list():
+            parts = [unpack(part, special, depth + 1) for part in content]
+            return tuple(parts) if tag == "tuple" else parts
+        case "dict", list() if len(content) <= LONGEST_DICT:
+            return dict(_pair(pair, special, depth + 1) for pair in content)
+        case "tensor", [str(dtype), list(shape), str(text)] if dtype in DTYPES:
+            return _unpacked_tensor(DTYPES[dtype], shape, text)
+        case "other", str(name) if name.isprintable():  # any other may be refused as a class's name
+            return type(name[:60] or "object", (Other,), {})()
     if special is None:
-        raise Broken("the process sent something that cannot be read")
+        raise Broken(UNREADABLE)
     return special(tag, content)
-
-
-def _other(name):
-    try:
-        return type(str(name)[:60] or "object", (Other,), {})()
-    except ValueError as error:  # no class can have this name
-        raise Broken("the process sent something that cannot be read") from error
 
 
 def _pair(pair, special, depth):
     if not isinstance(pair, list) or len(pair) != 2:
-        raise Broken("the process sent something that cannot be read")
+        raise Broken(UNREADABLE)
     key, value = (unpack(part, special, depth) for part in pair)
     try:
         hash(key)
@@ -180,25 +158,17 @@ def _pair(pair, special, depth):
     return key, value
 
 
-def _is_shape(shape):
-    """Say whether it is the shape of a tensor that may pass; torch multiplies the sizes beside a 0, too."""
-    return (
-        isinstance(shape, list)
-        and len(shape) <= 16
-        and set(map(type, shape)) <= {int}
-        and min(shape, default=0) >= 0
-        and math.prod(filter(None, shape)) <= LARGEST_FRAME
-    )
-
-
-def _unpacked_tensor(content):
+def _unpacked_tensor(dtype, shape, text):
+    sizes_fit = len(shape) <= 16 and all(type(size) is int and 0 <= size <= LARGEST_FRAME for size in shape)
+    # torch multiplies the sizes beside a 0, too
+    if not sizes_fit or math.prod(filter(None, shape)) > LARGEST_FRAME:
+        raise Broken(UNREADABLE)
     try:
-        dtype, shape, text = content
-        dtype, data = DTYPES[dtype], bytearray(base64.b64decode(text))
-        if not _is_shape(shape) or math.prod(shape) * dtype.itemsize != len(data):
-            raise ValueError("the shape does not fit the data")
-    except (ValueError, TypeError, KeyError) as error:
-        raise Broken("the process sent a tensor that cannot be read") from error
+        data = bytearray(base64.b64decode(text))
+    except ValueError as error:
+        raise Broken(UNREADABLE) from error
+    if math.prod(shape) * dtype.itemsize != len(data):
+        raise Broken(UNREADABLE)
     if not data:
         return torch.empty(shape, dtype=dtype)
     return torch.frombuffer(data, dtype=dtype).clone().reshape(shape)

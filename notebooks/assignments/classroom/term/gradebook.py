@@ -9,7 +9,7 @@ import hashlib
 from pathlib import Path
 
 from classroom import tables
-from classroom.grader.grade_one import Grade
+from classroom.grader.judge import Grade
 from classroom.grader.submissions import NOTHING, Submission, name_as_listed
 from classroom.names import Names
 from classroom.term import cells

@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 
 from classroom.grader.finding import SAME_HOUR, SET_BACK
-from classroom.grader.grade_one import NOT_ATTEMPTED, PASSED
+from classroom.grader.judge import NOT_ATTEMPTED, PASSED
 from classroom.grader.submissions import NOTHING
 from classroom.term.record import MORE
 from classroom.term.result import NO_HOUR, ODD, OLD

@@ -5,7 +5,7 @@ import re
 from jinja2 import Environment, PackageLoader
 
 from classroom import tables
-from classroom.grader.grade_one import PASSED
+from classroom.grader.judge import PASSED
 from classroom.term.marks import version
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)

@@ -5,7 +5,7 @@ import os
 from collections import defaultdict
 from pathlib import Path
 
-from classroom.grader.grade_class import plain, restored
+from classroom.grader.whole_class import plain, restored
 from classroom.names import Label
 
 FILE = "record.jsonl"

@@ -1,5 +1,6 @@
-"""What the tests ask about processes that are not their own children."""
+"""What the tests ask about processes that are not their own children, and about what comes some time later."""
 
+import time
 from pathlib import Path
 
 
@@ -9,3 +10,10 @@ def has_ended(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].startswith("Z")
     except (FileNotFoundError, ProcessLookupError):
         return True
+
+
+def wait_until(true):
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)

@@ -5,9 +5,9 @@ import re
 from dataclasses import dataclass, field
 
 from classroom.checks.graded import DEFINED, FUNCTION, Draw
-from classroom.grader import reading
-from classroom.grader.process import NotStarted
+from classroom.grader import parsing
 from classroom.grader.remote import Remote
+from classroom.grader.watched import NotStarted
 from classroom.names import printable
 from companion.checks.feedback import Mistake
 
@@ -23,7 +23,7 @@ class Grade:
     """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand;
     trouble: why nothing was judged, or ""; doubtful: the notebook may be another assignment's or class's;
     failed: no grade could be made, and the points are not known; digest: of the notebook, "" if none was read;
-    handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so; seed: of the inputs."""
+    handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so."""
 
     student: str
     verdicts: dict
@@ -35,53 +35,50 @@ class Grade:
     digest: str = ""
     handed_in: float = 0
     late: bool = False
-    seed: int = 0
 
     @property
     def points(self):
         return sum(points for points, _ in self.verdicts.values())
 
 
-def grade(assignment, submission, seed, confined=True, enter=lambda stage: None):
+def grade(assignment, submission, seed, enter=lambda stage: None):
     """Grade one submission that has been read, in this process; `enter` is told of each stage.
 
     seed: every fresh input comes from it and the code; both give the same inputs again. Whatever the student's code
     does, a grade comes back that says so. Raises NotStarted if that code could not even start.
     """
-    found = submission.found
-    result = Grade(
-        submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest, seed=seed
-    )
-    result.handed_in = found.handed_in if found else 0
+    result = Grade(submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest)
     result.late = any(label.late for _, label in submission.paths)
+    result.handed_in = submission.found.handed_in if submission.found else 0
     result.notes += [printable(note[:LONGEST]) for note in submission.notes]
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}
-    result.answers = reading.answers(submission.texts, questions, assignment.texts)
+    result.answers = parsing.answers(submission.texts, questions, assignment.texts)
     if submission.trouble:
         result.verdicts = {check.name: (0, result.trouble) for check in assignment.checks}
         return result
     result.notes += [f"no answer in words was found: {name}" for name, text in result.answers.items() if not text]
-    doubts = _doubts(assignment, submission)
+    doubts = list(_doubts(assignment, submission))
     result.notes, result.doubtful = result.notes + doubts, bool(doubts)
     enter("judging the code")
-    asked = judge(assignment, submission, seed, confined, result)
+    asked = judge(assignment, submission, seed, result)
     enter("looking for causes")
     say_what_follows(result, submission.cells, asked)
     return result
 
 
-def judge(assignment, submission, seed, confined, result):
+def judge(assignment, submission, seed, result):
     """Add the verdicts and what else was noted, and return {check: names of the functions that it called}."""
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells, asked = [*assignment.setup, *submission.cells], {}
     text = "\n".join([str(seed), *(source for _, source in submission.cells)])
     # Of this very notebook: one that was changed meets other inputs.
     drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
-    with Remote(cells, class_seed=assignment.class_seed, confined=confined) as student:
+    with Remote(cells, class_seed=assignment.class_seed) as student:
         for check in assignment.checks:
-            student.asked = asked[check.name] = set()
+            student.asked = frozenset()
             result.verdicts[check.name] = _verdict(check, student, drawn)
+            asked[check.name] = student.asked
         stopped = list(student.notes.values())
         stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])]
         said = [printable(note[:LONGEST]) for note in (*remarks, *stopped)]  # none that quotes another
@@ -103,29 +100,24 @@ def causes(cells, asked, failed):
     cells: [(name, source)] of a notebook; asked: {check: names of the functions that it called}; failed: the
     checks with a wrong answer, in order. Nothing is run: a call is a name before a bracket.
     """
-    calls = {}
-    for _, source in cells:
-        for name, body in FUNCTION.findall(source):
-            calls[name] = set(CALLED.findall(body))
+    calls = {name: CALLED.findall(body) for _, source in cells for name, body in FUNCTION.findall(source)}
     found, wrong = {}, []
     for check in failed:
-        own = asked[check]
-        reached = _reached(own, calls) - own
+        reached = _reached(asked[check], calls) - asked[check]
         first = next((name for name in wrong if name in reached), None)
         if first:
             found[check] = first
-        wrong += sorted(own)
+        wrong += sorted(asked[check])
     return found
 
 
 def _doubts(assignment, submission):
     """Say what speaks against this notebook being an answer to this assignment, in this class's version."""
-    doubts, theirs, ours = [], submission.class_seed, assignment.class_seed
+    theirs, ours = submission.class_seed, assignment.class_seed
     if theirs != ours:
-        doubts.append(f"this notebook says class seed {theirs}, but was graded with class seed {ours}")
+        yield f"this notebook says class seed {theirs}, but was graded with class seed {ours}"
     if not any(assignment.functions & set(DEFINED.findall(source)) for _, source in submission.cells):
-        doubts.append("it defines none of this assignment's functions: is it the notebook of another one?")
-    return doubts
+        yield "it defines none of this assignment's functions: is it the notebook of another one?"
 
 
 def _verdict(check, student, seed):

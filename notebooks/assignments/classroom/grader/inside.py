@@ -1,6 +1,6 @@
-"""The process that runs a student's code. It computes and never judges: no check and no expected value is in here.
+"""What runs in a student's process: requests to run cells and call functions, from `remote.py`, one by one.
 
-Forked by `keeper.py`; shuts itself in, then answers the requests of `remote.py` one by one.
+It computes and never judges: no check and no expected value is in here. `warm_parent.py` forks it.
 """
 
 import builtins
@@ -13,14 +13,13 @@ import types
 import torch
 from torch.utils._pytree import tree_map_only
 
-from classroom import exchange
-from classroom.exchange import place
+from classroom.exchange import perform, place, stand_in
 from classroom.grader import sandbox, wire
-from classroom.grader.notebook import Inert, Notebook
+from classroom.grader.jupyter import Inert, Notebook
 
-HOMES = "HOME", "MPLCONFIGDIR", "TORCHINDUCTOR_CACHE_DIR"  # for libraries that would make a folder otherwise
+HOMES = "HOME", "TMPDIR", "MPLCONFIGDIR", "TORCHINDUCTOR_CACHE_DIR"  # for libraries that would make a folder otherwise
 OURS = {"utils", "companion", "classroom"}
-PARENTS = {"utils", "companion"}  # inert as a way to what is in them, and empty themselves
+INERT = "companion.checks", "classroom"
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
 
 
@@ -29,18 +28,18 @@ def warm_up():
     torch.zeros(2).add(1).sum()  # what torch loads at its first use, it loads now
 
 
-def main(pipe, folder, confined, parent):
+def main(pipe, folder, parent):
     """Shut this process in, then serve requests from the pipe until it closes.
 
-    folder: its own to write in; parent: the process that it ends with.
+    folder: its own to write in, made here; parent: the process that it ends with.
     """
     server = Server(pipe)
     try:
+        os.mkdir(folder, 0o700)
         os.chdir(folder)
         os.environ.update(dict.fromkeys(HOMES, folder))
         sandbox.limit(parent)
-        if confined:
-            sandbox.confine(folder, hidden=OURS)
+        sandbox.confine(folder, hidden=OURS)
         sys.meta_path.insert(0, _NoCourse())
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
@@ -48,6 +47,7 @@ def main(pipe, folder, confined, parent):
     except Exception as error:
         wire.send(pipe, {"refused": f"{type(error).__name__}: {error}"})
         raise
+    wire.send(pipe, {"pid": os.getpid(), "folder": folder})
     server.serve()
 
 
@@ -55,27 +55,31 @@ class Server:
     """Keeps the namespace in which the student's cells run, and the objects made there."""
 
     def __init__(self, pipe):
-        self.pipe = pipe
-        self.request = None
-        self.made = []
-        module = types.ModuleType("__main__")
-        sys.modules["__main__"] = module
-        self.names = vars(module)
+        self.pipe, self.request, self.made = pipe, None, []
+        sys.modules["__main__"] = types.ModuleType("__main__")
+        self.names = vars(sys.modules["__main__"])
         self.names["__builtins__"] = builtins
         self.notebook = Notebook(self.names)
 
     def serve(self):
-        wire.send(self.pipe, {})  # ready
         while True:
             message = wire.receive(self.pipe)
             self.request = message["id"]
             try:
-                value = self.unpacked(message["value"])
-                with exchange.silenced(self.names, message.get("silent", ())):
-                    answer = {"value": wire.pack(getattr(self, "do_" + message["do"])(*value))}
+                answer = {"value": wire.pack(self.do(*self.unpacked(message["value"])))}
             except BaseException as error:  # SystemExit too: it ends this request, not the process
                 answer = {"error": _described(error, self.names)}
             self.reply(answer)
+
+    def do(self, silent, do, name, args, kwargs):
+        """Run a cell with this name, or do what `exchange.perform` says; an object that was made stays here."""
+        if do == "cell":
+            return self.notebook.run(name, *args)
+        given = perform(self.names, silent, do, name, args, kwargs)
+        if do != "make":
+            return given
+        self.made.append(given)
+        return len(self.made) - 1
 
     def reply(self, answer):
         try:
@@ -91,8 +95,7 @@ class Server:
         """Resolve what only the grader may send: objects made here, and stand-ins for its own."""
         if tag == "made":
             return self.made[content]
-        kind = exchange.Module if tag == "module" else exchange.Function
-        return kind(lambda args, kwargs, training: self.ask(content, args, kwargs, training))
+        return stand_in(tag == "module", lambda *call: self.ask(content, *call))
 
     def ask(self, number, args, kwargs, training):
         """Let the grader answer a call of one of its own functions."""
@@ -105,38 +108,11 @@ class Server:
             raise getattr(builtins, kind, RuntimeError)(message)
         return self.unpacked(answer["value"])
 
-    def do_cell(self, name, source):
-        self.notebook.run(name, source)
-
-    def do_call(self, name, keep, args, kwargs):
-        result = self.find(name)(*args, **kwargs)
-        if not keep:
-            return result
-        self.made.append(result)
-        return len(self.made) - 1
-
-    def do_read(self, name):
-        return self.find(name)
-
-    def do_act(self, method, args, kwargs):
-        return exchange.act(args[0], method, *args[1:], **kwargs)
-
-    def find(self, name):
-        if name.startswith("torch."):
-            return exchange.find_in_torch(name)
-        if name not in self.names:
-            raise _Missing(name)
-        return self.names[name]
-
 
 def _recast(value, old, new):
     if old == new:  # nearly always, and a walk through every value takes longer than all else
         return value
     return tree_map_only(torch.Tensor, lambda part: part.to(new) if part.dtype == old else part, value)
-
-
-class _Missing(Exception):
-    """The notebook does not define this name."""
 
 
 def _described(error, names):
@@ -152,23 +128,17 @@ class _NoCourse(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     the others say that they are not there."""
 
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in OURS:
+        if name.startswith(INERT) or name == "companion":
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        if name.split(".")[0] in OURS:
+            raise ImportError(NO_COURSE)
 
     def create_module(self, spec):
-        if spec.name not in PARENTS and not spec.name.startswith(("companion.checks", "classroom")):
-            raise ImportError(NO_COURSE)
-        module = types.ModuleType(spec.name)
-        module.__getattr__ = lambda name: _inert_attribute(spec.name, name)
-        return module
+        return _InertModule(spec.name)
 
     def exec_module(self, module):
         pass
 
 
-def _inert_attribute(module, name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    if module in PARENTS:
-        raise ImportError(NO_COURSE)
-    return Inert()
+class _InertModule(Inert, types.ModuleType):
+    """A module in which there is everything, without any effect."""

@@ -1,4 +1,4 @@
-"""Read a student's notebook: cells, and answers in words. Nothing in it is run or believed here."""
+"""Parse a student's notebook: cells, and answers in words. Nothing in it is run or believed here."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from classroom.checks.graded import DEFINED
 from classroom.grader.finding import LARGEST
 from classroom.names import printable
 
-LONGEST_ANSWER = 10_000  # characters
+LONGEST_ANSWER, CUT = 10_000, " [...] (longer than is shown: see the notebook)"  # characters, and what follows them
 UNTOUCHED = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
 SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 
@@ -44,13 +44,15 @@ def answers(texts, questions, given):
     """
     found, current = {name: [] for name in questions}, None
     for grade_id, source in texts:
-        name = grade_id if grade_id in questions else _asked(source, questions)
+        asked = (name for name, question in questions.items() if question.split("\n")[0] in source)
+        name = grade_id if grade_id in questions else next(asked, None)
         if name is not None:
             current = name
             source = source.replace(questions[name], "").replace(UNTOUCHED, "")
         if current is not None and source not in given and source.strip():
             found[current].append(source.strip("\n"))
-    return {name: _answer("\n\n".join(parts)) for name, parts in found.items()}
+    whole = {name: "\n\n".join(parts) for name, parts in found.items()}
+    return {name: printable(text[:LONGEST_ANSWER]) + CUT * (len(text) > LONGEST_ANSWER) for name, text in whole.items()}
 
 
 def _cells(content):
@@ -79,18 +81,8 @@ def _typed(value, kind, what):
     return value
 
 
-def _answer(text):
-    rest = " [...] (longer than is shown: see the notebook)" if len(text) > LONGEST_ANSWER else ""
-    return printable(text[:LONGEST_ANSWER]) + rest
-
-
 def _called(number, source):
     """Name a cell by what a student sees: the first thing that it defines, or its first line."""
     defined = DEFINED.search(source)
     name = defined[1] if defined else source.strip().split("\n", 1)[0]
     return f"the cell of `{printable(name[:40])}` (number {number} from the top)"
-
-
-def _asked(source, questions):
-    """Return the question that a cell begins with, or None."""
-    return next((name for name, question in questions.items() if question.split("\n")[0] in source), None)

@@ -2,14 +2,14 @@
 
 import torch
 
-from classroom.grader import bounds, finding, fork_server, grade_one, reading
-from classroom.grader.grade_one import Grade
+from classroom.grader import bounds, finding, fork_server, judge, parsing
+from classroom.grader.judge import Grade
 from classroom.names import printable
 
 UNCHANGED = "unchanged"
 
 
-def grade_all(assignment, submissions, seed, confined=True, done=lambda number, grade: None):
+def grade_all(assignment, submissions, seed, done=lambda number, grade: None):
     """Grade all submissions on all cores, and return the grades in the same order.
 
     seed: every fresh input comes from it; the same seed gives the same inputs again. done: called with each
@@ -20,21 +20,21 @@ def grade_all(assignment, submissions, seed, confined=True, done=lambda number, 
     grades = [None] * len(submissions)
 
     def work(number, enter):
-        return grade_if_new(assignment, submissions[number], seed, confined, enter)
+        return grade_if_new(assignment, submissions[number], seed, enter)
 
     def finished(number, result, trouble):
-        if trouble or result != UNCHANGED:
-            student = submissions[number].student
-            grades[number] = (
-                _not_graded(assignment, student, trouble) if trouble else restored(assignment, student, result)
-            )
+        student = submissions[number].student
+        if trouble:
+            grades[number] = _not_graded(assignment, student, trouble)
+        elif result != UNCHANGED:
+            grades[number] = restored(assignment, student, result)
         done(number, grades[number])
 
     bounds.run_each(work, _numbers(submissions), finished)
     return grades
 
 
-def grade_if_new(assignment, submission, seed, confined, enter):
+def grade_if_new(assignment, submission, seed, enter):
     """Do all work on what one student wrote, and return it as plain data; `enter` is told of each stage."""
     torch.set_num_threads(1)  # to judge takes processor time, too, which threads would share
     if submission.paths:
@@ -42,10 +42,10 @@ def grade_if_new(assignment, submission, seed, confined, enter):
         finding.find(submission, assignment.name)
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
-        reading.read(submission)
+        parsing.read(submission)
         if submission.digest and submission.digest == submission.graded:
             return UNCHANGED
-    return plain(grade_one.grade(assignment, submission, seed, confined, enter))
+    return plain(judge.grade(assignment, submission, seed, enter))
 
 
 def plain(grade):
@@ -58,7 +58,8 @@ def plain(grade):
 
 def restored(assignment, student, data):
     """Return the grade that plain data stands for; one that has failed if it cannot be read."""
-    if not _fits(data, _kind_of_result(assignment)):
+    verdicts = {check.name: (0, "") for check in assignment.checks}
+    if not _is_like(data, plain(Grade("", verdicts, dict.fromkeys(assignment.by_hand, ""), [""]))):
         return _not_graded(assignment, student, "what came of it cannot be read")
     verdicts = {name: (points, data["messages"][name]) for name, points in data["points"].items()}
     return Grade(student, verdicts, **{name: data[name] for name in data.keys() - {"points", "messages"}})
@@ -71,34 +72,15 @@ def _numbers(submissions):
         yield number
 
 
-def _kind_of_result(assignment):
-    """Describe what `plain` returns, for `_fits`."""
-    checks = [check.name for check in assignment.checks]
-    return {
-        "points": dict.fromkeys(checks, (int, float)),
-        "messages": dict.fromkeys(checks, str),
-        "answers": dict.fromkeys(assignment.by_hand, str),
-        "notes": [str],
-        "trouble": str,
-        "doubtful": bool,
-        "digest": str,
-        "handed_in": (int, float),
-        "late": bool,
-        "seed": int,
-    }
-
-
-def _fits(plain, kind):
-    """Say whether plain data is of a kind: a type or types, [kind] for a list, {name: kind} for a dict."""
-    if isinstance(kind, list):
-        return isinstance(plain, list) and all(_fits(part, kind[0]) for part in plain)
-    if isinstance(kind, dict):
-        return (
-            isinstance(plain, dict)
-            and plain.keys() == kind.keys()
-            and all(_fits(plain[name], kind[name]) for name in kind)
-        )
-    return isinstance(plain, kind)
+def _is_like(data, example):
+    """Say whether plain data has the form of an example: its keys, its kinds of values, lists of the first."""
+    match example:
+        case dict():
+            alike = isinstance(data, dict) and data.keys() == example.keys()
+            return alike and all(_is_like(data[name], part) for name, part in example.items())
+        case list():
+            return isinstance(data, list) and all(_is_like(part, example[0]) for part in data)
+    return isinstance(data, str if isinstance(example, str) else (int, float))
 
 
 def _not_graded(assignment, student, trouble):
