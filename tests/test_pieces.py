@@ -1,7 +1,7 @@
 """The pieces of the model that writes: the course's without a file, the reader's with one, under one name each."""
 
 from companion.checks.notebook_11 import check_pre_norm_block
-from companion.stories.pieces import ELSEWHERE, PIECES, gather, named, page
+from companion.pieces import ELSEWHERE, PIECES, gather, named, page
 from companion.stories.trained import series
 
 
