@@ -1,10 +1,63 @@
-"""Refuse tensors that do not fit, and say what would: the errors of `utils.attention`."""
+"""Refuse tensors that do not fit, and say what would: the errors of `utils`.
+
+First what each function of `utils` calls, then the single checks that they are made of.
+"""
 
 import torch
 
 
 def sizes(tensor):
     return tuple(tensor.shape)
+
+
+def check_projection(inputs, **matrices):
+    check_is_tensor("inputs", inputs)
+    for name, matrix in matrices.items():
+        check_is_tensor(name, matrix)
+        check_dtype("inputs", inputs, name, matrix)
+        if matrix.ndim != 2 or matrix.shape[0] != inputs.shape[-1]:
+            raise ValueError(
+                f"{name} has shape {sizes(matrix)} but the inputs have {inputs.shape[-1]} features; "
+                f"it needs shape ({inputs.shape[-1]}, ...), so transpose it if it was made for W @ x"
+            )
+
+
+def check_scores(query, key, kind, kinds, vector):
+    check_pair(query, key)
+    if kind not in kinds:
+        raise ValueError(f"kind is {kind!r}; choose one of {', '.join(map(repr, kinds))}")
+    if kind == "additive":
+        check_vector(vector, query)
+
+
+def check_softmax(scores, mask):
+    check_tensor("scores", scores, axes="queries, keys")
+    if mask is not None:
+        check_mask(mask, scores.shape)
+
+
+def check_attention(query, key, value):
+    check_pair(query, key)
+    check_tensor("value", value)
+    check_dtype("query", query, "value", value)
+    check_tokens(key, value)
+    check_batch("value", value, query)
+
+
+def check_reading(module, inputs, memory, causal, cache):
+    """The inputs of a `MultiHeadAttention` read a memory, or themselves and perhaps a cache."""
+    if cache is not None and memory is not None:
+        raise ValueError(
+            "a memory was given beside a cache; a cache is for a sequence that grows and reads itself, so leave it out "
+            "when a sequence reads another"
+        )
+    memory = inputs if memory is None else memory
+    check_sequences(inputs, memory, module.W_query, module.W_key)
+    if causal and inputs.shape[-2] != memory.shape[-2]:
+        raise ValueError(
+            f"causal=True compares positions in one sequence, but there are {inputs.shape[-2]} queries and "
+            f"{memory.shape[-2]} keys; leave it out when a sequence reads another"
+        )
 
 
 def check_is_tensor(name, tensor):
@@ -33,14 +86,6 @@ def check_pair(query, key):
             f"so project both with matrices of one width (shapes {sizes(query)} and {sizes(key)})"
         )
     check_batch("key", key, query)
-
-
-def check_value(query, key, value):
-    check_pair(query, key)
-    check_tensor("value", value)
-    check_dtype("query", query, "value", value)
-    check_tokens(key, value)
-    check_batch("value", value, query)
 
 
 def check_tokens(key, value):
@@ -136,22 +181,6 @@ def check_lengths(lengths, num_tokens):
     if lengths.numel() and not (lengths.min() >= 0 and lengths.max() <= num_tokens):
         raise ValueError(
             f"lengths run from {lengths.min()} to {lengths.max()}, but the batch has room for 0 to {num_tokens} tokens"
-        )
-
-
-def check_causal(query, key):
-    if query.shape[-2] != key.shape[-2]:
-        raise ValueError(
-            f"causal=True compares places in one sequence, but there are {query.shape[-2]} queries and "
-            f"{key.shape[-2]} keys; leave it out when a sequence reads another"
-        )
-
-
-def check_no_memory_beside(cache, memory):
-    if cache is not None and memory is not None:
-        raise ValueError(
-            "a memory was given beside a cache; a cache is for a sequence that grows and reads itself, so leave it out "
-            "when a sequence reads another"
         )
 
 

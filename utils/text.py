@@ -21,6 +21,9 @@ def tokenize(text, punctuation=False):
 
     Raises TypeError for anything but a string, ValueError if the text has no token at all.
     Built in notebook 01.
+
+    >>> tokenize("Don't stop!", punctuation=True)
+    ["Don't", 'stop', '!']
     """
     if not isinstance(text, str):
         raise TypeError(f"tokenize takes a string, but was given {type(text).__name__}")
@@ -32,13 +35,17 @@ def tokenize(text, punctuation=False):
 
 
 class Vocabulary:
-    """The sorted, distinct tokens of a text; a token's id is its place in that order.
+    """The sorted, distinct tokens of a text; a token's id is its position in that order.
 
     Python sorts capitals before small letters, so "Life" comes before "dessert".
-    `unknown` names one extra token that stands for every word not seen. It takes the last id,
-    so that adding it moves no other.
+    `unknown` names one extra token that stands for every word not in the vocabulary. It takes the last id,
+    so that all other ids stay the same with it and without.
 
     Raises TypeError for a bare string, ValueError if there is no token. Built in notebook 01.
+
+    >>> vocabulary = Vocabulary(["eat", "dessert", "first"])
+    >>> vocabulary.tokens, vocabulary.encode(["first", "eat"]), vocabulary.decode([2, 1])
+    (['dessert', 'eat', 'first'], [2, 1], ['first', 'eat'])
     """
 
     def __init__(self, tokens, unknown=None):
@@ -86,6 +93,9 @@ def embed(tokens, vocabulary, table):
 
     tokens: list of strings; table: `nn.Embedding` with a row for each id. Returns (tokens, d_model).
     Raises ValueError if the table has fewer rows than the vocabulary has ids. Built in notebook 02.
+
+    >>> embed(["eat", "eat"], Vocabulary(["eat", "dessert"]), torch.nn.Embedding(2, 16)).shape
+    torch.Size([2, 16])
     """
     if table.num_embeddings < len(vocabulary):
         raise ValueError(
