@@ -321,7 +321,7 @@ NOT_WHOLE = "give one whole number for each sentence"
         (lambda: MODULE(INPUTS, mask=causal_mask(4)), ValueError, rf"mask has shape \(4, 4\) {ILL_SHAPED}"),
         (lambda: MODULE(INPUTS, mask=torch.ones(2, 5).bool()), ValueError, rf"mask has shape \(2, 5\) {ILL_SHAPED}"),
         (lambda: SelfAttention(8, 4)(INPUTS, causal_mask(4)), ValueError, r"mask has shape \(4, 4\)"),
-        (lambda: padding_mask([1, 6], 5), ValueError, "lengths run from 1 to 6, but the batch has room for 0 to 5"),
+        (lambda: padding_mask([1, 6], 5), ValueError, "lengths run from 1 to 6; they must lie between 0 and 5"),
         (lambda: padding_mask([-1], 5), ValueError, "lengths run from -1 to -1"),
         (lambda: padding_mask([1.0], 5), TypeError, rf"lengths has shape \(1,\) and .*float32; {NOT_WHOLE}"),
         (lambda: padding_mask([[1, 2]], 5), TypeError, rf"lengths has shape \(1, 2\) and .*int64; {NOT_WHOLE}"),

@@ -166,7 +166,7 @@ def test_what_cannot_continue_a_cache_is_refused_and_leaves_it_as_it_was(new, er
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"memory": INPUTS}, "a memory was given beside a cache; .* leave it out when a sequence reads another"),
+        ({"memory": INPUTS}, "a cache is for a sequence that reads itself; leave it out when it reads a memory"),
         ({"mask": torch.ones(5, 5).bool()}, r"mask has shape \(5, 5\) but the scores have \(2, 3, 5, 10\)"),
     ],
 )

@@ -102,11 +102,11 @@ def test_embedding_carries_gradients_to_the_table():
         (lambda: tokenize("?!"), ValueError, r"no token found in '\?!'.*pass punctuation=True"),
         (lambda: tokenize(" \n", punctuation=True), ValueError, "no token found in .*give it a visible character"),
         (lambda: tokenize("?" * 10_000), ValueError, r"^.{1,120}$"),  # a long text is not repeated in full
-        (lambda: Vocabulary("Life"), TypeError, "Vocabulary takes a list of tokens.*'Life'; call tokenize first"),
+        (lambda: Vocabulary("Life"), TypeError, "Vocabulary takes a list of tokens.*'Life'; call tokenize on it"),
         (lambda: Vocabulary(["a", 7]), TypeError, "list of strings, but was given 7, a int"),
         (lambda: Vocabulary([]), ValueError, "at least one token"),
         (lambda: Vocabulary([], unknown="<unk>"), ValueError, "at least one token"),
-        (lambda: Vocabulary(["a"]).encode("a"), TypeError, "encode takes a list of tokens.*call tokenize first"),
+        (lambda: Vocabulary(["a"]).encode("a"), TypeError, "encode takes a list of tokens.*call tokenize on it"),
         (lambda: Vocabulary(["a", "b"]).encode(["c"]), KeyError, "'c' is not among the 2 tokens.*unknown='<unk>'"),
         (lambda: Vocabulary(["a", "b"]).decode([2]), IndexError, "id 2 is not in.*run from 0 to 1"),
         (lambda: Vocabulary(["a", "b"]).decode([-1]), IndexError, "id -1 is not in.*run from 0 to 1"),
@@ -117,7 +117,7 @@ def test_embedding_carries_gradients_to_the_table():
             ValueError,
             r"1 rows but the vocabulary has 2 ids; make it nn.Embedding\(2, 16\)",
         ),
-        (lambda: embed("a", Vocabulary(["a"]), torch.nn.Embedding(1, 16)), TypeError, "call tokenize first"),
+        (lambda: embed("a", Vocabulary(["a"]), torch.nn.Embedding(1, 16)), TypeError, "call tokenize on it"),
         (lambda: embed(["b"], Vocabulary(["a"]), torch.nn.Embedding(1, 16)), KeyError, "'b' is not among the 1 tokens"),
     ],
 )

@@ -120,11 +120,19 @@ def test_after_training_nothing_is_dropped(norm_first):
     assert_equal(decoder, pytorchs, sequences, {}, {"tgt_mask": ~causal_mask(5)})
 
 
-def test_in_training_parts_of_what_is_added_are_dropped_and_never_of_the_stream():
-    residual, inputs = Residual(1_000, dropout=0.25), torch.full((4, 1_000), 7.0)
+@each_order
+@pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
+def test_dropout_drops_parts_of_what_is_added_and_never_of_the_stream(norm_first, training):
+    torch.manual_seed(0)
+    residual, inputs = Residual(1_000, norm_first, dropout=0.25).train(training), torch.full((4, 1_000), 7.0)
+    seen = []
+    residual.norm.register_forward_pre_hook(lambda norm, given: seen.append(given[0]))
     output = residual(inputs, lambda read: torch.full_like(read, 3.0))
-    torch.testing.assert_close(output.unique(), torch.tensor([7.0, 7.0 + 3.0 / 0.75]))
-    assert 0.2 < (output == 7).float().mean() < 0.3
+    total = output if norm_first else seen[0]  # post-norm: what the LayerNorm gets
+    kept = 3.0 / 0.75 if training else 3.0
+    torch.testing.assert_close(total.unique(), torch.tensor([7.0, 7.0 + kept] if training else [7.0 + kept]))
+    assert (0.2 if training else 0.0) <= (total == 7).float().mean() <= (0.3 if training else 0.0)
+    assert norm_first or output.equal(F.layer_norm(total, (1_000,)))
 
 
 @each_order
@@ -178,8 +186,8 @@ def test_the_feed_forward_part_treats_each_token_alone():
         ),
         (lambda: EncoderBlock(12, 3, 20)(torch.randn(5, 10)), ValueError, "inputs has 10 features .*project it"),
         (lambda: EncoderBlock(12, 3, 20)(torch.randn(12)), ValueError, r"at least two axes .*write inputs\[None, :\]"),
-        (lambda: EncoderBlock(12, 3, 20).double()(torch.randn(5, 12)), TypeError, r"convert one with \.to"),
-        (lambda: EncoderBlock(12, 5, 20), ValueError, "cannot be cut into 5 heads .*choose a divisor of 12"),
+        (lambda: EncoderBlock(12, 3, 20).double()(torch.randn(5, 12)), TypeError, r"convert one by \.to"),
+        (lambda: EncoderBlock(12, 5, 20), ValueError, "cannot be cut into 5 heads; choose a divisor of 12"),
         (lambda: EncoderBlock(12, 3, 20)(torch.randn(5, 12), mask=torch.ones(5, 5)), TypeError, "must be a boolean"),
         (
             lambda: EncoderBlock(12, 3, 20)(torch.randn(2, 5, 12), mask=padding_mask([4, 2], 4)),

@@ -9,11 +9,10 @@ Read these five files, in this order, which is that of the notebooks:
 4. `transformer.py` (11): what surrounds attention in a model: residual, LayerNorm, feed-forward.
 5. `fast.py` (15): the same results in less memory, by tiles, and without computing a key twice, by a cache.
 
-Each function says in its docstring the shapes it takes and returns, its errors, the notebook in which it is built, and
-its source. Where a shape changes there is a small example, which the tests run.
+Each docstring gives shapes, errors, the notebook in which the function is built, and the source. Where a shape changes
+there is a small example, which the tests run.
 
 Three files stand beside these:
-
 * `shapes.py`: the errors. The first line of a function, `shapes.check_...`, refuses what does not fit, and the error
   says what was given, what was expected and what to do. You can read everything else without it.
 * `printing.py`: how the notebooks print a tensor (`show`) and a difference to PyTorch (`compare`).

@@ -3,7 +3,7 @@
 Axes: (..., tokens, features). Anything before the last two axes is a batch, and must be equal in all inputs.
 Masks are boolean, and True means "may attend", as in `torch.nn.functional.scaled_dot_product_attention`.
 
-Each function begins with one line, `shapes.check_...`, that refuses what does not fit. What follows is the idea.
+Each function first refuses what does not fit, in a line or two, `shapes.check_...`. What follows is the idea.
 """
 
 import math
@@ -24,7 +24,6 @@ def project(inputs, W_query, W_key, W_value):
     Returns query and key (..., tokens, d_k) and value (..., tokens, d_v).
     Raises ValueError if a matrix does not have d_model rows, TypeError for different dtypes.
     Built in notebook 03. Vaswani et al., "Attention Is All You Need", 2017, section 3.2.
-
     >>> query, key, value = project(torch.ones(6, 16), torch.ones(16, 24), torch.ones(16, 24), torch.ones(16, 28))
     >>> query.shape, key.shape, value.shape
     (torch.Size([6, 24]), torch.Size([6, 24]), torch.Size([6, 28]))
@@ -43,10 +42,8 @@ def scores(query, key, kind="scaled_dot", vector=None):
     Built in notebook 04. Dot and scaled: Vaswani et al., 2017, section 3.2.1.
     Additive: Bahdanau, Cho and Bengio, "Neural Machine Translation by Jointly Learning to Align and
     Translate", 2015, section A.1.2.
-
-    >>> scores(torch.tensor([[1.0, 0.0], [0.0, 2.0]]), torch.tensor([[1.0, 1.0], [3.0, 0.0]]), "dot")
-    tensor([[1., 3.],
-            [2., 0.]])
+    >>> scores(torch.tensor([[1.0, 0.0], [0.0, 2.0]]), torch.tensor([[1.0, 1.0], [3.0, 0.0]]), "dot").tolist()
+    [[1.0, 3.0], [2.0, 0.0]]
     """
     shapes.check_scores(query, key, kind, KINDS, vector)
     if kind == "additive":
@@ -63,12 +60,12 @@ def masked_softmax(scores, mask=None):
     A query that may attend to nothing gets a row of zeros, as in PyTorch's own attention.
     Raises TypeError for scores without decimals or a mask that is not boolean, ValueError for a wrong shape.
     Built in notebook 05 (softmax) and 06 (mask).
-
     >>> masked_softmax(torch.zeros(2, 3), torch.tensor([[True, True, False], [False, False, False]]))
     tensor([[0.5000, 0.5000, 0.0000],
             [0.0000, 0.0000, 0.0000]])
     """
-    shapes.check_softmax(scores, mask)
+    shapes.check_tensor("scores", scores, axes="queries, keys")
+    shapes.check_mask(mask, scores.shape)
     if mask is None:
         return torch.softmax(scores, dim=-1)
     weights = torch.softmax(torch.where(mask, scores, -math.inf), dim=-1)
@@ -84,7 +81,6 @@ def attention(query, key, value, mask=None):
     Returns context (..., queries, d_v) and weights (..., queries, keys).
     Raises ValueError for shapes that do not fit, TypeError for dtypes that do not.
     Built in notebook 06. Vaswani et al., 2017, equation 1: scaled dot-product attention.
-
     >>> attention(torch.zeros(1, 2), key=torch.ones(2, 2), value=torch.tensor([[1.0], [3.0]]))
     (tensor([[2.]]), tensor([[0.5000, 0.5000]]))
     """
@@ -97,9 +93,7 @@ def split_heads(features, num_heads):
     """Cut each token's features into heads: head 0 gets the first, head 1 the next, and so on.
 
     features: (..., tokens, num_heads * head_dim). Returns (..., heads, tokens, head_dim).
-    Raises ValueError if the features cannot be cut evenly.
-    Built in notebook 08. Vaswani et al., 2017, section 3.2.2.
-
+    Raises ValueError if the features cannot be cut evenly. Built in notebook 08. Vaswani et al., 2017, section 3.2.2.
     >>> split_heads(torch.tensor([[0, 1, 2, 3], [4, 5, 6, 7]]), num_heads=2).tolist()
     [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
     """
@@ -112,7 +106,6 @@ def merge_heads(context):
 
     context: (..., heads, tokens, head_dim). Returns (..., tokens, heads * head_dim).
     Built in notebook 08. Vaswani et al., 2017, section 3.2.2.
-
     >>> merge_heads(torch.tensor([[[0, 1], [4, 5]], [[2, 3], [6, 7]]])).tolist()
     [[0, 1, 2, 3], [4, 5, 6, 7]]
     """
@@ -125,7 +118,6 @@ def causal_mask(num_tokens, num_past=0):
     num_past: how many earlier tokens, which a cache holds, all of these tokens may attend to.
     Returns (num_tokens, num_past + num_tokens), True = may attend.
     Built in notebook 07. Vaswani et al., 2017, section 3.2.3.
-
     >>> causal_mask(3) * 1
     tensor([[1, 0, 0],
             [1, 1, 0],
@@ -141,7 +133,6 @@ def padding_mask(lengths, num_tokens):
     Returns (batch, 1, num_tokens), True = may attend; the axis of size 1 is broadcast over the queries.
     Raises TypeError for lengths that are not whole numbers, ValueError for one below 0 or above num_tokens.
     Built in notebook 07.
-
     >>> (padding_mask([3, 1], num_tokens=3) * 1).tolist()
     [[[1, 1, 1]], [[1, 0, 0]]]
     """
@@ -154,7 +145,7 @@ def padding_mask(lengths, num_tokens):
 class SelfAttention(nn.Module):
     """One head: three learned projections of the same inputs, then attention.
 
-    d_in: features of the inputs; d_out: features of query, key, value and context.
+    d_in: features of the inputs (..., tokens, d_in); d_out: features of query, key, value and context.
     Built in notebook 07. Vaswani et al., 2017, section 3.2.1.
     """
 
@@ -165,10 +156,7 @@ class SelfAttention(nn.Module):
         self.W_value = nn.Linear(d_in, d_out, bias=False)
 
     def forward(self, inputs, mask=None):
-        """Return context (..., tokens, d_out) and weights (..., tokens, tokens) for inputs (..., tokens, d_in).
-
-        Raises ValueError for shapes that do not fit, TypeError for dtypes that do not.
-        """
+        """Return context (..., tokens, d_out) and weights (..., tokens, tokens); errors as in `attention`."""
         shapes.check_sequences(inputs, inputs, self.W_query, self.W_key)
         return attention(self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
 
@@ -182,9 +170,8 @@ class MultiHeadAttention(nn.Module):
     positions: what each query and key goes through before the scores, such as `utils.positions.rotate`: a function
     of (..., heads, tokens, head_dim) that returns the same shape; nothing if not given. With a cache it also gets
     the tokens' positions (tokens,).
-    Raises ValueError if the sizes cannot be cut evenly.
-    Built in notebooks 08 (one sequence) and 09 (two sequences). Vaswani et al., 2017, section 3.2.2.
-    Shared key and value heads: Ainslie et al., "GQA", 2023.
+    Raises ValueError if the sizes cannot be cut evenly. Built in notebooks 08 (one sequence) and 09 (two sequences).
+    Vaswani et al., 2017, section 3.2.2. Shared key and value heads: Ainslie et al., "GQA", 2023.
     """
 
     def __init__(self, d_model, num_heads, num_kv_heads=None, d_memory=None, positions=None):
@@ -206,8 +193,8 @@ class MultiHeadAttention(nn.Module):
         inputs: (..., queries, d_model); memory: (..., keys, d_memory);
         mask: boolean, True = may attend, (queries, keys), (batch, queries or 1, keys) or (batch, heads or 1, ...);
         causal: also hide from each token what comes after it;
-        cache: a `utils.fast.KVCache` with the tokens before the inputs; they are read, too, and the inputs join them.
-        The keys are then all tokens so far, in the mask and in the weights as well.
+        cache: a `utils.fast.KVCache` of the tokens before the inputs, to which the inputs are added. The keys are then
+        all tokens so far, in the mask and in the weights as well.
         Returns the output (..., queries, d_model); with need_weights=True, output and weights
         (..., heads, queries, keys). Without need_weights, and for at most one batch axis, no matrix of weights
         is stored; a mask costs one float matrix of its own size.
@@ -231,9 +218,7 @@ class MultiHeadAttention(nn.Module):
         return (output, weights) if need_weights else output
 
     def _per_head(self, mask, query, num_keys, axes):
-        """Check the mask as it was given, and give it an axis for the heads if it has none."""
-        if mask is None:
-            return None
+        """Check the mask as it came, and add an axis for the heads if it has none."""
         batch, pairs = query.shape[:-3], (query.shape[-2], num_keys)
         if isinstance(mask, torch.Tensor) and mask.ndim == axes > 2:
             shapes.check_mask(mask, (*batch, *pairs))

@@ -13,25 +13,21 @@ def tiled_attention(query, key, value, causal=False, tile=256):
 
     query: (..., queries, d_k); key: (..., keys, d_k); value: (..., keys, d_v);
     causal: hide from each query the keys after it. The queries are the last of the keys' tokens, as with a cache: the
-    last query sees all keys, and query i sees keys 0 ... keys - queries + i. (PyTorch's `is_causal` counts from the
-    first instead; both mean the same for as many queries as keys.)
+    last query sees all keys. (PyTorch's `is_causal` starts from the first query, which sees the first key alone.)
     tile: how many queries and keys are compared at once.
     Returns context (..., queries, d_v); a query that may see nothing gets zeros. Half precision is summed in single.
-    Memory grows with the number of tokens, not with its square. Gradients are exact, but for them autograd keeps the
-    weights of every tile: as much memory as for all weights at once.
+    Memory grows with the number of tokens, not with its square; with gradients it does not shrink, because autograd
+    keeps the weights of every tile.
     Raises ValueError for shapes that do not fit or a tile below 1, TypeError for dtypes that do not.
-
-    >>> value = torch.tensor([[1.0], [3.0], [5.0]])
-    >>> tiled_attention(torch.zeros(3, 2), torch.ones(3, 2), value, causal=True, tile=2)
-    tensor([[1.],
-            [2.],
-            [3.]])
-
     Built in notebook 15. Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Rabe and Staats,
     "Self-attention Does Not Need O(n^2) Memory", 2021; Dao et al., "FlashAttention", 2022, algorithm 1.
+    >>> value = torch.tensor([[1.0], [3.0], [5.0]])
+    >>> tiled_attention(torch.zeros(3, 2), torch.ones(3, 2), value, causal=True, tile=2).tolist()
+    [[1.0], [2.0], [3.0]]
     """
     shapes.check_attention(query, key, value)
-    shapes.check_tile(tile)
+    if tile < 1:
+        raise ValueError(f"tile is {tile}; give the number of queries and keys in a tile, such as 256")
     num_past = key.shape[-2] - query.shape[-2]
     contexts = []
     for index, rows in enumerate(query.split(tile, dim=-2)):
@@ -66,9 +62,8 @@ class KVCache:
     """The keys and values of all tokens so far, of one attention layer and one batch: `len(cache)` is their number.
 
     Nothing that was computed for a token is computed again when later tokens read it. The price: each `append` copies
-    everything, which takes longer than the attention of one query, and needs twice the memory for that moment.
-    A buffer that grows in steps would save the copy, but no gradient could go through it. If you need no gradients,
-    use the cache under `torch.no_grad()`; otherwise each key keeps in memory what it was computed from.
+    everything, because no gradient could go through a buffer that is written in place. If you need no gradients, use
+    the cache under `torch.no_grad()`; otherwise each key keeps in memory what it was computed from.
     Built in notebook 15. Shazeer, "Fast Transformer Decoding", 2019, section 2.4.
     """
 

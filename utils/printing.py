@@ -19,7 +19,6 @@ def show(name, tensor, rows=None, columns=None, decimals=4):
     rows, columns: labels; a matrix too wide for a line shows its first columns and its last, a vector is wrapped;
     decimals: of floating-point numbers; whole numbers have none.
     Raises ValueError for other shapes, or labels that do not fit.
-
     >>> show("weights", torch.eye(2), rows=["Life", "is"], decimals=1)
     weights  (2, 2)
       Life  1.0  0.0
@@ -39,7 +38,6 @@ def compare(name, ours, reference):
 
     If they agree, it prints a bound and not the difference itself, because the last bits of a sum
     differ between processors. The bound is a millionth of the reference's size, rounded up to a power of ten.
-
     >>> compare("half", torch.tensor([0.5]), torch.tensor([0.5]))
     half: equal (largest difference below 1e-06)
     """

@@ -1,7 +1,7 @@
 """What holds for every right layer of attention, whatever its numbers: ten tests for your own. Built in notebook 18.
 
 A layer is anything that is called as `layer(inputs, lengths)`: inputs (batch, tokens, d_model), lengths (batch,) says
-how many tokens of each sentence are real, and what stands behind them is padding. It returns a vector for each token.
+how many tokens of each sentence are real, and those after them are padding. It returns a vector for each token.
 Each test returns in words what does not hold, "" if it finds nothing.
 """
 
@@ -17,8 +17,6 @@ def examine(layer, d_model, causal=False, positions=False, reference=None, num_t
     reference: a layer that must give the same outputs; num_tokens: of the longest sentence, more than a window has.
     Call `eval()` first: dropout gives two outputs for the same inputs. A function is not asked what it learns.
     Raises ValueError for fewer than 4 tokens, or for outputs that are not (batch, tokens, features).
-    Built in notebook 18.
-
     >>> examine(lambda inputs, lengths: inputs.cumsum(dim=1), 16, causal=True)
     {'copies_add_nothing': '6 copies of a token give another output than one: ...'}
     """

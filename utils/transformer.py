@@ -24,10 +24,7 @@ class FeedForward(nn.Module):
         self.narrow = nn.Linear(d_hidden, d_model)
 
     def forward(self, inputs):
-        """Return (..., tokens, d_model) for inputs (..., tokens, d_model).
-
-        Raises ValueError for a wrong number of features, TypeError for a dtype that does not fit.
-        """
+        """Return (..., tokens, d_model). Raises ValueError for other features, TypeError for another dtype."""
         shapes.check_features("inputs", inputs, self.widen)
         return self.narrow(self.activation(self.widen(inputs)))
 
