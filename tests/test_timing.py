@@ -24,10 +24,8 @@ def test_what_a_stored_notebook_keeps_says_where_the_numbers_are(monkeypatch):
 
 
 def test_what_was_measured_is_told_by_way_and_length_and_what_did_not_fit_is_nan(monkeypatch):
-    kind = timing.KIND | {"tokens": 256}
-    ways = {"all": {"time": 2.0}, "tiles": {"time": 3.0}}
-    cases = [kind | {"ways": ways}, kind | {"tokens": 512, "ways": {"tiles": {"time": 4.0}}}]
-    monkeypatch.setattr(timing, "MEASURED", {"cases": [*cases, kind | {"device": "cuda", "ways": ways}]})
-    lengths, times = timing.stored("time", ["all", "tiles"])
+    ways = {"all": {"seconds": [9.0, 2.0, None]}, "tiles": {"seconds": [9.0, 3.0, 4.0]}}
+    monkeypatch.setattr(timing, "MEASURED", {"sizes": [[8, 256], [1, 256], [1, 512]], "ways": ways})
+    lengths, times = timing.stored("seconds", ["all", "tiles"])
     assert lengths == [256, 512]
     torch.testing.assert_close(times, torch.tensor([[2.0, torch.nan], [3.0, 4.0]]), equal_nan=True)
