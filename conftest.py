@@ -11,7 +11,7 @@ import torch
 from nbformat.v4 import new_code_cell, new_output
 from xdist.scheduler import LoadFileScheduling
 
-import outputs
+import compare_outputs
 from companion.checks.verdict import CORRECT, Verdict
 from companion.pretrained import weights
 from folding import unfold
@@ -41,7 +41,7 @@ class Output(str):
     __hash__ = str.__hash__
 
     def __eq__(self, other):
-        return outputs.same(str(self), str(other))
+        return compare_outputs.same(str(self), str(other))
 
     def __ne__(self, other):
         return not self == other

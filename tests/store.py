@@ -1,4 +1,4 @@
-"""Execute notebooks and store their outputs; an output that is the same as the stored one (`outputs.py`) stays.
+"""Execute notebooks and store their outputs; an output that is the same as the stored one (`compare_outputs.py`) stays.
 
 What answers a prediction is stored folded (`folding.py`).
 
@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-import outputs
+import compare_outputs
 from folding import fold
 from reading import NOTEBOOKS, read, why_not_compared
 
@@ -45,7 +45,7 @@ def executed(path):
     client.execute(env=os.environ | {"COURSE_MINE": ""})  # what somebody keeps in mine.py changes no output
     _tidy(notebook)
     for cell, before in zip(notebook.cells, stored.cells):
-        if cell.cell_type == "code" and outputs.same(before.outputs, cell.outputs):
+        if cell.cell_type == "code" and compare_outputs.same(before.outputs, cell.outputs):
             cell.outputs = before.outputs
     return text(notebook)
 

@@ -7,8 +7,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from compare_outputs import Different
 from orders import LAST_BITS, ORDERS, THREADS, report
-from outputs import Different
 from reading import NOTEBOOKS
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="forks a process with torch in it")]

@@ -7,7 +7,7 @@ import json
 import pytest
 from PIL import Image, ImageDraw
 
-from outputs import Counts, Different, compare, same
+from compare_outputs import Counts, Different, compare, same
 
 
 def data(scores, **others):
