@@ -36,7 +36,7 @@ def test_what_is_folded_unfolds_into_what_it_was(outputs):
     nbformat.validate(new_notebook(cells=[new_code_cell("1", outputs=once)]))
 
 
-def test_a_folded_answer_is_one_closed_box_with_all_its_parts_in_order():
+def test_a_folded_answer_is_one_closed_box_with_its_parts_in_order():
     page = folded(OUTPUTS["text, picture and caption"])[0].data["text/html"]
     assert re.match(
         r"<details><summary>.+</summary>\n<pre [^>]+>variance 64.0\n</pre>\n<img [^>]+>\n<p>a map</p>\n<img ", page

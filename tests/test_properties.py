@@ -113,11 +113,8 @@ def test_two_causal_layers_know_the_order_without_positions():
 
 
 @pytest.mark.parametrize("shape", [(3,), (3, 12)])
-def test_an_output_that_is_no_vector_a_token_is_refused(shape):
+def test_too_few_tokens_and_outputs_of_another_shape_are_refused(shape):
     with pytest.raises(ValueError, match="give each token a vector"):
         examine(lambda inputs, lengths: torch.zeros(shape), 12)
-
-
-def test_too_few_tokens_are_refused():
     with pytest.raises(ValueError, match="need at least 4"):
         examine(Right(), 12, num_tokens=3)

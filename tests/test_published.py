@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from companion.sentence import running_sentence
 from utils.attention import attention, masked_softmax, project, scores
 from utils.text import Vocabulary, embed, tokenize
 
@@ -14,7 +15,6 @@ PUBLISHED = json.loads((Path(__file__).parent / "published_values.json").read_te
 RASCHKA = PUBLISHED["raschka"]
 SWAPPED = PUBLISHED["coding_self_attention"]
 BY_HAND = PUBLISHED["illustrated"]
-AMBIGUOUS = PUBLISHED["ambiguous_word"]
 SENTENCE = RASCHKA["sentence"]
 
 
@@ -47,10 +47,10 @@ def test_first_embedding_row(seed, source):
 class TestRaschka:
     @pytest.fixture
     def projected(self):
-        inputs = embedded(123)
-        torch.manual_seed(123)
-        matrices = torch.rand(24, 16), torch.rand(24, 16), torch.rand(28, 16)  # made for W @ x
-        return project(inputs, *(matrix.T for matrix in matrices))
+        before = torch.get_rng_state()
+        tokens, *projected = running_sentence()
+        assert tokens == tokenize(SENTENCE) and torch.get_rng_state().equal(before)  # the reader's own draws stay
+        return projected
 
     def test_shapes(self, projected):
         query, key, value = projected
@@ -66,17 +66,6 @@ class TestRaschka:
         context, weights = attention(*projected)
         assert_four_decimals(weights[1], RASCHKA["attention_weights_2"])
         assert_four_decimals(context[1], RASCHKA["context_vector_2"])
-
-
-def test_shapes_of_raschkas_three_stacked_heads():
-    inputs, matrices = embedded(123), {"keys": torch.rand(3, 24, 16), "values": torch.rand(3, 28, 16)}
-    stacked = inputs.T.repeat(3, 1, 1)
-    shapes = {"heads": 3, "query_2": list((matrices["keys"] @ inputs[1]).shape), "stacked_inputs": list(stacked.shape)}
-    for name, matrix in matrices.items():
-        columns = torch.bmm(matrix, stacked)
-        shapes[f"{name}_before_permute"] = list(columns.shape)
-        shapes[name] = list(columns.permute(0, 2, 1).shape)
-    assert shapes == RASCHKA["multi_head"]
 
 
 class TestIllustratedByHand:
@@ -106,13 +95,6 @@ class TestIllustratedByHand:
         torch.testing.assert_close(rounded, torch.tensor(BY_HAND["softmax_rounded"]))
         torch.testing.assert_close(rounded @ projected[2], torch.tensor(BY_HAND["outputs_from_rounded"]))
 
-    def test_box_of_weighted_values_from_rounded_weights(self, projected):
-        rounded = torch.tensor(BY_HAND["softmax_rounded"])
-        box = rounded[:, :, None] * projected[2]  # (queries, keys, d_v), which the source prints with keys first
-        of_first, of_second = [[0.0] * 3] * 3, [[1.0, 4.0, 0.0], [2.0, 8.0, 0.0], [1.8, 7.2, 0.0]]
-        of_third = [[1.0, 3.0, 1.5], [0.0, 0.0, 0.0], [0.2, 0.6, 0.3]]
-        torch.testing.assert_close(box.transpose(0, 1), torch.tensor([of_first, of_second, of_third]))
-
 
 class TestQueryAndKeySwapped:
     @pytest.fixture
@@ -132,11 +114,3 @@ class TestQueryAndKeySwapped:
         context, weights = attention(*projected)
         assert_five_digits(weights[0], SWAPPED["correct_weights_row_0"])
         assert_four_decimals(context[0, :4], SWAPPED["correct_context_row_0_first_4"])
-
-
-def test_minute_has_one_id_in_both_of_its_meanings():
-    took, size = (tokenize(sentence) for sentence in AMBIGUOUS["sentences"])
-    assert (took, size) == (["It", "took", "one", "minute"], ["The", "size", "was", "minute"])
-    assert len(took) == len(size) == AMBIGUOUS["example_shape"]["tokens"]
-    vocabulary = Vocabulary(took + size)
-    assert vocabulary.encode(took)[-1] == vocabulary.encode(size)[-1]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from reading import COURSE, NOTEBOOKS, prose_cells, read
+from reading import COURSE, NOTEBOOKS
 
 WORKFLOWS = sorted((COURSE / ".github" / "workflows").iterdir())
 README, ABOUT_TESTS = ((COURSE / page).read_text(encoding="utf-8") for page in ("README.md", "tests/README.md"))
@@ -23,23 +23,6 @@ def test_the_readme_lists_every_notebook_and_links_to_files_that_exist():
     assert set(re.findall(r"\]\(#([^)]+)\)", README)) <= sections
     shown = re.findall(r'(?:src|srcset)="([^"]+)"', README)
     assert len(shown) == 10 and all((COURSE / target.partition("#")[0]).is_file() for target in [*targets, *shown])
-
-
-def test_the_map_in_the_first_notebook_lists_every_other_one():
-    first = NOTEBOOKS[0].read_text(encoding="utf-8")
-    assert all(f"]({path.name})" in first for path in NOTEBOOKS[1:])
-
-
-def test_the_readme_and_the_map_give_the_same_minutes_as_each_notebook():
-    course_map = "\n".join(cell.source for cell in prose_cells(read(NOTEBOOKS[0])))
-    for path in NOTEBOOKS:
-        opening = read(path).cells[0].source
-        told = re.search(r"\*(?:The thread takes )?(\d+) minutes(?: to read)?(?:, (?:its exercises )?(\d+))?", opening)
-        minutes = [each for each in told.groups() if each]
-        here, there = " + ".join(minutes), " | ".join(minutes)
-        assert re.search(rf"\(notebooks/{path.name}\)<br>.+ \| {re.escape(here)} \|\n", README), path.name
-        row = rf"\({path.name}\) \| .+ \| {re.escape(there)} \|"
-        assert path is NOTEBOOKS[0] or re.search(row, course_map), path.name
 
 
 def test_every_pin_is_exact():
@@ -111,11 +94,6 @@ def test_binder_writes_its_recipe_from_the_binder_folder():
     )
     places = [recipe.index(step) for step in steps[1:]]
     assert steps[0] in recipe and places == sorted(places), "the whole course must be there before it is installed"
-
-
-def test_binders_requirements_are_the_courses_own_and_ask_for_the_processor_build():
-    requirements = (COURSE / "binder" / "requirements.txt").read_text(encoding="utf-8")
-    assert "--extra-index-url https://download.pytorch.org/whl/cpu\n-r ../requirements.txt" in requirements
 
 
 @pytest.mark.only_with_all  # who runs the tests has just installed the course's own
