@@ -60,7 +60,7 @@ def test_context_and_gradients_equal_pytorchs(dtype, data, batch, queries, keys,
 
 @SOME
 @given(st.data(), BATCHES, SIZES, SIZES, SEEDS)
-def test_weights_are_zero_where_masked_and_sum_to_one_where_anything_is_allowed(data, batch, queries, keys, seed):
+def test_weights_are_zero_where_masked_and_else_sum_to_one(data, batch, queries, keys, seed):
     torch.manual_seed(seed)
     mask = torch.rand(*batch, queries, keys) < 0.5
     weights = masked_softmax(100 * uniform(*batch, queries, keys), mask)
@@ -76,7 +76,7 @@ def test_a_masked_key_changes_nothing_however_large():
     assert torch.equal(attention(query, key, value, mask)[0], before)
 
 
-def test_a_query_that_may_attend_to_nothing_gets_zeros_and_finite_gradients():
+def test_a_query_that_sees_nothing_gets_zeros_and_finite_gradients():
     inputs = [uniform(2, 3, 4).requires_grad_() for _ in range(3)]
     mask = torch.tensor([[True, False, True], [False, False, False], [True, True, True]])
     context, weights = attention(*inputs, mask)
@@ -125,7 +125,7 @@ def test_projection_equals_linear_layers_without_bias(batch, tokens, d_model, d_
     assert_close(ours, tuple(layer(inputs) for layer in layers))
 
 
-QUERY, KEY, VALUE = uniform(2, 3, 4), uniform(2, 5, 4), uniform(2, 5, 6)
+QUERY, KEY, VALUE, WEIGHT = uniform(2, 3, 4), uniform(2, 5, 4), uniform(2, 5, 6), uniform(4, 2)
 NOT_A_MASK = "boolean tensor in which True means 'may attend', so write mask == 1 or mask == 0"
 ILL_SHAPED = r"but the scores have \(2, 3, 5\); give it the scores' shape, with 1 on each axis"
 
@@ -134,28 +134,20 @@ ILL_SHAPED = r"but the scores have \(2, 3, 5\); give it the scores' shape, with 
     "changed, error, message",
     [
         ({"key": uniform(2, 5, 7)}, ValueError, r"head size 4 but key has 7.*\(2, 3, 4\) and \(2, 5, 7\)"),
-        ({"query": uniform(4)}, ValueError, r"query has shape \(4,\).*two axes.*query\[None, :\]"),
-        ({"key": uniform(4)}, ValueError, r"key has shape \(4,\).*two axes.*key\[None, :\]"),
         ({"value": uniform(6)}, ValueError, r"value has shape \(6,\).*two axes.*value\[None, :\]"),
         ({"value": VALUE[:, :4]}, ValueError, r"5 tokens but value has 4.*same tokens.*\(2, 5, 4\) and \(2, 4, 6\)"),
-        ({"value": VALUE[:, :1]}, ValueError, "key has 5 tokens but value has 1"),
         ({"key": KEY[:1]}, ValueError, r"\(2,\) but key has \(1,\).*\.expand.*\(2, 3, 4\) and \(1, 5, 4\)"),
         ({"key": KEY[0]}, ValueError, r"batch axes \(2,\) but key has \(\).*\.expand.*\(2, 3, 4\) and \(5, 4\)"),
-        ({"query": QUERY[0]}, ValueError, r"batch axes \(\) but key has \(2,\)"),
         ({"value": VALUE[:1]}, ValueError, r"\(2,\) but value has \(1,\).*\.expand.*\(2, 3, 4\) and \(1, 5, 6\)"),
         ({"query": [[1.0]]}, TypeError, r"query is a list; make it a tensor with torch.tensor\(...\)"),
-        ({"key": [[1.0]]}, TypeError, "key is a list; make it a tensor"),
         ({"value": None}, TypeError, "value is a NoneType; make it a tensor"),
         ({"query": QUERY.long()}, TypeError, r"query has dtype torch.int64.*\.float\(\)"),
-        ({"value": VALUE > 0}, TypeError, r"value has dtype torch.bool.*\.float\(\)"),
         ({"key": KEY.double()}, TypeError, r"query has dtype torch.float32 but key has torch.float64.*\.to\("),
         ({"value": VALUE.double()}, TypeError, r"query has dtype torch.float32 but value has torch.float64.*\.to\("),
         ({"mask": torch.ones(3, 5)}, TypeError, f"mask has dtype torch.float32.*{NOT_A_MASK}"),
-        ({"mask": torch.ones(3, 5).long()}, TypeError, f"mask has dtype torch.int64.*{NOT_A_MASK}"),
         ({"mask": [[True] * 5] * 3}, TypeError, f"mask has type list.*{NOT_A_MASK}"),
         ({"mask": torch.ones(5, 3).bool()}, ValueError, rf"mask has shape \(5, 3\) {ILL_SHAPED}"),
         ({"mask": torch.ones(5).bool()}, ValueError, rf"mask has shape \(5,\) {ILL_SHAPED}"),
-        ({"mask": torch.ones(4, 3, 5).bool()}, ValueError, rf"mask has shape \(4, 3, 5\) {ILL_SHAPED}"),
         ({"mask": torch.ones(1, 2, 3, 5).bool()}, ValueError, rf"mask has shape \(1, 2, 3, 5\) {ILL_SHAPED}"),
     ],
 )
@@ -167,7 +159,6 @@ def test_attention_refuses_what_does_not_fit_and_tells_the_way_out(changed, erro
 @pytest.mark.parametrize(
     "step, arguments, error, message",
     [
-        (scores, (QUERY, KEY[:1]), ValueError, r"\(2,\) but key has \(1,\).*\.expand"),
         (scores, (QUERY, KEY, "cosine"), ValueError, "'cosine'; choose one of 'dot', 'scaled_dot', 'additive'"),
         (scores, (QUERY, KEY, "additive"), ValueError, r"vector of shape \(4,\).*none was given"),
         (scores, (QUERY, KEY, "additive", uniform(4, 1)), ValueError, r"vector of shape \(4,\).*has shape \(4, 1\)"),
@@ -175,21 +166,11 @@ def test_attention_refuses_what_does_not_fit_and_tells_the_way_out(changed, erro
         (scores, (QUERY, KEY, "additive", uniform(4).double()), TypeError, "query has .*32 but vector has .*64"),
         (masked_softmax, ([[1.0]],), TypeError, "scores is a list; make it a tensor"),
         (masked_softmax, (QUERY.long(),), TypeError, r"scores has dtype torch.int64.*\.float\(\)"),
-        (
-            project,
-            (QUERY, uniform(4, 2), uniform(2, 4), uniform(4, 2)),
-            ValueError,
-            r"W_key has shape \(2, 4\) .*transpose",
-        ),
+        (project, (QUERY, WEIGHT, WEIGHT.T, WEIGHT), ValueError, r"W_key has shape \(2, 4\) .*transpose"),
         (project, (QUERY, *[uniform(4)] * 3), ValueError, r"W_query has shape \(4,\).*needs shape \(4, \.\.\.\)"),
         (project, (QUERY, *[[[1.0]] * 4] * 3), TypeError, "W_query is a list; make it a tensor"),
         (project, ([[1.0]], *[uniform(1, 1)] * 3), TypeError, "inputs is a list; make it a tensor"),
-        (
-            project,
-            (QUERY.long(), *[uniform(4, 2)] * 3),
-            TypeError,
-            "inputs has dtype .*int64 but W_query has .*float32",
-        ),
+        (project, (QUERY.long(), *[WEIGHT] * 3), TypeError, "inputs has dtype .*int64 but W_query has .*float32"),
     ],
 )
 def test_each_step_refuses_what_does_not_fit_and_tells_the_way_out(step, arguments, error, message):
