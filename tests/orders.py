@@ -1,6 +1,6 @@
 """Execute all notebooks with sums in other orders, as other processors take them, and compare with what is stored.
 
-python tests/orders.py    for each order: how many numbers differ, and by how much at most
+python tests/orders.py    for each order: how many numbers differ, each by no more than `compare_outputs.py` allows
 
 Each order is a process of its own, which imports everything once and forks itself for each notebook. So it needs Linux.
 """
@@ -64,9 +64,9 @@ def main(order, paths):
     everything, different = compare_outputs.Counts(), []
     with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
         for counts, difference in pool.imap(compared, [(Path(path), order) for path in paths], chunksize=1):
-            everything.join(counts)
+            everything.add(counts.numbers, counts.differed)
             different += [difference] * bool(difference)
-    print("\n".join([f"{order}: {everything}", *different]))
+    print("\n".join([f"{order}: {everything.differed} of {everything.numbers} numbers differ", *different]))
     return int(bool(different))
 
 

@@ -1,6 +1,5 @@
 """Every notebook keeps the promises of the course's form. Its minutes are checked in `test_minutes.py`."""
 
-import ast
 import re
 from urllib.parse import unquote
 
@@ -26,10 +25,6 @@ from reading import (
 LESSONS = [path for path in NOTEBOOKS if not path.name.startswith("00")]
 NUMBER = re.compile(r"[−-]?\d+\.\d+")
 NO_RESULT = re.compile(r"section [\d.]+|equation \d+|PyTorch [\d.]+|(?<=\])\([^)]*\)")
-OTHER_NAMES = {  # in code: {a name that is not used: the one that is}
-    **{"head_size": "head_dim", "d_head": "head_dim", "seq_len": "num_tokens", "attn": "weights", "x": "inputs"},
-    **{"queries": "query or num_queries", "keys": "key or num_keys", "values": "value", "attn_mask": "mask"},
-}
 
 
 def name(path):
@@ -82,15 +77,6 @@ def test_it_speaks_of_what_each_cell_shows(path):
     cells = read(path).cells
     for cell, after in zip(cells, cells[1:]):
         assert after.cell_type == "markdown" or not cell.get("outputs"), cell.source
-
-
-@each_notebook
-def test_its_code_has_one_name_for_one_thing(path):
-    for cell in code_cells(read(path)):
-        for node in ast.walk(ast.parse(cell.source)):
-            stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-            given = node.id if stored else getattr(node, "arg", None) if isinstance(node, ast.arg) else None
-            assert given not in OTHER_NAMES, f"{given} is called {OTHER_NAMES[given]} here, in: {cell.source}"
 
 
 @each_notebook

@@ -4,9 +4,10 @@ from io import StringIO
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from drawing import tries
 from utils.printing import WIDTH, compare, setup, show
 
 WEIGHTS = torch.tensor([[0.25, 0.75], [1 / 3, 1e-6]])
@@ -69,7 +70,7 @@ def test_a_matrix_that_is_too_wide_shows_its_first_columns_and_its_last():
     assert wide.splitlines()[1].startswith("  eat up  0.0000  1.0000") and wide.endswith("…  1.0000\n")
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@tries(300)
 @given(st.data(), st.integers(1, 4), st.integers(1, 40), st.sampled_from([1, -1e3, 1e6]))
 def test_no_line_is_wider_than_the_page(data, height, width, size):
     rows, columns = (

@@ -1,9 +1,10 @@
 import pytest
 import regex
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from drawing import tries
 from utils.text import Vocabulary, embed, tokenize
 
 MANY_WORDS = " ".join(f"word{number}" for number in range(10_000))
@@ -31,7 +32,7 @@ def test_quotation_marks_are_not_apostrophes():
     assert tokenize("'eat' dogs'", punctuation=True) == ["'", "eat", "'", "dogs", "'"]
 
 
-@settings(max_examples=500, deadline=None, derandomize=True)
+@tries(500)
 @example("?!…").via("only punctuation")
 @example("👩‍👩‍👧‍👦🇫🇷 👍🏽❤️").via("only emoji")
 @example(" \t\n\u00a0\u3000x\r\n").via("unusual whitespace")
@@ -43,7 +44,7 @@ def test_nothing_but_whitespace_is_lost(text):
     assert "".join(tokenize(text, punctuation=True)) == regex.sub(r"\s", "", text)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@tries(300)
 @example(MANY_WORDS, True)
 @given(VISIBLE_TEXT, st.booleans())
 def test_encoding_and_decoding_give_the_tokens_back(text, with_unknown):
@@ -53,7 +54,7 @@ def test_encoding_and_decoding_give_the_tokens_back(text, with_unknown):
     assert sorted(vocabulary.ids.values()) == list(range(len(vocabulary)))
 
 
-@settings(deadline=None, derandomize=True)
+@tries(100)
 @given(st.lists(ANY_TEXT, min_size=1), ANY_TEXT)
 def test_the_unknown_token_takes_the_last_id_and_moves_no_other(tokens, unseen):
     unknown = max(tokens, key=len) + "?"  # longer than any token, so none of them
