@@ -1,7 +1,6 @@
 import subprocess
 import sys
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import pytest
 import torch
@@ -13,11 +12,6 @@ from reading import NOTEBOOKS, code_cells, read
 MENDING = "python -m pip install -r requirements.txt"
 WELL = "All is well: the course runs here.\n"
 TORCH = torch.__version__.split("+")[0]
-
-
-class PythonVersion(NamedTuple):
-    major: int
-    minor: int
 
 
 @pytest.fixture
@@ -59,7 +53,7 @@ def test_a_build_for_another_processor_is_the_same_version(build, printed_for, m
 
 @pytest.mark.parametrize("python, fine", [((3, 10), False), ((3, 11), True), ((4, 0), True)])
 def test_python_must_be_new_enough(python, fine, printed_for, monkeypatch):
-    monkeypatch.setattr(installation, "sys", SimpleNamespace(version_info=PythonVersion(*python)))
+    monkeypatch.setattr(installation, "sys", SimpleNamespace(version_info=python))
     text = printed_for("")
     assert (text == WELL) is fine
     assert fine or "Python 3.10 is too old; the course needs 3.11 or newer" in text

@@ -52,7 +52,7 @@ def run(order, paths, record_property):
     return map(int, re.search(r"(\d+) of (\d+) numbers differ", said).groups())
 
 
-def test_a_number_that_is_off_and_digits_that_hang_on_last_bits_are_named_with_their_cell(tmp_path, capsys):
+def test_a_number_that_is_off_is_named_with_its_cell(tmp_path, capsys):
     sources = {
         "off": "print(0.4917)",
         "four": PRODUCT.replace("DECIMALS", "4"),

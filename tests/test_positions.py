@@ -1,3 +1,5 @@
+import cmath
+import itertools
 import math
 from functools import partial
 
@@ -12,7 +14,6 @@ from utils.attention import MultiHeadAttention, causal_mask, scores
 from utils.positions import PAIRINGS, alibi, rotate, sinusoidal
 
 assert_close = partial(drawing.assert_close, times=10)
-BOTH_PAIRINGS = pytest.mark.parametrize("pairing", PAIRINGS)
 SIZES = st.integers(1, 16).map(lambda pairs: 2 * pairs)
 
 
@@ -47,61 +48,26 @@ def test_sinusoidal_follows_the_formula(size):
 
 
 @EACH_PRECISION
-@BOTH_PAIRINGS
+@pytest.mark.parametrize("pairing", PAIRINGS)
 @tries(60)
-@given(SIZES, st.integers(0, 500), st.integers(0, 500), st.integers(0, 500), SEEDS)
-def test_rotary_scores_depend_on_the_distance_only(dtype, pairing, size, one, other, shift, seed):
+@given(SIZES, st.lists(st.integers(0, 500), min_size=1, max_size=5), SEEDS)
+def test_rotating_turns_each_pair_by_its_angle(dtype, pairing, size, places, seed):
     torch.manual_seed(seed)
-    query, key = torch.randn(2, 1, size, dtype=dtype)
-    here, there = (
-        rotate(query, [one + by], pairing) @ rotate(key, [other + by], pairing).T / size for by in (0, shift)
-    )
-    assert_close(here, there, dtype)
+    features = torch.randn(2, len(places), size, dtype=dtype)
+    turned = rotate(features, places, pairing)
+    assert turned.dtype == dtype and rotate(features).equal(rotate(features, range(len(places))))
+    for (row, place), pair in itertools.product(enumerate(places), range(size // 2)):
+        first, second = (pair, pair + size // 2) if pairing == "halves" else (2 * pair, 2 * pair + 1)
+        before, after = (torch.complex(each[:, row, first], each[:, row, second]) for each in (features, turned))
+        expected = before * cmath.exp(1j * place / 10000 ** (2 * pair / size))
+        assert_close(torch.view_as_real(after), torch.view_as_real(expected), dtype)
 
 
-@EACH_PRECISION
-@BOTH_PAIRINGS
-def test_rotating_keeps_lengths_and_place_0(dtype, pairing):
-    torch.manual_seed(0)
-    features = torch.randn(2, 3, 7, 10, dtype=dtype)  # (batch, heads, tokens, head_dim)
-    turned = rotate(features, pairing=pairing)
-    assert turned.dtype == dtype
-    assert_close(turned.norm(dim=-1), features.norm(dim=-1), dtype)
-    assert turned[..., 0, :].equal(features[..., 0, :])
-
-
-def test_one_pair_turns_by_one_radian_a_place():
-    turned = rotate(torch.tensor([[1.0, 0.0]] * 4))
-    places = torch.arange(4.0)
-    assert_close(turned, torch.stack([places.cos(), places.sin()], dim=-1))
-
-
-@EACH_PRECISION
-@tries(60)
-@given(SIZES, SEEDS)
-def test_the_two_pairings_are_one_model_up_to_a_permutation(dtype, size, seed):
-    torch.manual_seed(seed)
-    features = torch.randn(2, 5, size, dtype=dtype)
-    order = torch.arange(size).unflatten(0, (2, -1)).T.flatten()  # 0, size / 2, 1, size / 2 + 1 ...
-    neighbours = rotate(features[..., order], pairing="neighbours")
-    assert_close(rotate(features, pairing="halves")[..., order], neighbours, dtype)
-
-
-@pytest.mark.parametrize(
-    "num_heads, slopes",
-    [
-        (8, [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256]),
-        (16, [2 ** (-(step + 1) / 2) for step in range(16)]),  # 1 / 2^0.5, 1 / 2^1, 1 / 2^1.5 ... 1 / 2^8
-    ],
-)
-def test_alibis_slopes_are_the_published_ones(num_heads, slopes):
-    assert_close(-alibi(num_heads, 2)[:, 1, 0], torch.tensor(slopes))
-
-
-def test_alibis_penalty_is_the_slope_times_the_distance():
+@pytest.mark.parametrize("num_heads, first, last", [(8, 1 / 2, 1 / 256), (16, 2**-0.5, 1 / 256), (1, 1 / 256, 1 / 256)])
+def test_alibis_penalty_is_the_published_slope_times_the_distance(num_heads, first, last):
     distances = torch.tensor([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
-    assert alibi(8, 3)[0].equal(-0.5 * distances)
-    assert alibi(8, 3)[7].equal(-distances / 256)
+    slopes = first * (last / first) ** torch.linspace(0, 1, num_heads)  # a geometric sequence
+    assert_close(alibi(num_heads, 3), -slopes[:, None, None] * distances)
 
 
 @pytest.mark.parametrize("num_kv_heads", [4, 2, 1])

@@ -40,23 +40,17 @@ def detached(attend, inputs, lengths):
     return outputs.detach() + nn.functional.linear(inputs, attend.W_output.weight)
 
 
-MISTAKES = {  # {property: (a layer, what it promises)}
-    "alone_as_in_a_batch": (lambda attend, inputs, lengths: attend(inputs), {}),
-    "sentences_kept_apart": (lambda attend, inputs, lengths: attend(inputs - inputs.mean(dim=0)), {}),
-    "a_beginning_stays": (lambda attend, inputs, lengths: attend(inputs), {"causal": True}),
-    "all_that_may_be_read_counts": (lambda attend, inputs, lengths: attend(inputs, causal=True), {}),
-    "order_counts_as_promised": (
-        lambda attend, inputs, lengths: attend(inputs, mask=hidden(lengths, inputs)),
-        {"positions": True},
-    ),
-    "copies_add_nothing": (lambda attend, inputs, lengths: attend(inputs).cumsum(dim=1), {}),
+MISTAKES = {  # {property: (a layer, what it promises)}; x are the inputs
+    "alone_as_in_a_batch": (lambda attend, x, lengths: attend(x), {}),
+    "sentences_kept_apart": (lambda attend, x, lengths: attend(x - x.mean(dim=0)), {}),
+    "a_beginning_stays": (lambda attend, x, lengths: attend(x), {"causal": True}),
+    "all_that_may_be_read_counts": (lambda attend, x, lengths: attend(x, causal=True), {}),
+    "order_counts_as_promised": (lambda attend, x, lengths: attend(x, mask=hidden(lengths, x)), {"positions": True}),
+    "copies_add_nothing": (lambda attend, x, lengths: attend(x).cumsum(dim=1), {}),
     "twice_the_same": (with_noise, {}),
-    "large_numbers_stay_numbers": (lambda attend, inputs, lengths: attend(inputs) + 0 * inputs.exp(), {}),
+    "large_numbers_stay_numbers": (lambda attend, x, lengths: attend(x) + 0 * x.exp(), {}),
     "every_number_learns": (detached, {}),
-    "equal_to_the_reference": (
-        lambda attend, inputs, lengths: 2 * attend(inputs, mask=hidden(lengths, inputs)),
-        {"reference": Right()},
-    ),
+    "equal_to_the_reference": (lambda attend, x, lengths: 2 * attend(x), {"reference": Right()}),
 }
 
 

@@ -64,15 +64,12 @@ def test_the_packages_are_imported_from_any_folder(tmp_path):
     found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     homes = [COURSE / "utils", COURSE / "notebooks" / "companion", COURSE / "notebooks" / "assignments" / "classroom"]
     assert [Path(line).parent for line in found.splitlines()] == homes
-
-
-def test_a_students_own_folder_called_classroom_does_not_hide_the_course(tmp_path):
-    (tmp_path / "classroom").mkdir()
+    (tmp_path / "classroom").mkdir()  # a student's own folder does not hide the course's package
     imports = "from classroom import hand_out; from classroom.checks import a1_single_head; import classroom.__main__"
     subprocess.run([sys.executable, "-c", imports], cwd=tmp_path, check=True)
 
 
-def test_the_workflows_are_well_formed_and_run_the_pages_lines_and_nothing_else():
+def test_the_workflows_are_well_formed_and_run_the_pages_lines_alone():
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", *WORKFLOWS]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
@@ -85,15 +82,10 @@ def test_the_workflows_are_well_formed_and_run_the_pages_lines_and_nothing_else(
 def test_binder_writes_its_recipe_from_the_binder_folder():
     command = [sys.executable, "-m", "repo2docker", "--no-build", "--debug", str(COURSE)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
+    install = r'install --no-cache-dir -r "binder/requirements\.txt"'
+    in_order = rf"COPY --chown=0:0 src/ .*{install}.*RUN \./binder/postBuild"  # the whole course before it is installed
     recipe = run.stdout + run.stderr
-    steps = (
-        "python=3.11",
-        "COPY --chown=0:0 src/ ",
-        'install --no-cache-dir -r "binder/requirements.txt"',
-        "RUN ./binder/postBuild",
-    )
-    places = [recipe.index(step) for step in steps[1:]]
-    assert steps[0] in recipe and places == sorted(places), "the whole course must be there before it is installed"
+    assert "python=3.11" in recipe and re.search(in_order, recipe, re.DOTALL)
 
 
 @pytest.mark.only_with_all  # who runs the tests has just installed the course's own

@@ -21,8 +21,8 @@ def check_installation():
 
 
 def _problems():
-    if sys.version_info < (3, 11):  # noqa: UP036, for whoever skipped the packaging's own check
-        yield f"Python {sys.version_info.major}.{sys.version_info.minor} is too old; the course needs 3.11 or newer"
+    if sys.version_info < (3, 11):  # noqa: UP036, the packaging's own check can be skipped
+        yield f"Python {sys.version_info[0]}.{sys.version_info[1]} is too old; the course needs 3.11 or newer"
     for name, wanted in pinned().items():
         try:
             found = version(name)
