@@ -1,7 +1,7 @@
 """Time five ways to write causal multi-head attention, all with the same weights: python tests/benchmark.py
 
-Writes `notebooks/companion/measured.json`, which notebook 15 reads, and the table in `tests/README.md`. It needs Linux,
-which forgets a peak of memory when asked to, and some minutes; leave the machine alone meanwhile.
+Writes `notebooks/companion/measured.json`, which notebook 15 reads, and prints the table of `tests/README.md`. It needs
+Linux, which forgets a peak of memory when asked to, and some minutes; leave the machine alone meanwhile.
 """
 
 import ctypes
@@ -20,9 +20,7 @@ import layouts
 from utils.attention import MultiHeadAttention, causal_mask, merge_heads, split_heads
 from utils.fast import tiled_attention
 
-COURSE = Path(__file__).parent.parent
-MEASURED, PAGE = COURSE / "notebooks" / "companion" / "measured.json", COURSE / "tests" / "README.md"
-MARKS = "<!-- what tests/benchmark.py measured -->\n", "<!-- end -->\n"
+MEASURED = Path(__file__).parent.parent / "notebooks" / "companion" / "measured.json"
 SIZES = ((1, 256), (1, 1024), (1, 4096), (1, 16384), (8, 1024))  # batch, tokens
 D_MODEL, NUM_HEADS = 768, 12
 OURS, PLAIN = "`utils`, fused", "combined Q, K, V; matmul"
@@ -108,38 +106,43 @@ def kilobytes(field):
     return int(re.search(rf"{field}:\s+(\d+)", Path("/proc/self/status").read_text())[1])
 
 
-def write(measured):
-    """Store what was measured, a row for each way, and write the table: times as multiples of ours, and memory."""
+def stored(measured):
+    """Return the text of `measured.json`: a row for each way."""
     rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(way)}" for name, way in measured["ways"].items())
     head = "".join(f" {json.dumps(key)}: {json.dumps(measured[key])},\n" for key in ("machine", "sizes"))
-    MEASURED.write_text(f'{{\n{head} "ways": {{\n{rows}\n }}\n}}\n', encoding="utf-8")
+    return f'{{\n{head} "ways": {{\n{rows}\n }}\n}}\n'
+
+
+def table(measured):
+    """Return the table of `tests/README.md`: times as multiples of ours, and memory."""
     sizes = [f"{batch} × {tokens:,}" for batch, tokens in measured["sizes"]]
-    table = [["way", *sizes, f"extra MB at {sizes[-1]}"], ["---"] * (2 + len(sizes))]
+    rows = [["way", *sizes, f"extra MB at {sizes[-1]}"], ["---"] * (2 + len(sizes))]
     for name, way in measured["ways"].items():
         times = zip(way["seconds"], measured["ways"][OURS]["seconds"])
         ratios = ["does not fit" if one is None else f"{one / ours:.2f}" for one, ours in times]
-        table.append([name, *ratios, f"{way['megabytes'][-1]:,}"])
-    text = "".join(f"| {' | '.join(row)} |\n" for row in table) + f"\nMeasured on: {measured['machine']}.\n"
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKS[0])
-    PAGE.write_text(before + MARKS[0] + text + MARKS[1] + rest.partition(MARKS[1])[2], encoding="utf-8")
+        rows.append([name, *ratios, f"{way['megabytes'][-1]:,}"])
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows) + f"\nMeasured on: {measured['machine']}.\n"
 
 
-def main():
+def main(sizes=SIZES, d_model=D_MODEL):
+    """Return what was measured, as `measured.json` holds it."""
     torch.manual_seed(0)
-    ways = ways_of(MultiHeadAttention(D_MODEL, NUM_HEADS))
-    check(ways, torch.randn(2, 48, D_MODEL, requires_grad=True))
+    ways = ways_of(MultiHeadAttention(d_model, NUM_HEADS))
+    check(ways, torch.randn(2, 48, d_model, requires_grad=True))
     rows = {name: {"seconds": [], "megabytes": []} for name in ways}
-    for batch, tokens in SIZES:
+    for batch, tokens in sizes:
         fitting = {name: way for name, way in ways.items() if name != PLAIN or tokens <= LONGEST_PLAIN}
-        found = measure(fitting, torch.randn(batch, tokens, D_MODEL), rounds=25 if batch * tokens < 4096 else 5)
+        found = measure(fitting, torch.randn(batch, tokens, d_model), rounds=25 if batch * tokens < 4096 else 5)
         for name, row in rows.items():
             for column, number in zip(row.values(), found.get(name, [None, None])):
                 column.append(number)
     processor = re.search("model name.*: (.+)", Path("/proc/cpuinfo").read_text())[1]
-    cores = f"{torch.backends.cpu.get_cpu_capability()}, {torch.get_num_threads()} threads"
-    machine = f"{processor}, {cores}; torch {torch.__version__}"
-    write({"machine": machine, "sizes": [list(size) for size in SIZES], "ways": rows})
+    instructions, threads = torch.backends.cpu.get_cpu_capability(), torch.get_num_threads()
+    machine = f"{processor}, {instructions}, {threads} threads; torch {torch.__version__}"
+    return {"machine": machine, "sizes": [list(size) for size in sizes], "ways": rows}
 
 
 if __name__ == "__main__":
-    main()
+    measured = main()
+    MEASURED.write_text(stored(measured), encoding="utf-8")
+    print(table(measured))

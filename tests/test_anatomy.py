@@ -11,7 +11,6 @@ from reading import (
     NOTEBOOKS,
     addresses,
     code_cells,
-    filled_lines,
     is_stub,
     outputs,
     parts,
@@ -62,14 +61,6 @@ def test_its_links_lead_to_files_and_sections_that_exist(path):
         place = path.parent / target if target else path
         assert place.is_file(), target
         assert not section or place.suffix != ".ipynb" or unquote(section) in addresses(read(place)), (target, section)
-
-
-@each_notebook
-def test_its_code_cells_fit_on_a_page(path):
-    cells = code_cells(read(path))
-    assert filled_lines(cells[0]) <= 8, "the set-up cell"
-    assert max(map(filled_lines, cells)) <= 25
-    assert all(len(line) <= 88 for cell in cells for line in cell.source.splitlines())
 
 
 @each_notebook

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawing import BATCHES, EACH_PRECISION, SEEDS, SIZES, assert_close, masks, tries, uniform
-from utils.attention import attention, masked_softmax, project, scores
+from utils.attention import attention, masked_softmax, scores
 
 
 @EACH_PRECISION
@@ -84,13 +84,3 @@ def test_a_batch_of_scores_holds_the_scores_of_each_sequence(kind, vector):
     batched = scores(query, key, kind, vector)
     assert batched.shape == (2, 3, 5, 6)
     assert_close(batched[1, 2], scores(query[1, 2], key[1, 2], kind, vector))
-
-
-@tries(100)
-@given(BATCHES, SIZES, SIZES, SIZES, SIZES, SEEDS)
-def test_projection_equals_linear_layers_without_bias(batch, tokens, d_model, d_k, d_v, seed):
-    torch.manual_seed(seed)
-    inputs = uniform(*batch, tokens, d_model)
-    layers = [torch.nn.Linear(d_model, size, bias=False) for size in (d_k, d_k, d_v)]
-    ours = project(inputs, *(layer.weight.T for layer in layers))
-    assert_close(ours, tuple(layer(inputs) for layer in layers))

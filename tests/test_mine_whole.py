@@ -1,19 +1,15 @@
-"""Who solves all exercises has a file that Python imports, that learns, and that is a model that writes."""
+"""Who solves all exercises has a file that Python imports, and that is a model that writes."""
 
 import ast
-import importlib.util
 import os
 import re
 import subprocess
 import sys
 
 import pytest
-import torch
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
-from companion.which_minute.head import WhichMinute, train
-from companion.which_minute.sentences import encode, sentences
 from reading import NOTEBOOKS, code_cells, defined, is_stub, read, solutions
 
 pytestmark = pytest.mark.slow
@@ -73,17 +69,6 @@ def test_every_solution_is_correct_and_kept_in_the_courses_order(solved):
 def test_plain_python_imports_it_from_its_folder(solved):
     run = subprocess.run([sys.executable, "-c", "import mine"], cwd=solved[0].parent, capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
-
-
-def test_its_head_learns_which_minute_is_meant(solved):
-    description = importlib.util.spec_from_file_location("mine", solved[0])
-    mine = importlib.util.module_from_spec(description)
-    description.loader.exec_module(mine)
-    torch.manual_seed(0)
-    texts, meanings = sentences()
-    head, inputs = WhichMinute(mine.OneHead), encode(texts)
-    losses = [loss for _, loss in train(head, inputs, meanings)]
-    assert losses[-1] < 0.05 < losses[0] and (head(*inputs)[0].argmax(dim=-1) == meanings).all()
 
 
 def test_the_model_that_writes_is_made_of_it_with_and_without_a_cache(solved):
