@@ -33,11 +33,6 @@ def test_all_is_well_with_the_courses_own_requirements(capsys):
     assert capsys.readouterr().out == WELL
 
 
-def test_comments_blank_lines_and_the_course_itself_are_no_packages(printed_for):
-    assert printed_for(f"# note==1\n\ntorch=={TORCH}  # the engine\n-e .\n") == WELL
-    assert pinned() == {"torch": TORCH}
-
-
 def test_what_is_missing_or_of_another_version_is_named_with_the_command(printed_for):
     text = printed_for("no-package-of-the-course==1\nregex==0.0.1\nmissing-too==2\n" + f"torch=={TORCH}\n")
     assert "no-package-of-the-course is not installed" in text and "missing-too is not installed" in text
@@ -46,9 +41,10 @@ def test_what_is_missing_or_of_another_version_is_named_with_the_command(printed
 
 
 @pytest.mark.parametrize("build", ["", "+cpu", "+cu130"])
-def test_a_build_for_another_processor_is_the_same_version(build, printed_for, monkeypatch):
+def test_comments_and_builds_for_other_processors_make_no_difference(build, printed_for, monkeypatch):
     monkeypatch.setattr(installation, "version", lambda name: f"2.13.0{build}")
-    assert printed_for("torch==2.13.0\n") == WELL
+    assert printed_for("# note==1\n\ntorch==2.13.0  # the engine\n-e .\n") == WELL
+    assert pinned() == {"torch": "2.13.0"}
 
 
 @pytest.mark.parametrize("python, fine", [((3, 10), False), ((3, 11), True), ((4, 0), True)])

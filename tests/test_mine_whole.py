@@ -13,10 +13,6 @@ from nbformat.v4 import new_code_cell, new_notebook
 from reading import NOTEBOOKS, code_cells, defined, is_stub, read, solutions
 
 pytestmark = pytest.mark.slow
-NEEDED = [  # pieces of attention, in the course's order
-    *("my_scores", "softmax", "masked_softmax", "my_attention", "OneHead", "padding_mask", "causal_mask"),
-    *("split_heads", "merge_heads", "ManyHeads", "CrossAttention"),
-]
 # As a new kernel, whose history is empty; what is frozen need not be searched for what can be thrown away.
 ANEW = "import gc; gc.freeze(); get_ipython().reset()"
 SLOW = ("progress(", "write(", "tally(", "share_right(", "here(", "explore(", "becoming(", "tried", "if file:", "parts")
@@ -63,7 +59,6 @@ def test_every_solution_is_correct_and_kept_in_the_courses_order(solved):
     assert [name for name, text in shown.items() if not re.match(r"correct(.|\n)*\nkept in mine.py", text)] == []
     kept = re.findall(r"^# Notebook (\d\d): (\w+)$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert [name for _, name in kept] == list(shown) and [number for number, _ in kept] == sorted(n for n, _ in kept)
-    assert [name for name in shown if name in NEEDED] == NEEDED
 
 
 def test_plain_python_imports_it_from_its_folder(solved):

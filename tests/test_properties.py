@@ -16,7 +16,7 @@ class Right(nn.Module):
         self.causal, self.attend = causal, MultiHeadAttention(12, 3, positions=positions)
 
     def forward(self, inputs, lengths):
-        return self.attend(inputs, mask=padding_mask(lengths, inputs.shape[1]), causal=self.causal)
+        return self.attend(inputs, mask=real(lengths, inputs), causal=self.causal)
 
 
 def changed(change, causal=False):
@@ -26,17 +26,17 @@ def changed(change, causal=False):
     return layer
 
 
-def hidden(lengths, inputs):
+def real(lengths, inputs):
     return padding_mask(lengths, inputs.shape[1])
 
 
 def with_noise(attend, inputs, lengths):
-    outputs = attend(inputs, mask=hidden(lengths, inputs))
+    outputs = attend(inputs, mask=real(lengths, inputs))
     return outputs + 0.1 * torch.rand_like(outputs)
 
 
 def detached(attend, inputs, lengths):
-    outputs = attend(inputs, mask=hidden(lengths, inputs))
+    outputs = attend(inputs, mask=real(lengths, inputs))
     return outputs.detach() + nn.functional.linear(inputs, attend.W_output.weight)
 
 
@@ -45,7 +45,10 @@ MISTAKES = {  # {property: (a layer, what it promises)}; x are the inputs
     "sentences_kept_apart": (lambda attend, x, lengths: attend(x - x.mean(dim=0)), {}),
     "a_beginning_stays": (lambda attend, x, lengths: attend(x), {"causal": True}),
     "all_that_may_be_read_counts": (lambda attend, x, lengths: attend(x, causal=True), {}),
-    "order_counts_as_promised": (lambda attend, x, lengths: attend(x, mask=hidden(lengths, x)), {"positions": True}),
+    "order_counts_as_promised": (
+        lambda attend, x, lengths: attend(x, mask=real(lengths, x)),
+        {"positions": True},
+    ),
     "copies_add_nothing": (lambda attend, x, lengths: attend(x).cumsum(dim=1), {}),
     "twice_the_same": (with_noise, {}),
     "large_numbers_stay_numbers": (lambda attend, x, lengths: attend(x) + 0 * x.exp(), {}),
@@ -82,13 +85,10 @@ def test_a_function_is_examined_as_a_module_is():
 
 
 def test_a_window_shows_only_in_a_text_that_is_longer():
-    window = changed(lambda attend, inputs, lengths: attend(inputs, mask=near(inputs, lengths)))
+    near = causal_mask(12).triu(-7)
+    window = changed(lambda attend, x, lengths: attend(x, mask=real(lengths, x) & near[: x.shape[1], : x.shape[1]]))
     assert examine(window, 12, causal=True) == {}
     assert examine(window, 12, causal=True, num_tokens=12).keys() == {"all_that_may_be_read_counts"}
-
-
-def near(inputs, lengths):
-    return padding_mask(lengths, inputs.shape[1]) & causal_mask(inputs.shape[1]).triu(-7)
 
 
 def test_what_is_frozen_need_not_learn_and_no_gradient_is_touched():

@@ -130,14 +130,6 @@ def test_weights_are_returned_if_asked_for_and_change_nothing(norm_first, mask):
     torch.testing.assert_close(weights.sum(dim=-1), torch.ones(2, 3, 5))
 
 
-def test_one_sequence_is_read_as_in_a_batch():
-    torch.manual_seed(0)
-    inputs, memory = torch.randn(2, 5, 12), torch.randn(2, 4, 12)
-    encoder, decoder = EncoderBlock(12, 3, 20), DecoderBlock(12, 3, 20)
-    torch.testing.assert_close(encoder(inputs)[1], encoder(inputs[1]))
-    torch.testing.assert_close(decoder(inputs, memory)[1], decoder(inputs[1], memory[1]))
-
-
 def test_the_encoder_hands_its_positions_to_attention():
     torch.manual_seed(0)
     inputs, turned = torch.randn(5, 12), EncoderBlock(12, 3, 20, positions=lambda features: features.flip(-2))
