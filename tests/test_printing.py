@@ -38,24 +38,17 @@ def test_set_up_prints_four_decimals_and_computes_on_one_thread(course_settings)
     "tensor, labels, lines",
     [
         (WEIGHTS.clone().requires_grad_() * 1, {}, ["  0.2500  0.7500", "  0.3333  0.0000"]),
+        (WEIGHTS[0], {"decimals": 1}, ["  0.2  0.8"]),
+        (torch.tensor([4, 15]), {}, ["   4  15"]),
+        (torch.tensor([-1e-9, -0.5, -math.inf, math.nan]), {}, ["   0.0000  -0.5000     -inf      nan"]),
         (WEIGHTS, {"rows": ["Life", "is"]}, ["  Life  0.2500  0.7500", "  is    0.3333  0.0000"]),
         (WEIGHTS[:1], {"columns": ["a", "b"]}, ["       a       b", "  0.2500  0.7500"]),
         (WEIGHTS[0], {"columns": ["a", "b"]}, ["       a       b", "  0.2500  0.7500"]),
         (WEIGHTS[:1], {"rows": ["a"], "columns": ["b", "c"]}, ["          b       c", "  a  0.2500  0.7500"]),
     ],
 )
-def test_labels_stand_above_their_columns_and_before_their_rows(tensor, labels, lines):
+def test_numbers_and_their_labels_stand_in_columns(tensor, labels, lines):
     assert printed(show, "x", tensor, **labels).splitlines() == [f"x  {tuple(tensor.shape)}", *lines]
-
-
-def test_whole_numbers_have_no_decimals_and_others_as_many_as_asked():
-    assert printed(show, "ids", [4, 15]) == "ids  (2,)\n   4  15\n"
-    assert printed(show, "x", WEIGHTS[0], decimals=1) == "x  (2,)\n  0.2  0.8\n"
-
-
-def test_zero_has_no_sign_and_infinity_and_nan_are_told():
-    numbers = torch.tensor([-1e-9, -0.5, -math.inf, math.nan])
-    assert printed(show, "x", numbers).split()[2:] == ["0.0000", "-0.5000", "-inf", "nan"]
 
 
 def test_a_long_vector_is_wrapped_and_loses_no_number():

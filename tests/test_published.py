@@ -4,7 +4,6 @@ import json
 import math
 from pathlib import Path
 
-import pytest
 import torch
 
 from companion.sentence import SENTENCE, running_sentence
@@ -50,23 +49,15 @@ def test_the_running_sentence_and_the_readers_own_draws_stay():
     assert_four_decimals(context[1], RASCHKA["context_vector_2"])
 
 
-@pytest.fixture
-def by_hand():
-    return project(*(torch.tensor(BY_HAND[name]).float() for name in ("inputs", "w_query", "w_key", "w_value")))
-
-
-def test_by_hand_everything_from_queries_to_unscaled_outputs(by_hand):
-    query, key, value = by_hand
+def test_by_hand_everything_from_queries_to_outputs():
+    given = (torch.tensor(BY_HAND[name]).float() for name in ("inputs", "w_query", "w_key", "w_value"))
+    query, key, value = project(*given)
     found = {"queries": query, "keys": key, "values": value, "scores": scores(query, key, "dot")}
     assert all(tensor.tolist() == BY_HAND[name] for name, tensor in found.items())
     weights = masked_softmax(found["scores"])
     assert_five_digits(weights, BY_HAND["softmax_unscaled"])
     assert_four_decimals(weights @ value, BY_HAND["outputs_exact"])
-
-
-def test_by_hand_outputs_of_weights_rounded_to_one_decimal(by_hand):
-    query, key, value = by_hand
-    rounded = masked_softmax(scores(query, key, "dot")).round(decimals=1)
+    rounded = weights.round(decimals=1)
     rounded[0, 0] = 0.0  # 0.0634 rounds to 0.1, but the source prints 0.0, so that the row sums to 1
     torch.testing.assert_close(rounded, torch.tensor(BY_HAND["softmax_rounded"]))
     torch.testing.assert_close(rounded @ value, torch.tensor(BY_HAND["outputs_from_rounded"]))

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from ruamel.yaml import YAML
+import yaml
 
 from reading import COURSE, NOTEBOOKS
 
@@ -73,7 +73,7 @@ def test_the_workflows_are_well_formed_and_run_the_pages_lines_alone():
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", *WORKFLOWS]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout
-    jobs = [job for path in WORKFLOWS for job in YAML(typ="safe").load(path)["jobs"].values()]
+    jobs = [job for path in WORKFLOWS for job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values()]
     lines = {step["run"] for job in jobs for step in job["steps"] if "run" in step}
     assert len(lines) == 4 and all(f"\n{line.strip()}\n" in README + ABOUT_TESTS for line in lines)
 
