@@ -97,7 +97,9 @@ INF, NAN = math.inf, math.nan
     [
         ([1 + 1e-7, 1], [1, 1], EQUAL("1e-06")),
         ([1 - 9e-7, 1], [1, 1], EQUAL("1e-06")),
+        ([1, 1], [1 + 1e-7, 1], EQUAL("1e-06")),  # a rounding error does not raise the bound
         ([9e-7, 0], [0, 0], EQUAL("1e-06")),
+        ([-INF], [-INF], EQUAL("1e-06")),
         ([3 + 9e-6, 0], [3, 0], EQUAL("1e-05")),  # the bound grows with the reference
         ([-250 - 9e-4, 0], [-250, 0], EQUAL("0.001")),
         ([1, -INF], [1, -INF], EQUAL("1e-06")),

@@ -40,21 +40,30 @@ def detached(attend, inputs, lengths):
     return outputs.detach() + nn.functional.linear(inputs, attend.W_output.weight)
 
 
-MISTAKES = {  # {property: (a layer, what it promises)}; x are the inputs
-    "alone_as_in_a_batch": (lambda attend, x, lengths: attend(x), {}),
-    "sentences_kept_apart": (lambda attend, x, lengths: attend(x - x.mean(dim=0)), {}),
-    "a_beginning_stays": (lambda attend, x, lengths: attend(x), {"causal": True}),
-    "all_that_may_be_read_counts": (lambda attend, x, lengths: attend(x, causal=True), {}),
-    "order_counts_as_promised": (
-        lambda attend, x, lengths: attend(x, mask=real(lengths, x)),
-        {"positions": True},
-    ),
-    "copies_add_nothing": (lambda attend, x, lengths: attend(x).cumsum(dim=1), {}),
-    "twice_the_same": (with_noise, {}),
-    "large_numbers_stay_numbers": (lambda attend, x, lengths: attend(x) + 0 * x.exp(), {}),
-    "every_number_learns": (detached, {}),
-    "equal_to_the_reference": (lambda attend, x, lengths: 2 * attend(x), {"reference": Right()}),
-}
+def one_sees_the_next(attend, x, lengths):
+    mask = causal_mask(x.shape[1])
+    mask.diagonal(1)[2:3] = True  # query 2 sees key 3, and the first two see nothing new
+    return attend(x, mask=mask & real(lengths, x))
+
+
+def the_last_sees_another(attend, x, lengths):
+    return attend(torch.cat([x[:2], x[2:] + x[1:2].expand_as(x[2:])]), mask=real(lengths, x))
+
+
+MISTAKES = [  # the property, a layer without it, what it promises; x are the inputs
+    ("alone_as_in_a_batch", lambda attend, x, lengths: attend(x), {}),
+    ("sentences_kept_apart", lambda attend, x, lengths: attend(x - x.mean(dim=0)), {}),
+    ("sentences_kept_apart", the_last_sees_another, {}),
+    ("a_beginning_stays", lambda attend, x, lengths: attend(x), {"causal": True}),
+    ("a_beginning_stays", one_sees_the_next, {"causal": True}),
+    ("all_that_may_be_read_counts", lambda attend, x, lengths: attend(x, causal=True), {}),
+    ("order_counts_as_promised", lambda attend, x, lengths: attend(x, mask=real(lengths, x)), {"positions": True}),
+    ("copies_add_nothing", lambda attend, x, lengths: attend(x).cumsum(dim=1), {}),
+    ("twice_the_same", with_noise, {}),
+    ("large_numbers_stay_numbers", lambda attend, x, lengths: attend(x) + 0 * x.exp(), {}),
+    ("every_number_learns", detached, {}),
+    ("equal_to_the_reference", lambda attend, x, lengths: 2 * attend(x), {"reference": Right()}),
+]
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -64,9 +73,8 @@ def test_nothing_is_found_in_the_modules_of_the_course(causal, positions):
     assert examine(layer, 12, causal, positions is not None, reference=layer) == {}
 
 
-@pytest.mark.parametrize("name, mistake", MISTAKES.items(), ids=MISTAKES)
-def test_each_property_finds_the_mistake_that_it_is_for(name, mistake):
-    change, promised = mistake
+@pytest.mark.parametrize("name, change, promised", MISTAKES)
+def test_each_property_finds_the_mistake_that_it_is_for(name, change, promised):
     found = examine(changed(change), 12, **promised)
     assert name in found and found[name]
 
@@ -98,7 +106,14 @@ def test_what_is_frozen_need_not_learn_and_no_gradient_is_touched():
     assert examine(layer, 12) == {}
     assert layer.attend.W_value.weight.grad is kept and kept.eq(1).all()
     assert examine(layer.double(), 12) == {}
-    assert examine(layer.requires_grad_(False), 12) == {}
+    assert examine(layer.requires_grad_(False), 12) == examine(layer.bfloat16(), 12) == {}
+
+
+def test_a_bias_may_get_no_gradient():
+    layer, shift = Right(), nn.Parameter(torch.zeros(12))
+    layer.shift, plain = shift, layer.forward
+    layer.forward = lambda inputs, lengths: plain(inputs, lengths) + 0 * shift
+    assert examine(layer, 12) == {}
 
 
 def test_two_causal_layers_know_the_order_without_positions():

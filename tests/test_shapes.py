@@ -29,6 +29,7 @@ WRONG_SHAPES = [
     (lambda: attention(Q, uniform(2, 5, 7), V), r"head size 4 but key has 7.*\(2, 3, 4\) and \(2, 5, 7\)"),
     (lambda: attention(Q, K, uniform(6)), r"value has shape \(6,\).*two axes.*value\[None, :\]"),
     (lambda: attention(Q, K, V[:, :4]), r"5 tokens but value has 4.*same tokens.*\(2, 5, 4\) and \(2, 4, 6\)"),
+    (lambda: attention(Q, K[:, :4], V), "key has 4 tokens but value has 5"),
     (lambda: attention(Q, K[:1], V), r"\(2,\) but key has \(1,\).*\.expand.*\(2, 3, 4\) and \(1, 5, 4\)"),
     (lambda: attention(Q, K, V[0]), r"batch axes \(2,\) but value has \(\).*\.expand.*\(2, 3, 4\) and \(5, 6\)"),
     (lambda: attention(Q, K, V, torch.ones(5, 3).bool()), rf"mask has shape \(5, 3\) {ILL_SHAPED}"),
