@@ -1,4 +1,4 @@
-"""When two outputs of a cell are the same: what is no number to the byte, and numbers as numbers.
+"""When two outputs of a cell count as the same: numbers are compared as numbers, everything else to the byte.
 
 Sums of floats differ between processors in their last bits, so a printed digit may fall on either side of a rounding.
 A number with decimals, or a percentage, may therefore differ by one unit in its last printed place, and so may half

@@ -2,7 +2,7 @@
 
 What answers a prediction is stored folded (`folding.py`).
 
-On one machine each run gives the same bytes, on another one nothing is stored anew for a last digit.
+On one machine each run gives the same bytes; on another, a last digit that differs changes nothing in the file.
 
 python tests/store.py                    all notebooks
 python tests/store.py notebooks/05*      some of them

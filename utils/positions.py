@@ -63,8 +63,8 @@ def alibi(num_heads, num_tokens):
     if num_heads < 1 or num_heads & (num_heads - 1):
         raise ValueError(f"num_heads is {num_heads}; the slopes are defined for 1, 2, 4, 8 and so on")
     slopes = 2.0 ** (-8 / num_heads * torch.arange(1, num_heads + 1))  # 8 heads: 1/2, 1/4 ... 1/256
-    places = torch.arange(num_tokens)
-    return slopes[:, None, None] * -(places[:, None] - places).abs()
+    positions = torch.arange(num_tokens)
+    return slopes[:, None, None] * -(positions[:, None] - positions).abs()
 
 
 def _angles(places, size):

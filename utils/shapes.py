@@ -117,7 +117,7 @@ def check_mask(mask, shape):
             "mask == 0, whichever marks the pairs that may"
         )
     aligned = zip(reversed(mask.shape), reversed(shape))
-    if not 2 <= mask.ndim <= len(shape) or any(size not in (1, wanted) for size, wanted in aligned):
+    if not 2 <= mask.ndim <= len(shape) or any(size not in (1, whole) for size, whole in aligned):
         raise ValueError(
             f"mask has shape {sizes(mask)} but the scores have {tuple(shape)}; "
             "give it the scores' shape, with 1 on each axis where it is the same throughout"

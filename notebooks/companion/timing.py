@@ -55,6 +55,6 @@ def stored(quantity, ways):
     quantity: "seconds" or "megabytes"; nan where a way did not fit into memory. Of a causal layer of 12 heads of 64,
     one sentence, in float32, on the machine that `MEASURED` names.
     """
-    lengths = {place: tokens for place, (batch, tokens) in enumerate(MEASURED["sizes"]) if batch == 1}
+    lengths = {column: tokens for column, (batch, tokens) in enumerate(MEASURED["sizes"]) if batch == 1}
     rows = [MEASURED["ways"][way][quantity] for way in ways]
     return [*lengths.values()], torch.tensor([[nan if row[i] is None else row[i] for i in lengths] for row in rows])
