@@ -110,7 +110,9 @@ def test_what_is_replaced_is_saved_and_other_lines_stay(notebook, file):
     said = notebook.says(DOUBLE.replace("2 * number", "number + number"), "check_double(double)")
     assert said[-1] == "kept in mine.py (1 piece); the old one is in mine_before.py"
     assert file.read_text(encoding="utf-8") == by_hand.replace("2 * number", "number + number")
-    assert f"# Notebook 04: double\n{DOUBLE}\n" in file.with_name("mine_before.py").read_text(encoding="utf-8")
+    notebook.says(DOUBLE.replace("2 * number", "number * 2"), "check_double(double)")
+    before = file.with_name("mine_before.py").read_text(encoding="utf-8")
+    assert f"# Notebook 04: double\n{DOUBLE}\n" in before and "number + number" in before, "each old one is kept"
 
 
 @pytest.mark.parametrize(
