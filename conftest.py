@@ -1,4 +1,5 @@
-"""The whole run: how notebooks are compared, what is proven of them, and what runs beside what."""
+"""The whole run: which cases run and in which order, how a notebook's cells are compared, and what is proven behind
+its last cell. How outputs are compared is in `tests/compare_outputs.py`."""
 
 import importlib
 import json
@@ -11,9 +12,9 @@ import torch
 from nbformat.v4 import new_code_cell, new_output
 from xdist.scheduler import LoadFileScheduling
 
-import outputs
 from companion.checks.verdict import CORRECT, Verdict
 from companion.pretrained import weights
+from compare_outputs import Compared
 from folding import unfold
 from reading import NOTEBOOKS, defined, is_stub, shown, solutions, why_not_compared
 
@@ -35,16 +36,7 @@ else:
 print(f"under {limit} MB" if peak < limit else f"{peak:.0f} MB")"""
 
 
-class Output(str):
-    """A part of a cell's output: nbval compares it with `!=`, and numbers count as numbers."""
-
-    __hash__ = str.__hash__
-
-    def __eq__(self, other):
-        return outputs.same(str(self), str(other))
-
-    def __ne__(self, other):
-        return not self == other
+# ---- what runs, in which order, beside what ----
 
 
 def pytest_addoption(parser):
@@ -71,15 +63,6 @@ def pytest_sessionstart(session):
             print(error)
 
 
-def pytest_itemcollected(item):
-    if hasattr(item.parent, "skip_compare"):  # a cell of a notebook
-        unfold(item.cell)
-        item.parent.skip_compare = ("execution_count", "traceback", "application/vnd.jupyter.widget-view+json")
-        if why_not_compared(item.parent.path):
-            item.options["check"] = False
-        item.sanitize = lambda part: Output(part if isinstance(part, str) else json.dumps(part, sort_keys=True))
-
-
 def pytest_collection_modifyitems(config, items):
     """Choose the cases, let what is slow start first, and prove solutions and memory behind a notebook's last cell."""
     if not config.getoption("--all"):
@@ -92,6 +75,36 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker("slow")
     # Then notebooks, so that small files come last and all processes end together.
     items.sort(key=lambda item: (item.get_closest_marker("slow") is None, not hasattr(item.parent, "skip_compare")))
+
+
+class Scheduling(LoadFileScheduling):
+    """Each file runs in one process, and all that needs the browser in the same: there is one JupyterLab."""
+
+    def _split_scope(self, nodeid):
+        return "browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return Scheduling(config, log)
+
+
+# ---- notebooks: how cells are compared, and what is proven behind the last one ----
+
+
+def pytest_itemcollected(item):
+    if hasattr(item.parent, "skip_compare"):  # a cell of a notebook
+        unfold(item.cell)
+        item.parent.skip_compare = ("execution_count", "traceback", "application/vnd.jupyter.widget-view+json")
+        if why_not_compared(item.parent.path):
+            item.options["check"] = False
+        item.sanitize = lambda part: Compared(part if isinstance(part, str) else json.dumps(part, sort_keys=True))
+
+
+def pytest_runtest_setup(item):
+    """Fail at once, not cell by cell, once a notebook's kernel is dead."""
+    kernel = getattr(item.parent, "kernel", None)
+    if kernel is not None and not kernel.is_alive():
+        pytest.fail("the notebook's kernel died in an earlier cell", pytrace=False)
 
 
 def _add_proofs(items):
@@ -123,13 +136,6 @@ def _proofs(file, kind):
         yield kind.from_parent(file, name=name, cell_num=number, cell=cell, options=options)
 
 
-def pytest_runtest_setup(item):
-    """Fail at once, not cell by cell, once a notebook's kernel is dead."""
-    kernel = getattr(item.parent, "kernel", None)
-    if kernel is not None and not kernel.is_alive():
-        pytest.fail("the notebook's kernel died in an earlier cell", pytrace=False)
-
-
 def pytest_terminal_summary(terminalreporter):
     """Say which notebooks were not compared, and what was measured in tests that recorded it."""
     for path in filter(why_not_compared, NOTEBOOKS):
@@ -137,14 +143,3 @@ def pytest_terminal_summary(terminalreporter):
     for passed in terminalreporter.getreports("passed"):
         for _, measured in passed.user_properties:
             terminalreporter.line(measured)
-
-
-class Scheduling(LoadFileScheduling):
-    """Each file runs in one process, and all that needs the browser in the same: there is one JupyterLab."""
-
-    def _split_scope(self, nodeid):
-        return "browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
-
-
-def pytest_xdist_make_scheduler(config, log):
-    return Scheduling(config, log)

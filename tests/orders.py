@@ -1,6 +1,6 @@
 """Execute all notebooks with sums in other orders, as other processors take them, and compare with what is stored.
 
-python tests/orders.py    for each order: how many numbers differ, and by how much at most
+python tests/orders.py    for each order: how many numbers differ, each by no more than `compare_outputs.py` allows
 
 Each order is a process of its own, which imports everything once and forks itself for each notebook. So it needs Linux.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from PIL import Image
 
-import outputs
+import compare_outputs
 from reading import NOTEBOOKS, read, why_not_compared
 from store import WIDGET_VIEW
 
@@ -43,7 +43,7 @@ def report(order, paths=NOTEBOOKS):
     settings = os.environ | {"COURSE_MINE": ""} | ORDERS[order]  # what somebody keeps in mine.py changes no output
     run = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=1_800)
     if run.returncode:
-        raise outputs.Different(run.stdout or run.stderr)
+        raise compare_outputs.Different(run.stdout or run.stderr)
     return run.stdout
 
 
@@ -61,27 +61,27 @@ def main(order, paths):
     if order == THREADS:
         torch.set_num_threads(2)
         torch.set_num_threads = lambda number: None  # the notebooks themselves ask for one
-    everything, different = outputs.Counts(), []
+    everything, different = compare_outputs.Counts(), []
     with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
         for counts, difference in pool.imap(compared, [(Path(path), order) for path in paths], chunksize=1):
-            everything.join(counts)
+            everything.add(counts.numbers, counts.differed)
             different += [difference] * bool(difference)
-    print("\n".join([f"{order}: {everything}", *different]))
+    print("\n".join([f"{order}: {everything.differed} of {everything.numbers} numbers differ", *different]))
     return int(bool(different))
 
 
 def compared(task):
     """Execute a notebook in this process; return what was compared, and the first difference in words or ""."""
     path, order = task
-    counts, notebook = outputs.Counts(), read(path)
+    counts, notebook = compare_outputs.Counts(), read(path)
     if why_not_compared(path):
         return counts, ""
     os.chdir(path.parent)
     with last_bits() if order == LAST_BITS else contextlib.nullcontext():
         for number, (cell, fresh) in enumerate(executed(notebook)):
             try:
-                outputs.compare(as_stored(cell), fresh, counts)
-            except outputs.Different as difference:
+                compare_outputs.compare(as_stored(cell), fresh, counts)
+            except compare_outputs.Different as difference:
                 return counts, f"{path.name}, code cell {number}:\n{cell.source}\n{difference}"
     return counts, ""
 

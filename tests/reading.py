@@ -11,6 +11,7 @@ from folding import unfold
 
 COURSE = Path(__file__).parent.parent
 NOTEBOOKS = sorted((COURSE / "notebooks").glob("*.ipynb"))
+EXERCISE = re.compile(r"###? Exercise \d: .+ \((\d+) minutes\)\n")
 
 
 def read(path):
@@ -47,6 +48,31 @@ def printed(notebook):
         texts += [output.get("text", "")]
         texts += [text for kind, text in output.get("data", {}).items() if kind.startswith("text/")]
     return "\n".join(texts)
+
+
+def filled_lines(cell):
+    """Return how many lines of a cell are not empty."""
+    return sum(1 for line in cell.source.splitlines() if line.strip())
+
+
+def addresses(notebook):
+    """Return what a link may name after the #: the headings, with hyphens for spaces."""
+    prose = "\n".join(cell.source for cell in prose_cells(notebook))
+    return [heading.replace(" ", "-") for heading in re.findall(r"^#+ (.+)$", prose, flags=re.MULTILINE)]
+
+
+def parts(notebook):
+    """Return the cells of a notebook's thread, of its exercises, of its recap, and of what is deeper."""
+    found = {name: [] for name in ("thread", "exercises", "recap", "deeper", "deeper exercises")}
+    part, deeper = "thread", False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and (heading := re.match(r"###? .+\n", cell.source)):
+            deeper = deeper or heading[0] == "## Deeper\n"
+            main = "deeper" if deeper else "recap" if heading[0] == "## Recap\n" else "thread"
+            exercise = "deeper exercises" if deeper else "exercises"
+            part = exercise if EXERCISE.match(cell.source) else main
+        found[part].append(cell)
+    return found
 
 
 def solutions(notebook):

@@ -1,23 +1,21 @@
-"""Execute notebooks and store their outputs; an output that is the same as the stored one (`outputs.py`) stays.
+"""Execute notebooks and store their outputs; an output that is the same as the stored one (`compare_outputs.py`) stays.
 
 What answers a prediction is stored folded (`folding.py`).
 
-On one machine each run gives the same bytes, on another one nothing is stored anew for a last digit.
+On one machine each run gives the same bytes; on another, a last digit that differs changes nothing in the file.
 
 python tests/store.py                    all notebooks
 python tests/store.py notebooks/05*      some of them
-python tests/store.py --check            write nothing; fail if any file would change
 """
 
 import argparse
 import os
-import sys
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
 
-import outputs
+import compare_outputs
 from folding import fold
 from reading import NOTEBOOKS, read, why_not_compared
 
@@ -45,7 +43,7 @@ def executed(path):
     client.execute(env=os.environ | {"COURSE_MINE": ""})  # what somebody keeps in mine.py changes no output
     _tidy(notebook)
     for cell, before in zip(notebook.cells, stored.cells):
-        if cell.cell_type == "code" and outputs.same(before.outputs, cell.outputs):
+        if cell.cell_type == "code" and compare_outputs.same(before.outputs, cell.outputs):
             cell.outputs = before.outputs
     return text(notebook)
 
@@ -70,21 +68,14 @@ def _tidy(notebook):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notebooks", nargs="*", type=Path)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if any file would change")
-    options = parser.parse_args()
-    changed = []
-    for path in options.notebooks or NOTEBOOKS:
+    for path in parser.parse_args().notebooks or NOTEBOOKS:
         if reason := why_not_compared(path):
             print(f"left     {reason}", flush=True)
             continue
-        fresh = executed(path)
-        if fresh != path.read_text(encoding="utf-8"):
-            changed.append(path)
-            if not options.check:
-                path.write_text(fresh, encoding="utf-8", newline="\n")
-        print(f"{'changed' if path in changed else 'same':8} {path.name}", flush=True)
-    return int(options.check and bool(changed))
+        fresh, before = executed(path), path.read_text(encoding="utf-8")
+        path.write_text(fresh, encoding="utf-8", newline="\n")
+        print(f"{'same' if fresh == before else 'changed':8} {path.name}", flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

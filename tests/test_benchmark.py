@@ -1,71 +1,47 @@
 import json
+import sys
 from functools import partial
 
 import pytest
 import torch
+from torch.nn.functional import scaled_dot_product_attention
 
 import benchmark
-from benchmark import MEASURED, PAGE, Case, measure, table
-from utils.attention import MultiHeadAttention
-from ways import OURS, Way, Ways, check
-
-STORED = json.loads(MEASURED.read_text(encoding="utf-8"))
+from companion.timing import MEASURED, WAYS
+from utils.attention import MultiHeadAttention, merge_heads, split_heads
 
 
-@pytest.fixture(autouse=True)
-def small(monkeypatch):
-    monkeypatch.setattr(benchmark, "SECONDS", 0)
-    monkeypatch.setattr(benchmark, "D_MODEL", 24)
-
-
-class SeesTheFuture(Ways):
-    def matmul(self, *heads):
-        self.future = torch.zeros_like(self.future)
-        return super().matmul(*heads)
-
-
-class LosesAGradient(Ways):
-    def einsum(self, query, key, value):
-        return super().einsum(query, key.detach(), value)
-
-
-def all_see_the_future(ours, inputs, memory=None):
-    return {OURS: Way(partial(ours, inputs), [])}
-
-
-@pytest.mark.parametrize(
-    "build, named",
-    [
-        (lambda *given: SeesTheFuture(*given).named(), "combined Q, K, V; matmul: "),
-        (lambda *given: LosesAGradient(*given).named(), "combined Q, K, V; einsum: "),
-        (all_see_the_future, f"{OURS}, with another future: "),
-    ],
-)
-def test_a_way_that_computes_something_else_is_refused_by_name(build, named):
+@pytest.fixture(scope="module")
+def ours():
     torch.manual_seed(0)
-    ours, inputs = MultiHeadAttention(24, 12), torch.randn(2, 10, 24, requires_grad=True)
-    with pytest.raises(AssertionError, match=named):
-        check(partial(build, ours), inputs)
+    return MultiHeadAttention(24, 12)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-@pytest.mark.parametrize("memory", [False, True], ids=["self", "cross"])
-@pytest.mark.parametrize("direction", benchmark.DIRECTIONS)
-def test_a_measured_case_has_the_stored_form(dtype, memory, direction):
-    case = Case("cpu", dtype, 1, 20, memory, direction)
-    found = json.loads(json.dumps(measure(case)))
-    assert found.keys() == STORED["cases"][0].keys()
-    assert found["rounds"] == benchmark.FEWEST and found["left_out"] == {}
-    assert found["ways"][OURS]["time"] == 1.0
-    assert all(way.keys() == {"time", "seconds", "megabytes"} and way["time"] > 0 for way in found["ways"].values())
+def mistaken(ours, inputs, causal, cut):
+    """The module's outputs with, perhaps, a look into the future, or no gradient through the values."""
+    query, key, value = (split_heads(layer(inputs), 12) for layer in (ours.W_query, ours.W_key, ours.W_value))
+    value = value.detach() if cut else value
+    return ours.W_output(merge_heads(scaled_dot_product_attention(query, key, value, is_causal=causal)))
 
 
-def test_what_holds_all_weights_is_left_out_with_the_reason_where_they_do_not_fit(monkeypatch):
-    monkeypatch.setattr(benchmark, "COPIES", 1e12)
-    found = measure(Case("cpu", "float32", 1, 20, False, "forward"))
-    assert "all weights at once need about" in found["left_out"]["combined Q, K, V; matmul"]
-    assert found["ways"].keys() == {OURS, "combined Q, K, V; SDPA", "`nn.MultiheadAttention`", "`tiled_attention`"}
+@pytest.mark.parametrize("mistake", [{"causal": False, "cut": False}, {"causal": True, "cut": True}], ids=str)
+def test_a_way_that_computes_something_else_is_refused_by_name(ours, mistake):
+    inputs = torch.randn(2, 10, 24, requires_grad=True)
+    with pytest.raises(AssertionError, match="mine: "):
+        benchmark.check(benchmark.ways_of(ours) | {"mine": partial(mistaken, ours, **mistake)}, inputs)
 
 
-def test_the_page_shows_what_is_stored():
-    assert table(STORED) in PAGE.read_text(encoding="utf-8")
+def test_ways_that_all_see_the_future_are_refused_too(ours):
+    with pytest.raises(AssertionError, match="mine, with another future: "):
+        benchmark.check({"mine": ours}, torch.randn(2, 10, 24, requires_grad=True))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the memory in use from /proc")
+def test_a_run_gives_what_the_notebook_and_the_page_show(monkeypatch):
+    monkeypatch.setattr(benchmark, "LONGEST_PLAIN", 10)
+    measured = json.loads(benchmark.stored(benchmark.main(sizes=((1, 12), (2, 8)), d_model=24)))
+    assert measured.keys() == MEASURED.keys() and measured["ways"].keys() == MEASURED["ways"].keys() >= {*WAYS.values()}
+    plain, own = (measured["ways"][name] for name in (benchmark.PLAIN, benchmark.OURS))
+    assert plain["seconds"][0] is plain["megabytes"][0] is None and min(plain["seconds"][1], *own["seconds"]) > 0
+    page = benchmark.table(measured)
+    assert f"| {benchmark.OURS} | 1.00 | 1.00 | " in page and f"| {benchmark.PLAIN} | does not fit | " in page

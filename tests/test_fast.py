@@ -2,27 +2,16 @@ import math
 
 import pytest
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from drawing import BATCHES, EACH_PRECISION, SEEDS, assert_close, tries, uniform
 from utils.attention import MultiHeadAttention, attention, padding_mask
 from utils.fast import KVCache, tiled_attention
 from utils.positions import rotate
 from utils.transformer import EncoderBlock
 
 SIZES = st.integers(1, 12)
-BATCHES = st.lists(st.integers(1, 3), max_size=2).map(tuple)
-SEEDS = st.integers(0, 2**32 - 1)
-WITHIN = {torch.float32: 1e-6, torch.float64: 1e-12}
-SOME = settings(max_examples=60, deadline=None, derandomize=True)
-
-
-def uniform(*shape, dtype=torch.float32):
-    return (torch.rand(shape, dtype=dtype) * 2 - 1).requires_grad_()
-
-
-def assert_close(ours, reference, within=1e-6):
-    torch.testing.assert_close(ours, reference, atol=within, rtol=0, check_dtype=False)
 
 
 def last_queries(queries, keys):
@@ -30,11 +19,8 @@ def last_queries(queries, keys):
     return torch.tensor([[key <= keys - queries + query for key in range(keys)] for query in range(queries)])
 
 
-# ---- tiles ----
-
-
-@pytest.mark.parametrize("dtype", WITHIN, ids=str)
-@SOME
+@EACH_PRECISION
+@tries(60)
 @given(BATCHES, SIZES, SIZES, SIZES, SIZES, st.booleans(), st.integers(1, 5), SEEDS)
 @example((2,), 600, 700, 8, 6, True, 256, 0)
 def test_tiles_give_the_context_and_the_gradients_of_all_weights_at_once(
@@ -42,15 +28,15 @@ def test_tiles_give_the_context_and_the_gradients_of_all_weights_at_once(
 ):
     torch.manual_seed(seed)
     shapes = (queries, d_k), (keys, d_k), (keys, d_v)
-    inputs = [uniform(*batch, *shape, dtype=dtype) for shape in shapes]
+    inputs = [uniform(*batch, *shape, dtype=dtype).requires_grad_() for shape in shapes]
     exact = [tensor.detach().double().requires_grad_() for tensor in inputs]
     context = tiled_attention(*inputs, causal, tile)
     expected, _ = attention(*exact, last_queries(queries, keys) if causal else None)
     assert context.dtype == dtype
-    assert_close(context, expected, WITHIN[dtype])
+    assert_close(context, expected, dtype)
     upstream = torch.ones_like(expected) / max(queries, keys)
     gradients = torch.autograd.grad(context, inputs, upstream.to(dtype))
-    assert_close(gradients, torch.autograd.grad(expected, exact, upstream), WITHIN[dtype])
+    assert_close(gradients, torch.autograd.grad(expected, exact, upstream), dtype)
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -87,9 +73,6 @@ def test_nothing_as_large_as_the_weights_is_held():
         tiled_attention(*inputs, causal=True, tile=64)
     largest = max(event.self_cpu_memory_usage for event in profile.events())
     assert 2 * 64 * 64 * 4 <= largest < 2 * 512 * 64 * 4  # a tile for both heads, and less than a row of tiles
-
-
-# ---- cache ----
 
 
 @pytest.mark.parametrize("num_kv_heads", [4, 2, 1])
@@ -134,58 +117,4 @@ def test_gradients_go_through_the_cache():
         torch.autograd.grad(output.square().sum(), module.parameters())
         for output in (pieces, module(inputs, causal=True))
     )
-    assert_close(gradients, expected, 1e-5)
-
-
-# ---- errors ----
-
-HEADS, MODULE, INPUTS = torch.randn(2, 3, 5, 4), MultiHeadAttention(12, 3), torch.randn(2, 5, 12)
-
-
-@pytest.mark.parametrize(
-    "new, error, message",
-    [
-        ((HEADS[:1], HEADS[:1]), ValueError, r"key has batch axes \(1,\) but the cache holds \(2,\).*another KVCache"),
-        ((HEADS[0], HEADS[0]), ValueError, r"key has batch axes \(\) but the cache holds \(2,\)"),
-        ((HEADS[:, :1], HEADS[:, :1]), ValueError, r"key has heads \(1,\) but the cache holds \(3,\).*\(2, 3, 5, 4\)"),
-        ((HEADS[..., :2], HEADS), ValueError, r"key has head size \(2,\) but the cache holds \(4,\)"),
-        ((HEADS, HEADS[..., :2]), ValueError, r"value has head size \(2,\) but the cache holds \(4,\)"),
-        ((HEADS, HEADS[:, :, :2]), ValueError, "key has 5 tokens but value has 2; each key needs its own value"),
-        ((HEADS.double(), HEADS), TypeError, "key has dtype torch.float64 but the cache has torch.float32"),
-        (([1.0], HEADS), TypeError, "key is a list; make it a tensor"),
-    ],
-)
-def test_what_cannot_continue_a_cache_is_refused_and_leaves_it_as_it_was(new, error, message):
-    cache = KVCache()
-    cache.append(HEADS, HEADS)
-    with pytest.raises(error, match=message):
-        cache.append(*new)
-    assert len(cache) == 5
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ({"memory": INPUTS}, "a memory was given beside a cache; .* leave it out when a sequence reads another"),
-        ({"mask": torch.ones(5, 5).bool()}, r"mask has shape \(5, 5\) but the scores have \(2, 3, 5, 10\)"),
-    ],
-)
-def test_a_module_refuses_what_does_not_fit_a_cache_and_leaves_it_as_it_was(options, message):
-    cache = KVCache()
-    MODULE(INPUTS, cache=cache)
-    with pytest.raises(ValueError, match=message):
-        MODULE(INPUTS, cache=cache, **options)
-    assert len(cache) == 5
-
-
-@pytest.mark.parametrize(
-    "call, error, message",
-    [
-        (lambda: tiled_attention(HEADS, HEADS, HEADS, tile=0), ValueError, "tile is 0; give the number of queries"),
-        (lambda: tiled_attention(HEADS, HEADS[..., :2], HEADS), ValueError, "head size 4 but key has 2"),
-        (lambda: tiled_attention(HEADS, HEADS, HEADS.double()), TypeError, "float32 but value has torch.float64"),
-    ],
-)
-def test_tiles_refuse_what_does_not_fit(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+    assert_close(gradients, expected, times=10)

@@ -1,28 +1,18 @@
-"""Who solves all exercises has a file that Python imports, equals PyTorch's, learns, and is a model that writes."""
+"""Who solves all exercises has a file that Python imports, and that is a model that writes."""
 
 import ast
-import importlib.util
 import os
 import re
 import subprocess
 import sys
 
 import pytest
-import torch
-import torch.nn.functional as F
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
-from torch import nn
 
-from companion.which_minute.head import WhichMinute, train
-from companion.which_minute.sentences import encode, sentences
 from reading import NOTEBOOKS, code_cells, defined, is_stub, read, solutions
 
 pytestmark = pytest.mark.slow
-NEEDED = [  # pieces of attention, in the course's order
-    *("my_scores", "softmax", "masked_softmax", "my_attention", "OneHead", "padding_mask", "causal_mask"),
-    *("split_heads", "merge_heads", "ManyHeads", "CrossAttention"),
-]
 # As a new kernel, whose history is empty; what is frozen need not be searched for what can be thrown away.
 ANEW = "import gc; gc.freeze(); get_ipython().reset()"
 SLOW = ("progress(", "write(", "tally(", "share_right(", "here(", "explore(", "becoming(", "tried", "if file:", "parts")
@@ -64,82 +54,16 @@ def solved(tmp_path_factory):
     return file, {name: texts[place] for place, name in checks.items()}
 
 
-@pytest.fixture
-def mine(solved):
-    """Return the reader's file as a module."""
-    description = importlib.util.spec_from_file_location("mine", solved[0])
-    module = importlib.util.module_from_spec(description)
-    description.loader.exec_module(module)
-    torch.manual_seed(0)
-    return module
-
-
-def assert_close(ours, theirs):
-    torch.testing.assert_close(ours, theirs, atol=1e-6, rtol=1e-5)
-
-
-def random(*shapes):
-    return [torch.randn(shape) for shape in shapes]
-
-
 def test_every_solution_is_correct_and_kept_in_the_courses_order(solved):
     file, shown = solved
     assert [name for name, text in shown.items() if not re.match(r"correct(.|\n)*\nkept in mine.py", text)] == []
     kept = re.findall(r"^# Notebook (\d\d): (\w+)$", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert [name for _, name in kept] == list(shown) and [number for number, _ in kept] == sorted(n for n, _ in kept)
-    assert [name for name in shown if name in NEEDED] == NEEDED
 
 
 def test_plain_python_imports_it_from_its_folder(solved):
     run = subprocess.run([sys.executable, "-c", "import mine"], cwd=solved[0].parent, capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
-
-
-def test_its_attention_is_pytorchs(mine):
-    query, key, value = random((2, 3, 8), (2, 5, 8), (2, 5, 4))
-    mask = torch.tensor([[1, 1, 1, 1, 1], [0, 0, 0, 0, 0], [1, 0, 1, 0, 0]]) == 1
-    wanted = F.scaled_dot_product_attention(query, key, value)
-    assert_close(mine.softmax(mine.my_scores(query, key)) @ value, wanted)
-    assert_close(mine.my_attention(query, key, value)[0], wanted)
-    wanted = F.scaled_dot_product_attention(query, key, value, mask)
-    assert_close(mine.masked_softmax(mine.my_scores(query, key), mask) @ value, wanted)
-    assert_close(mine.my_attention(query, key, value, mask)[0], wanted)
-
-
-def test_its_masks_hide_the_future_and_the_padding(mine):
-    query, key, value = random((2, 5, 8), (2, 5, 8), (2, 5, 4))
-    context, _ = mine.my_attention(query, key, value, mine.causal_mask(5))
-    assert_close(context, F.scaled_dot_product_attention(query, key, value, is_causal=True))
-    context, _ = mine.my_attention(query, key, value, mine.padding_mask([5, 3], 5))
-    assert_close(context[1], F.scaled_dot_product_attention(query[1], key[1, :3], value[1, :3]))
-
-
-def test_its_many_heads_are_pytorchs_module(mine):
-    ours, theirs, inputs = mine.ManyHeads(12, 3), nn.MultiheadAttention(12, 3, batch_first=True), torch.randn(2, 5, 12)
-    layers = ours.W_query, ours.W_key, ours.W_value
-    with torch.no_grad():
-        theirs.in_proj_weight.copy_(torch.cat([layer.weight for layer in layers]))
-        theirs.in_proj_bias.copy_(torch.cat([layer.bias for layer in layers]))
-        theirs.out_proj.load_state_dict(ours.W_output.state_dict())
-    assert_close(ours(inputs)[0], theirs(inputs, inputs, inputs)[0])
-    assert_close(mine.merge_heads(mine.split_heads(inputs, 3)), inputs)
-
-
-@pytest.mark.parametrize("name", ["OneHead", "CrossAttention"])
-def test_its_heads_are_pytorchs_attention_behind_three_layers(name, mine):
-    inputs, memory = random((2, 5, 6), (2, 4, 7))
-    ours, given = (
-        (mine.OneHead(6, 4), [inputs]) if name == "OneHead" else (mine.CrossAttention(6, 7, 4), [inputs, memory])
-    )
-    query, key, value = ours.W_query(inputs), ours.W_key(given[-1]), ours.W_value(given[-1])
-    assert_close(ours(*given)[0], F.scaled_dot_product_attention(query, key, value))
-
-
-def test_its_head_learns_which_minute_is_meant(mine):
-    texts, meanings = sentences()
-    head, inputs = WhichMinute(mine.OneHead), encode(texts)
-    losses = [loss for _, loss in train(head, inputs, meanings)]
-    assert losses[-1] < 0.05 < losses[0] and (head(*inputs)[0].argmax(dim=-1) == meanings).all()
 
 
 def test_the_model_that_writes_is_made_of_it_with_and_without_a_cache(solved):

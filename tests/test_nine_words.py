@@ -2,28 +2,15 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from companion.nine_words import (
-    ENGLISH,
-    FRENCH,
-    PAIRS,
-    TO_FRENCH,
-    Average,
-    CrossAttention,
-    aligner,
-    answers,
-    draw,
-    share_right,
-    still_right,
-    train,
-    trained,
-)
+from companion import nine_words as course
+from companion.nine_words import TO_FRENCH, Average, CrossAttention, aligner, answers, draw, train, trained
 
 
 def test_each_english_word_has_its_french_word_in_the_other_sentence():
     asked, answered = draw(50, torch.Generator().manual_seed(0))
     assert torch.equal(TO_FRENCH[asked].sort(dim=-1).values, answered.sort(dim=-1).values)
     assert all(len(set(row)) == 5 for row in asked.tolist())
-    assert [PAIRS[word] for word in ENGLISH.decode(asked[0])] == FRENCH.decode(TO_FRENCH[asked[0]])
+    assert [course.PAIRS[word] for word in course.ENGLISH.decode(asked[0])] == course.FRENCH.decode(TO_FRENCH[asked[0]])
 
 
 def test_the_french_words_stand_in_any_order():
@@ -31,11 +18,13 @@ def test_the_french_words_stand_in_any_order():
     assert 0.15 < (TO_FRENCH[asked] == answered).float().mean() < 0.25
 
 
-def test_one_head_on_two_sequences_equals_pytorch():
+def test_both_readers_mix_the_memory_by_their_weights():
     torch.manual_seed(0)
-    reader, inputs, memory = CrossAttention(6, 4, 5), torch.randn(2, 3, 6), torch.randn(2, 7, 4)
-    wanted = F.scaled_dot_product_attention(reader.W_query(inputs), reader.W_key(memory), reader.W_value(memory))
-    torch.testing.assert_close(reader(inputs, memory)[0], wanted)
+    inputs, memory, head = torch.randn(2, 3, 6), torch.randn(2, 7, 4), CrossAttention(6, 4, 5)
+    expected = F.scaled_dot_product_attention(head.W_query(inputs), head.W_key(memory), head.W_value(memory))
+    torch.testing.assert_close(head(inputs, memory)[0], expected)
+    context, weights = Average()(inputs, memory)
+    torch.testing.assert_close((weights, context), (torch.full((2, 3, 7), 1 / 7), weights @ memory))
 
 
 @pytest.mark.parametrize("handed_over, moves", [("fixed", False), ("turned", False), ("start", True), ("free", True)])
@@ -50,20 +39,13 @@ def test_what_is_told_of_the_trained_model_holds_with_other_starts():
     for seed in (11, 12):
         model = aligner(seed)
         losses = [loss for _, loss in train(model)]
-        assert losses[-1] < 0.05 and min(share_right(model)) > 0.99
-
-
-def test_the_plain_average_weighs_all_words_alike():
-    memory = torch.randn(2, 5, 3)
-    context, weights = Average()(torch.randn(2, 4, 6), memory)
-    torch.testing.assert_close(weights, torch.full((2, 4, 5), 0.2))
-    torch.testing.assert_close(context, memory.mean(dim=1, keepdim=True).expand(2, 4, 3))
+        assert losses[-1] < 0.05 and min(course.share_right(model)) > 0.99
 
 
 def test_hiding_the_most_read_word_takes_the_answers_that_came_from_it():
     for seed in (11, 12):  # other starts than the notebook's
         model = trained(aligner(seed, handed_over="free"))
-        own, elsewhere = still_right(model)
+        own, elsewhere = course.still_right(model)
         assert own < 0.05 and elsewhere > 0.4
 
 

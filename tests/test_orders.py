@@ -7,8 +7,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from compare_outputs import Different
 from orders import LAST_BITS, ORDERS, THREADS, report
-from outputs import Different
 from reading import NOTEBOOKS
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="forks a process with torch in it")]
@@ -52,7 +52,7 @@ def run(order, paths, record_property):
     return map(int, re.search(r"(\d+) of (\d+) numbers differ", said).groups())
 
 
-def test_a_number_that_is_off_and_digits_that_hang_on_last_bits_are_named_with_their_cell(tmp_path, capsys):
+def test_a_number_that_is_off_is_named_with_its_cell(tmp_path, capsys):
     sources = {
         "off": "print(0.4917)",
         "four": PRODUCT.replace("DECIMALS", "4"),

@@ -9,23 +9,20 @@ from store import WIDGET_VIEW
 @pytest.fixture
 def shown(monkeypatch):
     """Collect what is displayed, and the bars that are made."""
-    found = {"displayed": [], "bars": []}
-
-    class Bar(ipywidgets.IntProgress):
-        def __init__(self, *given, **options):
-            super().__init__(*given, **options)
-            found["bars"].append(self)
-
-    monkeypatch.setattr(module.ipywidgets, "IntProgress", Bar)
-    monkeypatch.setattr(module, "display", lambda data, raw: found["displayed"].append(data))
-    return found
+    collected, make = {"displayed": [], "bars": []}, ipywidgets.IntProgress
+    bar = lambda *given, **options: collected["bars"].append(make(*given, **options)) or collected["bars"][-1]  # noqa: E731
+    monkeypatch.setattr(module.ipywidgets, "IntProgress", bar)
+    monkeypatch.setattr(module, "display", lambda data, raw: collected["displayed"].append(data))
+    return collected
 
 
 def test_every_item_comes_once_and_in_order_while_the_bar_grows(shown):
     seen = [(item, shown["bars"][0].value) for item in progress(iter("abc"), "training")]
-    bar = shown["bars"][0]
+    (bar,) = shown["bars"]
     assert seen == [("a", 0), ("b", 1), ("c", 2)]
     assert (bar.max, bar.value, bar.description) == (3, 3, "training")
+    kept = [{kind: part for kind, part in data.items() if kind != WIDGET_VIEW} for data in shown["displayed"]]
+    assert kept == [{"text/plain": ""}], "of the bar, a stored notebook keeps an empty text"
 
 
 def test_the_bar_vanishes_when_the_loop_is_done_or_left(shown):
@@ -37,9 +34,3 @@ def test_the_bar_vanishes_when_the_loop_is_done_or_left(shown):
     with pytest.raises(ZeroDivisionError):
         loop.throw(ZeroDivisionError())
     assert [bar.comm for bar in shown["bars"]] == [None, None, None]
-
-
-def test_what_a_stored_notebook_keeps_of_it_is_an_empty_text(shown):
-    list(progress(range(5), "training"))
-    kept = [{kind: part for kind, part in data.items() if kind != WIDGET_VIEW} for data in shown["displayed"]]
-    assert kept == [{"text/plain": ""}] and WIDGET_VIEW in shown["displayed"][0]

@@ -16,7 +16,7 @@ class Right(nn.Module):
         self.causal, self.attend = causal, MultiHeadAttention(12, 3, positions=positions)
 
     def forward(self, inputs, lengths):
-        return self.attend(inputs, mask=padding_mask(lengths, inputs.shape[1]), causal=self.causal)
+        return self.attend(inputs, mask=real(lengths, inputs), causal=self.causal)
 
 
 def changed(change, causal=False):
@@ -26,38 +26,44 @@ def changed(change, causal=False):
     return layer
 
 
-def hidden(lengths, inputs):
+def real(lengths, inputs):
     return padding_mask(lengths, inputs.shape[1])
 
 
 def with_noise(attend, inputs, lengths):
-    outputs = attend(inputs, mask=hidden(lengths, inputs))
+    outputs = attend(inputs, mask=real(lengths, inputs))
     return outputs + 0.1 * torch.rand_like(outputs)
 
 
 def detached(attend, inputs, lengths):
-    outputs = attend(inputs, mask=hidden(lengths, inputs))
+    outputs = attend(inputs, mask=real(lengths, inputs))
     return outputs.detach() + nn.functional.linear(inputs, attend.W_output.weight)
 
 
-MISTAKES = {  # {property: (a layer, what it promises)}
-    "alone_as_in_a_batch": (lambda attend, inputs, lengths: attend(inputs), {}),
-    "sentences_kept_apart": (lambda attend, inputs, lengths: attend(inputs - inputs.mean(dim=0)), {}),
-    "a_beginning_stays": (lambda attend, inputs, lengths: attend(inputs), {"causal": True}),
-    "all_that_may_be_read_counts": (lambda attend, inputs, lengths: attend(inputs, causal=True), {}),
-    "order_counts_as_promised": (
-        lambda attend, inputs, lengths: attend(inputs, mask=hidden(lengths, inputs)),
-        {"positions": True},
-    ),
-    "copies_add_nothing": (lambda attend, inputs, lengths: attend(inputs).cumsum(dim=1), {}),
-    "twice_the_same": (with_noise, {}),
-    "large_numbers_stay_numbers": (lambda attend, inputs, lengths: attend(inputs) + 0 * inputs.exp(), {}),
-    "every_number_learns": (detached, {}),
-    "equal_to_the_reference": (
-        lambda attend, inputs, lengths: 2 * attend(inputs, mask=hidden(lengths, inputs)),
-        {"reference": Right()},
-    ),
-}
+def one_sees_the_next(attend, x, lengths):
+    mask = causal_mask(x.shape[1])
+    mask.diagonal(1)[2:3] = True  # query 2 sees key 3, and the first two see nothing new
+    return attend(x, mask=mask & real(lengths, x))
+
+
+def the_last_sees_another(attend, x, lengths):
+    return attend(torch.cat([x[:2], x[2:] + x[1:2].expand_as(x[2:])]), mask=real(lengths, x))
+
+
+MISTAKES = [  # the property, a layer without it, what it promises; x are the inputs
+    ("alone_as_in_a_batch", lambda attend, x, lengths: attend(x), {}),
+    ("sentences_kept_apart", lambda attend, x, lengths: attend(x - x.mean(dim=0)), {}),
+    ("sentences_kept_apart", the_last_sees_another, {}),
+    ("a_beginning_stays", lambda attend, x, lengths: attend(x), {"causal": True}),
+    ("a_beginning_stays", one_sees_the_next, {"causal": True}),
+    ("all_that_may_be_read_counts", lambda attend, x, lengths: attend(x, causal=True), {}),
+    ("order_counts_as_promised", lambda attend, x, lengths: attend(x, mask=real(lengths, x)), {"positions": True}),
+    ("copies_add_nothing", lambda attend, x, lengths: attend(x).cumsum(dim=1), {}),
+    ("twice_the_same", with_noise, {}),
+    ("large_numbers_stay_numbers", lambda attend, x, lengths: attend(x) + 0 * x.exp(), {}),
+    ("every_number_learns", detached, {}),
+    ("equal_to_the_reference", lambda attend, x, lengths: 2 * attend(x), {"reference": Right()}),
+]
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -67,9 +73,8 @@ def test_nothing_is_found_in_the_modules_of_the_course(causal, positions):
     assert examine(layer, 12, causal, positions is not None, reference=layer) == {}
 
 
-@pytest.mark.parametrize("name, mistake", MISTAKES.items(), ids=MISTAKES)
-def test_each_property_finds_the_mistake_that_it_is_for(name, mistake):
-    change, promised = mistake
+@pytest.mark.parametrize("name, change, promised", MISTAKES)
+def test_each_property_finds_the_mistake_that_it_is_for(name, change, promised):
     found = examine(changed(change), 12, **promised)
     assert name in found and found[name]
 
@@ -88,13 +93,10 @@ def test_a_function_is_examined_as_a_module_is():
 
 
 def test_a_window_shows_only_in_a_text_that_is_longer():
-    window = changed(lambda attend, inputs, lengths: attend(inputs, mask=near(inputs, lengths)))
+    near = causal_mask(12).triu(-7)
+    window = changed(lambda attend, x, lengths: attend(x, mask=real(lengths, x) & near[: x.shape[1], : x.shape[1]]))
     assert examine(window, 12, causal=True) == {}
     assert examine(window, 12, causal=True, num_tokens=12).keys() == {"all_that_may_be_read_counts"}
-
-
-def near(inputs, lengths):
-    return padding_mask(lengths, inputs.shape[1]) & causal_mask(inputs.shape[1]).triu(-7)
 
 
 def test_what_is_frozen_need_not_learn_and_no_gradient_is_touched():
@@ -104,7 +106,14 @@ def test_what_is_frozen_need_not_learn_and_no_gradient_is_touched():
     assert examine(layer, 12) == {}
     assert layer.attend.W_value.weight.grad is kept and kept.eq(1).all()
     assert examine(layer.double(), 12) == {}
-    assert examine(layer.requires_grad_(False), 12) == {}
+    assert examine(layer.requires_grad_(False), 12) == examine(layer.bfloat16(), 12) == {}
+
+
+def test_a_bias_may_get_no_gradient():
+    layer, shift = Right(), nn.Parameter(torch.zeros(12))
+    layer.shift, plain = shift, layer.forward
+    layer.forward = lambda inputs, lengths: plain(inputs, lengths) + 0 * shift
+    assert examine(layer, 12) == {}
 
 
 def test_two_causal_layers_know_the_order_without_positions():
@@ -113,11 +122,8 @@ def test_two_causal_layers_know_the_order_without_positions():
 
 
 @pytest.mark.parametrize("shape", [(3,), (3, 12)])
-def test_an_output_that_is_no_vector_a_token_is_refused(shape):
+def test_too_few_tokens_and_outputs_of_another_shape_are_refused(shape):
     with pytest.raises(ValueError, match="give each token a vector"):
         examine(lambda inputs, lengths: torch.zeros(shape), 12)
-
-
-def test_too_few_tokens_are_refused():
     with pytest.raises(ValueError, match="need at least 4"):
         examine(Right(), 12, num_tokens=3)

@@ -30,9 +30,3 @@ def test_each_question_leads_to_a_section_with_a_run_and_to_who_asked():
     for question in QUESTIONS:
         assert (link := FORM.fullmatch(question)), question
         assert runs[link[1]].get(unquote(link[2])), question
-
-
-def test_no_question_stands_twice_and_the_readme_counts_them():
-    questions = [each.partition("?**")[0] for each in QUESTIONS]
-    assert len(set(questions)) == len(questions) >= 150
-    assert f"[{len(questions)} questions]" in (COURSE / "README.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ import pytest
 
 from companion.checks.verdict import NOT_ATTEMPTED, Verdict
 from folding import PREDICTION, fold
-from reading import COURSE, NOTEBOOKS, code_cells, read, shown
+from reading import COURSE, NOTEBOOKS, read, shown
 from store import executed, text
 
 TABLE = "from IPython.display import display\ndisplay({'text/html': '<b>0.4917</b>', 'text/plain': 'table'}, raw=True)"
@@ -45,7 +45,6 @@ def start_pytest(folder, *options):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_is_stored_as_a_run_leaves_it(path):
     assert text(read(path)) == path.read_text(encoding="utf-8")
-    assert all(cell.execution_count for cell in code_cells(read(path))), "nbval does not compare what never ran"
 
 
 @pytest.fixture(scope="module")
@@ -68,18 +67,16 @@ def report(broken, tmp_path_factory):  # meanwhile
         cells += [(source, [output]), (source, [near]), (source, [false]), (source, [])]
     nbformat.write(notebook(*cells), folder / "outputs.ipynb")
     answers = notebook(*cells)
-    for place in reversed(range(len(cells))):
-        answers.cells.insert(place, nbformat.v4.new_markdown_cell(f"{PREDICTION} what?"))
+    prediction = nbformat.v4.new_markdown_cell(f"{PREDICTION} what?")
+    answers.cells = [part for cell in answers.cells for part in (prediction, cell)]
     fold(answers)
     nbformat.write(answers, folder / "folded.ipynb")
     stub = "def pad(sentences, pad_id):\n    raise NotImplementedError"
     check = "from companion.checks.notebook_02 import check_pad\n\ncheck_pad(pad)"
     not_yet = shown(Verdict(NOT_ATTEMPTED))
     exercise = notebook((stub, []), (check, [not_yet]), ("much = bytearray(800_000_000)", []))
-    answer = (
-        "<details>\n<summary>Solution</summary>\n\n```python\ndef pad(sentences, pad_id):\n    return sentences\n```"
-    )
-    exercise.cells.append(nbformat.v4.new_markdown_cell(answer))
+    answer = "```python\ndef pad(sentences, pad_id):\n    return sentences\n```"
+    exercise.cells.append(nbformat.v4.new_markdown_cell(f"<summary>Solution</summary>\n\n{answer}"))
     nbformat.write(exercise, folder / "exercise.ipynb")
     return start_pytest(folder)()
 
@@ -88,12 +85,12 @@ def failures(report, name):
     return re.findall(rf"^FAILED {name}.ipynb::(.+?)(?: - .*)?$", report, re.MULTILINE)
 
 
-def test_a_changed_output_turns_the_run_red_and_one_unit_in_the_last_place_does_not(report):
+def test_a_changed_output_turns_the_run_red_and_a_last_digit_does_not(report):
     wrong = [f"Cell {place}" for place in range(4 * len(CELLS)) if place % 4 > 1]
     assert failures(report, "outputs") == failures(report, "folded") == wrong, report
 
 
-def test_a_solution_that_fails_its_check_and_a_kernel_that_took_too_much_memory_turn_the_run_red(report):
+def test_a_wrong_solution_and_too_much_memory_turn_the_run_red(report):
     assert failures(report, "exercise") == ["solution of pad", "memory"], report
 
 

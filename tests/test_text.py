@@ -1,25 +1,16 @@
 import pytest
 import regex
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from drawing import tries
 from utils.text import Vocabulary, embed, tokenize
 
-SENTENCE = "Life is short, eat dessert first"
 MANY_WORDS = " ".join(f"word{number}" for number in range(10_000))
 ANY_TEXT = st.text(st.characters())  # lone surrogates and control characters included
+ONE_ROW = torch.nn.Embedding(1, 16)
 VISIBLE_TEXT = ANY_TEXT.filter(lambda text: regex.search(r"\S", text))
-
-
-def test_the_running_sentence_has_the_ids_that_the_course_prints():
-    tokens = tokenize(SENTENCE)
-    assert tokens == ["Life", "is", "short", "eat", "dessert", "first"]
-    assert Vocabulary(tokens).encode(tokens) == [0, 4, 5, 2, 1, 3]
-
-
-def test_capitals_sort_before_small_letters():
-    assert Vocabulary(["dessert", "Life", "eat", "Is"]).tokens == ["Is", "Life", "dessert", "eat"]
 
 
 @pytest.mark.parametrize("text", ["don't", "l’été", "O'Brien", "cafe\u0301", "हिन्दी", "می‌خواهم", "snake_case", "2nd"])
@@ -37,7 +28,7 @@ def test_quotation_marks_are_not_apostrophes():
     assert tokenize("'eat' dogs'", punctuation=True) == ["'", "eat", "'", "dogs", "'"]
 
 
-@settings(max_examples=500, deadline=None, derandomize=True)
+@tries(500)
 @example("?!…").via("only punctuation")
 @example("👩‍👩‍👧‍👦🇫🇷 👍🏽❤️").via("only emoji")
 @example(" \t\n\u00a0\u3000x\r\n").via("unusual whitespace")
@@ -49,7 +40,7 @@ def test_nothing_but_whitespace_is_lost(text):
     assert "".join(tokenize(text, punctuation=True)) == regex.sub(r"\s", "", text)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@tries(300)
 @example(MANY_WORDS, True)
 @given(VISIBLE_TEXT, st.booleans())
 def test_encoding_and_decoding_give_the_tokens_back(text, with_unknown):
@@ -59,7 +50,7 @@ def test_encoding_and_decoding_give_the_tokens_back(text, with_unknown):
     assert sorted(vocabulary.ids.values()) == list(range(len(vocabulary)))
 
 
-@settings(deadline=None, derandomize=True)
+@tries(100)
 @given(st.lists(ANY_TEXT, min_size=1), ANY_TEXT)
 def test_the_unknown_token_takes_the_last_id_and_moves_no_other(tokens, unseen):
     unknown = max(tokens, key=len) + "?"  # longer than any token, so none of them
@@ -68,22 +59,16 @@ def test_the_unknown_token_takes_the_last_id_and_moves_no_other(tokens, unseen):
     assert extended.encode([unseen]) == [plain.ids.get(unseen, len(plain))]
 
 
-def test_an_unknown_token_already_in_the_text_has_one_id_the_last():
-    assert Vocabulary(["<unk>", "a", "b"], unknown="<unk>").tokens == ["a", "b", "<unk>"]
-
-
-def test_decoding_takes_a_tensor_of_ids():
-    assert Vocabulary(["a", "b"]).decode(torch.tensor([1, 0])) == ["b", "a"]
+def test_capitals_sort_before_small_letters_and_the_unknown_token_last():
+    vocabulary = Vocabulary(["dessert", "<unk>", "Life", "Is"], unknown="<unk>")
+    assert vocabulary.tokens == ["Is", "Life", "dessert", "<unk>"]
+    assert vocabulary.decode(torch.tensor([1, 0])) == ["Life", "Is"]
 
 
 def test_an_embedded_token_is_its_row_of_the_table():
-    tokens = tokenize(SENTENCE)
-    vocabulary, table = Vocabulary(tokens), torch.nn.Embedding(9, 16)
-    assert torch.equal(embed(tokens, vocabulary, table), table.weight[[0, 4, 5, 2, 1, 3]])
-
-
-def test_no_tokens_embed_to_no_rows():
-    assert embed([], Vocabulary(["a"]), torch.nn.Embedding(1, 16)).shape == (0, 16)
+    vocabulary, table = Vocabulary(["a", "b"]), torch.nn.Embedding(9, 16)
+    assert torch.equal(embed(["b", "a", "b"], vocabulary, table), table.weight[[1, 0, 1]])
+    assert embed([], vocabulary, table).shape == (0, 16)
 
 
 def test_embedding_carries_gradients_to_the_table():
@@ -95,30 +80,25 @@ def test_embedding_carries_gradients_to_the_table():
 @pytest.mark.parametrize(
     "call, error, message",
     [
-        (lambda: tokenize(None), TypeError, "takes a string, but was given NoneType"),
         (lambda: tokenize(["Life"]), TypeError, "takes a string, but was given list"),
-        (lambda: tokenize(b"Life"), TypeError, "takes a string, but was given bytes"),
         (lambda: tokenize(""), ValueError, "no token found in ''; give it a word"),
         (lambda: tokenize("?!"), ValueError, r"no token found in '\?!'.*pass punctuation=True"),
         (lambda: tokenize(" \n", punctuation=True), ValueError, "no token found in .*give it a visible character"),
         (lambda: tokenize("?" * 10_000), ValueError, r"^.{1,120}$"),  # a long text is not repeated in full
-        (lambda: Vocabulary("Life"), TypeError, "Vocabulary takes a list of tokens.*'Life'; call tokenize first"),
+        (lambda: Vocabulary("Life"), TypeError, "Vocabulary takes a list of tokens.*'Life'; call tokenize on it"),
         (lambda: Vocabulary(["a", 7]), TypeError, "list of strings, but was given 7, a int"),
         (lambda: Vocabulary([]), ValueError, "at least one token"),
-        (lambda: Vocabulary([], unknown="<unk>"), ValueError, "at least one token"),
-        (lambda: Vocabulary(["a"]).encode("a"), TypeError, "encode takes a list of tokens.*call tokenize first"),
+        (lambda: Vocabulary(["a"]).encode("a"), TypeError, "encode takes a list of tokens.*call tokenize on it"),
         (lambda: Vocabulary(["a", "b"]).encode(["c"]), KeyError, "'c' is not among the 2 tokens.*unknown='<unk>'"),
         (lambda: Vocabulary(["a", "b"]).decode([2]), IndexError, "id 2 is not in.*run from 0 to 1"),
         (lambda: Vocabulary(["a", "b"]).decode([-1]), IndexError, "id -1 is not in.*run from 0 to 1"),
         (lambda: Vocabulary(["a", "b"]).decode([0.7]), TypeError, "float"),
         (lambda: Vocabulary(["a", "b"]).decode(["1"]), TypeError, "str"),
         (
-            lambda: embed(["a"], Vocabulary(["a", "b"]), torch.nn.Embedding(1, 16)),
+            lambda: embed(["a"], Vocabulary(["a", "b"]), ONE_ROW),
             ValueError,
-            r"1 rows but the vocabulary has 2 ids; make it nn.Embedding\(2, 16\)",
+            r"1 rows .* 2 ids; make it nn.Embedding\(2, 16\)",
         ),
-        (lambda: embed("a", Vocabulary(["a"]), torch.nn.Embedding(1, 16)), TypeError, "call tokenize first"),
-        (lambda: embed(["b"], Vocabulary(["a"]), torch.nn.Embedding(1, 16)), KeyError, "'b' is not among the 1 tokens"),
     ],
 )
 def test_bad_input_is_refused_with_the_way_out(call, error, message):

@@ -5,7 +5,7 @@ from companion.timing import ELSEWHERE, here, seconds
 from store import WIDGET_VIEW
 
 
-def test_the_median_of_the_rounds_is_told_and_the_first_call_is_not_counted(monkeypatch):
+def test_the_median_of_the_rounds_counts_and_the_first_call_does_not(monkeypatch):
     calls, clock = [], iter([0.0, 1.0, 10.0, 18.0, 20.0, 22.0])  # three rounds: 1, 8 and 2 seconds
     monkeypatch.setattr(timing.time, "perf_counter", lambda: next(clock))
     assert seconds(lambda: calls.append(None), rounds=3) == 2.0
@@ -23,11 +23,9 @@ def test_what_a_stored_notebook_keeps_says_where_the_numbers_are(monkeypatch):
     assert "times &lt;1" in page and "0.25" in page and "256" in page
 
 
-def test_what_was_measured_is_told_by_way_and_length_and_what_did_not_fit_is_nan(monkeypatch):
-    kind = timing.KIND | {"tokens": 256}
-    ways = {"all": {"time": 2.0}, "tiles": {"time": 3.0}}
-    cases = [kind | {"ways": ways}, kind | {"tokens": 512, "ways": {"tiles": {"time": 4.0}}}]
-    monkeypatch.setattr(timing, "MEASURED", {"cases": [*cases, kind | {"device": "cuda", "ways": ways}]})
-    lengths, times = timing.stored("time", ["all", "tiles"])
+def test_what_was_measured_comes_by_way_and_length_or_is_nan(monkeypatch):
+    ways = {"all": {"seconds": [9.0, 2.0, None]}, "tiles": {"seconds": [9.0, 3.0, 4.0]}}
+    monkeypatch.setattr(timing, "MEASURED", {"sizes": [[8, 256], [1, 256], [1, 512]], "ways": ways})
+    lengths, times = timing.stored("seconds", ["all", "tiles"])
     assert lengths == [256, 512]
     torch.testing.assert_close(times, torch.tensor([[2.0, torch.nan], [3.0, 4.0]]), equal_nan=True)

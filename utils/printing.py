@@ -17,8 +17,12 @@ def show(name, tensor, rows=None, columns=None, decimals=4):
     """Print the name, shape and values of a vector or a matrix.
 
     rows, columns: labels; a matrix too wide for a line shows its first columns and its last, a vector is wrapped;
-    decimals: of numbers with a point, while whole-number types are printed as they are.
+    decimals: of floating-point numbers; whole numbers have none.
     Raises ValueError for other shapes, or labels that do not fit.
+    >>> show("weights", torch.eye(2), rows=["Life", "is"], decimals=1)
+    weights  (2, 2)
+      Life  1.0  0.0
+      is    0.0  1.0
     """
     tensor = torch.as_tensor(tensor).detach()
     if tensor.ndim not in (1, 2):
@@ -32,8 +36,10 @@ def show(name, tensor, rows=None, columns=None, decimals=4):
 def compare(name, ours, reference):
     """Print whether two tensors agree to about six digits, and how far apart they are if not.
 
-    An agreement is told as a bound and not as the difference itself, because the last bits of a sum
+    If they agree, it prints a bound and not the difference itself, because the last bits of a sum
     differ between processors. The bound is a millionth of the reference's size, rounded up to a power of ten.
+    >>> compare("half", torch.tensor([0.5]), torch.tensor([0.5]))
+    half: equal (largest difference below 1e-06)
     """
     if ours.shape != reference.shape:
         print(f"{name}: DIFFERENT shapes, {tuple(ours.shape)} and {tuple(reference.shape)}")

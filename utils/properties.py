@@ -1,7 +1,7 @@
 """What holds for every right layer of attention, whatever its numbers: ten tests for your own. Built in notebook 18.
 
 A layer is anything that is called as `layer(inputs, lengths)`: inputs (batch, tokens, d_model), lengths (batch,) says
-how many tokens of each sentence are real, and what stands behind them is padding. It returns a vector for each token.
+how many tokens of each sentence are real, and those after them are padding. It returns a vector for each token.
 Each test returns in words what does not hold, "" if it finds nothing.
 """
 
@@ -17,8 +17,6 @@ def examine(layer, d_model, causal=False, positions=False, reference=None, num_t
     reference: a layer that must give the same outputs; num_tokens: of the longest sentence, more than a window has.
     Call `eval()` first: dropout gives two outputs for the same inputs. A function is not asked what it learns.
     Raises ValueError for fewer than 4 tokens, or for outputs that are not (batch, tokens, features).
-    Built in notebook 18.
-
     >>> examine(lambda inputs, lengths: inputs.cumsum(dim=1), 16, causal=True)
     {'copies_add_nothing': '6 copies of a token give another output than one: ...'}
     """
@@ -28,11 +26,11 @@ def examine(layer, d_model, causal=False, positions=False, reference=None, num_t
     like = next(layer.parameters(), torch.empty(0)) if isinstance(layer, torch.nn.Module) else torch.empty(0)
     inputs = torch.randn(3, num_tokens, d_model, generator=draw).to(like)
     batch = inputs, torch.tensor([num_tokens, num_tokens - 2, num_tokens // 2], device=like.device)
-    found = {"every_number_learns": every_number_learns(layer, *batch)}
+    problems = {"every_number_learns": every_number_learns(layer, *batch)}
     with torch.no_grad():
         if len(shape := layer(*batch).shape) != 3:
             raise ValueError(f"the outputs have shape {tuple(shape)}; give each token a vector, (3, tokens, features)")
-        found |= {
+        problems |= {
             "alone_as_in_a_batch": alone_as_in_a_batch(layer, *batch),
             "sentences_kept_apart": sentences_kept_apart(layer, *batch),
             "a_beginning_stays": causal and a_beginning_stays(layer, *batch),
@@ -45,7 +43,7 @@ def examine(layer, d_model, causal=False, positions=False, reference=None, num_t
             "large_numbers_stay_numbers": large_numbers_stay_numbers(layer, *batch),
             "equal_to_the_reference": reference and equal_to_the_reference(layer, *batch, reference),
         }
-    return {name: wrong for name, wrong in found.items() if wrong}
+    return {name: problem for name, problem in problems.items() if problem}
 
 
 def differ(one, other, noise=NOISE):
@@ -92,10 +90,10 @@ def a_beginning_stays(layer, inputs, lengths):
 def all_that_may_be_read_counts(layer, inputs, lengths, causal=False):
     """Each token that may be read changes each token that may read it. A window says here how far it reaches."""
     reads = who_reads(layer, inputs[:1], lengths[:1])
-    for place in range(inputs.shape[1]):
-        readers = reads[place:, place] if causal else reads[:, place]
+    for token in range(inputs.shape[1]):
+        readers = reads[token:, token] if causal else reads[:, token]
         if not readers.all():
-            return f"token {place} does not reach {(readers == 0).sum()} of {len(readers)} tokens"
+            return f"token {token} does not reach {(readers == 0).sum()} of {len(readers)} tokens"
     return ""
 
 
@@ -104,9 +102,9 @@ def who_reads(layer, inputs, lengths):
     real, reads = int(lengths[0]), []
     with torch.no_grad():
         before = layer(inputs, lengths)[0, :real]
-        for place in range(inputs.shape[1]):
+        for token in range(inputs.shape[1]):
             changed = inputs.clone()
-            changed[0, place] += _change(inputs)
+            changed[0, token] += _change(inputs)
             moved = (layer(changed, lengths)[0, :real] - before).abs().amax(dim=-1)
             reads.append(moved.where(moved > NOISE / 100 * before.abs().max(), 0.0))
     return torch.stack(reads, dim=1)

@@ -1,10 +1,61 @@
-"""Refuse tensors that do not fit, and say what would: the errors of `utils.attention`."""
+"""Refuse tensors that do not fit, and say what would: the errors of `utils`.
+
+First what each function of `utils` calls, then the single checks that they are made of.
+"""
 
 import torch
 
 
 def sizes(tensor):
     return tuple(tensor.shape)
+
+
+def check_projection(inputs, **matrices):
+    check_is_tensor("inputs", inputs)
+    for name, matrix in matrices.items():
+        check_is_tensor(name, matrix)
+        check_dtype("inputs", inputs, name, matrix)
+        if matrix.ndim != 2 or matrix.shape[0] != inputs.shape[-1]:
+            raise ValueError(
+                f"{name} has shape {sizes(matrix)} but the inputs have {inputs.shape[-1]} features; "
+                f"it needs shape ({inputs.shape[-1]}, ...), so transpose it if it was made for W @ x"
+            )
+
+
+def check_scores(query, key, kind, kinds, vector):
+    check_pair(query, key)
+    if kind not in kinds:
+        raise ValueError(f"kind is {kind!r}; choose one of {', '.join(map(repr, kinds))}")
+    if kind != "additive":
+        return
+    if vector is not None:
+        check_is_tensor("vector", vector)
+        check_dtype("query", query, "vector", vector)
+    if vector is None or sizes(vector) != (query.shape[-1],):
+        given = "none was given" if vector is None else f"the one given has shape {sizes(vector)}"
+        raise ValueError(f"additive scores need a vector of shape ({query.shape[-1]},), one number a feature; {given}")
+
+
+def check_attention(query, key, value):
+    check_pair(query, key)
+    check_tensor("value", value)
+    check_dtype("query", query, "value", value)
+    check_tokens(key, value)
+    check_batch("query", query, "value", value)
+
+
+def check_reading(module, inputs, memory, causal, cache):
+    """The inputs of a `MultiHeadAttention` read a memory, or themselves and perhaps a cache."""
+    if cache is not None and memory is not None:
+        raise ValueError("a cache is for a sequence that reads itself; leave it out when it reads a memory")
+    memory = inputs if memory is None else memory
+    check_sequences(inputs, memory, module.W_query, module.W_key)
+    num_queries, num_keys = inputs.shape[-2], memory.shape[-2]
+    if causal and num_queries != num_keys:
+        raise ValueError(
+            f"causal=True compares positions in one sequence, but there are {num_queries} queries and {num_keys} keys; "
+            "leave it out when a sequence reads another"
+        )
 
 
 def check_is_tensor(name, tensor):
@@ -18,8 +69,7 @@ def check_tensor(name, tensor, axes="tokens, features"):
         raise TypeError(f"{name} has dtype {tensor.dtype}; attention needs decimals, so call .float() on it")
     if tensor.ndim < 2:
         raise ValueError(
-            f"{name} has shape {sizes(tensor)}; it needs at least two axes ({axes}), "
-            f"so write {name}[None, :] for a single row"
+            f"{name} has shape {sizes(tensor)}; it needs at least two axes ({axes}): write {name}[None, :]"
         )
 
 
@@ -32,15 +82,7 @@ def check_pair(query, key):
             f"query has head size {query.shape[-1]} but key has {key.shape[-1]}; dot products need them equal, "
             f"so project both with matrices of one width (shapes {sizes(query)} and {sizes(key)})"
         )
-    check_batch("key", key, query)
-
-
-def check_value(query, key, value):
-    check_pair(query, key)
-    check_tensor("value", value)
-    check_dtype("query", query, "value", value)
-    check_tokens(key, value)
-    check_batch("value", value, query)
+    check_batch("query", query, "key", key)
 
 
 def check_tokens(key, value):
@@ -53,38 +95,29 @@ def check_tokens(key, value):
 
 def check_dtype(name, tensor, other_name, other):
     if tensor.dtype != other.dtype:
-        raise TypeError(
-            f"{name} has dtype {tensor.dtype} but {other_name} has {other.dtype}; convert one with .to(...)"
-        )
+        raise TypeError(f"{name} has dtype {tensor.dtype} but {other_name} has {other.dtype}; convert one by .to(...)")
 
 
-def check_batch(name, tensor, query):
-    if tensor.shape[:-2] != query.shape[:-2]:
+def check_batch(name, tensor, other_name, other, advice="make them equal, with .expand if they share a batch"):
+    if tensor.shape[:-2] != other.shape[:-2]:
         raise ValueError(
-            f"query has batch axes {tuple(query.shape[:-2])} but {name} has {tuple(tensor.shape[:-2])}; "
-            f"make them equal, with .expand if they share a batch (shapes {sizes(query)} and {sizes(tensor)})"
+            f"{name} has batch axes {sizes(tensor)[:-2]} but {other_name} has {sizes(other)[:-2]}; {advice} "
+            f"(shapes {sizes(tensor)} and {sizes(other)})"
         )
-
-
-def check_vector(vector, query):
-    if vector is not None:
-        check_is_tensor("vector", vector)
-        check_dtype("query", query, "vector", vector)
-    if vector is None or sizes(vector) != (query.shape[-1],):
-        given = "none was given" if vector is None else f"the one given has shape {sizes(vector)}"
-        raise ValueError(f"additive scores need a vector of shape ({query.shape[-1]},), one number a feature; {given}")
 
 
 def check_mask(mask, shape):
-    """The mask must broadcast to the scores' shape, and name both of their last axes: queries and keys."""
+    """A mask must broadcast to the scores' shape, and have both of their last axes: queries and keys."""
+    if mask is None:
+        return
     if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
         given = f"dtype {mask.dtype}" if isinstance(mask, torch.Tensor) else f"type {type(mask).__name__}"
         raise TypeError(
-            f"mask has {given}; it must be a boolean tensor in which True means 'may attend', "
-            "so write mask == 1 or mask == 0, whichever marks the allowed places"
+            f"mask has {given}; it must be a boolean tensor in which True means 'may attend', so write mask == 1 or "
+            "mask == 0, whichever marks the pairs that may"
         )
     aligned = zip(reversed(mask.shape), reversed(shape))
-    if not 2 <= mask.ndim <= len(shape) or any(size not in (1, wanted) for size, wanted in aligned):
+    if not 2 <= mask.ndim <= len(shape) or any(size not in (1, whole) for size, whole in aligned):
         raise ValueError(
             f"mask has shape {sizes(mask)} but the scores have {tuple(shape)}; "
             "give it the scores' shape, with 1 on each axis where it is the same throughout"
@@ -108,55 +141,31 @@ def check_sequences(inputs, memory, W_query, W_key):
         raise TypeError("memory is a boolean tensor; if it is a mask, pass it by name: mask=...")
     check_features("inputs", inputs, W_query)
     check_features("memory", memory, W_key)
-    if inputs.shape[:-2] != memory.shape[:-2]:
-        raise ValueError(
-            f"inputs has batch axes {sizes(inputs)[:-2]} but memory has {sizes(memory)[:-2]}; each sequence reads "
-            f"the one at its own place in the batch (shapes {sizes(inputs)} and {sizes(memory)})"
-        )
+    advice = "each sequence reads the one at its own place in the batch"
+    check_batch("inputs", inputs, "memory", memory, advice)
 
 
 def check_heads(d_model, num_heads, num_kv_heads):
     if num_heads < 1 or d_model % num_heads:
-        raise ValueError(
-            f"d_model = {d_model} cannot be cut into {num_heads} heads of equal size; choose a divisor of {d_model}"
-        )
+        raise ValueError(f"d_model = {d_model} cannot be cut into {num_heads} heads; choose a divisor of {d_model}")
     if num_kv_heads < 1 or num_heads % num_kv_heads:
         raise ValueError(
-            f"{num_heads} query heads cannot share {num_kv_heads} key and value heads evenly; "
-            f"choose a divisor of {num_heads}"
+            f"{num_heads} query heads cannot share {num_kv_heads} key heads; choose a divisor of {num_heads}"
         )
 
 
 def check_lengths(lengths, num_tokens):
     if lengths.ndim != 1 or lengths.dtype not in (torch.int32, torch.int64):
-        raise TypeError(
-            f"lengths has shape {sizes(lengths)} and dtype {lengths.dtype}; give one whole number for each sentence, "
-            "with (ids != pad_id).sum(dim=-1) for example"
-        )
+        given = f"lengths has shape {sizes(lengths)} and dtype {lengths.dtype}"
+        raise TypeError(f"{given}; give one whole number for each sentence, such as (ids != pad_id).sum(dim=-1)")
     if lengths.numel() and not (lengths.min() >= 0 and lengths.max() <= num_tokens):
         raise ValueError(
-            f"lengths run from {lengths.min()} to {lengths.max()}, but the batch has room for 0 to {num_tokens} tokens"
-        )
-
-
-def check_causal(query, key):
-    if query.shape[-2] != key.shape[-2]:
-        raise ValueError(
-            f"causal=True compares places in one sequence, but there are {query.shape[-2]} queries and "
-            f"{key.shape[-2]} keys; leave it out when a sequence reads another"
-        )
-
-
-def check_no_memory_beside(cache, memory):
-    if cache is not None and memory is not None:
-        raise ValueError(
-            "a memory was given beside a cache; a cache is for a sequence that grows and reads itself, so leave it out "
-            "when a sequence reads another"
+            f"lengths run from {lengths.min()} to {lengths.max()}; they must lie between 0 and {num_tokens}"
         )
 
 
 def check_continues(name, new, held):
-    """What joins a cache needs the dtype and all the axes of what it holds, but for the number of tokens."""
+    """New keys or values need the dtype of those in the cache, and all their axes except the number of tokens."""
     check_dtype(name, new, "the cache", held)
     for what, part in (("batch axes", slice(-3)), ("heads", slice(-3, -2)), ("head size", slice(-1, None))):
         if new.shape[part] != held.shape[part]:
@@ -164,8 +173,3 @@ def check_continues(name, new, held):
                 f"{name} has {what} {sizes(new)[part]} but the cache holds {sizes(held)[part]}; a cache serves one "
                 f"layer and one batch, so start another KVCache() (shapes {sizes(new)} and {sizes(held)})"
             )
-
-
-def check_tile(tile):
-    if tile < 1:
-        raise ValueError(f"tile is {tile}; give the number of queries and keys in a tile, such as 256")

@@ -18,9 +18,9 @@ def tokenize(text, punctuation=False):
 
     `punctuation=True` also returns each punctuation mark, symbol and emoji as a token of its own.
     Case is kept. Languages that write without spaces come back as long tokens.
-
-    Raises TypeError for anything but a string, ValueError if the text has no token at all.
-    Built in notebook 01.
+    Raises TypeError for anything but a string, ValueError if the text has no token at all. Built in notebook 01.
+    >>> tokenize("Don't stop!", punctuation=True)
+    ["Don't", 'stop', '!']
     """
     if not isinstance(text, str):
         raise TypeError(f"tokenize takes a string, but was given {type(text).__name__}")
@@ -32,13 +32,15 @@ def tokenize(text, punctuation=False):
 
 
 class Vocabulary:
-    """The sorted, distinct tokens of a text; a token's id is its place in that order.
+    """The sorted, distinct tokens of a text; a token's id is its position in that order.
 
     Python sorts capitals before small letters, so "Life" comes before "dessert".
-    `unknown` names one extra token that stands for every word not seen. It takes the last id,
-    so that adding it moves no other.
-
+    `unknown` names one extra token that stands for every word not in the vocabulary. It takes the last id,
+    so that all other ids stay the same with it and without.
     Raises TypeError for a bare string, ValueError if there is no token. Built in notebook 01.
+    >>> vocabulary = Vocabulary(["eat", "dessert", "first"])
+    >>> vocabulary.tokens, vocabulary.encode(["first", "eat"]), vocabulary.decode([2, 1])
+    (['dessert', 'eat', 'first'], [2, 1], ['first', 'eat'])
     """
 
     def __init__(self, tokens, unknown=None):
@@ -47,7 +49,7 @@ class Vocabulary:
             raise ValueError("a vocabulary needs at least one token; the list given is empty")
         self.unknown = unknown
         self.tokens = sorted(known - {unknown}) + ([] if unknown is None else [unknown])
-        self.ids = {token: position for position, token in enumerate(self.tokens)}
+        self.ids = {token: token_id for token_id, token in enumerate(self.tokens)}
 
     def __len__(self):
         return len(self.tokens)
@@ -57,28 +59,23 @@ class Vocabulary:
 
         Raises KeyError for a token that is not in the vocabulary, unless it has an `unknown` token.
         """
-        return [self._id(token) for token in _listed(tokens, "encode")]
+        tokens = _listed(tokens, "encode")
+        missing = [token for token in tokens if token not in self.ids]
+        if missing and self.unknown is None:
+            given = f"{missing[0]!r} is not among the {len(self)} tokens of this vocabulary"
+            raise KeyError(f"{given}; build it from more text, or with unknown='<unk>'")
+        return [self.ids[token if token in self.ids else self.unknown] for token in tokens]
 
     def decode(self, ids):
         """Return the token of each id, as a list of strings.
 
         Raises TypeError for an id that is not a whole number, IndexError for one out of range.
         """
-        ids = [_whole(position) for position in ids]
-        for position in ids:
-            if not 0 <= position < len(self):
-                raise IndexError(f"id {position} is not in this vocabulary; its ids run from 0 to {len(self) - 1}")
-        return [self.tokens[position] for position in ids]
-
-    def _id(self, token):
-        if token in self.ids:
-            return self.ids[token]
-        if self.unknown is not None:
-            return self.ids[self.unknown]
-        raise KeyError(
-            f"{token!r} is not among the {len(self)} tokens of this vocabulary; "
-            "build it from more text, or with unknown='<unk>'"
-        )
+        ids = [operator.index(token_id) for token_id in ids]  # refuses 0.7 and "1"
+        for token_id in ids:
+            if not 0 <= token_id < len(self):
+                raise IndexError(f"id {token_id} is not in this vocabulary; its ids run from 0 to {len(self) - 1}")
+        return [self.tokens[token_id] for token_id in ids]
 
 
 def embed(tokens, vocabulary, table):
@@ -86,6 +83,8 @@ def embed(tokens, vocabulary, table):
 
     tokens: list of strings; table: `nn.Embedding` with a row for each id. Returns (tokens, d_model).
     Raises ValueError if the table has fewer rows than the vocabulary has ids. Built in notebook 02.
+    >>> embed(["eat", "eat"], Vocabulary(["eat", "dessert"]), torch.nn.Embedding(2, 16)).shape
+    torch.Size([2, 16])
     """
     if table.num_embeddings < len(vocabulary):
         raise ValueError(
@@ -95,20 +94,11 @@ def embed(tokens, vocabulary, table):
     return table(torch.tensor(vocabulary.encode(tokens), dtype=torch.long))
 
 
-def _whole(position):
-    try:
-        return operator.index(position)
-    except TypeError:
-        raise TypeError(
-            f"an id is a whole number, but decode was given {position!r}, a {type(position).__name__}"
-        ) from None
-
-
 def _listed(tokens, taker):
     """Refuse a bare string, which Python would silently take apart into letters."""
     if isinstance(tokens, str):
         raise TypeError(
-            f"{taker} takes a list of tokens, but was given the string {tokens[:40]!r}; call tokenize first"
+            f"{taker} takes a list of tokens, but was given the string {tokens[:40]!r}; call tokenize on it"
         )
     tokens = list(tokens)
     for token in tokens:

@@ -21,16 +21,16 @@ def check_installation():
 
 
 def _problems():
-    if sys.version_info < (3, 11):  # noqa: UP036, for whoever skipped the packaging's own check
-        yield f"Python {sys.version_info.major}.{sys.version_info.minor} is too old; the course needs 3.11 or newer"
-    for name, wanted in pinned().items():
+    if sys.version_info < (3, 11):  # noqa: UP036, the packaging's own check can be skipped
+        yield f"Python {sys.version_info[0]}.{sys.version_info[1]} is too old; the course needs 3.11 or newer"
+    for name, pin in pinned().items():
         try:
-            found = version(name)
+            installed = version(name)
         except PackageNotFoundError:
             yield f"{name} is not installed"
         else:
-            if found.split("+")[0] != wanted:  # "2.13.0+cpu" is torch 2.13.0, built without CUDA
-                yield f"{name} {found} is installed; the course's numbers were stored with {wanted}"
+            if installed.split("+")[0] != pin:  # "2.13.0+cpu" is torch 2.13.0, built without CUDA
+                yield f"{name} {installed} is installed; the course's numbers were stored with {pin}"
 
 
 def pinned():

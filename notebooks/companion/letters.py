@@ -1,4 +1,4 @@
-"""Two tasks that need order, a reader that is told it in any way, and its training. Shown in notebook 10."""
+"""Two tasks that need the order of tokens, a reader with any kind of positions, and its training. See notebook 10."""
 
 import torch
 from torch import nn

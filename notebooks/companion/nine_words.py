@@ -70,9 +70,8 @@ def share_right(model, num_pairs=1000):
     """Return the share of English words whose largest weight is at their own French word, and that of right answers."""
     asked, answered = draw(num_pairs, torch.Generator().manual_seed(1))
     logits, weights = model(asked, answered)
-    wanted = TO_FRENCH[asked]
-    places = answered.gather(1, weights.argmax(dim=-1)) == wanted
-    return places.float().mean().item(), (logits.argmax(dim=-1) == wanted).float().mean().item()
+    own_word = answered.gather(1, weights.argmax(dim=-1)) == TO_FRENCH[asked]
+    return own_word.float().mean().item(), (logits.argmax(dim=-1) == TO_FRENCH[asked]).float().mean().item()
 
 
 def second_look(reader, inputs, memory):
@@ -89,9 +88,9 @@ def still_right(model, look=second_look, num_pairs=1000):
     """
     asked, answered = draw(num_pairs, torch.Generator().manual_seed(1))
     logits, weights = model(asked, answered)
-    wanted, (context, _) = TO_FRENCH[asked], look(model.reader, model.english(asked), model.french(answered))
-    right, still = (each.argmax(dim=-1) == wanted for each in (logits, context @ model.french.weight.T))
-    own = answered.gather(1, weights.argmax(dim=-1)) == wanted
+    translations, (context, _) = TO_FRENCH[asked], look(model.reader, model.english(asked), model.french(answered))
+    right, still = (each.argmax(dim=-1) == translations for each in (logits, context @ model.french.weight.T))
+    own = answered.gather(1, weights.argmax(dim=-1)) == translations
     return [still[right & group].float().mean().item() for group in (own, ~own)]
 
 

@@ -57,15 +57,15 @@ class LetterModel(nn.Module):
         if self.before:
             stream = stream + nn.functional.pad(self.before(ids[:, :-1]), (0, 0, 1, 0))
         for layer in self.layers:
-            found, weights = layer(stream, causal=True, need_weights=True)
-            stream = stream + found
+            change, weights = layer(stream, causal=True, need_weights=True)
+            stream = stream + change
             maps.append(weights)
         return self.next(stream), torch.cat(maps, dim=1)
 
 
-def accuracy(logits, wanted):
-    """Return the share of the letters asked for that have the largest logit."""
-    return (logits.argmax(dim=-1) == wanted)[wanted >= 0].double().mean().item()
+def accuracy(logits, answers):
+    """Return the share of the answers, those that are not -100, that have the largest logit."""
+    return (logits.argmax(dim=-1) == answers)[answers >= 0].double().mean().item()
 
 
 def train(model, step=one_step):
@@ -82,7 +82,7 @@ def train(model, step=one_step):
 
 
 def trained(seed=0, num_layers=2, told=False):
-    """Return a model that is trained anew, in a second or two, with the random numbers of this seed."""
+    """Train a new model, in a second or two, and return it, with the random numbers of this seed."""
     torch.manual_seed(seed)
     model = LetterModel(num_layers, told)
     train(model)

@@ -18,11 +18,11 @@ def word_ids():
     """Return the ids of 20,000 words of 4 to 11 letters, (words, 13): a begin, the letters, an end, and padding."""
     words = sorted(word for word in read_dictionary() if word.isalpha() and 4 <= len(word) <= LONGEST)
     order = torch.randperm(len(words), generator=torch.Generator().manual_seed(0))[:20_000]
-    return pad([[BEGIN, *spelled(words[place])] for place in order.tolist()])
+    return pad([[BEGIN, *spelled(words[i])] for i in order.tolist()])
 
 
 class FiveLines(nn.Module):
-    """Multi-head attention of 2017, with two places for a change; keeps its newest scores as `scores`.
+    """Multi-head attention of 2017 that can be changed at two points; keeps its newest scores as `scores`.
 
     prepare: what each query and key goes through, such as a norm; bend: what the scores go through, such as a cap.
     """

@@ -16,7 +16,6 @@ from IPython.display import display
 from utils.printing import show
 
 MEASURED = json.loads(Path(__file__).with_name("measured.json").read_text(encoding="utf-8"))
-KIND = {"device": "cpu", "dtype": "float32", "batch": 1, "memory": False, "direction": "forward"}
 WAYS = {  # that notebook 15 compares: {its word: the name under which it was measured}
     "plain": "combined Q, K, V; matmul",
     "tiles": "`tiled_attention`",
@@ -51,11 +50,11 @@ def page(text, elsewhere):
 
 
 def stored(quantity, ways):
-    """Return the lengths at which `tests/benchmark.py` measured these ways, and what it found, (ways, lengths).
+    """Return the lengths at which `tests/benchmark.py` measured these ways, and what it measured, (ways, lengths).
 
-    quantity: "time", as a multiple of `utils.attention`'s own, "seconds", or "megabytes"; nan where a way did not fit
-    into memory. Of a causal layer of 12 heads of 64, one sentence, in float32, on one machine's processor.
+    quantity: "seconds" or "megabytes"; nan where a way did not fit into memory. Of a causal layer of 12 heads of 64,
+    one sentence, in float32, on the machine that `MEASURED` names.
     """
-    cases = [case for case in MEASURED["cases"] if KIND.items() <= case.items()]
-    found = [[case["ways"].get(way, {}).get(quantity, nan) for case in cases] for way in ways]
-    return [case["tokens"] for case in cases], torch.tensor(found)
+    lengths = {column: tokens for column, (batch, tokens) in enumerate(MEASURED["sizes"]) if batch == 1}
+    rows = [MEASURED["ways"][way][quantity] for way in ways]
+    return [*lengths.values()], torch.tensor([[nan if row[i] is None else row[i] for i in lengths] for row in rows])

@@ -23,6 +23,8 @@ def longest_match(word, vocabulary):
     """Cut a word into the longest pieces of the vocabulary, from left to right; all but the first begin with ##.
 
     vocabulary: anything that knows what is `in` it. Returns a list, ["[UNK]"] if some part fits no piece.
+    >>> longest_match("unaffable", {"un", "una", "##ff", "##ffa", "##ble"})
+    ['una', '##ffa', '##ble']
     """
     pieces, start = [], 0
     while start < len(word):

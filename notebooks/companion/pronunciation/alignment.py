@@ -22,7 +22,11 @@ def look(model, word):
 
 
 def certain_pairs(word, pronunciation):
-    """Return (place of the phoneme, place of its letter) where nobody can doubt it: each occurs once, a list."""
+    """Return (position of the phoneme, position of its letter) where nobody can doubt it: each occurs once, a list.
+
+    >>> certain_pairs("babel", ["B", "EY", "B", "AH", "L"])
+    [(4, 4)]
+    """
     return [
         (place, word.index(LETTER_OF[phoneme]))
         for place, phoneme in enumerate(pronunciation)

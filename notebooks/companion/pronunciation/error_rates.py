@@ -14,6 +14,8 @@ def edit_distance(first, second):
     """Return the fewest insertions, deletions and replacements that turn one sequence into the other.
 
     Levenshtein, "Binary Codes Capable of Correcting Deletions, Insertions, and Reversals", 1966.
+    >>> edit_distance("kitten", "sitting")
+    3
     """
     row = list(range(len(second) + 1))  # from nothing to each beginning of `second`
     for removed, symbol in enumerate(first, start=1):

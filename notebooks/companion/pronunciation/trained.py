@@ -44,4 +44,5 @@ def store(model, record, weights=WEIGHTS, record_file=RECORD):
     stored = buffer.getvalue()
     record = record | {"sha256": hashlib.sha256(stored).hexdigest()}
     weights.write_bytes(stored)
-    record_file.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in record.items())
+    record_file.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")

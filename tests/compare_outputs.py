@@ -1,4 +1,4 @@
-"""When two outputs of a cell are the same: what is no number to the byte, and numbers as numbers.
+"""When two outputs of a cell count as the same: numbers are compared as numbers, everything else to the byte.
 
 Sums of floats differ between processors in their last bits, so a printed digit may fall on either side of a rounding.
 A number with decimals, or a percentage, may therefore differ by one unit in its last printed place, and so may half
@@ -13,6 +13,7 @@ import html
 import io
 import json
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 
 from PIL import Image, ImageChops, ImageStat
@@ -36,30 +37,28 @@ class Different(AssertionError):
     """Two outputs are not the same; the message says where."""
 
 
+@dataclass
 class Counts:
-    """How many numbers were compared, how many differed, and by how much at most.
+    """How many numbers were compared, and how many of them differed."""
 
-    units: of the last printed place; share: of a live picture's number, or of 1 where that is smaller.
-    """
+    numbers: int = 0
+    differed: int = 0
 
-    def __init__(self):
-        self.numbers = self.differed = self.units = 0
-        self.share = 0.0
+    def add(self, numbers, differed):
+        self.numbers += numbers
+        self.differed += differed
 
-    def add(self, units=0, share=0.0):
-        self.numbers += 1
-        self.differed += bool(units or share)
-        self.units, self.share = max(self.units, units), max(self.share, share)
 
-    def join(self, other):
-        self.numbers, self.differed = self.numbers + other.numbers, self.differed + other.differed
-        self.units, self.share = max(self.units, other.units), max(self.share, other.share)
+class Compared(str):
+    """A part of a cell's output, for nbval, which compares with `!=`."""
 
-    def __str__(self):
-        return (
-            f"{self.differed} of {self.numbers} numbers differ, printed ones by {self.units} in the last place at "
-            f"most, those of live pictures by {self.share:.1g} of their size"
-        )
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        return same(str(self), str(other))
+
+    def __ne__(self, other):
+        return not self == other
 
 
 def same(stored, fresh):
@@ -106,7 +105,7 @@ def _compare_texts(stored, fresh, counts):
         else:
             _expect(one["text"] == other["text"], one["text"], other["text"])
     _expect(here.differed <= 1 + here.numbers // 2, stored, fresh)
-    counts.join(here)
+    counts.add(here.numbers, here.differed)
 
 
 def _lengths(found):
@@ -120,7 +119,7 @@ def _compare_numbers(stored, fresh, counts):
     alike = places[0] == places[1] or units  # 0.5 and 0.501 are three digits each, 0.5 and 0.500 two ways to print
     signs = ("+" in (stored[0], fresh[0])) == (stored[0] == fresh[0] == "+") or one * other <= 0
     _expect(units <= 1 and alike and signs, stored, fresh)
-    counts.add(units=int(units))
+    counts.add(1, units > 0)
 
 
 def _compare_data(stored, fresh, counts):
@@ -128,7 +127,7 @@ def _compare_data(stored, fresh, counts):
     if isinstance(stored, float) and isinstance(fresh, float):
         share = 0.0 if stored == fresh else abs(stored - fresh) / max(1.0, abs(stored))  # infinity less itself is nan
         _expect(share <= TOLERANCE, stored, fresh)
-        counts.add(share=share)
+        counts.add(1, share > 0)
     elif isinstance(stored, str) and isinstance(fresh, str):
         _compare_texts(stored, fresh, counts)
     elif isinstance(stored, dict | list) and type(stored) is type(fresh) and len(stored) == len(fresh):

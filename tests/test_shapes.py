@@ -1,0 +1,124 @@
+"""What does not fit is refused, with what was given, what was expected, and what to do."""
+
+import pytest
+import torch
+
+from drawing import uniform
+from utils.attention import (
+    MultiHeadAttention,
+    SelfAttention,
+    attention,
+    causal_mask,
+    masked_softmax,
+    padding_mask,
+    project,
+    scores,
+    split_heads,
+)
+from utils.fast import KVCache, tiled_attention
+from utils.transformer import DecoderBlock, EncoderBlock, FeedForward
+
+Q, K, V, W = uniform(2, 3, 4), uniform(2, 5, 4), uniform(2, 5, 6), uniform(4, 2)
+X, HEADS, MODULE, ENCODER = uniform(2, 5, 8), uniform(2, 3, 5, 4), MultiHeadAttention(8, 2), EncoderBlock(8, 2, 20)
+DECODER = DecoderBlock(8, 2, 20)
+NOT_A_MASK = "boolean tensor in which True means 'may attend', so write mask == 1 or mask == 0"
+ILL_SHAPED = r"but the scores have \(2, 3, 5\); give it the scores' shape, with 1 on each axis"
+NOT_WHOLE = "give one whole number for each sentence"
+
+WRONG_SHAPES = [
+    (lambda: attention(Q, uniform(2, 5, 7), V), r"head size 4 but key has 7.*\(2, 3, 4\) and \(2, 5, 7\)"),
+    (lambda: attention(Q, K, uniform(6)), r"value has shape \(6,\).*two axes.*value\[None, :\]"),
+    (lambda: attention(Q, K, V[:, :4]), r"5 tokens but value has 4.*same tokens.*\(2, 5, 4\) and \(2, 4, 6\)"),
+    (lambda: attention(Q, K[:, :4], V), "key has 4 tokens but value has 5"),
+    (lambda: attention(Q, K[:1], V), r"\(2,\) but key has \(1,\).*\.expand.*\(2, 3, 4\) and \(1, 5, 4\)"),
+    (lambda: attention(Q, K, V[0]), r"batch axes \(2,\) but value has \(\).*\.expand.*\(2, 3, 4\) and \(5, 6\)"),
+    (lambda: attention(Q, K, V, torch.ones(5, 3).bool()), rf"mask has shape \(5, 3\) {ILL_SHAPED}"),
+    (lambda: attention(Q, K, V, torch.ones(5).bool()), rf"mask has shape \(5,\) {ILL_SHAPED}"),
+    (lambda: attention(Q, K, V, torch.ones(1, 2, 3, 5).bool()), rf"mask has shape \(1, 2, 3, 5\) {ILL_SHAPED}"),
+    (lambda: scores(Q, K, "cosine"), "'cosine'; choose one of 'dot', 'scaled_dot', 'additive'"),
+    (lambda: scores(Q, K, "additive"), r"vector of shape \(4,\).*none was given"),
+    (lambda: scores(Q, K, "additive", uniform(4, 1)), r"vector of shape \(4,\).*has shape \(4, 1\)"),
+    (lambda: project(Q, W, W.T, W), r"W_key has shape \(2, 4\) .*transpose"),
+    (lambda: project(Q, *[uniform(4)] * 3), r"W_query has shape \(4,\).*needs shape \(4, \.\.\.\)"),
+    (lambda: MultiHeadAttention(8, 3), "d_model = 8 cannot be cut into 3 heads; choose a divisor of 8"),
+    (lambda: MultiHeadAttention(8, 0), "8 cannot be cut into 0 heads"),
+    (lambda: MultiHeadAttention(8, 4, 3), "4 query heads cannot share 3 key heads; choose a divisor of 4"),
+    (lambda: MultiHeadAttention(8, 4, 0), "4 query heads cannot share 0 key"),
+    (lambda: split_heads(X, 3), "d_model = 8 cannot be cut into 3 heads"),
+    (lambda: MODULE(X[..., :6]), r"inputs has 6 features.*made for 8 \(shape \(2, 5, 6\).*project"),
+    (lambda: MODULE(X, X[..., :6]), r"memory has 6 features.*made for 8.*\(2, 5, 6\)"),
+    (lambda: MODULE(X[0, 0]), r"inputs has shape \(8,\).*at least two axes"),
+    (lambda: MODULE(X, X[:1]), r"inputs has batch axes \(2,\) but memory has \(1,\)"),
+    (lambda: MODULE(X, X[:, :4], causal=True), "there are 5 queries and 4 keys; leave it out"),
+    (lambda: MODULE(X, mask=causal_mask(4)), r"mask has shape \(4, 4\) but the scores have \(2, 2, 5, 5\)"),
+    (lambda: MODULE(X, mask=torch.ones(2, 5).bool()), r"mask has shape \(2, 5\) but the scores have \(2, 2, 5, 5\)"),
+    (lambda: SelfAttention(8, 4)(X, causal_mask(4)), r"mask has shape \(4, 4\)"),
+    (lambda: padding_mask([1, 6], 5), "lengths run from 1 to 6; they must lie between 0 and 5"),
+    (lambda: padding_mask([-1], 5), "lengths run from -1 to -1"),
+    (lambda: FeedForward(8, 20)(X[..., :6]), "inputs has 6 features .* made for 8 .*project"),
+    (lambda: ENCODER(X[..., :6]), "inputs has 6 features"),
+    (lambda: EncoderBlock(12, 5, 20), "cannot be cut into 5 heads; choose a divisor of 12"),
+    (lambda: DECODER(X[..., :6], X), "inputs has 6 features"),
+    (lambda: DECODER(X, X[..., :6]), "memory has 6 features"),
+    (lambda: DECODER(X, X[0]), "batch axes"),
+    (lambda: DECODER(X, X, memory_mask=causal_mask(4)), "mask has shape"),
+    (lambda: tiled_attention(HEADS, HEADS, HEADS, tile=0), "tile is 0; give the number of queries"),
+]
+WRONG_TYPES = [
+    (lambda: attention([[1.0]], K, V), r"query is a list; make it a tensor with torch.tensor\(...\)"),
+    (lambda: attention(Q, K, None), "value is a NoneType; make it a tensor"),
+    (lambda: attention(Q.long(), K, V), r"query has dtype torch.int64.*\.float\(\)"),
+    (lambda: attention(Q, K.double(), V), r"query has dtype torch.float32 but key has torch.float64.*\.to\("),
+    (lambda: attention(Q, K, V.double()), "float32 but value has torch.float64"),
+    (lambda: attention(Q, K, V, torch.ones(3, 5)), f"mask has dtype torch.float32.*{NOT_A_MASK}"),
+    (lambda: attention(Q, K, V, [[True] * 5] * 3), f"mask has type list.*{NOT_A_MASK}"),
+    (lambda: scores(Q, K, "additive", [1.0] * 4), "vector is a list; make it a tensor"),
+    (lambda: scores(Q, K, "additive", uniform(4).double()), "query has .*32 but vector has .*64"),
+    (lambda: masked_softmax([[1.0]]), "scores is a list; make it a tensor"),
+    (lambda: masked_softmax(Q.long()), r"scores has dtype torch.int64.*\.float\(\)"),
+    (lambda: project(Q, *[[[1.0]] * 4] * 3), "W_query is a list; make it a tensor"),
+    (lambda: project([[1.0]], *[uniform(1, 1)] * 3), "inputs is a list; make it a tensor"),
+    (lambda: project(Q.long(), *[W] * 3), "inputs has dtype .*int64 but W_query has .*float32"),
+    (lambda: MODULE(X, causal_mask(5)), "memory is a boolean tensor; if it is a mask, .* mask="),
+    (lambda: MODULE(X.double()), "inputs has dtype torch.float64 but this module's weight has"),
+    (lambda: MODULE(X, mask=torch.ones(5, 5).long()), "mask has dtype torch.int64.*mask == 1"),
+    (lambda: SelfAttention(8, 4)([[1.0] * 8]), "inputs is a list; make it a tensor"),
+    (lambda: padding_mask([1.0], 5), rf"lengths has shape \(1,\) and .*float32; {NOT_WHOLE}"),
+    (lambda: padding_mask([[1, 2]], 5), rf"lengths has shape \(1, 2\) and .*int64; {NOT_WHOLE}"),
+    (lambda: ENCODER(X.double()), r"convert one by \.to"),
+    (lambda: tiled_attention(HEADS, HEADS, HEADS.double()), "float32 but value has torch.float64"),
+]
+CANNOT_CONTINUE = [  # a cache of HEADS
+    (lambda cache: cache.append(HEADS[:1], HEADS[:1]), r"key has batch axes \(1,\) but .* \(2,\).*another KVCache"),
+    (
+        lambda cache: cache.append(HEADS[:, :1], HEADS),
+        r"key has heads \(1,\) but the cache holds \(3,\).*\(2, 3, 5, 4\)",
+    ),
+    (lambda cache: cache.append(HEADS, HEADS[..., :2]), r"value has head size \(2,\) but the cache holds \(4,\)"),
+    (lambda cache: cache.append(HEADS, HEADS[:, :, :2]), "key has 5 tokens but value has 2; each key needs"),
+    (lambda cache: cache.append(HEADS.double(), HEADS), "key has dtype torch.float64 but the cache has torch.float32"),
+    (lambda cache: cache.append([1.0], HEADS), "key is a list; make it a tensor"),
+    (lambda cache: MODULE(X, X, cache=cache), "a cache is for a sequence that reads itself; leave it out"),
+    (lambda cache: MODULE(X, mask=causal_mask(5), cache=cache), r"mask has shape \(5, 5\) but .* \(2, 2, 5, 10\)"),
+]
+
+
+@pytest.mark.parametrize("call, message", WRONG_SHAPES)
+def test_wrong_shapes_are_refused_with_a_way_out(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("call, message", WRONG_TYPES)
+def test_wrong_types_are_refused_with_a_way_out(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("call, message", CANNOT_CONTINUE)
+def test_what_cannot_continue_a_cache_is_refused_and_leaves_it(call, message):
+    cache = KVCache()
+    cache.append(HEADS, HEADS)
+    with pytest.raises((ValueError, TypeError), match=message):
+        call(cache)
+    assert len(cache) == 5 and cache.key is HEADS and cache.value is HEADS
