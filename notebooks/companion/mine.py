@@ -15,8 +15,6 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from IPython import get_ipython
 
-from companion.checks.verdict import CORRECT
-
 START = '"""My own pieces of attention, as the checks of the course called them correct."""\n'
 PIECE = re.compile(r"^(?=# Notebook \d\d: \w+$)", re.MULTILINE)
 
@@ -72,7 +70,7 @@ def _keep(file, heading, name, check):
         return ""
     new = "\n\n".join([opening.strip() + "\n", *sorted(kept.values(), key=lambda piece: piece[:13])])
     verdict = check.verdict(_run(new, file).get(name))
-    if verdict.kind != CORRECT:
+    if not verdict.correct:
         raise Unfit(f"it is correct here, but not in a file of its own ({verdict.words})")
     if old:
         with file.with_name(f"{file.stem}_before.py").open("a", encoding="utf-8") as before:

@@ -41,7 +41,7 @@ def exercise(check=None, *, mistakes=None):
     def run(answer):
         shown = _unread(name) or run.verdict(answer)
         display(shown)
-        if shown.kind == CORRECT and (line := mine.keep(name, answer, run)):
+        if shown.correct and (line := mine.keep(name, answer, run)):
             print(line)
 
     def verdict(answer):
@@ -70,7 +70,7 @@ def yours_or(ours, check, yours=None):
 
     yours: what this notebook defines; without it, or if it is not correct, the reader's file is asked.
     """
-    if yours is not None and check.verdict(yours).kind == CORRECT:
+    if yours is not None and check.verdict(yours).correct:
         print(f"{check.name}: your own")
         return yours
     kept, cause = _kept(check)
@@ -92,7 +92,7 @@ def _kept(check):
     except mine.Unfit as error:
         return None, str(error)
     verdict = check.verdict(kept) if kept is not None else None
-    if verdict is None or verdict.kind == CORRECT:
+    if verdict is None or verdict.correct:
         return kept, ""
     return None, f"yours in {mine.where().name} is not correct any more: {verdict.words or verdict.kind}"
 

@@ -20,7 +20,7 @@ class Verdict:
     """
 
     def __init__(self, kind, words="", masks=None):
-        self.kind, self.words, self.masks = kind, words, masks
+        self.kind, self.words, self.masks, self.correct = kind, words, masks, kind == CORRECT
 
     def __repr__(self):
         return f"{self.kind}: {self.words}" if self.words else self.kind

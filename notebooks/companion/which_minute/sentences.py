@@ -39,11 +39,11 @@ def sentences(leak=False):
 class Words(Vocabulary):
     """The words that the head knows; a word that it does not know is refused with their list."""
 
-    def _id(self, word):
-        if word not in self.ids:
+    def encode(self, words):
+        if missing := [word for word in words if word not in self.ids]:
             known = f"It knows only these {len(self)} words: {', '.join(self.tokens)}"
-            raise KeyError(f"the head does not know the word “{word}”. {known}")
-        return self.ids[word]
+            raise KeyError(f"the head does not know the word “{missing[0]}”. {known}")
+        return super().encode(words)
 
 
 VOCABULARY = Words([word for words in sentences()[0] for word in words])
