@@ -53,7 +53,7 @@ def main(order, paths):
     import torch._dynamo  # for each fork: `last_bits` and every optimizer need it
 
     from companion.pictures import charts, heatmap, lines, picture  # noqa: F401, for each fork
-    from companion.pictures.live import explore, view  # noqa: F401, for each fork
+    from companion.pictures.live import explore  # noqa: F401, for each fork
 
     blank = io.BytesIO()
     Image.new("1", (picture.SCALE, picture.SCALE)).save(blank, "png")
