@@ -107,7 +107,8 @@ def readers(right, wrong, caption=None, starts=()):
         return face, "+" if read else "−" if meant else "", {"fontweight": "bold", "fontsize": 12}
 
     told = "rows: outputs, columns: inputs\ndarker: moves more", "+ read in error\n− no longer read"
-    figure = _beside((right, wrong), tokens[: len(right)], tokens, told, cell)
+    wide = 5.0 if len(tokens) < 8 else 7.2
+    figure = _beside((right, wrong), tokens[: len(right)], tokens, told, cell, width=wide)
     for i, j in ((right == 0) & (wrong > 0)).nonzero().tolist():
         _frame(figure.axes[1], i, j)
     for axes, start in product(figure.axes, starts):
@@ -201,7 +202,7 @@ def _tokens(right, wrong):
 
 def _beside(maps, rows, columns, told, cell, aspect="equal", width=5.0):
     """Draw two maps side by side; cell: makes from a map, a row and a column the face, the text and its look."""
-    figure = panels(width, 0.34 * len(rows) + 0.92, None, 2)
+    figure = panels(width, 0.34 * len(rows) + 0.92 + 0.22 * told[0].count("\n"), None, 2)
     for axes, title, words, each in zip(figure.axes, ("right", "wrong"), told, maps):
         axes.set_title(title)
         for i, j in product(range(len(rows)), range(len(columns))):
