@@ -30,7 +30,7 @@ def marks(found, columns, untested, caption=None):
     """Draw a square where a column finds a row, a dot where it does not, and in front how many rows each finds.
 
     found: {row: the columns that find it}; columns: their names; untested: {row: the columns that say nothing of it},
-    cells that stay empty. A row that only the last column finds is bold, and a line parts rows by what finds them first.
+    cells that stay empty. A row that only the last column finds is bold; lines part rows by what finds them first.
     Raises ValueError for a row that no column finds.
     """
     if missed := [row for row, by in found.items() if not set(by) & set(columns)]:
