@@ -60,7 +60,7 @@ def test_shares_stand_in_percent_beside_a_sum_that_is_bold_unless_it_is_1():
 
 def test_columns_are_summed_below_on_demand():
     (axes, _) = shares(torch.eye(2), torch.eye(2), down=True).figure.axes
-    assert [text.get_text() for text in axes.texts][-4:-1] == ["100", "100", "Σ"]
+    assert [text.get_text() for text in axes.texts][-5:-2] == ["100", "100", "Σ"]
 
 
 def test_a_label_that_differs_is_framed():
