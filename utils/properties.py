@@ -117,7 +117,7 @@ def order_counts_as_promised(layer, inputs, lengths, positions=False):
     outputs = (layer(each, lengths[:1])[:, -1] for each in (inputs[:1], shuffled))
     far = differ(*outputs, NOISE / 100 if positions else NOISE)  # a young layer's positions count for little
     if positions:
-        return "" if far else "the last token has the same output after a shuffle: the order does not count"
+        return "" if far else "the last token has the same output after a shuffle"
     return far and f"the last token has another output after a shuffle: {far}"
 
 

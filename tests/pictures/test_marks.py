@@ -8,15 +8,25 @@ FOUND = {"one": ["left", "right"], "two": ["right"], "three": ["left", "right"]}
 
 
 def test_a_mark_stands_where_a_column_finds_a_row():
-    picture = marks(FOUND, ["left", "right"])
+    picture = marks(FOUND, ["left", "right"], {"one": [], "two": ["left"], "three": []})
     (axes,) = picture.figure.axes
     squares = [list(line.get_xdata()) for line in axes.lines if line.get_marker() == "s"]
     assert squares == [[0, 1], [1], [0, 1]]
+    dots = [list(line.get_xdata()) for line in axes.lines if line.get_marker() == "."]
+    assert dots == [[0, 1], [1], [0, 1]]
     assert [text.get_text() for text in axes.texts] == ["2", "3"]
-    assert [label.get_fontweight() for label in axes.get_yticklabels()] == ["normal", "bold", "normal"]
+    assert [label.get_fontweight() for label in axes.get_yticklabels()] == ["normal", "normal", "bold", "normal"]
     assert "two: right;" in picture.description and "left 2, right 3" in picture.description
 
 
+<<<<<<< HEAD
+=======
+def test_a_row_that_nothing_finds_is_refused():
+    with pytest.raises(ValueError, match="no column finds lost"):
+        marks(FOUND | {"lost": []}, ["left", "right"], {})
+
+
+>>>>>>> w/clinic
 RIGHT, WRONG = torch.tensor([[2.0, 0, 0], [1, 1, 0]]), torch.tensor([[2.0, 1, 0], [1, 0, 3]])
 
 
@@ -27,6 +37,14 @@ def test_plus_and_minus_mark_where_only_one_of_the_layers_reads():
         ["●", "+", "", "●", "−", "+"],
     ]
     assert "Only in the wrong one: 0 reads 1, 1 reads pad. Only in the right one: 1 reads 1." in picture.description
+
+
+def test_what_is_read_in_error_is_framed_and_other_texts_stand_behind_a_line():
+    right, wrong = readers(RIGHT, WRONG, starts=[2]).figure.axes
+    frames = [(round(each.get_x()), round(each.get_y())) for each in wrong.patches if not each.get_fill()]
+    assert frames == [(1, 0), (2, 1)] and all(each.get_fill() for each in right.patches)
+    assert [label.get_text() for label in wrong.get_xticklabels()] == ["a0", "a1", "b0"]
+    assert [list(line.get_xdata()) for line in wrong.lines] == [[2, 2]]
 
 
 @pytest.mark.parametrize("draw", [readers, shares])
@@ -41,6 +59,11 @@ def test_shares_stand_in_percent_beside_a_sum_that_is_bold_unless_it_is_1():
     assert (right, wrong) == (["25", "75", "", "Σ", "100%"], ["25", "50", "", "Σ", "75%"])
     assert [axes.texts[-1].get_fontweight() for axes in picture.figure.axes] == ["normal", "bold"]
     assert "Right 0: 25, 75, 0, sums 100%. Wrong 0: 25, 50, 0, sums 75%." in picture.description
+
+
+def test_columns_are_summed_below_on_demand():
+    (axes, _) = shares(torch.eye(2), torch.eye(2), down=True).figure.axes
+    assert [text.get_text() for text in axes.texts][-5:-2] == ["100", "100", "Σ"]
 
 
 def test_a_label_that_differs_is_framed():

@@ -4,7 +4,7 @@ from itertools import product
 
 from matplotlib.patches import Rectangle
 
-from companion.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, TRACK, fills, ink_on, tint
+from companion.pictures.palette import FAINT, INK, MASKED, MUTED, ROLES, TRACK, fills, ink_on, tint
 from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.words import minus
 
@@ -26,27 +26,34 @@ TESTS = {
 
 
 @styled
-def marks(found, columns, caption=None):
-    """Draw a mark wherever a column finds a row, and below each column how many rows it finds.
+def marks(found, columns, untested, caption=None):
+    """Draw a square where a column finds a row, a dot where it does not, and in front how many rows each finds.
 
-    found: {row: the columns that find it}; columns: their names. A row that only the last column finds is bold.
+    found: {row: the columns that find it}; columns: their names; untested: {row: the columns that say nothing of it},
+    cells that stay empty. A row that only the last column finds is bold; lines part rows by what finds them first.
     Raises ValueError for a row that no column finds.
     """
     if missed := [row for row, by in found.items() if not set(by) & set(columns)]:
         raise ValueError(f"no column finds {', '.join(missed)}")
     figure, axes = canvas(6.6, 0.22 * len(found) + 2.1)
-    for i, by in enumerate(found.values()):
+    before = None
+    for i, (row, by) in enumerate(found.items()):
         axes.axhspan(i - 0.5, i + 0.5, color=TRACK, linewidth=0, alpha=i % 2, zorder=0)
-        axes.plot(range(len(columns)), [i] * len(columns), ".", color=EDGE, markersize=2)
+        passed = [j for j, name in enumerate(columns) if name not in untested[row]]
+        axes.plot(passed, [i] * len(passed), ".", color=FAINT, markersize=4)
         axes.plot([j for j, name in enumerate(columns) if name in by], [i] * len(by), "s", color=INK, markersize=7)
-    axes.set_yticks(range(len(found)), found)
-    for label, by in zip(axes.get_yticklabels(), found.values()):
+        first = next(name for name in columns if name in by)
+        if first != before:
+            axes.axhline(i - 0.5, color=FAINT, linewidth=0.8)
+        before = first
+    axes.set_yticks(range(-1, len(found)), ["errors found", *found])
+    for label, by in zip(axes.get_yticklabels()[1:], found.values()):
         label.set_fontweight("bold" if set(by) == {columns[-1]} else "normal")
     axes.set_xticks(range(len(columns)), columns, rotation=40, ha="left", rotation_mode="anchor")
     counts = {name: sum(name in by for by in found.values()) for name in columns}
     for j, number in enumerate(counts.values()):
-        axes.text(j, len(found) + 0.1, number, ha="center", va="center", color=MUTED)
-    axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(found) + 0.5, -0.5))
+        axes.text(j, -1, number, ha="center", va="center", color=MUTED)
+    axes.set(xlim=(-0.5, len(columns) - 0.5), ylim=(len(found) - 0.5, -1.6))
     axes.tick_params(length=0, labeltop=True, labelbottom=False)
     axes.spines[:].set_visible(False)
     facts = "; ".join(f"{row}: {', '.join(name for name in columns if name in by)}" for row, by in found.items())
@@ -80,13 +87,17 @@ def ten_tests(caption=None):
 
 
 @styled
-def readers(right, wrong, caption=None):
+def readers(right, wrong, caption=None, starts=()):
     """Draw side by side how far the outputs of a right and of a wrong layer move with each input, and where they part.
 
-    right, wrong: (real tokens, all tokens), 0 where nothing moves. Where only the wrong layer reads stands a +, where
-    it no longer reads what the right one reads a −. Raises ValueError if the shapes do not fit.
+    right, wrong: (real tokens, all tokens), 0 where nothing moves; starts: where other texts begin, if
+    the tokens are those of several. Where only the wrong layer reads stands a framed +, where it no longer reads what
+    the right one reads a −. Raises ValueError if the shapes do not fit.
     """
     most, tokens = max(right.max(), wrong.max()), _tokens(right, wrong)
+    if starts:
+        texts = [sum(place >= start for start in starts) for place in range(len(tokens))]
+        tokens = ["abc"[text] + str(texts[:place].count(text)) for place, text in enumerate(texts)]
 
     def cell(moves, i, j):
         read, meant = bool(moves[i, j]), bool(right[i, j])
@@ -95,8 +106,15 @@ def readers(right, wrong, caption=None):
             return face, "●", {"fontsize": 8, "color": MUTED}
         return face, "+" if read else "−" if meant else "", {"fontweight": "bold", "fontsize": 12}
 
-    told = "rows: outputs, columns: inputs", "+ read in error   − no longer read"
-    figure = _beside((right, wrong), tokens[: len(right)], tokens, told, cell)
+    told = "rows: outputs, columns: inputs\ndarker: moves more", "+ read in error\n− no longer read"
+    wide = 5.0 if len(tokens) < 8 else 7.2
+    figure = _beside((right, wrong), tokens[: len(right)], tokens, told, cell, width=wide)
+    for i, j in ((right == 0) & (wrong > 0)).nonzero().tolist():
+        _frame(figure.axes[1], i, j)
+    for axes, start in product(figure.axes, starts):
+        axes.axvline(start, color=INK, linewidth=1.6)
+        if start < len(right):
+            axes.axhline(start, color=INK, linewidth=1.6)
     parts = {"Only in the wrong one": (right == 0) & (wrong > 0), "Only in the right one": (right > 0) & (wrong == 0)}
     facts = [
         f"{name}: {', '.join(f'{tokens[i]} reads {tokens[j]}' for i, j in where.nonzero().tolist()) or 'nothing'}"
@@ -106,10 +124,11 @@ def readers(right, wrong, caption=None):
 
 
 @styled
-def shares(right, wrong, caption=None):
+def shares(right, wrong, caption=None, down=False):
     """Draw side by side the weights of a right and of a wrong layer in percents, and beside each row its sum.
 
-    right, wrong: (real tokens, all tokens), between 0 and 1; a sum that is not 1 is bold.
+    right, wrong: (real tokens, all tokens), between 0 and 1; a sum that is not 1 is bold;
+    down: sum the columns, too.
     Raises ValueError if the shapes do not fit.
     """
     tokens, maps = _tokens(right, wrong), (right.detach(), wrong.detach())
@@ -123,10 +142,15 @@ def shares(right, wrong, caption=None):
         maps, tokens[: len(right)], tokens, ("rows: queries, columns: keys", "weights in %"), cell, width=5.8
     )
     sums = [[f"{total:.0%}" for total in weights.sum(dim=-1).tolist()] for weights in maps]
-    for axes, column in zip(figure.axes, sums):
+    for axes, weights, column in zip(figure.axes, maps, sums):
         axes.set_xlim(right=len(tokens) + 1.4)
         look = {"ha": "center", "va": "center_baseline", "fontsize": 9}
         axes.text(len(tokens) + 0.75, -0.3, "Σ", **look, color=MUTED)
+        if down:
+            axes.set_ylim(bottom=len(column) + 0.9)
+            for j, total in enumerate(weights.sum(dim=0).tolist()):
+                axes.text(j + 0.5, len(column) + 0.45, f"{100 * total:.0f}", **look)
+            axes.text(-0.3, len(column) + 0.45, "Σ", **look, color=MUTED)
         for i, total in enumerate(column):
             axes.text(len(tokens) + 0.75, i + 0.5, total, **look, fontweight="normal" if total == "100%" else "bold")
     rows = [
@@ -153,17 +177,20 @@ def labels(right, wrong, told, caption=None):
 
     def cell(way, i, j):
         same = way[i][j] == maps[0][i][j]
-        face = roles.get(way[i][j][0], TRACK)
+        face = MASKED if way[i][j] == "pad" else roles.get(way[i][j][0], TRACK)
         return face, way[i][j], {"fontsize": 9.5, "fontweight": "normal" if same else "bold"}
 
     names = rows if len(rows) > 1 else [""]
     figure = _beside(maps, names, columns, (told, "framed: not as on the left"), cell, "auto")
     for i, j in product(rows, columns):
         if maps[0][i][j] != maps[1][i][j]:
-            frame = Rectangle((j + 0.06, i + 0.08), 0.88, 0.84, fill=False, edgecolor=INK, linewidth=1.6)
-            figure.axes[1].add_patch(frame)
+            _frame(figure.axes[1], i, j)
     ways = [f"{name}: {' / '.join(' '.join(row) for row in way)}" for name, way in zip(("Right", "wrong"), maps)]
     return Picture(figure, f"{'; '.join(ways)} ({told}).", caption)
+
+
+def _frame(axes, i, j):
+    axes.add_patch(Rectangle((j + 0.06, i + 0.08), 0.88, 0.84, fill=False, edgecolor=INK, linewidth=1.6))
 
 
 def _tokens(right, wrong):
@@ -175,7 +202,7 @@ def _tokens(right, wrong):
 
 def _beside(maps, rows, columns, told, cell, aspect="equal", width=5.0):
     """Draw two maps side by side; cell: makes from a map, a row and a column the face, the text and its look."""
-    figure = panels(width, 0.34 * len(rows) + 0.92, None, 2)
+    figure = panels(width, 0.34 * len(rows) + 0.92 + 0.22 * told[0].count("\n"), None, 2)
     for axes, title, words, each in zip(figure.axes, ("right", "wrong"), told, maps):
         axes.set_title(title)
         for i, j in product(range(len(rows)), range(len(columns))):
