@@ -19,14 +19,6 @@ def test_a_mark_stands_where_a_column_finds_a_row():
     assert "two: right;" in picture.description and "left 2, right 3" in picture.description
 
 
-<<<<<<< HEAD
-=======
-def test_a_row_that_nothing_finds_is_refused():
-    with pytest.raises(ValueError, match="no column finds lost"):
-        marks(FOUND | {"lost": []}, ["left", "right"], {})
-
-
->>>>>>> w/clinic
 RIGHT, WRONG = torch.tensor([[2.0, 0, 0], [1, 1, 0]]), torch.tensor([[2.0, 1, 0], [1, 0, 3]])
 
 
