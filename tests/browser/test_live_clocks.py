@@ -2,6 +2,7 @@
 
 import torch
 from lab import sentence
+from playwright.sync_api import expect
 
 from companion.pictures.live.clocks import clocks, position_clocks
 from companion.pictures.words import shown
@@ -53,3 +54,9 @@ def test_another_way_turns_the_same_hands_by_other_angles(on_page):
     for name, speeds in reversed(ways.items()):
         page.get_by_role("radio", name=name).check()
         assert sentence(page) == clocks(QUERY, KEY, speeds=speeds, distance=3).text
+
+
+def test_keys_that_were_never_turned_so_far_are_counted(on_page):
+    for distance, outside in ((1, 2), (-2, 0), (-7, 1)):  # less whole rounds: one back is nearly a round ahead
+        page = on_page(clocks(QUERY, KEY, speeds=[1.0, 0.1], met=[3, 0.3], distance=distance))
+        expect(page.locator(".attn-score")).to_contain_text(f", {outside} of 2 keys outside")

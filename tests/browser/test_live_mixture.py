@@ -71,6 +71,8 @@ def test_the_others_give_way_to_a_weight_and_the_context_follows(on_page):
     check(page, [0.22 / 0.78, 0.17 / 0.78, 0.5])
     slider.press("End")
     check(page, [0.0, 0.0, 1.0])
+    page.mouse.click(*place_on(slider, 0.5))
+    check(page, [0.25, 0.25, 0.5])  # of nothing, both got the same
     page.get_by_role("button", name="start again").click()
     check(page)
 

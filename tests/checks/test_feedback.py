@@ -131,6 +131,13 @@ def test_a_wrong_tensor_is_described(given, message):
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize("size, end", [(12, " 0]"), (13, " 0, ...]")])
+def test_of_a_row_twelve_numbers_are_shown(size, end):
+    with pytest.raises(Mistake) as caught:
+        expect_tensor(torch.ones(2, size), torch.zeros(2, size), "x")
+    assert caught.value.example[1].endswith(end)
+
+
 @pytest.mark.parametrize("given", [WANTED, WANTED.double(), WANTED + 1e-6, WANTED.clone().requires_grad_()])
 def test_an_equal_tensor_is_accepted(given):
     expect_tensor(given, WANTED, "x")

@@ -176,6 +176,14 @@ def test_however_the_judge_is_listed_or_switched_off_an_empty_notebook_earns_not
     assert set(course.points()["ada"].values()) == {0}
 
 
+def test_of_an_answer_that_is_there_twice_the_last_is_marked():
+    notebook = assignments.notebook(NAME, "release")
+    first = next(cell for cell in notebook.cells if cell.id == "explain-repeated")
+    notebook.cells.append(copy.deepcopy(first))
+    in_nbgrader._put_back(notebook, NAME)
+    assert assignments.role(notebook.cells[-1]) and not assignments.role(first)
+
+
 def test_nbgraders_validation_finds_nothing_attempted_in_the_release():
     path = assignments.FOLDER / "release" / NAME / f"{NAME}.ipynb"
     # A busy machine takes long to start a kernel, and nbgrader would mark what comes late as wrong.

@@ -134,6 +134,11 @@ def test_a_name_may_be_typed_as_files_or_the_list_have_it(term, tmp_path):
         term.book.open(["Emy Noether"])
 
 
+def test_names_that_differ_in_case_have_pages_of_their_own(term):
+    rows = term.run({"ada": grade(), "Ada": grade("d2")})
+    assert len({row["feedback"].casefold() for row in rows.values()}) == 2
+
+
 def test_a_forgotten_student_has_no_row_and_what_was_typed_is_named(term):
     term.run({"zoe2": grade(), "ada": grade("d2")})
     term.mark("3")

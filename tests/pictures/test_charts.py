@@ -88,6 +88,8 @@ def test_a_rule_stands_at_its_number_with_its_name_across_bars_and_curves():
     assert picture.description == "right: a 2, b 5; a line at a guess (3)."
     (line,) = axes.lines
     assert set(line.get_xdata()) == {3} and labels(axes)["a guess"].xy[0] == 3
+    (axes,) = bars({"a": 2, "b": 5}, "right", rule={"a guess": 2.1}).figure.axes
+    assert [labels(axes)[number].xyann for number in "25"] == [(7, 0), (4, 0)]  # no line before a number
     (axes,) = curves([1, 2], {"a": [4, 5]}, ["input"], "x", "y", rule={"a guess": 3}).figure.axes
     assert set(axes.lines[-1].get_ydata()) == {3} and labels(axes)["a guess"].xy[1] == 3
 

@@ -132,6 +132,7 @@ def test_a_larger_weight_is_darker_and_its_number_stands_out():
     assert all(sum(darker) < sum(lighter) for lighter, darker in zip(faces, faces[1:]))
     numbers = sorted(axes.texts, key=lambda text: text.get_position())[1:12]  # from behind the corner to the sum
     assert [text.get_color() for text in numbers] == [ink_on(face) for face in faces]
+    assert [text.get_fontweight() for text in numbers] == ["normal"] * 5 + ["bold"] * 6
 
 
 def test_a_line_stands_before_keys_of_another_kind():

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from companion.stories.becoming import told
-from companion.stories.changes import Changed
+from companion.stories.changes import Changed, FiveLines
 from companion.stories.trained import series
 from companion.stories.truth import untrue
 from companion.stories.variants import AS_IT_IS, VARIANTS, kept, pronoun, stored, tried
@@ -45,6 +45,12 @@ def test_as_it_is_is_the_writer_and_each_change_changes_it():
                 continue
             model.load_state_dict(writer.state_dict(), strict=False)
             assert torch.allclose(model(read)[0], wanted, atol=1e-4) == (name == AS_IT_IS), name
+
+
+def test_a_window_counts_the_query_itself():
+    layer, inputs = FiveLines(window=2), torch.randn(1, 4, 64)
+    gaps = layer(inputs + torch.eye(4)[0, :, None]) - layer(inputs)  # the first token changed
+    assert gaps[0].abs().amax(dim=-1).gt(1e-5).tolist() == [True, True, False, False]
 
 
 def test_the_stored_writer_answers_the_first_pronoun_and_no_name():

@@ -12,6 +12,10 @@ def rows(logits, wanted):
     return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), wanted.reshape(-1))
 
 
+def mean_of_all(logits, wanted):
+    return F.cross_entropy(logits.flatten(0, -2), wanted.flatten(), reduction="sum") / wanted.numel()
+
+
 def step(order="zbs", result=lambda loss: loss.item(), loss_of=rows, run=lambda model, inputs: model(*inputs)[0]):
     """Compose a step of its decisions, any of which may be a wrong one."""
 
@@ -74,6 +78,7 @@ RIGHT = {
 WRONG = {
     check_training_step: [
         (step(loss_of=F.cross_entropy), "cross_entropy reads one row an"),
+        (step(loss_of=mean_of_all), "the loss that training_step returns of three rounds has the right shape"),
         (step("bbs"), "the gradients were asked for twice"),
         (step(run=lambda model, inputs: model(inputs)), "inputs is a tuple: model(*inputs)"),
         (step(run=lambda model, inputs: model(*inputs)), "the model returns two things"),

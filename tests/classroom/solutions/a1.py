@@ -46,6 +46,11 @@ def project(X, W_q, W_k, W_v):
 def scaled_scores(query, key):
     return key @ query.transpose(-2, -1) / query.shape[-1] ** 0.5
 """,
+    "as_many_keys_as_queries": """
+#: scores_* attention_context attention_batch:
+def scaled_scores(query, key):
+    return (query @ key.mT / query.shape[-1] ** 0.5).reshape(*query.shape[:-1], query.shape[-2])
+""",
     "no_scale": """
 #: scores_scale: the scale is missing
 def scaled_scores(query, key):

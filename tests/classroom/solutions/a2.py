@@ -182,6 +182,11 @@ def open_pairs():
         ),
         "module_lengths: a sentence without tokens gives nan",
     ),
+    "lengths_ignored_in_eval": but(
+        MODULE,
+        ("if lengths is not None:", "if lengths is not None and self.training:"),
+        "module_lengths: in eval(): the lengths have no effect",
+    ),
     "one_mask_or_the_other": but(MODULE, ("mask & padding", "mask | padding"), "module_lengths: use &"),
     "seed_inside_init": but(
         MODULE,

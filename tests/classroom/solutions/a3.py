@@ -103,6 +103,10 @@ def merge_heads(context):
         "weights* output_projection cross_weights mask*: is dropout left on",
         "read_by_heads:",
     ),
+    "weights_of_zero": module(
+        ("        context =", "        weights = weights * 0\n        context ="),
+        "weights* context cross* mask* read_by_heads:",
+    ),
     "last_value_forgotten": module(
         ("weights @ value", "weights[..., :-1] @ value[..., :-1, :]"),
         "context: the last value is left out of the sum",
@@ -203,6 +207,10 @@ def merge_heads(context):
     ),
     "mask_cut_to_the_queries": module(
         (HIDE, "mask = mask[..., : mask.shape[-2]]\n            " + HIDE),
+        "mask: a mask has a row for each query, and a column for each key",
+    ),
+    "mask_cut_to_the_keys": module(
+        (HIDE, "mask = mask[..., : mask.shape[-1], :]\n            " + HIDE),
         "mask: a mask has a row for each query, and a column for each key",
     ),
     "mask_of_a_batch_is_square": module(

@@ -69,6 +69,7 @@ def test_of_a_long_sum_four_terms_are_written_and_the_total_of_all():
     assert picture.text == f"scores[1, 0] = {' + '.join([*terms[:3], '…', terms[3]])} = {total}"
     assert [line[1] for line in rows(picture)[2:7]] == [*column[:3], "⋮", column[23]]
     assert rows(picture)[9][1:6] == [*row[:3], "…", row[23]]
+    assert "…" not in product(random(2, 12), random(12, 2)).text
 
 
 def test_labels_name_rows_columns_and_the_places_that_both_share():

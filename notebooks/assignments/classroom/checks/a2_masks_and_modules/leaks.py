@@ -66,7 +66,6 @@ PLACES = {
     "a leak at one place somewhere in the sentence": (True, functools.partial(_at_one_place, 0)),
     "a leak at one other place (change each of them)": (True, functools.partial(_at_one_place, 1)),
     "a last token that everybody reads": _leaking(may=lambda i, j, n, training: (j <= i) | (j == n - 1)),
-    "a window of three tokens (honest)": _honest(may=lambda i, j, n, training: (j <= i) & (j > i - 3)),
     "attention that knows each token's place (honest)": _honest(before=made.with_places),
     "outputs that no input moves (honest)": _honest(after=lambda context, inputs, training: torch.ones_like(context)),
 }
