@@ -45,7 +45,7 @@ def check_attention_mask(student, draw):
     tokens, other, d_k, d_v = draw.sizes(4, low=4)
     for keys in (tokens, other):
         parts = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
-        mask = _some_open(draw, tokens, keys)
+        mask = draw.mask(tokens, keys)
         doing = f"masked_attention of {tokens} queries and {keys} keys with a mask"
         reading, given = _own_reading(student, *parts), _asked(student, *parts, mask, doing)
         contexts.expect_masked(given, reading, mask, doing, _other_masks(mask))
@@ -58,7 +58,7 @@ def check_attention_empty_row(student, draw):
     """a query that may attend to nothing gets zeros, and the others what is theirs."""
     tokens, keys, d_k, d_v = draw.sizes(4, low=4)
     parts = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
-    mask, empty = _some_open(draw, tokens, keys), draw.sample(range(tokens), 2)
+    mask, empty = draw.mask(tokens, keys), draw.sample(range(tokens), 2)
     mask[empty] = False
     doing = f"masked_attention when queries {empty[0]} and {empty[1]} may attend to nothing"
     reading, given = _own_reading(student, *parts), _asked(student, *parts, mask, doing)
@@ -75,7 +75,7 @@ def check_attention_batch(student, draw):
         query, key, value = (draw.normal(batch, tokens, features) for features in (d_k, d_k, d_v))
         lengths = [0, *(draw.randint(1, tokens - 1) for _ in range(batch - 1))]  # a full one: as without a mask
         real = padding_mask(draw.sample(lengths, batch), tokens)
-        for mask in (None, _some_open(draw, tokens, tokens), real, causal_mask(tokens) & real):
+        for mask in (None, draw.mask(tokens, tokens), real, causal_mask(tokens) & real):
             right = _one_by_one(student, query, key, value, mask)
             given = student.call("masked_attention", query, key, value, mask)
             masked = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
@@ -107,11 +107,3 @@ def _own_reading(student, *parts, **options):
 
 def _other_masks(mask):
     return {IGNORED: torch.ones_like(mask), INVERTED: ~mask}
-
-
-def _some_open(draw, rows, columns):
-    """Draw a mask whose rows and columns are all neither empty nor full."""
-    while True:
-        mask = draw.normal(rows, columns) > 0
-        if all(0 < line.sum() < len(line) for line in (*mask, *mask.T)):
-            return mask
