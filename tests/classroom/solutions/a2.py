@@ -59,8 +59,7 @@ WRONG = {
         ("tril()", "triu(1)"),
         "module_causal: in train(): the mask is turned round",
         "causal_mask: the mask is turned round: each token reads only what comes after it",
-        "module_last_token: the mask is turned round",
-        "open_pairs module_eval module_lengths:",
+        "open_pairs module_last_token module_eval module_lengths:",
     ),
     "causal_mask_of_floats": but(
         CAUSAL,

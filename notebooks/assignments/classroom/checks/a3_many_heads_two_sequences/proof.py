@@ -76,9 +76,8 @@ def check_difference_mask(student, draw):
     for spoil in _spoils(draw):
         ours, theirs, inputs, _ = _pair(draw, spoil)
         tokens = inputs.shape[1]
-        others = (
-            draw.normal(*inputs.shape) if len(trials) % 2 else None
-        )  # of one length: who forgets them sees no error
+        # Of one length: who forgets the other sequence sees no error.
+        others = draw.normal(*inputs.shape) if len(trials) % 2 else None
         mask = torch.eye(tokens, dtype=torch.bool) | (draw.normal(tokens, tokens) > 0)
         mask &= ~torch.eye(tokens, dtype=torch.bool).roll(1, 0)  # the opposite mask has no empty row, either
         trials.append((ours, theirs, inputs, others, mask))
