@@ -206,7 +206,6 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
     assert a4.remarks(assignments.code(NAME, lambda role: True)) == []
     assert a4.remarks([once]) == ["repaired_2 uses repaired_12, repaired_4, repaired_7, repaired_9"]
     assert a4.remarks([handed_on.format(2) + handed_on.format(4)]) == [
-        "the same code stands in repaired_2, repaired_4",
         "repaired_2 uses attention_8",
         "repaired_4 uses attention_8",
     ]

@@ -96,7 +96,7 @@ def merge_heads(context):
         "context cross_values read_by_heads:",
     ),
     "dropout_on_the_weights": module(
-        ("        context =", "        weights = nn.functional.dropout(weights, 0.5)\n        context ="),
+        ("        context =", "        weights = nn.functional.dropout(weights, 0.9)\n        context ="),
         "weights* output_projection cross_weights mask*: is dropout left on",
         "read_by_heads:",
     ),

@@ -31,7 +31,6 @@ def _wrong_scores(query, key):
     right = scores(query, key)
     return {
         EXCHANGED: right.mT,
-        "these are weights already: no softmax yet": torch.softmax(right, -1),
         "shape[1] is the head size of a matrix only, here it is the number of queries; take the last axis, shape[-1]": (
             right * (query.shape[-1] / query.shape[1]) ** 0.5
         ),

@@ -28,7 +28,7 @@ def check_sentence_context(student, draw):
     context, weights = attention(query, key, value)
     given = context_and_weights(given, (context, weights), "sentence_context")
     parts = student.own("project", inputs, *matrices)
-    own = student.own("attention", *parts) if _shapes(parts) == _shapes((query, key, value)) else None
+    own = student.own("attention", *parts) if isinstance(parts, (list, tuple)) else None
     if _shapes(own) == _shapes((context, weights)) and agree(tuple(given), tuple(own)):
         return  # what is wrong with these is charged by their own checks
     doing = f"sentence_context of {len(words)} words"

@@ -85,9 +85,6 @@ class Module:
     def own_split(self, features, num_heads):
         return self._own("split_heads", split_heads, features, num_heads)
 
-    def own_join(self, context):
-        return self._own("merge_heads", merge_heads, context)
-
     def _own(self, name, ours, *args):
         own, right = self.student.own(name, *args), ours(*args)
         fits = isinstance(own, torch.Tensor) and own.shape == right.shape and own.is_floating_point()
@@ -154,7 +151,7 @@ class Module:
         for split in (split_heads, self.own_split):
             parts = split(value, self.num_heads)
             context = weights.to(parts.dtype) @ parts
-            yield from (join(context) for join in (merge_heads, self.own_join))
+            yield from (merge_heads(context), self._own("merge_heads", merge_heads, context))
 
     def contexts(self, weights, answering):
         """Yield the joined contexts that these weights give, as `mixed` does."""

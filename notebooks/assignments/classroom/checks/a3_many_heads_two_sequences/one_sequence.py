@@ -96,8 +96,6 @@ def check_context(student, draw):
         keys = {"the keys are mixed; the weights must mix the values": module.project("W_key", inputs)}
         others = module.slips("W_value", inputs) | keys
         found = {fault: next(module.mixed(weights, each)) for fault, each in others.items()}
-        for fault, parts in given_by(SPLIT, value, num_heads).items():
-            found[fault] = merge_heads(weights.to(parts.dtype) @ parts)
         return found | given_by(JOINED, weights.to(value.dtype) @ split_heads(value, num_heads))
 
     doing = f"the output with {num_heads} heads, when W_output changes nothing,"

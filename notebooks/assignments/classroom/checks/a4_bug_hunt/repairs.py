@@ -82,13 +82,7 @@ def _mistakes(name, inputs, right, place):
 
 
 def remarks(sources):
-    """Return notes: which repairs have the same code, and which hand the work on to another attention.
-
-    sources: of a notebook's code cells.
-    """
-    code, alike = {name: body for name, body in code_of(sources).items() if name.startswith("repaired_")}, {}
-    for name, body in code.items():
-        alike.setdefault("".join(body.split()), []).append(name)
-    notes = [f"the same code stands in {', '.join(names)}" for names in alike.values() if len(names) > 1]
+    """Return notes on the repairs that hand the work on to another attention. sources: of a notebook's code cells."""
+    code = {name: body for name, body in code_of(sources).items() if name.startswith("repaired_")}
     handed = {name: sorted(set(OTHERS.findall(body))) for name, body in code.items()}
-    return notes + [f"{name} uses {', '.join(others)}" for name, others in handed.items() if others]
+    return [f"{name} uses {', '.join(others)}" for name, others in handed.items() if others]
