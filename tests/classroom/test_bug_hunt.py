@@ -12,7 +12,7 @@ from classroom import hand_out
 from classroom.assignment import load
 from classroom.checks import a4_bug_hunt as a4
 from classroom.checks.a4_bug_hunt import twelve
-from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, FRESH_RIGHT, IN_REPAIRS, hopeless
+from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, FRESH_RIGHT, hopeless
 from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
 from classroom.checks.graded import Draw
@@ -23,7 +23,7 @@ from utils import attention as course
 
 NAME = "a4_bug_hunt"
 RIGHT = {case.fault: case.attention for case in twelve.RIGHT} | FRESH_RIGHT
-WRONG = {case.fault: case.attention for case in twelve.WRONG} | {"that is hopeless": hopeless} | IN_REPAIRS
+WRONG = {case.fault: case.attention for case in twelve.WRONG} | {"that is hopeless": hopeless}
 for fresh in FRESH.values():
     WRONG |= fresh
 
@@ -206,7 +206,6 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
     assert a4.remarks(assignments.code(NAME, lambda role: True)) == []
     assert a4.remarks([once]) == ["repaired_2 uses repaired_12, repaired_4, repaired_7, repaired_9"]
     assert a4.remarks([handed_on.format(2) + handed_on.format(4)]) == [
-        "the same code stands in repaired_2, repaired_4",
         "repaired_2 uses attention_8",
         "repaired_4 uses attention_8",
     ]

@@ -6,20 +6,20 @@ check must say to it; all other checks pass.
 
 WRONG = {
     "commas_replaced_only": """
-#: encode_case: marks: strip , . ! ? from each word
+#: encode_case: marks (strip , . ! ? from each word
 def encode(sentence, vocabulary):
     words = sentence.replace(",", "").lower().split()
     return [vocabulary.index(word if word in vocabulary else "<unk>") for word in words]
 """,
     "capitals_stay": """
-#: encode_case: capitals: call .lower()
+#: encode_case: capitals (.lower()
 def encode(sentence, vocabulary):
     words = [word.strip(",.!?") for word in sentence.split()]
     return [vocabulary.index(word if word in vocabulary else "<unk>") for word in words]
 """,
     "the_notebooks_vocabulary": """
-#: encode_order encode_case: look it up in the `vocabulary` that you are given
-#: encode_unknown sentence_context:
+#: encode_order: look it up in the `vocabulary` that you are given
+#: encode_case encode_unknown sentence_context:
 places = {word: place for place, word in enumerate(vocabulary)}
 
 
@@ -79,7 +79,7 @@ def softmax_rows(scores):
     return torch.softmax(scores, dim=1)
 """,
     "last_key_forgotten": """
-#: attention_context attention_weights attention_batch: the last key is left out
+#: attention_context attention_weights attention_batch:
 #: sentence_context: the tensor of weights of sentence_context of 7 words gives shape (7, 6)
 #: most_read:
 def attention(query, key, value):

@@ -59,8 +59,7 @@ WRONG = {
         ("tril()", "triu(1)"),
         "module_causal: in train(): the mask is turned round",
         "causal_mask: the mask is turned round: each token reads only what comes after it",
-        "module_last_token: the mask is turned round",
-        "open_pairs module_eval module_lengths:",
+        "open_pairs module_last_token module_eval module_lengths:",
     ),
     "causal_mask_of_floats": but(
         CAUSAL,
@@ -73,8 +72,7 @@ WRONG = {
         PADDING,
         ("[:, None, :]", "[:, :, None]"),
         "padding_mask: nobody may look AT padding",
-        "module_lengths: the padding's rows are hidden",
-        "open_pairs:",
+        "module_lengths open_pairs:",
     ),
     "pairs_of_real_queries_only": """
 #: open_pairs: the rows of the padding are left out
@@ -114,7 +112,7 @@ def open_pairs():
     "one_mask_for_all_sentences": but(
         ATTENTION,
         ("weights = torch", "mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch"),
-        "attention_batch: the mask of sentence 0 is used for all",
+        "attention_batch: the first sentence's mask is used for all",
         "module_lengths:",
     ),
     "empty_row_is_nan": but(ATTENTION, ("weights.nan_to_num(0)", "weights"), "attention_empty_row: a row is nan"),

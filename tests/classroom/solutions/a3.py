@@ -92,14 +92,11 @@ def merge_heads(context):
     "heads_dealt_out_in_the_class": module(
         *cut("(-1, heads)).movedim(3, 1)"),
         (JOIN, "(weights @ value).movedim(1, 3).flatten(2)"),
-        "weights_rows: the features are dealt out in turn",
-        "read_by_heads:",
-    ),
-    "heads_dealt_out_in_the_class_and_joined_in_order": module(
-        *cut("(-1, heads)).movedim(3, 1)"), "weights_rows: the features are dealt out in turn", "read_by_heads:"
+        "weights_rows cross_weights: the features are dealt out in turn",
+        "context cross_values read_by_heads:",
     ),
     "dropout_on_the_weights": module(
-        ("        context =", "        weights = nn.functional.dropout(weights, 0.5)\n        context ="),
+        ("        context =", "        weights = nn.functional.dropout(weights, 0.9)\n        context ="),
         "weights* output_projection cross_weights mask*: is dropout left on",
         "read_by_heads:",
     ),
@@ -109,8 +106,7 @@ def merge_heads(context):
     ),
     "last_value_forgotten": module(
         ("weights @ value", "weights[..., :-1] @ value[..., :-1, :]"),
-        "context: the last value is left out of the sum",
-        "cross_values:",
+        "context cross_values:",
     ),
     "merge_by_view_in_the_class": module(
         (JOIN, "(weights @ value).reshape(query_input.shape)"),
@@ -153,7 +149,7 @@ def merge_heads(context):
             "merge_heads(weights @ split_heads(self.W_output(merge_heads(value)), self.num_heads))",
         ),
         ("self.W_output(context)", "context"),
-        "output_projection: W_output comes after the heads are mixed and joined, not on the values",
+        "output_projection:",
     ),
     "output_bias_forgotten": module(
         ("self.W_output(context)", "context @ self.W_output.weight.T"),
@@ -166,8 +162,8 @@ def merge_heads(context):
     ),
     "values_of_the_wrong_sequence": module(
         ("self.W_value(key_value_input)", "self.W_value(query_input)"),
-        "cross*: the values come from query_input",
-        "read_by_heads:",
+        "cross_values: the values come from query_input",
+        "cross_weights read_by_heads:",
     ),
     "second_sequence_ignored": module(
         ("if key_value_input is None:", "if True:"),
@@ -197,17 +193,17 @@ def merge_heads(context):
     "mask_without_an_axis_for_heads": module(
         ("mask.ndim == 3", "False"), "mask_batch: each head got another sentence's mask"
     ),
-    "empty_row_nan": module((EMPTY, "pass"), "mask_empty: nan (0/0)"),
+    "empty_row_nan": module((EMPTY, "pass"), "mask_empty: where a query may attend to nothing gives nan"),
     "mask_ignored_with_two_sequences": module(
         (
             "if mask is not None and",
             "mask = mask if key_value_input is query_input else None\n        if mask is not None and",
         ),
-        "mask: with two sequences, the mask has no effect",
+        "mask mask_batch: with two sequences, the mask has no effect",
     ),
     "mask_cut_to_the_queries": module(
         (HIDE, "mask = mask[..., : mask.shape[-2]]\n            " + HIDE),
-        "mask: a mask has a row for each query, and a column for each key",
+        "mask mask_batch: a mask has a row for each query, and a column for each key",
     ),
     "mask_cut_to_the_keys": module(
         (HIDE, "mask = mask[..., : mask.shape[-1], :]\n            " + HIDE),
@@ -252,7 +248,7 @@ def merge_heads(context):
     "copy_with_one_transposed": but(
         COPY,
         ("torch.cat([each.weight", "torch.cat([each.weight.T if each is ours.W_key else each.weight"),
-        "copy_in: the weights are transposed (W_key)",
+        "copy_in:",
     ),
     "copy_in_another_order": but(
         COPY, ("ours.W_query, ours.W_key", "ours.W_key, ours.W_query"), "copy_in: the order is key, query, value"
@@ -280,7 +276,7 @@ def copy_weights_to_torch(ours, theirs):
     "difference_mask_forgotten_with_two_sequences": but(
         difference("max((output - other).abs().max().item(), (weights - maps).abs().max().item())"),
         ("    output,", "    mask = mask if key_value_input is None else None\n    output,"),
-        "difference_mask: with two sequences, neither got the mask",
+        "difference_mask:",
     ),
     "difference_of_outputs_only": but(
         difference("(output - other).abs().max().item()"), "difference: average_attn_weights=False"

@@ -39,6 +39,12 @@ class Draw(random.Random):
         """Return `count` different sizes, so that exchanged axes show."""
         return self.sample(range(low, high + 1), count)
 
+    def mask(self, *shape):
+        """Return a mask in whose every row something is allowed and something is not."""
+        mask = self.normal(*shape) > 0
+        mask[..., 0], mask[..., 1] = True, False
+        return mask[..., self.sample(range(shape[-1]), shape[-1])]
+
     def in_any_order(self, cases, ask):
         """Return ask(case) for each case; nobody can tell from the order which one comes next."""
         answers = [None] * len(cases)

@@ -4,28 +4,24 @@ import torch
 
 from classroom.checks.graded import context_and_weights, graded, own_weights, table_of
 from companion.checks.feedback import close, expect_tensor
-from companion.checks.mistakes import COLUMNS, LOST, NO_SOFTMAX, given_by, readings
+from companion.checks.mistakes import COLUMNS, NO_SOFTMAX, readings
 from utils.attention import attention, scores
 
 
 def _wrong(query, key, value):
     """Return {message: (context, weights)}: wrong weights and what they mix, then right weights that mix wrongly."""
-    raw, (context, weights) = scores(query, key), attention(query, key, value)
+    raw, weights = scores(query, key), attention(query, key, value)[1]
     read = readings(query, key, value)
     del read["divided by the size of query and key itself; take its square root"]  # as scaled twice
-    scaled_twice = torch.softmax(raw / query.shape[-1] ** 0.5, -1)
     wrong = {
         NO_SOFTMAX: raw,
-        "scaled twice: scaled_scores has divided by the root already": scaled_twice,
+        "scaled twice: scaled_scores has divided by the root already": torch.softmax(raw / query.shape[-1] ** 0.5, -1),
         COLUMNS: torch.softmax(raw, -2),
-        **given_by(LOST, raw),
     }
     return {
         **{message: (each @ value, each) for message, each in wrong.items()},
         **{message: attention(*reading) for message, reading in read.items()},
-        "the last key is left out, and its column is missing": attention(query, key[..., :-1, :], value[..., :-1, :]),
         "these are the keys, mixed; mix the values": (weights @ key, weights),
-        "these are the values added up; weigh them first": (value.sum(-2, keepdim=True).expand_as(context), weights),
     }
 
 
@@ -35,7 +31,7 @@ MISTAKES = table_of(_wrong, *torch.ones(3, 2, 4))
 @graded(of="attention", mistakes=MISTAKES)
 def check_attention_weights(student, draw):
     """each query shares its attention among the keys."""
-    queries, keys, d_k, d_v = draw.sizes(4)
+    keys, d_k, d_v = draw.sizes(3)
     given = draw.normal(keys, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
     _, weights = _attention(student, given)
     _expect_weights(student, weights, given, f"of {keys} queries and keys")
@@ -83,10 +79,7 @@ def _expect_weights(student, weights, given, of):
 
 
 def _slips_alone(student, weights, given):
-    """Say whether one sentence alone gets the same wrong weights: check_attention_weights charges that."""
-    first = [part[0] for part in given]
-    own, known = student.own("attention", *first), _wrong(*first)
-    alone = own[1] if isinstance(own, (list, tuple)) and len(own) == 2 else None
-    slips = [message for message, (_, wrong) in _wrong(*given).items() if close(weights, wrong)]
-    usable = own_weights(weights, attention(*given)[1]) is weights
-    return usable and any(close(alone, known[message][1]) for message in slips)
+    """Say whether the first sentence alone gets the same wrong weights: check_attention_weights charges that."""
+    alone = student.own("attention", *(part[0] for part in given))
+    named = any(close(weights, wrong) for _, wrong in _wrong(*given).values())
+    return named and isinstance(alone, (list, tuple)) and len(alone) == 2 and close(alone[1], weights[0])

@@ -11,14 +11,8 @@ PARTS = "query", "key", "value"
 
 
 def _wrong_parts(inputs, *matrices):
-    parts = project(inputs, *matrices)
-    return {
-        "transposed, so that each column is a token; tokens are rows: X @ W, not W.T @ X.T": [
-            part.mT for part in parts
-        ],
-        "divided by a root; the scale belongs to the scores": [part / part.shape[-1] ** 0.5 for part in parts],
-        **{f"made with the matrix of {name}; each has its own": [part] * 3 for name, part in zip(PARTS, parts)},
-    }
+    parts = zip(PARTS, project(inputs, *matrices))
+    return {f"made with the matrix of {name}; each has its own": [part] * 3 for name, part in parts}
 
 
 @graded(of="project", mistakes=table_of(_wrong_parts, *torch.ones(4, 2, 2)))
@@ -34,16 +28,11 @@ def check_project(student, draw):
 
 
 def _wrong_scores(query, key):
-    *_, queries, d_k = query.shape
     right = scores(query, key)
     return {
         EXCHANGED: right.mT,
-        "these are weights already: no softmax yet": torch.softmax(right, -1),
-        "view and reshape cut the key's numbers anew, without turning them: key.transpose(-2, -1) turns": (
-            query @ key.reshape(*key.shape[:-2], d_k, -1)
-        ),
         "shape[1] is the head size of a matrix only, here it is the number of queries; take the last axis, shape[-1]": (
-            right * (d_k / query.shape[1]) ** 0.5
+            right * (query.shape[-1] / query.shape[1]) ** 0.5
         ),
     }
 
@@ -64,8 +53,7 @@ def check_scores_rows(student, draw):
 
 
 def _wrong_scales(query, key):
-    counts = {"the number of queries": query.shape[-2], "the number of keys": key.shape[-2]}
-    factors = wrong_scales(query.shape[-1], counts, "the head size")
+    factors = wrong_scales(query.shape[-1], {"the number of keys": key.shape[-2]}, "the head size")
     return {message: scores(query, key, "dot") * factor for message, factor in factors.items()}
 
 
@@ -75,14 +63,10 @@ def check_scores_scale(student, draw):
     tokens, keys, *head_sizes = draw.sizes(4, low=6, high=12)
     for d_k in head_sizes:
         query, key = draw.normal(tokens, d_k), draw.normal(keys, d_k)
-        right, given, mistakes = (
-            scores(query, key),
-            student.call("scaled_scores", query, key),
-            _wrong_scales(query, key),
-        )
+        right, given = scores(query, key), student.call("scaled_scores", query, key)
         factor, root = _largest(given) / _largest(right), d_k**0.5
-        fixed = f"divided by {root / factor:.3g}, but the root of the head size is {root:.3g} here"
-        mistakes[f"{fixed}: a fixed number, or the size of another tensor? Read it off query"] = right * factor
+        fixed = f"divided by {root / factor:.3g}, but the root of the head size is {root:.3g} here: a fixed number?"
+        mistakes = _wrong_scales(query, key) | {fixed: right * factor}
         expect_tensor(given, right, f"scaled_scores with head size {d_k}", mistakes)
 
 

@@ -45,15 +45,10 @@ def check_attention_mask(student, draw):
     tokens, other, d_k, d_v = draw.sizes(4, low=4)
     for keys in (tokens, other):
         parts = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
-        mask, doing = (
-            _some_open(draw, tokens, keys),
-            f"masked_attention of {tokens} queries and {keys} keys with a mask",
-        )
+        mask = draw.mask(tokens, keys)
+        doing = f"masked_attention of {tokens} queries and {keys} keys with a mask"
         reading, given = _own_reading(student, *parts), _asked(student, *parts, mask, doing)
-        others = {IGNORED: torch.ones_like(mask), INVERTED: ~mask}
-        if keys == tokens:
-            others["rows and columns of the mask are exchanged: rows are queries, columns are keys"] = mask.T
-        contexts.expect_masked(given, reading, mask, doing, others)
+        contexts.expect_masked(given, reading, mask, doing, _other_masks(mask))
     low = torch.full((tokens, d_k), -FAR), torch.full((keys, d_k), FAR), draw.normal(keys, d_v)
     expect_no_finite_score(_asked(student, *low, mask, "masked_attention of low scores"), mask, low[2])
 
@@ -63,18 +58,12 @@ def check_attention_empty_row(student, draw):
     """a query that may attend to nothing gets zeros, and the others what is theirs."""
     tokens, keys, d_k, d_v = draw.sizes(4, low=4)
     parts = draw.normal(tokens, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
-    mask, empty = _some_open(draw, tokens, keys), draw.sample(range(tokens), 2)
-    everything = mask.clone()
-    mask[empty], everything[empty] = False, True
+    mask, empty = draw.mask(tokens, keys), draw.sample(range(tokens), 2)
+    mask[empty] = False
     doing = f"masked_attention when queries {empty[0]} and {empty[1]} may attend to nothing"
     reading, given = _own_reading(student, *parts), _asked(student, *parts, mask, doing)
     expect(not given[empty].isnan().any(), f"{doing}: a row is nan (0/0, or inf - inf); give it zeros")
-    others = {
-        "a query that may attend to nothing reads everything; give it zeros": everything,
-        IGNORED: torch.ones_like(mask),
-        INVERTED: ~mask,
-    }
-    contexts.expect_masked(given, reading, mask, doing, others)
+    contexts.expect_masked(given, reading, mask, doing, _other_masks(mask))
 
 
 @graded
@@ -86,13 +75,14 @@ def check_attention_batch(student, draw):
         query, key, value = (draw.normal(batch, tokens, features) for features in (d_k, d_k, d_v))
         lengths = [0, *(draw.randint(1, tokens - 1) for _ in range(batch - 1))]  # a full one: as without a mask
         real = padding_mask(draw.sample(lengths, batch), tokens)
-        for mask in (None, _some_open(draw, tokens, tokens), real, causal_mask(tokens) & real):
+        for mask in (None, draw.mask(tokens, tokens), real, causal_mask(tokens) & real):
             right = _one_by_one(student, query, key, value, mask)
             given = student.call("masked_attention", query, key, value, mask)
             masked = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
-            others = {IGNORED: None} | (contexts.one_for_all(mask) if mask is not None and mask.ndim == 3 else {})
-            mistakes = {message: attention(query, key, value, other)[0] for message, other in others.items()}
-            mistakes[LAST_AXIS] = over(1)(scores(query, key), mask) @ value
+            mistakes = {LAST_AXIS: over(1)(scores(query, key), mask) @ value}
+            if mask is not None:
+                first = mask[:1] if mask.ndim == 3 else mask
+                mistakes["the first sentence's mask is used for all"] = attention(query, key, value, first)[0]
             if batch == d_k:
                 mistakes[ALL_AXES] = masked_softmax(all_axes_turned(query, key), mask) @ value
             expect_tensor(given, right, f"masked_attention of a batch {tuple(query.shape)} {masked}", mistakes)
@@ -115,9 +105,5 @@ def _own_reading(student, *parts, **options):
     return contexts.own_reading(given, contexts.known_readings(*parts), **options)
 
 
-def _some_open(draw, rows, columns):
-    """Draw a mask whose rows and columns are all neither empty nor full."""
-    while True:
-        mask = draw.normal(rows, columns) > 0
-        if all(0 < line.sum() < len(line) for line in (*mask, *mask.T)):
-            return mask
+def _other_masks(mask):
+    return {IGNORED: torch.ones_like(mask), INVERTED: ~mask}

@@ -23,9 +23,8 @@ def wrong_contexts(query, key, value, mask=None):
 def own_reading(given, found, otherwise=RIGHT):
     """Return which of the known readings gives these last rows, which see all keys: other checks charge a wrong one."""
     rows = given.shape[-2]
-    return next(
-        (each for each in found.values() if close(given, attention(*each)[0][..., -rows:, :])), found.get(otherwise)
-    )
+    named = (each for each in found.values() if close(given, attention(*each)[0][..., -rows:, :]))
+    return next(named, found.get(otherwise))
 
 
 def expect_masked(given, reading, mask, doing, others, where=""):
@@ -35,26 +34,10 @@ def expect_masked(given, reading, mask, doing, others, where=""):
     """
 
     def mistakes():
-        found = wrong_contexts(*reading, mask)
-        found |= {message: under(other, reading, given) for message, other in others.items()}
-        return {where + message: tensor for message, tensor in found.items()}
+        masked = {message: attention(*reading, other)[0] for message, other in others.items()}
+        return {where + message: wrong for message, wrong in (wrong_contexts(*reading, mask) | masked).items()}
 
     expect_tensor(given, attention(*reading, mask)[0], where + doing, mistakes)
-
-
-def under(mask, reading, given):
-    """Return the context under a wrong mask; rows that see nothing may be zeros, nan or an average, like the given."""
-    value, wrong = reading[2], attention(*reading, mask)[0]
-    empty = ~mask.any(-1, keepdim=True)
-    for filled in (torch.full_like(wrong, torch.nan), value.mean(-2, keepdim=True).expand_as(wrong)):
-        if close(given, torch.where(empty, filled, wrong)):
-            return given
-    return wrong
-
-
-def one_for_all(masks):
-    """Return {message: mask}: each sentence's own mask in place of all."""
-    return {f"the mask of sentence {i} is used for all: each has its own": mask for i, mask in enumerate(masks)}
 
 
 def expect_shape(given, shape, doing):

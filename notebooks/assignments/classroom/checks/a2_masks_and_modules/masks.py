@@ -17,20 +17,13 @@ def check_causal_mask(student, draw):
 
 def _wrong_paddings(lengths, n):
     right, counts = padding_mask(lengths, n), torch.tensor(lengths)[:, None, None]
-    places, sentences = torch.arange(n), torch.arange(len(lengths))[:, None, None]
     return {
         INVERTED: ~right,
-        "one token of padding may be seen: places count from 0, so real ones are below the length": places <= counts,
-        "the last real token may not be seen: places count from 0, so its place is length - 1": places < counts - 1,
-        "the padding stands before the words here; it stands behind them": right.flip(-1),
+        "one token of padding may be seen: places count from 0, so real ones are below the length": (
+            torch.arange(n) <= counts
+        ),
         "the middle axis is missing: without it, a mask cannot stretch over the queries": right.squeeze(1),
         "the padding is on the axis of the queries; nobody may look AT padding, so the keys come last": right.mT,
-        "each sentence gets the length of the first": right[:1].expand_as(right),
-        "the mask is stretched over the queries already; its middle axis has size 1": right.expand(-1, n, -1),
-        "the mask is as wide as the longest sentence of the batch; it is n wide": right[..., : max(lengths)],
-        "the lengths are compared with the sentence's number, not with the token's place": (
-            (sentences < counts).expand(-1, 1, n)
-        ),
     }
 
 

@@ -8,7 +8,7 @@ from classroom.checks.a2_masks_and_modules import contexts
 from classroom.checks.a2_masks_and_modules.contexts import RIGHT
 from classroom.checks.graded import HOW, expect_trained, graded, hinted, load_projections, make_module
 from companion.checks.feedback import close, expect, expect_tensor
-from companion.checks.mistakes import CAUSAL, COLUMNS, INVERTED, LAST_AXIS, given_by, over
+from companion.checks.mistakes import CAUSAL, COLUMNS, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
 MODULE = "CausalSelfAttention"
@@ -48,9 +48,7 @@ def check_module_last_token(student, draw):
         query, key, value = found[RIGHT]
         with hinted("a sentence may have any number of tokens: make the mask for the inputs that come"):
             given = _context(made, inputs, d_out)
-        masks = given_by(CAUSAL, tokens)
-        last = {message: contexts.under(mask, found[RIGHT], given)[-1:] for message, mask in masks.items()}
-        last |= {message: attention(*reading)[0][-1:] for message, reading in found.items()}
+        last = {message: attention(*reading)[0][-1:] for message, reading in found.items()}
         last[COLUMNS] = (over(-2)(scores(query, key), causal_mask(tokens)) @ value)[-1:]
         expect_tensor(given[-1:], last.pop(RIGHT), f"the last row of the context of {tokens} tokens", last)
 
@@ -90,9 +88,8 @@ def check_module_batch(student, draw):
         alone = torch.stack([_context(made, sentence, d_out) for sentence in inputs])
         # What is wrong with a single sentence is charged by other checks, if it is attention or a known slip.
         known = any(close(alone[:, -1:], attention(*reading)[0][:, -1:]) for reading in found.values())
-        known = known or any(
-            close(alone, contexts.under(mask, found[RIGHT], alone)) for mask in given_by(CAUSAL, tokens).values()
-        )
+        wrong = given_by(CAUSAL, tokens).values()
+        known = known or any(close(alone, attention(*found[RIGHT], mask)[0]) for mask in wrong)
         right = alone if known else attention(query, key, value, past)[0]
         doing = f"in {mode}(): the context of a batch {tuple(inputs.shape)}"
         expect_tensor(_context(made, inputs, d_out), right, doing, mistakes)
@@ -110,10 +107,6 @@ def check_module_lengths(student, draw):
         "the lengths have no effect": past.expand(batch, -1, -1),
         "the padding is hidden, but the future is not": real.expand(-1, tokens, -1),
         "a token may be seen if both masks say so: use &": past | real,
-        "the padding's rows are hidden, which are computed like all others; nobody may look AT padding": past & real.mT,
-        **{message: mask & real for message, mask in given_by(CAUSAL, tokens).items()},
-        **{message: (past & each).expand(batch, -1, -1) for message, each in contexts.one_for_all(real).items()},
-        INVERTED: ~(past & real),
     }
     doing = f"the context of a batch {tuple(inputs.shape)} with lengths {lengths}"
     for mode in MODES:
@@ -141,6 +134,5 @@ def _module(student, draw, *shape):
 
 
 def _context(made, inputs, d_out, *lengths):
-    return contexts.expect_shape(
-        made(inputs, *lengths), (*inputs.shape[:-1], d_out), f"the module on {tuple(inputs.shape)}"
-    )
+    given, doing = made(inputs, *lengths), f"the module on {tuple(inputs.shape)}"
+    return contexts.expect_shape(given, (*inputs.shape[:-1], d_out), doing)

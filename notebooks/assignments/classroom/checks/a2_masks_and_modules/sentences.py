@@ -22,9 +22,7 @@ def check_open_pairs(student, draw):
         "the rows of the padding are left out; their queries are computed like all others": past & real & real.mT,
         "a pair is open if both masks say so: use &": past | real,
         "this counts the causal mask alone": past.expand(len(lengths), n, n),
-        "this counts the padding mask alone": real.expand(len(lengths), n, n),
         "the padding mask stretches over the queries: count (batch, queries, keys)": real,
-        "this is one sentence; count the pairs of all three": past,
     }.items():
         expect(given != wrong.sum().item() or given == right, message)
     # The right number stays unsaid: it would be the answer.

@@ -4,14 +4,12 @@ A slip is charged by the check of its own mechanism. So each part is judged give
 be made with the student's own `split_heads`, contexts with the weights that the student returns.
 """
 
-import functools
-
 import torch
 
 from classroom.checks.graded import load_projections, make_module
 from companion.checks import mistakes as known
 from companion.checks.feedback import close, expect, expect_parts, expect_tensor
-from companion.checks.mistakes import JOINED, LOST, SPLIT, attention_of, over
+from companion.checks.mistakes import SPLIT, attention_of, over
 from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
 
 MODULE = "MultiHeadAttention"
@@ -23,9 +21,7 @@ ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {f
     "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": over(1)},
     known.COLUMNS: {"weigh": over(-2)},
     known.EXCHANGED: {"score": lambda query, key: scores(key, query)},
-    **{fault: {"weigh": weigh} for fault, weigh in LOST.items()},
 }
-DEALT = SPLIT.keys() & JOINED.keys()  # other ways to give features to heads, and to join these again
 
 
 class Right(MultiHeadAttention):
@@ -89,9 +85,6 @@ class Module:
     def own_split(self, features, num_heads):
         return self._own("split_heads", split_heads, features, num_heads)
 
-    def own_join(self, context):
-        return self._own("merge_heads", merge_heads, context)
-
     def _own(self, name, ours, *args):
         own, right = self.student.own(name, *args), ours(*args)
         fits = isinstance(own, torch.Tensor) and own.shape == right.shape and own.is_floating_point()
@@ -109,38 +102,33 @@ class Module:
 
     def find(self, given, asking, answering):
         """Return (fault of the rows, fault of the scale) of weights; "" is no fault. None: nothing that is known."""
-        for rows, query, key, steps in self._slips_of_rows(asking, answering):
-            for scale, factor in self._scales(asking.shape[1]).items():
-                if close(given, _weigh(query, key, factor, **steps)):
-                    return rows, scale
-        return None
+        known_weights = self._known_weights(asking, answering)
+        return next((faults for faults, weights in known_weights if close(given, weights)), None)
 
-    def _slips_of_rows(self, asking, answering):
-        """Yield (fault, query, key, steps), in heads: what is right, our way and the student's, then one slip each."""
+    def _known_weights(self, asking, answering):
+        """Yield ((fault of the rows, fault of the scale), weights): what is right, and then one slip each.
+
+        Heads are cut our way and the student's.
+        """
         query, key = self.project("W_query", asking), self.project("W_key", answering)
         for split in (split_heads, self.own_split):
             parts = split(query, self.num_heads), split(key, self.num_heads)
-            for fault, steps in ({"": {}} | ROWS).items():
-                yield fault, *parts, steps
-        for fault, split in SPLIT.items():
-            yield fault, split(query, self.num_heads), split(key, self.num_heads), {}
-        queries, keys, pairs = self.slips("W_query", asking), self.slips("W_key", answering), []
-        for fault in queries:
-            pairs += [(fault, queries[fault], keys[fault]), (fault, queries[fault], key), (fault, query, keys[fault])]
+            for fault, factor in self._scales().items():
+                yield ("", fault), masked_softmax(factor * scores(*parts))
+            for fault, steps in ROWS.items():
+                yield (fault, ""), steps.get("weigh", masked_softmax)(steps.get("score", scores)(*parts))
+        turned = self.slips("W_query", asking)[TRANSPOSED], self.slips("W_key", answering)[TRANSPOSED]
+        pairs = {fault: (split, query, key) for fault, split in SPLIT.items()} | {TRANSPOSED: (split_heads, *turned)}
         if asking.shape == answering.shape:
-            pairs.append((ACROSS, query.transpose(0, 1), key.transpose(0, 1)))
-        for fault, *pair in pairs:
-            yield fault, *(split_heads(each, self.num_heads) for each in pair), {}
+            pairs[ACROSS] = split_heads, query.transpose(0, 1), key.transpose(0, 1)
+        for fault, (split, *features) in pairs.items():
+            yield (fault, ""), masked_softmax(scores(*(split(each, self.num_heads) for each in features)))
 
-    def _scales(self, tokens):
+    def _scales(self):
         """Return {fault: what it multiplies the right scores by}."""
-        others = {
-            "d_model (a head's products have fewer terms)": self.d_model,
-            "num_heads": self.num_heads,
-            "the number of tokens": tokens,
-        }
+        others = {"d_model (a head's products have fewer terms)": self.d_model}
         factors = known.wrong_scales(self.head_dim, others, "head_dim")
-        return {"": 1.0} | {fault: factor * self.head_dim**0.5 for fault, factor in factors.items()} | known.BASES
+        return {"": 1.0} | {fault: factor * self.head_dim**0.5 for fault, factor in factors.items()}
 
     def expect_weights(self, given, asking, answering, of):
         """Judge weights. of: "rows" or "scale"; a fault of the other is charged elsewhere."""
@@ -158,22 +146,12 @@ class Module:
 
     # What the weights make of the values
 
-    @functools.cached_property
-    def dealt(self):
-        """The other way in which the class itself deals features to heads, or "": check_weights_rows charges that."""
-        inputs = torch.eye(self.d_model)[None]
-        found = self.find(self(inputs)[1], inputs, inputs)
-        return found[0] if found and found[0] in DEALT else ""
-
     def mixed(self, weights, value):
         """Yield these values cut into heads, mixed and joined: as it is right, and then as the student may do it."""
         for split in (split_heads, self.own_split):
             parts = split(value, self.num_heads)
             context = weights.to(parts.dtype) @ parts
-            yield from (join(context) for join in (merge_heads, self.own_join))
-        if self.dealt:
-            context = weights.to(value.dtype) @ SPLIT[self.dealt](value, self.num_heads)
-            yield from (JOINED[self.dealt](context), merge_heads(context))
+            yield from (merge_heads(context), self._own("merge_heads", merge_heads, context))
 
     def contexts(self, weights, answering):
         """Yield the joined contexts that these weights give, as `mixed` does."""
@@ -188,8 +166,3 @@ class Module:
         if not self.explains(output, weights, answering):
             right = self.project("W_output", next(self.contexts(weights, answering)))
             expect_tensor(output, right, doing, mistakes)
-
-
-def _weigh(query, key, factor, score=scores, weigh=masked_softmax):
-    """Return the weights of heads whose scores are multiplied by a factor."""
-    return weigh(factor * score(query, key))

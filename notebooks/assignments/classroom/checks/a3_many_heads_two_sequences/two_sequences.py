@@ -1,16 +1,13 @@
 """Checks of the assignment a3_many_heads_two_sequences: the second sequence, and the masks."""
 
-import contextlib
-import math
-
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import DEALT, MODULE, Module, classes
+from classroom.checks.a3_many_heads_two_sequences.known_module import MODULE, Module, classes
 from classroom.checks.finite_scores import FAR, expect_no_finite_score
 from classroom.checks.graded import graded, hinted, own_weights
 from classroom.student import Stopped
-from companion.checks.feedback import Mistake, close, expect, expect_tensor
-from companion.checks.mistakes import IGNORED, INVERTED, LOST, MASKED
+from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.mistakes import IGNORED, INVERTED, MASKED
 from utils.attention import masked_softmax
 
 OWN_VALUES = "the values come from query_input; key_value_input answers"
@@ -18,9 +15,8 @@ WEIGHED = {  # {fault: weights of scores and a mask}
     IGNORED: lambda scores, mask: masked_softmax(scores),
     INVERTED: lambda scores, mask: masked_softmax(scores, mask if mask is None else ~mask),
     **MASKED,
-    **LOST,
 }
-MASKS = classes({fault: {"weigh": WEIGHED[fault]} for fault in (IGNORED, INVERTED, *MASKED)})
+MASKS = classes({fault: {"weigh": weigh} for fault, weigh in WEIGHED.items()})
 
 
 def _two_sequences(student, draw):
@@ -34,24 +30,15 @@ def _two_sequences(student, draw):
 @graded
 def check_cross_weights(student, draw):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
-    own_values = False  # with equal lengths, values of the wrong sequence stop nothing yet
     for module, asking, answering in _two_sequences(student, draw):
-        try:
-            output, given = module(asking, answering)
-        except Stopped:
-            expect(not own_values, OWN_VALUES)
-            raise
-        found = module.find(given, asking, answering)
-        if found is None:
+        _, given = module(asking, answering)
+        if module.find(given, asking, answering) is None:
             for fault, pair in {
                 "the keys are made from query_input; keys and values come from key_value_input": (asking, asking),
                 "the sequences are exchanged: query_input asks, key_value_input answers": (answering, asking),
-                "the queries are made from key_value_input; they come from query_input": (answering, answering),
             }.items():
                 expect(module.find(given, *pair) is None, fault)
-        if not (found and found[0] in DEALT):  # charged by check_weights_rows, once
-            module.expect_weights(given, asking, answering, of="rows")
-        own_values = asking.shape == answering.shape and module.explains(output, given, asking)
+        module.expect_weights(given, asking, answering, of="rows")
 
 
 @graded
@@ -77,20 +64,15 @@ def check_cross_values(student, draw):
 def check_mask(student, draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
     sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
-    mask = _mask(draw, tokens, tokens)
+    mask = draw.mask(tokens, tokens)
     _expect_masked(student, draw, sizes, mask)
-    _check_low_scores(student, draw, sizes, mask)
-    _expect_masked_across(student, draw, sizes)
-
-
-def _check_low_scores(student, draw, sizes, mask):
-    (num_heads, head_dim, batch), tokens = sizes, len(mask)
-    module = Module(student, draw, num_heads, head_dim, plain_output=True)
+    module = Module(student, draw, *sizes[:2], plain_output=True)
     module.hand_on("W_query", -FAR)
     module.hand_on("W_key", FAR)
-    _, weights = module(torch.ones(batch, tokens, module.d_model), mask=mask)
-    if isinstance(weights, torch.Tensor) and weights.shape == (batch, num_heads, tokens, tokens):
+    _, weights = module(torch.ones(sizes[2], tokens, module.d_model), mask=mask)
+    if isinstance(weights, torch.Tensor) and weights.ndim == 4:
         expect_no_finite_score(weights[0, 0], mask, torch.eye(tokens))
+    _expect_masked_across(student, draw, sizes)
 
 
 @graded
@@ -99,33 +81,17 @@ def check_mask_batch(student, draw):
     tokens = draw.randint(6, 8)
     num_heads, head_dim, batch = draw.sizes(3, low=2, high=5)
     for sentences in (num_heads, batch):  # first as many sentences as heads: a mask without an axis for them fits, too
-        _expect_masked(student, draw, (num_heads, head_dim, sentences), _mask(draw, sentences, tokens, tokens))
-    sizes = num_heads, head_dim, batch
-    try:
-        _expect_masked_across(student, draw, sizes)
-    except Mistake:  # charged by check_mask
-        return
-    _expect_masked_across(student, draw, sizes, batch)
+        _expect_masked(student, draw, (num_heads, head_dim, sentences), draw.mask(sentences, tokens, tokens))
+    _expect_masked_across(student, draw, (num_heads, head_dim, batch), batch)
 
 
 @graded(of=MODULE, mistakes=MASKS)
 def check_mask_empty(student, draw):
     """a query that may attend to nothing gets zeros, and no nan."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
-    module = Module(student, draw, num_heads, head_dim, plain_output=True)
-    inputs = draw.normal(batch, tokens, module.d_model)
     mask = torch.ones(tokens, tokens, dtype=torch.bool)
     mask[draw.randrange(tokens)] = False
-    raw, explained = _without_mask(module, inputs)
-    output, weights = module(inputs, mask=mask)
-    for name, part in (("weights", weights), ("output", output)):
-        bad = isinstance(part, torch.Tensor) and part.isnan().any()
-        expect(not bad, f"a query that may attend to nothing gives nan (0/0) in the {name}: give it weights of zero")
-    doing = "the tensor of weights when one query may attend to nothing"
-    expect_tensor(weights, masked_softmax(raw, mask), doing, _wrong_weights(raw, mask))
-    if explained:
-        doing = "the output when one query may attend to nothing, and W_output changes nothing,"
-        module.expect_output(output, weights, inputs, doing)
+    _expect_masked(student, draw, (num_heads, head_dim, batch), mask)
 
 
 def _expect_masked_across(student, draw, sizes, *batch):
@@ -133,13 +99,13 @@ def _expect_masked_across(student, draw, sizes, *batch):
     fewer, more = draw.randint(3, 5), draw.randint(6, 8)
     for queries, keys in ((fewer, more), (more, fewer)):
         with hinted("a mask has a row for each query, and a column for each key: their numbers may differ"):
-            _expect_masked(student, draw, sizes, _mask(draw, *batch, queries, keys), "with two sequences, ")
+            _expect_masked(student, draw, sizes, draw.mask(*batch, queries, keys), across="with two sequences, ")
 
 
 def _expect_masked(student, draw, sizes, mask, across=""):
     """Judge masked weights by the same module's weights without a mask, and the output by the masked weights.
 
-    across: begins each message, if there are two sequences.
+    across: begins the messages, if there are two sequences.
     """
     num_heads, head_dim, batch = sizes
     module = Module(student, draw, num_heads, head_dim, plain_output=True)
@@ -149,34 +115,27 @@ def _expect_masked(student, draw, sizes, mask, across=""):
     raw, explained = _without_mask(module, *inputs)
     output, weights = module(*inputs, mask=mask)
     per_head = mask if mask.ndim == 2 else mask[:, None]
-    mistakes = _wrong_weights(raw, per_head)
-    if not across:
-        mistakes["the mask's axes are exchanged: its rows are queries"] = masked_softmax(raw, per_head.mT)
+    mistakes = {fault: weigh(raw, per_head) for fault, weigh in WEIGHED.items()}
     if mask.ndim == 3 and batch == num_heads:
         message = "each head got another sentence's mask: give it an axis for the heads, mask.unsqueeze(1)"
         mistakes[message] = masked_softmax(raw, mask)
-    if mask.ndim == 3:
-        mistakes["the first sentence's mask is used for all"] = masked_softmax(raw, mask[0])
     mistakes = {across + message: wrong for message, wrong in mistakes.items()}
-    doing = f"{across}the tensor of weights with a mask {tuple(mask.shape)}"
-    expect_tensor(weights, masked_softmax(raw, per_head), doing, mistakes)
+    masked = f"with a mask {tuple(mask.shape)}" if mask.any(-1).all() else "where a query may attend to nothing"
+    expect_tensor(weights, masked_softmax(raw, per_head), f"{across}the tensor of weights {masked}", mistakes)
     if explained:
         unmasked = next(module.contexts(masked_softmax(raw), inputs[-1]))
         mistakes = {f"{across}the mask changes the weights that are returned, but not the output": unmasked}
-        doing = f"{across}the output with a mask {tuple(mask.shape)}, when W_output changes nothing,"
+        doing = f"{across}the output {masked}, when W_output changes nothing,"
         module.expect_output(output, weights, inputs[-1], doing, mistakes)
-
-
-def _wrong_weights(raw, mask):
-    return {fault: weigh(raw, mask) for fault, weigh in WEIGHED.items()}
 
 
 def _answers(module, asking, answering):
     """Say whether each query has a weight for each key; if not, check_cross_weights charges that."""
-    with contextlib.suppress(Stopped):
+    try:
         weights = module(asking, answering)[1]
-        return isinstance(weights, torch.Tensor) and weights.shape == module.right_weights(asking, answering).shape
-    return False
+    except Stopped:
+        return False
+    return getattr(weights, "shape", None) == module.right_weights(asking, answering).shape
 
 
 def _without_mask(module, *inputs):
@@ -191,10 +150,3 @@ def _without_mask(module, *inputs):
     proper = close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all() and (rows.std(-1) > 1e-4).all()
     raw = rows.log() if proper and not close(rows, right) else module.right_scores(asking, answering)
     return raw, module.explains(output, rows, answering)
-
-
-def _mask(draw, *shape):
-    """Return a mask in whose every row something is allowed and something is not."""
-    *rows, keys = shape
-    drawn = [draw.sample([True, False, *draw.choices([True, False], k=keys - 2)], keys) for _ in range(math.prod(rows))]
-    return torch.tensor(drawn).reshape(shape)

@@ -9,12 +9,6 @@ from utils import attention as course
 from utils.attention import masked_softmax, merge_heads, split_heads
 
 
-def short_in_the_last_head(scores, mask):
-    weights = masked_softmax(scores, mask).clone()
-    weights[:, -1] *= 0.9
-    return weights
-
-
 def hidden_from_nobody(scores, mask):
     """Use the mask for nothing but the queries that see nothing."""
     weights = masked_softmax(scores)
@@ -28,18 +22,13 @@ def off_by_one(scores, mask):
 FRESH = {  # {promise that is broken: {what follows "an attention": the attention}}
     "rows": {
         "whose softmax runs over queries and keys together": attention_of(weigh=mistakes.over_all),
-        "whose last head has rows that sum to 0.9": attention_of(weigh=short_in_the_last_head),
     },
     "scale": {
         "that multiplies by the root of head_dim": attention_of(mistakes.scaled(1 / 2)),
         "that divides by head_dim, not by its root": attention_of(mistakes.scaled(-1)),
-        "that divides by the root of the number of keys": attention_of(
-            lambda query, key: query @ key.transpose(-2, -1) / key.shape[-2] ** 0.5
-        ),
     },
     "hidden": {
         "that does not use its mask": attention_of(weigh=lambda scores, mask: masked_softmax(scores)),
-        "that gives forbidden keys a score of 0": attention_of(weigh=mistakes.filled(0.0)),
         "that adds a boolean mask to its scores": attention_of(weigh=mistakes.added),
         "that uses its mask only for queries that see nothing": attention_of(weigh=hidden_from_nobody),
         "whose mask is one key too far": attention_of(weigh=off_by_one),
@@ -81,39 +70,10 @@ def in_float64(query, key, value, num_heads, mask=None):
     return context.to(given), weights.to(given)
 
 
-def by_logarithms(scores, mask):
-    if mask is not None:
-        scores = scores + mask.to(scores.dtype).log()
-    scores = scores - scores.amax(dim=-1, keepdim=True)  # near 0, where the logarithm's last digits are exact enough
-    return torch.exp(scores - scores.logsumexp(dim=-1, keepdim=True)).nan_to_num(0.0)
-
-
-def first_mask_for_all(scores, mask):
-    return masked_softmax(scores, mask if mask is None else mask[:1])
-
-
-def with_base(factor):
-    return lambda scores, mask: masked_softmax(scores * factor, mask)
-
-
-# Only a repair meets these: some of them a test would find by chance.
-IN_REPAIRS = {
-    "that subtracts the largest score of all keys, hidden ones too": attention_of(
-        weigh=mistakes.less(lambda scores: scores.amax(dim=-1, keepdim=True))
-    ),
-    "that gives forbidden keys a score of -10": attention_of(weigh=mistakes.filled(-10.0)),
-    "that uses the first sentence's mask for all": attention_of(weigh=first_mask_for_all),
-    "whose softmax leaves the last key out": attention_of(weigh=mistakes.but_the_last),
-    **{f"whose {message}": attention_of(weigh=with_base(factor)) for message, factor in mistakes.BASES.items()},
-}
 FRESH_RIGHT = {  # {what follows "an attention": the attention}
     "that is right: it takes one head at a time": one_head_at_a_time,
     "that is right: it calls PyTorch's own": fused,
     "that is right: it computes in float64": in_float64,
-    "that is right: its softmax is made of logarithms": attention_of(weigh=by_logarithms),
-    "that is right: it scales the queries before the product": attention_of(
-        lambda query, key: (query / query.shape[-1] ** 0.5) @ key.transpose(-2, -1)
-    ),
 }
 
 

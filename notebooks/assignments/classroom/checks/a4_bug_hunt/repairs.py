@@ -8,7 +8,7 @@ import re
 
 import torch
 
-from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, IN_REPAIRS
+from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH
 from classroom.checks.a4_bug_hunt.twelve import WRONG
 from classroom.checks.graded import code_of, context_and_weights
 from companion.checks.feedback import close, expect_tensor
@@ -37,8 +37,7 @@ def situations(draw):
         key, value = draw.normal(2, keys, num_heads * head_dim), draw.normal(2, keys, num_heads * value_dim)
         return draw.normal(2, queries, num_heads * head_dim), key, value, num_heads
 
-    some = draw.normal(2, num_heads, queries, keys) > 0
-    some[..., 0], some[..., 1] = True, False  # no row is empty, none is full
+    some = draw.mask(2, num_heads, queries, keys)
     empty = some[0, 0].clone()
     empty[0] = False
     return {
@@ -68,7 +67,7 @@ def _large(draw, queries, keys, hidden=False):
 
 def _mistakes(name, inputs, right, place):
     """Return {message: context or weights} of the known wrong attentions that differ from the right one here."""
-    known = IN_REPAIRS | {case.fault: case.attention for case in WRONG}
+    known = {case.fault: case.attention for case in WRONG}
     for fresh in FRESH.values():
         known |= fresh
     found = {}
@@ -83,13 +82,7 @@ def _mistakes(name, inputs, right, place):
 
 
 def remarks(sources):
-    """Return notes: which repairs have the same code, and which hand the work on to another attention.
-
-    sources: of a notebook's code cells.
-    """
-    code, alike = {name: body for name, body in code_of(sources).items() if name.startswith("repaired_")}, {}
-    for name, body in code.items():
-        alike.setdefault("".join(body.split()), []).append(name)
-    notes = [f"the same code stands in {', '.join(names)}" for names in alike.values() if len(names) > 1]
+    """Return notes on the repairs that hand the work on to another attention. sources: of a notebook's code cells."""
+    code = {name: body for name, body in code_of(sources).items() if name.startswith("repaired_")}
     handed = {name: sorted(set(OTHERS.findall(body))) for name, body in code.items()}
-    return notes + [f"{name} uses {', '.join(others)}" for name, others in handed.items() if others]
+    return [f"{name} uses {', '.join(others)}" for name, others in handed.items() if others]

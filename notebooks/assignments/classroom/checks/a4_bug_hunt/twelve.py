@@ -30,16 +30,9 @@ WRONG = [
     Case(shown.over_heads, "softmax over the heads", "rows", "whose softmax runs over the heads"),
     Case(shown.masked_late, "mask after softmax", "rows", "that masks after softmax"),
     Case(shown.unscaled, "scale missing", "scale", "that does not scale its scores"),
-    Case(
-        shown.scaled_by_d_model,
-        "scale of d_model, not of head_dim",
-        "scale",
-        "that divides by the root of d_model, not of head_dim",
-    ),
+    Case(shown.scaled_by_d_model, "scale of d_model, not of head_dim", "scale", D_MODEL),
     Case(shown.inverted, "mask inverted", "hidden", "whose mask is turned round"),
-    Case(
-        shown.empty_row, "nan where a query sees nothing", "extremes", "that gives nan to a query that may see nothing"
-    ),
+    Case(shown.empty_row, "nan where a query sees nothing", "extremes", EMPTY),
     Case(shown.overflowing, "large scores overflow", "extremes", "that gives nan for large scores"),
     Case(shown.exchanged, "query and key exchanged", "order", "that exchanges query and key"),
     Case(shown.cut_by_reshape, "heads cut without transpose", "order", UNTURNED),

@@ -22,7 +22,6 @@ ADVICE = {
     "extremes": "try scores of several hundred (is each sum still 1?), and a query that may see nothing: all zeros",
     "order": "shuffle keys and values alike: no context moves. Shuffle queries: the contexts move with them",
 }
-SCALES = ("scale missing", "scale of d_model, not of head_dim")  # they keep every promise but that of the scale
 LINE = "does that line compare with a tolerance, and with what is promised?"
 MASKS = ("mask after softmax", "mask inverted", "nan where a query sees nothing")  # without a mask they are right
 
@@ -33,9 +32,8 @@ def judge_test(student, draw, promise):
     broken = _broken(promise)
     if promise == "hidden":  # what masks too late keeps the hidden keys in the sum of each row
         broken |= {case.fault: case.attention for case in WRONG if case.cause == "mask after softmax"}
-    others = {case.fault: case.attention for case in WRONG if case.cause in (MASKS if promise == "scale" else SCALES)}
-    if promise != "scale":
-        others |= FRESH["scale"]
+    masks = {case.fault: case.attention for case in WRONG if case.cause in MASKS}
+    others = masks if promise == "scale" else _broken("scale")  # these keep every promise but that of the scale
     right = [(case.fault, case.attention) for case in RIGHT]
     cases = 2 * right + list(broken.items()) + list(others.items())
     stops = _stops(student, draw, name, cases)
@@ -101,7 +99,7 @@ def _alarms(student, draw):
 
 @graded
 def check_cries_no_wolf(student, draw):
-    """no test stops at a right one, and is_right says True to five it had not seen, and False to a hopeless one."""
+    """no test stops at a right one, and is_right says True to three it had not seen, and False to a hopeless one."""
     right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
     _expect_verdicts(_verdicts(student, draw, right + wrong), right, wrong, "a test of any promise finds it")
     alarms = " and ".join(_alarms(student, draw))  # to forget a test that cries wolf must not pay
@@ -125,48 +123,43 @@ def _verdicts(student, draw, cases):
     """Return for each case what is_right says, or the error that comes in place of a verdict."""
 
     def verdict(case):
+        fault, ours = case
         try:
-            return _verdict(student, *case)
+            return truth(student.call("is_right", sealed(ours)), "is_right")
+        except Stopped as stop:
+            message = f"is_right gives no verdict on an attention {fault}, but stops: {stop.kind}: {stop.message}"
+            return Mistake(f"{message}; what stops with an error is not right either, so return False")
         except (Mistake, NotImplementedError) as error:
             return error
 
     return draw.in_any_order(cases, verdict)
 
 
-def _verdict(student, fault, ours):
-    try:
-        given = student.call("is_right", sealed(ours))
-    except Stopped as stop:
-        message = f"is_right gives no verdict on an attention {fault}, but stops: {stop.kind}: {stop.message}"
-        raise Mistake(f"{message}; what stops with an error is not right either, so return False") from None
-    return truth(given, "is_right")
-
-
 def sealed(ours):
     """Return an attention behind one name and one set of errors: what it refuses must not tell which it is."""
 
     def attention(query, key, value, num_heads, mask=None):
-        for name, each in (("query", query), ("key", key), ("value", value)):
-            _check_features(name, each)
-        batch, queries, d_model = query.shape
-        fits = key.shape[0] == value.shape[0] == batch and key.shape[1] == value.shape[1] and key.shape[2] == d_model
-        if not fits or not query.dtype == key.dtype == value.dtype:
-            given = ", ".join(f"{tuple(each.shape)} of {each.dtype}" for each in (query, key, value))
-            raise ValueError(f"query, key and value do not fit: {given}")
-        if type(num_heads) is not int or num_heads < 1 or d_model % num_heads or value.shape[2] % num_heads:
-            raise ValueError(f"num_heads is {num_heads!r}; it must divide {d_model} and {value.shape[2]} features")
-        _check_mask(mask, (batch, num_heads, queries, key.shape[1]))
+        parts = query, key, value
+        fits = all(map(_is_batch, parts)) and query.dtype == key.dtype == value.dtype
+        fits = fits and len(query) == len(key) == len(value) and key.shape[1] == value.shape[1]
+        if not fits or query.shape[2] != key.shape[2]:
+            given = ", ".join(
+                f"{tuple(getattr(each, 'shape', ()))} of {getattr(each, 'dtype', type(each))}" for each in parts
+            )
+            wanted = "finite floats of one dtype, (batch, tokens, features)"
+            raise ValueError(f"query, key and value do not fit: {given}; {wanted} are needed")
+        if type(num_heads) is not int or num_heads < 1 or query.shape[2] % num_heads or value.shape[2] % num_heads:
+            sizes = f"{query.shape[2]} and {value.shape[2]} features"
+            raise ValueError(f"num_heads is {num_heads!r}; it must divide {sizes}")
+        _check_mask(mask, (len(query), num_heads, query.shape[1], key.shape[1]))
         return ours(query, key, value, num_heads, mask)
 
     return attention
 
 
-def _check_features(name, given):
-    if not isinstance(given, torch.Tensor) or not given.is_floating_point() or given.ndim != 3 or not given.numel():
-        shown = f"shape {tuple(given.shape)}" if isinstance(given, torch.Tensor) else f"type {type(given).__name__}"
-        raise ValueError(f"{name} has {shown}; a tensor of floats (batch, tokens, d_model) is needed")
-    if not given.isfinite().all():
-        raise ValueError(f"{name} holds nan or inf; the promises are for numbers")
+def _is_batch(given):
+    floats = isinstance(given, torch.Tensor) and given.is_floating_point() and given.ndim == 3 and given.numel()
+    return floats and bool(given.isfinite().all())
 
 
 def _check_mask(mask, shape):
