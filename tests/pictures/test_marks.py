@@ -39,6 +39,14 @@ def test_what_is_read_in_error_is_framed_and_other_texts_stand_behind_a_line():
     assert [list(line.get_xdata()) for line in wrong.lines] == [[2, 2]]
 
 
+def test_the_legend_of_readers_has_only_what_occurs():
+    one_shade = torch.tensor([[1.0, 0]]), torch.tensor([[1.0, 1.0]])
+    legends = [axes.get_xlabel() for axes in readers(*one_shade, columns="memory").figure.axes]
+    assert legends == ["rows: outputs, columns: memory", "● read, as it should be\n+ read in error"]
+    shades, marks_used = (axes.get_xlabel() for axes in readers(RIGHT, WRONG).figure.axes)
+    assert "stronger green: moves more" in shades and marks_used.endswith("− no longer read")
+
+
 @pytest.mark.parametrize("draw", [readers, shares])
 def test_maps_of_other_shapes_are_refused(draw):
     with pytest.raises(ValueError, match=r"shapes \(2, 3\) and \(2, 2\)"):

@@ -87,12 +87,12 @@ def ten_tests(caption=None):
 
 
 @styled
-def readers(right, wrong, caption=None, starts=()):
+def readers(right, wrong, caption=None, starts=(), columns="inputs"):
     """Draw side by side how far the outputs of a right and of a wrong layer move with each input, and where they part.
 
-    right, wrong: (real tokens, all tokens), 0 where nothing moves; starts: where other texts begin, if
-    the tokens are those of several. Where only the wrong layer reads stands a framed +, where it no longer reads what
-    the right one reads a −. Raises ValueError if the shapes do not fit.
+    right, wrong: (real tokens, all tokens), 0 where nothing moves; starts: where other texts begin, if the tokens are
+    those of several; columns: what is read. Where only the wrong layer reads stands a framed +, where it no longer
+    reads what the right one reads a −. Raises ValueError if the shapes do not fit.
     """
     most, tokens = max(right.max(), wrong.max()), _tokens(right, wrong)
     if starts:
@@ -106,21 +106,24 @@ def readers(right, wrong, caption=None, starts=()):
             return face, "●", {"fontsize": 8, "color": MUTED}
         return face, "+" if read else "−" if meant else "", {"fontweight": "bold", "fontsize": 12}
 
-    told = "rows: outputs, columns: inputs\ndarker: moves more", "+ read in error\n− no longer read"
+    parts = {"Only in the wrong one": (right == 0) & (wrong > 0), "Only in the right one": (right > 0) & (wrong == 0)}
+    signs = ("+ read in error", "− no longer read")
+    occur = ["● read, as it should be", *(sign for sign, where in zip(signs, parts.values()) if where.any())]
+    shades = "\nstronger green: moves more" * (len(wrong[wrong > 0].unique()) > 1)
+    told = f"rows: outputs, columns: {columns}{shades}", "\n".join(occur)
     wide = 5.0 if len(tokens) < 8 else 7.2
     figure = _beside((right, wrong), tokens[: len(right)], tokens, told, cell, width=wide)
-    for i, j in ((right == 0) & (wrong > 0)).nonzero().tolist():
+    for i, j in parts["Only in the wrong one"].nonzero().tolist():
         _frame(figure.axes[1], i, j)
     for axes, start in product(figure.axes, starts):
         axes.axvline(start, color=INK, linewidth=1.6)
         if start < len(right):
             axes.axhline(start, color=INK, linewidth=1.6)
-    parts = {"Only in the wrong one": (right == 0) & (wrong > 0), "Only in the right one": (right > 0) & (wrong == 0)}
     facts = [
         f"{name}: {', '.join(f'{tokens[i]} reads {tokens[j]}' for i, j in where.nonzero().tolist()) or 'nothing'}"
         for name, where in parts.items()
     ]
-    return Picture(figure, f"Outputs (rows) that move with an input (columns). {'. '.join(facts)}.", caption)
+    return Picture(figure, f"Outputs (rows) that move with the {columns} (columns). {'. '.join(facts)}.", caption)
 
 
 @styled
@@ -202,7 +205,7 @@ def _tokens(right, wrong):
 
 def _beside(maps, rows, columns, told, cell, aspect="equal", width=5.0):
     """Draw two maps side by side; cell: makes from a map, a row and a column the face, the text and its look."""
-    figure = panels(width, 0.34 * len(rows) + 0.92 + 0.22 * told[0].count("\n"), None, 2)
+    figure = panels(width, 0.34 * len(rows) + 0.92 + 0.22 * max(words.count("\n") for words in told), None, 2)
     for axes, title, words, each in zip(figure.axes, ("right", "wrong"), told, maps):
         axes.set_title(title)
         for i, j in product(range(len(rows)), range(len(columns))):

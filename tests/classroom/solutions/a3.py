@@ -207,7 +207,7 @@ def merge_heads(context):
     ),
     "mask_cut_to_the_keys": module(
         (HIDE, "mask = mask[..., : mask.shape[-1], :]\n            " + HIDE),
-        "mask: a mask has a row for each query, and a column for each key",
+        "mask mask_batch: a mask has a row for each query, and a column for each key",
     ),
     "mask_of_a_batch_is_square": module(
         ("mask.unsqueeze(1)", "mask.reshape(len(mask), 1, mask.shape[1], mask.shape[1])"),
