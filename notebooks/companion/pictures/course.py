@@ -59,10 +59,9 @@ def course(caption=None):
     axes.set(xlim=(-0.05, 14.05), ylim=(-0.05, 11.35), aspect="equal")
     axes.axis("off")
     inside = "; ".join(f"{number} {name}" for number, name in reversed(FRAMES))
-    steps = ", ".join(
-        f"{number} {', '.join(says)}".replace("\n", " ") for number, (says, *_) in BOXES.items() if number
-    )
-    return Picture(figure, f"Nested frames, from the inside out: {inside}. Boxes: {steps}.", caption)
+    steps = ", ".join(f"{number} {', '.join(says)}" for number, (says, *_) in BOXES.items() if number)
+    words = f"Nested frames, from the inside out: {inside}. Boxes: {steps}.".replace("\n", " ")
+    return Picture(figure, words, caption)
 
 
 def _draw_box(axes, sides, face, edge):

@@ -98,10 +98,8 @@ def _draw_feed_forward(axes, y, left, right):
     half = [(left, 0.04), (left + 0.25, PART / 2), (right - 0.25, PART / 2), (right, 0.04)]
     around = [(x, y + high) for x, high in half] + [(x, y - high) for x, high in half[::-1]]
     axes.add_patch(Polygon(around, facecolor=TRACK, edgecolor=MUTED, linewidth=1.2, zorder=4))
-    middle = (left + right) / 2
-    axes.plot(
-        [middle - 0.16, middle, middle + 0.12], [y - 0.06, y - 0.06, y + 0.08], color=MUTED, linewidth=1.3, zorder=5
-    )
+    xs, ys = [(left + right) / 2 + x for x in (-0.16, 0, 0.12)], [y - 0.06, y - 0.06, y + 0.08]
+    axes.plot(xs, ys, color=MUTED, linewidth=1.3, zorder=5)
 
 
 def _draw_arcs(axes, heights, left, right, causal):

@@ -13,7 +13,7 @@ ACROSS, UP = 44, 0.28  # how many dots fit beside each other in the chart, and o
 
 
 @styled
-def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=False, title=None, caption=None):
+def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=False, caption=None):
     """Draw one row of dots for each name; behind all, a band to compare them with.
 
     numbers: {name: its runs' numbers}, the first on top, or {group: {name: numbers}}; band: its two ends on the x
@@ -25,7 +25,7 @@ def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=Fals
     rows = grouped(numbers)
     if empty := [name for name, row in rows if row is not None and not row]:
         raise ValueError(f"each name needs numbers, but {empty} has none")
-    figure, axes = canvas(6.2, 0.34 * len(rows) + 1.0, title)
+    figure, axes = canvas(6.2, 0.34 * len(rows) + 1.0)
     low, high = band
     axes.axvspan(low, high, facecolor=ROLES["input"].fill, edgecolor=MUTED, linewidth=low == high, alpha=0.35, zorder=0)
     axes.text((low + high) / 2, -0.75, band_name, ha="center", va="bottom", color=ROLES["input"].ink)
