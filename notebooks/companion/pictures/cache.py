@@ -26,7 +26,10 @@ def cache(caption=None):
         for n in each:
             _draw_token(axes, left, top + 1.1, n, kept)
             left += n + 1 + GAP + APART
-    _draw_legend(axes, 2 * height - 0.4)
+    names = {"now": "full: computed for this token", "kept": "outlined: kept", "not needed": "dotted: not needed again"}
+    for x, role, (state, name) in zip((0, 10.6, 15.6), ("score", "key", "score"), names.items()):
+        _draw_cell(axes, x, 2 * height - 0.4, role, state)
+        axes.text(x + 1.2, 2 * height + 0.1, name, va="center_baseline", fontsize=9.5)
     axes.set(xlim=(-0.1, width + 0.1), ylim=(2 * height + 0.8, -0.2), aspect="equal")
     axes.axis("off")
     words = f"{TOKENS} tokens, one after the other. {'. '.join(facts)}; keys and values are kept."
@@ -55,10 +58,3 @@ def _draw_cell(axes, x, y, role, state, symbol=""):
     if symbol and state != "not needed":
         look = {"color": ink_on(face), "fontweight": "bold" if state == "now" else "normal", "fontsize": 9}
         axes.text(x + 0.5, y + 0.5, symbol, ha="center", va="center_baseline", **look)
-
-
-def _draw_legend(axes, top):
-    names = {"now": "full: computed for this token", "kept": "outlined: kept", "not needed": "dotted: not needed again"}
-    for x, role, (state, name) in zip((0, 10.6, 15.6), ("score", "key", "score"), names.items()):
-        _draw_cell(axes, x, top, role, state)
-        axes.text(x + 1.2, top + 0.5, name, va="center_baseline", fontsize=9.5)

@@ -41,7 +41,10 @@ def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=Fals
         pale = {number for number in row if pale or inside and not low <= number <= high}
         _draw_row(axes, place, row, pale, near)
         if middle:
-            _draw_middle(axes, place, median(row), above)
+            look = {"color": INK, "linewidth": 2, "zorder": 3}
+            axes.vlines(median(row), place - 0.5, place + 0.5, **look)
+            if above is not None:
+                axes.hlines(place - 0.5, above, median(row), **look)
             above = median(row) if rows[0][1] is None else None  # rows without a group are not joined
         facts.append(f"{name} {', '.join(f'{number:g}' for number in row)}")
     axes.set_yticks(range(len(rows)), [name if row else "" for name, row in rows])
@@ -50,14 +53,6 @@ def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=Fals
     axes.tick_params(length=0, labelcolor=INK, color=MUTED)
     ends = " to ".join(f"{end:g}" for end in dict.fromkeys(band))
     return Picture(figure, f"{x_name}. {band_name}: {ends}; {'; '.join(facts)}.", caption)
-
-
-def _draw_middle(axes, place, middle, above):
-    """Draw a stroke across a row at its middle number, and a step there from the row above, if it has a middle."""
-    look = {"color": INK, "linewidth": 2, "zorder": 3}
-    axes.vlines(middle, place - 0.5, place + 0.5, **look)
-    if above is not None:
-        axes.hlines(place - 0.5, above, middle, **look)
 
 
 def _draw_row(axes, place, row, pale, near):

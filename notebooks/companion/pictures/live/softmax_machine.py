@@ -35,13 +35,8 @@ def softmax_machine(scores, keys, query=None, temperature=1, *, title="Softmax: 
         raise ValueError("a score is inf or -inf; give the scores before the mask, and click keys away in the picture")
     query = None if query is None else visible(query)
     row = stored(scores[0].tolist())
-    data = {
-        "scores": row,
-        "keys": keys,
-        "query": query,
-        "temperature": temperature,
-        "scale": [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM],
-    }
+    data = {"scores": row, "keys": keys, "query": query, "temperature": temperature}
+    data["scale"] = [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM]
     shares = torch.softmax(torch.tensor(row, dtype=torch.float64) / temperature, dim=-1).tolist()
     twin = _table(row, shares, keys, temperature) + _bar(shares, keys)
     return Live("softmax-machine", data, twin, partial(_shares, query, shares, keys), title, shared=("words",))
@@ -67,9 +62,7 @@ def _table(row, shares, keys, temperature):
 def _bar(shares, keys):
     """Return one bar of length 1, divided by keys."""
     look = f"background:{ROLES['weight'].fill};color:{PAPER};overflow:hidden;border-right:1px solid {PAPER}"
-    parts = "".join(
-        f'<td style="width:{share:.0%};{look}">{label(key) if share >= NAMED else ""}</td>'
-        for share, key in zip(shares, keys)
-    )
+    names = [label(key) if share >= NAMED else "" for share, key in zip(shares, keys)]
+    parts = "".join(f'<td style="width:{share:.0%};{look}">{name}</td>' for share, name in zip(shares, names))
     look = "table-layout:fixed;width:100%;border-spacing:0;font-size:13px;margin:0.4em 0 0"
     return f'<table style="{look}"><tbody><tr style="background:none;height:2em">{parts}</tr></tbody></table>'
