@@ -15,7 +15,7 @@ ROOM = 2  # on the scale of scores, beyond the smallest and the largest, to move
 NAMED = 0.12  # a smaller part of the static bar has no room for its key's name
 
 
-def softmax_machine(scores, keys, query=None, temperature=1, *, title="Softmax: scores become shares of 1"):
+def softmax_machine(scores, keys, query=None, temperature=1):
     """Show how softmax shares 1 out among the keys of one query; scores, temperature and keys can be changed.
 
     scores: (keys,), before softmax; keys: labels; query: label of the one that asks, if the sentence should name it;
@@ -39,7 +39,8 @@ def softmax_machine(scores, keys, query=None, temperature=1, *, title="Softmax: 
     data["scale"] = [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM]
     shares = torch.softmax(torch.tensor(row, dtype=torch.float64) / temperature, dim=-1).tolist()
     twin = _table(row, shares, keys, temperature) + _bar(shares, keys)
-    return Live("softmax-machine", data, twin, partial(_shares, query, shares, keys), title, shared=("words",))
+    says, title = partial(_shares, query, shares, keys), "Softmax: scores become shares of 1"
+    return Live("softmax-machine", data, twin, says, title, shared=("words",))
 
 
 def _shares(query, shares, keys, write):
