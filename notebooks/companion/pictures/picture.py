@@ -71,11 +71,9 @@ class Picture:
     def _ipython_display_(self):
         image = self.png()
         width, height = (side // SCALE for side in Image.open(io.BytesIO(image)).size)
-        display(
-            {"image/png": image, "text/plain": f"picture: {self.description}"},
-            metadata={"image/png": {"width": width, "height": height, "alt": self.description}},
-            raw=True,
-        )
+        look = {"width": width, "height": height, "alt": self.description}
+        data = {"image/png": image, "text/plain": f"picture: {self.description}"}
+        display(data, metadata={"image/png": look}, raw=True)
         if self.caption:
             display(HTML(f'<p class="attention-caption" style="{BELOW}">{html.escape(self.caption)}</p>{DARK}'))
 

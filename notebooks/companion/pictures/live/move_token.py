@@ -61,9 +61,8 @@ def _table(name, rows, tokens):
     """Return the scores as a table without colours: with them, four would make a large output."""
     head = role_row(["", *map(label, tokens)], ["key"] * (len(tokens) + 1), "th")
     roles = ["query", *["score"] * len(tokens)]
-    return plain_table(
-        head, *(role_row([label(token), *map(shown, row)], roles) for token, row in zip(tokens, rows)), caption=name
-    )
+    lines = [role_row([label(token), *map(shown, row)], roles) for token, row in zip(tokens, rows)]
+    return plain_table(head, *lines, caption=name)
 
 
 def _changed(before, now):
