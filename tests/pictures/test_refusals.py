@@ -8,7 +8,6 @@ import torch
 
 from companion.pictures.arcs import arcs
 from companion.pictures.boxes import boxes
-from companion.pictures.cache import cache
 from companion.pictures.charts import bars, curves, plane
 from companion.pictures.cuts import cuts
 from companion.pictures.dots import dots
@@ -50,7 +49,6 @@ REFUSED = [
     (lambda: boxes({"none": []}), "the step 'none' has a word without pieces"),
     (lambda: boxes({"one": ["a"], "two": ["a", "b"]}), "the step 'two' has 2 words, and the first step has another"),
     (lambda: boxes({"cake": ["Life", "cake"]}, {"Life": 0}), "the ids have none for cake; encode with <unk>, or add"),
-    (lambda: cache(1), "num_tokens is 1, but the first token has nothing to keep"),
     (lambda: curves([1, 2], {"a": [1, 2]}, ["query", "key"], "x", "y"), "give each its own"),
     (lambda: curves([1, 2], dict.fromkeys("abcdef", [1, 2]), ["key"] * 6, "x", "y"), "give each its own"),
     (lambda: cut(FEATURES[0], HEADS), "the features have shape (4,); (3, d_model) with all numbers different was"),

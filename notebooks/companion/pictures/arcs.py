@@ -103,9 +103,8 @@ def _write(axes, x, y, text, color=INK, fontsize=11, ha="center", **look):
 def _name(axes, name, x, high, text, side):
     """Write a head's name beyond the number of its arc, and beyond that what is not drawn."""
     left, right = axes.get_xlim()
-    half = (
-        max(0.045 * len(name), 0.032 * len(text)) * (right - left) / axes.figure.get_figwidth()
-    )  # tokens from their middle to their end
+    inches = max(0.045 * len(name), 0.032 * len(text))  # from their middle to their end
+    half = inches * (right - left) / axes.figure.get_figwidth()  # in tokens
     x = min(max(x, left + half), right - half)
     _write(axes, x, side * (high + 1.7 * LINE), name, fontsize=12, fontweight="bold")
     if text:

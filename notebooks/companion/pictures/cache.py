@@ -5,21 +5,17 @@ from matplotlib.patches import Rectangle
 from companion.pictures.palette import FAINT, PAPER, ROLES, ink_on, tint
 from companion.pictures.picture import Picture, canvas, styled
 
+TOKENS = 5
 GAP = 0.3  # between the scores and what stands beside them
 APART = 1.1  # from one token's scores to the next token's
 INCHES = 0.27  # a cell
 
 
 @styled
-def cache(num_tokens=5, caption=None):
-    """Draw for each token, as it comes, which queries, keys, values and scores are computed: without and with a cache.
-
-    Raises ValueError for fewer than two tokens, as the first has nothing to keep.
-    """
-    if num_tokens < 2:
-        raise ValueError(f"num_tokens is {num_tokens}, but the first token has nothing to keep; draw 2 or more")
-    each = range(1, num_tokens + 1)
-    width, height = sum(n + 1 + GAP + APART for n in each) - APART, num_tokens + 2 + GAP + 1.9
+def cache(caption=None):
+    """Draw for each token, as it comes, which numbers are computed, without and with a cache."""
+    each = range(1, TOKENS + 1)
+    width, height = sum(n + 1 + GAP + APART for n in each) - APART, TOKENS + 2 + GAP + 1.9
     figure, axes = canvas(INCHES * width + 0.3, INCHES * 2 * height + 0.5)
     facts = []
     for top, kept, name in ((0, False, "Without a cache"), (height, True, "With a cache")):
@@ -30,12 +26,14 @@ def cache(num_tokens=5, caption=None):
         for n in each:
             _draw_token(axes, left, top + 1.1, n, kept)
             left += n + 1 + GAP + APART
-    _draw_legend(axes, 2 * height - 0.4)
+    names = {"now": "full: computed for this token", "kept": "outlined: kept", "not needed": "dotted: not needed again"}
+    for x, role, (state, name) in zip((0, 10.6, 15.6), ("score", "key", "score"), names.items()):
+        _draw_cell(axes, x, 2 * height - 0.4, role, state)
+        axes.text(x + 1.2, 2 * height + 0.1, name, va="center_baseline", fontsize=9.5)
     axes.set(xlim=(-0.1, width + 0.1), ylim=(2 * height + 0.8, -0.2), aspect="equal")
     axes.axis("off")
-    return Picture(
-        figure, f"{num_tokens} tokens, one after the other. {'. '.join(facts)}; keys and values are kept.", caption
-    )
+    words = f"{TOKENS} tokens, one after the other. {'. '.join(facts)}; keys and values are kept."
+    return Picture(figure, words, caption)
 
 
 def _draw_token(axes, left, top, n, kept):
@@ -53,20 +51,10 @@ def _draw_token(axes, left, top, n, kept):
 
 def _draw_cell(axes, x, y, role, state, symbol=""):
     """Draw one cell: full if it is computed now, pale if it is kept, a dotted outline if nobody needs it."""
-    colour = ROLES[role].fill
-    face, edge, stroke = {
-        "now": (colour, colour, "-"),
-        "kept": (tint(colour, 0.25), colour, "-"),
-        "not needed": (PAPER, FAINT, ":"),
-    }[state]
+    full = ROLES[role].fill
+    looks = {"now": (full, full, "-"), "kept": (tint(full, 0.25), full, "-"), "not needed": (PAPER, FAINT, ":")}
+    face, edge, stroke = looks[state]
     axes.add_patch(Rectangle((x + 0.06, y + 0.06), 0.88, 0.88, facecolor=face, edgecolor=edge, linestyle=stroke))
     if symbol and state != "not needed":
         look = {"color": ink_on(face), "fontweight": "bold" if state == "now" else "normal", "fontsize": 9}
         axes.text(x + 0.5, y + 0.5, symbol, ha="center", va="center_baseline", **look)
-
-
-def _draw_legend(axes, top):
-    names = {"now": "full: computed for this token", "kept": "outlined: kept", "not needed": "dotted: not needed again"}
-    for x, role, (state, name) in zip((0, 10.6, 15.6), ("score", "key", "score"), names.items()):
-        _draw_cell(axes, x, top, role, state)
-        axes.text(x + 1.2, top + 0.5, name, va="center_baseline", fontsize=9.5)

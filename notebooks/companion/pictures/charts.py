@@ -26,23 +26,15 @@ def plane(vectors, roles, path=(), title=None, caption=None):
         look = {"arrowstyle": "-|>", "color": ROLES[role].fill, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (x, y), (0, 0), arrowprops=look)
         beyond = 1 + 0.05 * reach / max((x * x + y * y) ** 0.5, 0.01 * reach)
-        axes.text(
-            x * beyond,
-            y * beyond,
-            label,
-            color=ROLES[role].ink,
-            fontsize=11,
-            fontweight="bold",
-            ha="left" if x > 0.05 * reach else "right" if x < -0.05 * reach else "center",
-            va="center",
-        )
+        side = "left" if x > 0.05 * reach else "right" if x < -0.05 * reach else "center"
+        look = {"color": ROLES[role].ink, "fontsize": 11, "fontweight": "bold", "ha": side, "va": "center"}
+        axes.text(x * beyond, y * beyond, label, **look)
     axes.axhline(0, color=GRID, zorder=0)
     axes.axvline(0, color=GRID, zorder=0)
-    axes.plot([points[label][0] for label in path], [points[label][1] for label in path], "--", color=MUTED, zorder=0)
+    axes.plot(*([points[label][side] for label in path] for side in (0, 1)), "--", color=MUTED, zorder=0)
     xs, ys = ((0, *each) for each in zip(*points.values()))
     axes.set(xlim=(min(xs) - reach / 4, max(xs) + reach / 4), ylim=(min(ys) - reach / 6, max(ys) + reach / 6))
-    axes.set_aspect("equal")
-    axes.set(xlabel="feature 0", ylabel="feature 1")
+    axes.set(aspect="equal", xlabel="feature 0", ylabel="feature 1")
     places = "; ".join(f"{label} ({shown(x)}, {shown(y)})" for label, (x, y) in points.items())
     return Picture(figure, f"Arrows from the origin to {places}.", caption)
 
@@ -63,11 +55,10 @@ def curves(
     """
     if len(series) != len(roles) or len(series) > len(MARKERS):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
-    rule, named = rule or {}, isinstance(x[0], str)
+    rule, at, named = rule or {}, at or {}, isinstance(x[0], str)
     ticks = x if named else [f"{float(number):g}" for number in x]
     x = [float(number) for number in (range(len(x)) if named else x)]
     figure, axes = canvas(6.2, 3.3)
-    at = at or {}
     for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
         colour = ROLES[role].ink if role == "input" else ROLES[role].fill  # that grey is too pale for a line
@@ -92,8 +83,8 @@ def curves(
     axes.set_ylim(top=high + 0.07 * (high - low) * bool(shade))  # room for the bands' names
     if of:
         axes.set(ylim=(0, (1.03 + 0.07 * bool(shade)) * of), yticks=[part * of / 4 for part in range(5)])
-    ends = {name: (float(row[-1]), ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
-    ends = {name: end for name, end in ends.items() if name not in at}
+    ends = [(name, row[-1], role) for (name, row), role in zip(series.items(), roles) if name not in at]
+    ends = {name: (float(end), ROLES[role].ink) for name, end, role in ends}
     _name_ends(axes, ends | {name: (level, MUTED) for name, level in rule.items()})
     if named:
         axes.set_xticks(x, ticks)
@@ -106,8 +97,8 @@ def curves(
     axes.annotate(y_name, (0, 1), (0, 8), xycoords="axes fraction", textcoords="offset points", color=MUTED)
     axes.tick_params(colors=MUTED, which="both", length=0)
     facts = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]
-    facts = f"{'; '.join(facts)}{_told(rule)}"
-    return Picture(figure, f"{y_name} against {x_name}, from {ticks[0]} to {ticks[-1]}. {facts}.", caption)
+    words = f"{y_name} against {x_name}, from {ticks[0]} to {ticks[-1]}. {'; '.join(facts)}{_told(rule)}."
+    return Picture(figure, words, caption)
 
 
 def _told(rule):
@@ -135,8 +126,7 @@ def bars(numbers, x_name, role="input", focus=(), rule=None, caption=None):
     rule: {name: number} of dotted lines to compare with.
     Raises ValueError for a number below zero.
     """
-    rule = rule or {}
-    rows = grouped(numbers)
+    rule, rows = rule or {}, grouped(numbers)
     lengths = [float(number) for _, number in rows if number is not None]
     if min(lengths) < 0:
         raise ValueError(f"bars begin at 0, but one number is {min(lengths):g}")

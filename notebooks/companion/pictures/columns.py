@@ -34,6 +34,5 @@ def columns(rows, keys, caption=None):
     axes.set(yticks=[], xlim=(-0.5, len(keys)), ylim=(0, total))
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    return Picture(
-        figure, f"Largest weight of {len(keys)} keys, {'; '.join(facts)}. An even share is {even:.0%}.", caption
-    )
+    words = f"Largest weight of {len(keys)} keys, {'; '.join(facts)}. An even share is {even:.0%}."
+    return Picture(figure, words, caption)

@@ -28,7 +28,6 @@ BOXES = {  # {number: (what it says, in a stripe each, and its middle)}
     "16": (["attention\ntoday"], 10.54, LATER),
     "18": (["the\nclinic"], 12.9, LATER),
 }
-ROLE = {"query": "query", "key": "key", "value": "value", "scores": "score", "weights": "weight", "context": "context"}
 STEPS = ((3.75, AROUND), (6.7, AROUND), (3.75, INSIDE), (6.7, INSIDE), (9.65, INSIDE))
 VALUE = INSIDE - 1.02
 ARROWS = [((x, y), (x + 0.55, y)) for x, y in STEPS]
@@ -52,17 +51,16 @@ def course(caption=None):
         high = 0.6 if "\n" in stripes[0] else 0.34
         for place, says in enumerate(stripes):
             middle = y + 2 * high * ((len(stripes) - 1) / 2 - place)
-            role = ROLES[ROLE.get(says, "input")]
+            role = ROLES.get(says.removesuffix("s"), ROLES["input"])
             _draw_box(axes, (x - 1.1, middle - high, x + 1.1, middle + high), tint(role.fill, 0.3), role.fill)
             axes.text(x, middle + 0.05, says, ha="center", va="center" if "\n" in says else "center_baseline")
         axes.text(x, y + high * len(stripes) + 0.1, number, ha="center", va="bottom", fontweight="bold")
     axes.set(xlim=(-0.05, 14.05), ylim=(-0.05, 11.35), aspect="equal")
     axes.axis("off")
     inside = "; ".join(f"{number} {name}" for number, name in reversed(FRAMES))
-    steps = ", ".join(
-        f"{number} {', '.join(says)}".replace("\n", " ") for number, (says, *_) in BOXES.items() if number
-    )
-    return Picture(figure, f"Nested frames, from the inside out: {inside}. Boxes: {steps}.", caption)
+    steps = ", ".join(f"{number} {', '.join(says)}" for number, (says, *_) in BOXES.items() if number)
+    words = f"Nested frames, from the inside out: {inside}. Boxes: {steps}.".replace("\n", " ")
+    return Picture(figure, words, caption)
 
 
 def _draw_box(axes, sides, face, edge):

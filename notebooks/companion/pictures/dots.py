@@ -27,10 +27,8 @@ def dots(columns, kinds, x_name, y_name, halves=None, caption=None):
     wrong = (numbers != 0) & ((numbers > 0) != first)
     full = wrong if halves else first.expand_as(numbers)
     # Of many dots the full ones stand out, large and dark before the others.
-    looks = (
-        ["o" if halves else "s", PAPER, MUTED if halves else FAINT if fine > 1 else INK, 5.5 / fine],
-        ["o", INK, INK, 5.5],
-    )
+    pale = MUTED if halves else FAINT if fine > 1 else INK
+    looks = ["o" if halves else "s", PAPER, pale, 5.5 / fine], ["o", INK, INK, 5.5]
     names = ("markeredgewidth", "marker", "markerfacecolor", "markeredgecolor", "markersize")
     looks = [dict(zip(names, (0.9, *each))) for each in looks]
     axes.axhline(0, color=MUTED, linewidth=1, zorder=0)

@@ -1,5 +1,7 @@
 """Percentages as coloured cells whose axes have names of their own, such as blocks and heads."""
 
+from itertools import product
+
 import torch
 from matplotlib.colors import to_rgb
 
@@ -21,14 +23,15 @@ def grid(percents, rows, columns, row_name="", column_name="", role="weight", ap
             f"{len(rows)} rows and {len(columns)} columns need as many percentages, each from 0 to 100, "
             f"but these have shape {tuple(percents.shape)} and run from {percents.min()} to {percents.max()}"
         )
+    numbers = percents.tolist()
     figure, axes = canvas(min(7, 1.2 + 0.75 * len(columns)), 0.36 * len(rows) + 0.75)
     if role == "weight":
         faces = fills((percents / 100).tolist())
     else:
         colour = ROLES[role].ink if role == "input" else ROLES[role].fill  # that grey is too pale
-        faces = [[tint(colour, 0.05 + 0.0095 * number) for number in row] for row in percents.tolist()]
+        faces = [[tint(colour, 0.05 + 0.0095 * number) for number in row] for row in numbers]
     axes.imshow([[to_rgb(face) for face in row] for row in faces], aspect="auto")
-    for (i, row), j in ((each, j) for each in enumerate(percents.tolist()) for j in range(len(columns))):
+    for (i, row), j in product(enumerate(numbers), range(len(columns))):
         ink = ink_on(faces[i][j]) if row[j] else MUTED  # a zero is pale, so that the eye goes to the others
         axes.text(j, i, row[j] if row[j] >= least else "", ha="center", va="center_baseline", color=ink, fontsize=10)
     if apart:
@@ -44,7 +47,5 @@ def grid(percents, rows, columns, row_name="", column_name="", role="weight", ap
     look = {"textcoords": "offset points", "ha": "right", "color": MUTED, "fontsize": 9}
     axes.annotate(corner, (0, 1), (-3, 4), xycoords="axes fraction", **look)
     axes.spines[:].set_visible(False)
-    facts = [
-        f"{row_name} {name}: {', '.join(f'{each}%' for each in row)}" for name, row in zip(rows, percents.tolist())
-    ]
+    facts = [f"{row_name} {name}: {', '.join(f'{each}%' for each in row)}" for name, row in zip(rows, numbers)]
     return Picture(figure, f"{column_name} {', '.join(map(str, columns))}. {'; '.join(facts)}.".strip(), caption)

@@ -50,9 +50,7 @@ def heatmap(
     names = 0.4 + 0.065 * max(map(len, keys)) * _slants(keys)
     figure, axes = canvas(width, 0.6 * (len(queries) + 0.5 * down) + names + 0.35 * bool(title), title)
     pale = [[focus not in (None, i) or column not in (None, j) for j in range(len(keys))] for i in range(len(rows))]
-    faces = [
-        [tint(face, 0.25) if aside else face for face, aside in zip(*each)] for each in zip(fills(rows, signed), pale)
-    ]
+    faces = [[tint(face, 1 - 0.75 * aside) for face, aside in zip(*row)] for row in zip(fills(rows, signed), pale)]
     _draw_cells(axes, faces, allowed, right=0.03 if signed else 0.95, foot=0.5 if down else 0.03)
     for i, row in enumerate(rows):
         for j, number in enumerate(row):
@@ -60,10 +58,9 @@ def heatmap(
             heavy = not signed and round(number, 2) >= 0.5  # by the digits shown: equal ones look equal
             ink = MUTED if pale[i][j] else ink_on(faces[i][j])
             _write_number(axes, text if allowed[i][j] else HIDDEN, (j + 0.5, i + 0.5), ink, heavy)
-    if between:
-        for i, text in enumerate(between):
-            axes.text(len(keys) + 0.1, i + 1, text, va="center_baseline")
-    elif not signed:
+    for i, text in enumerate(between):
+        axes.text(len(keys) + 0.1, i + 1, text, va="center_baseline")
+    if not (between or signed):
         axes.text(len(keys) + 0.4, -0.16, "Σ", ha="center", va="baseline", color=MUTED, fontsize=10)
         for i, total in enumerate(map(sum, rows)):
             _write_sum(axes, total, len(keys) + 0.4, i + 0.5)
@@ -96,10 +93,8 @@ def influence(moved, tokens, title=None, caption=None):
     rows = moved.tolist()
     figure, axes = canvas(0.56 * len(tokens) + 1.9, 0.5 * len(tokens) + 1.35, title)
     leak, fair = ROLES["context"].fill, tint(ROLES["context"].fill, 0.3)
-    _draw_cells(
-        axes,
-        [[(leak if j > i else fair) if moves else MASKED for j, moves in enumerate(row)] for i, row in enumerate(rows)],
-    )
+    shades = [[leak if j > i else fair for j in range(len(tokens))] for i in range(len(tokens))]
+    _draw_cells(axes, [[face if moves else MASKED for face, moves in zip(*row)] for row in zip(shades, rows)])
     for i, j in moved.nonzero().tolist():
         text, look = ("leak", {"color": ink_on(leak), "fontweight": "bold"}) if j > i else ("●", {"color": MUTED})
         axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", fontsize=9.5, **look)
@@ -142,9 +137,8 @@ def patches(weights, words, caption=None):
         axes.spines[:].set_visible(False)
         most = largest_first(column.tolist())[0]
         facts.append(f"“{word}” most from row {most // side}, column {most % side} ({shown(column[most].item())})")
-    return Picture(
-        figure, f"{side} × {side} patches of an image, and which attend to each word: {'; '.join(facts)}.", caption
-    )
+    says = f"{side} × {side} patches of an image, and which attend to each word: {'; '.join(facts)}."
+    return Picture(figure, says, caption)
 
 
 def _write_number(axes, text, place, ink, heavy):

@@ -46,9 +46,8 @@ def kinds(panels, x_name, y_name, follow=(), caption=None):
             reach = points[(points @ AROUND).argmax(axis=0)]  # the outermost point in each direction
             axes.fill(*reach.T, color=TRACK, linewidth=26, joinstyle="round", zorder=-1)
     axes.set_xlabel(f"{x_name} →", color=MUTED, loc="left")
-    figure.legend(
-        *axes.get_legend_handles_labels(), loc="outside upper left", ncols=3, handletextpad=0.1, frameon=False
-    )
+    look = {"loc": "outside upper left", "ncols": 3, "handletextpad": 0.1, "frameon": False}
+    figure.legend(*axes.get_legend_handles_labels(), **look)
     figure.draw_without_rendering()  # settles the layout, in which the words find room
     for axes, groups in zip(figure.axes, panels.values()):
         found = [each for words, points in groups.values() for each in zip(words, points)]

@@ -9,6 +9,7 @@ from companion.pictures.picture import Picture, canvas, styled
 # In inches: the lanes' length, the room for the tokens, from lane to lane, and from a lane to what reads it.
 LENGTH, LABELS, APART, BRANCH = 5.6, 0.8, 0.62, 0.26
 NORM, PART, ROOM, SUM = (0.46, 0.23), 0.3, 0.11, 0.1  # a norm, a part's height, the room between marks, a sum's radius
+ARROW = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}
 BLUE, FLOW = ROLES["weight"].fill, {"linewidth": 2, "solid_capstyle": "butt"}
 
 
@@ -41,26 +42,24 @@ def block(parts, tokens, memory=(), norm_first=True, title=None, caption=None):
     for number, first in enumerate(orders):
         heights = [-deep * number - APART * place for place in range(len(tokens))]
         for y, token in zip(heights, tokens):
-            axes.annotate("", (LENGTH + 0.3, y), (0, y), arrowprops=_arrow(ROLES["input"].fill, 5, 17), zorder=2)
+            look = {"color": ROLES["input"].fill, "linewidth": 5, "mutation_scale": 17}
+            axes.annotate("", (LENGTH + 0.3, y), (0, y), arrowprops=ARROW | look, zorder=2)
             axes.text(-0.1, y, token, ha="right", va="center", fontsize=11.5, color=ROLES["input"].ink)
         for name, place in zip(parts, places):
             _draw_part(axes, name, heights, place, first, memory)
         if len(orders) > 1:
-            axes.text(-LABELS, heights[0] + 0.36, _kind(first).capitalize(), fontweight="bold", fontsize=11.5)
+            kind = "Pre-norm" if first else "Post-norm"
+            axes.text(-LABELS, heights[0] + 0.36, kind, fontweight="bold", fontsize=11.5)
     axes.set(xlim=(-LABELS, LENGTH + 0.3), ylim=(low, head + 0.38), aspect="equal")
     axes.axis("off")
     return Picture(figure, " ".join(_says(parts, len(tokens), first) for first in orders), caption)
-
-
-def _kind(norm_first):
-    return "pre-norm" if norm_first else "post-norm"
 
 
 def _says(parts, num_tokens, norm_first):
     read = "LayerNorm(x)" if norm_first else "x"
     sums = [f"x + {name}({read}{', memory' if name.startswith('cross-') else ''})" for name in parts]
     steps = "; ".join(f"x becomes {each if norm_first else f'LayerNorm({each})'}" for each in sums)
-    kind = f"A {_kind(norm_first)} block, with a lane for each of {num_tokens} tokens"
+    kind = f"A {'pre' if norm_first else 'post'}-norm block, with a lane for each of {num_tokens} tokens"
     return f"{kind}. The stream x begins as X; {steps}."
 
 
@@ -98,10 +97,8 @@ def _draw_feed_forward(axes, y, left, right):
     half = [(left, 0.04), (left + 0.25, PART / 2), (right - 0.25, PART / 2), (right, 0.04)]
     around = [(x, y + high) for x, high in half] + [(x, y - high) for x, high in half[::-1]]
     axes.add_patch(Polygon(around, facecolor=TRACK, edgecolor=MUTED, linewidth=1.2, zorder=4))
-    middle = (left + right) / 2
-    axes.plot(
-        [middle - 0.16, middle, middle + 0.12], [y - 0.06, y - 0.06, y + 0.08], color=MUTED, linewidth=1.3, zorder=5
-    )
+    xs, ys = [(left + right) / 2 + x for x in (-0.16, 0, 0.12)], [y - 0.06, y - 0.06, y + 0.08]
+    axes.plot(xs, ys, color=MUTED, linewidth=1.3, zorder=5)
 
 
 def _draw_arcs(axes, heights, left, right, causal):
@@ -129,7 +126,8 @@ def _draw_memory(axes, heights, left, right, memory):
         axes.vlines([middle + apart for middle in middles], y + 0.18, y + bus, color=ROLES[role].fill, linewidth=2)
         axes.plot([min(x, middles[0] + apart), max(x, middles[-1] + apart)], [y + bus] * 2, **look)
         axes.plot([x, x], [y + bus, BRANCH], **look)
-        axes.annotate("", (x, heights[-1] - 0.14), (x, y + bus), arrowprops=_arrow(ROLES[role].fill, 2, 12))
+        look = {"color": ROLES[role].fill, "linewidth": 2, "mutation_scale": 12}
+        axes.annotate("", (x, heights[-1] - 0.14), (x, y + bus), arrowprops=ARROW | look)
         axes.text(x + (0.1 if side == "left" else -0.1), y + 0.56, role, ha=side, color=ROLES[role].ink, va="center")
     for height in heights:
         for begin, end, role in ((left, key, "query"), (key, value, "weight"), (value, right, "context")):
@@ -145,8 +143,3 @@ def _draw_box(axes, place, size, face, edge, text="", zorder=4):
     axes.add_patch(FancyBboxPatch(corner, *size, zorder=zorder, **look))
     look = {"color": PAPER, "fontsize": 9.5, "zorder": zorder}
     axes.text(place[0] + size[0] / 2, place[1], text, ha="center", va="center_baseline", **look)
-
-
-def _arrow(color, linewidth, head):
-    look = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": head}
-    return {"color": color, "linewidth": linewidth, **look}

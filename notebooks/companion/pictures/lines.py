@@ -11,14 +11,14 @@ WHOLE = 0.8  # how wide the weight 1 is, of the room of a row: at its query the 
 
 
 @styled
-def lines(weights, queries, keys=None, focus=None, title=None, caption=None):
+def lines(weights, queries, keys=None, focus=None, caption=None):
     """Draw one band for each query and key, as wide as the weight; `focus` follows one query.
 
     weights: (queries, keys). Weights under 0.02 are left out. Raises ValueError for what `labelled` refuses.
     """
     weights, queries, keys = labelled("weights", weights, queries, keys)
     rows, height = weights.tolist(), max(len(queries), len(keys))
-    figure, axes = canvas(5.6, 0.46 * height + 1.0, title)
+    figure, axes = canvas(5.6, 0.46 * height + 1.0)
     left = [(i + 0.5) * height / len(queries) for i in range(len(queries))]
     right = [(j + 0.5) * height / len(keys) for j in range(len(keys))]
     for i, (token, row) in enumerate(zip(queries, rows)):
@@ -38,9 +38,8 @@ def lines(weights, queries, keys=None, focus=None, title=None, caption=None):
         _draw_bars(axes, rows[focus], right, queries[focus])
     axes.set(xlim=(-0.38, 1.4 if focus is None else 2.0), ylim=(height + 0.1, -0.55))
     axes.axis("off")
-    return Picture(
-        figure, describe_rows(rows, queries, keys, attendable(None, queries, keys), "weight", focus), caption
-    )
+    words = describe_rows(rows, queries, keys, attendable(None, queries, keys), "weight", focus)
+    return Picture(figure, words, caption)
 
 
 def _draw_band(axes, start, end, wide, hot):

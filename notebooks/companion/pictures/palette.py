@@ -42,21 +42,14 @@ def fills(rows, signed=False):
 
     Where no score is below zero, the scale begins at zero, as that of weights does.
     """
-    if not signed:
-        return [[_shade(False, number) for number in row] for row in rows]
-    finite = [number for row in rows for number in row if math.isfinite(number)]
-    top = max(map(abs, finite), default=0) or 1
-    if finite and min(finite) >= 0:
-        return [[_shade(False, max(0, min(number / top, 1))) for number in row] for row in rows]
-    return [[_shade(True, 0.5 + max(-top, min(number, top)) / top / 2) for number in row] for row in rows]
-
-
-def _shade(signed, place):
-    return _step(signed, max(0, min(int(256 * place), 255)))
+    finite = [number for row in rows for number in row if signed and math.isfinite(number)]
+    top, both = max(map(abs, finite), default=0) or 1, signed and min(finite, default=-1) < 0
+    places = [[0.5 + number / top / 2 if both else number / top for number in row] for row in rows]
+    return [[_shade(both, min(int(256 * max(0, min(place, 1))), 255)) for place in row] for row in places]
 
 
 @functools.cache  # a table has thousands of cells, in one of 256 shades
-def _step(signed, step):
+def _shade(signed, step):
     return (SCORE_COLOURS if signed else WEIGHT_COLOURS)(step)[:3]
 
 

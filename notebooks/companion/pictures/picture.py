@@ -17,18 +17,14 @@ for letters in sorted((Path(__file__).parent / "font").glob("*.otf")):
     fontManager.addfont(letters)
     fontManager.ttflist.insert(0, fontManager.ttflist.pop())  # before an Inter of the machine's own
 STYLE = {
-    "figure.facecolor": PAPER,  # opaque, so that a dark theme does not swallow the dark ink
-    "savefig.facecolor": PAPER,
+    # Opaque, so that a dark theme does not swallow the dark ink.
+    **dict.fromkeys(("figure.facecolor", "savefig.facecolor", "axes.facecolor"), PAPER),
+    **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
     "font.family": ["Inter", "DejaVu Sans"],  # the course's own letters, and matplotlib's for signs that it lacks
     "font.size": 10,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
     "axes.edgecolor": EDGE,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.facecolor": PAPER,
     "axes.titlesize": 11.5,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
@@ -75,11 +71,9 @@ class Picture:
     def _ipython_display_(self):
         image = self.png()
         width, height = (side // SCALE for side in Image.open(io.BytesIO(image)).size)
-        display(
-            {"image/png": image, "text/plain": f"picture: {self.description}"},
-            metadata={"image/png": {"width": width, "height": height, "alt": self.description}},
-            raw=True,
-        )
+        look = {"width": width, "height": height, "alt": self.description}
+        data = {"image/png": image, "text/plain": f"picture: {self.description}"}
+        display(data, metadata={"image/png": look}, raw=True)
         if self.caption:
             display(HTML(f'<p class="attention-caption" style="{BELOW}">{html.escape(self.caption)}</p>{DARK}'))
 
@@ -102,10 +96,9 @@ def _in_few_colours(image):
 
 def canvas(width, height, title=None):
     """Return a new figure of that many inches with a title, which may be None, and its axes."""
-    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
-    axes = figure.subplots()
-    axes.set_title(title or "")
-    return figure, axes
+    figure = panels(width, height, None, 1)
+    figure.axes[0].set_title(title or "")
+    return figure, figure.axes[0]
 
 
 def panels(width, height, title, count):

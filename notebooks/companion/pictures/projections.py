@@ -13,14 +13,13 @@ BESIDE = [(-12, 3, "right"), (0, 9, "center"), (-12, -5, "right")]  # points fro
 
 
 @styled
-def projections(name, vector, W_query, W_key, W_value, title=None, caption=None):
+def projections(name, vector, W_query, W_key, W_value, caption=None):
     """Draw a token's vector, an arrow for each matrix, and the query, the key and the value that it makes.
 
     vector: (d_model,); the matrices: (d_model, d_k), (d_model, d_k) and (d_model, d_v).
     """
-    figure, axes = canvas(5.9, 3.2, title)
-    vector, facts = torch.as_tensor(vector), []
-    middle = DOWN
+    figure, axes = canvas(5.9, 3.2)
+    vector, middle, facts = torch.as_tensor(vector), DOWN, []
     _row(axes, LEFT, middle, vector, "input", name)
     start = LEFT + 0.6 * len(vector) + 0.1
     for place, (role, matrix) in enumerate(zip(DOES, (W_query, W_key, W_value))):
@@ -31,9 +30,8 @@ def projections(name, vector, W_query, W_key, W_value, title=None, caption=None)
         look = {"textcoords": "offset points", "color": ROLES[role].ink, "fontsize": 11, "ha": side, "va": "center"}
         axes.annotate(f"W_{role}", ((start + RIGHT) / 2, (middle + y) / 2), (aside, up), **look)
         written = _row(axes, RIGHT, y, made, role, role)
-        axes.annotate(
-            DOES[role], (1, 0), (5, 0), xycoords=written, textcoords="offset points", va="bottom", fontsize=11
-        )
+        look = {"textcoords": "offset points", "va": "bottom", "fontsize": 11}
+        axes.annotate(DOES[role], (1, 0), (5, 0), xycoords=written, **look)
         facts.append(f"{role} {_written(made)}, {DOES[role]}")
     axes.set(xlim=(LEFT - 0.05, RIGHT + 2.9), ylim=(2 * DOWN + 0.35, -0.85), aspect="equal")
     axes.axis("off")

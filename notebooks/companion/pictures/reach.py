@@ -29,7 +29,6 @@ def reach(mask, moved, caption=None):
     axes.set_xticks(range(len(moved[0])))
     axes.tick_params(length=0, labelcolor=INK)
     axes.spines[:].set_visible(False)
-    facts = [
-        f"{name} {', '.join(str(token) for token, moves in enumerate(row) if moves)}" for name, row in zip(names, moved)
-    ]
+    places = [", ".join(str(token) for token, moves in enumerate(row) if moves) for row in moved]
+    facts = [f"{name} {each}" for name, each in zip(names, places)]
     return Picture(figure, f"The change of one input moves: {'; '.join(facts)}.", caption)

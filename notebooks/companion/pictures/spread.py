@@ -13,7 +13,7 @@ ACROSS, UP = 44, 0.28  # how many dots fit beside each other in the chart, and o
 
 
 @styled
-def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=False, title=None, caption=None):
+def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=False, caption=None):
     """Draw one row of dots for each name; behind all, a band to compare them with.
 
     numbers: {name: its runs' numbers}, the first on top, or {group: {name: numbers}}; band: its two ends on the x
@@ -25,7 +25,7 @@ def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=Fals
     rows = grouped(numbers)
     if empty := [name for name, row in rows if row is not None and not row]:
         raise ValueError(f"each name needs numbers, but {empty} has none")
-    figure, axes = canvas(6.2, 0.34 * len(rows) + 1.0, title)
+    figure, axes = canvas(6.2, 0.34 * len(rows) + 1.0)
     low, high = band
     axes.axvspan(low, high, facecolor=ROLES["input"].fill, edgecolor=MUTED, linewidth=low == high, alpha=0.35, zorder=0)
     axes.text((low + high) / 2, -0.75, band_name, ha="center", va="bottom", color=ROLES["input"].ink)
@@ -41,7 +41,10 @@ def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=Fals
         pale = {number for number in row if pale or inside and not low <= number <= high}
         _draw_row(axes, place, row, pale, near)
         if middle:
-            _draw_middle(axes, place, median(row), above)
+            look = {"color": INK, "linewidth": 2, "zorder": 3}
+            axes.vlines(median(row), place - 0.5, place + 0.5, **look)
+            if above is not None:
+                axes.hlines(place - 0.5, above, median(row), **look)
             above = median(row) if rows[0][1] is None else None  # rows without a group are not joined
         facts.append(f"{name} {', '.join(f'{number:g}' for number in row)}")
     axes.set_yticks(range(len(rows)), [name if row else "" for name, row in rows])
@@ -50,14 +53,6 @@ def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=Fals
     axes.tick_params(length=0, labelcolor=INK, color=MUTED)
     ends = " to ".join(f"{end:g}" for end in dict.fromkeys(band))
     return Picture(figure, f"{x_name}. {band_name}: {ends}; {'; '.join(facts)}.", caption)
-
-
-def _draw_middle(axes, place, middle, above):
-    """Draw a stroke across a row at its middle number, and a step there from the row above, if it has a middle."""
-    look = {"color": INK, "linewidth": 2, "zorder": 3}
-    axes.vlines(middle, place - 0.5, place + 0.5, **look)
-    if above is not None:
-        axes.hlines(place - 0.5, above, middle, **look)
 
 
 def _draw_row(axes, place, row, pale, near):

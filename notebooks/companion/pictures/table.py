@@ -5,12 +5,11 @@ import html
 
 from matplotlib.colors import to_hex
 
-from companion.pictures.palette import GRID as SHADE
-from companion.pictures.palette import INK, MUTED, PAPER, ROLES, fills, ink_on
+from companion.pictures.palette import GRID, INK, MUTED, PAPER, ROLES, fills, ink_on
 from companion.pictures.words import labelled, shown
 
 # Attributes in place of a style for each cell: a stored table is a third smaller, and any page's own style may win.
-GRID = 'cellpadding="5" style="border-collapse:separate;border-spacing:2px;font-size:13px;margin:0"'
+TABLE = 'cellpadding="5" style="border-collapse:separate;border-spacing:2px;font-size:13px;margin:0"'
 CAPTION = "text-align:left;font-weight:600"
 ROW = '<tr align="right" style="background:none">'
 LABEL = "font-weight:400;white-space:nowrap"
@@ -18,7 +17,7 @@ LONG = 12  # letters: a longer label is cut where there is no room, and whole in
 CUT = ";max-width:8em;overflow:hidden;text-overflow:ellipsis"
 # At the right, behind which there may be more, a shade; at the end, paper that moves with the content covers it.
 CUE = (
-    f"background-image:linear-gradient(to left,{PAPER} 65%,transparent),linear-gradient(to left,{SHADE},transparent);"
+    f"background-image:linear-gradient(to left,{PAPER} 65%,transparent),linear-gradient(to left,{GRID},transparent);"
     "background-position:right;background-size:32px 100%,20px 100%;background-attachment:local,scroll;"
     "background-repeat:no-repeat"
 )
@@ -47,7 +46,7 @@ def table(matrix, queries, keys=None, *, ends=None, signed=False, sums=True, tit
     head = "".join(_header("col", key, "key") for key in keys)
     corner = f'<td style="white-space:nowrap;color:{MUTED}">query ↓ key →</td>'
     caption = f'<caption style="{CAPTION};padding:0.2em 0;color:{INK}">{html.escape(title)}</caption>' if title else ""
-    return f"<table {GRID}>{caption}<thead>{ROW}{corner}{head}{total}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<table {TABLE}>{caption}<thead>{ROW}{corner}{head}{total}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def sheet(content, title):

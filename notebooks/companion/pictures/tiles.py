@@ -17,20 +17,20 @@ STATES = {  # of a tile: {what it says below the picture: how it looks}
 
 
 @styled
-def tiles(num_tiles, now, causal=True, caption=None):
+def tiles(num_tiles, now, caption=None):
     """Draw the scores as a square of tiles at one moment: what is used, in memory, to come and never computed.
 
-    num_tiles: along each side; now: the tile in memory, counted from 0 as they are computed, row by row;
-    causal: tiles above the diagonal lie in the future. Raises ValueError if there is no such tile.
+    num_tiles: along each side; now: the tile in memory, counted from 0 as they are computed, row by row; those above
+    the diagonal lie in the future. Raises ValueError if there is no such tile.
     """
-    order = [(i, j) for i in range(num_tiles) for j in range(i + 1 if causal else num_tiles)]
+    order = [(i, j) for i in range(num_tiles) for j in range(i + 1)]
     if not 0 <= now < len(order):
         raise ValueError(f"now is {now}, but there are {len(order)} tiles; give a number from 0 to {len(order) - 1}")
     row, column = order[now]
     figure, axes = canvas(0.7 * (num_tiles + 2 * GAP + 2 + WIDE * len(KEPT)), 0.7 * (num_tiles + 3.3))
     for i in range(num_tiles):
         for j in range(num_tiles):
-            _draw_tile(axes, i, j, order.index((i, j)) if (i, j) in order else None, now, causal and i == j)
+            _draw_tile(axes, i, j, order.index((i, j)) if (i, j) in order else None, now, i == j)
     for place in range(num_tiles):
         _draw_box(axes, (-1 - GAP, place), "Q", "query", place == row)
         for height, symbol, role in ((-2 - GAP, "K", "key"), (-1 - GAP, "V", "value")):
@@ -44,12 +44,11 @@ def tiles(num_tiles, now, causal=True, caption=None):
     _write(axes, num_tiles / 2, -0.08, "numbered in the order of computing", MUTED)
     axes.set(xlim=(-1.2 - GAP, num_tiles + GAP + WIDE * len(KEPT)), ylim=(num_tiles + 0.1, -2.1 - GAP), aspect="equal")
     axes.axis("off")
-    names = [*STATES][: 3 + causal]
-    swatches = [Rectangle((0, 0), 1, 1, **STATES[name]) for name in names]
+    swatches = [Rectangle((0, 0), 1, 1, **state) for state in STATES.values()]
     look = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": 2, "frameon": False, "fontsize": 10}
-    axes.legend(swatches, names, **look)
-    future = f", {num_tiles**2 - len(order)} lie in the future and are left out" if causal else ""
-    facts = f"Scores in {num_tiles} × {num_tiles} tiles: {len(order)} are computed one by one{future}."
+    axes.legend(swatches, STATES, **look)
+    future = f"{num_tiles**2 - len(order)} lie in the future and are left out"
+    facts = f"Scores in {num_tiles} × {num_tiles} tiles: {len(order)} are computed one by one, {future}."
     kept = f"Kept: the contexts of the {row} rows above, and largest score, sum and context so far of this row"
     return Picture(figure, f"{facts} In memory is tile {now}, in row {row}, column {column}. {kept}.", caption)
 

@@ -39,9 +39,8 @@ def valley(loss, start, rates, goal, steps=4, name="w", title=None, caption=None
         axes.set_xlabel(f"after {steps} steps {name} = {minus(f'{walk[-1]:.2f}')}", fontsize=11)
         facts.append(f"rate {rate:g}: {', '.join(map(three_digits, walk))}")
     figure.axes[0].set_ylabel("loss")
-    figure.axes[0].annotate(
-        "start ", (start, loss(start)), (-8, 0), textcoords="offset points", ha="right", va="center"
-    )
+    look = {"textcoords": "offset points", "ha": "right", "va": "center"}
+    figure.axes[0].annotate("start ", (start, loss(start)), (-8, 0), **look)
     return Picture(figure, f"{name}, step by step, each on the curve of its loss. {'; '.join(facts)}.", caption)
 
 

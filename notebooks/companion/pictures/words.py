@@ -8,9 +8,6 @@ HIDDEN = "–"  # the sign of a weight that a mask forbids: not a small one
 LARGEST = 64 * 64  # cells: a larger picture says nothing, and its table can stop a browser
 
 
-# ---- labels ----
-
-
 def labelled(name, numbers, queries, keys=None):
     """Return numbers (queries, keys) in double precision, and the labels of both as text that can be seen.
 
@@ -63,9 +60,6 @@ def visible(token):
     return str(token) if str(token).strip() else "␣"
 
 
-# ---- numbers ----
-
-
 def shown(number):
     """Return two decimals, or in short a number like -1e9, which some code uses in place of -inf; as base.js does."""
     return minus(_digits(number).replace("inf", "∞"))
@@ -87,9 +81,6 @@ def whole(number):
 
 def three_digits(number):
     return minus(f"{float(f'{number:.3g}'):g}")
-
-
-# ---- descriptions ----
 
 
 def largest_first(numbers):

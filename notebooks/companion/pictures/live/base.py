@@ -44,10 +44,10 @@ class Live:
 
     def _page(self):
         data = html.escape(json.dumps(self.data, ensure_ascii=False, separators=(",", ":")))
-        title = html.escape(self.title)
+        title, colours = html.escape(self.title), ";".join(f"--{name}:{colour}" for name, colour in COLOURS.items())
         return (
             f'<div class="attention-live" role="group" aria-label="{title}" '
-            f'style="{SHEET};{_variables()}">'
+            f'style="{SHEET};{colours}">'
             f'<attn-{self.name} data-picture="{data}"><p style="margin:0 0 0.4em;font-weight:600">{title}</p>'
             f'<div class="attn-body">{self.twin}</div>'
             f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{WORDS}">{self.sentence}</p>'
@@ -74,10 +74,6 @@ def stored(numbers):
     if not math.isfinite(numbers):
         return None
     return round(float(f"{numbers:.6g}"), 6) + 0.0  # no -0.0
-
-
-def _variables():
-    return ";".join(f"--{name}:{colour}" for name, colour in COLOURS.items())
 
 
 @functools.cache

@@ -10,8 +10,8 @@ from companion.pictures.words import shown
 from utils.positions import BASE
 
 
-def position_clocks(d_model, *, position=0, most=63, title="One clock for each pair of features"):
-    """Show a position's sinusoidal encoding, (d_model,), as hands that turn while the position moves from 0 to `most`.
+def position_clocks(d_model, *, position=0):
+    """Show a position's sinusoidal encoding, (d_model,), as hands that turn while the position moves from 0 to 63.
 
     A hand at 12 o'clock is at the angle 0; its sine and cosine are how far it reaches to the right and up.
     Raises ValueError if d_model is odd.
@@ -23,12 +23,11 @@ def position_clocks(d_model, *, position=0, most=63, title="One clock for each p
     first, last = (shown(angle / math.tau) for angle in (angles[0], angles[-1]))
     text = f"At position {position}, the fastest hand has made {first} rounds, and the slowest {last}."
     twin = _table(speeds, rows, "input", f"position {position}")
-    return _live({"hands": hands, "position": position, "distance": 0, "most": most}, {"": speeds}, twin, text, title)
+    data = {"hands": hands, "position": position, "distance": 0, "most": 63}
+    return _live(data, {"": speeds}, twin, text, "One clock for each pair of features")
 
 
-def clocks(
-    query, key, *, speeds=None, met=(), position=0, distance=1, most=16, title="Query and key as hands of clocks"
-):
+def clocks(query, key, *, speeds=None, met=(), position=0, distance=1, most=16):
     """Show a query and a key as two hands on each clock: the angle between them is left, and it makes the score.
 
     query, key: (head_dim,) at position 0; pair i is feature i, upwards, with feature i + head_dim / 2, to the right, as
@@ -56,7 +55,7 @@ def clocks(
     text = f"Query at position {places[0]}, key at position {places[1]}: the score is {shown(score)}."
     twin = _table(speeds, rows, "score", f"score {shown(score)}")
     data = {"hands": hands, "position": position, "distance": distance, "most": most, "met": stored(list(met))}
-    return _live(data, ways, twin, text, title)
+    return _live(data, ways, twin, text, "Query and key as hands of clocks")
 
 
 def _speeds(size):

@@ -51,13 +51,10 @@ def explore(function, queries=None, keys=None, /, *, signed=False, title=None, *
     for widget in widgets.values():
         widget.observe(redraw, "value")
     drawn, fact = redraw()
-    stand = ", ".join(f"{each} {_named(widget.value)}" for each, widget in widgets.items())
+    starts = {each: f"“{label(value)}”" if isinstance(value, str) else value for each, value in values().items()}
+    stand = ", ".join(f"{each} {value}" for each, value in starts.items())
     still = hint(f"Run the cell to move this picture's controls: {stand}.")
     return _Stored([*widgets.values(), message, picture], f"explore({name}){fact}", sheet(drawn + still, heading()))
-
-
-def _named(value):
-    return f"“{label(value)}”" if isinstance(value, str) else value
 
 
 def _drawn(matrix, queries, keys, signed, title):

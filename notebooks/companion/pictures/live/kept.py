@@ -7,7 +7,7 @@ from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import visible
 
 
-def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window, title="What is kept of a text"):
+def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window):
     """Show how many numbers one layer keeps, token by token: of keys and values in full, and of four smaller ways.
 
     words: the text, one token each; num_kv_heads: of the grouped heads; d_latent: numbers of a token's latent;
@@ -28,7 +28,7 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window, title="W
     ]
     data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads]}
     sentence = _sum(ways, len(words))
-    return Live("kept", data, _table(ways, len(words)), lambda write: sentence, title)
+    return Live("kept", data, _table(ways, len(words)), lambda write: sentence, "What is kept of a text")
 
 
 def _sum(ways, number):

@@ -33,24 +33,14 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     if follow not in range(len(queries)):
         raise ValueError(f"follow is {follow}, but the queries have the numbers 0 to {len(queries) - 1}")
     ends = [1 + max([0, *row.nonzero().flatten().tolist()]) for row in times.sum(dim=(0, 1))]
-    data = {
-        "weights": [[_percents(head, ends) for head in time] for time in times.tolist()],
-        "queries": queries,
-        "keys": keys,
-        "follow": follow,
-        **WEIGHT_LOOK,
-    }
+    data = {"weights": [[_percents(head, ends) for head in time] for time in times.tolist()]}
+    data |= {"queries": queries, "keys": keys, "follow": follow, **WEIGHT_LOOK}
     if losses is not None:
         data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
     last, woven = times[-1], losses is not None and times.shape[1] == 1
-    twin = "".join(
-        table(each, queries, keys, ends=ends, sums=False, title=_name(head, len(last)))
-        for head, each in enumerate(last)
-    )
-    shared = ("words", *["ribbons"] * woven)
-    return Live(
-        "linked-heads", data, twin, partial(_looks, queries[follow], last[:, follow].tolist(), keys), title, shared
-    )
+    maps = [table(each, queries, keys, ends=ends, sums=False, title=_name(h, len(last))) for h, each in enumerate(last)]
+    says, shared = partial(_looks, queries[follow], last[:, follow].tolist(), keys), ("words", *["ribbons"] * woven)
+    return Live("linked-heads", data, "".join(maps), says, title, shared)
 
 
 def _percents(rows, ends):

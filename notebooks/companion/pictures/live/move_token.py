@@ -11,7 +11,7 @@ from utils.positions import BASE, alibi, rotate, sinusoidal
 MOST_TOKENS = 6  # four matrices of more would not fit on a page
 
 
-def move_token(inputs, W_query, W_key, tokens, *, follow=0, to=None, pair=(), title="Move a token"):
+def move_token(inputs, W_query, W_key, tokens, *, follow=0, to=None, pair=()):
     """Show the scores of a sentence without positions, with sinusoidal, rotary and ALiBi; any token can be moved.
 
     inputs: (tokens, d_model), both even, from 2 to 6 tokens; W_query and W_key: (d_model, d_k); ALiBi has the
@@ -43,7 +43,7 @@ def move_token(inputs, W_query, W_key, tokens, *, follow=0, to=None, pair=(), ti
     slope = -alibi(8, 2)[0, 1, 0].item()
     data |= {"tokens": tokens, "order": order, "follow": follow, "pair": list(pair), "slope": slope, "base": BASE}
     twin = "".join(_table(f"{name}: {counts[name]} changed", each.tolist(), moved) for name, each in four.items())
-    return Live("move-token", data, twin, partial(_say, moved, counts), title, shared=("drag",))
+    return Live("move-token", data, twin, partial(_say, moved, counts), "Move a token", shared=("drag",))
 
 
 def _four(query, key, wave_query, wave_key):
@@ -61,9 +61,8 @@ def _table(name, rows, tokens):
     """Return the scores as a table without colours: with them, four would make a large output."""
     head = role_row(["", *map(label, tokens)], ["key"] * (len(tokens) + 1), "th")
     roles = ["query", *["score"] * len(tokens)]
-    return plain_table(
-        head, *(role_row([label(token), *map(shown, row)], roles) for token, row in zip(tokens, rows)), caption=name
-    )
+    lines = [role_row([label(token), *map(shown, row)], roles) for token, row in zip(tokens, rows)]
+    return plain_table(head, *lines, caption=name)
 
 
 def _changed(before, now):

@@ -10,7 +10,7 @@ from companion.pictures.words import shown
 COLUMNS = {"key": "key", "score": "score", "largest": "score", "factor": "score", "sum": "weight", "context": "context"}
 
 
-def one_pass(scores, values, *, title="Softmax in one pass"):
+def one_pass(scores, values):
     """Show one query's keys as they come: each is a block as wide as its weight so far and as high as its value.
 
     scores, values: (keys,), a number each, finite; no value is below zero.
@@ -28,7 +28,7 @@ def one_pass(scores, values, *, title="Softmax in one pass"):
     start = min(range(len(steps)), key=lambda number: steps[number]["factor"] if number else math.inf)
     data = {"scores": scores, "values": values, "sentences": sentences, "start": start}
     data["steps"] = [{name: stored(number) for name, number in step.items()} for step in steps]
-    return Live("one-pass", data, _table(scores, steps), lambda write: sentences[start], title)
+    return Live("one-pass", data, _table(scores, steps), lambda write: sentences[start], "Softmax in one pass")
 
 
 def _steps(scores, values):

@@ -8,7 +8,7 @@ from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, shown
 
 
-def parting(weights, value, sentences, place, *, title="One word, two contexts"):
+def parting(weights, value, sentences, place):
     """Show how one word's contexts in two sentences part, as its weights go from itself alone to the given ones.
 
     weights: (2, keys), the word's in each sentence; value: (2, keys, 2); sentences: two lists of tokens, as long as
@@ -30,7 +30,7 @@ def parting(weights, value, sentences, place, *, title="One word, two contexts")
 
     caption = f"attention 1.00: angle {angle}, distance {distance}"
     twin = _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption)
-    return Live("parting", data, twin, says, title, shared=("drag", "plane", "words"))
+    return Live("parting", data, twin, says, "One word, two contexts", shared=("drag", "plane", "words"))
 
 
 def _check(weights, value, sentences, place):

@@ -16,19 +16,17 @@ MOST = 12  # rows or columns of the result, and terms of a sum that is shown who
 FIRST = 3  # terms of a longer sum, before its last
 
 
-def product(
-    left, right, names=("X", "W_query", "Q"), roles=("input", "query", "query"), *, rows=None, columns=None, shared=None
-):
+def product(left, right, names=("X", "W_query", "Q"), roles=("input", "query", "query"), *, rows=None, shared=None):
     """Show `left @ right`, each number of the result where its row of the left and its column of the right cross.
 
     left: (rows, shared); right: (shared, columns), of which the first three and the last are shown if the shared size
-    is over 12; names, roles: of left, right and result; rows, columns, shared: labels, or else the numbers of rows
-    and columns. Raises ValueError for matrices or labels that do not fit, a result over 12 × 12, nan or infinity.
+    is over 12; names, roles: of left, right and result; rows, shared: labels, or else the rows' numbers.
+    Raises ValueError for matrices or labels that do not fit, a result over 12 × 12, nan or infinity.
     """
     left, right = doubles(left, right)
     _check(left, right)
     height, length, width = *left.shape, right.shape[1]
-    rows, columns = _labels("rows", rows, height), _labels("columns", columns, width)
+    rows, columns = _labels("rows", rows, height), [*map(str, range(width))]
     shared = [] if shared is None else _cut(_labels("shared", shared, length), "…")
     numbers = [_written(matrix) for matrix in (left, right, left @ right)]
     numbers[:2] = [_cut(row, "…") for row in numbers[0]], _cut(numbers[1], ["⋮"] * width)

@@ -15,7 +15,7 @@ ROOM = 2  # on the scale of scores, beyond the smallest and the largest, to move
 NAMED = 0.12  # a smaller part of the static bar has no room for its key's name
 
 
-def softmax_machine(scores, keys, query=None, temperature=1, *, title="Softmax: scores become shares of 1"):
+def softmax_machine(scores, keys, query=None, temperature=1):
     """Show how softmax shares 1 out among the keys of one query; scores, temperature and keys can be changed.
 
     scores: (keys,), before softmax; keys: labels; query: label of the one that asks, if the sentence should name it;
@@ -35,16 +35,12 @@ def softmax_machine(scores, keys, query=None, temperature=1, *, title="Softmax: 
         raise ValueError("a score is inf or -inf; give the scores before the mask, and click keys away in the picture")
     query = None if query is None else visible(query)
     row = stored(scores[0].tolist())
-    data = {
-        "scores": row,
-        "keys": keys,
-        "query": query,
-        "temperature": temperature,
-        "scale": [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM],
-    }
+    data = {"scores": row, "keys": keys, "query": query, "temperature": temperature}
+    data["scale"] = [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM]
     shares = torch.softmax(torch.tensor(row, dtype=torch.float64) / temperature, dim=-1).tolist()
     twin = _table(row, shares, keys, temperature) + _bar(shares, keys)
-    return Live("softmax-machine", data, twin, partial(_shares, query, shares, keys), title, shared=("words",))
+    says, title = partial(_shares, query, shares, keys), "Softmax: scores become shares of 1"
+    return Live("softmax-machine", data, twin, says, title, shared=("words",))
 
 
 def _shares(query, shares, keys, write):
@@ -67,9 +63,7 @@ def _table(row, shares, keys, temperature):
 def _bar(shares, keys):
     """Return one bar of length 1, divided by keys."""
     look = f"background:{ROLES['weight'].fill};color:{PAPER};overflow:hidden;border-right:1px solid {PAPER}"
-    parts = "".join(
-        f'<td style="width:{share:.0%};{look}">{label(key) if share >= NAMED else ""}</td>'
-        for share, key in zip(shares, keys)
-    )
+    names = [label(key) if share >= NAMED else "" for share, key in zip(shares, keys)]
+    parts = "".join(f'<td style="width:{share:.0%};{look}">{name}</td>' for share, name in zip(shares, names))
     look = "table-layout:fixed;width:100%;border-spacing:0;font-size:13px;margin:0.4em 0 0"
     return f'<table style="{look}"><tbody><tr style="background:none;height:2em">{parts}</tr></tbody></table>'

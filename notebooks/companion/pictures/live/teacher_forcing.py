@@ -9,7 +9,7 @@ from companion.pictures.words import labelled, largest_first
 WAYS = "training: the true beginning", "writing: its own beginning"
 
 
-def teacher_forcing(words, sounds, *, title="What comes next?"):
+def teacher_forcing(words, sounds):
     """Show what a decoder says after each beginning: the true one, given at once, or its own, which it has to write.
 
     words: {word: (true phonemes, taught, written)}, the last two each the answers, "end" included, and their weights
@@ -22,7 +22,7 @@ def teacher_forcing(words, sounds, *, title="What comes next?"):
     said = {each for word in told for way in word["ways"] for each in (*word["truth"], *way["said"])}
     data = {"words": told, "sounds": {each: sounds[each] for each in sorted(said & sounds.keys())}}
     twin = "".join(map(_table, told))
-    return Live("teacher-forcing", data, twin, partial(_says, told[0]), title, shared=("words",))
+    return Live("teacher-forcing", data, twin, partial(_says, told[0]), "What comes next?", shared=("words",))
 
 
 def _word(word, truth, taught, written):
