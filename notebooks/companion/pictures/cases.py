@@ -5,9 +5,10 @@ import json
 import re
 from pathlib import Path
 
-from companion.pictures.palette import MUTED, ROLES, TRACK
-from companion.pictures.table import GRID, Page, hint
+from companion.pictures.palette import INK, MUTED, ROLES, TRACK
+from companion.pictures.table import Page, hint
 
+SHORT = re.compile("alone|apart|beginning|counts|order|copies|twice|large|learns|reference")  # a test's name in a word
 HEAD = 13  # rows of the table, before its head stands there again
 
 
@@ -30,22 +31,27 @@ def marks(found, columns, untested, headings, caption):
     """
     if missed := [row for row, by in found.items() if not set(by) & set(columns)]:
         raise ValueError(f"no column finds {', '.join(missed)}")
-    vertical = '<th scope="col" valign="bottom" style="font-weight:400;padding:4px 2px;font-size:12px">'
-    vertical += '<span style="writing-mode:vertical-rl;white-space:nowrap">{}</span></th>'
-    head = f'<tr style="background:none"><td></td>{"".join(map(vertical.format, columns))}</tr>'
+    center, left = "text-align:center", "text-align:left"
+    names = "".join(
+        f'<th scope="col" title="{name}" style="{center};font-weight:400;font-size:11px">{SHORT.search(name)[0]}</th>'
+        for name in columns
+    )
+    head = f'<tr style="background:none"><td></td>{names}</tr>'
     counts = {name: sum(name in by for by in found.values()) for name in columns}
-    numbers = "".join(f"<td>{number}</td>" for number in counts.values())
-    body = f'<tr align="center" style="background:none"><th align="left">errors found</th>{numbers}</tr>'
+    numbers = "".join(f'<td style="{center}">{number}</td>' for number in counts.values())
+    body = f'<tr style="background:none"><th style="{left}">errors found</th>{numbers}</tr>'
     for place, (row, by) in enumerate(found.items()):
         signs = ("■" if name in by else "" if name in untested[row] else "·" for name in columns)
         title, heavy = headings[row].rpartition(" (")[0], 700 if set(by) == {columns[-1]} else 400
         address = html.escape(headings[row].replace(" ", "-"))
-        link = f'<a href="#{address}" style="color:{ROLES["score"].ink}">'
-        name = f'{link}{html.escape(title)}</a> <span style="color:{MUTED};font-size:11px">{row}</span>'
+        link = f'<a href="#{address}" style="color:{ROLES["score"].ink}">{html.escape(title)}</a>'
         body += head * (place % HEAD == 0 and place > 0)
-        body += f'<tr align="center" style="background:{TRACK if place % 2 else "none"}"><th align="left" style='
-        body += f'"font-weight:{heavy}">{name}</th>{"".join(f"<td>{sign}</td>" for sign in signs)}</tr>'
+        body += f'<tr style="background:{TRACK if place % 2 else "none"}">'
+        body += f'<th style="{left};font-weight:{heavy}">{link} '
+        body += f'<span style="color:{MUTED};font-size:11px">{row}</span></th>'
+        body += "".join(f'<td style="{center}">{sign}</td>' for sign in signs) + "</tr>"
     facts = "; ".join(f"{row}: {', '.join(name for name in columns if name in by)}" for row, by in found.items())
     counted = ", ".join(f"{name} {number}" for name, number in counts.items())
-    page = f"<table {GRID.replace('5', '3', 1)}><thead>{head}</thead><tbody>{body}</tbody></table>{hint(caption)}"
+    look = f"border-collapse:separate;border-spacing:2px;font-size:13px;margin:0;color:{INK}"
+    page = f'<table cellpadding="3" style="{look}"><thead>{head}</thead><tbody>{body}</tbody></table>{hint(caption)}'
     return Page(f"marks: {facts}. Found by each: {counted}.", page, "What finds which error")

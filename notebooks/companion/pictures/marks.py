@@ -1,5 +1,6 @@
 """The pictures of the clinic: a right layer beside a wrong one, and what tests compare."""
 
+import re
 from itertools import product
 
 from matplotlib import colormaps
@@ -13,7 +14,8 @@ from companion.pictures.words import minus
 GREEN = tint(ROLES["context"].fill, 0.45)
 WAYS = {"right": SIGNS[CORRECT], "wrong": SIGNS[NOT_YET]}  # of both layers the sign and the colour
 WRONG = WAYS["wrong"][1]
-FRAMED = "framed: what is wrong"
+PALE = tint(WRONG, 0.15)
+FRAMED = "framed: wrong"
 SIDES = {(-1, 0): ((0, 1), (0, 0)), (1, 0): ((0, 1), (1, 1)), (0, -1): ((0, 0), (0, 1)), (0, 1): ((1, 1), (0, 1))}
 # What is given to a layer once, what must come of it, what is given the other time, and what that is, in words.
 # A capital's output is compared; × is a token that was changed, a lower letter is not looked at, − is padding.
@@ -74,7 +76,7 @@ def readers(right, wrong, caption=None, starts=(), columns="input"):
         read, meant = bool(moves[i, j]), bool(right[i, j])
         if read == meant:
             return (GREEN, "●", {"fontsize": 8, "color": MUTED}) if read else (MASKED, "", {})
-        return tint(WRONG, 0.15), "+" if read else "−", {"fontweight": "bold", "fontsize": 12}
+        return PALE, "+" if read else "−", {"fontweight": "bold", "fontsize": 12}
 
     parts = {"Only in the wrong one": (right == 0) & (wrong > 0), "Only in the right one": (right > 0) & (wrong == 0)}
     signs = [sign for sign, where in zip(("+ read in error", "− no longer read"), parts.values()) if where.any()]
@@ -122,7 +124,7 @@ def shares(right, wrong, caption=None, down=False, rest="pad", rows=()):
                 axes.text(j + 0.5, len(column) + 0.45, f"{100 * total:.0f}", **look, color=MUTED)
             axes.set_yticks([*axes.get_yticks(), len(column) + 0.45], [*range(len(column)), "Σ"])
         for i, total in enumerate(column):
-            off = {"fontweight": "bold", "bbox": {"edgecolor": WRONG, "facecolor": tint(WRONG, 0.15), "linewidth": 1.6}}
+            off = {"fontweight": "bold", "bbox": {"edgecolor": WRONG, "facecolor": PALE, "linewidth": 1.6}}
             off["bbox"]["boxstyle"] = "square,pad=0.25"
             axes.text(len(tokens) + 0.8, i + 0.5, total, **look | ({"color": MUTED} if total == "100%" else off))
     said = [
@@ -146,13 +148,17 @@ def labels(right, wrong, names, cells, caption=None, rows=()):
     sizes, wrong_sizes = ([len(row) for row in way] for way in maps)
     if sizes != wrong_sizes:
         raise ValueError(f"the rows have {sizes} cells in the right layer and {wrong_sizes} in the wrong one")
-    faces = {role[0]: tint(ROLES[role].fill, 0.55) for role in ("query", "key", "value")} | {"p": MASKED}
-    most = max((int(each) for row in sum(maps, []) for each in row if each.isdecimal()), default=0) or 1
+    faces = {role[0]: tint(ROLES[role].fill, 0.55) for role in ("query", "key", "value")}
+    faces |= {"●": GREEN, "−": PALE, "nan": PALE, "pad": MASKED, "": MASKED}
+    found = {each for row in sum(maps, []) for each in row if re.fullmatch(r"−?[\d.]+", each)}
+    numbers = {each: float(each.replace("−", "-")) for each in found}
+    most = max(numbers.values(), default=0) or 1
+    faces |= {each: tint(RAMP(number / most), 0.45) for each, number in numbers.items()}
     parting = [(i, j) for i, j in product(range(len(sizes)), range(sizes[0])) if maps[0][i][j] != maps[1][i][j]]
 
     def cell(way, i, j):
         text = way[i][j]
-        face = tint(RAMP(int(text) / most), 0.45) if text.isdecimal() else faces.get(text[0], TRACK)
+        face = faces.get(text) or faces.get(text[:1], TRACK)
         return face, text, {"fontsize": 9.5, "fontweight": "bold" if text != maps[0][i][j] else "normal"}
 
     figure = _beside(
@@ -190,7 +196,7 @@ def _beside(maps, rows, columns, told, cell, wrong, more=0):
             face, text, look = cell(each, i, j)
             axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, facecolor=face, edgecolor="none"))
             axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", **look)
-        axes.set(xlim=(0, len(columns) + more), ylim=(len(rows), 0), aspect="equal")
+        axes.set(xlim=(0, len(columns) + more), ylim=(len(rows), 0), aspect="equal", anchor="NW")
         axes.set_xticks([j + 0.5 for j in range(len(columns))], columns)
         axes.set_yticks([i + 0.5 for i in range(len(rows))], rows)
         axes.tick_params(length=0, labeltop=True, labelbottom=False)
