@@ -33,7 +33,7 @@ def marks(found, columns, untested, headings, caption):
         raise ValueError(f"no column finds {', '.join(missed)}")
     center, left = "text-align:center", "text-align:left"
     names = "".join(
-        f'<th scope="col" title="{name}" style="{center};font-weight:400;font-size:11px">{SHORT.search(name)[0]}</th>'
+        f'<th scope="col" title="{name}" style="{center};font-weight:600;font-size:11px">{SHORT.search(name)[0]}</th>'
         for name in columns
     )
     head = f'<tr style="background:none"><td></td>{names}</tr>'

@@ -98,9 +98,9 @@ def readers(right, wrong, caption=None, starts=(), columns="input"):
 def shares(right, wrong, caption=None, down=False, rest="pad", rows=()):
     """Draw side by side the weights of a right and of a wrong layer in percents, and beside each row its sum.
 
-    right, wrong: (real tokens, all tokens), between 0 and 1; a sum that is not 1 is framed, and so is a key that only
-    one of the layers reads; down: sum the columns, too; rest: what the columns behind the real tokens are; rows: names,
-    if they are no queries, which then have no sums.
+    right, wrong: (real tokens, all tokens), between 0 and 1. A sum that is not 1 is framed, and so is a key that only
+    one of the layers reads; without either, a weight that is off by more than 10%. down: sum the columns, too; rest:
+    what the columns behind the real tokens are; rows: names, if they are no queries, which then have no sums.
     Raises ValueError if the shapes do not fit.
     """
     tokens, maps = _tokens(right, wrong, len(right.T) if rows else len(right), rest), (right.detach(), wrong.detach())
@@ -110,8 +110,11 @@ def shares(right, wrong, caption=None, down=False, rest="pad", rows=()):
         face = fills([[weight]])[0][0] if weight else MASKED
         return face, f"{100 * weight:.0f}" if weight else "", {"fontsize": 9, "color": ink_on(face)}
 
-    parting = ((right == 0) != (wrong == 0)).nonzero().tolist()
     sums = [[f"{total:.0%}" for total in weights.sum(dim=-1).tolist()] for weights in maps]
+    parting = (right == 0) != (wrong == 0)
+    if not parting.any() and {*sums[1]} == {"100%"}:
+        parting = (right - wrong).abs() > 0.1
+    parting = parting.nonzero().tolist()
     framed = FRAMED if parting or {*sums[1]} != {"100%"} else ""
     told = ("key →" if rows else "query ↓ key →", "weights in %", framed)
     figure = _beside(maps, rows or tokens[: len(right)], tokens, told, cell, parting, more=1.5 * (not rows))
@@ -188,7 +191,7 @@ def _beside(maps, rows, columns, told, cell, wrong, more=0):
     corner, *below = told
     wide = 0.36 * 2 * (len(columns) + more) + 1.2
     figure = panels(
-        min(max(4.6, wide), 7.2), 0.36 * len(rows) + 1.0 + 0.2 * max(words.count("\n") for words in below), None, 2
+        min(max(4.6, wide), 7.2), 0.36 * len(rows) + 0.92 + 0.2 * max(words.count("\n") for words in below), None, 2
     )
     for axes, (title, (sign, colour)), words, each in zip(figure.axes, WAYS.items(), below, maps):
         axes.set_title(f"{sign} {title}", color=colour)
