@@ -19,7 +19,7 @@ def rows(picture):
 def test_a_square_stands_where_a_test_finds_an_error_and_each_row_leads_to_its_case():
     picture = marks(FOUND, COLUMNS, {"One": [], "Two": ["a_beginning_stays"]}, HEADINGS, "says")
     head, counts, *others = rows(picture)
-    assert head == ["", "beginning", "twice"] and counts == ["errors found", "1", "2"]
+    assert head == ["case ↓ test →", "beginning", "twice"] and counts == ["errors found", "1", "2"]
     assert others == [["Here &amp; there One", "■", "■"], ["The queries&#x27; axis Two", "", "■"]]
     assert 'href="#Here-&amp;-there-(2-minutes)"' in picture.content
     assert re.findall("font-weight:700.*?([A-Z][a-z]+)</span>", picture.content) == ["Two"]

@@ -36,7 +36,7 @@ def marks(found, columns, untested, headings, caption):
         f'<th scope="col" title="{name}" style="{center};font-weight:600;font-size:11px">{SHORT.search(name)[0]}</th>'
         for name in columns
     )
-    head = f'<tr style="background:none"><td></td>{names}</tr>'
+    head = f'<tr style="background:none"><td style="{left};color:{MUTED}">case ↓ test →</td>{names}</tr>'
     counts = {name: sum(name in by for by in found.values()) for name in columns}
     numbers = "".join(f'<td style="{center}">{number}</td>' for number in counts.values())
     body = f'<tr style="background:none"><th style="{left}">errors found</th>{numbers}</tr>'

@@ -151,12 +151,12 @@ def labels(right, wrong, names, cells, caption=None, rows=()):
     sizes, wrong_sizes = ([len(row) for row in way] for way in maps)
     if sizes != wrong_sizes:
         raise ValueError(f"the rows have {sizes} cells in the right layer and {wrong_sizes} in the wrong one")
-    faces = {role[0]: tint(ROLES[role].fill, 0.55) for role in ("query", "key", "value")}
+    faces = {role[0]: tint(ROLES[role].fill, 0.35) for role in ("query", "key", "value")}
     faces |= {"●": GREEN, "−": PALE, "nan": PALE, "pad": MASKED, "": MASKED}
     found = {each for row in sum(maps, []) for each in row if re.fullmatch(r"−?[\d.]+", each)}
     numbers = {each: float(each.replace("−", "-")) for each in found}
     most = max(numbers.values(), default=0) or 1
-    faces |= {each: tint(RAMP(number / most), 0.45) for each, number in numbers.items()}
+    faces |= {each: tint(RAMP(number / most), 0.38) for each, number in numbers.items()}
     parting = [(i, j) for i, j in product(range(len(sizes)), range(sizes[0])) if maps[0][i][j] != maps[1][i][j]]
 
     def cell(way, i, j):
