@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from companion.pictures.palette import INK, MUTED, ROLES, TRACK
-from companion.pictures.table import Page, hint
+from companion.pictures.table import WORDS, Page
 
 SHORT = re.compile("alone|apart|beginning|counts|order|copies|twice|large|learns|reference")  # a test's name in a word
 HEAD = 13  # rows of the table, before its head stands there again
@@ -53,5 +53,6 @@ def marks(found, columns, untested, headings, caption):
     facts = "; ".join(f"{row}: {', '.join(name for name in columns if name in by)}" for row, by in found.items())
     counted = ", ".join(f"{name} {number}" for name, number in counts.items())
     look = f"border-collapse:separate;border-spacing:2px;font-size:13px;margin:0;color:{INK}"
-    page = f'<table cellpadding="3" style="{look}"><thead>{head}</thead><tbody>{body}</tbody></table>{hint(caption)}'
+    says = f'<p style="margin:0.3em 0 0;color:{MUTED};{WORDS}">{html.escape(caption)}</p>'
+    page = f'<table cellpadding="3" style="{look}"><thead>{head}</thead><tbody>{body}</tbody></table>{says}'
     return Page(f"marks: {facts}. Found by each: {counted}.", page, "What finds which error")
