@@ -8,6 +8,7 @@ import torch
 
 from companion.pictures.arcs import arcs
 from companion.pictures.boxes import boxes
+from companion.pictures.cases import marks
 from companion.pictures.charts import bars, curves, plane
 from companion.pictures.cuts import cuts
 from companion.pictures.dots import dots
@@ -16,7 +17,6 @@ from companion.pictures.heads import heads
 from companion.pictures.heatmap import heatmap, patches
 from companion.pictures.kinds import kinds
 from companion.pictures.lanes import block
-from companion.pictures.marks import marks
 from companion.pictures.spread import spread
 from companion.pictures.table import table
 from companion.pictures.tiles import tiles
@@ -65,7 +65,7 @@ REFUSED = [
     (lambda: heads(3 * WEIGHTS[None, :, :2], head_dim=2), "weights lie between 0 and 1"),
     (lambda: heatmap(WEIGHTS, TOKENS, KEYS, mask=torch.ones(3, 3).bool()), "the mask's entries have shape (3, 3)"),
     (lambda: kinds({"Words": dict.fromkeys("abcd", (["x"], [[0, 0]]))}, "x", "y"), "4 kinds, but there are 3 markers"),
-    (lambda: marks({"one": ["left"], "lost": []}, ["left", "right"], {}), "no column finds lost"),
+    (lambda: marks({"one": ["left"], "lost": []}, ["left", "right"], {}, {}, ""), "no column finds lost"),
     (lambda: patches(WEIGHTS.T, KEYS), "the weights have shape (3, 2), but"),
     (lambda: patches(WEIGHTS.T, TOKENS), "3 patches fill no square grid: give side · side of them"),
     (lambda: plane({"a": (1, 0), "b": (0, 1)}, ["query"]), "2 vectors need as many roles, but 1 were given"),
