@@ -217,6 +217,19 @@ def test_a_full_disk_keeps_what_was_graded(submitted, grade, out, monkeypatch, c
     assert list(rows(out)) == ["ada", "emmy", "grace"]
 
 
+def test_another_file_that_is_not_the_newest_is_noticed_though_the_grade_stays(submitted, grade, out, capsys):
+    hand_in(submitted / f"ada_7_2_{NAME}.ipynb")
+    hand_in(submitted / f"emmy_8_1_{NAME}.ipynb")
+    for _ in range(2):
+        assert grade() == 0 and not rows(out)["ada_7"]["late"]
+    capsys.readouterr()
+    hand_in(submitted / "ada_LATE_7_3_draft.ipynb")
+    for graded in (1, 0):
+        assert grade() == 0 and f"{graded} graded, {2 - graded} as before" in capsys.readouterr().out
+    row = rows(out)["ada_7"]
+    assert row["notes"].startswith("2 notebooks were handed in; ") and row["late"] == "late, as the platform says"
+
+
 def test_a_folder_that_is_not_there_is_named(grade, submitted, capsys):
     submitted.rmdir()
     assert grade() == 2 and str(submitted) in capsys.readouterr().err

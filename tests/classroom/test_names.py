@@ -54,11 +54,26 @@ def listed(path, content, *handed_in, encoding="utf-8"):
         (PLAIN, unicodedata.normalize("NFD", "zoë ñandú.ipynb"), "Zoë Ñandú"),
         ("Ada Lovelace\nEmmy\n", "Ada Lovelace.ZIP", "Ada Lovelace"),
         ("id,first_name\nbitdiddle,\n", "BitDiddle.ipynb", "bitdiddle"),
+        ("Zoe Muller\nEmmy\n", "Zoë MÜLLER_12_assignsubmission_file_/work.ipynb", "Zoe Muller"),
+        ("José García\nEmmy\n", "jose garcia.ipynb", "José García"),
+        (
+            "Pat O\N{RIGHT SINGLE QUOTATION MARK}Brien\nEmmy\n",
+            "Pat O'Brien.ipynb",
+            "Pat O\N{RIGHT SINGLE QUOTATION MARK}Brien",
+        ),
+        (
+            "Pat O\N{ACUTE ACCENT}Brien\nEmmy\n",
+            "Pat OBrien_12_assignsubmission_file_/work.ipynb",
+            "Pat O\N{ACUTE ACCENT}Brien",
+        ),
+        (MOODLE.replace("Lovelace", "O'Brien"), "Ada OBrien_12_assignsubmission_file_/work.ipynb", "Ada O'Brien"),
+        ("José\nJose\n", "JOSÉ.ipynb", None),
+        ("José\nJose\n", "José.ipynb", "José"),
     ],
 )
 def test_a_name_is_found_on_the_list_however_a_platform_writes_it(tmp_path, content, name, student):
     found = listed(tmp_path, content, name)
-    assert not found[student] and all(trouble == NOTHING for other, trouble in found.items() if other != student)
+    assert [each for each, trouble in found.items() if not trouble] == [student] * bool(student)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-16"])
@@ -165,7 +180,7 @@ def exported(folder, platform, column="", more=""):
     table = f'student,total (of 30),notes\nAda Lovelace,27.5,\nEmmy Noether,,\nstranger,1,\n"X, Y",1,\n{more}'
     (folder / "grades.csv").write_text(table, encoding="utf-8-sig")
     (folder / "platform.csv").write_text(platform, encoding="utf-8")
-    text, *said = export(folder / "grades.csv", folder / "platform.csv", column)
+    text, *said = export(folder, folder / "platform.csv", column)
     return list(csv.reader(io.StringIO(text))), *said
 
 
@@ -183,6 +198,15 @@ def test_moodle_gets_addresses_and_numbers_as_they_were(tmp_path):
         ["First name", "Last name", "ID number", "Email address", "Attention 1"],
         ["Ada", "Lovelace", "S1", "Ada@x.org", "27.5"],
     ]
+
+
+def test_two_of_one_name_get_their_totals_by_their_addresses(tmp_path):
+    (tmp_path / "list.csv").write_text(WORKSHEET + "Participant 13,Ada Lovelace,b@x.org,Submitted,\n", encoding="utf-8")
+    (tmp_path / "record.jsonl").write_text(f'{{"students": "{tmp_path / "list.csv"}"}}\n', encoding="utf-8")
+    twins = "First name,Last name,ID number,Email address\nAda,Lovelace,S1,B@x.org\nAda,Lovelace,S2,a@x.org\n"
+    more = "Ada Lovelace (Participant 12),12,\nAda Lovelace (Participant 13),13,\n"
+    rows, _, (warning,) = exported(tmp_path, twins, "Attention 1", more)
+    assert [row[-1] for row in rows[1:]] == ["13", "12"] and warning.endswith("stranger; X, Y")
 
 
 def test_two_rows_that_fit_one_student_are_refused_by_their_names(tmp_path):

@@ -85,9 +85,11 @@ def test_what_was_graded_in_an_earlier_round_stays(term):
 def test_again_takes_the_students_who_are_named_or_all(term):
     everybody = {"ada": grade(), "emmy": grade("d2")}
     term.run(everybody)
-    for again, graded in [(["ADA"], ["", "d2"]), ([], ["", ""])]:
+    for again, graded in [(["ADA"], [None, "d2"]), ([], [None, None])]:
         book = Gradebook(A1, [collected(name) for name in everybody], None, term.folder)
-        assert book.open(again) == [0, 1] and [each.graded for each in book.submissions] == graded
+        assert (
+            book.open(again) == [0, 1] and [each.before and each.before.digest for each in book.submissions] == graded
+        )
     with pytest.raises(ValueError, match="--again: 'nobody' is none of the students"):
         book.open(["nobody"])
 
@@ -99,7 +101,8 @@ def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
     for _ in range(2):
         row = term.run({"ada": grade("", answer="", wrong=A1.functions, trouble="no notebook")})["ada"]
         assert row["points (of 26)"] == "26" and row["notes"].count("could not be graded: no notebook") == 1
-    assert term.run({"zoe": grade("d3", trouble="damaged")})["zoe"]["notes"] == "damaged"
+    row = term.run({"zoe": grade("d3", answer="", trouble="damaged")})["zoe"]
+    assert row["notes"] == "damaged" and row["total (of 30)"] == ""  # unlike an honest 0
     assert term.run({"zoe": grade("d4", trouble="no cells")})["zoe"]["notes"] == "no cells"
     assert term.run({"zoe": grade("d5")})["zoe"]["notes"] == ""
 
@@ -127,7 +130,7 @@ def test_a_name_may_be_typed_as_files_or_the_list_have_it(term, tmp_path):
     )
     roster = read_roster(tmp_path / "list.csv")
     term.run({"turingalan_17_4711_work": grade(answer=""), "emmy": grade("d2")}, roster)
-    term.type("overrides.csv", "Alan Turing,total,12,agreed", "17,check_project,2,agreed")
+    term.type("overrides.csv", "alán TURING,total,12,agreed", "17,check_project,2,agreed")
     assert term.run({}, roster)["Turing, Alan"]["total (of 30)"] == "12"
     assert term.book.open(["alan turing"]) == []
     with pytest.raises(ValueError, match="--again: 'Emy Noether' is none .* like \"Noether, Emmy\""):
@@ -222,6 +225,21 @@ def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
     assert kept.rows[1][1][-1] == "mine"
 
 
+def test_all_cells_that_mean_nothing_are_named_in_one_run(term, tmp_path):
+    term.run({"ada": grade()})
+    term.type("overrides.csv", "bob,total,1,why", "ada,total,all,why", "ada,total,5,")
+    term.type("deadlines.csv", "ada,soon,10")
+    with pytest.raises(ValueError) as caught:
+        term.run({})
+    lines = [line.rpartition("/")[2].partition(":")[0] for line in str(caught.value).split("\n")]
+    assert lines == [*(f"overrides.csv, line {number}" for number in (2, 3, 4)), "deadlines.csv, line 3"]
+    (term.folder / "overrides.csv").unlink()
+    (term.folder / "deadlines.csv").unlink()
+    term.type("overrides.csv", "student,what,points,reason", *[f"bob{number},total,1,why" for number in range(30)])
+    with pytest.raises(ValueError, match="line 21: 'bob19' is none of [^\n]*\nand 10 more$"):
+        term.run({})
+
+
 # Marks that are set by hand
 
 
@@ -267,6 +285,22 @@ def test_a_cell_that_means_nothing_is_named_before_grading(term, table, line, pr
     term.type(table, line)
     with pytest.raises(ValueError, match=problem):
         term.run({})
+
+
+def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_pointed_out(term):
+    term.run({"ada": grade(answer="")})
+    term.type("overrides.csv", "ada,check_project,5,a bonus", "ada,total,29,agreed")
+    term.run({})
+    bonus = "check_project was set to 5, more than the 3 that there are"
+    assert term.totals() == {"ada": "29"} and bonus in overview(A1, term.book.results)
+    assert "earlier" not in overview(A1, term.book.results)
+    for _ in range(2):
+        row = term.run({"ada": grade("d2", answer="")})["ada"]
+        assert row["total (of 30)"] == "29" and "its total was set by hand for an earlier notebook" in row["notes"]
+        assert f"  ada: {bonus}; its total was set by" in overview(A1, term.book.results)
+    table = (term.folder / "overrides.csv").read_text(encoding="utf-8-sig")
+    (term.folder / "overrides.csv").write_text(table.replace("agreed", "still agreed"), encoding="utf-8")
+    assert "earlier" not in term.run({})["ada"]["notes"].replace("handed in before", "")
 
 
 # Late work
@@ -329,7 +363,7 @@ def test_moodles_worksheet_says_the_hour_but_not_of_two_notebooks(term, tmp_path
     for _ in range(2):  # the worksheet is older than this notebook
         row = term.run({"Ada Lovelace": again}, worksheet(tmp_path, hour))["Ada Lovelace"]
         assert row["handed in"] == row["total (of 30)"] == "" and "the list has the hour of an earlier" in row["late"]
-    assert "  Ada Lovelace: the list has the hour of an earlier" in overview(A1, term.book.results, {})
+    assert "  Ada Lovelace: the list has the hour of an earlier" in overview(A1, term.book.results)
     row = term.run({}, worksheet(tmp_path, "Thursday, 4 March 2027, 9:00 AM"))["Ada Lovelace"]
     assert row["handed in"] == "2027-03-04 09:00" and row["total (of 30)"] == "18.2"
     with pytest.raises(ValueError, match="list.csv, Ada Lovelace: write 'vorgestern' like 2027-03-01 23:59"):
@@ -361,14 +395,13 @@ def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, t
         "stranger": grade("d6", trouble="no notebook"),
     }
     term.run(grades, read_roster(tmp_path / "list.txt"))
-    doubts = {each.student: each.doubts for each in term.book.submissions}
-    text = overview(A1, term.book.results, doubts)
+    text = overview(A1, term.book.results)
     for part in (
         "  80 to 100 %     8 ###",
         "  check_project: 1 of 7 right, 3 not attempted yet; most often (2): off by 1.5",
         f"  ida: {typo}",
         "  zoe: another notebook was handed in before, for 26 points, more than this one",
-        "  no hour in deadlines.csv or elsewhere: eva; ida; uma",
+        "  3 without an hour, here or in deadlines.csv, count as in time",
         "  mia: another assignment, or another --seed? See the notes",
         "  stranger: this name is not on the list of students, or fits several there: rename the file, and",
         "  late: zoe",
@@ -377,3 +410,14 @@ def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, t
     ):
         assert part in text.split("\n") or part in text, text
     assert "  ada: " not in text
+
+
+def test_one_error_that_spoils_all_checks_is_told_once(term):
+    broken = grade(wrong=[each.name for each in A1.checks])
+    broken.notes = ["the cell of `encode` (number 4 from the top) stopped with SyntaxError: invalid syntax"]
+    for name in broken.verdicts:
+        broken.verdicts[name] = (0, f"there is no `{name[6:]}`: {broken.notes[0]}")
+    term.run({"ada": broken, "emmy": grade("d2", wrong=["check_project"])})
+    text = overview(A1, term.book.results)
+    assert text.count("SyntaxError") == 2, text  # beside the first check, and the student
+    assert text.count("most often (1): as above") == len(A1.checks) - 1

@@ -62,7 +62,7 @@ def _grade(options):
         finally:
             book.write()
     missing = sum(result.grade.trouble == NOTHING for result in book.results.values())
-    print(overview(book.assignment, book.results, {each.student: each.doubts for each in book.submissions}))
+    print(overview(book.assignment, book.results))
     print(f"{book.new} graded, {len(book.results) - missing - book.new} as before, {missing} missing; see {book.table}")
     return _warn(book, options.submissions)
 
@@ -80,10 +80,9 @@ def _bar(most):
 
 
 def _export(options):
-    read = options.graded / "grades.csv", options.gradebook
-    if options.out.exists() and any(map(options.out.samefile, read)):
+    if options.out.exists() and any(map(options.out.samefile, (options.graded / "grades.csv", options.gradebook))):
         raise ValueError(f"{options.out} would be written over; give the file to upload another name")
-    text, said, warnings = export(*read, options.column)
+    text, said, warnings = export(options.graded, options.gradebook, options.column)
     return _written(options.out, text.encode(), said, warnings)
 
 
@@ -136,8 +135,8 @@ def _warn(book, folder):
     """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
     if book.marks.passed_over:
         _complain(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}")
-    handed_in = [each for each in book.submissions if each.paths]
-    if book.roster and handed_in and all(each.doubts for each in handed_in):
+    handed_in = {each.student for each in book.submissions if each.paths}
+    if book.roster and handed_in and handed_in.isdisjoint(book.roster.students):
         where = "Is it the folder in which each student has one file or folder? Give the right one"
         _complain(f"warning: no name in {folder} fits {book.roster.path}. {where}, and --forget these names")
     grades = [result.grade for result in book.results.values()]

@@ -13,6 +13,9 @@ FIRST, LAST = ("first name", "first_name", "firstname"), ("last name", "last_nam
 NUMBERS = ("id", "sis user id", "sis login id", "id number", "username", "identifier", "email address", "email", "mail")
 MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's grading worksheet; "-" for nothing
 NO_STUDENTS = ("points possible", "student, test")  # rows of a gradebook from Canvas
+QUOTES = dict.fromkeys(
+    map(ord, "'\"`\u00b4\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u02bc\u2032\uff07")
+)  # Moodle drops them in names
 HIDING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # these change the order in which other letters are shown
 EXPORTED = (  # as Moodle and Canvas name what was handed in
     # the underscore behind it is gone since Moodle 4.1
@@ -71,12 +74,13 @@ def tidy(name):
 
 
 def alike(name):
-    """Return what all ways to write a name have in common, capitals and small letters included."""
-    return tidy(unicodedata.normalize("NFKC", name)).casefold()
+    """Return what all ways to write a name have in common: no capitals, accents, apostrophes or wide letters."""
+    letters = unicodedata.normalize("NFKD", name.translate(QUOTES))
+    return tidy("".join(letter for letter in letters if not unicodedata.combining(letter))).casefold()
 
 
 class Names:
-    """Finds the student with exactly this name, or else the only one whose name differs just in case or spacing."""
+    """Finds the student with exactly this name, or else the only one whose name is `alike`."""
 
     def __init__(self):
         self._found = defaultdict(set)
@@ -114,12 +118,14 @@ class Names:
 @dataclass
 class Roster:
     """A list of names. path: its file; students: as shown, in order; rows: [(the student, {title: cell})] of the file,
-    "" for a row that is no student's; hours: {student: when something was handed in, as Moodle writes it}."""
+    "" for a row that is no student's; hours: {student: when something was handed in, as Moodle writes it};
+    numbers: {student: the numbers and addresses that tell two of one name apart}."""
 
     path: object = None
     students: list = field(default_factory=list)
     rows: list = field(default_factory=list)
     hours: dict = field(default_factory=dict)
+    numbers: dict = field(default_factory=dict)
     names: Names = field(default_factory=Names)
 
     def find(self, label):
@@ -144,6 +150,7 @@ def read_roster(path):
         if not shown:
             continue
         roster.students.append(shown)
+        roster.numbers[shown] = numbers
         for each in (shown, *_ways(name, row), *numbers):
             roster.names.add(each, shown)
         if row.get(MODIFIED, "-") not in ("", "-"):
@@ -151,7 +158,7 @@ def read_roster(path):
         roster.names.add(f"canvas {row['id']}" if row.get("id") else "", shown)
     again = [name for name, times in Counter(roster.students).items() if times > 1]
     if again:
-        raise ValueError(f"{path} has {again[0]!r} twice; tell them apart by a column 'id' or 'email'")
+        raise ValueError(f"{path} has {', '.join(again)} twice; tell them apart by a column 'id' or 'email'")
     return roster
 
 

@@ -9,10 +9,10 @@ from classroom.grader import parsing
 from classroom.grader.remote import Remote
 from classroom.grader.watched import NotStarted
 from classroom.names import printable
+from classroom.tables import MOST, few
 from companion.checks.feedback import Mistake
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
-MOST_NOTES = 20
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
 PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
 CALLED = re.compile(r"\b(\w+)\(")  # from the start of a word only: a long one is not tried from each of its letters
@@ -40,6 +40,11 @@ class Grade:
     def points(self):
         return sum(points for points, _ in self.verdicts.values())
 
+    def is_still_that_of(self, submission):
+        """Say whether it holds for a submission that has been read: the same notebook, and no news of other files."""
+        news = set(submission.notes) - set(self.notes) or submission.late != self.late
+        return bool(self.digest) and self.digest == submission.digest and not news
+
 
 def grade(assignment, submission, seed, enter=lambda stage: None):
     """Grade one submission that has been read, in this process; `enter` is told of each stage.
@@ -48,9 +53,8 @@ def grade(assignment, submission, seed, enter=lambda stage: None):
     does, a grade comes back that says so. Raises NotStarted if that code could not even start.
     """
     result = Grade(submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest)
-    result.late = any(label.late for _, label in submission.paths)
+    result.late, result.notes = submission.late, list(submission.notes)
     result.handed_in = submission.found.handed_in if submission.found else 0
-    result.notes += [printable(note[:LONGEST]) for note in submission.notes]
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}
     result.answers = parsing.answers(submission.texts, questions, assignment.texts)
@@ -80,9 +84,8 @@ def judge(assignment, submission, seed, result):
             result.verdicts[check.name] = _verdict(check, student, drawn)
             asked[check.name] = student.asked
         stopped = list(student.notes.values())
-        stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])]
-        said = [printable(note[:LONGEST]) for note in (*remarks, *stopped)]  # none that quotes another
-    result.notes += said[:MOST_NOTES] + [f"and {len(said) - MOST_NOTES} more"] * (len(said) > MOST_NOTES)
+        stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST])]
+        result.notes += few([printable(note[:LONGEST]) for note in (*remarks, *stopped)])  # none that quotes another
     return asked
 
 

@@ -14,16 +14,17 @@ class Submission:
     """What one student handed in.
 
     student: the name to show; label: its `source` is the same in every round of collecting; paths: [(path, Label)] of
-    files and folders, not yet looked into; graded: the digest of the notebook that has a grade already. `parsing.py`
-    fills in the rest: found: the notebook; digest: of its bytes; cells: [(name, source)] of all code cells, in order;
-    texts: [(grade_id, source)] of all others; class_seed: what the notebook says, to warn about a mix-up; notes.
+    files and folders, not yet looked into, the label being that of the newest; before: the grade that there is already,
+    or None. `parsing.py` fills in the rest: found: the notebook; digest: of its bytes; cells: [(name, source)] of all
+    code cells, in order; texts: [(grade_id, source)] of all others; class_seed: what the notebook says, to warn about a
+    mix-up; notes.
     trouble: why there is nothing to grade, or ""; doubts: about whose it is.
     """
 
     student: str
     label: Label | None = None
     paths: tuple = ()
-    graded: str = ""
+    before: object = None
     found: object = None
     digest: str = ""
     cells: list = field(default_factory=list)
@@ -32,6 +33,11 @@ class Submission:
     doubts: list = field(default_factory=list)
     trouble: str = ""
     class_seed: int | None = None
+
+    @property
+    def late(self):
+        """Say whether the platform says so of any file."""
+        return any(label.late for _, label in self.paths)
 
 
 def collect(folder):
@@ -47,7 +53,10 @@ def collect(folder):
         else:
             said = label(path.name, path.is_dir())
             belongings.setdefault(said.source, []).append((path, said))
-    return [Submission(source, paths[0][1], tuple(paths)) for source, paths in belongings.items()], left_out
+    newest = {
+        source: max((each for _, each in paths), key=lambda each: each.upload) for source, paths in belongings.items()
+    }
+    return [Submission(source, newest[source], tuple(paths)) for source, paths in belongings.items()], left_out
 
 
 def name_as_listed(submissions, roster=None):

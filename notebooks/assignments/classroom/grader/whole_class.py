@@ -40,10 +40,11 @@ def grade_if_new(assignment, submission, seed, enter):
     if submission.paths:
         enter("finding the notebook")
         finding.find(submission, assignment.name)
+        submission.notes = [printable(note[: judge.LONGEST]) for note in submission.notes]
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
         parsing.read(submission)
-        if submission.digest and submission.digest == submission.graded:
+        if submission.before and submission.before.is_still_that_of(submission):
             return UNCHANGED
     return plain(judge.grade(assignment, submission, seed, enter))
 

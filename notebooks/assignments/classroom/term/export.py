@@ -2,9 +2,11 @@
 
 import csv
 import io
+import os
 import re
 
 from classroom import names, tables
+from classroom.term.record import remembered
 
 OF_CANVAS = ("student", "id", "sis user id", "sis login id", "section")
 OF_MOODLE = ("first name", "last name", "surname", "full name", "id number", "email address", "username", "identifier")
@@ -12,16 +14,16 @@ COLUMN = re.compile(r".+ \(\d+\)")  # "Name (id)", as Canvas titles an assignmen
 NUMBER, TOTAL = re.compile(r"\d+(\.\d*)?"), "total (of "
 
 
-def export(table, platforms, column=""):
+def export(folder, platforms, column=""):
     """Return (text of a file to upload, what it holds in words, warnings).
 
-    table: a grades.csv; platforms: the file that Canvas or Moodle exports, with the numbers or addresses that it knows
-    its students by; column: the title above the grades. Raises ValueError for a file of neither, an unclear column, or
+    folder: the one with grades.csv; platforms: the file that Canvas or Moodle exports, with the numbers or addresses
+    that it knows its students by; column: the title above the grades. Raises ValueError for a file of neither, an unclear column, or
     two rows of one student.
     """
     roster, given = names.read_roster(platforms), tables.read(platforms)
     kept, place, title = _columns(given, column)
-    most, totals, unknown = _totals(table, roster)
+    most, totals, unknown = _totals(folder, roster)
     written = io.StringIO(newline="")
     writer = csv.writer(written)
     writer.writerow([given.rows[0][1][number] for number in kept] + [title])
@@ -38,17 +40,21 @@ def export(table, platforms, column=""):
     return written.getvalue(), said, warnings
 
 
-def _totals(table, roster):
-    """Return (the most that there is, {student on the list: total}, the students whom the list does not have)."""
-    graded = tables.read(table)
+def _totals(folder, roster):
+    """Return (the most that there is, {student on the list: total}, the students whom the list does not have).
+
+    Two of one name are known by the numbers and addresses that the list of students, given to `grade`, has of them.
+    """
+    graded, listed = tables.read(folder / "grades.csv"), remembered(folder).get("students")
+    numbers = names.read_roster(listed).numbers if listed and os.path.exists(listed) else {}
     heading = next(title for title in graded.columns() if title.startswith(TOTAL))
     called, totals, unknown = {}, {}, []
     for _, row in graded.records("student"):
         name = row["student"]
-        student = roster.names.find(name)
+        student = roster.names.find(name, *numbers.get(name, ()))
         if student in called:
             raise ValueError(
-                f"{table}: {called[student]!r} and {name!r} both fit {student} in {roster.path}; "
+                f"{graded.path}: {called[student]!r} and {name!r} both fit {student} in {roster.path}; "
                 "--forget one, once its file is gone"
             )
         if student is None:

@@ -12,11 +12,10 @@ from classroom import tables
 from classroom.grader.judge import Grade
 from classroom.grader.submissions import NOTHING, Submission, name_as_listed
 from classroom.names import Names
-from classroom.term import cells
-from classroom.term.marks import Marks
+from classroom.term.marks import TOTAL, Marks
 from classroom.term.pages import write_pages
 from classroom.term.record import Record
-from classroom.term.result import OLD, result
+from classroom.term.result import result
 
 
 class Gradebook:
@@ -46,9 +45,8 @@ class Gradebook:
         """
         wanted = [self.names.meant(name, "--again") for name in again or ()]
         for each in self.submissions:
-            grade = self.record.grades.get(each.label.source)
-            if grade and again != [] and each.student not in wanted:
-                each.graded = grade.digest
+            if again != [] and each.student not in wanted:
+                each.before = self.record.grades.get(each.label.source)
         return [number for number, each in enumerate(self.submissions) if each.paths]
 
     def add(self, number, grade):
@@ -56,7 +54,7 @@ class Gradebook:
 
         Raises OSError; what was added before stays.
         """
-        label = max((each for _, each in self.submissions[number].paths), key=lambda each: each.upload)
+        label = self.submissions[number].label
         self.new += grade is not None
         if grade or label != self.record.labels[label.source]:  # the same work in a newer file gets its feedback there
             self.record.add_grade(label, grade or self.record.grades[label.source])
@@ -64,17 +62,20 @@ class Gradebook:
     def write(self):
         """Put the results together, and write table and pages: of all whose turn has come."""
         nothing = {check.name: (0, NOTHING) for check in self.assignment.checks}
-        self.results, hours = {}, {}
+        self.results, said = {}, {}
         for each in self.submissions:
             source, hour = each.label.source, self.listed.get(each.student, 0)
-            if source in self.record.grades or each.trouble == NOTHING:
-                grade = self.record.grades.get(source) or Grade("", nothing, trouble=NOTHING)
-                grade.student, old = each.student, hour in self.record.earlier[source]
-                self.results[each.student] = result(self.marks, grade, 0 if old else hour, OLD * old)
-                hours |= {source: hour} if hour and not old else {}
-        self.record.add_hours(hours)
+            grade = self.record.grades.get(source)
+            if grade or each.trouble == NOTHING:
+                grade, earlier = grade or Grade("", nothing, trouble=NOTHING), self.record.earlier[source]
+                grade.student = each.student
+                found = self.results[each.student] = result(self.marks, grade, hour, earlier)
+                found.doubts, found.entry = each.doubts + found.doubts, each.label.entry
+                now = [hour, self.marks.overrides.get((each.student, TOTAL))]
+                said[source] = [word for word in now if word and word not in earlier]
+        self.record.add_said({source: words for source, words in said.items() if words})
         self.marks.add_answers(self.results)
-        table = write_pages(self.folder, self.assignment, self.results, self.submissions)
+        table = write_pages(self.folder, self.assignment, self.results)
         self.record.add({"table": _digest(table.encode())})
         tables.replace(self.table, table)
 
@@ -119,8 +120,11 @@ def _names(submissions, roster):
 
 def _listed_hours(roster):
     """Return {student: when something was handed in, in seconds since 1970}, as the list says."""
-    hours = roster.hours if roster else {}
-    return {student: cells.time(f"{roster.path}, {student}", text) for student, text in hours.items()}
+
+    def read(student, text):
+        return student, tables.time(f"{roster.path}, {student}", text)
+
+    return dict(tables.for_each(roster.hours.items(), read)) if roster else {}
 
 
 def _digest(content):

@@ -11,18 +11,17 @@ from classroom.term.result import NO_HOUR, ODD, OLD
 
 BANDS, WIDTH = 5, 30
 LONGEST = 150  # characters of a message
+MISSING = re.compile(r"^there is no `\w+`: ")
 NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
 COSTLY = re.compile(  # notes: points may be had with little work, or were not where they should be
     rf"{MORE}$|stopped with (Syntax|Indentation|Tab)Error|{SAME_HOUR}|{SET_BACK}"
 )
 
 
-def overview(assignment, results, doubts):
-    """Return the overview as text. results: {student: Result}; doubts: {student: what is unclear about whose it is}."""
+def overview(assignment, results):
+    """Return the overview as text. results: {student: Result}."""
     graded = {name: each for name, each in results.items() if each.grade.trouble != NOTHING and not each.grade.failed}
-    return "\n".join(
-        [*_distribution(assignment, graded), *_checks(assignment, graded), *_needs_a_look(assignment, results, doubts)]
-    )
+    return "\n".join([*_distribution(assignment, graded), *_checks(assignment, graded), *_needs_a_look(results)])
 
 
 def _distribution(assignment, graded):
@@ -38,6 +37,7 @@ def _distribution(assignment, graded):
 
 def _checks(assignment, graded):
     yield "checks, and what went wrong most often:"
+    told = set()
     for check in assignment.checks:
         messages = [each.grade.verdicts[check.name][1] for each in graded.values() if not each.grade.trouble]
         causes = defaultdict(list)
@@ -45,15 +45,17 @@ def _checks(assignment, graded):
             if message not in (PASSED, NOT_ATTEMPTED):
                 causes[NUMBER.sub("0", message)].append(message)
         often = max(causes.values(), key=len, default=[])
-        cause = f"; most often ({len(often)}): {often[0][:LONGEST]}" if often else ""
+        why = MISSING.sub("", often[0]) if often else ""  # an error in one cell spoils many checks
+        cause = f"; most often ({len(often)}): {'as above' if why in told else often[0][:LONGEST]}" if often else ""
+        told.add(why)
         left = f", {messages.count(NOT_ATTEMPTED)} {NOT_ATTEMPTED}" if NOT_ATTEMPTED in messages else ""
         yield f"  {check.name}: {messages.count(PASSED)} of {len(messages)} right{left}{cause}"
 
 
-def _needs_a_look(assignment, results, doubts):
+def _needs_a_look(results):
     yield "who needs a look:"
     for student, result in results.items():
-        grade, reasons = result.grade, list(doubts.get(student, ()))
+        grade, reasons = result.grade, list(result.doubts)
         if grade.trouble and grade.trouble != NOTHING:
             reasons.append(grade.trouble[:LONGEST])
         elif grade.doubtful:
@@ -64,13 +66,11 @@ def _needs_a_look(assignment, results, doubts):
         reasons += [note[:LONGEST] for note in grade.notes if COSTLY.search(note)]
         if reasons:
             yield f"  {student}: {'; '.join(reasons)}"
-    groups = defaultdict(list)
-    for student, result in results.items():
-        if result.late and not result.late.startswith((ODD, OLD)):
-            groups["no hour in deadlines.csv or elsewhere" if result.late == NO_HOUR else "late"].append(student)
-        if result.grade.trouble == NOTHING:
-            groups["nothing from"].append(student)
-    yield from (f"  {what}: {'; '.join(students)}" for what, students in groups.items())
+    late = [name for name, each in results.items() if each.late and not each.late.startswith((NO_HOUR, ODD, OLD))]
+    missing = [name for name, each in results.items() if each.grade.trouble == NOTHING]
+    yield from (f"  {what}: {'; '.join(names)}" for what, names in (("late", late), ("nothing from", missing)) if names)
+    if hourless := sum(each.late == NO_HOUR for each in results.values()):
+        yield f"  {hourless} without an hour, here or in deadlines.csv, count as in time"
     unmarked = sum(points is None for result in results.values() for points in result.words.values())
     if unmarked:
         yield f"  {unmarked} answers in words wait for their points in words.csv"

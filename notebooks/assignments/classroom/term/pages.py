@@ -11,20 +11,19 @@ from classroom.term.marks import version
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 
-def write_pages(folder, assignment, results, submissions):
+def write_pages(folder, assignment, results):
     """Write feedback/ and by_hand.html into a folder, and return the text of the table that goes with them.
 
-    results: {student: Result}; submissions: those of the same students, and of others.
+    results: {student: Result}.
     """
     feedback, files, rows = folder / "feedback", _file_names(results), [_titles(assignment)]
     feedback.mkdir(exist_ok=True)
     for page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
         page.unlink()  # of a name that nobody has any more
-    handed_in = {each.student: each for each in submissions}
     for student, result in results.items():
         page = _drawn("feedback.html", assignment, result=result, passed=PASSED)
         tables.replace(feedback / files[student], page)
-        rows.append(_row(handed_in[student], result, f"feedback/{files[student]}"))
+        rows.append(_row(student, result, f"feedback/{files[student]}"))
     tables.replace(folder / "by_hand.html", _drawn("by_hand.html", assignment, results=results, version=version))
     return "\ufeff" + "".join(map(tables.line, rows))  # the mark is for Excel
 
@@ -36,12 +35,12 @@ def _titles(assignment):
     return ["student", total, points, *words, *checks, "handed in", "late", "notes", "handed in as", "feedback"]
 
 
-def _row(submission, result, page):
+def _row(student, result, page):
     points = [None if result.grade.failed else each for each in result.points.values()]
     numbers = [result.total, None if None in points else sum(points), *result.words.values(), *points]
     shown = ["" if number is None else f"{number:g}" for number in numbers]
-    said = "; ".join(filter(None, [result.grade.trouble, *submission.doubts, *result.grade.notes, *result.remarks]))
-    return [submission.student, *shown, result.handed_in, result.late, said, submission.label.entry, page]
+    said = "; ".join(filter(None, [result.grade.trouble, *result.doubts, *result.grade.notes, *result.remarks]))
+    return [student, *shown, result.handed_in, result.late, said, result.entry, page]
 
 
 def _drawn(template, assignment, **values):
