@@ -18,8 +18,8 @@ def export(folder, platforms, column=""):
     """Return (text of a file to upload, what it holds in words, warnings).
 
     folder: the one with grades.csv; platforms: the file that Canvas or Moodle exports, with the numbers or addresses
-    that it knows its students by; column: the title above the grades. Raises ValueError for a file of neither, an unclear column, or
-    two rows of one student.
+    that it knows its students by; column: the title above the grades. Raises ValueError for a file of neither, an
+    unclear column, or two rows of one student.
     """
     roster, given = names.read_roster(platforms), tables.read(platforms)
     kept, place, title = _columns(given, column)
