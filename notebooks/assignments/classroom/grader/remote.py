@@ -42,7 +42,9 @@ class Remote(Student):
         return self
 
     def __exit__(self, *error):
-        self._stop()
+        if self.process is not None:
+            self.process.stop()
+            self.process = None
 
     def request(self, do, name, args, kwargs):
         what = f"`{name}` of an object" if do == "act" else f"`{name}`"
@@ -103,7 +105,7 @@ class Remote(Student):
         """Say why the process is lost, and end it."""
         reason = str(error)
         ending = self.process.ending() if reason == wire.ENDED else ""
-        self._stop()
+        self.__exit__()
         if time.monotonic() >= self.end:
             return "the time for the whole notebook is used up"
         if reason == wire.LATE:
@@ -157,8 +159,3 @@ class Remote(Student):
             return {"value": wire.pack(self.lending.answer(ours, args, kwargs, training), self._special)}
         except Exception as error:  # ours may refuse odd inputs, as it should
             return {"error": [type(error).__name__, str(error)]}
-
-    def _stop(self):
-        if self.process is not None:
-            self.process.stop()
-            self.process = None

@@ -1,6 +1,8 @@
 """The grader's hold on one student's process: it is asked over a pipe, watched meanwhile, and ended."""
 
 import contextlib
+import itertools
+import math
 import os
 import socket
 import time
@@ -26,14 +28,15 @@ class Watched:
     """
 
     def __init__(self, pipe, report):
-        self.pipe, self.report, self.watched = pipe, report, 0.0
+        self.pipe, self.report, self.watched = pipe, report, math.inf  # nothing can be seen until it has started
+        self.deadline = time.monotonic() + STARTING
         try:
-            started = wire.receive(pipe, time.monotonic() + STARTING)
+            started = self.receive()
         except wire.Broken as error:
             started = {"refused": str(error)}
         if "refused" in started:
             raise NotStarted(f"the process for a student's code did not start: {started['refused']}")
-        self.pid, self.folder = started["pid"], started["folder"]
+        self.pid, self.folder, self.watched = started["pid"], started["folder"], 0.0
 
     def allow(self, deadline, busy):
         """Let the next request take until a deadline, of time.monotonic(), and so many seconds of processor time."""
@@ -41,11 +44,11 @@ class Watched:
 
     def send(self, message):
         """Send a message. Raises wire.Broken, also for a process that takes more than it may."""
-        wire.send(self.pipe, message, self.deadline, self._watch)
+        wire.send(self.pipe, message, self._watch)
 
     def receive(self):
         """Return the next message. Raises wire.Broken, as `send` does."""
-        return wire.receive(self.pipe, self.deadline, self._watch)
+        return wire.receive(self.pipe, self._watch)
 
     def ending(self):
         """Return how the process ended, in words, or "" if it still runs. Raises NotStarted if nobody can say."""
@@ -67,9 +70,12 @@ class Watched:
                 pass
 
     def _watch(self):
-        if time.monotonic() < self.watched + wire.WATCH_EVERY:
+        now = time.monotonic()
+        if now >= self.deadline:
+            raise wire.Broken(wire.LATE)
+        if now < self.watched + wire.WATCH_EVERY:
             return
-        self.watched = time.monotonic()
+        self.watched = now
         state, seconds, threads = self._stat()
         if threads > MOST_THREADS:
             raise wire.Broken(f"it started more than {MOST_THREADS} threads")
@@ -77,11 +83,8 @@ class Watched:
             raise wire.Broken("its first thread has ended")
         if seconds > self.busy_until:
             raise wire.Broken(wire.LATE)
-        size = 0
-        for each in self._sizes():
-            size += max(4096, each)
-            if size > LARGEST_FOLDER:
-                raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB, or many small files")
+        if any(size > LARGEST_FOLDER for size in itertools.accumulate(max(4096, each) for each in self._sizes())):
+            raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB, or many small files")
 
     def _stat(self):
         """Return the process's state, its processor time in seconds, and how many threads it has, from /proc."""
