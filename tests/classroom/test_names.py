@@ -180,8 +180,8 @@ def exported(folder, platform, column="", more=""):
     table = f'student,total (of 30),notes\nAda Lovelace,27.5,\nEmmy Noether,,\nstranger,1,\n"X, Y",1,\n{more}'
     (folder / "grades.csv").write_text(table, encoding="utf-8-sig")
     (folder / "platform.csv").write_text(platform, encoding="utf-8")
-    text, *said = export(folder, folder / "platform.csv", column)
-    return list(csv.reader(io.StringIO(text))), *said
+    content, *said = export(folder, folder / "platform.csv", column)
+    return list(csv.reader(io.StringIO(content.decode()))), *said
 
 
 def test_canvas_gets_its_own_columns_back_and_the_totals(tmp_path):

@@ -1,7 +1,6 @@
 """Hand out, grade and give back assignments: python -m classroom release | grade | export | give-back | solutions."""
 
 import argparse
-import contextlib
 import os
 import secrets
 import sys
@@ -46,70 +45,33 @@ def _solutions(options):
 
 
 def _grade(options):
-    _expect_linux()
+    if sys.platform != "linux":
+        raise ValueError("the grader is for Linux; on Windows use WSL, elsewhere a container")
+    if missing := sandbox.missing():
+        raise ValueError(f"this system cannot shut students' code in: {missing}. Grade on Linux 6.2 or newer")
     book = _opened(options)
     numbers = book.open(options.again)
     fork_server.SERVER.start()  # if it cannot, the same command may be given again
-    with _bar(len(numbers)) as bar:
+    tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
+    with tqdm(total=len(numbers), unit="notebook") as bar:
 
         def done(place, grade):
             book.add(numbers[place], grade)
             bar.update()
 
         try:
-            submissions = [book.submissions[number] for number in numbers]
-            grade_all(book.assignment, submissions, secrets.randbits(32), done=done)
-        finally:
-            book.write()
+            try:
+                submissions = [book.submissions[number] for number in numbers]
+                grade_all(book.assignment, submissions, secrets.randbits(32), done)
+            finally:
+                book.write()
+        except (KeyboardInterrupt, OSError, NotStarted) as error:
+            error.add_note(f"{bar.n} of {len(numbers)} graded; the same command goes on from there")
+            raise
     missing = sum(result.grade.trouble == NOTHING for result in book.results.values())
     print(overview(book.assignment, book.results))
     print(f"{book.new} graded, {len(book.results) - missing - book.new} as before, {missing} missing; see {book.table}")
     return _warn(book, options.submissions)
-
-
-@contextlib.contextmanager
-def _bar(most):
-    """Show how far it is, and say so where something stops it."""
-    tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
-    with tqdm(total=most, unit="notebook") as bar:
-        try:
-            yield bar
-        except (KeyboardInterrupt, OSError, NotStarted) as error:
-            error.add_note(f"{bar.n} of {most} graded; the same command goes on from there")
-            raise
-
-
-def _export(options):
-    if options.out.exists() and any(map(options.out.samefile, (options.graded / "grades.csv", options.gradebook))):
-        raise ValueError(f"{options.out} would be written over; give the file to upload another name")
-    text, said, warnings = export(options.graded, options.gradebook, options.column)
-    return _written(options.out, text.encode(), said, warnings)
-
-
-def _give_back(options):
-    if options.out.suffix.casefold() != ".zip":
-        raise ValueError(f"{options.out}: call the file to upload like feedback.zip")
-    return _written(options.out, *give_back(options.graded))
-
-
-def _written(path, content, said, warnings):
-    path.write_bytes(content)
-    print(f"{path}: {said}")
-    for warning in warnings:
-        _complain(f"warning: {warning}")
-    return int(bool(warnings))
-
-
-def _complain(text):
-    print(names.printable(text), file=sys.stderr)  # a student's file may be named in it
-
-
-def _expect_linux():
-    """Raise ValueError where the grader does not work, or cannot shut a student's code in."""
-    if sys.platform != "linux":
-        raise ValueError("the grader is for Linux; on Windows use WSL, elsewhere a container")
-    if missing := sandbox.missing():
-        raise ValueError(f"this system cannot shut students' code in: {missing}. Grade on Linux 6.2 or newer")
 
 
 def _opened(options):
@@ -122,8 +84,7 @@ def _opened(options):
     students = str(options.students.resolve()) if options.students else before.get("students")
     if students and not os.path.exists(students):
         raise ValueError(f"{students} is not there; say by --students where the list of names is")
-    roster = names.read_roster(students) if students else None
-    book = Gradebook(assignment, collected, roster, options.graded)
+    book = Gradebook(assignment, collected, names.read_roster(students) if students else None, options.graded)
     if options.forget:
         book = book.without(options.forget)
     if students != before.get("students"):
@@ -145,6 +106,30 @@ def _warn(book, folder):
     if failed := [each.student for each in grades if each.failed]:
         _complain(f"error: not graded, see the notes of: {'; '.join(failed)}")
     return int(bool(failed))
+
+
+def _export(options):
+    if options.out.exists() and any(map(options.out.samefile, (options.graded / "grades.csv", options.gradebook))):
+        raise ValueError(f"{options.out} would be written over; give the file to upload another name")
+    return _written(options.out, *export(options.graded, options.gradebook, options.column))
+
+
+def _give_back(options):
+    if options.out.suffix.casefold() != ".zip":
+        raise ValueError(f"{options.out}: call the file to upload like feedback.zip")
+    return _written(options.out, *give_back(options.graded))
+
+
+def _written(path, content, said, warnings):
+    path.write_bytes(content)
+    print(f"{path}: {said}")
+    for warning in warnings:
+        _complain(f"warning: {warning}")
+    return int(bool(warnings))
+
+
+def _complain(text):
+    print(names.printable(text), file=sys.stderr)  # a student's file may be named in it
 
 
 ARGUMENTS = {

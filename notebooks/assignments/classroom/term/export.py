@@ -15,7 +15,7 @@ NUMBER, TOTAL = re.compile(r"\d+(\.\d*)?"), "total (of "
 
 
 def export(folder, platforms, column=""):
-    """Return (text of a file to upload, what it holds in words, warnings).
+    """Return (the content of a file to upload, what it holds in words, warnings).
 
     folder: the one with grades.csv; platforms: the file that Canvas or Moodle exports, with the numbers or addresses
     that it knows its students by; column: the title above the grades. Raises ValueError for a file of neither, an
@@ -37,7 +37,7 @@ def export(folder, platforms, column=""):
             warnings.append(f"Canvas says {possible} points possible, but the totals are of {most}: change it there")
     without = [student for student in roster.students if not totals.get(student)]
     said = f"{len(roster.students) - len(without)} totals" + f"; none for: {'; '.join(without)}" * bool(without)
-    return written.getvalue(), said, warnings
+    return written.getvalue().encode(), said, warnings
 
 
 def _totals(folder, roster):
