@@ -19,15 +19,15 @@ from waiting import has_ended
 import assignments
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import bounds, finding, judge, parsing, whole_class
+from classroom.grader import bounds, finding, judge, submissions, whole_class
 from classroom.grader.submissions import Submission
 
 NAME = attacks.NAME
 PROCESSOR_SECONDS, MEMORY = 60, 512 << 20  # which honest work fits in on a slow core, too
 STAGES = {
     "finding the notebook": (finding, "find"),
-    "reading the notebook": (parsing, "read"),
-    "looking for the answers in words": (parsing, "answers"),
+    "reading the notebook": (submissions, "read"),
+    "looking for the answers in words": (submissions, "answers"),
     "judging the code": (judge, "judge"),
     "looking for causes": (judge, "say_what_follows"),
 }

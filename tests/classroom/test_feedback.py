@@ -15,7 +15,7 @@ from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import graded
 from classroom.grader.judge import causes
-from classroom.grader.parsing import UNTOUCHED, answers
+from classroom.grader.submissions import UNTOUCHED, answers
 from classroom.local import Local
 from companion.checks.feedback import Mistake
 

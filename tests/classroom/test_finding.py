@@ -10,9 +10,9 @@ import attacks
 import pytest
 
 from classroom.assignment import load
-from classroom.grader import finding, parsing, whole_class
+from classroom.grader import finding, submissions, whole_class
 from classroom.grader.submissions import collect
-from classroom.term.overview import COSTLY
+from classroom.term.pages import COSTLY
 
 NAME = attacks.NAME
 DAY = 86_400
@@ -36,7 +36,7 @@ def found(folder):
     ((submission,), _) = collect(folder)
     finding.find(submission, NAME)
     if not submission.trouble:
-        parsing.read(submission)
+        submissions.read(submission)
     return submission
 
 
@@ -239,7 +239,7 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
     cell = {"cell_type": "markdown", "metadata": {"nbgrader": {"grade_id": "why"}}}
     source = f"Why?\nSay it.\n\n{written}\n".replace("\n", "\r\n")
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 4, "cells": [cell | {"source": source}]}))
-    assert parsing.answers(found(tmp_path).texts, {"why": "Why?\nSay it."}, ()) == {"why": written}
+    assert submissions.answers(found(tmp_path).texts, {"why": "Why?\nSay it."}, ()) == {"why": written}
 
 
 @pytest.mark.parametrize(
@@ -251,4 +251,4 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
     ],
 )
 def test_an_answer_that_is_not_shown_as_it_is_says_so(answer, shown):
-    assert parsing.answers([("why", answer)], {"why": "Why?"}, ()) == {"why": shown}
+    assert submissions.answers([("why", answer)], {"why": "Why?"}, ()) == {"why": shown}

@@ -10,7 +10,7 @@ from classroom import tables
 from classroom.__main__ import main
 from classroom.grader.submissions import NOTHING, collect, name_as_listed
 from classroom.names import label, printable, read_roster, tidy
-from classroom.term.export import export
+from classroom.term.platforms import export
 
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Attention 1 (87568490),Current Score\n"

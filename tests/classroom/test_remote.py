@@ -17,8 +17,8 @@ from waiting import has_ended
 
 from classroom.checks.graded import Draw, load_projections
 from classroom.grader import wire
+from classroom.grader.fork_server import Watched
 from classroom.grader.remote import Lost, Remote
-from classroom.grader.watched import Watched
 from classroom.local import Local
 from classroom.student import Missing, Stopped
 from companion.checks.feedback import Mistake

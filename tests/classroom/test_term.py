@@ -13,7 +13,7 @@ from classroom.grader.judge import PASSED, Grade
 from classroom.grader.submissions import Submission
 from classroom.names import Label, read_roster
 from classroom.term.gradebook import Gradebook
-from classroom.term.overview import overview
+from classroom.term.pages import overview
 
 A1 = load(attacks.NAME)
 IN_TIME = datetime(2027, 3, 1, 20).timestamp()

@@ -11,13 +11,12 @@ from tqdm import tqdm
 from classroom import hand_out, names
 from classroom.assignment import load
 from classroom.grader import fork_server, sandbox
+from classroom.grader.fork_server import NotStarted
 from classroom.grader.submissions import NOTHING, collect
-from classroom.grader.watched import NotStarted
 from classroom.grader.whole_class import grade_all
-from classroom.term.export import export
-from classroom.term.give_back import give_back
 from classroom.term.gradebook import Gradebook
-from classroom.term.overview import overview
+from classroom.term.pages import overview
+from classroom.term.platforms import export, give_back
 from classroom.term.record import remembered
 
 

@@ -5,9 +5,9 @@ import re
 from dataclasses import dataclass, field
 
 from classroom.checks.graded import DEFINED, FUNCTION, Draw
-from classroom.grader import parsing
+from classroom.grader import submissions
+from classroom.grader.fork_server import NotStarted
 from classroom.grader.remote import Remote
-from classroom.grader.watched import NotStarted
 from classroom.names import printable
 from classroom.tables import MOST, few
 from companion.checks.feedback import Mistake
@@ -57,7 +57,7 @@ def grade(assignment, submission, seed, enter=lambda stage: None):
     result.handed_in = submission.found.handed_in if submission.found else 0
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}
-    result.answers = parsing.answers(submission.texts, questions, assignment.texts)
+    result.answers = submissions.answers(submission.texts, questions, assignment.texts)
     if submission.trouble:
         result.verdicts = {check.name: (0, result.trouble) for check in assignment.checks}
         return result

@@ -2,7 +2,8 @@
 
 import torch
 
-from classroom.grader import bounds, finding, fork_server, judge, parsing
+from classroom.grader import bounds, finding, fork_server, judge
+from classroom.grader import submissions as reading
 from classroom.grader.judge import Grade
 from classroom.names import printable
 
@@ -43,7 +44,7 @@ def grade_if_new(assignment, submission, seed, enter):
         submission.notes = [printable(note[: judge.LONGEST]) for note in submission.notes]
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
-        parsing.read(submission)
+        reading.read(submission)
         if submission.before and submission.before.is_still_that_of(submission):
             return UNCHANGED
     return plain(judge.grade(assignment, submission, seed, enter))
