@@ -16,7 +16,8 @@ NO_STUDENTS = ("points possible", "student, test")  # rows of a gradebook from C
 QUOTES = dict.fromkeys(
     map(ord, "'\"`\u00b4\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u02bc\u2032\uff07")
 )  # Moodle drops them in names
-HIDING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # these change the order in which other letters are shown
+# Control characters, half characters, and what changes the order in which other letters are shown.
+HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 EXPORTED = (  # as Moodle and Canvas name what was handed in
     # the underscore behind it is gone since Moodle 4.1
     re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+(?:_(?P<file>.*))?", re.DOTALL),
@@ -60,11 +61,7 @@ def label(file_name, is_folder=False):
 
 def printable(text):
     """Replace what cannot be written or shown: half characters, control characters, marks that reorder letters."""
-    text = HIDING.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
-    shown = (
-        letter if unicodedata.category(letter) not in ("Cc", "Cs") or letter in "\n\t" else "\ufffd" for letter in text
-    )
-    return "".join(shown)
+    return HIDDEN.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
 
 
 def tidy(name):

@@ -24,7 +24,6 @@ class Missing(Mistake):
 
     def __init__(self, name, why="the cell that defines it is missing, or it stopped before that line"):
         super().__init__(f"there is no `{name}`: {why}")
-        self.name = name
 
 
 class Student:

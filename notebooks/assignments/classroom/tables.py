@@ -35,6 +35,10 @@ class Table:
 
     def records(self, *expected):
         """Return [("FILE, line 2", {title: cell})]. Raises ValueError if an expected column is missing."""
+
+        def said(cell):  # without what `line` adds, and without space around it
+            return INERT.sub(r"\1", cell).strip()
+
         columns = self.columns()
         missing = [title for title in expected if title not in columns]
         if missing:
@@ -43,7 +47,7 @@ class Table:
                 f"{ONE_COLUMN}"
             )
         return [
-            (f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, map(_words, cells))))
+            (f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, map(said, cells))))
             for number, cells in self.rows[1:]
         ]
 
@@ -74,11 +78,6 @@ def read(path):
         return number, cells
 
     return Table(Path(path), for_each(rows, shortened), separator)
-
-
-def _words(cell):
-    """Return what a cell says, without what `line` adds and without space around it."""
-    return INERT.sub(r"\1", cell).strip()
 
 
 def text_of(path):

@@ -106,8 +106,11 @@ def causes(cells, asked, failed):
     calls = {name: CALLED.findall(body) for _, source in cells for name, body in FUNCTION.findall(source)}
     found, wrong = {}, []
     for check in failed:
-        reached = _reached(asked[check], calls) - asked[check]
-        first = next((name for name in wrong if name in reached), None)
+        reached, new = set(), asked[check]
+        while new:  # by however many steps
+            reached |= new
+            new = {name for known in new for name in calls.get(known, ())} - reached
+        first = next((name for name in wrong if name in reached - asked[check]), None)
         if first:
             found[check] = first
         wrong += sorted(asked[check])
@@ -136,12 +139,3 @@ def _verdict(check, student, seed):
     except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on
         return 0, printable(f"the answer could not be judged: {type(error).__name__}: {error}"[:LONGEST])
     return check.points, PASSED
-
-
-def _reached(names, calls):
-    """Return the names, and all that they call, by however many steps."""
-    reached, new = set(), set(names)
-    while new:
-        reached |= new
-        new = {name for known in new for name in calls.get(known, ())} - reached
-    return reached

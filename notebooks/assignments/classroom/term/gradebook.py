@@ -31,8 +31,15 @@ class Gradebook:
         self.assignment, self.collected, self.roster, self.folder = assignment, collected, roster, Path(folder)
         self.table, self.results, self.new = self.folder / "grades.csv", {}, 0
         self.record = Record(assignment, folder)
-        self._expect_own_table()
-        self.submissions = _everybody(collected, self.record, roster)
+        if self.table.exists() and _digest(self.table.read_bytes()) not in self.record.tables:
+            raise ValueError(
+                f"{self.table} was changed since it was written, and would be written over: move it away, and put "
+                "what you typed into words.csv and overrides.csv"
+            )
+        now = [dataclasses.replace(each, student=each.label.source, doubts=[]) for each in collected]
+        sources, labels = {each.student for each in now}, self.record.labels
+        earlier = [Submission(source, label) for source, label in labels.items() if source not in sources]
+        self.submissions = name_as_listed([*now, *earlier], roster)
         self.names = _names(self.submissions, roster)
         self.listed = _listed_hours(roster)
         self.marks = Marks(assignment, folder, self.names, self.record.forgotten)
@@ -91,21 +98,6 @@ class Gradebook:
                 raise ValueError(f"--forget {each.student}: {why}")
             self.record.forget(each.label.source, each.student)
         return Gradebook(self.assignment, self.collected, self.roster, self.folder)
-
-    def _expect_own_table(self):
-        if self.table.exists() and _digest(self.table.read_bytes()) not in self.record.tables:
-            raise ValueError(
-                f"{self.table} was changed since it was written, and would be written over: move it away, and put "
-                "what you typed into words.csv and overrides.csv"
-            )
-
-
-def _everybody(collected, record, roster):
-    """Return what was collected now, what was graded earlier, and a submission for each who is missing, by name."""
-    now = [dataclasses.replace(each, student=each.label.source, doubts=[]) for each in collected]
-    sources = {each.label.source for each in now}
-    earlier = [Submission(source, label) for source, label in record.labels.items() if source not in sources]
-    return name_as_listed([*now, *earlier], roster)
 
 
 def _names(submissions, roster):
