@@ -95,31 +95,25 @@ class Remote(Student):
                 message = self.process.receive()
                 if message.get("id") != nonce:
                     raise wire.Broken("the process answered what it was not asked")
-                if "ask" not in message:
-                    return self._result(message)
-                self.process.send(self._answer(message))
+                match message:
+                    case {"ask": _}:
+                        self.process.send(self._answer(message))
+                    case {"error": [str(), str(), str()] as error}:
+                        raise self._error(*(part[:LONGEST_TEXT] for part in error))
+                    case {"error": _}:
+                        raise wire.Broken(wire.UNREADABLE)
+                    case _:
+                        return wire.unpack(message.get("value"))
         except wire.Broken as error:
-            raise Lost(f"{what} gave no result: {self._why(error)}") from None
-
-    def _why(self, error):
-        """Say why the process is lost, and end it."""
-        reason = str(error)
+            reason = str(error)
         ending = self.process.ending() if reason == wire.ENDED else ""
         self.__exit__()
         if time.monotonic() >= self.end:
-            return "the time for the whole notebook is used up"
-        if reason == wire.LATE:
+            reason = "the time for the whole notebook is used up"
+        elif reason == wire.LATE:
             limits = "{busy} s of work, or {seconds} s in all".format(**self.limits)
-            return f"it did not end within {limits}; is there an endless loop?"
-        return f"{reason} ({ending})" if ending else reason
-
-    def _result(self, message):
-        match message:
-            case {"error": [str(), str(), str()] as error}:
-                raise self._error(*(part[:LONGEST_TEXT] for part in error))
-            case {"error": _}:
-                raise wire.Broken(wire.UNREADABLE)
-        return wire.unpack(message.get("value"))
+            reason = f"it did not end within {limits}; is there an endless loop?"
+        raise Lost(f"{what} gave no result: {reason}{f' ({ending})' if ending else ''}")
 
     def _error(self, kind, text, place):
         """Return an error of the student's code, and why a name is not there, where a note says it."""

@@ -20,6 +20,11 @@ def grade_all(assignment, submissions, seed, done=lambda number, grade: None):
     """
     grades = [None] * len(submissions)
 
+    def numbers():
+        for number in range(len(submissions)):
+            fork_server.SERVER.start()  # which the process for this submission can ask
+            yield number
+
     def work(number, enter):
         return grade_if_new(assignment, submissions[number], seed, enter)
 
@@ -31,7 +36,7 @@ def grade_all(assignment, submissions, seed, done=lambda number, grade: None):
             grades[number] = restored(assignment, student, result)
         done(number, grades[number])
 
-    bounds.run_each(work, _numbers(submissions), finished)
+    bounds.run_each(work, numbers(), finished)
     return grades
 
 
@@ -63,25 +68,17 @@ def restored(assignment, student, data):
     verdicts = {check.name: (0, "") for check in assignment.checks}
     if not _is_like(data, plain(Grade("", verdicts, dict.fromkeys(assignment.by_hand, ""), [""]))):
         return _not_graded(assignment, student, "what came of it cannot be read")
-    verdicts = {name: (points, data["messages"][name]) for name, points in data["points"].items()}
-    return Grade(student, verdicts, **{name: data[name] for name in data.keys() - {"points", "messages"}})
-
-
-def _numbers(submissions):
-    """Yield the numbers of all submissions; before each, there is a server that its process can ask."""
-    for number in range(len(submissions)):
-        fork_server.SERVER.start()
-        yield number
+    points, messages = data.pop("points"), data.pop("messages")
+    return Grade(student, {name: (points[name], messages[name]) for name in points}, **data)
 
 
 def _is_like(data, example):
     """Say whether plain data has the form of an example: its keys, its kinds of values, lists of the first."""
-    match example:
-        case dict():
-            alike = isinstance(data, dict) and data.keys() == example.keys()
-            return alike and all(_is_like(data[name], part) for name, part in example.items())
-        case list():
-            return isinstance(data, list) and all(_is_like(part, example[0]) for part in data)
+    if isinstance(example, dict):
+        alike = isinstance(data, dict) and data.keys() == example.keys()
+        return alike and all(_is_like(data[name], part) for name, part in example.items())
+    if isinstance(example, list):
+        return isinstance(data, list) and all(_is_like(part, example[0]) for part in data)
     return isinstance(data, str if isinstance(example, str) else (int, float))
 
 

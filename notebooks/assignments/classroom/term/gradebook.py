@@ -17,6 +17,8 @@ from classroom.term.pages import write_pages
 from classroom.term.record import Record
 from classroom.term.result import result
 
+MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's grading worksheet; "-" for nothing
+
 
 class Gradebook:
     """The grades of a class: `add` each as it comes, then `write` table and pages.
@@ -106,17 +108,18 @@ def _names(submissions, roster):
     others = [(each.label.source, each.student) for each in submissions] + (roster.names.pairs() if roster else [])
     for pairs in (shown.items(), others):
         for name, student in [pair for pair in pairs if names.find(pair[0]) is None and pair[1] in shown]:
-            names.add(name, student)
+            names.add(student, name)
     return names
 
 
 def _listed_hours(roster):
-    """Return {student: when something was handed in, in seconds since 1970}, as the list says."""
+    """Return {student: when something was handed in, in seconds since 1970}, as the list says, if it is Moodle's."""
 
     def read(student, text):
         return student, tables.time(f"{roster.path}, {student}", text)
 
-    return dict(tables.for_each(roster.hours.items(), read)) if roster else {}
+    listed = [(student, row.get(MODIFIED, "-")) for student, row in (roster.rows if roster else ())]
+    return dict(tables.for_each([each for each in listed if each[0] and each[1] not in ("", "-")], read))
 
 
 def _digest(content):

@@ -51,7 +51,8 @@ def _totals(folder, roster):
     Two of one name are known by the numbers and addresses that the list of students, given to `grade`, has of them.
     """
     graded, listed = tables.read(folder / "grades.csv"), remembered(folder).get("students")
-    numbers = names.read_roster(listed).numbers if listed and os.path.exists(listed) else {}
+    rows = names.read_roster(listed).rows if listed and os.path.exists(listed) else []
+    numbers = {student: names.numbers(row) for student, row in rows}
     heading = next(title for title in graded.columns() if title.startswith(TOTAL))
     called, totals, unknown = {}, {}, []
     for _, row in graded.records("student"):
