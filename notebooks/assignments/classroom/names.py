@@ -42,15 +42,10 @@ def label(file_name, is_folder=False):
     entry = tidy(file_name)
     for platform, pattern in (("moodle", OF_MOODLE), ("canvas", OF_CANVAS)):
         if found := pattern.fullmatch(entry):
-            parts = {
-                "number": "",
-                "file": "",
-                "upload": 0,
-                **{name: part for name, part in found.groupdict().items() if part},
-            }
+            parts = found.groupdict("")
             source = "_".join(filter(None, (parts["name"], parts["number"])))
-            parts |= {"upload": int(parts["upload"]), "late": "late" in parts}
-            return Label(source, platform=platform, entry=entry, **parts)
+            more = {"upload": int(parts.get("upload", 0)), "late": bool(parts.get("late"))}
+            return Label(source, platform=platform, entry=entry, **parts | more)
     stem = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name, flags=re.IGNORECASE)
     name = tidy(stem) or tidy(ascii(stem))  # where no letter is to be seen, by their numbers
     return Label(name, name, entry=entry)

@@ -107,7 +107,7 @@ class Watched:
         self.pipe, self.report, self.watched = pipe, report, math.inf  # nothing can be seen until it has started
         self.deadline = time.monotonic() + STARTING
         try:
-            started = self.receive()
+            started = wire.receive(pipe, self.watch)
         except wire.Broken as error:
             started = {"refused": str(error)}
         if "refused" in started:
@@ -117,14 +117,6 @@ class Watched:
     def allow(self, deadline, busy):
         """Let the next request take until a deadline, of time.monotonic(), and so many seconds of processor time."""
         self.deadline, self.busy_until = deadline, self._stat()[1] + busy
-
-    def send(self, message):
-        """Send a message. Raises wire.Broken, also for a process that takes more than it may."""
-        wire.send(self.pipe, message, self._watch)
-
-    def receive(self):
-        """Return the next message. Raises wire.Broken, as `send` does."""
-        return wire.receive(self.pipe, self._watch)
 
     def ending(self):
         """Return how the process ended, in words, or "" if it still runs. Raises NotStarted if nobody can say."""
@@ -145,7 +137,8 @@ class Watched:
             while self.report.recv(64):
                 pass
 
-    def _watch(self):
+    def watch(self):
+        """Raise wire.Broken if the process takes more than it may: to be called while waiting."""
         now = time.monotonic()
         if now >= self.deadline:
             raise wire.Broken(wire.LATE)

@@ -90,14 +90,14 @@ class Remote(Student):
         self.process.allow(min(time.monotonic() + self.limits["seconds"], self.end), self.limits["busy"])
         try:
             value = wire.pack([self.silent, do, name, args, kwargs], self._special)
-            self.process.send({"id": nonce, "value": value})
+            wire.send(self.process.pipe, {"id": nonce, "value": value}, self.process.watch)
             while True:
-                message = self.process.receive()
+                message = wire.receive(self.process.pipe, self.process.watch)
                 if message.get("id") != nonce:
                     raise wire.Broken("the process answered what it was not asked")
                 match message:
                     case {"ask": _}:
-                        self.process.send(self._answer(message))
+                        wire.send(self.process.pipe, self._answer(message), self.process.watch)
                     case {"error": [str(), str(), str()] as error}:
                         raise self._error(*(part[:LONGEST_TEXT] for part in error))
                     case {"error": _}:
