@@ -74,7 +74,9 @@ def load(name, class_seed=None):
             found.by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())
         elif cell.cell_type == "markdown":
             found.texts.add(cell.source)
-            part = _part(cell.source) or part
+            if title := HEADING.match(cell.source):
+                notebook = NOTEBOOK.search(cell.source)
+                part = title[1].strip(), notebook[0].lower() if notebook else ""
         elif role.get("grade"):
             judge = getattr(module, role["grade_id"])
             found.checks.append(Check(role["grade_id"], role["points"], judge, judge.__doc__, *part))
@@ -83,9 +85,3 @@ def load(name, class_seed=None):
         elif role.get("solution"):
             found.functions |= set(DEFINED.findall(cell.source))
     return found
-
-
-def _part(source):
-    """Return a part's title and the notebook to reread, if one is named; None for a text without a title."""
-    title, notebook = HEADING.match(source), NOTEBOOK.search(source)
-    return title and (title[1].strip(), notebook[0].lower() if notebook else "")

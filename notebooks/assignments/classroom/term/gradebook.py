@@ -33,7 +33,7 @@ class Gradebook:
         self.assignment, self.collected, self.roster, self.folder = assignment, collected, roster, Path(folder)
         self.table, self.results, self.new = self.folder / "grades.csv", {}, 0
         self.record = Record(assignment, folder)
-        if self.table.exists() and _digest(self.table.read_bytes()) not in self.record.tables:
+        if self.table.exists() and hashlib.sha256(self.table.read_bytes()).hexdigest() not in self.record.tables:
             raise ValueError(
                 f"{self.table} was changed since it was written, and would be written over: move it away, and put "
                 "what you typed into words.csv and overrides.csv"
@@ -85,7 +85,7 @@ class Gradebook:
         self.record.add_said({source: words for source, words in said.items() if words})
         self.marks.add_answers(self.results)
         table = write_pages(self.folder, self.assignment, self.results)
-        self.record.add({"table": _digest(table.encode())})
+        self.record.add({"table": hashlib.sha256(table.encode()).hexdigest()})
         tables.replace(self.table, table)
 
     def without(self, names):
@@ -120,7 +120,3 @@ def _listed_hours(roster):
 
     listed = [(student, row.get(MODIFIED, "-")) for student, row in (roster.rows if roster else ())]
     return dict(tables.for_each([each for each in listed if each[0] and each[1] not in ("", "-")], read))
-
-
-def _digest(content):
-    return hashlib.sha256(content).hexdigest()

@@ -45,10 +45,6 @@ class Marks:
         rows = [(name, *row) for name in FILES for row in tables.read(self.folder / name).records(*FILES[name])]
         tables.for_each(rows, self._take)
 
-    def for_whom(self, table, student):
-        """Return what a table of deadlines says of a student, else of everybody, else 0."""
-        return table.get(student, table.get(EVERYBODY, 0))
-
     def add_answers(self, results):
         """Add a row to words.csv for each answer that has none yet: one question after the other.
 

@@ -106,7 +106,10 @@ def give_back(folder):
             label = names.label(row["handed in as"])
             if label.number:
                 page = (folder / row["feedback"]).read_text(encoding="utf-8")
-                archive.writestr(*(_for_canvas if label.platform == "canvas" else _for_moodle)(label, page))
+                if label.platform == "canvas":
+                    archive.writestr(label.entry, _for_canvas(label, page))
+                else:  # into the folder of the hand-in, or, where Moodle was asked for none, one named as it would be
+                    archive.writestr(f"{label.entry.removesuffix(label.file)}/{PAGE}", page)
                 given += 1
                 unfinished += [row["student"]] * (not row[total])
             elif row["handed in as"]:
@@ -116,19 +119,15 @@ def give_back(folder):
     return content.getvalue(), f"{given} pages", warnings
 
 
-def _for_moodle(label, page):
-    """A hand-in in a folder, or, where Moodle was asked for none, a file whose name begins as that of the folder."""
-    return f"{label.entry.removesuffix(label.file)}/{PAGE}", page
-
-
 def _for_canvas(label, page):
+    """Return a page as a file of the kind that was handed in."""
     if label.file.casefold().endswith(".zip"):
         inside = io.BytesIO()
         with zipfile.ZipFile(inside, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(PAGE, page)
-        return label.entry, inside.getvalue()
+        return inside.getvalue()
     if label.file.casefold().endswith(".ipynb"):
         output = v4.new_output("display_data", data={"text/html": page})
         cell = v4.new_code_cell("# What your teacher gives back", outputs=[output])
-        return label.entry, writes(v4.new_notebook(cells=[cell], metadata=KERNEL))
-    return label.entry, page
+        return writes(v4.new_notebook(cells=[cell], metadata=KERNEL))
+    return page

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from classroom.tables import DAY, END
-from classroom.term.marks import TOTAL, version
+from classroom.term.marks import EVERYBODY, TOTAL, version
 
 SAID, NO_HOUR = "late, as the platform says", "no hour is known"
 ODD, OLD = "its hour cannot be right", "the list has the hour of an earlier notebook (give a newer one by --students)"
@@ -79,7 +79,10 @@ def _late(marks, grade, handed_in, doubt):
 
     doubt: why the hour may be wrong, or "".
     """
-    deadline, percent = (marks.for_whom(each, grade.student) for each in (marks.deadlines, marks.percents))
+    own_or_common = grade.student, EVERYBODY
+    deadline, percent = (
+        next((table[name] for name in own_or_common if name in table), 0) for table in (marks.deadlines, marks.percents)
+    )
     if doubt and not handed_in:
         waits = bool(deadline and percent)
         return f"{doubt}{': write into deadlines.csv when it was handed in' * waits}", None if waits else 0
