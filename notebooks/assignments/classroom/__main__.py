@@ -96,7 +96,7 @@ def _warn(book, folder):
     if book.marks.passed_over:
         _complain(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}")
     handed_in = {each.student for each in book.submissions if each.paths}
-    if book.roster and handed_in and handed_in.isdisjoint(book.roster.students):
+    if book.roster.students and handed_in and handed_in.isdisjoint(book.roster.students):
         where = "Is it the folder in which each student has one file or folder? Give the right one"
         _complain(f"warning: no name in {folder} fits {book.roster.path}. {where}, and --forget these names")
     grades = [result.grade for result in book.results.values()]

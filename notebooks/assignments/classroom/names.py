@@ -36,6 +36,12 @@ class Label:
     platform: str = ""
     entry: str = ""
 
+    def ways(self):
+        """Return the names by which a list may know whose this is, the surest first."""
+        if self.platform == "canvas":
+            return f"canvas {self.number}", f"canvas {self.name}", self.source
+        return self.number and f"participant {self.number}", self.name, self.source
+
 
 def label(file_name, is_folder=False):
     """Read the name of a file or folder in a collection."""
@@ -68,11 +74,21 @@ def alike(name):
     return tidy("".join(letter for letter in letters if not unicodedata.combining(letter))).casefold()
 
 
+@dataclass
 class Names:
-    """Finds the student with exactly this name, or else the only one whose name is `alike`."""
+    """Finds the student with exactly this name, or else the only one whose name is `alike`.
 
-    def __init__(self):
-        self._found = defaultdict(set)
+    Of a list in a file, path: where it is; rows: [(the student as shown, {title: cell})], "" for a row that is no
+    student's.
+    """
+
+    path: object = None
+    rows: list = field(default_factory=list)
+    _found: dict = field(default_factory=lambda: defaultdict(set))
+
+    @property
+    def students(self):
+        return [student for student, _ in self.rows if student]
 
     def add(self, whom, *names):
         for name in filter(None, names):
@@ -104,23 +120,6 @@ class Names:
         return [(name, whom) for name, found in self._found.items() if isinstance(name, str) for whom in found]
 
 
-@dataclass
-class Roster:
-    """A list of names. path: its file; students: as shown, in order; rows: [(the student, {title: cell})] of the file,
-    "" for a row that is no student's."""
-
-    path: object = None
-    students: list = field(default_factory=list)
-    rows: list = field(default_factory=list)
-    names: Names = field(default_factory=Names)
-
-    def find(self, label):
-        """Return the student whom the name of a file means, or None."""
-        if label.platform == "canvas":
-            return self.names.find(f"canvas {label.number}", f"canvas {label.name}", label.source)
-        return self.names.find(*([f"participant {label.number}"] if label.number else []), label.name, label.source)
-
-
 def read_roster(path):
     """Read a list of students: a text file with a name a line, or a table, like a platform's own gradebook.
 
@@ -128,14 +127,13 @@ def read_roster(path):
     column of a table is known, or if two cannot be told apart.
     """
     named = _rows(path)
-    roster, often = Roster(path), Counter(name for name, _ in named)
+    roster, often = Names(path), Counter(name for name, _ in named)
     for name, row in named:
         known = numbers(row)
         shown = f"{name} ({known[0]})" if name and often[name] > 1 and known else name
         roster.rows.append((shown, row))
         if shown:
-            roster.students.append(shown)
-            roster.names.add(shown, shown, *_ways(name, row), *known)
+            roster.add(shown, shown, *_ways(name, row), *known)
     again = [name for name, times in Counter(roster.students).items() if times > 1]
     if again:
         raise ValueError(f"{path} has {', '.join(again)} twice; tell them apart by a column 'id' or 'email'")

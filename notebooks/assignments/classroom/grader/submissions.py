@@ -8,7 +8,7 @@ from pathlib import Path
 
 from classroom.checks.graded import DEFINED
 from classroom.grader.finding import LARGEST
-from classroom.names import Label, Roster, label, printable, tidy
+from classroom.names import Label, label, printable, tidy
 
 NOTHING = "nothing was handed in"
 RENAME = "rename the file, and --forget the old name"
@@ -65,14 +65,13 @@ def collect(folder):
     return [Submission(source, newest[source], tuple(paths)) for source, paths in belongings.items()], left_out
 
 
-def name_as_listed(submissions, roster=None):
+def name_as_listed(submissions, roster):
     """Give each submission the name on the list, note what is doubtful, and add those who are missing: all by name.
 
     One name on the list that several would have is given to none of them; names that differ in capitals only belong
     to different students.
     """
-    roster = roster or Roster()
-    listed = [roster.find(each.label) for each in submissions]
+    listed = [roster.find(*each.label.ways()) for each in submissions]
     claimed = set(filter(None, listed))
     for submission, name in zip(submissions, listed):
         if name is None and roster.students:

@@ -30,7 +30,8 @@ class Gradebook:
     """
 
     def __init__(self, assignment, collected, roster, folder):
-        self.assignment, self.collected, self.roster, self.folder = assignment, collected, roster, Path(folder)
+        self.assignment, self.collected, self.folder = assignment, collected, Path(folder)
+        self.roster = roster = roster or Names()
         self.table, self.results, self.new = self.folder / "grades.csv", {}, 0
         self.record = Record(assignment, folder)
         if self.table.exists() and hashlib.sha256(self.table.read_bytes()).hexdigest() not in self.record.tables:
@@ -105,7 +106,7 @@ class Gradebook:
 def _names(submissions, roster):
     """Return the names of students: as shown, and where that is clear, as files and the list of students have them."""
     names, shown = Names(), {each.student: each.student for each in submissions}
-    others = [(each.label.source, each.student) for each in submissions] + (roster.names.pairs() if roster else [])
+    others = [(each.label.source, each.student) for each in submissions] + roster.pairs()
     for pairs in (shown.items(), others):
         for name, student in [pair for pair in pairs if names.find(pair[0]) is None and pair[1] in shown]:
             names.add(student, name)
@@ -118,5 +119,5 @@ def _listed_hours(roster):
     def read(student, text):
         return student, tables.time(f"{roster.path}, {student}", text)
 
-    listed = [(student, row.get(MODIFIED, "-")) for student, row in (roster.rows if roster else ())]
+    listed = [(student, row.get(MODIFIED, "-")) for student, row in roster.rows]
     return dict(tables.for_each([each for each in listed if each[0] and each[1] not in ("", "-")], read))

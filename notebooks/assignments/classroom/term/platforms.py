@@ -57,7 +57,7 @@ def _totals(folder, roster):
     called, totals, unknown = {}, {}, []
     for _, row in graded.records("student"):
         name = row["student"]
-        student = roster.names.find(name, *numbers.get(name, ()))
+        student = roster.find(name, *numbers.get(name, ()))
         if student in called:
             raise ValueError(
                 f"{graded.path}: {called[student]!r} and {name!r} both fit {student} in {roster.path}; "
