@@ -96,8 +96,9 @@ def test_again_takes_the_students_who_are_named_or_all(term):
 
 def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
     term.run({"ada": grade(wrong=["check_project"])})
-    assert term.run({"ada": grade("d2")})["ada"]["points (of 26)"] == "26"
-    assert "another notebook was handed in before, for 23 points" in term.page("ada")
+    for _ in range(2):  # the second time as --again has it, or news of another file
+        assert term.run({"ada": grade("d2")})["ada"]["points (of 26)"] == "26"
+        assert term.page("ada").count("another notebook was handed in before, for 23 points") == 1
     for _ in range(2):
         row = term.run({"ada": grade("", answer="", wrong=A1.functions, trouble="no notebook")})["ada"]
         assert row["points (of 26)"] == "26" and row["notes"].count("could not be graded: no notebook") == 1
@@ -161,34 +162,27 @@ def test_a_forgotten_student_has_no_row_and_what_was_typed_is_named(term):
         term.book.without(["zoe2"])
 
 
-@pytest.mark.parametrize(
-    "assignment, problem",
-    [
+def test_what_belongs_to_another_or_was_changed_is_not_written_over(term):
+    term.run({"ada": grade()})
+    for assignment, problem in (
         (load("a2_masks_and_modules"), "the assignment a1_single_head, not a2"),
         (load(attacks.NAME, 7), "--seed None, not 7"),
-    ],
-)
-def test_a_folder_takes_one_assignment_of_one_class(term, assignment, problem):
-    term.run({"ada": grade()})
-    with pytest.raises(ValueError, match=problem):
-        term.run({}, assignment=assignment)
-
-
-def test_a_record_and_tables_that_somebody_changed_are_not_written_over(term):
-    term.run({"ada": grade()})
-    (term.folder / "overrides.csv").write_text("who,what,points\n", encoding="utf-8")
-    with pytest.raises(
-        ValueError, match="no column 'student'; its first line should hold student, .*in one column, import"
     ):
-        term.run({})
-    (term.folder / "overrides.csv").unlink()
-    term.type("grades.csv", "mine")
-    with pytest.raises(ValueError, match="grades.csv was changed since it was written"):
-        term.run({})
-    (term.folder / "grades.csv").unlink()
-    term.type("record.jsonl", "mine")
-    with pytest.raises(ValueError, match="record.jsonl was changed or damaged"):
-        term.run({})
+        with pytest.raises(ValueError, match=problem):
+            term.run({}, assignment=assignment)
+    for table, content, problem in (
+        (
+            "overrides.csv",
+            "who,what,points",
+            "no column 'student'; its first line should hold student, .*in one column",
+        ),
+        ("grades.csv", "mine", "grades.csv was changed since it was written"),
+        ("record.jsonl", "mine", "record.jsonl was changed or damaged"),
+    ):
+        (term.folder / table).write_text(f"{content}\n", encoding="utf-8")
+        with pytest.raises(ValueError, match=problem):
+            term.run({})
+        (term.folder / table).unlink()
 
 
 # Marks for answers in words
@@ -202,16 +196,11 @@ def test_points_for_words_go_into_pages_and_totals_and_stay(term):
     assert rows["ada"]["explain_repeated (by hand, of 4)"] == "3.5" and term.totals()["ada"] == "29.5"
     assert "3.5 of 4 points" in term.page("ada") and "explain_repeated: Well seen." in term.page("ada")
     assert ": 3.5 points</h3>" in (term.folder / "by_hand.html").read_text(encoding="utf-8")
-
-
-def test_a_new_answer_waits_for_a_mark_and_the_old_mark_is_kept(term):
-    term.run({"ada": grade()})
-    term.mark("4")
-    term.run({"ada": grade("d2", answer="Something else.")})
-    assert term.totals() == {"ada": ""}
-    assert [row["points"] for _, row in tables.read(term.folder / "words.csv").records()] == ["4", ""]
-    term.run({"ada": grade("d3", answer="Because.")})
-    assert term.totals() == {"ada": "30"}
+    term.run({"ada": grade("d2", answer="Something else.")})  # which waits for a mark of its own
+    assert term.totals()["ada"] == ""
+    assert [row["points"] for _, row in tables.read(term.folder / "words.csv").records()] == ["3,5", ""]
+    term.run({"ada": grade("d3")})
+    assert term.totals()["ada"] == "29.5"
 
 
 def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
