@@ -9,7 +9,8 @@ from classroom.grader import submissions
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.remote import Remote
 from classroom.names import printable
-from classroom.tables import MOST, few
+from classroom.tables import MOST as MOST_NOTES
+from classroom.tables import few
 from companion.checks.feedback import Mistake
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
@@ -84,7 +85,7 @@ def judge(assignment, submission, seed, result):
             result.verdicts[check.name] = _verdict(check, student, drawn)
             asked[check.name] = student.asked
         stopped = list(student.notes.values())
-        stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST])]
+        stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])]
         result.notes += few([printable(note[:LONGEST]) for note in (*remarks, *stopped)])  # none that quotes another
     return asked
 
