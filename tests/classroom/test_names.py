@@ -86,8 +86,8 @@ def test_a_list_may_be_in_any_encoding_that_sheets_write(tmp_path, encoding):
     [
         (b"Vorname;Matrikel\nAda;7\n", "no column holds names.*in English"),
         (b"name\nAda, Lovelace\n", "line 2 has 2 cells"),
-        (b"name,mail\n\x81\n", "is no text"),
-        (b"PK\3\4\0\0", "is no text"),
+        (b"name,mail\n\x81\n", "is not text"),
+        (b"PK\3\4\0\0", "is not text"),
         (b'name,mail\n"Ada\n', "cannot be read as a table.*Data, From Text/CSV"),
         (b"name,id\nAda,7\nAda,7\n", "twice"),
     ],
@@ -226,8 +226,8 @@ def test_the_command_writes_the_file_and_names_whom_the_platform_lacks(tmp_path,
     [
         (CANVAS.replace("Current Score", "Attention 2 (5)"), "", "say which column is meant"),
         (CANVAS, "Attention 9", "say which column is meant"),
-        (MOODLE, "", "say what the column of grades shall be called"),
-        ("name\nAda\n", "", "is no gradebook of Canvas.*in English"),
+        (MOODLE, "", "say what the column of grades is to be called"),
+        ("name\nAda\n", "", "is neither a gradebook of Canvas.*in English"),
     ],
 )
 def test_a_file_of_no_platform_and_an_unclear_column_are_refused(tmp_path, platform, column, problem):

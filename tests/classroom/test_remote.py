@@ -187,7 +187,7 @@ def refuse(*sizes):
         ("nothing", [], Missing, "there is no `nothing`"),
         ("built", [lambda *sizes: 1 / 0], Stopped, "division by zero"),
         ("built", [refuse], Stopped, "not like this"),
-        ("values_of", [[]], Stopped, r"a list is no module: write class list\(nn.Module\)"),
+        ("values_of", [[]], Stopped, r"a list is not a module: write class list\(nn.Module\)"),
     ],
 )
 def test_errors_come_with_their_kind_and_message(student, name, given, kind, said):

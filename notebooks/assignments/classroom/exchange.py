@@ -98,7 +98,7 @@ def act(action, made, *args, **kwargs):
 
 def _parameters(made):
     if not isinstance(made, nn.Module):
-        raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
+        raise TypeError(f"a {type(made).__name__} is not a module: write class {type(made).__name__}(nn.Module)")
     return dict(nn.Module.named_parameters(made, remove_duplicate=False))  # a class may have its own of this name
 
 

@@ -78,8 +78,8 @@ def alike(name):
 class Names:
     """Finds the student with exactly this name, or else the only one whose name is `alike`.
 
-    Of a list in a file, path: where it is; rows: [(the student as shown, {title: cell})], "" for a row that is no
-    student's.
+    Of a list in a file, path: where it is; rows: [(the student as shown, {title: cell})], "" for a row that is not
+    a student's.
     """
 
     path: object = None
@@ -146,7 +146,7 @@ def numbers(row):
 
 
 def _rows(path):
-    """Return [(name, {title: cell})] of all rows of a list; the name is "" for a row that is no student's."""
+    """Return [(name, {title: cell})] of all rows of a list; the name is "" for a row that is not a student's."""
     if not str(path).casefold().endswith((".csv", ".tsv")):
         return [(tidy(name), {}) for name in tables.text_of(path).splitlines()]
     table = tables.read(path)

@@ -128,7 +128,7 @@ class Made:
 
 
 def agree(first, second):
-    """Say whether two results agree, but for rounding; of what is no plain data, only the type counts."""
+    """Say whether two results agree, apart from rounding; of what is not plain data, only the type counts."""
     if type(first).__name__ != type(second).__name__:
         return False
     if isinstance(first, torch.Tensor):

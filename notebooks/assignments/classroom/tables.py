@@ -55,7 +55,7 @@ class Table:
 def read(path):
     """Read a table whose cells stand between commas, semicolons or tabs: in UTF-8, in UTF-16, or in Windows' Latin-1.
 
-    Raises ValueError, with the file's name, for what is no such table; OSError where it cannot be read.
+    Raises ValueError, with the file's name, for anything else; OSError where it cannot be read.
     """
     text = text_of(path)
     first = text.split("\n", 1)[0]
@@ -91,7 +91,7 @@ def text_of(path):
             continue
         if "\0" not in text:
             return text
-    raise ValueError(f"{path} is no text; save it as CSV in UTF-8")
+    raise ValueError(f"{path} is not text; save it as CSV in UTF-8")
 
 
 def few(lines):
@@ -117,7 +117,7 @@ def number(place, text):
     with contextlib.suppress(ValueError):
         if 0 <= (found := float(text.replace(",", "."))) < math.inf:
             return found
-    raise ValueError(f"{place}: {text!r} is no number of points or percent, 0 or more")
+    raise ValueError(f"{place}: {text!r} is not a number of points or percent, 0 or more")
 
 
 def time(place, text):

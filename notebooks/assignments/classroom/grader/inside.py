@@ -80,7 +80,7 @@ class _Student:
     folder: str
 
     def end(self):
-        """End the process and its folder, and say how it ended to whoever still listens."""
+        """End the process and its folder, and say how it ended, if anybody still listens."""
         os.kill(self.pid, signal.SIGKILL)
         _, status = os.waitpid(self.pid, 0)
         os.close(self.ended)

@@ -131,7 +131,7 @@ class Remote(Student):
         return [self.notes[cell] for cell, source in self.cells if cell in self.notes and word.search(source)][:1]
 
     def _special(self, value):
-        """Tag what is no plain data: objects of the student's, and functions and modules of ours."""
+        """Tag what is not plain data: objects of the student's, and functions and modules of ours."""
         if isinstance(value, Made):
             life, number = value.reference
             if life != self.lives:

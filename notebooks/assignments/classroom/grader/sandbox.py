@@ -80,7 +80,7 @@ def _landlock(folder, hidden):
 
 
 def _readable(hidden):
-    """Yield (path, rights): what is in the standard library and each installed package, but for the hidden ones."""
+    """Yield (path, rights): what is in the standard library and each installed package, except the hidden ones."""
     for folder in (sysconfig.get_path("stdlib"), *site.getsitepackages()):
         if os.path.isdir(folder):
             yield folder, READ_DIR

@@ -89,7 +89,7 @@ def _patiently(pipe, transfer, what, watch):
 def pack(value, special=None):
     """Turn a value into what JSON can hold.
 
-    special: a function that may give {tag: ...} for objects that are no plain data, or None for "not mine".
+    special: a function that may give {tag: ...} for objects that are not plain data, or None for "not mine".
     Such an object without a tag keeps only the name of its type.
     """
     if special is not None and (tagged := special(value)) is not None:

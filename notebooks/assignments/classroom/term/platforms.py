@@ -81,11 +81,11 @@ def _columns(given, column):
         return [number for number, each in enumerate(small) if each in OF_CANVAS], titles.index(title), title
     if {"id number", "email address", "username"} & set(small):
         if not column:
-            raise ValueError(f"{given.path}: say what the column of grades shall be called, by --column")
+            raise ValueError(f"{given.path}: say what the column of grades is to be called, by --column")
         place = titles.index(column) if column in titles else None
         return [number for number, each in enumerate(small) if each in OF_MOODLE], place, column
     raise ValueError(
-        f"{given.path} is no gradebook of Canvas (with columns Student, ID, Section) and no list from Moodle "
+        f"{given.path} is neither a gradebook of Canvas (with columns Student, ID, Section) nor a list from Moodle "
         "(with a column Email address or ID number, exported in English)"
     )
 
