@@ -480,7 +480,7 @@ CASES = {
         def attention(*given): return {i * (2**61 - 1): 0 for i in range(100_000)}, object()
         def sentence_context(*given): return torch.zeros(3_000_000)
         """,
-        says=["gave a number too large to pass", "15 MB are more than the 8 MB that may pass"],
+        says=["gave a number too large to pass", "14 MB are more than the 8 MB that may pass"],
     ),
     "angry errors": cheat(
         """

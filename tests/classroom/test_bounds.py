@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from pathlib import Path
+from unittest import mock
 
 import attacks
 import pytest
@@ -19,15 +20,15 @@ from waiting import has_ended
 import assignments
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import bounds, finding, judge, parsing, whole_class
+from classroom.grader import bounds, finding, judge, submissions, whole_class
 from classroom.grader.submissions import Submission
 
 NAME = attacks.NAME
 PROCESSOR_SECONDS, MEMORY = 60, 512 << 20  # which honest work fits in on a slow core, too
 STAGES = {
     "finding the notebook": (finding, "find"),
-    "reading the notebook": (parsing, "read"),
-    "looking for the answers in words": (parsing, "answers"),
+    "reading the notebook": (submissions, "read"),
+    "looking for the answers in words": (submissions, "answers"),
     "judging the code": (judge, "judge"),
     "looking for causes": (judge, "say_what_follows"),
 }
@@ -245,16 +246,14 @@ def test_what_work_says_is_bounded_and_can_be_written_down(monkeypatch, work, re
     assert given == result and why.endswith(trouble) and len(why) < 400
 
 
-def test_a_result_of_another_kind_is_no_grade(monkeypatch):
-    monkeypatch.setattr(whole_class, "grade_if_new", lambda *given: {"points": {"check_project": "all"}})
+@pytest.mark.parametrize(
+    "given, trouble",
+    [
+        ({"points": {"check_project": "all"}}, "what came of it cannot be read"),
+        (ValueError("a\u202eb"), "stopped while starting: ValueError: a\ufffdb"),  # in letters that can be shown
+    ],
+)
+def test_why_there_is_no_grade_is_told(monkeypatch, given, trouble):
+    monkeypatch.setattr(whole_class, "grade_if_new", mock.Mock(side_effect=[given]))
     (grade,) = whole_class.grade_all(load(NAME), [Submission("ada")], seed=1)
-    assert grade.failed and grade.trouble == "not graded: what came of it cannot be read"
-
-
-def test_why_there_is_no_grade_is_told_in_letters_that_can_be_shown(monkeypatch):
-    def stop(*given):
-        raise ValueError("a\u202eb")
-
-    monkeypatch.setattr(whole_class, "grade_if_new", stop)
-    (grade,) = whole_class.grade_all(load(NAME), [Submission("ada")], seed=1)
-    assert grade.trouble.endswith("ValueError: a\ufffdb")
+    assert grade.failed and grade.trouble == f"not graded: {trouble}"

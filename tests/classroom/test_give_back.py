@@ -63,7 +63,12 @@ def test_moodle_finds_the_student_of_each_page(give_back, handed_in, entry):
 
 
 def test_canvas_finds_the_newest_file_and_gives_back_one_of_its_kind(give_back):
-    handed_in = [CANVAS, "turingalan_17_4720_my work-1.ipynb", "hoppergrace_18_4712_1_2_a.ipynb", "zuse_19_4713_b.zip"]
+    handed_in = [
+        CANVAS.replace("_LATE", ""),
+        "turingalan_17_4720_my work-1.ipynb",
+        "hoppergrace_18_4712_1_2_a.ipynb",
+        "zuse_19_4713_b.zip",
+    ]
     code, files, _ = give_back(*handed_in)
     assert code == 0 and sorted(files) == sorted(handed_in[1:])
     assert [canvas_finds(name) for name in sorted(files)] == [["18", "4712"], ["17", "4720"], ["19", "4713"]]
