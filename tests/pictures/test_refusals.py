@@ -28,7 +28,7 @@ COLUMNS, FIRST, OTHER = {0: torch.zeros(3)}, torch.tensor([True, False, False]),
 FEATURES = torch.arange(12).view(3, 4)
 HEADS = torch.stack([FEATURES[:, :2], FEATURES[:, 2:]])
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
-MAP, TOKENS, KEYS = torch.ones(2, 3), ["Life", "is"], ["eat", "dessert", "first"]
+TOKENS, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 
 
 def cut(features, way):
