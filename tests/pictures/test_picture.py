@@ -94,6 +94,7 @@ def test_drawing_takes_the_courses_fonts_and_changes_no_setting_figure_or_input(
 @every_picture
 def test_no_word_covers_another_or_leaves_the_picture(name):
     figure = drawn(name)[0].figure
+    figure.draw_without_rendering()
     texts = [text for axes in figure.axes for text in (*axes.texts, axes.title) if text.get_text().strip()]
     boxes = [(text.get_text(), Text.get_window_extent(text)) for text in texts]  # without an arrow
     page = figure.bbox.padded(1)
