@@ -1,4 +1,3 @@
-import pytest
 from live_pictures import rows
 
 from companion.pictures.live.kept import kept
@@ -18,9 +17,3 @@ def test_the_table_and_the_sentence_tell_how_much_is_kept():
 def test_a_window_longer_than_the_text_keeps_the_whole_text():
     text = kept(**SIZES | {"words": ["one"]}).text
     assert text.startswith("After 1 token,") and "100% window of 3," in text
-
-
-@pytest.mark.parametrize("changed", [{"words": []}, {"num_kv_heads": 3}, {"window": 0}, {"d_latent": 0}])
-def test_sizes_that_make_no_layer_are_refused(changed):
-    with pytest.raises(ValueError, match="give at least one word, sizes of at least 1, and heads that"):
-        kept(**SIZES | changed)

@@ -1,5 +1,3 @@
-import re
-
 import pytest
 import torch
 from live_pictures import rows
@@ -40,27 +38,3 @@ def test_twin_and_words_have_torchs_scores_of_the_sentence_in_its_order(options,
     said = ", ".join(f"{name} {count}" for name, count in counts.items())
     assert picture.text == f"“{' '.join(words)}”. Scores that have changed, of 25: {said}."
     assert counts["no positions"] == 0 and (counts["sinusoidal"] > 0) == bool(options)
-
-
-def test_the_data_holds_what_the_four_scores_are_computed_from():
-    data = move_token(**ARGUMENTS, follow=3).data
-    query, wave_query = (each @ W_QUERY for each in (INPUTS, sinusoidal(5, 16)))
-    torch.testing.assert_close(torch.tensor(data["query"]), query, atol=1e-5, rtol=0)
-    torch.testing.assert_close(torch.tensor(data["waveQuery"]), wave_query, atol=1e-5, rtol=0)
-    assert [data[name] for name in ("follow", "slope", "base")] == [3, 0.5, 10000]
-
-
-@pytest.mark.parametrize(
-    "changed, message",
-    [
-        ({"tokens": TOKENS[:4]}, "inputs has shape (5, 16) and there are 4 tokens; give one row for each token"),
-        ({"inputs": INPUTS[:1], "tokens": TOKENS[:1]}, "there are 1 tokens; give one row for each token, from 2 to 6"),
-        ({"follow": 5}, "follow is 5, but the tokens have the numbers 0 to 4"),
-        ({"to": -1}, "to is -1, but the tokens have the numbers 0 to 4"),
-        ({"W_query": W_QUERY[:9]}, "W_query has shape (9, 8) but the inputs have 16 features"),
-        ({"inputs": INPUTS * torch.nan}, "a number is nan"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused_in_words(changed, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
-        move_token(**ARGUMENTS | changed)

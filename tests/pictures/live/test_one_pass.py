@@ -1,6 +1,3 @@
-import math
-
-import pytest
 import torch
 from live_pictures import rows
 
@@ -27,17 +24,3 @@ def test_the_sentence_tells_the_moment_at_which_most_is_lost():
     said = "Key 2 has a larger score: all that was kept shrinks by exp(0.50 − 2.00) = 0.22, and then its weight, 1.00,"
     assert one_pass(SCORES, VALUES).text == f"{said} is added."
     assert "All keys are read: 8.00 / 1.00 = 8.00." in one_pass(SCORES[:1], VALUES[:1]).text
-
-
-@pytest.mark.parametrize(
-    ("scores", "values", "message"),
-    [
-        (SCORES[:2], VALUES, r"scores \(2,\) and values \(5,\) must both be \(keys,\)"),
-        (SCORES[:0], VALUES[:0], r"must both be \(keys,\)"),
-        (SCORES, -VALUES, "values not below 0"),
-        (SCORES - math.inf, VALUES, "must be finite"),
-    ],
-)
-def test_what_is_no_row_of_keys_is_refused(scores, values, message):
-    with pytest.raises(ValueError, match=message):
-        one_pass(scores, values)

@@ -1,5 +1,3 @@
-import math
-
 import pytest
 import torch
 from live_pictures import rows
@@ -27,20 +25,3 @@ def test_table_and_sentence_hold_torchs_angle_and_distance(which):
     ]
     sentence = f"With attention at 1.00, the two contexts of “minute” are {distance} apart, at an angle of {angle}."
     assert picture.text == sentence
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"value": VALUE[0]}, r"2 sentences, weights \(2, 3\) and value \(3, 2\) do not fit: .* \(2, keys, 2\)"),
-        ({"value": VALUE[:, :2]}, r"value \(2, 2, 2\) do not fit"),
-        ({"sentences": SENTENCES[:1]}, "1 sentences.* there must be two sentences"),
-        ({"sentences": [SENTENCES[0], ["one"]]}, r"the weights have shape \(1, 3\), but .* 1 key labels"),
-        ({"value": VALUE * math.nan}, "the largest number is nan"),
-        ({"place": 3}, "place is 3, but the words have the places 0 to 2"),
-        ({"place": 1}, "the two values at place 1 differ; take a place that holds the same word in both"),
-    ],
-)
-def test_what_is_not_one_word_in_two_sentences_is_refused(changed, message):
-    with pytest.raises(ValueError, match=message):
-        parting(**ARGUMENTS | changed)

@@ -1,6 +1,5 @@
 import xml.etree.ElementTree as ElementTree
 
-import pytest
 import torch
 from live_pictures import rows
 from matplotlib.colors import to_hex
@@ -76,19 +75,3 @@ def test_labels_name_rows_columns_and_the_places_that_both_share():
     drawn = rows(product([[0, 1]], [[1.5], [2]], rows=["is"], columns=["feature 0"], shared=["eat", "first"]))
     assert [line[0] for line in drawn[2:4]] == drawn[5][1:] == ["eat", "first"]
     assert drawn[1] == ["", "feature 0"] and drawn[6][0] == "is"
-
-
-@pytest.mark.parametrize(
-    "left, right, labels, message",
-    [
-        (INPUTS, W_QUERY.T, {}, r"left has shape \(3, 4\) and right \(3, 4\); give two matrices"),
-        (INPUTS[0], W_QUERY, {}, r"left has shape \(4,\) .*give two matrices, \(rows, shared\) and \(shared, col"),
-        (INPUTS[:0], W_QUERY, {}, r"left has shape \(0, 4\) .*there is nothing to show"),
-        (torch.eye(13), torch.eye(13), {}, "the result has 13 × 13 numbers, too many to read; take at most 12 rows"),
-        (INPUTS / 0, W_QUERY, {}, "a number is nan or infinite"),
-        (INPUTS, W_QUERY, {"rows": NAMES[:2]}, "rows names 2 places, but the matrices have 3; give 3 labels"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused_in_words(left, right, labels, message):
-    with pytest.raises(ValueError, match=message):
-        product(left, right, **labels)

@@ -43,17 +43,3 @@ def test_the_sentence_names_the_two_largest_shares(row, keys, query, words):
 @pytest.mark.parametrize("row, scale", [(ROW, [-4, 5]), (ROW + 40, [0 - 2, 45]), (ROW - 40, [-44, 2])])
 def test_the_scale_has_room_around_the_scores_and_holds_zero(row, scale):
     assert softmax_machine(row, TOKENS).data["scale"] == scale
-
-
-@pytest.mark.parametrize(
-    "scores, keys, message",
-    [
-        (torch.zeros(2, 4), TOKENS, r"shape \(2, 4\), but 4 keys need \(4,\): give the row of one query"),
-        (torch.tensor([0, -torch.inf, 0, 0]), TOKENS, "a score is inf or -inf; give the scores before the mask"),
-        (torch.zeros(13), range(13), "13 keys are too many to share one bar; give at most 12"),
-        (torch.zeros(0), [], "nothing to show"),
-    ],
-)
-def test_what_does_not_fit_is_refused(scores, keys, message):
-    with pytest.raises(ValueError, match=message):
-        softmax_machine(scores, keys)

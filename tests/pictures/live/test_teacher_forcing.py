@@ -1,4 +1,3 @@
-import pytest
 import torch
 from live_pictures import rows
 
@@ -33,15 +32,3 @@ def test_the_sentence_tells_what_is_wrong_and_what_the_next_rows_are_given():
 def test_the_key_holds_the_sounds_that_are_heard_and_no_others():
     heard = {sound: SOUNDS[sound] for sound in ("IY", "M", "OW", "T")}
     assert teacher_forcing(WORDS, SOUNDS).data["sounds"] == heard
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ({}, "there are no words"),
-        ({"me": (["M"], (["M", "end"], WEIGHTS), (["M", "end"], WEIGHTS[:2]))}, r"\(3, 3\), but 2 query labels"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused(words, message):
-    with pytest.raises(ValueError, match=message):
-        teacher_forcing(words, SOUNDS)

@@ -1,5 +1,3 @@
-import math
-
 import pytest
 import torch
 from live_pictures import rows
@@ -37,19 +35,3 @@ def test_the_sentence_tells_the_largest_score_and_those_at_zero_and_below(query,
 
 def test_a_query_of_zeros_has_no_angle():
     assert [row[1] for row in rows(turn_query([0, 0], KEYS, LABELS))[1:]] == ["–"] * 3
-
-
-@pytest.mark.parametrize(
-    ("query", "keys", "labels", "message"),
-    [
-        (torch.ones(3), KEYS, LABELS, r"query has shape \(3,\) and .*, but 3 labels need \(2,\) and \(3, 2\)"),
-        (QUERY, torch.ones(3, 4), LABELS, r"keys \(3, 4\), but 3 labels need .*two numbers for each arrow"),
-        (QUERY, torch.ones(0, 2), [], "at least one key"),
-        (QUERY, 100 * KEYS, LABELS, "largest number is 250.0, but the plane shows from 0.1 to 10: scale them"),
-        (0 * QUERY, 0 * KEYS, LABELS, "largest number is 0.0"),
-        (QUERY * math.nan, KEYS, LABELS, "largest number is nan"),
-    ],
-)
-def test_what_has_no_place_in_the_plane_is_refused(query, keys, labels, message):
-    with pytest.raises(ValueError, match=message):
-        turn_query(query, keys, labels)

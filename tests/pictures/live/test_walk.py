@@ -29,30 +29,6 @@ def test_the_static_table_has_torchs_numbers_from_the_query_to_the_context(follo
     assert [adds[0], adds[-1]] == [f"add: the context of “{TOKENS[follow]}”", written(context[follow])]
 
 
-def test_the_script_gets_all_scores_and_the_first_features():
-    picture = walk(**ARGUMENTS)
-    torch.testing.assert_close(torch.tensor(picture.data["scores"]), scores(QUERY, KEY), rtol=1e-5, atol=1e-5)
-    for name, vectors in (("query", QUERY), ("key", KEY), ("value", VALUE)):
-        torch.testing.assert_close(torch.tensor(picture.data[name]), vectors[:, :3])
-    assert [picture.data[name] for name in ("follow", "head_dim", "d_v")] == [1, 24, 28]
-    assert picture.text == "“is” attends most to “dessert” (0.49), then to “Life” (0.29)."
-
-
 def test_short_vectors_are_shown_whole_and_without_an_ellipsis():
     _, asks, first, *_ = rows(walk(torch.eye(2), torch.eye(2), torch.eye(2)[:, :1], ["a", "b"]))
     assert asks[1] == "0.00, 1.00" and first[-1] == "1.00"
-
-
-@pytest.mark.parametrize(
-    "changed, message",
-    [
-        ({"query": QUERY[:5]}, r"query has shape \(5, 24\), but 6 tokens need \(6, features\)"),
-        ({"value": VALUE[None]}, r"value has shape \(1, 6, 28\), but 6 tokens need"),
-        ({"key": KEY[:, :23]}, "23"),
-        ({"value": VALUE / 0}, "value has a number that is nan or infinite; look for"),
-        ({"follow": 6}, "follow is 6, but the tokens have the numbers 0 to 5"),
-    ],
-)
-def test_what_cannot_be_shown_is_named(changed, message):
-    with pytest.raises(ValueError, match=message):
-        walk(**ARGUMENTS | changed)
