@@ -19,9 +19,9 @@ from compare_outputs import Compared
 from folding import unfold
 from reading import NOTEBOOKS, defined, is_stub, shown, solutions, why_not_compared
 
-# What `-m "not slow"` leaves out: whole folders, and the notebooks that train for many seconds.
+# What `-m "not slow"` leaves out, with all that needs a browser: the grader, and what trains for many seconds.
 TRAINING = ("07", "08", "09", "1")  # 1: from 10 on
-SLOW = ("tests/browser/", "tests/classroom/", "tests/test_store.py", "tests/test_mine.py")
+SLOW = ("tests/classroom/", "tests/test_store.py", "tests/test_mine.py")
 SLOW += tuple(f"notebooks/{number}" for number in TRAINING)
 MEGABYTES = {"13": 900, "15": 900, "16": 900}  # of others 700
 PEAK = r"""import re, sys
@@ -78,7 +78,7 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=left_out)
     _add_proofs(items)
     for item in items:
-        if item.nodeid.startswith(SLOW):
+        if item.nodeid.startswith(SLOW) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
     # Then notebooks, so that small files come last and all processes end together.
     items.sort(key=lambda item: (item.get_closest_marker("slow") is None, not hasattr(item.parent, "skip_compare")))

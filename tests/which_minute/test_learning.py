@@ -2,7 +2,7 @@ import re
 
 import pytest
 import torch
-from live_pictures import rows
+from live_pictures import twin_rows
 
 from companion.pictures.words import shown
 from companion.which_minute.head import untrained
@@ -23,7 +23,7 @@ ARGUMENTS |= {"meanings": MEANINGS}
 def test_the_table_holds_the_last_weights_as_numbers_and_as_bars():
     picture = learning(**ARGUMENTS)
     assert ">Weights of “minute” at step 20, loss 0.013</caption>" in picture.twin
-    assert rows(picture) == [
+    assert twin_rows(picture) == [
         [meaning, *(f"{word}{shown(weight)}" for word, weight in zip(words, row))]
         for meaning, words, row in zip(("● a time", "▲ tiny", "■ either"), SENTENCES, WEIGHTS[-1].tolist())
     ]
