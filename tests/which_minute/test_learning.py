@@ -1,40 +1,10 @@
-import re
-
 import pytest
 import torch
-from live_pictures import twin_rows
 
-from companion.pictures.words import shown
 from companion.which_minute.head import untrained
-from companion.which_minute.learning import Film, examples, learning
+from companion.which_minute.learning import Film, examples
 from companion.which_minute.sentences import VOCABULARY, encode, sentences
 from utils.attention import padding_mask
-
-SENTENCES = [["one", "minute", "pause"], ["one", "minute", "crack"], ["one", "minute", "gap"]]
-STEPS, LOSSES, MEANINGS = [0, 20], [1.0987, 0.0125], [0, 1, 2]
-WEIGHTS = torch.tensor(
-    [[[0.3, 0.3, 0.4], [0.4, 0.3, 0.3], [0.3, 0.4, 0.3]], [[0.02, 0.0, 0.98], [0.0, 0.005, 0.995], [0.6, 0.3, 0.1]]]
-)
-CONTEXTS = torch.tensor([[[0.1, 0.2], [0.0, 0.1], [0.2, 0.0]], [[-3.54, -1.59], [-0.41, 4.9], [1.92, -2.97]]])
-ARGUMENTS = {"steps": STEPS, "losses": LOSSES, "weights": WEIGHTS, "contexts": CONTEXTS, "sentences": SENTENCES}
-ARGUMENTS |= {"meanings": MEANINGS}
-
-
-def test_the_table_holds_the_last_weights_as_numbers_and_as_bars():
-    picture = learning(**ARGUMENTS)
-    assert ">Weights of “minute” at step 20, loss 0.013</caption>" in picture.twin
-    assert twin_rows(picture) == [
-        [meaning, *(f"{word}{shown(weight)}" for word, weight in zip(words, row))]
-        for meaning, words, row in zip(("● a time", "▲ tiny", "■ either"), SENTENCES, WEIGHTS[-1].tolist())
-    ]
-    widths = [int(width) for width in re.findall(r"[\";]width:(\d+)%", picture.twin)]
-    assert widths == pytest.approx((100 * WEIGHTS[-1]).flatten().tolist(), abs=0.51)
-
-
-@pytest.mark.parametrize("follow, best", [(0, "pause” (0.98)"), (2, "one” (0.60)")])
-def test_the_sentence_tells_where_minute_looks_most(follow, best):
-    said = f"Step 20, loss 0.013: in “one minute {SENTENCES[follow][2]}”, “minute” looks most at “{best}."
-    assert learning(**ARGUMENTS, follow=follow).text == said
 
 
 def test_examples_are_all_sentences_once_and_hide_padding():
