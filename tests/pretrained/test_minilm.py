@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+import layouts
 from companion.pretrained import minilm, weights
 from companion.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load, load_or_stand_in, mean_pool
 from companion.pretrained.minutes import SIZE, TIME, lean, margins
@@ -41,15 +42,7 @@ def pytorchs(model, ids, lengths):
     for block in model.blocks:
         options = {"activation": "gelu", "layer_norm_eps": 1e-12, "batch_first": True, "dropout": 0.0}
         layer = nn.TransformerEncoderLayer(12, 3, 24, **options)
-        own, first = block.attention, (block.attention.W_query, block.attention.W_key, block.attention.W_value)
-        with torch.no_grad():
-            layer.self_attn.in_proj_weight.copy_(torch.cat([each.weight for each in first]))
-            layer.self_attn.in_proj_bias.copy_(torch.cat([each.bias for each in first]))
-        layer.self_attn.out_proj.load_state_dict(own.W_output.state_dict())
-        layer.linear1.load_state_dict(block.feed_forward.widen.state_dict())
-        layer.linear2.load_state_dict(block.feed_forward.narrow.state_dict())
-        layer.norm1.load_state_dict(block.after_attention.norm.state_dict())
-        layer.norm2.load_state_dict(block.after_feed_forward.norm.state_dict())
+        layer.load_state_dict(layouts.of_block(block.state_dict()))
         stream = layer(stream, src_key_padding_mask=padded)  # here True means "may not attend"
     return stream
 
