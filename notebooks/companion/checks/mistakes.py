@@ -157,6 +157,14 @@ def but_the_later(scores, mask=None):
     return masked_softmax(scores, past if mask is None else past & mask)
 
 
+def ignored(scores, mask=None):
+    return masked_softmax(scores)
+
+
+def inverted(scores, mask=None):
+    return masked_softmax(scores, mask if mask is None else ~mask)
+
+
 def added(scores, mask=None):
     """Add a boolean mask as if it were one of 0 and -inf."""
     return masked_softmax(scores if mask is None else scores + mask)

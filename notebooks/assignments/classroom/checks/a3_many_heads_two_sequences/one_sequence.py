@@ -5,7 +5,8 @@ import itertools
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, ROWS, Module, classes
-from classroom.checks.graded import expect_trained, graded, make_module, own_weights, table_of
+from classroom.checks.answers import own_weights
+from classroom.checks.graded import expect_trained, graded, make_module, table_of
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads

@@ -3,8 +3,9 @@
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import MODULE, Module, classes
-from classroom.checks.finite_scores import FAR, expect_no_finite_score
-from classroom.checks.graded import graded, hinted, own_weights
+from classroom.checks.answers import FAR, expect_no_finite_score
+from classroom.checks.answers import hinted, own_weights
+from classroom.checks.graded import graded
 from classroom.student import Stopped
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import IGNORED, INVERTED, MASKED

@@ -10,7 +10,8 @@ import torch
 
 from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH
 from classroom.checks.a4_bug_hunt.twelve import WRONG
-from classroom.checks.graded import code_of, context_and_weights
+from classroom.checks.answers import context_and_weights
+from classroom.checks.graded import code_of
 from companion.checks.feedback import close, expect_tensor
 from companion.checks.mistakes import attention_of
 

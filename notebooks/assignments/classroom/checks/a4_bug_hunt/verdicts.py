@@ -4,7 +4,8 @@ import torch
 
 from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, FRESH_RIGHT, hopeless
 from classroom.checks.a4_bug_hunt.twelve import RIGHT, WRONG
-from classroom.checks.graded import graded, truth
+from classroom.checks.answers import truth
+from classroom.checks.graded import graded
 from classroom.student import Stopped
 from companion.checks.feedback import Mistake, expect
 
