@@ -3,6 +3,7 @@
 import torch
 from torch.nn import functional as F
 
+from classroom.checks.a4_bug_hunt.twelve import PROMISES, WRONG, named
 from companion.checks import mistakes
 from companion.checks.mistakes import attention_of
 from utils import attention as course
@@ -20,15 +21,13 @@ def off_by_one(scores, mask):
 
 
 FRESH = {  # {promise that is broken: {what follows "an attention": the attention}}
-    "rows": {
-        "whose softmax runs over queries and keys together": attention_of(weigh=mistakes.over_all),
-    },
+    "rows": {"whose softmax runs over queries and keys together": attention_of(weigh=mistakes.over_all)},
     "scale": {
         "that multiplies by the root of head_dim": attention_of(mistakes.scaled(1 / 2)),
         "that divides by head_dim, not by its root": attention_of(mistakes.scaled(-1)),
     },
     "hidden": {
-        "that does not use its mask": attention_of(weigh=lambda scores, mask: masked_softmax(scores)),
+        "that does not use its mask": attention_of(weigh=mistakes.ignored),
         "that adds a boolean mask to its scores": attention_of(weigh=mistakes.added),
         "that uses its mask only for queries that see nothing": attention_of(weigh=hidden_from_nobody),
         "whose mask is one key too far": attention_of(weigh=off_by_one),
@@ -44,6 +43,10 @@ FRESH = {  # {promise that is broken: {what follows "an attention": the attentio
         "that joins its heads without a transpose": attention_of(join=mistakes.join_by_view),
     },
 }
+BROKEN = {  # the same, with what the assignment shows
+    promise: named(case for case in WRONG if case.breaks == promise) | FRESH[promise] for promise in PROMISES
+}
+KNOWN = named(WRONG) | {fault: wrong for fresh in FRESH.values() for fault, wrong in fresh.items()}
 
 
 def one_head_at_a_time(query, key, value, num_heads, mask=None):
