@@ -8,6 +8,7 @@ from classroom.checks.answers import truth
 from classroom.checks.graded import graded, graded_table
 from classroom.student import Stopped
 from companion.checks.feedback import Mistake, expect
+from utils import shapes
 
 TESTS = {
     "rows": "test_rows_sum_to_one",
@@ -141,35 +142,18 @@ def sealed(ours):
     """Return an attention behind one name and one set of errors: what it refuses must not tell which it is."""
 
     def attention(query, key, value, num_heads, mask=None):
-        parts = query, key, value
-        given = [f"{tuple(getattr(each, 'shape', ()))} of {getattr(each, 'dtype', type(each))}" for each in parts]
-        fits = all(map(_is_batch, parts)) and query.dtype == key.dtype == value.dtype
-        fits = fits and len(query) == len(key) == len(value) and key.shape[1] == value.shape[1]
-        wanted = "finite floats of one dtype, (batch, tokens, features)"
-        fits = fits and query.shape[2] == key.shape[2]
-        _need(fits, f"query, key and value do not fit: {', '.join(given)}; {wanted} are needed")
-        divides = type(num_heads) is int and num_heads > 0 and not any(each.shape[2] % num_heads for each in parts)
-        sizes = f"{query.shape[2]} and {value.shape[2]} features"
-        _need(divides, f"num_heads is {num_heads!r}; it must divide {sizes}")
-        if mask is not None:
-            boolean = isinstance(mask, torch.Tensor) and mask.dtype == torch.bool
-            _need(boolean, "a mask is a boolean tensor, True = may attend")
-            given, shape = tuple(mask.shape), (len(query), num_heads, query.shape[1], key.shape[1])
-            stretches = len(given) <= 4 and all(size in (1, full) for size, full in zip(given[::-1], shape[::-1]))
-            _need(stretches, f"the mask has shape {given}, which does not stretch to {shape}")
+        shapes.check_attention(query, key, value)
+        if query.ndim != 3 or not all(part.numel() and part.isfinite().all() for part in (query, key, value)):
+            raise ValueError("query, key and value need three axes, (batch, tokens, features), and finite numbers")
+        if type(num_heads) is not int:
+            raise TypeError(f"num_heads is {num_heads!r}; it must be a whole number")
+        for part in (query, value):
+            shapes.check_heads(part.shape[2], num_heads, num_heads)
+        rows = torch.atleast_2d(mask) if isinstance(mask, torch.Tensor) else mask
+        shapes.check_mask(rows, (len(query), num_heads, query.shape[1], key.shape[1]))
         return ours(query, key, value, num_heads, mask)
 
     return attention
-
-
-def _is_batch(given):
-    floats = isinstance(given, torch.Tensor) and given.is_floating_point() and given.ndim == 3 and given.numel()
-    return floats and bool(given.isfinite().all())
-
-
-def _need(condition, message):
-    if not condition:
-        raise ValueError(message)
 
 
 CHECKS = {
