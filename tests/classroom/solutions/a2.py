@@ -108,6 +108,10 @@ padding_on_the_queries
     [:, None, :] -> [:, :, None]
 """,
         ATTENTION: r"""
+causal_without_a_mask
+    #: attention_plain: by a causal mask that nobody asked for here
+    #: attention_batch:
+    torch.ones_like(scores).bool() -> torch.ones_like(scores).tril().bool()
 scale_missing
     #: attention_plain module_last_token: the scale is missing
      / key.shape[-1] ** 0.5 ->

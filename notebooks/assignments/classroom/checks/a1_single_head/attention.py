@@ -4,34 +4,23 @@ import torch
 
 from classroom.checks.answers import context_and_weights, own_weights
 from classroom.checks.graded import graded, table_of, uses
+from companion.checks import mistakes as known
 from companion.checks.feedback import close, expect_tensor
-from companion.checks.mistakes import COLUMNS, LAST_AXIS, NO_SOFTMAX, OVERFLOW, given_by, readings, wrong_softmaxes
 from utils.attention import attention, scores
-
-
-def _by_hand(largest, axis=-1):
-    """Return a softmax that subtracts largest(scores), and whose sums run along an axis."""
-
-    def softmax_rows(scores):
-        exps = (scores - largest(scores)).exp()
-        return exps / exps.sum(axis, keepdim=True)
-
-    return softmax_rows
-
-
-_by_columns = _by_hand(lambda scores: scores.amax(-1, keepdim=True), axis=-2)
 
 
 def _slips(scores):
     """Return {message: weights}, without the slips that stop with an error unless rows and columns are equally many."""
-    return wrong_softmaxes(scores) | {"the sums run along the columns: sum each row, along dim=-1": _by_columns(scores)}
+    stable = (scores - scores.amax(-1, keepdim=True)).exp()
+    by_columns = {"the sums run along the columns: sum each row, along dim=-1": stable / stable.sum(-2, keepdim=True)}
+    return known.wrong_softmaxes(scores) | by_columns
 
 
 LARGE = {
-    OVERFLOW: _by_hand(lambda scores: 0.0),
-    "the largest score of all is subtracted, so other rows vanish: take each row's own": _by_hand(torch.max),
+    known.OVERFLOW: known.less(lambda scores: 0.0),
+    "the largest score of all is subtracted, so other rows vanish: take each row's own": known.less(torch.max),
 }
-BATCH = {LAST_AXIS: lambda scores: torch.softmax(scores, 1)}
+BATCH = {known.LAST_AXIS: lambda scores: torch.softmax(scores, 1)}
 
 
 @graded(of="softmax_rows", mistakes=table_of(_slips, torch.eye(2)))
@@ -56,7 +45,7 @@ def check_softmax_large(student, draw):
     for where, large in cases.items():
         right = torch.softmax(large, -1) if slip is None else slip
         given, spacing = student.call("softmax_rows", large), 1e-3  # as floats near 1000 have it, with some room
-        expect_tensor(given, right, f"softmax_rows of scores {where}", given_by(LARGE, large), atol=spacing)
+        expect_tensor(given, right, f"softmax_rows of scores {where}", known.given_by(LARGE, large), atol=spacing)
 
 
 @graded(of="softmax_rows", mistakes=BATCH)
@@ -69,7 +58,7 @@ def check_softmax_batch(student, draw):
         if any(close(given, form) for form in forms):
             return
     doing = f"softmax_rows of a batch {tuple(sample.shape)}"
-    expect_tensor(given, torch.softmax(sample, -1), doing, given_by(BATCH, sample))
+    expect_tensor(given, torch.softmax(sample, -1), doing, known.given_by(BATCH, sample))
 
 
 def _own_slip(student, sample):
@@ -81,13 +70,13 @@ def _own_slip(student, sample):
 def _wrong(query, key, value):
     """Return {message: (context, weights)}: wrong weights and what they mix, then right weights that mix wrongly."""
     raw, weights = scores(query, key), attention(query, key, value)[1]
-    read = readings(query, key, value)
+    read = known.readings(query, key, value)
     del read["divided by the size of query and key itself; take its square root"]  # as scaled twice
     twice = torch.softmax(raw / query.shape[-1] ** 0.5, -1)
     wrong = {
-        NO_SOFTMAX: raw,
+        known.NO_SOFTMAX: raw,
         "scaled twice: scaled_scores has divided by the root already": twice,
-        COLUMNS: torch.softmax(raw, -2),
+        known.COLUMNS: torch.softmax(raw, -2),
     }
     return {
         **{message: (each @ value, each) for message, each in wrong.items()},
@@ -103,7 +92,7 @@ MISTAKES = table_of(_wrong, *torch.ones(3, 2, 4))
 def check_attention_weights(student, draw):
     """each query shares its attention among the keys."""
     keys, d_k, d_v = draw.sizes(3)
-    given = draw.normal(keys, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
+    given = draw.attending(keys, keys, d_k, d_v)
     _, weights = _attention(student, given)
     _expect_weights(student, weights, given, f"of {keys} queries and keys")
 
@@ -112,7 +101,7 @@ def check_attention_weights(student, draw):
 def check_attention_context(student, draw):
     """each context vector is the values, mixed by that query's weights."""
     queries, keys, d_k, d_v = draw.sizes(4)
-    given = draw.normal(queries, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
+    given = draw.attending(queries, keys, d_k, d_v)
     context, weights = _attention(student, given)
     mistakes = {message: wrong for message, (wrong, _) in _wrong(*given).items()}
     doing = f"the context with {queries} queries, {keys} keys, head size {d_k} and values of {d_v}"
@@ -123,7 +112,7 @@ def check_attention_context(student, draw):
 def check_attention_batch(student, draw):
     """a batch of sentences, and unequal lengths."""
     batch, queries, keys, d_k, d_v = draw.sizes(5, low=2)
-    given = draw.normal(batch, queries, d_k), draw.normal(batch, keys, d_k), draw.normal(batch, keys, d_v)
+    given = draw.attending(queries, keys, d_k, d_v, batch)
     context, weights = _attention(student, given)
     doing = f"of a batch of {batch}, {queries} queries and {keys} keys"
     if not _slips_alone(student, weights, given):

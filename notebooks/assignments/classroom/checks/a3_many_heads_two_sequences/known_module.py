@@ -70,8 +70,6 @@ class Module:
         expect(axes != [4, 3], "forward gives the weights first: return output, weights")
         return given
 
-    # What the layers give
-
     def project(self, name, inputs):
         matrix, bias = self.layers[name]
         return inputs.to(matrix.dtype) @ matrix + bias
@@ -81,18 +79,15 @@ class Module:
         matrix, bias = self.layers[name]
         return {TRANSPOSED: inputs @ matrix.T + bias, NO_BIAS: inputs @ matrix}
 
-    # The student's own functions, if they give the right numbers in any order; else ours
-
     def own_split(self, features, num_heads):
         return self._own("split_heads", split_heads, features, num_heads)
 
     def _own(self, name, ours, *args):
+        """Return what the student's own gives, if it is the right numbers in any order; else what ours gives."""
         own, right = self.student.own(name, *args), ours(*args)
         fits = isinstance(own, torch.Tensor) and own.shape == right.shape and own.is_floating_point()
         rearranged = fits and close(own.double().flatten().sort().values, right.double().flatten().sort().values)
         return own if rearranged else right
-
-    # Weights, (batch, heads, queries, keys)
 
     def right_scores(self, asking, answering):
         query, key = self.project("W_query", asking), self.project("W_key", answering)
@@ -103,7 +98,7 @@ class Module:
 
     def find(self, given, asking, answering):
         """Return (fault of the rows, fault of the scale) of weights; "" is no fault. None: nothing that is known."""
-        known_weights = self._known_weights(asking, answering)
+        known_weights = self._known_weights(asking, answering)  # (batch, heads, queries, keys)
         return next((faults for faults, weights in known_weights if close(given, weights)), None)
 
     def _known_weights(self, asking, answering):
@@ -143,8 +138,6 @@ class Module:
             "the weights are averaged over the heads; return one matrix for each head": right.mean(1),
         }
         expect_tensor(given, right, doing, mistakes)
-
-    # What the weights make of the values
 
     def mixed(self, weights, value):
         """Yield these values cut into heads, mixed and joined: as it is right, and then as the student may do it."""

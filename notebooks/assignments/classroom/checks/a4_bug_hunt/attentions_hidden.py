@@ -35,7 +35,7 @@ FRESH = {  # {promise that is broken: {what follows "an attention": the attentio
     "extremes": {
         "that lets a query with nothing to see take an even mix": attention_of(weigh=mistakes.filled(-1e9)),
         "that subtracts one largest score from all rows": attention_of(
-            weigh=mistakes.less(lambda scores: scores.amax(dim=(-2, -1), keepdim=True))
+            weigh=mistakes.less(lambda scores: scores.amax(dim=(-2, -1), keepdim=True), least=1e-30)
         ),
     },
     "order": {
@@ -50,11 +50,10 @@ KNOWN = named(WRONG) | {fault: wrong for fresh in FRESH.values() for fault, wron
 
 
 def one_head_at_a_time(query, key, value, num_heads, mask=None):
-    heads = zip(*(each.chunk(num_heads, dim=-1) for each in (query, key, value)))
-    if mask is not None:
-        mask = mask.expand(len(query), num_heads, query.shape[-2], key.shape[-2])
-    masks = [None] * num_heads if mask is None else mask.unbind(1)
-    contexts, weights = zip(*(course.attention(*head, mask) for head, mask in zip(heads, masks)))
+    heads = [each.chunk(num_heads, dim=-1) for each in (query, key, value)]
+    shape = len(query), num_heads, query.shape[-2], key.shape[-2]
+    masks = [None] * num_heads if mask is None else mask.expand(shape).unbind(1)
+    contexts, weights = zip(*map(course.attention, *heads, masks))
     return torch.cat(contexts, dim=-1), torch.stack(weights, dim=1)
 
 

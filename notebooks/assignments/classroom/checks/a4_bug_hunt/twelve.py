@@ -3,20 +3,13 @@
 import inspect
 import random
 import textwrap
-from dataclasses import dataclass
+from collections import namedtuple
 
 from classroom.checks.a4_bug_hunt import attentions_shown as shown
 from classroom.checks.graded import of_class
 
-
-@dataclass(frozen=True)
-class Case:
-    """One of the twelve. cause: the word for it; breaks: a promise, or "" if right; fault: follows "an attention"."""
-
-    attention: object
-    cause: str
-    breaks: str
-    fault: str
+# One of the twelve. cause: the word for it; breaks: a promise, or "" if right; fault: follows "an attention".
+Case = namedtuple("Case", "attention cause breaks fault")
 
 
 def named(cases):
