@@ -163,7 +163,7 @@ def check_difference_mask(student, draw):
     for ours, theirs, inputs, _ in _pairs(draw):
         # Of one length: who forgets the other sequence sees no error.
         others, itself = draw.normal(*inputs.shape) if len(trials) % 2 else None, torch.eye(inputs.shape[1]) == 1
-        # Each query may see its own place and not the next: the opposite mask has no empty row, either.
+        # Each query may see its own place and not the one before: the opposite mask has no empty row, either.
         mask = (itself | (draw.normal(*itself.shape) > 0)) & ~itself.roll(1, 0)
         trials.append((ours, theirs, inputs, others, mask))
     _expect_differences(student, trials, CALLS, COMPARISONS | FORGOTTEN)
