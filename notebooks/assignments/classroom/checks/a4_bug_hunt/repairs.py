@@ -84,8 +84,7 @@ def situations(draw):
     num_heads = draw.randint(2, 3)
 
     def features(queries, head_dim, value_dim):
-        key, value = draw.normal(2, keys, num_heads * head_dim), draw.normal(2, keys, num_heads * value_dim)
-        return draw.normal(2, queries, num_heads * head_dim), key, value, num_heads
+        return *draw.attending(queries, keys, num_heads * head_dim, num_heads * value_dim, 2), num_heads
 
     some = draw.mask(2, num_heads, queries, keys)
     empty = some[0, 0].clone()
