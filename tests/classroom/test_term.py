@@ -15,21 +15,14 @@ from classroom.names import Label, read_roster
 from classroom.term.gradebook import Gradebook
 from classroom.term.overview import overview
 
-A1, FULL = load(attacks.NAME), str(attacks.FULL)
+A1 = load(attacks.NAME)
 IN_TIME = datetime(2027, 3, 1, 20).timestamp()
 LATE = datetime(2027, 3, 3, 9).timestamp()  # two days begun after the deadline
-
-
-def less(percent):
-    """Return all points less what lateness takes off, as a table shows them."""
-    return f"{attacks.FULL * (100 - percent) / 100:g}"
-
-
 DEADLINE = "everybody,2027-03-01 23:59,10"
 
 
 def grade(digest="d1", answer="Because.", handed_in=IN_TIME, wrong=(), **more):
-    """Return a grade of all points, or fewer: wrong: the checks that failed."""
+    """Return a grade of 26 points, or fewer: wrong: the checks that failed."""
     verdicts = {each.name: (0, "off by 1.5") if each.name in wrong else (each.points, PASSED) for each in A1.checks}
     return Grade("", verdicts, {"explain_repeated": answer}, digest=digest, handed_in=handed_in, **more)
 
@@ -58,7 +51,7 @@ class Term:
         return assignments.rows(self.folder)
 
     def totals(self):
-        return {student: row[attacks.TOTAL] for student, row in self.rows().items()}
+        return {student: row["total (of 30)"] for student, row in self.rows().items()}
 
     def page(self, student):
         return html.unescape((self.folder / "feedback" / f"{student}.html").read_text(encoding="utf-8"))
@@ -84,7 +77,7 @@ def test_what_was_graded_in_an_earlier_round_stays(term):
     with open(term.folder / "record.jsonl", "ab") as record:
         record.write(b'{"label": {"sour')  # where a computer stopped
     rows = term.run({"emmy": None, "zoe": grade("d3")})
-    assert [row[attacks.POINTS] for row in rows.values()] == [FULL] * 3
+    assert [row["points (of 26)"] for row in rows.values()] == ["26", "26", "26"]
     assert list(rows) == ["ada", "emmy", "zoe"] == list(term.run({}))
     assert len(list((term.folder / "feedback").iterdir())) == 3
 
@@ -101,11 +94,11 @@ def test_again_takes_the_students_who_are_named_or_all(term):
 
 def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
     term.run({"ada": grade(wrong=["check_project"])})
-    assert term.run({"ada": grade("d2")})["ada"][attacks.POINTS] == FULL
+    assert term.run({"ada": grade("d2")})["ada"]["points (of 26)"] == "26"
     assert "another notebook was handed in before, for 23 points" in term.page("ada")
     for _ in range(2):
         row = term.run({"ada": grade("", answer="", wrong=A1.functions, trouble="no notebook")})["ada"]
-        assert row[attacks.POINTS] == FULL and row["notes"].count("could not be graded: no notebook") == 1
+        assert row["points (of 26)"] == "26" and row["notes"].count("could not be graded: no notebook") == 1
     assert term.run({"zoe": grade("d3", trouble="damaged")})["zoe"]["notes"] == "damaged"
     assert term.run({"zoe": grade("d4", trouble="no cells")})["zoe"]["notes"] == "no cells"
     assert term.run({"zoe": grade("d5")})["zoe"]["notes"] == ""
@@ -114,17 +107,17 @@ def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
 def test_a_grade_that_failed_is_tried_again(term):
     failed = {"trouble": "not graded: killed", "failed": True, "answer": "", "wrong": ["check_project"]}
     term.run({"ada": grade("", **failed)})
-    assert term.totals() == {"ada": ""} and f"? of {FULL} points" in term.page("ada")
+    assert term.totals() == {"ada": ""} and "? of 26 points" in term.page("ada")
     assert term.run({}) == {} and term.run({"ada": grade()})["ada"]["notes"] == ""
     notes = term.run({"ada": grade("", **failed)})["ada"]["notes"]
-    assert notes == f"not graded: killed; another notebook was handed in before, for {FULL} points"
+    assert notes == "not graded: killed; another notebook was handed in before, for 26 points"
 
 
 def test_a_list_that_comes_later_gives_earlier_work_its_name(term, tmp_path):
     term.run({"ada lovelace": grade()})
     (tmp_path / "list.txt").write_text("Ada Lovelace\nZoë\n", encoding="utf-8")
     rows = term.run({}, read_roster(tmp_path / "list.txt"))
-    assert [(row["notes"], row[attacks.TOTAL]) for row in rows.values()] == [("", ""), ("nothing was handed in", "")]
+    assert [(row["notes"], row["total (of 30)"]) for row in rows.values()] == [("", ""), ("nothing was handed in", "")]
     assert sorted(page.stem for page in (term.folder / "feedback").iterdir()) == ["Ada Lovelace", "Zoë"]
 
 
@@ -135,7 +128,7 @@ def test_a_name_may_be_typed_as_files_or_the_list_have_it(term, tmp_path):
     roster = read_roster(tmp_path / "list.csv")
     term.run({"turingalan_17_4711_work": grade(answer=""), "emmy": grade("d2")}, roster)
     term.type("overrides.csv", "Alan Turing,total,12,agreed", "17,check_project,2,agreed")
-    assert term.run({}, roster)["Turing, Alan"][attacks.TOTAL] == "12"
+    assert term.run({}, roster)["Turing, Alan"]["total (of 30)"] == "12"
     assert term.book.open(["alan turing"]) == []
     with pytest.raises(ValueError, match="--again: 'Emy Noether' is none .* like \"Noether, Emmy\""):
         term.book.open(["Emy Noether"])
@@ -160,7 +153,7 @@ def test_a_forgotten_student_has_no_row_and_what_was_typed_is_named(term):
     words = (term.folder / "words.csv").read_text(encoding="utf-8-sig")
     (term.folder / "words.csv").write_text(words.replace("zoe2", "zoë"), encoding="utf-8")
     assert term.run({"zoe2": grade("d3"), "zoë": None})["zoë"]["explain_repeated (by hand, of 4)"] == "3"
-    assert term.rows()["zoe2"][attacks.TOTAL] == "12" and not term.book.marks.passed_over
+    assert term.rows()["zoe2"]["total (of 30)"] == "12" and not term.book.marks.passed_over
     with pytest.raises(ValueError, match="--forget zoe2: a path is still there"):
         term.book.without(["zoe2"])
 
@@ -200,7 +193,7 @@ def test_a_record_and_tables_that_somebody_changed_are_not_written_over(term):
 
 def test_points_for_words_go_into_pages_and_totals_and_stay(term):
     term.run({"ada": grade(), "silent": grade("d2", answer="")})
-    assert term.totals() == {"ada": "", "silent": FULL} and "not marked yet of 4 points" in term.page("ada")
+    assert term.totals() == {"ada": "", "silent": "26"} and "not marked yet of 4 points" in term.page("ada")
     term.mark("3,5", "Well seen.")
     rows = term.run({"ada": None, "silent": None})
     assert rows["ada"]["explain_repeated (by hand, of 4)"] == "3.5" and term.totals()["ada"] == "29.5"
@@ -215,7 +208,7 @@ def test_a_new_answer_waits_for_a_mark_and_the_old_mark_is_kept(term):
     assert term.totals() == {"ada": ""}
     assert [row["points"] for _, row in tables.read(term.folder / "words.csv").records()] == ["4", ""]
     term.run({"ada": grade("d3", answer="Because.")})
-    assert term.totals() == {"ada": str(attacks.WHOLE)}
+    assert term.totals() == {"ada": "30"}
 
 
 def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
@@ -234,7 +227,6 @@ def test_the_teachers_sheet_keeps_its_separator_order_and_columns(term):
 
 def test_a_mark_set_by_hand_stays_when_the_notebook_is_graded_again(term):
     term.run({"ada": grade(answer="", wrong=["check_project"]), "emmy": grade("d2")})
-    fewer = str(attacks.FULL - 1)
     term.type(
         "overrides.csv",
         "Ada,check_project,2,nearly right",
@@ -244,9 +236,9 @@ def test_a_mark_set_by_hand_stays_when_the_notebook_is_graded_again(term):
     )
     for digest in ("d3", "d4"):
         rows = term.run({"ada": grade(digest, answer="", wrong=["check_project"])})
-        assert rows["ada"]["check_project (of 3)"] == "2" and term.totals() == {"ada": fewer, "emmy": "12"}
+        assert rows["ada"]["check_project (of 3)"] == "2" and term.totals() == {"ada": "25", "emmy": "12"}
         assert "check_project was set to 2 by your teacher: nearly right" in term.page("ada")
-        assert f"{fewer} of {FULL} points" in term.page("ada") and "total was set to 12" in rows["emmy"]["notes"]
+        assert "25 of 26 points" in term.page("ada") and "total was set to 12" in rows["emmy"]["notes"]
 
 
 @pytest.mark.parametrize(
@@ -283,39 +275,39 @@ def test_a_cell_that_means_nothing_is_named_before_grading(term, table, line, pr
 @pytest.mark.parametrize(
     "lines, handed_in, total, late",
     [
-        ([], LATE, FULL, ""),
-        ([DEADLINE], IN_TIME, FULL, ""),
-        ([DEADLINE], LATE, less(20), "2 days after 2027-03-01 23:59: 20% off"),
+        ([], LATE, "26", ""),
+        ([DEADLINE], IN_TIME, "26", ""),
+        ([DEADLINE], LATE, "20.8", "2 days after 2027-03-01 23:59: 20% off"),
         (["Everybody,2027-03-01,60"], LATE, "0", "2 days after 2027-03-01 23:59: 100% off"),
-        ([DEADLINE, "ada,2027-03-05,"], LATE, FULL, ""),
-        ([DEADLINE, "ada,,0"], LATE, FULL, "2 days after 2027-03-01 23:59: 0% off"),
-        ([DEADLINE, "ada,,,2027-03-01 21:00"], LATE, FULL, ""),
-        ([DEADLINE, "ada,2027-03-05,", "ada,,,2027-03-04 21:00"], 0, FULL, ""),
-        ([DEADLINE], datetime(2027, 3, 1, 23, 59, 59, 5).timestamp(), FULL, ""),
-        ([DEADLINE], datetime(2027, 3, 2, 23, 59, 9).timestamp(), less(10), "1 day after 2027-03-01 23:59: 10% off"),
-        ([], 0, FULL, ""),
-        ([], 1 << 40, FULL, "its hour cannot be right"),  # of a file, in the year 36812
+        ([DEADLINE, "ada,2027-03-05,"], LATE, "26", ""),
+        ([DEADLINE, "ada,,0"], LATE, "26", "2 days after 2027-03-01 23:59: 0% off"),
+        ([DEADLINE, "ada,,,2027-03-01 21:00"], LATE, "26", ""),
+        ([DEADLINE, "ada,2027-03-05,", "ada,,,2027-03-04 21:00"], 0, "26", ""),
+        ([DEADLINE], datetime(2027, 3, 1, 23, 59, 59, 5).timestamp(), "26", ""),
+        ([DEADLINE], datetime(2027, 3, 2, 23, 59, 9).timestamp(), "23.4", "1 day after 2027-03-01 23:59: 10% off"),
+        ([], 0, "26", ""),
+        ([], 1 << 40, "26", "its hour cannot be right"),  # of a file, in the year 36812
         ([DEADLINE], -1, "", "its hour cannot be right: write into deadlines.csv when it was handed in"),
-        ([DEADLINE, "ada,,,2027-03-01 21:00"], 1 << 40, FULL, ""),
-        ([DEADLINE, 'ada,,,"Monday, 1 March 2027, 9:00 PM"'], 0, FULL, ""),
+        ([DEADLINE, "ada,,,2027-03-01 21:00"], 1 << 40, "26", ""),
+        ([DEADLINE, 'ada,,,"Monday, 1 March 2027, 9:00 PM"'], 0, "26", ""),
     ],
 )
 def test_late_work_costs_what_the_rule_says_in_table_and_page(term, lines, handed_in, total, late):
     term.run({})
     term.type("deadlines.csv", *lines)
     row = term.run({"ada": grade(answer="", handed_in=handed_in)})["ada"]
-    assert row[attacks.TOTAL] == total and row["late"].partition(" (")[0] == late
+    assert row["total (of 30)"] == total and row["late"].partition(" (")[0] == late
     assert not row["handed in"] or row["late"] in term.page("ada")
-    assert row[attacks.POINTS] == FULL
+    assert row["points (of 26)"] == "26"
 
 
 def test_what_the_platform_calls_late_waits_for_the_hour(term):
     term.run({})
     term.type("deadlines.csv", DEADLINE)
     row = term.run({"ada": grade(answer="", handed_in=0, late=True)})["ada"]
-    assert row[attacks.TOTAL] == "" and "write into deadlines.csv when it was handed in" in row["late"]
+    assert row["total (of 30)"] == "" and "write into deadlines.csv when it was handed in" in row["late"]
     term.type("deadlines.csv", "ada,,0,")
-    assert term.run({})["ada"][attacks.TOTAL] == FULL and term.rows()["ada"]["late"] == "late, as the platform says"
+    assert term.run({})["ada"]["total (of 30)"] == "26" and term.rows()["ada"]["late"] == "late, as the platform says"
     term.type("deadlines.csv", "ada,,,2027-03-02 09:00")
     assert term.run({})["ada"]["late"].startswith("1 day after 2027-03-01 23:59: 0% off")
 
@@ -333,13 +325,13 @@ def test_moodles_worksheet_says_the_hour_but_not_of_two_notebooks(term, tmp_path
     term.run({"Ada Lovelace": first}, worksheet(tmp_path, hour))
     term.type("deadlines.csv", DEADLINE)
     row = term.run({}, worksheet(tmp_path, hour))["Ada Lovelace"]
-    assert row["handed in"] == "2027-03-03 09:00" and row[attacks.TOTAL] == less(20)
+    assert row["handed in"] == "2027-03-03 09:00" and row["total (of 30)"] == "20.8"
     for _ in range(2):  # the worksheet is older than this notebook
         row = term.run({"Ada Lovelace": again}, worksheet(tmp_path, hour))["Ada Lovelace"]
-        assert row["handed in"] == row[attacks.TOTAL] == "" and "the list has the hour of an earlier" in row["late"]
+        assert row["handed in"] == row["total (of 30)"] == "" and "the list has the hour of an earlier" in row["late"]
     assert "  Ada Lovelace: the list has the hour of an earlier" in overview(A1, term.book.results, {})
     row = term.run({}, worksheet(tmp_path, "Thursday, 4 March 2027, 9:00 AM"))["Ada Lovelace"]
-    assert row["handed in"] == "2027-03-04 09:00" and row[attacks.TOTAL] == less(30)
+    assert row["handed in"] == "2027-03-04 09:00" and row["total (of 30)"] == "18.2"
     with pytest.raises(ValueError, match="list.csv, Ada Lovelace: write 'vorgestern' like 2027-03-01 23:59"):
         term.run({}, worksheet(tmp_path, "vorgestern"))
 
@@ -375,7 +367,7 @@ def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, t
         "  80 to 100 %     8 ###",
         "  check_project: 1 of 7 right, 3 not attempted yet; most often (2): off by 1.5",
         f"  ida: {typo}",
-        f"  zoe: another notebook was handed in before, for {FULL} points, more than this one",
+        "  zoe: another notebook was handed in before, for 26 points, more than this one",
         "  no hour in deadlines.csv or elsewhere: eva; ida; uma",
         "  mia: another assignment, or another --seed? See the notes",
         "  stranger: this name is not on the list of students, or fits several there: rename the file, and",
