@@ -22,7 +22,7 @@ from classroom.__main__ import main
 from classroom.assignment import load
 from classroom.grader import finding, fork_server, judge, sandbox
 
-NAME = attacks.NAME
+NAME, FULL = attacks.NAME, str(attacks.FULL)
 
 
 @pytest.fixture
@@ -57,8 +57,8 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
     hand_in(submitted / "not yet.ipynb", released)
     hand_in(submitted / "solved.ipynb", solved)
     assert grade("--seed", "7") == 0
-    assert rows(out)["solved"]["points (of 26)"] == "26" and not rows(out)["solved"]["notes"]
-    assert rows(out)["not yet"]["points (of 26)"] == "0"
+    assert rows(out)["solved"][attacks.POINTS] == FULL and not rows(out)["solved"]["notes"]
+    assert rows(out)["not yet"][attacks.POINTS] == "0"
     page = (out / "by_hand.html").read_text(encoding="utf-8")
     assert "Because &lt;b&gt;nothing&lt;/b&gt; knows the place." in page
     assert "Points: 1 for seeing that they are equal" in page
@@ -69,7 +69,7 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
         cell.metadata = {}
     hand_in(submitted / "late.ipynb", solved)
     assert grade() == 0  # the folder remembers the class's seed
-    assert rows(out)["late"]["points (of 26)"] == "26" and not rows(out)["late"]["notes"]
+    assert rows(out)["late"][attacks.POINTS] == FULL and not rows(out)["late"]["notes"]
 
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
@@ -105,7 +105,7 @@ def test_no_other_thread_is_forked(submitted, grade, out, monkeypatch):
     fork = os.fork
     monkeypatch.setattr(os, "fork", fork_alone)
     hand_in(submitted / "ada.ipynb")
-    assert grade() == 0 and rows(out)["ada"]["points (of 26)"] == "26"
+    assert grade() == 0 and rows(out)["ada"][attacks.POINTS] == FULL
 
 
 def test_impossible_hours_and_invisible_names_cost_no_other_row(submitted, grade, out, capsys):
@@ -156,7 +156,7 @@ def test_a_server_that_dies_costs_only_the_grades_in_work(submitted, grade, out,
     said = capsys.readouterr().err
     assert "the process that starts students' processes has ended (killed" in said
     assert "not graded, see the notes of: ada\n" in said
-    assert [row["points (of 26)"] for row in rows(out).values()] == ["", "26", "26"]
+    assert [row[attacks.POINTS] for row in rows(out).values()] == ["", FULL, FULL]
     assert "while judging the code: NotStarted" in rows(out)["ada"]["notes"]
 
 
@@ -178,7 +178,7 @@ def test_ctrl_c_ends_in_one_line_and_keeps_what_was_graded(submitted, out):
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130 and "Traceback" not in said
     assert said.split("\n")[-2:] == ["stopped; 1 of 2 graded; the same command goes on from there", ""]
-    assert [row["points (of 26)"] for row in rows(out).values()] == ["26"]
+    assert [row[attacks.POINTS] for row in rows(out).values()] == [FULL]
     assert [path.name for path in (out / "feedback").iterdir()] == ["ada.html"]
 
 

@@ -127,7 +127,7 @@ def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
     for words in (
         "<strong>4. Scores to weights</strong> (reread notebook 05)",
         "Start with the first ✗",
-        f"In all: <strong>{row['total (of 30)']}</strong> of 30 points",
+        f"In all: <strong>{row[attacks.TOTAL]}</strong> of {attacks.WHOLE} points",
         "(it uses `softmax_rows`, which has a ✗ above: mend that first)",
         "no answer in words was found: explain_repeated",
     ):
