@@ -31,20 +31,16 @@ POINTS = [[-4, 3], [7, -3], [7, 7], [-3, 9], [7, -3], [-1, 4], [7, 8], [-2, 1], 
 DISTANCE = "this is the distance; return the index of the row that has it"
 
 
-def _farthest(table, index):
-    return (table - table[index]).norm(dim=1).argmax()
-
-
-def _of_the_others(table, index):
-    return (table[torch.arange(len(table)) != index] - table[index]).norm(dim=1).argmin()
-
-
 NEAREST = {  # {message: wrong answer}
     "row 3 is the nearest to itself, at distance 0; leave it out": lambda table, index: torch.tensor(index),
-    "this is the farthest row; take the smallest distance": _farthest,
+    "this is the farthest row; take the smallest distance": lambda table, index: (
+        (table - table[index]).norm(dim=1).argmax()
+    ),
     DISTANCE: lambda table, index: torch.dist(table[nearest_row(table, index)], table[index]),
     "this is the row; return its index": lambda table, index: table[nearest_row(table, index)],
-    "the row itself is left out, so the rows after it have moved up; give it a large distance": _of_the_others,
+    "the row itself is left out, so the rows after it have moved up; give it a large distance": lambda table, index: (
+        (table[torch.arange(len(table)) != index] - table[index]).norm(dim=1).argmin()
+    ),
     "torch.dist takes two rows: ask it for each row": lambda table, index: torch.dist(table, table[index]).argmin(),
 }
 
@@ -67,12 +63,8 @@ def _as_tensor(nearest, table, index):
     return found
 
 
-def _sums(vectors):
-    return torch.ones(len(vectors), len(vectors)) @ vectors
-
-
 AVERAGE = {
-    "these are sums; the shares of a row must add up to 1": _sums,
+    "these are sums; the shares of a row must add up to 1": lambda vectors: len(vectors) * averaged(vectors),
     "one vector for the sentence; each word gets a row, even if all rows are equal": lambda vectors: vectors.mean(0),
     "one row for the sentence; each word gets a row, even if all rows are equal": lambda vectors: vectors.mean(0)[None],
     "each word is averaged: average all words": lambda vectors: vectors.mean(-1, keepdim=True).expand_as(vectors),
@@ -93,12 +85,10 @@ def check_plain_average(plain_average):
             expect_like(plain_average, averaged, (torch.randn(num_tokens, d_model),), doing, AVERAGE)
 
 
-def _padded_in_front(sentences, pad_id):
-    return padded([ids[::-1] for ids in sentences], pad_id).flip(1)
-
-
 PAD = {
-    "the padding comes before the words; put it after them": _padded_in_front,
+    "the padding comes before the words; put it after them": lambda texts, pad_id: padded(
+        [ids[::-1] for ids in texts], pad_id
+    ).flip(1),
     "each sentence is a column; make it a row (batch_first=True in PyTorch)": lambda *given: padded(*given).T,
     "the padding is always 0; use the padding id": lambda sentences, pad_id: padded(sentences, 0),
 }

@@ -52,10 +52,6 @@ def _reading(score=lambda query, key: key @ query, weigh=lambda row: row.softmax
 one_context = _reading()  # the course's own `read_one`: the context (d_v,) of one query (d_k,), without a scale
 
 
-def _by_pytorch(query, key, value):
-    return F.scaled_dot_product_attention(query[None], key, value, scale=1)[0]
-
-
 READ_ONE = {
     "the scores are divided already: here they stay as they are, and √d_k comes in the section “The formula”": _reading(
         score=lambda query, key: key @ query / len(query) ** 0.5
@@ -73,7 +69,9 @@ READ_ONE = {
     "key and value are exchanged": lambda query, key, value: one_context(query, value, key),
     "query @ key mixes the keys; write key @ query, one score for each key": _reading(score=torch.matmul),
     "value @ weights mixes each value's numbers; write weights @ value": _reading(mix=lambda row, value: value @ row),
-    "the numbers are right, but PyTorch's attention made them; write its three steps yourself": _by_pytorch,
+    "the numbers are right, but PyTorch's attention made them; write its three steps yourself": lambda query, *given: (
+        F.scaled_dot_product_attention(query[None], *given, scale=1)[0]
+    ),
 }
 
 

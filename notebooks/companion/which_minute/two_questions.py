@@ -98,11 +98,11 @@ def untrained(attend, d_model=8, seed=0):
         return redraw(TwoQuestions(attend, d_model), seed, "embedding", "side", "attend", "answer")
 
 
-def watch(model, inputs, answers, seed=0, steps=300):
-    """Train a model in place, and return what `training` does, a look at every tenth step and the last."""
+def watch(model, inputs, answers, seed=0, steps=300, moments=None):
+    """Train a model in place, and return what `training` does, of these moments, or every tenth step and the last."""
     seen = []
     for step, loss in train(model, inputs, answers, seed, steps):
-        if step % 10 == 0 or step == steps - 1:
+        if step in (moments or (*range(0, steps, 10), steps - 1)):
             with torch.no_grad():
                 seen.append((step, loss, model(*encode([WORDS]))[1][0]))
     steps, losses, weights = zip(*seen)
