@@ -43,9 +43,7 @@ def _unknown_as(number):
 
 
 ENCODED = {  # {message: wrong answer}
-    "these are positions in the sentence; an id is a position in the vocabulary": lambda tokens, _: [
-        *range(len(tokens))
-    ],
+    "these are positions in the sentence; an id is a position in the vocabulary": lambda words, _: [*range(len(words))],
     "positions are counted from 0, these ids from 1": lambda *given: [number + 1 for number in encoded(*given)],
     "a token that the vocabulary does not have is left out; it gets the id of '<unk>'": lambda tokens, vocabulary: [
         vocabulary.index(token) for token in tokens if token in vocabulary

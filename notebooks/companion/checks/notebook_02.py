@@ -33,9 +33,7 @@ DISTANCE = "this is the distance; return the index of the row that has it"
 
 NEAREST = {  # {message: wrong answer}
     "row 3 is the nearest to itself, at distance 0; leave it out": lambda table, index: torch.tensor(index),
-    "this is the farthest row; take the smallest distance": lambda table, index: (
-        (table - table[index]).norm(dim=1).argmax()
-    ),
+    "this is the farthest row; take the smallest distance": lambda table, i: (table - table[i]).norm(dim=1).argmax(),
     DISTANCE: lambda table, index: torch.dist(table[nearest_row(table, index)], table[index]),
     "this is the row; return its index": lambda table, index: table[nearest_row(table, index)],
     "the row itself is left out, so the rows after it have moved up; give it a large distance": lambda table, index: (

@@ -8,6 +8,7 @@ import torch
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, calls, expect, expect_like, explained
 from companion.checks.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
+from companion.checks.steps import of_steps
 
 RIGHT = partial(torch.softmax, dim=-1)
 SHARED = "large scores give nan: all rows share one maximum; subtract each row's own"
@@ -20,16 +21,15 @@ OTHER_AXIS = "the sum runs over axis 1, which is the last one of a matrix only: 
 DIVIDED = "a weight of 0 gives nan: divide by no weight, and take no log of one"
 
 
-def _less(largest):
-    def softmax(scores):
-        exps = (scores - largest(scores)).exp()
-        return exps / exps.sum(dim=-1, keepdim=True)
-
-    return softmax
+@of_steps
+def _less(scores, *, largest):
+    exps = (scores - largest(scores)).exp()
+    return exps / exps.sum(dim=-1, keepdim=True)
 
 
-def _wrong(message):
-    return lambda scores: wrong_softmaxes(scores)[message]
+@of_steps
+def _wrong(scores, *, message):
+    return wrong_softmaxes(scores)[message]
 
 
 SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {

@@ -6,6 +6,7 @@ from torch.nn import functional as F
 from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import DECIMALS, ROUNDED, calls, close, expect, expect_like, explained
+from companion.checks.steps import of_steps
 from utils import attention as course
 
 PARTS = ("context", "weights")
@@ -61,31 +62,25 @@ def check_masked_softmax(masked_softmax):
         _check_weights(masked_softmax, lambda numbers, *mask: (numbers, *mask), right, "masked_softmax", WEIGHING)
 
 
+@of_steps
 def _composed(
-    measure=course.scores, weigh=course.masked_softmax, mix=lambda weights, query, key, value: weights @ value
+    query, key, value, mask=None, *, measure=course.scores, weigh=course.masked_softmax, mix=lambda w, q, k, v: w @ v
 ):
-    """Return attention made of these steps, any of which may be a wrong one."""
-
-    def answer(query, key, value, mask=None):
-        weights = weigh(measure(query, key), mask)
-        return mix(weights, query, key, value), weights
-
-    return answer
+    weights = weigh(measure(query, key), mask)
+    return mix(weights, query, key, value), weights
 
 
 def _rounded(decimals):
     return _composed(mix=lambda weights, query, key, value: weights.round(decimals=decimals) @ value)
 
 
-def _value_as_key(query, key, value, mask=None):
-    return course.attention(query, value, key, mask)
-
-
 ATTENDING = {  # {message: wrong my_attention}
     "context and weights are swapped: return (context, weights)": lambda *given: course.attention(*given)[::-1],
     **{message: _composed(measure=wrong) for message, wrong in known.SCORED.items()},
     "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": _composed(known.by_second_axis),
-    "key and value are exchanged: scores come from the keys, the context from the values": _value_as_key,
+    "key and value are exchanged: scores come from the keys, the context from the values": lambda q, k, v, *mask: (
+        course.attention(q, v, k, *mask)
+    ),
     "the context comes from the keys: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ k),
     "the weights are turned round: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
     **{f"the weights are rounded (decimals={decimals}); {ROUNDED}": _rounded(decimals) for decimals in DECIMALS},

@@ -7,20 +7,16 @@ from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.steps import forward_of_steps, of_steps
 from utils import attention as course
 from utils.attention import attention
 
 ROUNDING = 1e-6  # an output has moved unless all its numbers stay within it, which nan does not
 
 
-def _head(reads):
-    """Make a head that goes wrong in how it reads: reads(inputs, query, key, value, mask)."""
-
-    class OneHead(course.SelfAttention):
-        def forward(self, inputs, mask=None):
-            return reads(inputs, self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
-
-    return OneHead
+@forward_of_steps(course.SelfAttention)
+def _head(self, inputs, mask=None, *, reads):
+    return reads(inputs, self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
 
 
 def _without_future(inputs, query, key, value, mask):
@@ -80,9 +76,7 @@ PADDING = {
     "off by one: positions are numbered from 0, so a real one is below the length": _compared(torch.le),
     "the padding comes after the real tokens, not before them": _changed(lambda mask: mask.flip(-1)),
     "the axis of size 1 is missing: (batch, 1, num_tokens), one row for all queries": _changed(lambda mask: mask[:, 0]),
-    "the width is num_tokens, not the longest sentence's": lambda lengths, _: course.padding_mask(
-        lengths, max(lengths)
-    ),
+    "the width is num_tokens, not the longest sentence's": lambda n, _: course.padding_mask(n, max(n)),
 }
 
 
@@ -93,29 +87,28 @@ def check_padding_mask(padding_mask):
         expect_like(padding_mask, course.padding_mask, sizes, "padding_mask({}, {})".format(*sizes), PADDING)
 
 
-def moved_outputs(read, inputs):
-    """Return which outputs of read(inputs) move with which input, (outputs, inputs): the course's own `who_moves`."""
-    return _tried(change=lambda token: token + torch.linspace(1, 2, token.shape[-1]))(read, inputs)
-
-
+@of_steps
 def _tried(
+    read,
+    inputs,
+    *,
     change=lambda token: token + torch.randn(token.shape),
     moves=lambda gap: ~(gap.abs() <= ROUNDING).all(dim=-1),
     copy=torch.clone,
     places=range,
 ):
-    """Compose the test from its decisions, any of which may be a wrong one."""
+    """Return which outputs of read(inputs) move with which input, (outputs, inputs)."""
+    before, size = read(inputs), len(inputs)
+    moved = torch.zeros(size, size, dtype=torch.bool)
+    for place in places(size):
+        changed = copy(inputs)
+        changed[place] = change(changed[place])
+        moved[:, place] = moves(read(changed) - before)
+    return moved
 
-    def who_moves(read, inputs):
-        before, size = read(inputs), len(inputs)
-        moved = torch.zeros(size, size, dtype=torch.bool)
-        for place in places(size):
-            changed = copy(inputs)
-            changed[place] = change(changed[place])
-            moved[:, place] = moves(read(changed) - before)
-        return moved
 
-    return who_moves
+# The course's own `who_moves`, which draws nothing at random.
+moved_outputs = _tried(change=lambda token: token + torch.linspace(1, 2, token.shape[-1]))
 
 
 def _judged(on):

@@ -8,6 +8,7 @@ from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_like, explained
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.steps import forward_of_steps, of_steps
 from companion.which_minute import two_questions
 from utils import attention as course
 from utils.attention import attention
@@ -98,23 +99,21 @@ STEPS = {  # {message: the step that is wrong}
 }
 
 
+@forward_of_steps(course.MultiHeadAttention)
 def _many(
+    self,
+    inputs,
+    mask=None,
+    *,
     attend=attention,
     split=course.split_heads,
     merge=course.merge_heads,
     finish=lambda module, output, weights: (module.W_output(output), weights),
     layers=("W_query", "W_key", "W_value"),
 ):
-    """Make a multi-head attention of these steps, any of which may be a wrong one."""
-
-    class ManyHeads(course.MultiHeadAttention):
-        def forward(self, inputs, mask=None):
-            made = (getattr(self, name)(inputs) if name else inputs for name in layers)
-            query, key, value = (split(features, self.num_heads) for features in made)
-            context, weights = attend(query, key, value, mask)
-            return finish(self, merge(context), weights)
-
-    return ManyHeads
+    made = (getattr(self, name)(inputs) if name else inputs for name in layers)
+    context, weights = attend(*(split(features, self.num_heads) for features in made), mask)
+    return finish(self, merge(context), weights)
 
 
 WHOLE_VALUE = "the value is not split: query, key and value are all cut into heads"
@@ -177,14 +176,11 @@ def _by_rows(W_output, num_heads):
     return W_output.unflatten(0, (num_heads, -1))
 
 
-def _contributions(rows=_by_rows, split=course.split_heads, attend=attention, turned=torch.clone):
-    """Return head_contributions made of these steps, any of which may be a wrong one."""
-
-    def answer(inputs, W_query, W_key, W_value, W_output, num_heads):
-        query, key, value = (split(inputs @ turned(matrix), num_heads) for matrix in (W_query, W_key, W_value))
-        return attend(query, key, value, None)[0] @ rows(W_output, num_heads)
-
-    return answer
+@of_steps
+def _contributions(inputs, *given, rows=_by_rows, split=course.split_heads, attend=attention, turned=torch.clone):
+    *matrices, W_output, num_heads = given
+    query, key, value = (split(inputs @ turned(matrix), num_heads) for matrix in matrices)
+    return attend(query, key, value, None)[0] @ rows(W_output, num_heads)
 
 
 def _one_big_head(inputs, W_query, W_key, W_value, W_output, num_heads):
@@ -192,7 +188,6 @@ def _one_big_head(inputs, W_query, W_key, W_value, W_output, num_heads):
     return course.split_heads(context, num_heads) @ _by_rows(W_output, num_heads)
 
 
-_adds = _contributions()
 PRODUCT = "a product does not fit: {error}. A head's context, (tokens, head_dim), meets head_dim rows of W_output"
 CONTRIBUTIONS = {  # {message: wrong head_contributions}
     "these are contexts; each has to meet its rows of W_output": _contributions(lambda W, h: torch.eye(len(W) // h)),
@@ -211,4 +206,4 @@ def check_head_contributions(head_contributions):
         inputs, *matrices = torch.randn(5, num_heads * head_dim), *torch.randn(4, *[num_heads * head_dim] * 2) / 3
         doing = f"head_contributions with {num_heads} heads of size {head_dim}"
         with explained({"mat1 and mat2": PRODUCT, "batch2 tensor": PRODUCT, "The size of tensor a": PRODUCT}):
-            expect_like(head_contributions, _adds, (inputs, *matrices, num_heads), doing, CONTRIBUTIONS)
+            expect_like(head_contributions, _contributions(), (inputs, *matrices, num_heads), doing, CONTRIBUTIONS)

@@ -8,6 +8,7 @@ from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.steps import forward_of_steps, of_steps
 from utils.attention import masked_softmax, padding_mask, scores
 
 PARTS = ("context", "weights")
@@ -36,14 +37,11 @@ def _crossed(project, inputs, memory, mask, sources=(0, 1, 1), layers=(0, 1, 2),
     return weights @ value, weights
 
 
-def _reading(mask_of=padding_mask, turned=torch.clone, **steps):
-    """Make a read_memory of these steps, any of which may be a wrong one."""
-
-    def read_memory(inputs, memory, W_query, W_key, W_value, lengths):
-        matrices, mask = (W_query, W_key, W_value), mask_of(lengths, memory.shape[1])
-        return _crossed(lambda part, sequence: sequence @ turned(matrices[part]), inputs, memory, mask, **steps)[0]
-
-    return read_memory
+@of_steps
+def _reading(inputs, memory, *given, mask_of=padding_mask, turned=torch.clone, **steps):
+    *matrices, lengths = given
+    mask = mask_of(lengths, memory.shape[1])
+    return _crossed(lambda part, sequence: sequence @ turned(matrices[part]), inputs, memory, mask, **steps)[0]
 
 
 def _unmasked(lengths, keys):
@@ -76,15 +74,10 @@ def check_read_memory(read_memory):
     expect_like(read_memory, _reading(), uneven, "read_memory with 3 queries and 7 keys of another size", MEMORIES)
 
 
-def _cross(mask_of=lambda mask: mask, finish=lambda context, weights: (context, weights), **steps):
-    """Make a CrossAttention of these steps, any of which may be a wrong one."""
-
-    class CrossAttention(nine_words.CrossAttention):
-        def forward(self, inputs, memory, mask=None):
-            layers, mask = (self.W_query, self.W_key, self.W_value), mask if mask is None else mask_of(mask)
-            return finish(*_crossed(lambda part, sequence: layers[part](sequence), inputs, memory, mask, **steps))
-
-    return CrossAttention
+@forward_of_steps(nine_words.CrossAttention)
+def _cross(self, inputs, memory, mask=None, *, mask_of=lambda mask: mask, finish=lambda *both: both, **steps):
+    layers, mask = (self.W_query, self.W_key, self.W_value), mask if mask is None else mask_of(mask)
+    return finish(*_crossed(lambda part, sequence: layers[part](sequence), inputs, memory, mask, **steps))
 
 
 CROSSES = {  # {message: wrong CrossAttention}

@@ -10,6 +10,7 @@ from companion.checks import modules
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_like, explained, on_copies
 from companion.checks.mistakes import IGNORED, INVERTED
+from companion.checks.steps import forward_of_steps, of_steps
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import DecoderBlock, FeedForward, Residual
 
@@ -26,18 +27,19 @@ def pytorchs_norm(inputs, weight, bias, eps=EPS):
 _var_mean = partial(torch.var_mean, correction=0, keepdim=True)
 
 
+@of_steps
 def _norm(
+    inputs,
+    weight,
+    bias,
+    eps=EPS,
+    *,
     statistics=lambda inputs: _var_mean(inputs, dim=-1),
     root=lambda variance, eps: (variance + eps).sqrt(),
     use=lambda plain, weight, bias: plain * weight + bias,
 ):
-    """Make a LayerNorm of these decisions, any of which may be a wrong one."""
-
-    def layer_norm(inputs, weight, bias, eps=EPS):
-        variance, mean = statistics(inputs)
-        return use((inputs - mean) / root(variance, eps), weight, bias)
-
-    return layer_norm
+    variance, mean = statistics(inputs)
+    return use((inputs - mean) / root(variance, eps), weight, bias)
 
 
 NORMS = {  # {message: wrong layer_norm}
@@ -93,30 +95,20 @@ class RightBlock(nn.Module):
         return output + self.feed_forward(self.norm2(output))
 
 
-def _line(number, residual=True, post=False, pick=lambda output: output):
-    """Make a line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
-
-    def line(stream, part, *norms):
-        norm = (lambda read: read, *norms)[number]
-        return norm(stream + part(stream)) if post else residual * stream + pick(part(norm(stream)))
-
-    return line
+@of_steps
+def _line(stream, part, *norms, number, residual=True, post=False, pick=lambda output: output):
+    """A line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
+    norm = (lambda read: read, *norms)[number]
+    return norm(stream + part(stream)) if post else residual * stream + pick(part(norm(stream)))
 
 
 FIRST, SECOND = _line(1), _line(2)
 
 
-def _block(first=FIRST, second=SECOND, mask_of=lambda mask: mask):
-    """Make a block of two lines, either of which may be wrong."""
-
-    class PreNormBlock(RightBlock):
-        def forward(self, inputs, mask=None):
-            def attend(read):
-                return self.attention(read, mask=mask if mask is None else mask_of(mask))
-
-            return second(first(inputs, attend, self.norm1, self.norm2), self.feed_forward, self.norm1, self.norm2)
-
-    return PreNormBlock
+@forward_of_steps(RightBlock)
+def _block(self, inputs, mask=None, *, first=FIRST, second=SECOND, mask_of=lambda mask: mask):
+    attend = partial(self.attention, mask=mask if mask is None else mask_of(mask))
+    return second(first(inputs, attend, self.norm1, self.norm2), self.feed_forward, self.norm1, self.norm2)
 
 
 BLOCKS = {  # {message: wrong PreNormBlock}
@@ -149,24 +141,23 @@ def check_pre_norm_block(PreNormBlock):
 RESIDUALS = ("after_attention", "after_cross_attention", "after_feed_forward")
 
 
+@forward_of_steps(DecoderBlock)
 def _decoder(
+    self,
+    inputs,
+    memory,
+    memory_mask=None,
+    *,
     own=lambda block, read, mask: block.attention(read, causal=True),
     cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
     order=(0, 1, 2),
     add=lambda residual, inputs, part: residual(inputs, part),
 ):
-    """Make a decoder's block of these steps, any of which may be a wrong one, or in a wrong order, or missing."""
-
-    class MyDecoder(DecoderBlock):
-        def forward(self, inputs, memory, memory_mask=None):
-            attend = partial(own, self, mask=memory_mask)
-            ask = partial(cross, self, memory=memory, mask=memory_mask)
-            for number in order:
-                part = (attend, ask, self.feed_forward)[number]
-                inputs = add(getattr(self, RESIDUALS[number]), inputs, part)
-            return inputs
-
-    return MyDecoder
+    ask = partial(cross, self, memory=memory, mask=memory_mask)
+    parts = partial(own, self, mask=memory_mask), ask, self.feed_forward
+    for number in order:
+        inputs = add(getattr(self, RESIDUALS[number]), inputs, parts[number])
+    return inputs
 
 
 DECODERS = {  # {message: wrong MyDecoder}

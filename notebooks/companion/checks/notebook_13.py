@@ -5,6 +5,7 @@ from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_equal, expect_like, explained
+from companion.checks.steps import of_steps
 from companion.pronunciation.decoding import MOST_PHONEMES, one_word, write
 from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, spelled
 from companion.pronunciation.trained import load_trained
@@ -98,15 +99,12 @@ def _expect_names(given, word, script):
     expect_equal(given, wanted, doing)
 
 
-def _saying(change):
+@of_steps
+def _saying(model, word, position, *, change):
     """Say a word after a change of the mask: change(mask, own), where own is True at the letter."""
-
-    def hide(model, word, position):
-        memory, mask = model.encode(torch.tensor([spelled(word)]))
-        own = torch.arange(mask.shape[-1]) == position
-        return PHONEMES.decode(write(model, memory, change(mask, own))[0].tolist())
-
-    return hide
+    memory, mask = model.encode(torch.tensor([spelled(word)]))
+    own = torch.arange(mask.shape[-1]) == position
+    return PHONEMES.decode(write(model, memory, change(mask, own))[0].tolist())
 
 
 hidden = _saying(lambda mask, own: mask & ~own)  # how a model says a word if its decoder may not read this letter

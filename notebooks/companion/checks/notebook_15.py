@@ -6,6 +6,7 @@ import torch
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_like, explained
+from companion.checks.steps import of_steps
 from utils.attention import attention, causal_mask
 from utils.positions import rotate
 
@@ -36,6 +37,8 @@ class _Once:
 
 
 def _passing(
+    tiles,
+    *,
     start=-torch.inf,
     larger=torch.maximum,
     shrink=lambda old, new: (old - new).exp(),
@@ -44,17 +47,13 @@ def _passing(
     context=lambda context, shrink, weights, value: context * shrink + weights @ value,
     finish=lambda context, total: context / total,
 ):
-    """Compose the pass over tiles of scores and value from its steps, any of which may be a wrong one."""
-
-    def passed(tiles):
-        old, sums, kept = torch.tensor(start), torch.tensor(0.0), torch.tensor(0.0)
-        for scores, value in tiles:
-            new = larger(old, scores.amax(dim=-1, keepdim=True))
-            factor, weights = shrink(old, new), weigh(scores, old, new)
-            sums, kept, old = total(sums, factor, weights), context(kept, factor, weights, value), new
-        return finish(kept, sums)
-
-    return passed
+    """Return the context of tiles of scores and value, by steps of which any may be a wrong one."""
+    old, sums, kept = torch.tensor(start), torch.tensor(0.0), torch.tensor(0.0)
+    for scores, value in tiles:
+        new = larger(old, scores.amax(dim=-1, keepdim=True))
+        factor, weights = shrink(old, new), weigh(scores, old, new)
+        sums, kept, old = total(sums, factor, weights), context(kept, factor, weights, value), new
+    return finish(kept, sums)
 
 
 def _first_is_largest(old, new):
@@ -74,8 +73,9 @@ STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fe
 }
 
 
-def _by_row(**steps):
-    return lambda pairs: _passing(**steps)((score[None, None], row[None]) for score, row in pairs)[0]
+@of_steps
+def _by_row(pairs, **steps):
+    return _passing(((score[None, None], row[None]) for score, row in pairs), **steps)[0]
 
 
 by_row = _by_row()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
@@ -110,7 +110,12 @@ def _whole_row(scores, value):
     return torch.softmax(scores, dim=0) @ value
 
 
+@of_steps
 def _in_tiles(
+    query,
+    tiles,
+    position,
+    *,
     scores=lambda query, key: query @ key.T / query.shape[-1] ** 0.5,
     first=lambda position: position,
     future=lambda keys, rows: keys > rows,
@@ -118,19 +123,16 @@ def _in_tiles(
     read=iter,
     **steps,
 ):
-    """Compose causal attention in tiles from its decisions, any of which may be a wrong one."""
+    """Return the causal context of queries from `position` on, tile by tile."""
 
-    def tiled(query, tiles, position):
-        def measured(start=0):
-            rows = first(position) + torch.arange(len(query))[:, None]
-            for key, value in read(tiles):
-                keys = start + torch.arange(len(key))
-                yield scores(query, key).masked_fill(future(keys, rows), hidden), value
-                start += len(key)
+    def measured(start=0):
+        rows = first(position) + torch.arange(len(query))[:, None]
+        for key, value in read(tiles):
+            keys = start + torch.arange(len(key))
+            yield scores(query, key).masked_fill(future(keys, rows), hidden), value
+            start += len(key)
 
-        return _passing(**steps)(measured())
-
-    return tiled
+    return _passing(measured(), **steps)
 
 
 by_tiles = _in_tiles()  # the course's own `tiled`: the causal context of queries from `position` on, tile by tile
@@ -185,27 +187,26 @@ def _join(past, new):
     return torch.cat([past, new])
 
 
+@of_steps
 def _read(
+    inputs,
+    past_key,
+    past_value,
+    *matrices,
     first=lambda past: past,
     turn=lambda query, key, positions: (rotate(query, positions), rotate(key, positions)),
     join=_join,
     mask=causal_mask,
     value=_join,
 ):
-    """Compose the reading of new tokens from its decisions, any of which may be a wrong one."""
-
-    def read_on(inputs, past_key, past_value, W_query, W_key, W_value):
-        past = len(past_key)
-        query, new_key = turn(inputs @ W_query, inputs @ W_key, first(past) + torch.arange(len(inputs)))
-        key, values = join(past_key, new_key), value(past_value, inputs @ W_value)
-        return attention(query, key, values, mask(len(inputs), past))[0], key, values
-
-    return read_on
+    """Let new tokens read those before them and themselves; matrices: W_query, W_key and W_value."""
+    past, (query, new_key, new_value) = len(past_key), (inputs @ matrix for matrix in matrices)
+    query, new_key = turn(query, new_key, first(past) + torch.arange(len(inputs)))
+    key, values = join(past_key, new_key), value(past_value, new_value)
+    return attention(query, key, values, mask(len(inputs), past))[0], key, values
 
 
-def read_next(inputs, past_key, past_value, W_query, W_key, W_value):
-    """Let new tokens read those before them and themselves: the course's own `read_on`."""
-    return _read()(inputs, past_key, past_value, W_query, W_key, W_value)
+read_next = _read()  # the course's own `read_on`
 
 
 def _only_new(inputs, past_key, past_value, *matrices):

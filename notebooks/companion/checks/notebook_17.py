@@ -5,13 +5,16 @@ from functools import partial
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_equal, expect_like, explained
+from companion.checks.steps import of_steps
 from companion.stories.world import BOYS
 from utils.attention import causal_mask
 from utils.transformer import EncoderBlock
 
+SOFTMAX = partial(torch.softmax, dim=-1)
 OWN_BORDER = "each row needs its own border: keep its axis, as in values[:, -1:]"
 CAUSES = {
     "mask has shape": "the mask has a row and a column for each token: causal_mask(ids.shape[1])",
@@ -25,24 +28,15 @@ def _past(ids):
     return causal_mask(ids.shape[1])
 
 
+@of_steps
 def _read(
-    mask=_past,
-    order=slice(None),
-    carry=True,
-    often=False,
-    late=True,
-    answer=lambda stream, table: stream @ table.T,
+    ids, table, blocks, norm, *, mask=_past, order=slice(None), carry=True, often=False, late=True, answer=F.linear
 ):
-    """Compose a model from decisions, any of which may be a wrong one."""
-
-    def next_logits(ids, table, blocks, norm):
-        stream = start = table[ids]
-        for block in list(blocks)[order]:
-            stream = block(stream if carry else start, mask=mask(ids))
-            stream = norm(stream) if often else stream
-        return answer(norm(stream) if late else stream, table)
-
-    return next_logits
+    stream = start = table[ids]
+    for block in list(blocks)[order]:
+        stream = block(stream if carry else start, mask=mask(ids))
+        stream = norm(stream) if often else stream
+    return answer(norm(stream) if late else stream, table)
 
 
 logits_of_next = _read()  # the course's own `next_logits`
@@ -57,7 +51,9 @@ LOGITS = {  # {message: wrong next_logits}
     "only the first block reads: let all of them, one after the other": _read(order=slice(1)),
     "only the last block counts: hand each block what the one before it returned": _read(carry=False),
     "this is the stream: take the dot product with each row of the table": _read(answer=lambda stream, table: stream),
-    "only the last position is there: each has logits": _read(answer=lambda stream, table: stream[:, -1] @ table.T),
+    "only the last position is there: each has logits": _read(
+        answer=lambda stream, table: F.linear(stream[:, -1], table)
+    ),
 }
 
 
@@ -71,31 +67,24 @@ def check_next_logits(next_logits):
         expect_like(next_logits, logits_of_next, given, "next_logits(ids, table, blocks, norm)", LOGITS)
 
 
-def _shared(divide=torch.div, soften=lambda logits: logits.softmax(dim=-1), place=-1, fill=-torch.inf):
-    """Compose the shares from decisions, any of which may be a wrong one."""
-
-    def next_shares(logits, temperature=1.0, top_k=None):
-        logits = divide(logits, temperature)
-        if top_k is not None:
-            border = logits.topk(top_k - 1 - place).values[..., [-1]]
-            logits = logits.masked_fill(logits < border, fill)
-        return soften(logits)
-
-    return next_shares
+@of_steps
+def _shared(logits, temperature=1.0, top_k=None, *, divide=torch.div, soften=SOFTMAX, place=-1, fill=-torch.inf):
+    logits = divide(logits, temperature)
+    if top_k is not None:
+        border = logits.topk(top_k - 1 - place).values[..., [-1]]
+        logits = logits.masked_fill(logits < border, fill)
+    return soften(logits)
 
 
 shares_of_next = _shared()  # the course's own `next_shares`
 
 
-def _bordered(border):
+@of_steps
+def _bordered(logits, temperature=1.0, top_k=None, *, border):
     """Hide the logits below another border than each row's own."""
-
-    def next_shares(logits, temperature=1.0, top_k=None):
-        if top_k is not None:
-            logits = logits.masked_fill(logits < border(logits, top_k), -torch.inf)
-        return shares_of_next(logits, temperature)
-
-    return next_shares
+    if top_k is not None:
+        logits = logits.masked_fill(logits < border(logits, top_k), -torch.inf)
+    return shares_of_next(logits, temperature)
 
 
 def _cut(logits, temperature=1.0, top_k=None):
@@ -133,21 +122,18 @@ def check_next_shares(next_shares):
             expect_like(next_shares, shares_of_next, given, doing, SHARES)
 
 
-def _depending(changed=("first", "said", "second"), starts=None, turned=False):
-    """Make a test of which words an answer depends on: which are changed, in how many beginnings, and what counts."""
-
-    def depends_on(answer, names):
-        choices = {"first": names, "said": ("she", "he"), "second": names}
-        found = set()
-        for given in itertools.islice(itertools.product(*choices.values()), starts):
-            for place, word in enumerate(choices):
-                for other in choices[word] if word in changed else ():
-                    asked = (*given[:place], other, *given[place + 1 :])
-                    if (answer(*asked) == answer(*given)) == turned:
-                        found.add(word)
-        return found
-
-    return depends_on
+@of_steps
+def _depending(answer, names, *, changed=("first", "said", "second"), starts=None, turned=False):
+    """Test which words an answer depends on, by changing these words, in so many beginnings."""
+    choices = {"first": names, "said": ("she", "he"), "second": names}
+    found = set()
+    for given in itertools.islice(itertools.product(*choices.values()), starts):
+        for place, word in enumerate(choices):
+            for other in choices[word] if word in changed else ():
+                asked = (*given[:place], other, *given[place + 1 :])
+                if (answer(*asked) == answer(*given)) == turned:
+                    found.add(word)
+    return found
 
 
 depends = _depending()  # the course's own `depends_on`: which of its three words an answer depends on
