@@ -96,24 +96,24 @@ def still_right(model, look=second_look, num_pairs=1000):
 
 def reading(model, english_text, french_text):
     """Return the weights of a pair of texts, and their words."""
-    asking, answering = tokenize(english_text), tokenize(french_text)
-    return model(*_ids(asking, answering))[1].detach(), asking, answering
+    _, weights = model(*_ids(english_text, french_text))
+    return weights.detach(), tokenize(english_text), tokenize(french_text)
 
 
 def answers(model, english_text, french_text):
     """Return the French word that each English word answers, by what it reads in the French text."""
-    logits, _ = model(*_ids(tokenize(english_text), tokenize(french_text)))
+    logits, _ = model(*_ids(english_text, french_text))
     return FRENCH.decode(logits.argmax(dim=-1))
 
 
 def vectors(model, english_text, french_text):
     """Return what the model's reader reads of a pair of texts: (asked, 16) and (answered, 12)."""
-    asked, answered = _ids(tokenize(english_text), tokenize(french_text))
+    asked, answered = _ids(english_text, french_text)
     return model.english(asked), model.french(answered)
 
 
-def _ids(asking, answering):
-    return torch.tensor(ENGLISH.encode(asking)), torch.tensor(FRENCH.encode(answering))
+def _ids(english_text, french_text):
+    return torch.tensor(ENGLISH.encode(tokenize(english_text))), torch.tensor(FRENCH.encode(tokenize(french_text)))
 
 
 def train(model, steps=201, seed=0):
@@ -145,13 +145,8 @@ def watch(model, english_text, french_text):
             weights, asking, answering = reading(model, english_text, french_text)
             losses.append(loss)
             maps.append(weights)
-    return {
-        "weights": torch.stack(maps)[:, None],
-        "queries": asking,
-        "keys": answering,
-        "losses": losses,
-        "steps": MOMENTS,
-    }
+    labels = {"queries": asking, "keys": answering}
+    return {"weights": torch.stack(maps)[:, None], "losses": losses, "steps": MOMENTS} | labels
 
 
 def aligner(seed, reader=CrossAttention, handed_over="fixed"):
