@@ -4,6 +4,7 @@ from collections import Counter
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_equal, expect_like, explained
+from companion.checks.tables import compared_with
 
 
 def encoded(tokens, vocabulary):
@@ -61,15 +62,14 @@ LOOKING_UP = {  # what Python says, and the cause
 }
 
 
-@exercise(mistakes=ENCODED)
+@compared_with(encoded, ENCODED, LOOKING_UP)
 def check_encode(encode):
     """each token has its id, and those that are not known have the id of “<unk>”."""
     for tokens, vocabulary in (
         (["to", "do", "cake", "Be", "to", "Do"], ["Be", "a", "do", "it", "to", "<unk>"]),
         (["b", "a"], ["a", "<unk>"]),
     ):
-        with explained(LOOKING_UP):
-            expect_like(encode, encoded, (tokens, vocabulary), f"encode({tokens}, {vocabulary})", ENCODED)
+        yield f"encode({tokens}, {vocabulary})", (tokens, vocabulary)
 
 
 @exercise

@@ -1,12 +1,10 @@
 """Checks of the exercises in notebook 02 (embeddings), and the course's own answers, with which it goes on."""
 
-import functools
-
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_like, explained
+from companion.checks.feedback import expect
+from companion.checks.tables import compared_with, of_steps
 
 
 def padded(sentences, pad_id):
@@ -43,22 +41,23 @@ NEAREST = {  # {message: wrong answer}
 }
 
 
-@exercise(mistakes=NEAREST)
-def check_nearest(nearest):
-    """it finds the nearest row, and never the row itself."""
-    causes = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
-    for table, index in ((torch.tensor(POINTS) * 1.0, 3), (torch.randn(6, 4), 0)):
-        doing = f"nearest in a table with {len(table)} rows, of row {index},"
-        with explained(causes):
-            expect_like(functools.partial(_as_tensor, nearest), nearest_row, (table, index), doing, NEAREST)
-
-
-def _as_tensor(nearest, table, index):
+@of_steps
+def _as_tensor(table, index, *, nearest):
     found = nearest(table, index)
     found = torch.tensor(found) if isinstance(found, int | float) else found
     single = isinstance(found, torch.Tensor) and found.ndim == 0
     expect(not (single and found.is_floating_point()), DISTANCE)  # 0.0, too, which would pass for the index 0
     return found
+
+
+ROWS = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
+
+
+@compared_with(nearest_row, NEAREST, ROWS, ask=_as_tensor)
+def check_nearest(nearest):
+    """it finds the nearest row, and never the row itself."""
+    for table, index in ((torch.tensor(POINTS) * 1.0, 3), (torch.randn(6, 4), 0)):
+        yield f"nearest in a table with {len(table)} rows, of row {index},", (table, index)
 
 
 AVERAGE = {
@@ -71,16 +70,17 @@ AVERAGE = {
 }
 
 
-@exercise(mistakes=AVERAGE)
+PRODUCT = "{error}: the shares are (tokens, tokens), with as many tokens as len(vectors), on the left of @"
+PRODUCT_STOPS = dict.fromkeys(("must match", "cannot be multiplied"), PRODUCT)
+PRODUCT_STOPS["same dtype"] = "{error}: whole numbers cannot meet decimals here; write 1.0, or 1 / n"
+
+
+@compared_with(averaged, AVERAGE, PRODUCT_STOPS)
 def check_plain_average(plain_average):
     """each word has become the same average of all words."""
-    product = "{error}: the shares are (tokens, tokens), with as many tokens as len(vectors), on the left of @"
-    causes = dict.fromkeys(("must match", "cannot be multiplied"), product)
-    causes["same dtype"] = "{error}: whole numbers cannot meet decimals here; write 1.0, or 1 / n"
     for num_tokens, d_model in ((2, 3), (5, 4)):
         doing = f"plain_average of {num_tokens} words with {d_model} numbers each"
-        with explained(causes):
-            expect_like(plain_average, averaged, (torch.randn(num_tokens, d_model),), doing, AVERAGE)
+        yield doing, (torch.randn(num_tokens, d_model),)
 
 
 PAD = {
@@ -95,11 +95,10 @@ PADDING_STOPS = {"expected sequence": SHORT_ROW, "equal size": SHORT_ROW}
 PADDING_STOPS["list"] = "{error}; max(sentences) is a list; the longest length is max(len(ids) for ids in sentences)"
 
 
-@exercise(mistakes=PAD)
+@compared_with(padded, PAD, PADDING_STOPS)
 def check_pad(pad):
     """every sentence has the same length, and the padding is at the end."""
     for sentences, pad_id in (([[5, 6, 7], [8], [9, 4]], 0), ([[1], [2, 3, 4, 5]], 9)):
-        with explained(PADDING_STOPS):
-            expect_like(pad, padded, (sentences, pad_id), f"pad({sentences}, {pad_id})", PAD)
+        yield f"pad({sentences}, {pad_id})", (sentences, pad_id)
     floating = pad([[1], [2, 3]], 0).is_floating_point()
     expect(not floating, "the ids are decimals; an embedding needs whole numbers (torch.long)")

@@ -5,8 +5,9 @@ import warnings
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_kind, expect_like, explained
+from companion.checks.feedback import expect, expect_kind
 from companion.checks.mistakes import SCALED, SCORED, by_second_axis
+from companion.checks.tables import compared_with
 from companion.which_minute.head import trained
 from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import masked_softmax, scores
@@ -24,17 +25,19 @@ MY_SCORES = {  # {message: wrong answer}
 }
 
 
-@exercise(mistakes=MY_SCORES)
+@compared_with(scores, MY_SCORES, {"Dimension out of range": COUNT_BACK, "(6x9 and 6x9)": ROWS})
 def check_my_scores(my_scores):
     """row i holds the scores of query i, for a sentence and for any batch of them."""
-    one, square = torch.randn(2, 6, 9), torch.randn(2, 4, 4, 4)  # in a square batch, every wrong axis fits
+    one, square = (
+        torch.randn(2, 6, 9).unbind(),
+        torch.randn(2, 4, 4, 4).unbind(),
+    )  # in a square batch, every wrong axis fits
     uneven = torch.randn(2, 3, 5, 8), torch.randn(2, 3, 7, 8)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The use of `x.T`")  # of a batch, which the check has its own words for
-        with explained({"Dimension out of range": COUNT_BACK, "(6x9 and 6x9)": ROWS}):
-            expect_like(my_scores, scores, (one[0], one[1]), "my_scores with 6 tokens", MY_SCORES)
-        expect_like(my_scores, scores, (square[0], square[1]), "my_scores on a batch (4, 4, 4)", MY_SCORES)
-        expect_like(my_scores, scores, uneven, "my_scores with 5 queries and 7 keys, in a batch (2, 3)", MY_SCORES)
+        yield "my_scores with 6 tokens", one
+        yield "my_scores on a batch (4, 4, 4)", square
+        yield "my_scores with 5 queries and 7 keys, in a batch (2, 3)", uneven
 
 
 @exercise
@@ -74,10 +77,9 @@ MERGED = {
 }
 
 
-@exercise(mistakes=MERGED)
+@compared_with(merged, MERGED, {"(7x3 and 7x3)": UNTRANSPOSED})
 def check_merge_matrices(merge_matrices):
     """one matrix replaces two, and the scores need neither query nor key."""
     for d_model, d_k in ((7, 3), (4, 9)):
         given = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
-        with explained({"(7x3 and 7x3)": UNTRANSPOSED}):
-            expect_like(merge_matrices, merged, given, f"merge_matrices with two matrices ({d_model}, {d_k})", MERGED)
+        yield f"merge_matrices with two matrices ({d_model}, {d_k})", given

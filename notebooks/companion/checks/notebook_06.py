@@ -4,12 +4,10 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks import mistakes as known
-from companion.checks.exercise import exercise
-from companion.checks.feedback import DECIMALS, ROUNDED, calls, close, expect, expect_like, explained
-from companion.checks.steps import of_steps
+from companion.checks.feedback import DECIMALS, ROUNDED, calls, close, expect
+from companion.checks.tables import compared_with, of_steps
 from utils import attention as course
 
-PARTS = ("context", "weights")
 NOT_KEPT = f"{known.IGNORED}; masked_fill returns a copy, so keep it: scores = scores.masked_fill(...)"
 NAN = "a query that may attend to nothing gives nan (0/0): fill in zeros with masked_fill, because nan times 0 is nan"
 HIGH = "a hidden score may be much larger than the others; after softmax nothing is left: mask before"
@@ -54,12 +52,10 @@ WEIGHING = {  # {message: wrong masked_softmax}
 }
 
 
-@exercise(mistakes=WEIGHING)
+@compared_with(course.masked_softmax, WEIGHING, STOPS)
 def check_masked_softmax(masked_softmax):
     """hidden keys get exactly 0, whatever they score, and a query that may see nothing gets zeros."""
-    right = course.masked_softmax
-    with explained(STOPS):
-        _check_weights(masked_softmax, lambda numbers, *mask: (numbers, *mask), right, "masked_softmax", WEIGHING)
+    yield from _of_weights(masked_softmax, lambda *given: given, course.masked_softmax, "masked_softmax")
 
 
 @of_steps
@@ -88,7 +84,7 @@ ATTENDING = {  # {message: wrong my_attention}
 }
 
 
-@exercise(mistakes=ATTENDING)
+@compared_with(course.attention, ATTENDING, STOPS, parts=("context", "weights"))
 def check_my_attention(my_attention):
     """the same as PyTorch's, with any mask, on any batch, and training can go through it."""
     cases = {
@@ -96,10 +92,9 @@ def check_my_attention(my_attention):
         "a batch (4, 4, 4)": torch.randn(3, 4, 4, 4).unbind(),
         "3 queries and 6 keys": (torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)),
     }
-    with explained(STOPS):
-        for case, given in cases.items():
-            expect_like(my_attention, course.attention, given, f"my_attention of {case}", ATTENDING, PARTS)
-        _check_weights(my_attention, _with_these_scores, course.attention, "my_attention", ATTENDING)
+    for case, given in cases.items():
+        yield f"my_attention of {case}", given
+    yield from _of_weights(my_attention, _with_these_scores, course.attention, "my_attention")
 
 
 def _with_these_scores(numbers, *mask):
@@ -108,8 +103,8 @@ def _with_these_scores(numbers, *mask):
     return numbers * numbers.shape[-1] ** 0.5, identity, identity, *mask
 
 
-def _check_weights(answer, given_for, right, name, mistakes):
-    """Compare what an answer makes of chosen scores and masks, given to it by `given_for`."""
+def _of_weights(answer, given_for, right, name):
+    """Yield chosen scores and masks as cases, given to an answer by `given_for`, and follow its gradient."""
     numbers, mask = torch.randn(4, 4), torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [1, 0, 0, 1]]) == 1
     empty = mask & (torch.arange(4) != 2)[:, None]
     batch, padding = torch.randn(2, 3, 5), torch.tensor([[[1, 1, 1, 1, 0]], [[1, 1, 0, 0, 0]]]) == 1
@@ -123,7 +118,7 @@ def _check_weights(answer, given_for, right, name, mistakes):
         "when a score is -1e10": (torch.full((3, 3), -1e10), alone),
     }
     for case, chosen in cases.items():
-        expect_like(answer, right, given_for(*chosen), f"{name} {case}", mistakes, PARTS)
+        yield f"{name} {case}", given_for(*chosen)
     given, wanted = (_gradient(each, given_for(numbers), empty) for each in (answer, right))
     expect(given is not None, NO_GRADIENT)
     expect(not given.isnan().any(), NAN_GRADIENT)
@@ -158,12 +153,10 @@ READING = {  # {message: wrong read_weights}
 }
 
 
-@exercise(mistakes=READING)
+@compared_with(_weights, READING, {"mat1 and mat2": FEW_ROWS})
 def check_read_weights(read_weights):
     """with the identity as value, the context is the weights."""
     for *batch, queries, keys in ((5, 5), (2, 4, 7)):
         given = torch.randn(*batch, queries, 8), torch.randn(*batch, keys, 8)
-        doing = f"read_weights with {queries} queries and {keys} keys" + " on a batch" * bool(batch)
-        with explained({"mat1 and mat2": FEW_ROWS}):
-            expect_like(read_weights, _weights, given, doing, READING)
+        yield f"read_weights with {queries} queries and {keys} keys" + " on a batch" * bool(batch), given
     expect("scaled_dot_product_attention" in calls(read_weights, *given), OTHERWISE)

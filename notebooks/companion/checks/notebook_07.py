@@ -7,7 +7,7 @@ from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.steps import forward_of_steps, of_steps
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
 from utils import attention as course
 from utils.attention import attention
 
@@ -55,11 +55,11 @@ def check_one_head(OneHead):
     expect_trainable(head, head(one)[0])
 
 
-@exercise(mistakes=known.CAUSAL)
+@compared_with(course.causal_mask, known.CAUSAL)
 def check_causal_mask(causal_mask):
     """each token sees itself and what comes before it, and nothing after it."""
-    for size, mistakes in ((5, known.CAUSAL), (1, {})):
-        expect_like(causal_mask, course.causal_mask, (size,), f"causal_mask({size})", mistakes)
+    yield "causal_mask(5)", (5,)
+    yield "causal_mask(1)", (1,), {}
 
 
 def _compared(compare):
@@ -80,11 +80,11 @@ PADDING = {
 }
 
 
-@exercise(mistakes=PADDING)
+@compared_with(course.padding_mask, PADDING)
 def check_padding_mask(padding_mask):
     """real tokens may be seen, padding may not, in a batch of any size."""
     for sizes in (([2, 5, 3], 6), ([4, 4], 4)):
-        expect_like(padding_mask, course.padding_mask, sizes, "padding_mask({}, {})".format(*sizes), PADDING)
+        yield "padding_mask({}, {})".format(*sizes), sizes
 
 
 @of_steps
@@ -138,7 +138,7 @@ MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes fi
 READS = torch.tensor([[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 0, 1]]) * 1.0
 
 
-@exercise(mistakes=MOVES)
+@compared_with(moved_outputs, MOVES)
 def check_who_moves(who_moves):
     """every input was changed, every output was looked at, and nothing stayed changed."""
     start, some, others = torch.randn(5, 4), torch.randn(4, 1), torch.randn(4, 1)
@@ -161,6 +161,5 @@ def check_who_moves(who_moves):
         ", with rounding errors,": lambda x: mixed(x).tanh() / 50 + 2e-7 * x.sum().sin(),
     }
     for about, read in cases.items():
-        expect_like(who_moves, moved_outputs, (read, start), f"who_moves{about}", MOVES)
-    zeroed = start.index_fill(0, torch.tensor([2]), 0.0)
-    expect_like(who_moves, moved_outputs, (mixed, zeroed), "who_moves, with a row of zeros,", MOVES)
+        yield f"who_moves{about}", (read, start)
+    yield "who_moves, with a row of zeros,", (mixed, start.index_fill(0, torch.tensor([2]), 0.0))

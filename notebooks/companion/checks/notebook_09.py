@@ -8,7 +8,7 @@ from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.steps import forward_of_steps, of_steps
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
 from utils.attention import masked_softmax, padding_mask, scores
 
 PARTS = ("context", "weights")
@@ -62,16 +62,16 @@ MEMORIES = {  # {message: wrong read_memory}
 }
 
 
-@exercise(mistakes=MEMORIES)
+@compared_with(_reading(), MEMORIES)
 def check_read_memory(read_memory):
     """the inputs ask, the memory answers, and nobody reads the padding."""
     lengths = torch.tensor([4, 2, 3, 2, 4])
     # all sizes equal: most mistakes then give numbers, which tell their cause, and not an error
     equal = torch.randn(5, 5, 5), torch.randn(5, 5, 5), *torch.randn(3, 5, 5) / 2, lengths
-    expect_like(read_memory, _reading(), equal, "read_memory with 5 queries and 5 keys", MEMORIES)
+    yield "read_memory with 5 queries and 5 keys", equal
     matrices = torch.randn(6, 5), torch.randn(4, 5), torch.randn(4, 8)
     uneven = torch.randn(2, 3, 6), torch.randn(2, 7, 4), *matrices, torch.tensor([7, 1])
-    expect_like(read_memory, _reading(), uneven, "read_memory with 3 queries and 7 keys of another size", MEMORIES)
+    yield "read_memory with 3 queries and 7 keys of another size", uneven
 
 
 @forward_of_steps(nine_words.CrossAttention)
@@ -139,7 +139,7 @@ LOOKS = {  # {message: wrong second_look}
 }
 
 
-@exercise(mistakes=LOOKS)
+@compared_with(nine_words.second_look, LOOKS, parts=PARTS)
 def check_second_look(second_look):
     """each query reads again without the key that it read most."""
     reader = nine_words.CrossAttention(6, 4, 5)
@@ -149,5 +149,4 @@ def check_second_look(second_look):
         ("5 queries and 5 keys", torch.randn(5, 6), torch.randn(5, 4)),
         ("a batch of 2, 3 queries and 8 keys", torch.randn(2, 3, 6), torch.randn(2, 8, 4)),
     ):
-        given = reader, *sequences
-        expect_like(second_look, nine_words.second_look, given, f"second_look with {case}", LOOKS, PARTS)
+        yield f"second_look with {case}", (reader, *sequences)

@@ -5,8 +5,8 @@ from functools import partial
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_kind, expect_like, explained
-from companion.checks.steps import of_steps
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_kind, explained
+from companion.checks.tables import compared_with, of_steps
 from utils.positions import BASE, alibi, rotate, sinusoidal
 
 ROUNDING = 1e-5  # outputs whose numbers stay within it have moved along
@@ -119,12 +119,11 @@ WAVES = {  # {message: wrong waves}
 }
 
 
-@exercise(mistakes=WAVES)
+@compared_with(sinusoidal, WAVES, {"must match": FITTING}, atol=1e-4)
 def check_waves(waves):
     """position 0 is 0, 1, 0, 1, and each pair is slower than the one before."""
     for sizes in ((7, 4), (40, 6)):  # with room for large angles in single precision
-        with explained({"must match": FITTING}):
-            expect_like(waves, sinusoidal, sizes, "waves({}, {})".format(*sizes), WAVES, atol=1e-4)
+        yield "waves({}, {})".format(*sizes), sizes
 
 
 @of_steps
@@ -166,10 +165,8 @@ TURNS = {  # {message: wrong turn}
 }
 
 
-@exercise(mistakes=TURNS)
+@compared_with(rotate, TURNS, {"must match": f"the tokens are features.shape[-2]; {FITTING}"}, atol=1e-4)
 def check_turn(turn):
     """each pair turns with the position, a slower one for each pair, and no vector gets longer."""
     for shape in ((2, 3, 5, 6), (7, 4)):
-        doing = f"turn, for features {shape},"
-        with explained({"must match": f"the tokens are features.shape[-2]; {FITTING}"}):
-            expect_like(turn, rotate, (torch.randn(shape),), doing, TURNS, atol=1e-4)
+        yield f"turn, for features {shape},", (torch.randn(shape),)

@@ -10,7 +10,7 @@ from companion.checks import modules
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_like, explained, on_copies
 from companion.checks.mistakes import IGNORED, INVERTED
-from companion.checks.steps import forward_of_steps, of_steps
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import DecoderBlock, FeedForward, Residual
 
@@ -58,18 +58,14 @@ NORMS = {  # {message: wrong layer_norm}
 }
 
 
-@exercise(mistakes=NORMS)
+@compared_with(pytorchs_norm, NORMS, atol=1e-4)
 def check_layer_norm(layer_norm):
     """each token has mean 0 and variance 1, then its weight and bias, as in PyTorch's own."""
     inputs, weight, bias = torch.randn(5, 5, 5) * 3 + 1, torch.randn(5), torch.randn(5)  # any axis fits any other
     small = torch.cat([torch.randn(3, 6) / 300, torch.full((1, 6), 7.0)])  # so small, or so equal, that eps counts
-    cases = {
-        "layer_norm for a batch": (inputs, weight, bias),
-        "layer_norm for small and for equal features": (small, torch.randn(6), torch.randn(6)),
-        "layer_norm with eps=0.5": (torch.randn(3, 8), torch.ones(8), torch.zeros(8), 0.5),
-    }
-    for doing, given in cases.items():
-        expect_like(layer_norm, pytorchs_norm, given, doing, NORMS, atol=1e-4)
+    yield "layer_norm for a batch", (inputs, weight, bias)
+    yield "layer_norm for small and for equal features", (small, torch.randn(6), torch.randn(6))
+    yield "layer_norm with eps=0.5", (torch.randn(3, 8), torch.ones(8), torch.zeros(8), 0.5)
     called = {"layer_norm", "group_norm", "native_layer_norm"} & set(calls(layer_norm, inputs, weight, bias))
     expect(not called, "F.layer_norm is what you are to write: take mean and var")
 

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like, explained
-from companion.checks.steps import of_steps
+from companion.checks.tables import compared_with, of_steps
 from utils.attention import MultiHeadAttention
 
 STOPPED = {
@@ -62,7 +62,21 @@ class _Toy(nn.Module):
         return self.logits(one * other), self.weights(one * other)
 
 
-@exercise(mistakes=TRAINING)
+@of_steps
+def _after(start, rounds, *, step):
+    """Return the losses of some rounds, and the parameters after them."""
+    model = _Toy(start.clone())
+    optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.5), []
+    for inputs, wanted in rounds:
+        losses.append(step(model, optimizer, inputs, wanted))
+        expect_kind(losses[-1], float, "training_step", "a float, loss.item(),")
+    return torch.tensor(losses), nn.utils.parameters_to_vector(model.parameters()).detach()
+
+
+MOVED = ("loss that training_step returns", "value of the parameters")
+
+
+@compared_with(_after(one_step), TRAINING, STOPPED, parts=MOVED, ask=_after)
 def check_training_step(training_step):
     """the loss is measured, and every parameter moves by this round's gradient alone."""
     start, rounds = torch.randn(48) / 3, []
@@ -70,21 +84,7 @@ def check_training_step(training_step):
         wanted = torch.randint(6, (5, 4))
         wanted[0, :2] = -100
         rounds.append(((torch.randn(5, 4, 3), torch.randn(5, 4, 3)), wanted))
-    wrong = {message: partial(_after, step) for message, step in TRAINING.items()}
-    parts = ("loss that training_step returns", "value of the parameters")
-    answer, right = partial(_after, training_step), partial(_after, one_step)
-    expect_like(answer, right, (start, rounds), "three rounds", wrong, parts)
-
-
-def _after(step, start, rounds):
-    """Return the losses of some rounds, and the parameters after them."""
-    model = _Toy(start.clone())
-    optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.5), []
-    for inputs, wanted in rounds:
-        with explained(STOPPED):
-            losses.append(step(model, optimizer, inputs, wanted))
-        expect_kind(losses[-1], float, "training_step", "a float, loss.item(),")
-    return torch.tensor(losses), nn.utils.parameters_to_vector(model.parameters()).detach()
+    yield "three rounds", (start, rounds)
 
 
 @of_steps
@@ -111,14 +111,13 @@ SCORES = {  # {message: wrong induction_score}
 }
 
 
-@exercise(mistakes=SCORES)
+@compared_with(looks_one_past, SCORES)
 def check_induction_score(induction_score):
     """each letter of the repetition asks, and what followed it the last time answers."""
     for shape, period in (((10, 10), 4), ((2, 3, 9, 9), 6)):
         weights = torch.rand(shape).tril()
         given = weights / weights.sum(dim=-1, keepdim=True), period
-        doing = f"induction_score with weights {shape} and period {period}"
-        expect_like(induction_score, looks_one_past, given, doing, SCORES)
+        yield f"induction_score with weights {shape} and period {period}", given
 
 
 @of_steps

@@ -4,8 +4,8 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_equal, expect_like, explained
-from companion.checks.steps import of_steps
+from companion.checks.feedback import expect, expect_equal
+from companion.checks.tables import compared_with, of_steps
 from companion.pronunciation.decoding import MOST_PHONEMES, one_word, write
 from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, spelled
 from companion.pronunciation.trained import load_trained
@@ -21,13 +21,12 @@ SHIFTS = {  # {message: wrong shift}
 }
 
 
-@exercise(mistakes=SHIFTS)
+@compared_with(shifted, SHIFTS, parts=("inputs", "targets"))
 def check_shift(shift):
     """each position reads what is true so far, and should say what comes next."""
     phonemes = torch.tensor([[BEGIN, 25, 7, 31, END], [BEGIN, 31, 27, END, PADDING], [BEGIN, 9, END, PADDING, PADDING]])
-    names = "inputs", "targets"
-    expect_like(shift, shifted, (phonemes,), "shift", SHIFTS, parts=names)
-    for name, part in zip(names, shift(phonemes)):
+    yield "shift", (phonemes,)
+    for name, part in zip(("inputs", "targets"), shift(phonemes)):
         expect(not part.is_floating_point(), f"the {name} are ids, whole numbers; yours have a point")
 
 
@@ -124,10 +123,10 @@ HIDES = {  # {message: wrong hide}
 }
 
 
-@exercise(mistakes=HIDES)
+@compared_with(hidden, HIDES, ROWS)
+@torch.no_grad()
 def check_hide(hide):
     """what is said now, is said without that letter."""
     model, _ = load_trained()
     for word, position in (("phoenix", 3), ("knight", 1)):
-        with torch.no_grad(), explained(ROWS):
-            expect_like(hide, hidden, (model, word, position), f"hide for position {position} of “{word}”", HIDES)
+        yield f"hide for position {position} of “{word}”", (model, word, position)

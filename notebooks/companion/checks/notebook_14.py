@@ -3,8 +3,8 @@
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_like, explained
-from companion.checks.steps import of_steps
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_like
+from companion.checks.tables import compared_with, of_steps
 from companion.pretrained.minilm import mean_pool
 from companion.pretrained.wordpiece import UNKNOWN, longest_match
 
@@ -45,12 +45,12 @@ CUTS = {  # {message: wrong cut_word}
 }
 
 
-@exercise(mistakes=CUTS)
+@compared_with(longest_match, CUTS)
 def check_cut_word(cut_word):
     """always the longest piece that fits, from left to right, and [UNK] for a word of which a part fits none."""
     for word in WORDS:
-        expect_like(cut_word, longest_match, (word, PIECES), f"cut_word({word!r}, ...)", CUTS)
-    expect_like(cut_word, longest_match, ("abc", {"ab": 0, "##c": 1}), "cut_word with another vocabulary")
+        yield f"cut_word({word!r}, ...)", (word, PIECES)
+    yield "cut_word with another vocabulary", ("abc", {"ab": 0, "##c": 1}), {}
 
 
 AXES = "{error}. Give `real` an axis of size 1 after the tokens, real[..., None], and keep that of a sum, keepdim=True"
@@ -73,13 +73,12 @@ POOLS = {  # {message: wrong my_pool}
 }
 
 
-@exercise(mistakes=POOLS)
+@compared_with(mean_pool, POOLS, {"at non-singleton dimension": AXES})
 def check_my_pool(my_pool):
     """the real tokens of each sentence are averaged, and the padding counts neither above nor below the line."""
     stream, real = torch.randn(3, 5, 5), torch.arange(5) < torch.tensor([4, 3, 2])[:, None]
-    with explained({"at non-singleton dimension": AXES}):
-        expect_like(my_pool, mean_pool, (stream, real), "my_pool for a batch", POOLS)
-    expect_like(my_pool, mean_pool, (stream[:1, :4], real[:1, :4]), "my_pool for one sentence without padding")
+    yield "my_pool for a batch", (stream, real)
+    yield "my_pool for one sentence without padding", (stream[:1, :4], real[:1, :4]), {}
 
 
 @of_steps

@@ -4,9 +4,8 @@ import weakref
 
 import torch
 
-from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_like, explained
-from companion.checks.steps import of_steps
+from companion.checks.feedback import expect
+from companion.checks.tables import compared_with, of_steps
 from utils.attention import attention, causal_mask
 from utils.positions import rotate
 
@@ -86,7 +85,12 @@ ROWS = {message: _by_row(**steps) for message, steps in STEPS.items()} | {  # {m
 }
 
 
-@exercise(mistakes=ROWS)
+@of_steps
+def _fed(scores, value, *, answer):
+    return answer(_Once(scores, value))
+
+
+@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, ROWS, ask=_fed)
 def check_online_softmax(online_softmax):
     """one pass, three things kept, and the same context as from the whole row."""
     scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0, 0.0, -2.0, 3.5]), torch.randn(8, 3)
@@ -97,17 +101,8 @@ def check_online_softmax(online_softmax):
         " for values of 7 numbers": (3 * torch.randn(64), torch.randn(64, 7)),
         " for scores far apart": (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3)),
     }
-    wrong = {cause: _fed(each) for cause, each in ROWS.items()}
     for about, given in cases.items():
-        expect_like(_fed(online_softmax), _whole_row, given, f"online_softmax{about}", wrong)
-
-
-def _fed(online_softmax):
-    return lambda scores, value: online_softmax(_Once(scores, value))
-
-
-def _whole_row(scores, value):
-    return torch.softmax(scores, dim=0) @ value
+        yield f"online_softmax{about}", given
 
 
 @of_steps
@@ -157,30 +152,31 @@ TILES = {  # {message: wrong tiled}
 }
 
 
-@exercise(mistakes=TILES)
+def _causal(query, key, value, tile, position):
+    return attention(query, key, value, causal_mask(10)[position : position + len(query)])[0]
+
+
+@of_steps
+def _in_turn(query, key, value, tile, position, *, answer):
+    return answer(query, _Once(key.split(tile), value.split(tile)), position)
+
+
+@compared_with(_causal, TILES, atol=1e-4, ask=_in_turn)
 def check_tiled(tiled):
     """tile after tile, no query sees the future, and what was kept is rescaled when a larger score comes."""
     query, key, value = 2 * torch.randn(10, 6), torch.randn(10, 6), torch.randn(10, 5)
     same, rising = torch.full((10, 1), 20.0), 20.0 * torch.arange(10)[:, None]  # of one more feature
     wider = torch.cat([key, same], dim=1)
     cases = {
-        "10 keys in tiles of 4": (query, key, 4, 0),
-        "10 keys in tiles of 1": (query, key, 1, 0),
-        "the queries from position 4 on": (query[4:7], key, 4, 4),
-        "large scores": (torch.cat([query, same], dim=1), wider, 4, 0),
-        "queries of low and of high scores": (torch.cat([query, rising / 4.5 - same], dim=1), wider, 4, 0),
-        "scores far apart": (torch.cat([query, same], dim=1), torch.cat([key, rising], dim=1), 4, 0),
+        "10 keys in tiles of 4": (query, key, value, 4, 0),
+        "10 keys in tiles of 1": (query, key, value, 1, 0),
+        "the queries from position 4 on": (query[4:7], key, value, 4, 4),
+        "large scores": (torch.cat([query, same], dim=1), wider, value, 4, 0),
+        "queries of low and of high scores": (torch.cat([query, rising / 4.5 - same], dim=1), wider, value, 4, 0),
+        "scores far apart": (torch.cat([query, same], dim=1), torch.cat([key, rising], dim=1), value, 4, 0),
     }
-
-    def fed(answer):
-        return lambda query, key, tile, position: answer(query, _Once(key.split(tile), value.split(tile)), position)
-
-    def whole(query, key, tile, position):
-        return attention(query, key, value, causal_mask(10)[position : position + len(query)])[0]
-
-    wrong = {cause: fed(each) for cause, each in TILES.items()}
     for about, given in cases.items():
-        expect_like(fed(tiled), whole, given, f"tiled for {about}", wrong, atol=1e-4)
+        yield f"tiled for {about}", given
 
 
 def _join(past, new):
@@ -230,14 +226,14 @@ READS = {  # {message: wrong read_on}
 }
 
 
-@exercise(mistakes=READS)
+MATRIX = "W_query, W_key and W_value are matrices, (d_model, d), and no layers: multiply, inputs @ W_query"
+
+
+@compared_with(read_next, READS, {"'Tensor' object is not callable": MATRIX}, parts=("context", "key", "value"))
 def check_read_on(read_on):
     """a new token has its own position, reads all that is kept and itself, and is kept for those that follow."""
     matrices = torch.randn(6, 4), torch.randn(6, 4), torch.randn(6, 8)
-    matrix = "W_query, W_key and W_value are matrices, (d_model, d), and no layers: multiply, inputs @ W_query"
     for num_new, num_past in ((2, 3), (5, 0)):
         _, *past = read_next(torch.randn(num_past, 6), torch.zeros(0, 4), torch.zeros(0, 8), *matrices)
         doing = f"read_on for {num_new} new {'token' if num_new == 1 else 'tokens'} and {num_past} kept"
-        given = torch.randn(num_new, 6), *past, *matrices
-        with explained({"'Tensor' object is not callable": matrix}):
-            expect_like(read_on, read_next, given, doing, READS, parts=("context", "key", "value"))
+        yield doing, (torch.randn(num_new, 6), *past, *matrices)

@@ -6,6 +6,7 @@ from torch.nn import functional as F
 from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import close, expect, expect_like, explained, made
+from companion.checks.tables import compared_with
 from utils.attention import causal_mask
 
 
@@ -31,13 +32,14 @@ WINDOWS = {  # {message: wrong window_mask}
 }
 
 
-@exercise(mistakes=WINDOWS)
+CHAIN = "a chain like 0 <= d < w, an and, and an if are for single numbers: write (d >= 0) & (d < w)"
+
+
+@compared_with(banded, WINDOWS, {"Boolean value": CHAIN})
 def check_window_mask(window_mask):
     """each token sees itself and the window - 1 tokens before it, or as many as there are."""
-    chain = "a chain like 0 <= d < w, an and, and an if are for single numbers: write (d >= 0) & (d < w)"
     for sizes in ((7, 3), (5, 1), (3, 8)):  # a window of the token alone, and one beyond all tokens
-        with explained({"Boolean value": chain}):
-            expect_like(window_mask, banded, sizes, f"window_mask{sizes}", WINDOWS)
+        yield f"window_mask{sizes}", sizes
 
 
 def scores_by_latent(query, latent, W_up):
@@ -163,12 +165,11 @@ MOVES = {  # {message: wrong delta_step}
 }
 
 
-@exercise(mistakes=MOVES)
+OUTER = "the outer product is turned round: like the state it is (d_k, d_v), torch.outer(key, ...) ({error})"
+FOUND = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({error})"
+
+
+@compared_with(delta_written, MOVES, {"must match the size": OUTER, "mat": FOUND, "inconsistent tensor size": FOUND})
 def check_delta_step(delta_step):
     """the state's answer to the key moves towards the value, and nothing else moves."""
-    given = torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.3
-    rows = "the outer product is turned round: like the state it is (d_k, d_v), torch.outer(key, ...) ({error})"
-    reading = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({error})"
-    signs = {"must match the size": rows, "mat": reading, "size mismatch": reading, "inconsistent tensor size": reading}
-    with explained(signs):
-        expect_like(delta_step, delta_written, given, "delta_step", MOVES)
+    yield "delta_step", (torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.3)

@@ -8,8 +8,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_equal, expect_like, explained
-from companion.checks.steps import of_steps
+from companion.checks.feedback import expect, expect_equal
+from companion.checks.tables import compared_with, of_steps
 from companion.stories.world import BOYS
 from utils.attention import causal_mask
 from utils.transformer import EncoderBlock
@@ -57,14 +57,13 @@ LOGITS = {  # {message: wrong next_logits}
 }
 
 
-@exercise(mistakes=LOGITS)
+@compared_with(logits_of_next, LOGITS, CAUSES)
+@torch.no_grad()
 def check_next_logits(next_logits):
     """the blocks read one after the other under the mask, the norm comes last, and the table answers."""
     norm, blocks = nn.LayerNorm(8), [EncoderBlock(8, 2, 8) for _ in range(3)]
     nn.init.normal_(norm.weight)
-    given = torch.randint(7, (2, 5)), torch.randn(7, 8), blocks, norm
-    with torch.no_grad(), explained(CAUSES):
-        expect_like(next_logits, logits_of_next, given, "next_logits(ids, table, blocks, norm)", LOGITS)
+    yield "next_logits(ids, table, blocks, norm)", (torch.randint(7, (2, 5)), torch.randn(7, 8), blocks, norm)
 
 
 @of_steps
@@ -112,14 +111,12 @@ SHARES = {  # {message: wrong next_shares}
 }
 
 
-@exercise(mistakes=SHARES)
+@compared_with(shares_of_next, SHARES, CAUSES)
 def check_next_shares(next_shares):
     """each row sums to 1, the temperature acts on the logits, and only the top_k of each row have a share."""
     cases = ((1.0, None), (0.5, None), (2.0, None), (0.04, None), (1.0, 3), (2.0, 1), (0.5, 3), (0.7, 6))
     for temperature, top_k in cases:
-        doing, given = f"next_shares(logits, {temperature}, {top_k})", (4 * torch.randn(6, 6), temperature, top_k)
-        with explained(CAUSES):
-            expect_like(next_shares, shares_of_next, given, doing, SHARES)
+        yield f"next_shares(logits, {temperature}, {top_k})", (4 * torch.randn(6, 6), temperature, top_k)
 
 
 @of_steps

@@ -7,8 +7,8 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_kind, expect_like
-from companion.checks.steps import of_steps
+from companion.checks.feedback import expect, expect_kind
+from companion.checks.tables import compared_with, of_steps
 
 STEPS = ("split", "score", "mask", "weigh", "merge")
 WRONG = {"A": "score", "B": "mask", "C": "weigh"}  # what is wrong with each patient
@@ -76,31 +76,26 @@ CHANGES = {  # {message: wrong a_beginning_stays}
 }
 
 
-@exercise(mistakes=CHANGES)
+@compared_with(_number(largest_change), CHANGES, ask=_number)
 def check_a_beginning_stays(a_beginning_stays):
     """each beginning is compared with the same tokens of the whole sentence."""
-    answer, right = _number(a_beginning_stays), _number(largest_change)
     for (name, layer), size in product(LAYERS.items(), ((7, 4), (9, 16))):
-        expect_like(answer, right, (layer, torch.randn(1, *size)), f"a_beginning_stays of {name}", CHANGES)
+        yield f"a_beginning_stays of {name}", (layer, torch.randn(1, *size))
 
 
 def patients(Layer):
     """Return three layers made from a right one, {name: class}, each with one wrong step."""
 
-    class A(Layer):
-        def score(self, query, key):
-            return super().score(query, query)
+    def weigh(self, scores, mask):
+        shares = scores.exp() * mask
+        return shares / shares.sum(dim=-1, keepdim=True)
 
-    class B(Layer):
-        def mask(self, lengths, num_tokens):
-            return super().mask(lengths, num_tokens).triu(-2)
-
-    class C(Layer):
-        def weigh(self, scores, mask):
-            shares = scores.exp() * mask
-            return shares / shares.sum(dim=-1, keepdim=True)
-
-    return {"A": A, "B": B, "C": C}
+    steps = {
+        "A": {"score": lambda self, query, key: Layer.score(self, query, query)},
+        "B": {"mask": lambda self, lengths, num_tokens: Layer.mask(self, lengths, num_tokens).triu(-2)},
+        "C": {"weigh": weigh},
+    }
+    return {name: type(name, (Layer,), step) for name, step in steps.items()}
 
 
 @exercise

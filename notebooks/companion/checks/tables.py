@@ -1,7 +1,32 @@
-"""Answers made of steps, any of which may be a wrong one: the rows of a table of mistakes are made of them."""
+"""Checks that compare with a right answer and a table of mistakes, and the answers in the table, made of steps."""
 
 import functools
 import inspect
+
+from companion.checks.exercise import exercise
+from companion.checks.feedback import PARTS, expect_like, explained
+
+
+def compared_with(right, mistakes, causes=None, *, parts=PARTS, atol=1e-5, ask=lambda answer: answer):
+    """Turn a generator of cases, (doing, inputs), into an exercise's check, as `exercise` and `expect_like` have it.
+
+    It gets the answer, and may raise `Mistake` between the cases and after the last. A case may bring a table of its
+    own, {} for none, in place of mistakes, {message: wrong answer};
+    causes: {sign: cause} of errors, as for `explained`; ask: how an answer and the mistakes are called.
+    """
+
+    def with_cases(cases):
+        @exercise(mistakes=mistakes)
+        @functools.wraps(cases)
+        def check(answer):
+            wrong = {message: ask(each) for message, each in mistakes.items()}
+            with explained(causes or {}):
+                for doing, inputs, *own in cases(answer):
+                    expect_like(ask(answer), right, inputs, doing, *(own or [wrong]), parts, atol)
+
+        return check
+
+    return with_cases
 
 
 def of_steps(answer):
