@@ -66,9 +66,9 @@ def draw(num_pairs, generator=None):
     return asked, TO_FRENCH[asked].gather(1, order)
 
 
-def share_right(model, num_pairs=1000):
+def share_right(model):
     """Return the share of English words whose largest weight is at their own French word, and that of right answers."""
-    asked, answered = draw(num_pairs, torch.Generator().manual_seed(1))
+    asked, answered = draw(1000, torch.Generator().manual_seed(1))
     logits, weights = model(asked, answered)
     own_word = answered.gather(1, weights.argmax(dim=-1)) == TO_FRENCH[asked]
     return own_word.float().mean().item(), (logits.argmax(dim=-1) == TO_FRENCH[asked]).float().mean().item()
@@ -80,13 +80,13 @@ def second_look(reader, inputs, memory):
     return reader(inputs, memory, weights < weights.amax(dim=-1, keepdim=True))
 
 
-def still_right(model, look=second_look, num_pairs=1000):
+def still_right(model, look=second_look):
     """Return the share of right answers that stay right if the word that was read most is hidden, for two groups.
 
     First of the English words whose largest weight is at their own French word, then of all others. look: hides and
     reads again, such as the reader's own `second_look`.
     """
-    asked, answered = draw(num_pairs, torch.Generator().manual_seed(1))
+    asked, answered = draw(1000, torch.Generator().manual_seed(1))
     logits, weights = model(asked, answered)
     translations, (context, _) = TO_FRENCH[asked], look(model.reader, model.english(asked), model.french(answered))
     right, still = (each.argmax(dim=-1) == translations for each in (logits, context @ model.french.weight.T))

@@ -27,8 +27,6 @@ def averaged(vectors):
 # A table in which each mistake finds another row: row 5 is the nearest to row 3.
 POINTS = [[-4, 3], [7, -3], [7, 7], [-3, 9], [7, -3], [-1, 4], [7, 8], [-2, 1], [8, -5], [-2, -7]]
 DISTANCE = "this is the distance; return the index of the row that has it"
-
-
 NEAREST = {  # {message: wrong answer}
     "row 3 is the nearest to itself, at distance 0; leave it out": lambda table, index: torch.tensor(index),
     "this is the farthest row; take the smallest distance": lambda table, i: (table - table[i]).norm(dim=1).argmax(),
@@ -39,6 +37,7 @@ NEAREST = {  # {message: wrong answer}
     ),
     "torch.dist takes two rows: ask it for each row": lambda table, index: torch.dist(table, table[index]).argmin(),
 }
+ROWS = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
 
 
 @of_steps
@@ -48,9 +47,6 @@ def _as_tensor(table, index, *, nearest):
     single = isinstance(found, torch.Tensor) and found.ndim == 0
     expect(not (single and found.is_floating_point()), DISTANCE)  # 0.0, too, which would pass for the index 0
     return found
-
-
-ROWS = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
 
 
 @compared_with(nearest_row, NEAREST, ROWS, ask=_as_tensor)
@@ -68,8 +64,6 @@ AVERAGE = {
     "each word takes itself alone; all words have the same share": lambda vectors: vectors,
     "these are the shares; multiply them": lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)),
 }
-
-
 PRODUCT = "{error}: the shares are (tokens, tokens), with as many tokens as len(vectors), on the left of @"
 PRODUCT_STOPS = dict.fromkeys(("must match", "cannot be multiplied"), PRODUCT)
 PRODUCT_STOPS["same dtype"] = "{error}: whole numbers cannot meet decimals here; write 1.0, or 1 / n"

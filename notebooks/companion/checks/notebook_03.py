@@ -46,8 +46,6 @@ def _reading(score=lambda query, key: key @ query, weigh=lambda row: row.softmax
 
 
 one_context = _reading()  # the course's own `read_one`: the context (d_v,) of one query (d_k,), without a scale
-
-
 READ_ONE = {
     "the scores are divided already: here they stay as they are, and √d_k comes in the section “The formula”": _reading(
         score=lambda query, key: key @ query / len(query) ** 0.5
@@ -69,8 +67,6 @@ READ_ONE = {
         F.scaled_dot_product_attention(query[None], *given, scale=1)[0]
     ),
 }
-
-
 LISTED = {"must be Tensor, not list": "{error}; torch.stack(...) makes one tensor of a list of scores"}
 
 

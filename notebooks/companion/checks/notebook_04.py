@@ -14,8 +14,6 @@ from utils.attention import masked_softmax, scores
 
 COUNT_BACK = "transpose(1, 2) counts from the front and fits a batch only; transpose(-2, -1) fits a single matrix, too"
 ROWS = "query @ key lets rows meet rows: on the right of @ the keys must become columns, key.transpose(-2, -1)"
-
-
 MY_SCORES = {  # {message: wrong answer}
     **SCORED,
     "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": by_second_axis,

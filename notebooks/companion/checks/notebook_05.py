@@ -39,8 +39,6 @@ SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2
     PAIR: _less(lambda scores: scores.max(dim=-1)),
     THEIRS: RIGHT,
 }
-
-
 SOFTMAX_STOPS = {"return_types.max": PAIR, "Boolean value of Tensor": BUILT_IN, "Python scalars": ONE_NUMBER}
 
 

@@ -11,6 +11,7 @@ from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_like, explained, on_copies
 from companion.checks.mistakes import IGNORED, INVERTED
 from companion.checks.tables import compared_with, forward_of_steps, of_steps
+from companion.which_minute import two_questions
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import DecoderBlock, FeedForward, Residual
 
@@ -229,19 +230,14 @@ def _expect_block(block, right, cases, parts, mistakes):
 def pytorchs_names(block):
     """Return a block's weights under the names of `nn.TransformerEncoderLayer` or, with cross-attention, its decoder's.
 
-    block: an encoder's or a decoder's, of the reader or of the course; PyTorch joins attention's first three matrices.
+    block: an encoder's or a decoder's, of the reader or of the course.
     """
     layers = {"linear1": block.feed_forward.widen, "linear2": block.feed_forward.narrow}
     own = [getattr(block, name) for name in ("norm1", "norm2") if hasattr(block, name)]
     norms = own or [getattr(block, name).norm for name in RESIDUALS if hasattr(block, name)]
     layers |= {f"norm{number}": norm for number, norm in enumerate(norms, start=1)}
-    found = {}
+    states = {name: layer.state_dict() for name, layer in layers.items()}
     for name, short in {"attention": "self_attn", "cross_attention": "multihead_attn"}.items():
         if attention := getattr(block, name, None):
-            first = (attention.W_query, attention.W_key, attention.W_value)
-            layers[f"{short}.out_proj"] = attention.W_output
-            for kind in ("weight", "bias"):
-                found[f"{short}.in_proj_{kind}"] = torch.cat([getattr(layer, kind) for layer in first])
-    return found | {
-        f"{name}.{kind}": each for name, layer in layers.items() for kind, each in layer.state_dict().items()
-    }
+            states[short] = two_questions.pytorchs_names(attention)
+    return {f"{name}.{kind}": each for name, state in states.items() for kind, each in state.items()}

@@ -48,6 +48,7 @@ TRAINING = {  # {message: wrong training_step}
     "the model returns logits and weights; the loss is one of the logits": _step(read=lambda logits, weights: weights),
     "the losses of all answers are added; take their mean, as cross_entropy does by itself": _step(reduction="sum"),
 }
+MOVED = ("loss that training_step returns", "value of the parameters")
 
 
 class _Toy(nn.Module):
@@ -71,9 +72,6 @@ def _after(start, rounds, *, step):
         losses.append(step(model, optimizer, inputs, wanted))
         expect_kind(losses[-1], float, "training_step", "a float, loss.item(),")
     return torch.tensor(losses), nn.utils.parameters_to_vector(model.parameters()).detach()
-
-
-MOVED = ("loss that training_step returns", "value of the parameters")
 
 
 @compared_with(_after(one_step), TRAINING, STOPPED, parts=MOVED, ask=_after)

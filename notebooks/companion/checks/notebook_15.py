@@ -55,14 +55,10 @@ def _passing(
     return finish(kept, sums)
 
 
-def _first_is_largest(old, new):
-    return torch.where(old.isinf(), new, old)
-
-
 MEETS_LARGER = "when a larger score comes: multiply it by exp(old largest - new largest)"
 SUBTRACT = "large scores give nan: exp overflows unless the largest score so far is subtracted first"
 STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fewest cases comes first
-    "much larger scores give nan: a larger score may come later": {"larger": _first_is_largest},
+    "much larger scores give nan: a larger score may come later": {"larger": lambda a, b: b.where(a.isinf(), a)},
     "scores far below 0 give nan: the largest score starts at 0; start at -inf": {"start": 0.0},
     SUBTRACT: {"shrink": lambda old, new: 1.0, "weigh": lambda scores, old, new: scores.exp()},
     f"the sum is not rescaled {MEETS_LARGER}": {"total": lambda total, shrink, w: total + w.sum(-1, keepdim=True)},
@@ -78,8 +74,6 @@ def _by_row(pairs, **steps):
 
 
 by_row = _by_row()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
-
-
 ROWS = {message: _by_row(**steps) for message, steps in STEPS.items()} | {  # {message: wrong online_softmax}
     KEPT: lambda pairs: [row for _, row in pairs][-1],
 }
@@ -131,8 +125,6 @@ def _in_tiles(
 
 
 by_tiles = _in_tiles()  # the course's own `tiled`: the causal context of queries from `position` on, tile by tile
-
-
 TILES = {  # {message: wrong tiled}
     "queries with low scores get nan: one largest score serves all queries, and each needs its own": _in_tiles(
         larger=lambda old, new: torch.maximum(old, new.max())
@@ -224,8 +216,6 @@ READS = {  # {message: wrong read_on}
     ),
     "only what is new is returned; the next token needs all keys and values": _only_new,
 }
-
-
 MATRIX = "W_query, W_key and W_value are matrices, (d_model, d), and no layers: multiply, inputs @ W_query"
 
 

@@ -40,8 +40,6 @@ def _read(
 
 
 logits_of_next = _read()  # the course's own `next_logits`
-
-
 LOGITS = {  # {message: wrong next_logits}
     "each position reads the answers: hand the blocks mask=causal_mask(...)": _read(mask=lambda ids: None),
     "the mask is turned round: a token may read itself and what came before": _read(lambda ids: _past(ids).T),

@@ -74,11 +74,11 @@ def kept(model):
     return sum(block.attention.kept(NUM_TOKENS) for block in model.blocks)
 
 
-def times(models, rounds=20):
-    """Return for each model the seconds of one reading and its gradients, the least of so many rounds, in turns."""
+def times(models):
+    """Return for each model the seconds of one reading and its gradients, the least of 20 rounds, in turns."""
     read, comes = examples(32, "training")
     least = {name: float("inf") for name in models}
-    for _ in range(rounds):
+    for _ in range(20):
         for name, model in models.items():
             start = time.perf_counter()
             loss_of(model, read, comes).backward()
