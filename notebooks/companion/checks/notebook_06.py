@@ -87,13 +87,10 @@ ATTENDING = {  # {message: wrong my_attention}
 @compared_with(course.attention, ATTENDING, STOPS, parts=("context", "weights"))
 def check_my_attention(my_attention):
     """the same as PyTorch's, with any mask, on any batch, and training can go through it."""
-    cases = {
-        "5 queries and 5 keys": torch.randn(3, 5, 8).unbind(),
-        "a batch (4, 4, 4)": torch.randn(3, 4, 4, 4).unbind(),
-        "3 queries and 6 keys": (torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)),
-    }
-    for case, given in cases.items():
-        yield f"my_attention of {case}", given
+    yield "my_attention of 5 queries and 5 keys", torch.randn(3, 5, 8).unbind()
+    yield "my_attention of a batch (4, 4, 4)", torch.randn(3, 4, 4, 4).unbind()
+    uneven = torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)
+    yield "my_attention of 3 queries and 6 keys", uneven
     yield from _of_weights(my_attention, _with_these_scores, course.attention, "my_attention")
 
 
@@ -109,16 +106,13 @@ def _of_weights(answer, given_for, right, name):
     empty = mask & (torch.arange(4) != 2)[:, None]
     batch, padding = torch.randn(2, 3, 5), torch.tensor([[[1, 1, 1, 1, 0]], [[1, 1, 0, 0, 0]]]) == 1
     alone, far = torch.eye(3) == 1, torch.tensor([[2.0, 300.0, 1.0]] * 3)
-    cases = {
-        "without a mask": (numbers,),
-        "when one query may attend to nothing": (numbers, empty),
-        "of a batch with padding": (batch, padding),
-        "of scores of 1000": (torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]]),),
-        "when a hidden score is 300": (far, alone),
-        "when a score is -1e10": (torch.full((3, 3), -1e10), alone),
-    }
-    for case, chosen in cases.items():
-        yield f"{name} {case}", given_for(*chosen)
+    large = torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]])
+    yield f"{name} without a mask", given_for(numbers)
+    yield f"{name} when one query may attend to nothing", given_for(numbers, empty)
+    yield f"{name} of a batch with padding", given_for(batch, padding)
+    yield f"{name} of scores of 1000", given_for(large)
+    yield f"{name} when a hidden score is 300", given_for(far, alone)
+    yield f"{name} when a score is -1e10", given_for(torch.full((3, 3), -1e10), alone)
     given, wanted = (_gradient(each, given_for(numbers), empty) for each in (answer, right))
     expect(given is not None, NO_GRADIENT)
     expect(not given.isnan().any(), NAN_GRADIENT)

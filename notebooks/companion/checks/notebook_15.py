@@ -88,15 +88,11 @@ def _fed(scores, value, *, answer):
 def check_online_softmax(online_softmax):
     """one pass, three things kept, and the same context as from the whole row."""
     scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0, 0.0, -2.0, 3.5]), torch.randn(8, 3)
-    cases = {
-        "": (scores, value),
-        " for large scores": (scores + 200, value),
-        " for scores far below 0": (scores - 200, value),
-        " for values of 7 numbers": (3 * torch.randn(64), torch.randn(64, 7)),
-        " for scores far apart": (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3)),
-    }
-    for about, given in cases.items():
-        yield f"online_softmax{about}", given
+    yield "online_softmax", (scores, value)
+    yield "online_softmax for large scores", (scores + 200, value)
+    yield "online_softmax for scores far below 0", (scores - 200, value)
+    yield "online_softmax for values of 7 numbers", (3 * torch.randn(64), torch.randn(64, 7))
+    yield "online_softmax for scores far apart", (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3))
 
 
 @of_steps
@@ -157,18 +153,16 @@ def _in_turn(query, key, value, tile, position, *, answer):
 def check_tiled(tiled):
     """tile after tile, no query sees the future, and what was kept is rescaled when a larger score comes."""
     query, key, value = 2 * torch.randn(10, 6), torch.randn(10, 6), torch.randn(10, 5)
+    yield "tiled for 10 keys in tiles of 4", (query, key, value, 4, 0)
+    yield "tiled for 10 keys in tiles of 1", (query, key, value, 1, 0)
+    yield "tiled for the queries from position 4 on", (query[4:7], key, value, 4, 4)
     same, rising = torch.full((10, 1), 20.0), 20.0 * torch.arange(10)[:, None]  # of one more feature
-    wider = torch.cat([key, same], dim=1)
-    cases = {
-        "10 keys in tiles of 4": (query, key, value, 4, 0),
-        "10 keys in tiles of 1": (query, key, value, 1, 0),
-        "the queries from position 4 on": (query[4:7], key, value, 4, 4),
-        "large scores": (torch.cat([query, same], dim=1), wider, value, 4, 0),
-        "queries of low and of high scores": (torch.cat([query, rising / 4.5 - same], dim=1), wider, value, 4, 0),
-        "scores far apart": (torch.cat([query, same], dim=1), torch.cat([key, rising], dim=1), value, 4, 0),
-    }
-    for about, given in cases.items():
-        yield f"tiled for {about}", given
+    large, wide, low_and_high = (
+        torch.cat(pair, dim=1) for pair in ((query, same), (key, same), (query, rising / 4.5 - same))
+    )
+    yield "tiled for large scores", (large, wide, value, 4, 0)
+    yield "tiled for queries of low and of high scores", (low_and_high, wide, value, 4, 0)
+    yield "tiled for scores far apart", (large, torch.cat([key, rising], dim=1), value, 4, 0)
 
 
 def _join(past, new):
