@@ -145,8 +145,6 @@ def check_second_look(second_look):
     reader = nine_words.CrossAttention(6, 4, 5)
     for matrix in reader.parameters():
         nn.init.normal_(matrix, std=0.4)
-    for case, *sequences in (
-        ("5 queries and 5 keys", torch.randn(5, 6), torch.randn(5, 4)),
-        ("a batch of 2, 3 queries and 8 keys", torch.randn(2, 3, 6), torch.randn(2, 8, 4)),
-    ):
-        yield f"second_look with {case}", (reader, *sequences)
+    yield "second_look with 5 queries and 5 keys", (reader, torch.randn(5, 6), torch.randn(5, 4))
+    batch = torch.randn(2, 3, 6), torch.randn(2, 8, 4)
+    yield "second_look with a batch of 2, 3 queries and 8 keys", (reader, *batch)

@@ -1,14 +1,12 @@
 """Checks of the exercises in notebook 12 (heads that learn): train, find a head, and take it out."""
 
 import copy
-from functools import partial
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_kind, expect_like, explained
+from companion.checks.feedback import expect, expect_kind
 from companion.checks.tables import compared_with, of_steps
 from utils.attention import MultiHeadAttention
 
@@ -144,22 +142,19 @@ KNOCKED_OUT = {  # {message: wrong knock_out}
 }
 
 
-@exercise(mistakes=KNOCKED_OUT)
+@of_steps
+def _output(layer, head, instead, inputs, *, knock_out):
+    return knock_out(layer, head, *instead)(inputs)
+
+
+@compared_with(_output(without_head), KNOCKED_OUT, STOPPED, ask=_output)
 def check_knock_out(knock_out):
     """this head hands on the same everywhere, the others as before, and the layer that was given is as it was."""
     layer, inputs = MultiHeadAttention(6, 3), torch.randn(2, 5, 6)
     before = nn.utils.parameters_to_vector(layer.parameters()).detach().clone()
     for head, instead in ((1, ()), (2, (torch.randn(2),))):
         doing = f"knock_out(layer, {head}{', instead' * len(instead)})"
-        with explained(STOPPED):
-            given = knock_out(layer, head, *instead)
-        expect_kind(given, nn.Module, doing, "a module, a changed copy,")
+        expect_kind(knock_out(layer, head, *instead), nn.Module, doing, "a module, a changed copy,")
         same = torch.equal(nn.utils.parameters_to_vector(layer.parameters()), before)
         expect(same, "the layer that was given has changed: change a copy of it, copy.deepcopy(layer)")
-        wrong = {message: partial(_output, each, layer, head, *instead) for message, each in KNOCKED_OUT.items()}
-        expect_like(given, without_head(layer, head, *instead), (inputs,), f"the output of {doing}", wrong)
-
-
-def _output(knock_out, layer, *given):
-    *how, inputs = given
-    return knock_out(layer, *how)(inputs)
+        yield f"the output of {doing}", (layer, head, instead, inputs)
