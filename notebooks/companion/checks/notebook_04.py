@@ -9,6 +9,7 @@ from companion.checks.feedback import expect, expect_kind
 from companion.checks.mistakes import SCALED, SCORED, by_second_axis
 from companion.checks.tables import compared_with
 from companion.which_minute.head import trained
+from companion.which_minute.scores import scores_of_minute
 from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import masked_softmax, scores
 
@@ -50,10 +51,7 @@ def check_mislead(mislead):
     after = [*words, "nothing"][words.index("minute") + 1]
     expect(after in tiny, f"after “minute” comes “{after}”, which is none of the tiny words")
     expect(set(words) & set(time), "no word for a time is in your sentence, so nothing can win against the tiny word")
-    head, inputs = trained(), encode([words])
-    answer = MEANINGS[head(*inputs)[0][0].argmax()]
-    vectors = head.embedding(inputs[0])
-    row = scores(head.attend.W_query(vectors), head.attend.W_key(vectors))[0, words.index("minute")].tolist()
+    answer, row = MEANINGS[trained()(*encode([words]))[0][0].argmax()], scores_of_minute(words).tolist()
     told = ", ".join(f"“{word}” {score:.2f}" for word, score in zip(words, row) if word in time + tiny)
     expect(answer == "a time", f"the head answers “{answer}”. What “minute” scores with the clues: {told}")
 

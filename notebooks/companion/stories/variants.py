@@ -4,6 +4,7 @@ python -m companion.stories.variants    trains them all anew and stores the tabl
 """
 
 import functools
+import itertools
 import json
 import platform
 import time
@@ -61,10 +62,7 @@ def tried(make, seed, steps=STEPS, **world):
     true = count_true(write(model, 100))
     right = sum(
         pronoun(model, first, she(first), second) == ("her" if second in GIRLS else "him")
-        for people in (GIRLS, BOYS)
-        for first in people
-        for second in people
-        if first != second
+        for first, second in (*itertools.permutations(GIRLS, 2), *itertools.permutations(BOYS, 2))
     )
     return loss, true, right
 

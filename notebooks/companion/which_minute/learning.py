@@ -79,7 +79,8 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
     data = {
         "steps": [int(step) for step in steps],
         "losses": stored([float(loss) for loss in losses]),
-        "weights": [[[_percents(each) for each in row] for row in time] for time in weights.tolist()],
+        # In percents, as they are shown: of thousands, six digits each would be long.
+        "weights": [[[round(100 * float(shown(each))) for each in row] for row in time] for time in weights.tolist()],
         "contexts": [[[round(each, 2) for each in point] for point in time] for time in contexts.tolist()],
         "sentences": sentences,
         "meanings": [int(meaning) for meaning in meanings],
@@ -94,11 +95,6 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
     says, twin = partial(_says, at, sentences[0], last[0]), _table(at, sentences, last, data["meanings"])
     shared = ("words", HOME / "meanings")
     return Live("learning", data, twin, says, "How the head learns", shared, HOME)
-
-
-def _percents(weight):
-    """Return a weight in percents as it is shown: of thousands, six digits each would be long."""
-    return round(100 * float(shown(weight)))
 
 
 def _says(at, words, weights, write):
