@@ -5,7 +5,6 @@ from functools import partial
 
 import torch
 from torch import nn
-from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_equal
@@ -28,9 +27,13 @@ def _past(ids):
     return causal_mask(ids.shape[1])
 
 
+def _logits(stream, table):
+    return stream @ table.T
+
+
 @of_steps
 def _read(
-    ids, table, blocks, norm, *, mask=_past, order=slice(None), carry=True, often=False, late=True, answer=F.linear
+    ids, table, blocks, norm, *, mask=_past, order=slice(None), carry=True, often=False, late=True, answer=_logits
 ):
     stream = start = table[ids]
     for block in list(blocks)[order]:
@@ -49,9 +52,7 @@ LOGITS = {  # {message: wrong next_logits}
     "only the first block reads: let all of them, one after the other": _read(order=slice(1)),
     "only the last block counts: hand each block what the one before it returned": _read(carry=False),
     "this is the stream: take the dot product with each row of the table": _read(answer=lambda stream, table: stream),
-    "only the last position is there: each has logits": _read(
-        answer=lambda stream, table: F.linear(stream[:, -1], table)
-    ),
+    "only the last position is there: each has logits": _read(answer=lambda stream, table: stream[:, -1] @ table.T),
 }
 
 
