@@ -23,10 +23,7 @@ FULL, WHOLE = assignments.most(NAME), assignments.most(NAME) + load(NAME).most_b
 POINTS, TOTAL = f"points (of {FULL})", f"total (of {WHOLE})"  # columns of grades.csv
 SOURCE = assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb"
 COURSE = Path(assignments.FOLDER).parents[1]
-GOOD = "\n\n".join(
-    "\n".join(line for line in source.split("\n") if "### " not in line)
-    for source in assignments.code(NAME, lambda role: role.get("solution"))
-)
+GOOD = "\n\n".join(assignments.right(NAME).values())
 # Code that defines everything and is right nowhere.
 NAMES = ("encode", "project", "scaled_scores", "softmax_rows", "attention", "sentence_context", "most_read")
 FAKE = "import torch\n" + "\n".join(f"def {name}(*given): return torch.zeros(1)" for name in NAMES)
@@ -519,12 +516,9 @@ REFUSED = {
 }
 for case, source in REFUSED.items():
     CASES[case] = cheat(source, says=["PermissionError"])
-SOLUTIONS = assignments.solutions(NAME)
-for case, (source, failing) in SOLUTIONS.WRONG.items():
+for case, (source, failing) in assignments.solutions(NAME).items():
     lost = sum(map(assignments.points(NAME).get, failing))
-    CASES[f"wrong {case}"] = one_file(GOOD, source), FULL - lost, [*failing.values()]
-for case, source in SOLUTIONS.UNUSUAL.items():
-    CASES[f"unusual {case}"] = one_file(GOOD, source), FULL, []
+    CASES[f"solution {case}"] = one_file(GOOD, source), FULL - lost, [*failing.values()]
 
 if Path("/proc/sys/abi/vsyscall32").exists():  # an x86 that takes the calls of its 32-bit kind, too
     CASES["calls by other numbers"] = cheat(

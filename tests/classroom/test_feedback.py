@@ -210,7 +210,6 @@ def test_what_a_function_uses_is_seen_however_it_is_written_and_through_others(s
 
 
 A3 = "a3_many_heads_two_sequences"
-OWN = "        query ="
 
 
 @pytest.mark.parametrize(
@@ -220,7 +219,7 @@ OWN = "        query ="
         (NAME, "softmax_rows = partial(torch.softmax, dim=-1)", "softmax_rows uses torch.softmax"),
         (
             A3,
-            assignments.solutions(A3).module((OWN, f"        F.multi_head_attention_forward(){OWN}")),
+            "class MultiHeadAttention(nn.Module):\n    def forward(self, x): return F.multi_head_attention_forward(x)",
             "MultiHeadAttention uses multi_head_attention_forward",
         ),
         (
@@ -238,6 +237,6 @@ def test_what_the_text_asks_to_do_without_is_noted(name, source, used):
 
 
 def test_a_function_is_named_as_the_cause_only_if_its_own_check_fails():
-    source, expected = assignments.solutions(A3).WRONG["dropout_on_the_weights"]
+    source, expected = assignments.solutions(A3)["dropout_on_the_weights"]
     [found] = assignments.verdicts(A3, [assignments.submission(A3, source)])
     assert not [message for check in expected for message in found[check] if "it uses" in str(message)]
