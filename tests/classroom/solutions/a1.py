@@ -1,28 +1,12 @@
 """Solutions of a1_single_head: wrong ones with the checks and messages that must catch them, and unusual right ones.
 
 Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
-check must say to it; all other checks pass. Most are the assignment's own but for some changes.
+check must say to it; all other checks pass. The wrong ones are the assignment's own with some changes.
 """
 
 from assignments import variants
 
-WRONG = {
-    "zeros_everywhere": """
-#: project attention_* sentence_context most_read:
-def project(X, W_q, W_k, W_v):
-    return X @ W_q * 0, X @ W_k * 0, X @ W_v * 0
-
-
-def attention(query, key, value):
-    return torch.zeros(*query.shape[:-1], value.shape[-1]), torch.zeros(*query.shape[:-1], key.shape[-2])
-
-
-def sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
-    count = len(sentence.split())
-    return torch.zeros(count, W_v.shape[1]), torch.zeros(count, count)
-""",
-}
-WRONG |= variants(
+WRONG = variants(
     "a1_single_head",
     r"""
 [encode]
@@ -47,6 +31,9 @@ key_and_value_swapped
     #: project: key is made with the matrix of value
     #: sentence_context most_read:
     X @ W_k, X @ W_v -> X @ W_v, X @ W_k
+zeros_everywhere
+    #: project attention_* sentence_context most_read:
+    return X -> X = X * 0\n    return X
 [scaled_scores]
 key_times_query
     #: scores_rows scores_batch: query and key are exchanged
@@ -98,6 +85,8 @@ weights_first
 attention_without_a_root
     #: attention_weights: the scale is missing
     scaled_scores(query, key) -> query @ key.transpose(-2, -1)
+zeros_everywhere
+    weights @ value, weights -> weights @ value * 0, weights * 0
 [sentence_context]
 query_and_key_handed_on_exchanged
     #: sentence_context: in the order query, key, value

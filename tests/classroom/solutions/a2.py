@@ -1,24 +1,12 @@
 """Solutions of a2_masks_and_modules: wrong ones with the messages that must catch them, and unusual right ones.
 
 Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
-check must say to it; all other checks pass. Most are the assignment's own but for some changes.
+check must say to it; all other checks pass. The wrong ones are the assignment's own with some changes.
 """
 
 from assignments import variants
 
-WRONG = {
-    "leak_test_guesses": """
-#: leaks_masks leaks_modes leaks_places leaks_hidden:
-import random
-
-dice = random.Random(0)
-
-
-def leaks_future(module, d_in):
-    return dice.random() < 0.5
-""",
-}
-WRONG |= variants(
+WRONG = variants(
     "a2_masks_and_modules",
     r"""
 [causal_mask]
@@ -164,6 +152,10 @@ leak_test_says_false
     #: leaks_places: a leak is missed: a leak over a distance
     #: leaks_hidden: a leak is missed: a normalisation by the mean over all tokens
     return True -> return False
+leak_test_guesses
+    #: leaks_masks leaks_modes leaks_places leaks_hidden:
+    def leaks -> import random\n\ndice = random.Random(0)\n\n\ndef leaks
+    inputs = torch.randn(16, d_in) -> return dice.random() < 0.5
 leak_test_forgets_eval
     #: leaks_modes: a leak in eval() only
     (module.train, module.eval) -> (module.train,)

@@ -2,25 +2,13 @@
 unusual right ones.
 
 Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
-check must say to it; all other checks pass. Most are the assignment's own but for some changes.
+check must say to it; all other checks pass. The wrong ones are the assignment's own with some changes.
 """
 
 from assignments import variants
 
 NAME = "a3_many_heads_two_sequences"
-WRONG = {
-    "copy_the_wrong_way": """
-#: copy*: copy from ours into theirs
-def copy_weights_to_torch(ours, theirs):
-    layers = ours.W_query, ours.W_key, ours.W_value
-    with torch.no_grad():
-        for layer, weight, bias in zip(layers, theirs.in_proj_weight.chunk(3), theirs.in_proj_bias.chunk(3)):
-            layer.weight.copy_(weight)
-            layer.bias.copy_(bias)
-        ours.W_output.load_state_dict(theirs.out_proj.state_dict())
-""",
-}
-WRONG |= variants(
+WRONG = variants(
     NAME,
     r"""
 [split_heads]
@@ -157,6 +145,14 @@ super_without_parentheses
     #: read_by_heads:
     super().__init__() -> super().__init__
 [copy_weights_to_torch]
+copy_the_wrong_way
+    #: copy*: copy from ours into theirs
+    theirs.in_proj_weight.copy_(torch.cat([layer.weight for layer in layers]))
+    -> for layer, weight in zip(layers, theirs.in_proj_weight.chunk(3)):\n            layer.weight.copy_(weight)
+    theirs.in_proj_bias.copy_(torch.cat([layer.bias for layer in layers]))
+    -> for layer, bias in zip(layers, theirs.in_proj_bias.chunk(3)):\n            layer.bias.copy_(bias)
+    theirs.out_proj.weight.copy_(ours.W_output.weight) -> ours.W_output.weight.copy_(theirs.out_proj.weight)
+    theirs.out_proj.bias.copy_(ours.W_output.bias) -> ours.W_output.bias.copy_(theirs.out_proj.bias)
 copy_with_one_transposed
     #: copy_in:
     layer.weight for -> layer.weight.T if layer is ours.W_key else layer.weight for

@@ -1,7 +1,7 @@
 """Solutions of a4_bug_hunt: wrong ones with the checks and messages that must catch them, and unusual right ones.
 
 Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
-check must say to it; all other checks pass. Most are the assignment's own but for some changes. The numbers are those
+check must say to it; all other checks pass. Most wrong ones are the assignment's own with changes. The numbers are those
 of the version without a class seed.
 """
 
@@ -21,27 +21,6 @@ def is_right(attention):
 #: finds* cries*: says False to every attention
 def is_right(attention):
     return "right" in repr(attention) or "right" in getattr(attention, "__name__", type(attention).__name__)
-""",
-    "a_test_without_aim": """
-#: test_rows: also stops at an attention that does not scale its scores
-def test_rows_sum_to_one(attention):
-    query, key, value = random_inputs(5, 6, 12)
-    heads = (split_heads(each, 3) for each in (query, key, value))
-    right = merge_heads(torch.nn.functional.scaled_dot_product_attention(*heads))
-    context, weights = attention(query, key, value, 3)
-    assert torch.allclose(context, right, atol=1e-5)
-    past = torch.ones(5, 6, dtype=torch.bool).tril()
-    sums = attention(query, key, value, 3, past)[1].sum(dim=-1)
-    assert torch.allclose(sums, torch.ones(2, 3, 5), atol=1e-5)
-""",
-    "scale_under_a_mask": """
-#: test_scale: that masks after softmax; without a mask that one is right
-def test_scale(attention):
-    query, key, value = random_inputs(5, 6, 12)
-    past = torch.ones(5, 6, dtype=torch.bool).tril()
-    heads = (split_heads(each, 3) for each in (query, key, value))
-    right = merge_heads(torch.nn.functional.scaled_dot_product_attention(*heads, attn_mask=past))
-    assert torch.allclose(attention(query, key, value, 3, past)[0], right, atol=1e-5)
 """,
     "only_one_test_is_written": """
 #: finds_scale: test_scale and test_hidden_keys and test_extremes and test_order not counted
@@ -112,6 +91,9 @@ compares_without_tolerance
     #: cries_no_wolf: says False to every attention
     4, 5 -> 40, 15
     torch.allclose(sums, torch.ones_like(sums), atol=1e-5) -> (sums == 1).all()
+a_test_without_aim
+    #: test_rows: also stops at an attention that does not scale its scores
+    past = torch -> test_scale(attention)\n    past = torch
 rows_without_a_mask
     #: test_rows: lets an attention pass that masks after softmax
     (None, past) -> (None,)
@@ -123,6 +105,11 @@ scale_with_one_head
     range(3) -> range(1)
     slice(4 * head, 4 * head + 4) -> slice(12)
     4**0.5 -> 12**0.5
+scale_under_a_mask
+    #: test_scale: that masks after softmax; without a mask that one is right
+    _, weights = -> past = torch.ones(5, 6, dtype=torch.bool).tril()\n    _, weights =
+    value, 3) -> value, 3, past)
+    torch.softmax(scores, -> torch.softmax(scores.masked_fill(~past, -torch.inf),
 [test_hidden_keys]
 hidden_values_alone
     #: test_hidden: lets an attention pass that masks after softmax
