@@ -1,8 +1,8 @@
 """Solutions of a4_bug_hunt: wrong ones with the checks and messages that must catch them, and unusual right ones.
 
 Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
-check must say to it; all other checks pass. Most wrong ones are the assignment's own with changes. The numbers are those
-of the version without a class seed.
+check must say to it; all other checks pass. Most wrong ones are the assignment's own with changes. The numbers are
+those of the version without a class seed.
 """
 
 from assignments import variants
