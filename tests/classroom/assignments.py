@@ -81,43 +81,53 @@ def verdicts(name, submissions, seed=None):
     return [grade.verdicts for grade in whole_class.grade_all(load(name, seed), submissions, seed=1)]
 
 
+@functools.cache
+def right(name):
+    """Return {function or class: source} of an assignment's own solution, without the marks around it."""
+    cells = code(name, lambda role: role.get("solution"))
+    sources = ["".join(f"{line}\n" for line in cell.split("\n") if "### " not in line) for cell in cells]
+    return {re.search(r"^(?:def|class) (\w+)", source, re.MULTILINE)[1]: source for source in sources}
+
+
 def but(source, *changes):
-    """Return a solution with some changes, (old, new), and in front what checks say to it, "check check*: message"."""
-    for old, new in (each for each in changes if not isinstance(each, str)):
+    """Return a source with some changes, (old, new)."""
+    for old, new in changes:
         assert old in source, old
         source = source.replace(old, new)
-    return "".join(f"#: {each}\n" for each in changes if isinstance(each, str)) + source
+    return source
 
 
-def variants(texts):
-    """Return {case: `but` of a source} of {source: text}: each case has its name, what checks say, and changes.
+def variants(name, text):
+    """Return {case: `but` of what is right} of a text: below each [function], its cases, what checks say, and changes.
 
-    A change is "old -> new", with \\n for the end of a line; the arrow may begin another line.
+    A change is "old -> new", with \\n for the end of a line; the arrow may begin another line. A case may stand below
+    several functions.
     """
-    found = {}
-    for source, text in texts.items():
-        for case, lines in re.findall(r"^(\w+)\n((?:    .*\n)+)", text.replace("\n    -> ", " -> "), re.MULTILINE):
-            told = re.findall(r"^    #: (.*)", lines, re.MULTILINE)
+    found, text = {}, text.replace("\n    -> ", " -> ")
+    for function, cases in re.findall(r"^\[(\w+)\]\n((?:[^\[].*\n)+)", text, re.MULTILINE):
+        for case, lines in re.findall(r"^(\w+)\n((?:    .*\n)+)", cases, re.MULTILINE):
+            told = re.findall(r"^    (#: .*\n)", lines, re.MULTILINE)
             changed = re.findall(r"^    (?!#: )(.*?) ->(?: |$)(.*)", lines, re.MULTILINE)
             changes = [[part.replace("\\n", "\n") for part in change] for change in changed]
-            found[case] = but(source, *changes, *told)
+            found[case] = found.get(case, "") + "".join(told) + but(right(name)[function], *changes)
     return found
 
 
 @functools.cache
 def solutions(name):
-    """Return the module that belongs to an assignment: tests/classroom/solutions/a1.py to a1_single_head.
+    """Return {case: (source, {check: message})} of an assignment's solutions in tests/classroom/solutions.
 
-    Its WRONG becomes {case: (source, {check: message})}: the file has the messages in comments, "#: check*: message".
+    An unusual right one has no messages. A wrong one has them in comments, "#: check*: message".
     """
     path = HERE / "solutions" / f"{name.split('_')[0]}.py"
     spec = importlib.util.spec_from_file_location(f"solutions_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    checks = points(name)
-    for case, source in module.WRONG.items():
+    checks, found = points(name), {}
+    for case, source in (module.WRONG | module.UNUSUAL).items():
         told = re.findall(r"^#: ([^:]+):(.*)", source, re.MULTILINE)
         said = [(pattern, message.strip()) for patterns, message in told for pattern in patterns.split()]
         failing = {check: each for pattern, each in said for check in fnmatch.filter(checks, f"check_{pattern}")}
-        module.WRONG[case] = source, failing
-    return module
+        assert bool(failing) is (case in module.WRONG), case
+        found[case] = source, failing
+    return found

@@ -4,8 +4,6 @@ Each is (change, points, words): `change` builds what is handed in, `points` is 
 stand in the student's feedback. `GOOD` earns all points.
 """
 
-import json
-import os
 import textwrap
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import nbformat
 import torch
 
 import assignments
+from classroom.__main__ import main
 from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import Draw
@@ -23,10 +22,7 @@ FULL, WHOLE = assignments.most(NAME), assignments.most(NAME) + load(NAME).most_b
 POINTS, TOTAL = f"points (of {FULL})", f"total (of {WHOLE})"  # columns of grades.csv
 SOURCE = assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb"
 COURSE = Path(assignments.FOLDER).parents[1]
-GOOD = "\n\n".join(
-    "\n".join(line for line in source.split("\n") if "### " not in line)
-    for source in assignments.code(NAME, lambda role: role.get("solution"))
-)
+GOOD = "\n\n".join(assignments.right(NAME).values())
 # Code that defines everything and is right nowhere.
 NAMES = ("encode", "project", "scaled_scores", "softmax_rows", "attention", "sentence_context", "most_read")
 FAKE = "import torch\n" + "\n".join(f"def {name}(*given): return torch.zeros(1)" for name in NAMES)
@@ -91,14 +87,6 @@ def changed(change, *cells):
     return write
 
 
-def odd_roles(path):
-    """Hand in a notebook in which what tells a text cell's role is of no kind that anybody expects."""
-    found = json.loads(text(GOOD))
-    odd = [{"grade_id": []}, {"grade_id": {}}, {"grade_id": 7}, [], "explain_repeated", None]
-    found["cells"] += [{"cell_type": "markdown", "source": [], "metadata": {"nbgrader": role}} for role in odd]
-    file(path).write_text(json.dumps(found), encoding="utf-8")
-
-
 def tests_of(cells):
     return [cell for cell in cells if assignments.role(cell).get("grade")]
 
@@ -117,6 +105,12 @@ def with_easy_tests(cells):
     for cell in tests_of(cells):
         cell.source = "assert True"
     return cells
+
+
+def with_odd_roles(cells):
+    """Add text cells whose role is told in no way that anybody expects."""
+    odd = [{"grade_id": []}, {"grade_id": {}}, {"grade_id": 7}, [], "explain_repeated", None]
+    return cells + [nbformat.v4.new_markdown_cell(metadata={"nbgrader": role}) for role in odd]
 
 
 def reading(path):
@@ -233,7 +227,7 @@ CASES = {
     "a list": (raw(b"[]"), 0, ["cannot be read as a notebook"]),
     "deep": (raw(b"[" * 100_000), 0, ["cannot be read as a notebook"]),
     "half letters": (raw(b'{"nbformat": 4, "cells": ["\xff"]}'), 0, ["cannot be read as a notebook"]),
-    "odd roles": (odd_roles, FULL, []),
+    "odd roles": (changed(with_odd_roles, GOOD), FULL, []),
     "huge": (raw(b" " * (21 << 20)), 0, ["more than 20 MB"]),
     "no notebook": (folder({"essay.docx": "..."}), 0, ["no notebook"]),
     "empty folder": (lambda path: path.mkdir(), 0, ["no notebook"]),
@@ -519,12 +513,9 @@ REFUSED = {
 }
 for case, source in REFUSED.items():
     CASES[case] = cheat(source, says=["PermissionError"])
-SOLUTIONS = assignments.solutions(NAME)
-for case, (source, failing) in SOLUTIONS.WRONG.items():
+for case, (source, failing) in assignments.solutions(NAME).items():
     lost = sum(map(assignments.points(NAME).get, failing))
-    CASES[f"wrong {case}"] = one_file(GOOD, source), FULL - lost, [*failing.values()]
-for case, source in SOLUTIONS.UNUSUAL.items():
-    CASES[f"unusual {case}"] = one_file(GOOD, source), FULL, []
+    CASES[f"solution {case}"] = one_file(GOOD, source), FULL - lost, [*failing.values()]
 
 if Path("/proc/sys/abi/vsyscall32").exists():  # an x86 that takes the calls of its 32-bit kind, too
     CASES["calls by other numbers"] = cheat(
@@ -543,9 +534,10 @@ if Path("/proc/sys/abi/vsyscall32").exists():  # an x86 that takes the calls of 
 ENDLESS = {"endless cell", "endless function", "odd results"}
 
 
-def write_all(folder, names):
-    """Write the submissions with these names into a folder."""
-    folder.mkdir()
-    for name in names:
-        CASES[name][0](folder / name)
-    assert len(os.listdir(folder)) == len(names)
+def grade(folder, changes):
+    """Hand in {name: change}, grade that with the command, and return its exit code and the rows of grades.csv."""
+    (folder / "submitted").mkdir()
+    for name, change in changes.items():
+        change(folder / "submitted" / name)
+    code = main(["grade", NAME, str(folder / "submitted"), str(folder / "out")])
+    return code, assignments.rows(folder / "out")

@@ -13,3 +13,11 @@ def pytest_collection_modifyitems(items):
         for item in items:
             if HERE in item.path.parents:
                 item.add_marker(pytest.mark.skip(reason="the grader of the assignments needs Linux"))
+
+
+@pytest.fixture
+def submitted(tmp_path):
+    """A folder for what students hand in."""
+    folder = tmp_path / "submitted"
+    folder.mkdir()
+    return folder

@@ -71,28 +71,24 @@ FAULTS = {
 CASES = [(stage, fault) for stage in STAGES for fault in FAULTS]
 
 
-def grade(folder, monkeypatch, processor_seconds, memory):
-    """Grade a folder with the command, within these bounds: the exit code, and {student: row of grades.csv}."""
+def grade(folder, changes, monkeypatch, processor_seconds, memory):
+    """Grade {student: what is handed in} with the command, within these bounds: the exit code, and the rows."""
     monkeypatch.setattr(bounds, "PROCESSOR_SECONDS", processor_seconds)
     monkeypatch.setattr(bounds, "MEMORY", memory)
-    code = main(["grade", NAME, str(folder), str(folder.parent / "out")])
-    return code, assignments.rows(folder.parent / "out")
+    return attacks.grade(folder, changes)
 
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory):
     """Grade a class in which each student meets one fault at one stage, but for two."""
-    folder = tmp_path_factory.mktemp("class") / "submitted"
-    folder.mkdir()
-    untouched = json.dumps(assignments.notebook(NAME, "release"))
-    for stage, fault in CASES:
-        (folder / f"{stage} {fault}.ipynb").write_text(untouched, encoding="utf-8")
-    for name in ("ada", "zoe"):
-        (folder / f"{name}.ipynb").write_text(attacks.text(attacks.GOOD), encoding="utf-8")
+    folder = tmp_path_factory.mktemp("class")
+    untouched = json.dumps(assignments.notebook(NAME, "release")).encode()
+    changes = {f"{stage} {fault}": attacks.raw(untouched) for stage, fault in CASES}
+    changes |= {name: attacks.one_file(attacks.GOOD) for name in ("ada", "zoe")}
     with pytest.MonkeyPatch.context() as monkeypatch:
         for stage, place in STAGES.items():
             inject(monkeypatch, stage, *place)
-        return *grade(folder, monkeypatch, PROCESSOR_SECONDS, MEMORY), folder.parent / "out"
+        return *grade(folder, changes, monkeypatch, PROCESSOR_SECONDS, MEMORY), folder / "out"
 
 
 def inject(monkeypatch, stage, module, name):
@@ -166,12 +162,9 @@ COSTLY = {
 
 @pytest.fixture(scope="module")
 def costly(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("class") / "submitted"
-    folder.mkdir()
-    for name, (write, _) in COSTLY.items():
-        write(folder / name)
+    changes = {name: change for name, (change, _) in COSTLY.items()}
     with pytest.MonkeyPatch.context() as monkeypatch:
-        return grade(folder, monkeypatch, 20, 128 << 20)
+        return grade(tmp_path_factory.mktemp("class"), changes, monkeypatch, 20, 128 << 20)
 
 
 @pytest.mark.parametrize("name", COSTLY)

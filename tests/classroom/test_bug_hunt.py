@@ -198,7 +198,7 @@ def test_no_slip_pays_whatever_else_is_wrong(chosen):
 
 def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
     handed_on = "def repaired_{}(query, key, value, num_heads, mask=None):\n    return attention_8(query, key, value)\n"
-    once = assignments.solutions(NAME).UNUSUAL["one_right_attention_for_all_repairs"]
+    once, _ = assignments.solutions(NAME)["one_right_attention_for_all_repairs"]
     assert a4.remarks(assignments.code(NAME, lambda role: True)) == []
     assert a4.remarks([once]) == ["repaired_2 uses repaired_12, repaired_4, repaired_7, repaired_9"]
     assert a4.remarks([handed_on.format(2) + handed_on.format(4)]) == [

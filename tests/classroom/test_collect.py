@@ -32,13 +32,6 @@ def hand_over(home, user):
 
 
 @pytest.fixture
-def submitted(tmp_path):
-    folder = tmp_path / "submitted"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def tmp_path(tmp_path):
     """A folder that all may enter, as /home is."""
     for folder in (tmp_path, *tmp_path.parents):

@@ -26,13 +26,6 @@ NAME, FULL = attacks.NAME, str(attacks.FULL)
 
 
 @pytest.fixture
-def submitted(tmp_path):
-    folder = tmp_path / "submitted"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
 def out(tmp_path):
     return tmp_path / "out"
 

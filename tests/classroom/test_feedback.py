@@ -1,6 +1,5 @@
 """What a student reads: a line to four in the notebook, and a page that names functions, parts and causes."""
 
-import csv
 import html
 import re
 
@@ -10,7 +9,6 @@ import pytest
 from nbclient import NotebookClient
 
 import assignments
-from classroom.__main__ import main
 from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import graded
@@ -108,17 +106,11 @@ def test_the_courses_own_function_is_refused_and_within_an_answer_warned_of(caps
     assert "careful" not in capsys.readouterr().out
 
 
-def graded_with(tmp_path, *cells, change=lambda notebook: None):
+def graded_with(folder, *cells):
     """Grade one notebook by the command, and return its row and its page."""
-    folder = tmp_path / "submitted"
-    folder.mkdir()
-    notebook = attacks.notebook(*cells)
-    change(notebook)
-    nbformat.write(notebook, folder / "ada.ipynb")
-    assert main(["grade", NAME, str(folder), str(tmp_path / "out")]) == 0
-    with open(tmp_path / "out" / "grades.csv", encoding="utf-8-sig", newline="") as file:
-        (row,) = csv.DictReader(file)
-    return row, html.unescape((tmp_path / "out" / row["feedback"]).read_text(encoding="utf-8"))
+    code, rows = attacks.grade(folder, {"ada": attacks.one_file(*cells)})
+    assert code == 0
+    return rows["ada"], html.unescape((folder / "out" / rows["ada"]["feedback"]).read_text(encoding="utf-8"))
 
 
 def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
@@ -182,14 +174,13 @@ def test_the_released_question_says_where_to_answer():
 
 
 def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(tmp_path):
-    folder, notebook = tmp_path / "submitted", attacks.notebook(attacks.GOOD)
-    folder.mkdir()
-    for student, answer in (("ada", "Equal."), ("bob", "Equal."), ("cem", "They are equal.")):
-        notebook.cells[-1] = nbformat.v4.new_markdown_cell(f"{QUESTION}\n\n{answer}")
-        nbformat.write(notebook, folder / f"{student}.ipynb")
-    assert main(["grade", NAME, str(folder), str(tmp_path / "out")]) == 0
+    def answered(answer):
+        return attacks.changed(lambda cells: [*cells, nbformat.v4.new_markdown_cell(f"{QUESTION}\n\n{answer}")])
+
+    given = {"ada": "Equal.", "bob": "Equal.", "cem": "They are equal."}
+    attacks.grade(tmp_path, {student: answered(answer) for student, answer in given.items()})
     page = (tmp_path / "out" / "by_hand.html").read_text(encoding="utf-8")
-    assert [page.count(f"The same answer as {name}.") for name in ("ada", "bob", "cem")] == [1, 1, 0]
+    assert [page.count(f"The same answer as {name}.") for name in given] == [1, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -210,7 +201,6 @@ def test_what_a_function_uses_is_seen_however_it_is_written_and_through_others(s
 
 
 A3 = "a3_many_heads_two_sequences"
-OWN = "        query ="
 
 
 @pytest.mark.parametrize(
@@ -220,7 +210,7 @@ OWN = "        query ="
         (NAME, "softmax_rows = partial(torch.softmax, dim=-1)", "softmax_rows uses torch.softmax"),
         (
             A3,
-            assignments.solutions(A3).module((OWN, f"        F.multi_head_attention_forward(){OWN}")),
+            "class MultiHeadAttention(nn.Module):\n    def forward(self, x): return F.multi_head_attention_forward(x)",
             "MultiHeadAttention uses multi_head_attention_forward",
         ),
         (
@@ -238,6 +228,6 @@ def test_what_the_text_asks_to_do_without_is_noted(name, source, used):
 
 
 def test_a_function_is_named_as_the_cause_only_if_its_own_check_fails():
-    source, expected = assignments.solutions(A3).WRONG["dropout_on_the_weights"]
+    source, expected = assignments.solutions(A3)["dropout_on_the_weights"]
     [found] = assignments.verdicts(A3, [assignments.submission(A3, source)])
     assert not [message for check in expected for message in found[check] if "it uses" in str(message)]

@@ -4,7 +4,6 @@ To run it, put the folder with `jupyterhub` and `configurable-http-proxy` into P
 """
 
 import contextlib
-import csv
 import runpy
 import shutil
 import signal
@@ -19,7 +18,7 @@ import pytest
 import requests
 from students import PATIENCE, Student, account, kill, usage
 
-from assignments import FOLDER, most
+from assignments import FOLDER, most, rows
 from classroom import hand_out
 from classroom.__main__ import main
 
@@ -86,7 +85,7 @@ def wait_for(address, process, log):
 
 @pytest.mark.only_with_all
 @pytest.mark.parametrize("number", [1, 20])
-def test_a_class_works_is_interrupted_updated_and_graded(number, hub, group, tmp_path, record_property):
+def test_a_class_works_is_interrupted_updated_and_graded(number, hub, group, submitted, tmp_path, record_property):
     students = [Student(hub, f"student{each}") for each in range(number)]
 
     def arrive(student):
@@ -118,11 +117,9 @@ def test_a_class_works_is_interrupted_updated_and_graded(number, hub, group, tmp
     assert students[0].contents(SIXTH) == saved and students[0].contents("my own.txt") == students[0].name
     assert students[0].contents("00_start_here.ipynb") == students[0].contents("01_tokenization.ipynb")
     class_list = [account(tmp_path / "homes" / each.name) for each in students]
-    (tmp_path / "submitted").mkdir()
-    assert runpy.run_path(HUB / "collect.py")["collect"](HAND_IN, class_list, tmp_path / "submitted") == {}
-    assert main(["grade", HAND_IN, str(tmp_path / "submitted"), str(tmp_path / "graded")]) == 0
-    with open(tmp_path / "graded" / "grades.csv", encoding="utf-8-sig", newline="") as file:
-        points = {row["student"]: row[f"points (of {most(HAND_IN)})"] for row in csv.DictReader(file)}
+    assert runpy.run_path(HUB / "collect.py")["collect"](HAND_IN, class_list, submitted) == {}
+    assert main(["grade", HAND_IN, str(submitted), str(tmp_path / "graded")]) == 0
+    points = {name: row[f"points (of {most(HAND_IN)})"] for name, row in rows(tmp_path / "graded").items()}
     assert points == {each.name: str(most(HAND_IN)) for each in students}
 
 

@@ -66,41 +66,33 @@ def course(tmp_path, monkeypatch, request):
     return Course(tmp_path / "course", getattr(request, "param", NAME))
 
 
-def checks_of(notebook):
-    return [cell for cell in notebook.cells if assignments.role(cell).get("grade") and cell.cell_type == "code"]
+def with_one_test_twice(cells):
+    return [*cells, copy.deepcopy(attacks.tests_of(cells)[3])]
 
 
-def without_tests(notebook):
-    gone = checks_of(notebook)
-    notebook.cells = [cell for cell in notebook.cells if cell not in gone]
-
-
-def with_one_test_twice(notebook):
-    notebook.cells.append(copy.deepcopy(checks_of(notebook)[3]))
-
-
-def with_tests_that_claim_to_be_solved(notebook):
-    for cell in checks_of(notebook):
+def with_tests_that_claim_to_be_solved(cells):
+    for cell in attacks.tests_of(cells):
         cell.metadata.nbgrader.update(solution=True, points=100)
         cell.outputs = [nbformat.v4.new_output("execute_result", data={"text/plain": "100"}, execution_count=1)]
+    return cells
 
 
-def with_roles_that_are_none(notebook):
-    notebook.cells[0].metadata["nbgrader"] = "x"
-    notebook.cells[1].metadata["nbgrader"] = {"grade_id": ["a"], "grade": True}
+def with_roles_that_are_none(cells):
+    cells[0].metadata["nbgrader"] = "x"
+    cells[1].metadata["nbgrader"] = {"grade_id": ["a"], "grade": True}
     own = {"grade": True, "grade_id": "mine", "points": 100, "locked": False, "solution": False, "schema_version": 3}
-    notebook.cells.append(nbformat.v4.new_code_cell("1", metadata={"nbgrader": own}))
+    return [*cells, nbformat.v4.new_code_cell("1", metadata={"nbgrader": own})]
 
 
 PATCHED = f"import torch\ntorch.equal = torch.allclose = lambda *given, **more: True\n{attacks.FAKE}"
-HANDED_IN = {  # student: (code, what is changed)
-    "no tests": (attacks.GOOD, without_tests),
-    "no roles": (attacks.GOOD, lambda notebook: [cell.metadata.clear() for cell in notebook.cells]),
+HANDED_IN = {  # student: (code, what becomes of the cells)
+    "no tests": (attacks.GOOD, attacks.without_tests),
+    "no roles": (attacks.GOOD, attacks.without_metadata),
     "odd roles": (attacks.GOOD, with_roles_that_are_none),
     "a test twice": (attacks.GOOD, with_one_test_twice),
-    "one mistake": (f"{attacks.GOOD}\ndef softmax_rows(scores): return scores", lambda notebook: None),
-    "ended": (f"import os\n{attacks.GOOD}\nos._exit(0)", lambda notebook: None),
-    "patched": (PATCHED, lambda notebook: None),
+    "one mistake": (f"{attacks.GOOD}\ndef softmax_rows(scores): return scores", list),
+    "ended": (f"import os\n{attacks.GOOD}\nos._exit(0)", list),
+    "patched": (PATCHED, list),
     "claims": (attacks.FAKE, with_tests_that_claim_to_be_solved),
 }
 
@@ -114,7 +106,7 @@ def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
     students = {"solved": assignments.notebook(course.name), "unsolved": assignments.notebook(course.name, "release")}
     for student, (code, change) in HANDED_IN.items() if course.name == NAME else ():
         students[student] = attacks.notebook(code)
-        change(students[student])
+        students[student].cells = change(students[student].cells)
     (tmp_path / "ours").mkdir()
     for student, notebook in students.items():
         (tmp_path / "ours" / f"{student}.ipynb").hardlink_to(course.put(f"submitted/{student}", notebook))

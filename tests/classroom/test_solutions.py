@@ -11,6 +11,7 @@ import functools
 import pytest
 
 import assignments
+from assignments import solutions
 from classroom import hand_out
 from classroom.checks.graded import Draw
 from companion.checks.feedback import Mistake
@@ -24,12 +25,13 @@ def seeds(always):
     return [*SEEDS[:always], *(pytest.param(seed, marks=pytest.mark.only_with_all) for seed in SEEDS[always:])]
 
 
-def cases(kind, always=None):
-    """Return (assignment, solution) for all of a kind: `always` of each assignment always run, the rest with --all."""
+def cases(wrong=None, unusual=None):
+    """Return (assignment, solution) for all: so many of each kind always run, None for all, the rest with --all."""
     return [
         pytest.param(name, case, id=f"{name[:2]}-{case}", marks=[] if drawn else pytest.mark.only_with_all)
         for name in assignments.NAMES
-        for case, drawn in spread(list(getattr(assignments.solutions(name), kind)), always)
+        for kind, always in ((True, wrong), (False, unusual))
+        for case, drawn in spread([case for case, (_, told) in solutions(name).items() if bool(told) is kind], always)
     ]
 
 
@@ -56,10 +58,8 @@ def in_the_grader(request):
     asked = [item.callspec.params for item in request.session.items if "in_the_grader" in fixtures(item)]
     found = {}
     for name in assignments.NAMES:
-        data = assignments.solutions(name)
-        sources = {case: source for case, (source, _) in data.WRONG.items()} | data.UNUSUAL
         drawn = [params["case"] for params in asked if params["name"] == name]
-        handed_in = [assignments.submission(name, sources[case]) for case in drawn]
+        handed_in = [assignments.submission(name, solutions(name)[case][0]) for case in drawn]
         for case, verdicts in zip(drawn, assignments.verdicts(name, handed_in)):
             found[name, case] = {check: message for check, (points, message) in verdicts.items() if not points}
     return found
@@ -96,26 +96,15 @@ def test_a_wrong_answer_of_a_table_is_told_its_message(name, of, message):
 
 
 @pytest.mark.parametrize("seed", seeds(always=1))
-@pytest.mark.parametrize("name, case", cases("WRONG"))
-def test_a_wrong_solution_is_charged_once_and_told_its_mistake(name, case, seed):
-    source, expected = assignments.solutions(name).WRONG[case]
+@pytest.mark.parametrize("name, case", cases())
+def test_a_wrong_solution_is_charged_once_and_told_its_mistake_and_an_unusual_right_one_passes(name, case, seed):
+    source, expected = solutions(name)[case]
     compare(judged(name, source, seed), expected)
 
 
-@pytest.mark.parametrize("seed", seeds(always=1))
-@pytest.mark.parametrize("name, case", cases("UNUSUAL"))
-def test_an_unusual_right_solution_passes_every_check(name, case, seed):
-    assert judged(name, assignments.solutions(name).UNUSUAL[case], seed) == {}
-
-
-@pytest.mark.parametrize("name, case", cases("WRONG", always=2))
-def test_the_grader_finds_the_same_mistakes(in_the_grader, name, case):
-    compare(in_the_grader[name, case], assignments.solutions(name).WRONG[case][1])
-
-
-@pytest.mark.parametrize("name, case", cases("UNUSUAL", always=1))
-def test_the_grader_gives_an_unusual_right_solution_full_points(in_the_grader, name, case):
-    assert in_the_grader[name, case] == {}
+@pytest.mark.parametrize("name, case", cases(wrong=2, unusual=1))
+def test_the_grader_finds_the_same_mistakes_and_no_others(in_the_grader, name, case):
+    compare(in_the_grader[name, case], solutions(name)[case][1])
 
 
 def compare(found, expected):

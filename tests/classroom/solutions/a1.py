@@ -1,167 +1,111 @@
 """Solutions of a1_single_head: wrong ones with the checks and messages that must catch them, and unusual right ones.
 
 Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
-check must say to it; all other checks pass.
+check must say to it; all other checks pass. The wrong ones are the assignment's own with some changes.
 """
 
-WRONG = {
-    "commas_replaced_only": """
-#: encode_case: marks (strip , . ! ? from each word
-def encode(sentence, vocabulary):
-    words = sentence.replace(",", "").lower().split()
-    return [vocabulary.index(word if word in vocabulary else "<unk>") for word in words]
-""",
-    "capitals_stay": """
-#: encode_case: capitals (.lower()
-def encode(sentence, vocabulary):
-    words = [word.strip(",.!?") for word in sentence.split()]
-    return [vocabulary.index(word if word in vocabulary else "<unk>") for word in words]
-""",
-    "the_notebooks_vocabulary": """
-#: encode_order: look it up in the `vocabulary` that you are given
-#: encode_case encode_unknown sentence_context:
-places = {word: place for place, word in enumerate(vocabulary)}
+from assignments import variants
 
-
-def encode(sentence, vocabulary):
-    words = [word.strip(",.!?") for word in sentence.lower().split()]
-    return [places.get(word, places["<unk>"]) for word in words]
+WRONG = variants(
+    "a1_single_head",
+    r"""
+[encode]
+commas_replaced_only
+    #: encode_case: marks (strip , . ! ? from each word
+    strip(",.!?") -> replace(",", "")
+capitals_stay
+    #: encode_case: capitals (.lower()
+    .lower() ->
+the_notebooks_vocabulary
+    #: encode_order: look it up in the `vocabulary` that you are given
+    #: encode_case encode_unknown sentence_context:
+    in vocabulary -> in places
+    vocabulary.index(word) -> places[word]
+    def encode -> places = {word: place for place, word in enumerate(vocabulary)}\n\n\ndef encode
+unknown_left_out
+    #: encode_unknown: unknown words are left out
+    #: sentence_context:
+    word if word in vocabulary else "<unk>" for word in words -> word for word in words if word in vocabulary
+[project]
+key_and_value_swapped
+    #: project: key is made with the matrix of value
+    #: sentence_context most_read:
+    X @ W_k, X @ W_v -> X @ W_v, X @ W_k
+zeros_everywhere
+    #: project attention_* sentence_context most_read:
+    return X -> X = X * 0\n    return X
+[scaled_scores]
+key_times_query
+    #: scores_rows scores_batch: query and key are exchanged
+    #: scores_scale attention_context attention_batch:
+    query @ key.transpose -> key @ query.transpose
+as_many_keys_as_queries
+    #: scores_* attention_context attention_batch:
+    products / query.shape[-1] ** 0.5
+    -> (products / query.shape[-1] ** 0.5).reshape(*query.shape[:-1], query.shape[-2])
+no_scale
+    #: scores_scale: the scale is missing
+     / query.shape[-1] ** 0.5 ->
+scale_is_fixed
+    #: scores_scale: divided by 4, but the root of the head size is
+    query.shape[-1] -> 16
+transposed_with_T
+    #: scores_batch: .T turns all axes
+    #: attention_batch: in `scaled_scores`, line
+    key.transpose(-2, -1) -> key.T
+[softmax_rows]
+softmax_over_axis_1
+    #: softmax_batch: use axis -1, the keys
+    dim=-1 -> dim=1
+sums_lack_keepdim
+    #: softmax_rows: the sums lack keepdim=True
+    #: softmax_batch attention_context attention_batch:
+    exps.sum(dim=-1, keepdim=True) -> exps.sum(dim=-1)
+sums_along_the_columns
+    #: softmax_rows: the sums run along the columns
+    exps.sum(dim=-1 -> exps.sum(dim=-2
+rounded_weights
+    #: softmax_rows: rounded (decimals=2)
+    #: softmax_large softmax_batch:
+    exps / exps.sum(dim=-1, keepdim=True) -> (exps / exps.sum(dim=-1, keepdim=True)).round(decimals=2)
+[attention]
+scaled_twice
+    #: attention_weights: scaled twice
+    scaled_scores(query, key) -> scaled_scores(query, key) / query.shape[-1] ** 0.5
+last_key_forgotten
+    #: attention_context attention_weights attention_batch:
+    #: sentence_context: the tensor of weights of sentence_context of 7 words gives shape (7, 6)
+    #: most_read:
+    (query, key)) -> (query, key[..., :-1, :]))
+    weights @ value -> weights @ value[..., :-1, :]
+weights_first
+    #: attention* sentence_context: gives the weights first: return context, weights
+    #: most_read:
+    weights @ value, weights -> weights, weights @ value
+attention_without_a_root
+    #: attention_weights: the scale is missing
+    scaled_scores(query, key) -> query @ key.transpose(-2, -1)
+zeros_everywhere
+    weights @ value, weights -> weights @ value * 0, weights * 0
+[sentence_context]
+query_and_key_handed_on_exchanged
+    #: sentence_context: in the order query, key, value
+    inputs, W_q, W_k -> inputs, W_k, W_q
+[most_read]
+the_column_is_read
+    #: most_read: you read a column; a query's weights are a row
+    weights[ids -> weights[:, ids
+a_place_is_looked_up_in_the_vocabulary
+    #: most_read: a place in the sentence, not in the vocabulary
+    vocabulary[ids[place]] -> vocabulary[place]
+another_word_is_guessed
+    #: most_read: 'listens' reads another word more: look along its row
+    vocabulary[ids[place]], float(row[place]) -> "and", 0.102
+the_sentence_is_changed
+    #: most_read: `sentence` is not what it was at the top
+    def most_read -> sentence = "A good friend listens."\n\n\ndef most_read
 """,
-    "unknown_left_out": """
-#: encode_unknown: unknown words are left out
-#: sentence_context:
-def encode(sentence, vocabulary):
-    words = [word.strip(",.!?") for word in sentence.lower().split()]
-    return [vocabulary.index(word) for word in words if word in vocabulary]
-""",
-    "key_and_value_swapped": """
-#: project: key is made with the matrix of value
-#: sentence_context most_read:
-def project(X, W_q, W_k, W_v):
-    return X @ W_q, X @ W_v, X @ W_k
-""",
-    "key_times_query": """
-#: scores_rows scores_batch: query and key are exchanged
-#: scores_scale attention_context attention_batch:
-def scaled_scores(query, key):
-    return key @ query.transpose(-2, -1) / query.shape[-1] ** 0.5
-""",
-    "as_many_keys_as_queries": """
-#: scores_* attention_context attention_batch:
-def scaled_scores(query, key):
-    return (query @ key.mT / query.shape[-1] ** 0.5).reshape(*query.shape[:-1], query.shape[-2])
-""",
-    "no_scale": """
-#: scores_scale: the scale is missing
-def scaled_scores(query, key):
-    return query @ key.transpose(-2, -1)
-""",
-    "scale_is_fixed": """
-#: scores_scale: divided by 4, but the root of the head size is
-def scaled_scores(query, key):
-    return query @ key.transpose(-2, -1) / 16**0.5
-""",
-    "scaled_twice": """
-#: attention_weights: scaled twice
-def attention(query, key, value):
-    weights = softmax_rows(scaled_scores(query, key) / query.shape[-1] ** 0.5)
-    return weights @ value, weights
-""",
-    "zeros_everywhere": """
-#: project attention_* sentence_context most_read:
-def project(X, W_q, W_k, W_v):
-    return X @ W_q * 0, X @ W_k * 0, X @ W_v * 0
-
-
-def attention(query, key, value):
-    return torch.zeros(*query.shape[:-1], value.shape[-1]), torch.zeros(*query.shape[:-1], key.shape[-2])
-
-
-def sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
-    count = len(sentence.split())
-    return torch.zeros(count, W_v.shape[1]), torch.zeros(count, count)
-""",
-    "transposed_with_T": """
-#: scores_batch: .T turns all axes
-#: attention_batch: in `scaled_scores`, line
-def scaled_scores(query, key):
-    return query @ key.T / query.shape[-1] ** 0.5
-""",
-    "softmax_over_axis_1": """
-#: softmax_batch: use axis -1, the keys
-def softmax_rows(scores):
-    return torch.softmax(scores, dim=1)
-""",
-    "last_key_forgotten": """
-#: attention_context attention_weights attention_batch:
-#: sentence_context: the tensor of weights of sentence_context of 7 words gives shape (7, 6)
-#: most_read:
-def attention(query, key, value):
-    weights = softmax_rows(scaled_scores(query, key[..., :-1, :]))
-    return weights @ value[..., :-1, :], weights
-""",
-    "weights_first": """
-#: attention* sentence_context: gives the weights first: return context, weights
-#: most_read:
-def attention(query, key, value):
-    weights = softmax_rows(scaled_scores(query, key))
-    return weights, weights @ value
-""",
-    "sums_lack_keepdim": """
-#: softmax_rows: the sums lack keepdim=True
-#: softmax_batch attention_context attention_batch:
-def softmax_rows(scores):
-    exps = (scores - scores.amax(dim=-1, keepdim=True)).exp()
-    return exps / exps.sum(dim=-1)
-""",
-    "sums_along_the_columns": """
-#: softmax_rows: the sums run along the columns
-def softmax_rows(scores):
-    exps = (scores - scores.amax(dim=-1, keepdim=True)).exp()
-    return exps / exps.sum(dim=-2, keepdim=True)
-""",
-    "attention_without_a_root": """
-#: attention_weights: the scale is missing
-def attention(query, key, value):
-    weights = softmax_rows(query @ key.transpose(-2, -1))
-    return weights @ value, weights
-""",
-    "rounded_weights": """
-#: softmax_rows: rounded (decimals=2)
-#: softmax_large softmax_batch:
-def softmax_rows(scores):
-    return torch.softmax(scores, -1).round(decimals=2)
-""",
-    "query_and_key_handed_on_exchanged": """
-#: sentence_context: in the order query, key, value
-def sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
-    return attention(*project(table[encode(sentence, vocabulary)], W_k, W_q, W_v))
-""",
-    "the_column_is_read": """
-#: most_read: you read a column; a query's weights are a row
-def most_read():
-    _, weights = sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)
-    words = [word.strip(",.!?") for word in sentence.lower().split()]
-    column = weights[:, words.index(asked)]
-    return words[column.argmax()], column.max()
-""",
-    "a_place_is_looked_up_in_the_vocabulary": """
-#: most_read: a place in the sentence, not in the vocabulary
-def most_read():
-    _, weights = sentence_context(sentence, vocabulary, table, W_query, W_key, W_value)
-    row = weights[encode(sentence, vocabulary).index(vocabulary.index(asked))]
-    return vocabulary[row.argmax()], row.max()
-""",
-    "another_word_is_guessed": """
-#: most_read: 'listens' reads another word more: look along its row
-def most_read():
-    return "and", 0.102
-""",
-    "the_sentence_is_changed": """
-#: most_read: `sentence` is not what it was at the top
-sentence = "A good friend listens."
-""",
-}
+)
 
 UNUSUAL = {
     "nested_loops": '''

@@ -1,96 +1,15 @@
 """Solutions of a2_masks_and_modules: wrong ones with the messages that must catch them, and unusual right ones.
 
 Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
-check must say to it; all other checks pass.
+check must say to it; all other checks pass. The wrong ones are the assignment's own with some changes.
 """
 
-from assignments import but, variants
+from assignments import variants
 
-CAUSAL = """
-def causal_mask(n):
-    return torch.ones(n, n).tril().bool()
-"""
-PADDING = """
-def padding_mask(lengths, n):
-    return (torch.arange(n) < torch.tensor(lengths)[:, None])[:, None, :]
-"""
-ATTENTION = """
-def masked_attention(query, key, value, mask):
-    scores = query @ key.mT / key.shape[-1] ** 0.5
-    if mask is None:
-        mask = torch.ones_like(scores).bool()
-    weights = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-1)
-    weights = weights.nan_to_num(0)
-    return weights @ value
-"""
-MODULE = """
-class CausalSelfAttention(nn.Module):
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        self.W_query = nn.Linear(d_in, d_out)
-        self.W_key = nn.Linear(d_in, d_out)
-        self.W_value = nn.Linear(d_in, d_out)
-
-    def forward(self, inputs, lengths=None):
-        mask = causal_mask(inputs.shape[-2])
-        if lengths is not None:
-            mask = mask & padding_mask(lengths, inputs.shape[-2])
-        query, key, value = self.W_query(inputs), self.W_key(inputs), self.W_value(inputs)
-        return masked_attention(query, key, value, mask)
-"""
-LEAKS = """
-def leaks_future(module, d_in):
-    inputs = torch.randn(12, d_in)
-    for mode in (True, False):
-        module.train(mode)
-        before = module(inputs)
-        for place in range(1, 12):
-            changed = inputs.clone()
-            changed[place] += torch.randn(d_in)
-            moved = (module(changed) - before).abs()[:place]
-            if moved.max() > 1e-5 * before.abs().max():
-                return True
-    return False
-"""
-
-WRONG = {
-    "padding_that_loses_a_batch_of_one": but(PADDING, ("[:, None, :]", ".squeeze()[:, None]"), "padding_mask:"),
-    "pairs_of_real_queries_only": """
-#: open_pairs: the rows of the padding are left out
-def open_pairs():
-    return sum(length * (length + 1) // 2 for length in lengths)
-""",
-    "empty_row_is_nan": but(ATTENTION, ("weights.nan_to_num(0)", "weights"), "attention_empty_row: a row is nan"),
-    "one_mask_or_the_other": but(MODULE, ("mask & padding", "mask | padding"), "module_lengths: use &"),
-    "leak_test_says_true": but(
-        "\ndef leaks_future(module, d_in):\n    return True\n",
-        "leaks_masks leaks_places: you say it leaks: honest causal attention",
-        "leaks_modes: you say it leaks: a module that is honest in train() and in eval()",
-        "leaks_hidden: you say it leaks: a normalisation over each token's own features",
-    ),
-    "leak_test_says_false": but(
-        "\ndef leaks_future(module, d_in):\n    return False\n",
-        "leaks_masks: a leak is missed: attention without any mask",
-        "leaks_modes: a leak is missed: a leak in eval() only",
-        "leaks_places: a leak is missed: a leak over a distance",
-        "leaks_hidden: a leak is missed: a normalisation by the mean over all tokens",
-    ),
-    "leak_test_guesses": """
-#: leaks_masks leaks_modes leaks_places leaks_hidden:
-import random
-
-dice = random.Random(0)
-
-
-def leaks_future(module, d_in):
-    return dice.random() < 0.5
-""",
-    "leak_test_forgets_eval": but(LEAKS, ("(True, False)", "(True,)"), "leaks_modes: a leak in eval() only"),
-    "leak_test_of_four_tokens": but(LEAKS, ("12", "4"), "leaks_places: is your sentence long enough?"),
-}
-WRONG |= variants(
-    {
-        CAUSAL: r"""
+WRONG = variants(
+    "a2_masks_and_modules",
+    r"""
+[causal_mask]
 causal_mask_inverted
     #: module_causal: in train(): the mask is turned round
     #: causal_mask: the mask is turned round: each token reads only what comes after it
@@ -99,19 +18,24 @@ causal_mask_inverted
 causal_mask_of_floats
     #: causal_mask: a mask is boolean
     #: open_pairs module_causal module_eval module_l* module_batch:
-    .bool() ->
-""",
-        PADDING: r"""
+    , dtype=torch.bool ->
+[padding_mask]
 padding_on_the_queries
     #: padding_mask: nobody may look AT padding
     #: module_lengths open_pairs:
     [:, None, :] -> [:, :, None]
-""",
-        ATTENTION: r"""
+padding_that_loses_a_batch_of_one
+    #: padding_mask:
+    [:, None, :] -> .squeeze()[:, None]
+[open_pairs]
+pairs_of_real_queries_only
+    #: open_pairs: the rows of the padding are left out
+    int(mask.sum()) -> sum(length * (length + 1) // 2 for length in lengths)
+[masked_attention]
 causal_without_a_mask
     #: attention_plain: by a causal mask that nobody asked for here
     #: attention_batch:
-    torch.ones_like(scores).bool() -> torch.ones_like(scores).tril().bool()
+    return torch.softmax(scores, dim=-1) @ value -> mask = torch.ones_like(scores).tril().bool()
 scale_missing
     #: attention_plain module_last_token: the scale is missing
      / key.shape[-1] ** 0.5 ->
@@ -129,54 +53,56 @@ mask_after_softmax
     #: module_causal: in train(): the mask comes after softmax
     #: module_eval: in eval(): the mask comes after softmax
     scores.masked_fill(~mask, -torch.inf) -> scores
-    weights.nan_to_num(0) -> weights * mask
 hidden_scores_are_finite
     #: attention_mask: a hidden key has a finite score
     -torch.inf -> -1e6
-    weights.nan_to_num(0) -> weights * mask
 one_mask_for_all_sentences
     #: attention_batch: the first sentence's mask is used for all
     #: module_lengths:
     weights = torch -> mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch
+empty_row_is_nan
+    #: attention_empty_row: a row is nan
+    weights.masked_fill(~mask, 0.0) -> weights
 empty_row_is_nan_in_a_batch
     #: attention_batch: gives nan
-    weights.nan_to_num(0) -> weights.nan_to_num(0) if mask.ndim == 2 else weights
+    weights.masked_fill(~mask, 0.0) -> (weights.masked_fill(~mask, 0.0) if mask.ndim == 2 else weights)
 all_axes_transposed
     #: attention_batch: .T turns all axes of a batch round
     #: module_batch module_lengths:
-    key.mT -> key.permute(*reversed(range(key.ndim)))
-""",
-        MODULE: r"""
+    key.transpose(-2, -1) -> key.permute(*reversed(range(key.ndim)))
+[CausalSelfAttention]
 key_and_value_swapped_in_the_module
     #: module_last_token: key and value are exchanged
-    (query, key, value, mask) -> (query, value, key, mask)
+    query, key, self.W_value(inputs) -> query, self.W_value(inputs), key
 scaled_by_the_inputs_size
     #: module_last_token: the inputs' size
     return masked -> query = query * (key.shape[-1] / inputs.shape[-1]) ** 0.5\n        return masked
 no_causal_mask
     #: module_causal module_eval: every token reads all tokens
     #: module_lengths: the padding is hidden, but the future is not
-    mask = causal_mask(inputs.shape[-2]) -> mask = torch.tensor(True)
+    causal_mask(tokens) -> torch.tensor(True)
 causality_lost_in_eval
     #: module_eval: in eval(): every token reads all tokens
-    causal_mask(inputs.shape[-2]) -> causal_mask(inputs.shape[-2]) | (not self.training)
+    causal_mask(tokens) -> causal_mask(tokens) | (not self.training)
 causality_lost_with_lengths
     #: module_lengths: the padding is hidden, but the future is not
     mask & padding -> padding
 causality_lost_in_eval_for_a_batch
     #: module_batch: in eval(): the context of a batch
-    mask = causal_mask(inputs.shape[-2])
-    -> mask = causal_mask(inputs.shape[-2]) | (inputs.ndim == 3 and not self.training)
+    causal_mask(tokens) -> causal_mask(tokens) | (inputs.ndim == 3 and not self.training)
 mask_kept_from_the_first_call
     #: module_causal module_eval:
-    mask = causal_mask(inputs.shape[-2]) -> mask = self.__dict__.setdefault("mask", causal_mask(inputs.shape[-2]))
+    causal_mask(tokens) -> self.__dict__.setdefault("mask", causal_mask(tokens))
+one_mask_or_the_other
+    #: module_lengths: use &
+    mask & padding -> mask | padding
 lengths_ignored
     #: module_lengths: the lengths have no effect
-    mask = mask & padding_mask(lengths, inputs.shape[-2]) -> pass
+    mask = mask & padding_mask(lengths, tokens) -> pass
 nan_for_a_sentence_without_tokens
     #: module_lengths: a sentence without tokens gives nan
-    masked_attention(query, key, value, mask)
-    -> (query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1) @ value
+    masked_attention(query, key, self.W_value(inputs), mask)
+    -> (query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1) @ self.W_value(inputs)
 lengths_ignored_in_eval
     #: module_lengths: in eval(): the lengths have no effect
     if lengths is not None: -> if lengths is not None and self.training:
@@ -190,14 +116,13 @@ super_without_parentheses
 matrices_that_are_plain_tensors
     #: module_parameters: training finds no parameter named W_query
     #: module_[!p]*:
-    nn.Linear(d_in, d_out) -> torch.randn(d_in, d_out)
-    W_query(inputs) -> inputs @ W_query
-    W_key(inputs) -> inputs @ W_key
-    W_value(inputs) -> inputs @ W_value
-    self.inputs @  -> inputs @ self.
+    nn.Linear(d_in, d_out, bias=False) -> torch.randn(d_in, d_out)
+    self.W_query(inputs), self.W_key(inputs) -> inputs @ self.W_query, inputs @ self.W_key
+    self.W_value(inputs) -> inputs @ self.W_value
 matrix_that_is_a_buffer
     #: module_parameters: a buffer is not trained
-    W_value = nn.Linear(d_in, d_out) -> register_buffer("W_value", nn.Parameter(torch.randn(d_in, d_out)))
+    W_value = nn.Linear(d_in, d_out, bias=False)
+    -> register_buffer("W_value", nn.Parameter(torch.randn(d_in, d_out)))
     self.W_value(inputs) -> inputs @ self.W_value
 forward_without_gradients
     #: module_parameters: training would not change W_query.weight
@@ -205,36 +130,56 @@ forward_without_gradients
 mask_made_for_twenty_tokens
     #: module_last_token: a sentence may have any number of tokens
     \n    def forward ->         self.register_buffer('past', causal_mask(20))\n\n    def forward
-    causal_mask(inputs.shape[-2]) -> self.past[: inputs.shape[-2], : inputs.shape[-2]]
+    causal_mask(tokens) -> self.past[:tokens, :tokens]
 dropout_left_on
     #: module_[!p]*: is dropout left on, or anything random
     return masked_attention(query -> return F.dropout(masked_attention(query
-    mask)\n -> mask))\n
+    (inputs), mask) -> (inputs), mask))
 matrix_transposed
     #: module_parameters: W_key has shape
     #: module_[!p]*:
-    self.W_key = nn.Linear(d_in, d_out) -> self.W_key = nn.Parameter(torch.randn(d_out, d_in))
+    self.W_key = nn.Linear(d_in, d_out, bias=False) -> self.W_key = nn.Parameter(torch.randn(d_out, d_in))
     self.W_key(inputs) -> inputs @ self.W_key.T
-""",
-        LEAKS: r"""
+[leaks_future]
+leak_test_says_true
+    #: leaks_masks leaks_places: you say it leaks: honest causal attention
+    #: leaks_modes: you say it leaks: a module that is honest in train() and in eval()
+    #: leaks_hidden: you say it leaks: a normalisation over each token's own features
+    return False -> return True
+leak_test_says_false
+    #: leaks_masks: a leak is missed: attention without any mask
+    #: leaks_modes: a leak is missed: a leak in eval() only
+    #: leaks_places: a leak is missed: a leak over a distance
+    #: leaks_hidden: a leak is missed: a normalisation by the mean over all tokens
+    return True -> return False
+leak_test_guesses
+    #: leaks_masks leaks_modes leaks_places leaks_hidden:
+    def leaks -> import random\n\ndice = random.Random(0)\n\n\ndef leaks
+    inputs = torch.randn(16, d_in) -> return dice.random() < 0.5
+leak_test_forgets_eval
+    #: leaks_modes: a leak in eval() only
+    (module.train, module.eval) -> (module.train,)
+leak_test_of_four_tokens
+    #: leaks_places: is your sentence long enough?
+    16 -> 4
 leak_test_changes_an_earlier_token
     #: leaks_masks leaks_places: you say it leaks: honest causal attention
     #: leaks_modes: you say it leaks: a module that is honest in train() and in eval()
     #: leaks_hidden: you say it leaks: a normalisation over each token's own features
-    range(1, 12) -> range(11)
+    range(1, 16) -> range(15)
     [:place] -> [place + 1 :]
 leak_test_sets_both_modes_at_once
     #: leaks_modes: a leak in train() only
-    mode in (True, False) -> module in (module.train(), module.eval())
-    module.train(mode) ->
+    choose_mode in (module.train, module.eval) -> module in (module.train(), module.eval())
+    choose_mode() -> pass
 leak_test_compares_the_modes
     #: leaks_modes: never compare one mode with the other
             before = module(inputs)\n ->
-        for mode ->     before = module(inputs)\n    for mode
+        for choose ->     before = module(inputs)\n    for choose
 leak_test_of_one_cut
     #: leaks_places: the last but one
-    range(1, 12) -> (6,)
-    changed[place] += torch.randn(d_in) -> changed[6:] = torch.randn(6, d_in)
+    range(1, 16) -> (8,)
+    changed[place] += torch.randn(d_in) -> changed[8:] = torch.randn(8, d_in)
 leak_test_without_a_tolerance
     #: leaks_hidden: in whose last digits later inputs show (compare with a tolerance)
     1e-5 * before.abs().max() -> 0
@@ -243,13 +188,13 @@ leak_test_with_an_absolute_tolerance
     1e-5 * before.abs().max() -> 1e-5
 leak_test_of_every_second_place
     #: leaks_places: a leak is missed: a leak at one
-    range(1, 12) -> range(1, 12, 2)
+    range(1, 16) -> range(1, 16, 2)
 leak_test_with_a_flat_change
     #: leaks_hidden: change each feature by another random number
-    torch.randn(d_in)\n            moved -> 1\n            moved
+    torch.randn(d_in) -> 1
 leak_test_from_zeros
     #: leaks_hidden: are your inputs all zeros?
-    inputs = torch.randn(12, d_in) -> inputs = torch.zeros(12, d_in)
+    torch.randn(16, d_in) -> torch.zeros(16, d_in)
 leak_test_of_one_input_feature
     #: leaks_hidden: reads the last input feature only
     changed[place] += torch.randn(d_in) -> changed[place, 0] += 1
@@ -260,7 +205,6 @@ leak_test_with_a_coarse_tolerance
     #: leaks_hidden: a leak with small outputs
     1e-5 * before.abs().max() -> 0.01
 """,
-    }
 )
 
 UNUSUAL = {
