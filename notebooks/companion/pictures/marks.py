@@ -60,12 +60,12 @@ def ten_tests(caption=None):
 
 
 @styled
-def readers(right, wrong, caption=None, starts=(), columns="input", of=""):
+def readers(right, wrong, caption=None, columns="input", sentence=0, starts=()):
     """Draw side by side which outputs of a right and of a wrong layer move with each input, and where they part.
 
-    right, wrong: (real tokens, all tokens), 0 where nothing moves; starts: where other sentences begin, if the tokens
-    are those of several; columns: what is changed; of: the name of the only sentence. A + stands where only the wrong
-    layer's output moves, and a − where only the right one's does, both framed.
+    right, wrong: (real tokens, all tokens), 0 where nothing moves; columns: what is changed; sentence: its number;
+    starts: where the next sentences begin, if the tokens are those of several. A + stands where only the wrong layer's
+    output moves, and a − where only the right one's does, both framed.
     Raises ValueError if the shapes do not fit.
     """
     tokens = _tokens(right, wrong, len(right))
@@ -81,7 +81,7 @@ def readers(right, wrong, caption=None, starts=(), columns="input", of=""):
 
     parts = {"Only in the wrong one": (right == 0) & (wrong > 0), "Only in the right one": (right > 0) & (wrong == 0)}
     signs = [sign for sign, where in zip(("+ moves in error", "− no longer moves"), parts.values()) if where.any()]
-    legend = "● moves\n1a: sentence 1, token a" if starts else f"{of}: ● moves"
+    legend = "● moves\n1a: sentence 1, token a" if starts else f"sentence {sentence}: ● moves"
     told = (f"output ↓ {columns} →", legend, "\n".join(signs))
     parting = ((right > 0) != (wrong > 0)).nonzero().tolist()
     figure = _beside((right, wrong), tokens[: len(right)], tokens, told, cell, parting)
@@ -93,7 +93,7 @@ def readers(right, wrong, caption=None, starts=(), columns="input", of=""):
         f"{name}: {', '.join(f'{tokens[i]} reads {tokens[j]}' for i, j in where.nonzero().tolist()) or 'nothing'}"
         for name, where in parts.items()
     ]
-    return Picture(figure, f"Outputs (rows) that move with the {columns} (columns) {of}. {'. '.join(facts)}.", caption)
+    return Picture(figure, f"Outputs (rows) that move with the {columns} (columns). {'. '.join(facts)}.", caption)
 
 
 @styled
@@ -116,7 +116,7 @@ def shares(right, wrong, caption=None, down=False, columns="key", rows=(), of=""
 
     sums = [[f"{total:.0%}" for total in weights.sum(dim=-1).tolist()] for weights in maps]
     parting, off = (right == 0) != (wrong == 0), {*sums[1]} != {"100%"} and not rows
-    rules = ["a weight in one layer only"] * bool(parting.any()) + ["a sum that is not 100%"] * off
+    rules = ["empty in one layer"] * bool(parting.any()) + ["a sum that is not 100%"] * off
     if not rules and (parting := (100 * right).round() != (100 * wrong).round()).any():
         rules = ["another weight"]
     framed = "\n".join(f"framed: {rule}" for rule in rules)
@@ -183,9 +183,8 @@ def moved(x, right, wrong, x_name, y_name, caption=None):
     """Draw what a right and a wrong layer do over the same x as two curves, in the colours of both layers."""
     names = {f"{sign} {way}": colour for way, (sign, colour) in WAYS.items()}
     picture = curves(x, dict(zip(names, (right, wrong))), ["context", "query"], x_name, y_name, caption=caption)
-    axes = picture.figure.axes[0]
-    for line, text, colour in zip(axes.lines, axes.texts, names.values()):
-        for part in (line, text, text.arrow_patch):
+    for curve, text, colour in zip(picture.figure.axes[0].lines, picture.figure.axes[0].texts, names.values()):
+        for part in (curve, text, text.arrow_patch):
             part.set_color(colour)
     return picture
 
