@@ -163,7 +163,7 @@ def labels(right, wrong, names, cells, caption=None, rows=(), full=0, whole=Fals
     numbers = {each: float(each.replace("−", "-")) for each in found}
     most = max(numbers.values(), default=0) or 1
     for each, number in numbers.items():
-        faces[each] = fills([[number / full]])[0][0] if full else RAMP(0.05 + 0.5 * max(number, 0) / most)[:3]
+        faces[each] = fills([[number / full]])[0][0] if full else RAMP(0.1 + 0.45 * max(number, 0) / most)[:3]
     places = product(range(len(sizes)), range(sizes[0]))
     parting = [(i, j) for i, j in places if whole or maps[0][i][j] != maps[1][i][j]]
 
@@ -207,10 +207,9 @@ def _beside(maps, rows, columns, told, cell, wrong, more=0):
     face, the text and its look; wrong: [(row, column)]; more: columns' width at the right.
     """
     corner, *below = told
-    wide = 0.36 * 2 * (len(columns) + more) + 1.2
-    figure = panels(
-        min(max(4.6, wide), 7.2), 0.36 * len(rows) + 0.92 + 0.2 * max(words.count("\n") for words in below), None, 2
-    )
+    side = min(0.36, 3 / (len(columns) + more))  # of a cell, in inches
+    height = side * len(rows) + 0.92 + 0.2 * max(words.count("\n") for words in below)
+    figure = panels(max(4.8, 2 * side * (len(columns) + more) + 1.2), height, None, 2)
     for axes, (title, (sign, colour)), words, each in zip(figure.axes, WAYS.items(), below, maps):
         axes.set_title(f"{sign} {title}", color=colour)
         for i, j in product(range(len(rows)), range(len(columns))):
