@@ -82,7 +82,7 @@ def test_of_a_long_sum_four_terms_are_written_and_the_total_of_all():
 def test_labels_name_rows_columns_and_the_places_that_both_share():
     drawn = twin_rows(product([[0, 1]], [[1.5], [2]], rows=["is"], shared=["eat", "first"]))
     assert [line[0] for line in drawn[2:4]] == drawn[5][1:] == ["eat", "first"]
-    assert drawn[1] == ["", "feature 0"] and drawn[6][0] == "is"
+    assert drawn[1] == ["", "0"] and drawn[6][0] == "is"
 
 
 def number(page, row, column, columns=3):

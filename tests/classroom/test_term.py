@@ -51,7 +51,7 @@ class Term:
         return assignments.rows(self.folder)
 
     def totals(self):
-        return {student: row["total (of 30)"] for student, row in self.rows().items()}
+        return {student: row[attacks.TOTAL] for student, row in self.rows().items()}
 
     def page(self, student):
         return html.unescape((self.folder / "feedback" / f"{student}.html").read_text(encoding="utf-8"))
@@ -77,7 +77,7 @@ def test_what_was_graded_in_an_earlier_round_stays(term):
     with open(term.folder / "record.jsonl", "ab") as record:
         record.write(b'{"label": {"sour')  # where a computer stopped
     rows = term.run({"emmy": None, "zoe": grade("d3")})
-    assert [row["points (of 26)"] for row in rows.values()] == ["26", "26", "26"]
+    assert [row[attacks.POINTS] for row in rows.values()] == ["26", "26", "26"]
     assert list(rows) == ["ada", "emmy", "zoe"] == list(term.run({}))
     assert len(list((term.folder / "feedback").iterdir())) == 3
 
@@ -97,13 +97,13 @@ def test_again_takes_the_students_who_are_named_or_all(term):
 def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
     term.run({"ada": grade(wrong=["check_project"])})
     for _ in range(2):  # the second time as --again has it, or news of another file
-        assert term.run({"ada": grade("d2")})["ada"]["points (of 26)"] == "26"
+        assert term.run({"ada": grade("d2")})["ada"][attacks.POINTS] == str(attacks.FULL)
         assert term.page("ada").count("another notebook was handed in before, for 23 points") == 1
     for _ in range(2):
         row = term.run({"ada": grade("", answer="", wrong=A1.functions, trouble="no notebook")})["ada"]
-        assert row["points (of 26)"] == "26" and row["notes"].count("could not be graded: no notebook") == 1
+        assert row[attacks.POINTS] == str(attacks.FULL) and row["notes"].count("could not be graded: no notebook") == 1
     row = term.run({"zoe": grade("d3", answer="", trouble="damaged")})["zoe"]
-    assert row["notes"] == "damaged" and row["total (of 30)"] == ""  # unlike an honest 0
+    assert row["notes"] == "damaged" and row[attacks.TOTAL] == ""  # unlike an honest 0
     assert term.run({"zoe": grade("d4", trouble="no cells")})["zoe"]["notes"] == "no cells"
     assert term.run({"zoe": grade("d5")})["zoe"]["notes"] == ""
 
@@ -121,7 +121,7 @@ def test_a_list_that_comes_later_gives_earlier_work_its_name(term, tmp_path):
     term.run({"ada lovelace": grade()})
     (tmp_path / "list.txt").write_text("Ada Lovelace\nZoë\n", encoding="utf-8")
     rows = term.run({}, read_roster(tmp_path / "list.txt"))
-    assert [(row["notes"], row["total (of 30)"]) for row in rows.values()] == [("", ""), ("nothing was handed in", "")]
+    assert [(row["notes"], row[attacks.TOTAL]) for row in rows.values()] == [("", ""), ("nothing was handed in", "")]
     assert sorted(page.stem for page in (term.folder / "feedback").iterdir()) == ["Ada Lovelace", "Zoë"]
 
 
@@ -132,7 +132,7 @@ def test_a_name_may_be_typed_as_files_or_the_list_have_it(term, tmp_path):
     roster = read_roster(tmp_path / "list.csv")
     term.run({"turingalan_17_4711_work": grade(answer=""), "emmy": grade("d2")}, roster)
     term.type("overrides.csv", "alán TURING,total,12,agreed", "17,check_project,2,agreed")
-    assert term.run({}, roster)["Turing, Alan"]["total (of 30)"] == "12"
+    assert term.run({}, roster)["Turing, Alan"][attacks.TOTAL] == "12"
     assert term.book.open(["alan turing"]) == []
     with pytest.raises(ValueError, match="--again: 'Emy Noether' is none .* like \"Noether, Emmy\""):
         term.book.open(["Emy Noether"])
@@ -157,7 +157,7 @@ def test_a_forgotten_student_has_no_row_and_what_was_typed_is_named(term):
     words = (term.folder / "words.csv").read_text(encoding="utf-8-sig")
     (term.folder / "words.csv").write_text(words.replace("zoe2", "zoë"), encoding="utf-8")
     assert term.run({"zoe2": grade("d3"), "zoë": None})["zoë"]["explain_repeated (by hand, of 4)"] == "3"
-    assert term.rows()["zoe2"]["total (of 30)"] == "12" and not term.book.marks.passed_over
+    assert term.rows()["zoe2"][attacks.TOTAL] == "12" and not term.book.marks.passed_over
     with pytest.raises(ValueError, match="--forget zoe2: a path is still there"):
         term.book.without(["zoe2"])
 
@@ -285,7 +285,7 @@ def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_point
     assert "earlier" not in overview(A1, term.book.results)
     for _ in range(2):
         row = term.run({"ada": grade("d2", answer="")})["ada"]
-        assert row["total (of 30)"] == "29" and "its total was set by hand for an earlier notebook" in row["notes"]
+        assert row[attacks.TOTAL] == "29" and "its total was set by hand for an earlier notebook" in row["notes"]
         assert f"  ada: {bonus}; its total was set by" in overview(A1, term.book.results)
     table = (term.folder / "overrides.csv").read_text(encoding="utf-8-sig")
     (term.folder / "overrides.csv").write_text(table.replace("agreed", "still agreed"), encoding="utf-8")
@@ -319,18 +319,21 @@ def test_late_work_costs_what_the_rule_says_in_table_and_page(term, lines, hande
     term.run({})
     term.type("deadlines.csv", *lines)
     row = term.run({"ada": grade(answer="", handed_in=handed_in)})["ada"]
-    assert row["total (of 30)"] == total and row["late"].partition(" (")[0] == late
+    assert row[attacks.TOTAL] == total and row["late"].partition(" (")[0] == late
     assert not row["handed in"] or row["late"] in term.page("ada")
-    assert row["points (of 26)"] == "26"
+    assert row[attacks.POINTS] == str(attacks.FULL)
 
 
 def test_what_the_platform_calls_late_waits_for_the_hour(term):
     term.run({})
     term.type("deadlines.csv", DEADLINE)
     row = term.run({"ada": grade(answer="", handed_in=0, late=True)})["ada"]
-    assert row["total (of 30)"] == "" and "write into deadlines.csv when it was handed in" in row["late"]
+    assert row[attacks.TOTAL] == "" and "write into deadlines.csv when it was handed in" in row["late"]
     term.type("deadlines.csv", "ada,,0,")
-    assert term.run({})["ada"]["total (of 30)"] == "26" and term.rows()["ada"]["late"] == "late, as the platform says"
+    assert (
+        term.run({})["ada"][attacks.TOTAL] == str(attacks.FULL)
+        and term.rows()["ada"]["late"] == "late, as the platform says"
+    )
     term.type("deadlines.csv", "ada,,,2027-03-02 09:00")
     assert term.run({})["ada"]["late"].startswith("1 day after 2027-03-01 23:59: 0% off")
 
@@ -348,13 +351,13 @@ def test_moodles_worksheet_says_the_hour_but_not_of_two_notebooks(term, tmp_path
     term.run({"Ada Lovelace": first}, worksheet(tmp_path, hour))
     term.type("deadlines.csv", DEADLINE)
     row = term.run({}, worksheet(tmp_path, hour))["Ada Lovelace"]
-    assert row["handed in"] == "2027-03-03 09:00" and row["total (of 30)"] == "20.8"
+    assert row["handed in"] == "2027-03-03 09:00" and row[attacks.TOTAL] == "20.8"
     for _ in range(2):  # the worksheet is older than this notebook
         row = term.run({"Ada Lovelace": again}, worksheet(tmp_path, hour))["Ada Lovelace"]
-        assert row["handed in"] == row["total (of 30)"] == "" and "the list has the hour of an earlier" in row["late"]
+        assert row["handed in"] == row[attacks.TOTAL] == "" and "the list has the hour of an earlier" in row["late"]
     assert "  Ada Lovelace: the list has the hour of an earlier" in overview(A1, term.book.results)
     row = term.run({}, worksheet(tmp_path, "Thursday, 4 March 2027, 9:00 AM"))["Ada Lovelace"]
-    assert row["handed in"] == "2027-03-04 09:00" and row["total (of 30)"] == "18.2"
+    assert row["handed in"] == "2027-03-04 09:00" and row[attacks.TOTAL] == "18.2"
     with pytest.raises(ValueError, match="list.csv, Ada Lovelace: write 'vorgestern' like 2027-03-01 23:59"):
         term.run({}, worksheet(tmp_path, "vorgestern"))
 
