@@ -23,6 +23,7 @@ def test_a_square_stands_where_a_test_finds_an_error_and_each_row_leads_to_its_c
     assert others == [["Here &amp; there One", "■", "■"], ["The queries&#x27; axis Two", "", "■"]]
     assert 'href="#Here-&amp;-there-(2-minutes)"' in picture.content
     assert re.findall("font-weight:700.*?([A-Z][a-z]+)</span>", picture.content) == ["Two"]
+    assert "says<br>Tests: a_<b>beginning</b>_stays, <b>twice</b>_the_same." in picture.content.partition("<table")[0]
     assert "Two: twice_the_same. Found by each: a_beginning_stays 1, twice_the_same 2." in picture.text
 
 

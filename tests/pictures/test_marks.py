@@ -2,7 +2,7 @@ import pytest
 import torch
 from matplotlib.colors import to_rgba
 
-from companion.pictures.marks import TESTS, labels, readers, shares, ten_tests
+from companion.pictures.marks import TESTS, labels, moved, readers, shares, ten_tests
 from companion.pictures.marks import WRONG as RED
 from utils import properties
 
@@ -34,15 +34,16 @@ def test_what_is_read_in_error_or_no_longer_is_framed_once_around():
 
 def test_other_texts_stand_behind_a_line():
     right, wrong = readers(RIGHT, WRONG, starts=[2]).figure.axes
-    assert [label.get_text() for label in wrong.get_xticklabels()] == ["a0", "a1", "b0"]
+    assert [label.get_text() for label in wrong.get_xticklabels()] == ["0a", "0b", "1a"]
+    assert right.get_xlabel() == "● moves\n1a: sentence 1, token a"
     assert [[*line.get_xdata()] for line in wrong.lines if line.get_color() != RED] == [[2, 2]]
 
 
 def test_the_legend_of_readers_has_only_what_occurs():
-    figure = readers(torch.tensor([[1.0, 0]]), torch.tensor([[1.0, 1.0]]), columns="memory").figure
-    assert [axes.get_xlabel() for axes in figure.axes] == ["● read", "+ read in error"]
+    figure = readers(torch.tensor([[1.0, 0]]), torch.tensor([[1.0, 1.0]]), columns="memory", sentence=2).figure
+    assert [axes.get_xlabel() for axes in figure.axes] == ["sentence 2: ● moves", "+ moves in error"]
     assert figure.axes[0].texts[-1].get_text() == "output ↓\nmemory →"
-    assert readers(RIGHT, WRONG).figure.axes[1].get_xlabel() == "+ read in error\n− no longer read"
+    assert readers(RIGHT, WRONG).figure.axes[1].get_xlabel() == "+ moves in error\n− no longer moves"
 
 
 @pytest.mark.parametrize("draw", [readers, shares])
@@ -52,22 +53,37 @@ def test_maps_of_other_shapes_are_refused(draw):
 
 
 def test_shares_stand_in_percent_beside_a_sum_that_is_framed_unless_it_is_1():
-    picture = shares(torch.tensor([[0.25, 0.75, 0]]), torch.tensor([[0.25, 0.5, 0]]))
+    picture = shares(torch.tensor([[0.25, 0.75, 0]]), torch.tensor([[0.25, 0.5, 0]]), of="head 0")
     right, wrong = ([text.get_text() for text in axes.texts] for axes in picture.figure.axes)
     assert (right, wrong) == (["25", "75", "", "query ↓\nkey →", "100%"], ["25", "50", "", "75%"])
     sums = [axes.texts[-1].get_bbox_patch() for axes in picture.figure.axes]
     assert sums[0] is None and sums[1].get_edgecolor() == to_rgba(RED)
-    assert [axes.get_xlabel() for axes in picture.figure.axes] == ["weights in %", "framed: wrong"]
+    assert [axes.get_xlabel() for axes in picture.figure.axes] == [
+        "head 0: weights in %",
+        "framed: a sum that is not 100%",
+    ]
     assert "Right 0: 25, 75, 0, sums 100%. Wrong 0: 25, 50, 0, sums 75%." in picture.description
 
 
 @pytest.mark.parametrize(
-    "wrong, framed", [([[0.4, 0.5, 0.1]], {2}), ([[0.2, 0.8, 0]], {0, 1}), ([[0.35, 0.65, 0]], set())]
+    "wrong, framed, rule",
+    [
+        ([[0.4, 0.5, 0.1]], {2}, "framed: empty in one layer"),
+        ([[0.4, 0.5, 0.2]], {2}, "framed: empty in one layer\nframed: a sum that is not 100%"),
+        ([[0.4, 0.5, 0.0]], set(), "framed: a sum that is not 100%"),
+        ([[0.38, 0.62, 0]], {0, 1}, "framed: another weight"),
+        ([[0.401, 0.599, 0]], set(), ""),
+    ],
 )
-def test_a_key_that_only_one_reads_is_framed_or_else_what_is_far_off(wrong, framed):
+def test_the_line_below_says_which_rule_the_frames_follow(wrong, framed, rule):
     axes = shares(torch.tensor([[0.4, 0.6, 0]]), torch.tensor(wrong)).figure.axes[1]
     tops = {start[0] for start, end in frame(axes) if start[1] == end[1] == 0}
-    assert tops == framed and bool(axes.get_xlabel()) == bool(framed)
+    assert tops == framed and axes.get_xlabel() == rule
+
+
+def test_the_places_of_a_cache_are_all_numbered():
+    axes = shares(torch.eye(2, 4), torch.eye(2, 4), columns="place").figure.axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "2", "3", "Σ"]
 
 
 def test_columns_are_summed_below_on_demand():
@@ -89,6 +105,25 @@ def test_a_label_that_differs_is_framed_and_equal_ones_have_one_colour():
     faces = [[patch.get_facecolor() for patch in axes.patches] for axes in (right, wrong)]
     assert faces[0][0] == faces[1][0] and faces[0][1] != faces[1][1]
     assert picture.description == "Right: q0 1; wrong: q0 −1 (part → cells: whose)."
+
+
+def test_a_block_is_framed_as_a_whole_where_what_is_equal_is_so_by_chance():
+    part, whole = (labels([[0, 1]], [[0, 0]], "", "", whole=whole).figure.axes[1] for whole in (False, True))
+    assert ((0, 0), (1, 0)) in frame(whole) - frame(part)
+    assert [text.get_fontweight() for text in whole.texts] == ["normal", "bold"]
+
+
+def test_the_larger_a_number_the_deeper_its_colour():
+    for full in (0, 5):
+        axes = labels([[0, 1, 2.5, 5]], [[0, 1, 2.5, 5]], "", "", full=full).figure.axes[0]
+        light = [sum(patch.get_facecolor()[:3]) for patch in axes.patches]
+        assert light == sorted(light, reverse=True) and len({*light}) == 4
+
+
+def test_both_curves_have_the_colours_of_their_layers():
+    axes = moved([0, 1], [0, 0], [0, 3], "start", "moves by").figure.axes[0]
+    found = {text.get_text(): (text.get_color(), line.get_color()) for text, line in zip(axes.texts, axes.lines)}
+    assert found == {"✓ right": ("#1B7F3B",) * 2, "✗ wrong": (RED,) * 2}
 
 
 def test_labels_of_other_shapes_are_refused():

@@ -25,6 +25,7 @@ def cases(notebook):
 def marks(found, columns, untested, headings, caption):
     """Return a table with a square where a column finds a row, and a dot where it does not; its rows are links.
 
+    Above it stand the caption and the columns' full names, in which the word that heads the column is bold.
     found: {row: the columns that find it}; columns: their names; untested: {row: the columns that say nothing of it},
     cells that stay empty; headings: {row: the heading that its link leads to}. A row that only the last column finds
     is bold. Raises ValueError for a row that no column finds.
@@ -53,6 +54,7 @@ def marks(found, columns, untested, headings, caption):
     facts = "; ".join(f"{row}: {', '.join(name for name in columns if name in by)}" for row, by in found.items())
     counted = ", ".join(f"{name} {number}" for name, number in counts.items())
     look = f"border-collapse:separate;border-spacing:2px;font-size:13px;margin:0;color:{INK}"
-    says = f'<p style="margin:0.3em 0 0;color:{MUTED};{WORDS}">{html.escape(caption)}</p>'
-    page = f'<table cellpadding="3" style="{look}"><thead>{head}</thead><tbody>{body}</tbody></table>{says}'
+    full = ", ".join(SHORT.sub(lambda word: f"<b>{word[0]}</b>", name, count=1) for name in columns)
+    says = f'<p style="margin:0 0 0.3em;color:{MUTED};{WORDS}">{html.escape(caption)}<br>Tests: {full}.</p>'
+    page = f'{says}<table cellpadding="3" style="{look}"><thead>{head}</thead><tbody>{body}</tbody></table>'
     return Page(f"marks: {facts}. Found by each: {counted}.", page, "What finds which error")

@@ -7,6 +7,7 @@ from matplotlib import colormaps
 from matplotlib.patches import Rectangle
 
 from companion.checks.verdict import CORRECT, NOT_YET, SIGNS
+from companion.pictures.charts import curves
 from companion.pictures.palette import INK, MASKED, MUTED, ROLES, TRACK, fills, ink_on, tint
 from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.words import minus
@@ -15,7 +16,6 @@ GREEN = tint(ROLES["context"].fill, 0.45)
 WAYS = {"right": SIGNS[CORRECT], "wrong": SIGNS[NOT_YET]}  # of both layers the sign and the colour
 WRONG = WAYS["wrong"][1]
 PALE = tint(WRONG, 0.15)
-FRAMED = "framed: wrong"
 SIDES = {(-1, 0): ((0, 1), (0, 0)), (1, 0): ((0, 1), (1, 1)), (0, -1): ((0, 0), (0, 1)), (0, 1): ((1, 1), (0, 1))}
 # What is given to a layer once, what must come of it, what is given the other time, and what that is, in words.
 # A capital's output is compared; × is a token that was changed, a lower letter is not looked at, − is padding.
@@ -31,7 +31,7 @@ TESTS = {
     "every_number_learns": ("abcdef", "", "", "does each matrix get a gradient?"),
     "equal_to_the_reference": ("ABCDEF", "=", "ABCDEF", "in a layer that is right"),
 }
-RAMP = colormaps["viridis"]  # of the numbers in cells
+RAMP = colormaps["YlGnBu"]  # of numbers that name a token, a sentence or a position: the larger, the deeper
 
 
 @styled
@@ -60,17 +60,18 @@ def ten_tests(caption=None):
 
 
 @styled
-def readers(right, wrong, caption=None, starts=(), columns="input"):
+def readers(right, wrong, caption=None, columns="input", sentence=0, starts=()):
     """Draw side by side which outputs of a right and of a wrong layer move with each input, and where they part.
 
-    right, wrong: (real tokens, all tokens), 0 where nothing moves; starts: where other texts begin, if the tokens are
-    those of several; columns: what is read. Where only the wrong layer reads stands a +, where it no longer reads what
-    the right one reads a −, both framed. Raises ValueError if the shapes do not fit.
+    right, wrong: (real tokens, all tokens), 0 where nothing moves; columns: what is changed; sentence: its number;
+    starts: where the next sentences begin, if the tokens are those of several. A + stands where only the wrong layer's
+    output moves, and a − where only the right one's does, both framed.
+    Raises ValueError if the shapes do not fit.
     """
     tokens = _tokens(right, wrong, len(right))
     if starts:
         texts = [sum(place >= start for start in starts) for place in range(len(tokens))]
-        tokens = ["abc"[text] + str(texts[:place].count(text)) for place, text in enumerate(texts)]
+        tokens = [f"{text}{'abcdef'[texts[:place].count(text)]}" for place, text in enumerate(texts)]
 
     def cell(moves, i, j):
         read, meant = bool(moves[i, j]), bool(right[i, j])
@@ -79,8 +80,9 @@ def readers(right, wrong, caption=None, starts=(), columns="input"):
         return PALE, "+" if read else "−", {"fontweight": "bold", "fontsize": 12}
 
     parts = {"Only in the wrong one": (right == 0) & (wrong > 0), "Only in the right one": (right > 0) & (wrong == 0)}
-    signs = [sign for sign, where in zip(("+ read in error", "− no longer read"), parts.values()) if where.any()]
-    told = (f"output ↓ {columns} →", "● read", "\n".join(signs))
+    signs = [sign for sign, where in zip(("+ moves in error", "− no longer moves"), parts.values()) if where.any()]
+    legend = "● moves\n1a: sentence 1, token a" if starts else f"sentence {sentence}: ● moves"
+    told = (f"output ↓ {columns} →", legend, "\n".join(signs))
     parting = ((right > 0) != (wrong > 0)).nonzero().tolist()
     figure = _beside((right, wrong), tokens[: len(right)], tokens, told, cell, parting)
     for axes, start in product(figure.axes, starts):
@@ -95,15 +97,17 @@ def readers(right, wrong, caption=None, starts=(), columns="input"):
 
 
 @styled
-def shares(right, wrong, caption=None, down=False, rest="pad", rows=()):
+def shares(right, wrong, caption=None, down=False, columns="key", rows=(), of=""):
     """Draw side by side the weights of a right and of a wrong layer in percents, and beside each row its sum.
 
-    right, wrong: (real tokens, all tokens), between 0 and 1. A sum that is not 1 is framed, and so is a key that only
-    one of the layers reads; without either, a weight that is off by more than 10%. down: sum the columns, too; rest:
-    what the columns behind the real tokens are; rows: names, if they are no queries, which then have no sums.
+    right, wrong: (real tokens, all tokens), between 0 and 1. A weight that only one of the layers has is framed, and
+    so is a sum that is not 1; without either, every weight that differs as written. The line below says which.
+    down: sum the columns, too; columns: what they are, keys with padding behind the real ones or something else;
+    rows: names, if they are not queries, which then have no sums; of: the sentence and the head.
     Raises ValueError if the shapes do not fit.
     """
-    tokens, maps = _tokens(right, wrong, len(right.T) if rows else len(right), rest), (right.detach(), wrong.detach())
+    padded = columns == "key" and not rows
+    tokens, maps = _tokens(right, wrong, len(right) if padded else len(right.T)), (right.detach(), wrong.detach())
 
     def cell(weights, i, j):
         weight = float(weights[i, j])
@@ -111,12 +115,13 @@ def shares(right, wrong, caption=None, down=False, rest="pad", rows=()):
         return face, f"{100 * weight:.0f}" if weight else "", {"fontsize": 9, "color": ink_on(face)}
 
     sums = [[f"{total:.0%}" for total in weights.sum(dim=-1).tolist()] for weights in maps]
-    parting = (right == 0) != (wrong == 0)
-    if not parting.any() and {*sums[1]} == {"100%"}:
-        parting = (right - wrong).abs() > 0.1
+    parting, off = (right == 0) != (wrong == 0), {*sums[1]} != {"100%"} and not rows
+    rules = ["empty in one layer"] * bool(parting.any()) + ["a sum that is not 100%"] * off
+    if not rules and (parting := (100 * right).round() != (100 * wrong).round()).any():
+        rules = ["another weight"]
+    framed = "\n".join(f"framed: {rule}" for rule in rules)
+    told = (f"{columns} →" if rows else f"query ↓ {columns} →", f"{of}: weights in %".removeprefix(": "), framed)
     parting = parting.nonzero().tolist()
-    framed = FRAMED if parting or {*sums[1]} != {"100%"} else ""
-    told = ("key →" if rows else "query ↓ key →", "weights in %", framed)
     figure = _beside(maps, rows or tokens[: len(right)], tokens, told, cell, parting, more=1.5 * (not rows))
     for axes, weights, column in zip(figure.axes, maps, [] if rows else sums):
         look = {"ha": "center", "va": "center_baseline", "fontsize": 9}
@@ -135,19 +140,20 @@ def shares(right, wrong, caption=None, down=False, rest="pad", rows=()):
         for weights in maps
     ]
     told = [f"{name} {row}, sums {', '.join(column)}" for name, row, column in zip(("Right", "Wrong"), said, sums)]
-    return Picture(figure, f"Weights in percent of each query's keys. {'. '.join(told)}.", caption)
+    return Picture(figure, f"Weights in percent of each query's keys {of}. {'. '.join(told)}. {framed}", caption)
 
 
 @styled
-def labels(right, wrong, names, cells, caption=None, rows=()):
-    """Draw side by side what stands in each cell of a right and of a wrong layer; where they differ it is framed.
+def labels(right, wrong, names, cells, caption=None, rows=(), full=0, whole=False):
+    """Draw side by side what stands in each cell of a right and of a wrong layer; what differs is bold and framed.
 
     right, wrong: nested lists (rows, columns) of numbers or words. Each number has a colour of its own, and so has
     a word by its first letter, q, k or v; names: what the rows and the columns are; cells: what stands in them;
-    rows: the rows' names, if they are not numbered.
+    rows: the rows' names, if they are not numbered; full: of amounts, the one that is as blue as a weight of 1;
+    whole: frame everything, because what is equal is so by chance.
     Raises ValueError if the shapes do not fit.
     """
-    maps = [[[minus(str(each)) for each in row] for row in way] for way in (right, wrong)]
+    maps = [[[minus(n if isinstance(n, str) else f"{n:g}") for n in row] for row in way] for way in (right, wrong)]
     sizes, wrong_sizes = ([len(row) for row in way] for way in maps)
     if sizes != wrong_sizes:
         raise ValueError(f"the rows have {sizes} cells in the right layer and {wrong_sizes} in the wrong one")
@@ -156,30 +162,42 @@ def labels(right, wrong, names, cells, caption=None, rows=()):
     found = {each for row in sum(maps, []) for each in row if re.fullmatch(r"−?[\d.]+", each)}
     numbers = {each: float(each.replace("−", "-")) for each in found}
     most = max(numbers.values(), default=0) or 1
-    faces |= {each: tint(RAMP(number / most), 0.38) for each, number in numbers.items()}
-    parting = [(i, j) for i, j in product(range(len(sizes)), range(sizes[0])) if maps[0][i][j] != maps[1][i][j]]
+    for each, number in numbers.items():
+        faces[each] = fills([[number / full]])[0][0] if full else RAMP(0.1 + 0.45 * max(number, 0) / most)[:3]
+    places = product(range(len(sizes)), range(sizes[0]))
+    parting = [(i, j) for i, j in places if whole or maps[0][i][j] != maps[1][i][j]]
 
     def cell(way, i, j):
         text = way[i][j]
         face = faces.get(text) or faces.get(text[:1], TRACK)
-        return face, text, {"fontsize": 9.5, "fontweight": "bold" if text != maps[0][i][j] else "normal"}
+        heavy = "bold" if text != maps[0][i][j] else "normal"
+        return face, text, {"fontsize": 9.5, "fontweight": heavy, "color": ink_on(face)}
 
-    figure = _beside(
-        maps, rows or _numbered(len(sizes)), _numbered(sizes[0]), (names, f"cells: {cells}", FRAMED), cell, parting
-    )
+    told = (names, f"cells: {cells}", "framed: all of it\n(equal by chance)" if whole else "framed: what differs")
+    figure = _beside(maps, rows or _numbered(len(sizes)), _numbered(sizes[0]), told, cell, parting)
     ways = [f"{name}: {' / '.join(' '.join(row) for row in way)}" for name, way in zip(("Right", "wrong"), maps)]
     return Picture(figure, f"{'; '.join(ways)} ({names} cells: {cells}).", caption)
+
+
+def moved(x, right, wrong, x_name, y_name, caption=None):
+    """Draw what a right and a wrong layer do over the same x as two curves, in the colours of both layers."""
+    names = {f"{sign} {way}": colour for way, (sign, colour) in WAYS.items()}
+    picture = curves(x, dict(zip(names, (right, wrong))), ["context", "query"], x_name, y_name, caption=caption)
+    for curve, text, colour in zip(picture.figure.axes[0].lines, picture.figure.axes[0].texts, names.values()):
+        for part in (curve, text, text.arrow_patch):
+            part.set_color(colour)
+    return picture
 
 
 def _numbered(count):
     return range(count) if count > 1 else [""]
 
 
-def _tokens(right, wrong, real, rest="pad"):
-    """Return the labels of a layer's inputs: those that have outputs are numbered, and behind them is the rest."""
+def _tokens(right, wrong, real):
+    """Return the labels of a layer's inputs: the real ones are numbered, and behind them is padding."""
     if right.shape != wrong.shape:
         raise ValueError(f"the maps have shapes {tuple(right.shape)} and {tuple(wrong.shape)}; give two of one shape")
-    return [str(place) if place < real else rest for place in range(right.shape[1])]
+    return [str(place) if place < real else "pad" for place in range(right.shape[1])]
 
 
 def _beside(maps, rows, columns, told, cell, wrong, more=0):
@@ -189,10 +207,9 @@ def _beside(maps, rows, columns, told, cell, wrong, more=0):
     face, the text and its look; wrong: [(row, column)]; more: columns' width at the right.
     """
     corner, *below = told
-    wide = 0.36 * 2 * (len(columns) + more) + 1.2
-    figure = panels(
-        min(max(4.6, wide), 7.2), 0.36 * len(rows) + 0.92 + 0.2 * max(words.count("\n") for words in below), None, 2
-    )
+    side = min(0.36, 3 / (len(columns) + more))  # of a cell, in inches
+    height = side * len(rows) + 0.92 + 0.2 * max(words.count("\n") for words in below)
+    figure = panels(max(4.8, 2 * side * (len(columns) + more) + 1.2), height, None, 2)
     for axes, (title, (sign, colour)), words, each in zip(figure.axes, WAYS.items(), below, maps):
         axes.set_title(f"{sign} {title}", color=colour)
         for i, j in product(range(len(rows)), range(len(columns))):
