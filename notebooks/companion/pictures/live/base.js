@@ -29,6 +29,8 @@ window.attentionLive ??= (() => {
     };
   const element = maker((tag) => document.createElement(tag));
   const drawing = maker((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
+  // A drawing that is seen and not spoken: what it shows, the sentence says.
+  const figure = (viewBox, ...parts) => drawing("svg", { viewBox, "aria-hidden": "true" }, ...parts);
   function set(made, attributes) {
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   }
@@ -69,6 +71,8 @@ window.attentionLive ??= (() => {
     return { range, number, set, made: element("label", name, range, number) };
   }
 
+  const button = (name, onclick) => element("button", { type: "button", onclick }, name);
+
   // One of several, by radio buttons in a row.
   function choice(name, labels, chosen, change) {
     const group = `attn${Math.random()}`; // radio buttons of two pictures must not share a group
@@ -89,6 +93,11 @@ window.attentionLive ??= (() => {
       event.preventDefault();
       ways[event.key]();
     };
+  }
+
+  // Of several buttons, Tab reaches one, from which the arrow keys go on.
+  function reachable(buttons, one) {
+    for (const each of buttons) each.tabIndex = each === one ? 0 : -1;
   }
 
   // ---- elements ----
@@ -122,7 +131,7 @@ window.attentionLive ??= (() => {
     }
   }
 
-  const tools = { fixed, element, drawing, set, token, softmax, slider, choice, answerKeys };
+  const tools = { fixed, element, drawing, figure, set, token, softmax, slider, button, choice, answerKeys, reachable };
 
   function define(name, build) {
     if (customElements.get(`attn-${name}`)) return;
