@@ -34,6 +34,9 @@ window.attentionLive ??= (() => {
   function set(made, attributes) {
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   }
+  function write(places, texts) {
+    for (const [p, place] of places.entries()) place.textContent = texts[p];
+  }
   // A token is text and not markup, and a right-to-left one keeps its place.
   const token = (text) => element("bdi", { textContent: text });
 
@@ -131,7 +134,21 @@ window.attentionLive ??= (() => {
     }
   }
 
-  const tools = { fixed, element, drawing, figure, set, token, softmax, slider, button, choice, answerKeys, reachable };
+  const tools = {
+    fixed,
+    element,
+    drawing,
+    figure,
+    set,
+    write,
+    token,
+    softmax,
+    slider,
+    button,
+    choice,
+    answerKeys,
+    reachable,
+  };
 
   function define(name, build) {
     if (customElements.get(`attn-${name}`)) return;
@@ -150,8 +167,8 @@ window.attentionLive ??= (() => {
           this.started = true;
           this.addEventListener("keydown", keepKeys);
           spareSliders(this);
-          const [body, sentence, hint] = [".attn-body", ".attn-sentence", ".attn-hint"].map((each) =>
-            this.querySelector(each),
+          const [body, sentence, hint] = ["body", "sentence", "hint"].map((each) =>
+            this.querySelector(`.attn-${each}`),
           );
           // A moving pointer must not make a screen reader talk.
           const say = (parts, spoken = true) => {

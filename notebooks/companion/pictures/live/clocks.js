@@ -144,17 +144,13 @@ attentionLive.define("clocks", (tools) => {
       set(now, { cx, cy });
       set(stem, { x1: cx, x2: cx, y1: spot(0, 0)[1], y2: cy });
     }
+    const strangers = met?.length ? `, ${outside} of ${pairs} keys outside` : "";
     told.textContent = two
-      ? `query at ${asks}, key at ${offers}: score ${total}${met?.length ? `, ${outside} of ${pairs} keys outside` : ""}`
+      ? `query at ${asks}, key at ${offers}: score ${total}${strangers}`
       : `adds these ${2 * pairs} numbers to the word:`;
-    say(
-      [
-        two
-          ? `Query at position ${asks}, key at position ${offers}: the score is ${total}.`
-          : `At position ${asks}, the fastest hand has made ${rounds[0]} rounds, and the slowest ${rounds[1]}.`,
-      ],
-      spoken,
-    );
+    const both = `Query at position ${asks}, key at position ${offers}: the score is ${total}.`;
+    const alone = `At position ${asks}, the fastest hand has made ${rounds[0]} rounds, and the slowest ${rounds[1]}.`;
+    say([two ? both : alone], spoken);
   }
 
   function change(what, spoken) {
@@ -166,27 +162,16 @@ attentionLive.define("clocks", (tools) => {
     const range = { min, max: most, step: 1, value: state[part] };
     return slider(name, range, (value, spoken) => change({ [part]: value }, spoken), show).made;
   }
+  const gone = element("span", element("i.attn-gone"), "\u00a0where keys stood in training; dashed: outside");
   const sliders = [control(two ? "move both" : "position", "position", 0)];
   if (two) sliders.push(control("distance", "distance", -most));
   const angled = choice("angles", Object.keys(data.slowness), 0, (way) => change({ speeds: ways[way] }, true));
-  body.replaceChildren(
-    ...(ways.length > 1 ? [angled] : []),
-    element(
-      "div.attn-controls",
-      ...sliders,
-      told,
-      met?.length ? element("span", element("i.attn-gone"), "\u00a0where keys stood in training; dashed: outside") : "",
-    ),
-    element(
-      "div.attn-side",
-      element(
-        two ? "div.attn-dials" : "div.attn-dials.attn-row",
-        { style: `max-width:${(size + 6) * (two ? 4 : 8)}px` },
-        ...dials.map((each) => each.made),
-      ),
-      ...(two ? [chart] : []),
-    ),
-  );
+  const controls = element("div.attn-controls", ...sliders, told, met?.length ? gone : "");
+  const style = `max-width:${(size + 6) * (two ? 4 : 8)}px`,
+    faces = dials.map((each) => each.made);
+  const shown = [element(two ? "div.attn-dials" : "div.attn-dials.attn-row", { style }, ...faces)];
+  if (two) shown.push(chart);
+  body.replaceChildren(...(ways.length > 1 ? [angled] : []), controls, element("div.attn-side", ...shown));
   hint.textContent = two
     ? "Move both on: the angle and the score stand still. Then change the distance."
     : "Move the position on: the hands at the left come round after few positions, those at the right after many.";

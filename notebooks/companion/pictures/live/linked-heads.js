@@ -41,12 +41,8 @@ attentionLive.define("linked-heads", (tools) => {
         follow(i, true);
       };
       const walk = (next) => () => buttons[next]?.focus();
-      tools.answerKeys(button, {
-        ArrowDown: walk(i + 1),
-        ArrowUp: walk(i - 1),
-        Home: walk(0),
-        End: walk(rows.length - 1),
-      });
+      const ends = { Home: walk(0), End: walk(rows.length - 1) };
+      tools.answerKeys(button, { ArrowDown: walk(i + 1), ArrowUp: walk(i - 1), ...ends });
       return button;
     });
   });
@@ -101,9 +97,8 @@ attentionLive.define("linked-heads", (tools) => {
     parts.unshift(chart, element("label", time.range, time.number));
   }
   body.replaceChildren(...parts);
-  hint.textContent = maps[0][1]
-    ? "Point at a word to follow it, or Tab to it and use the arrow keys."
-    : "Move the slider.";
+  const follows = "Point at a word to follow it, or Tab to it and use the arrow keys.";
+  hint.textContent = maps[0][1] ? follows : "Move the slider.";
   paint();
   follow(state.query, false);
 });

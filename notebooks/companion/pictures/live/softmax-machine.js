@@ -1,6 +1,6 @@
 // Scores become shares of 1: exp makes them positive, the sum divides them. Scores can be moved, keys clicked away.
 attentionLive.define("softmax-machine", (tools) => {
-  const { data, body, hint, say, fixed, element, token, softmax, slider, button, quoted, largestFirst } = tools;
+  const { data, body, hint, say, fixed, element, write, token, softmax, slider, button, quoted, largestFirst } = tools;
   const { scores, keys, query, scale } = data,
     [low, high] = scale,
     state = {};
@@ -98,9 +98,8 @@ attentionLive.define("softmax-machine", (tools) => {
       row.range.disabled = state.hidden[j];
       row.range.value = state.scores[j];
       row.range.setAttribute("aria-valuetext", fixed(seen[j]));
-      [row.score, row.exp, row.share].forEach((each, i) => {
-        each.textContent = fixed([seen, exps, shares][i][j]);
-      });
+      const figures = [seen, exps, shares].map((numbers) => fixed(numbers[j]));
+      write([row.score, row.exp, row.share], figures);
       // As in every table: no weight, not one of 0.00.
       if (state.hidden[j]) row.share.textContent = "–";
       const [from, to] = [0, state.scores[j]].map(place).sort((a, b) => a - b);
@@ -120,10 +119,8 @@ attentionLive.define("softmax-machine", (tools) => {
       row.name.style.cssText = `left:${[0, start, end][most] * 100}%;width:${rooms[most] * 100}%`;
       start = end;
     });
-    const sum = (numbers) => fixed(numbers.reduce((a, b) => a + b));
-    sums.forEach((each, i) => {
-      each.textContent = sum([exps, shares][i]);
-    });
+    const totals = [exps, shares].map((numbers) => fixed(numbers.reduce((a, b) => a + b)));
+    write(sums, totals);
     const gap = "(ω\u00a0−\u00a0max)";
     const exponents = state.temperature === 1 ? gap : `(${gap} / ${fixed(state.temperature)})`;
     exponent.replaceChildren("exp", element("wbr"), exponents);

@@ -1,7 +1,7 @@
 // A query and keys as arrows. How far a key reaches along the query's line, times the query's length, is its score.
 // The query's tip can be moved; behind the line at a right angle to it, every key scores below zero.
 attentionLive.define("turn-query", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, quoted, largestFirst } = tools,
+  const { data, body, hint, say, fixed, element, drawing, set, write, quoted, largestFirst } = tools,
     { keys, labels, reach } = data;
   const [width, height] = [380, 380],
     plane = attentionLive.plane(tools, { width, height, reach, margin: 1.1 });
@@ -89,7 +89,7 @@ attentionLive.define("turn-query", (tools) => {
         [x2, y2] = at([shadow * x, shadow * y]);
       const { drop, foot } = feet[j],
         bar = bars[j],
-        cells = [...lines[j].cells];
+        cells = [...lines[j].cells].slice(1);
       set(drop, { x1, y1, x2, y2 });
       set(foot, { cx: x2, cy: y2 });
       // Its name stands off the query's line.
@@ -102,9 +102,7 @@ attentionLive.define("turn-query", (tools) => {
         set(turn, { d: arc([x, y], key, side) });
       }
       const angle = length ? `${degrees(Math.abs(side), shadow).toFixed(1)}°` : "–";
-      [angle, fixed(shadow), fixed(scores[j])].forEach((text, c) => {
-        cells[c + 1].textContent = text;
-      });
+      write(cells, [angle, fixed(shadow), fixed(scores[j])]);
       bar.className = scores[j] < 0 ? "attn-negative" : "";
       bar.style.width = `${(Math.abs(scores[j]) / largest) * 50}%`;
       bar.style.left = `${50 + (Math.min(scores[j], 0) / largest) * 50}%`;
