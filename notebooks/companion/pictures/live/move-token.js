@@ -56,15 +56,8 @@ attentionLive.define("move-token", (tools) => {
     const head = element("thead", element("tr", element("td", { ariaHidden: "true" }), ...tops));
     const all = element("tbody", ...rows.map(({ side, cells }) => element("tr", side, ...cells)));
     const before = start.map((a) => start.map((b) => fixed(of(a, b, a, b))));
-    return {
-      name,
-      of,
-      tops,
-      rows,
-      caption,
-      before,
-      made: element("div.attn-scroll", element("table", caption, head, all)),
-    };
+    const made = element("div.attn-scroll", element("table", caption, head, all));
+    return { name, of, tops, rows, caption, before, made };
   });
 
   function paint(spoken) {

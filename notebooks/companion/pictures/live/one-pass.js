@@ -6,9 +6,7 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, write
   const widest = Math.max(...steps.map((each) => each.sum)),
     highest = Math.max(...values) || 1;
   const colour = (role, text = "") => element("div", { style: `color:var(--${role}-ink)`, textContent: text });
-  const across = (box, number) => {
-    box.style.width = `${(100 * number) / widest}%`;
-  };
+  const across = (number) => `${(100 * number) / widest}%`;
 
   const comers = scores.map((score, j) =>
     element("div.attn-comer", colour("key", `key ${j}`), colour("score", fixed(score))),
@@ -40,14 +38,14 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, write
     });
     blocks.forEach(({ made, weight, was }, j) => {
       const width = j <= read ? Math.exp(scores[j] - now.largest) : 0;
-      across(made, width);
+      made.style.width = across(width);
       made.dataset.state = j < read ? "kept" : j === read ? "new" : "coming";
       weight.textContent = fixed(width);
       was.hidden = j >= read || now.factor === 1;
-      across(was, j < read ? Math.exp(scores[j] - old.largest) : 0);
+      was.style.width = across(j < read ? Math.exp(scores[j] - old.largest) : 0);
     });
     const height = now.context / now.sum;
-    level.style.width = result.style.left = `${(100 * now.sum) / widest}%`;
+    level.style.width = result.style.left = across(now.sum);
     level.style.bottom = result.style.bottom = `${(150 * height) / highest}px`;
     result.textContent = `context / sum =\u00a0${fixed(height)}`;
     factor.textContent = old ? `× ${fixed(now.factor)}` : "–";

@@ -35,10 +35,8 @@ attentionLive.define("parting", (tools) => {
   const names = ends.map((_, s) => drawing("text", { fill: "var(--context-ink)" }, called[s]));
   const angle = drawing("path.attn-line"),
     apart = drawing("line.attn-line");
-  const drawn = plane.sheet(
-    [plane.grid(), ...ways, apart, angle, ...dots, ...arrows.map((each) => each.made), ...names],
-    [],
-  );
+  const tips = arrows.map((each) => each.made);
+  const drawn = plane.sheet([plane.grid(), ...ways, apart, angle, ...dots, ...tips, ...names], []);
   // No more of the plane than is used, and room for names.
   const used = [[0, 0], ...ends, ...pulls.map(([, tip]) => at(tip))];
   const [left, top] = [0, 1].map((d) => Math.min(...used.map((each) => each[d])) - 45),

@@ -58,14 +58,8 @@ attentionLive.define("teacher-forcing", (tools) => {
     const listed = said.flatMap((each, i) => [i ? ", " : "", token(each)]);
     const errors = said.flatMap((_, i) => (wrong(i) ? [` Row ${i + 1} should say `, token(truth[i]), "."] : []));
     const end = errors.length ? " The rows below are given the right one." : " All are right.";
-    return [
-      ...quoted(word),
-      ` in training: one pass answers all ${said.length} rows with `,
-      ...listed,
-      ".",
-      ...errors,
-      end,
-    ];
+    const says = ` in training: one pass answers all ${said.length} rows with `;
+    return [...quoted(word), says, ...listed, ".", ...errors, end];
   }
 
   function paint(spoken) {
@@ -101,13 +95,8 @@ attentionLive.define("teacher-forcing", (tools) => {
     pass.set(1);
     paint(spoken);
   }
-  const kinds = {
-    given: "given",
-    own: "said by the model",
-    wrong: "wrong, ≠ what is right",
-    line: "line width: weight",
-  };
-  const legend = Object.entries(kinds).map(([kind, text]) =>
+  const signs = { given: "given", own: "said by the model", wrong: "wrong, ≠ what is right" };
+  const legend = Object.entries({ ...signs, line: "line width: weight" }).map(([kind, text]) =>
     element("span.attn-key", element(`span.attn-swatch.attn-${kind}`), text),
   );
   const called = words.map(({ word }) => token(word));

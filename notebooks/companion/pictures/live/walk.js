@@ -19,10 +19,8 @@ attentionLive.define("walk", (tools) => {
     const slots = numbers.map((number) => {
       const part = element("span.attn-part", { style: `${number < 0 ? "top" : "bottom"}:0;height:${share * 100}%` });
       const [low, high] = [Math.min(number, 0), Math.abs(number)].map((each) => (each / span) * 100);
-      return element(
-        "span.attn-slot",
-        element("span.attn-bar", { style: `bottom:${line + low}%;height:${high}%` }, part),
-      );
+      const bar = element("span.attn-bar", { style: `bottom:${line + low}%;height:${high}%` }, part);
+      return element("span.attn-slot", bar);
     });
     const title = numbers.map(fixed).join(", ") + (whole > numbers.length ? ", …" : "");
     const zero = element("span.attn-zero", { style: `bottom:${line}%` });
@@ -126,12 +124,7 @@ attentionLive.define("walk", (tools) => {
   // The static table keeps its own style.
   body.classList.add("attn-walking");
   body.style.setProperty("--words", words.length);
-  table.onkeydown = (event) => {
-    const end = { Home: 0, End: words.length - 1 }[event.key];
-    if (end === undefined) return;
-    event.preventDefault();
-    follow(end, true);
-  };
+  tools.answerKeys(table, { Home: () => follow(0, true), End: () => follow(words.length - 1, true) });
   body.replaceChildren(element("div.attn-scroll", table));
   new ResizeObserver(() => spreadRibbons(softmax(scores[state.word]))).observe(fan);
   hint.textContent = "Point at a word, or use Tab and the arrow keys.";
