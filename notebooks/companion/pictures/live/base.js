@@ -29,13 +29,8 @@ window.attentionLive ??= (() => {
     };
   const element = maker((tag) => document.createElement(tag));
   const drawing = maker((tag) => document.createElementNS("http://www.w3.org/2000/svg", tag));
-  // A drawing that is seen and not spoken: what it shows, the sentence says.
-  const figure = (viewBox, ...parts) => drawing("svg", { viewBox, "aria-hidden": "true" }, ...parts);
   function set(made, attributes) {
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  }
-  function write(places, texts) {
-    for (const [p, place] of places.entries()) place.textContent = texts[p];
   }
   // A token is text and not markup, and a right-to-left one keeps its place.
   const token = (text) => element("bdi", { textContent: text });
@@ -98,11 +93,6 @@ window.attentionLive ??= (() => {
     };
   }
 
-  // Of several buttons, Tab reaches one, from which the arrow keys go on.
-  function reachable(buttons, one) {
-    for (const each of buttons) each.tabIndex = each === one ? 0 : -1;
-  }
-
   // ---- elements ----
 
   // JupyterLab would take the arrow keys, and letters: two presses of d delete a cell.
@@ -134,21 +124,7 @@ window.attentionLive ??= (() => {
     }
   }
 
-  const tools = {
-    fixed,
-    element,
-    drawing,
-    figure,
-    set,
-    write,
-    token,
-    softmax,
-    slider,
-    button,
-    choice,
-    answerKeys,
-    reachable,
-  };
+  const tools = { fixed, element, drawing, set, token, softmax, slider, button, choice, answerKeys };
 
   function define(name, build) {
     if (customElements.get(`attn-${name}`)) return;

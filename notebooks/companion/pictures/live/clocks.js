@@ -1,7 +1,7 @@
 // Pairs of features as hands of clocks, at 12 o'clock for the angle 0, each clock with its own speed. One hand is a
 // position's encoding; two are a query and a key, whose angle alone makes the score, wherever the two stand.
 attentionLive.define("clocks", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, figure, set, slider, choice } = tools;
+  const { data, body, hint, say, fixed, element, drawing, set, slider, choice } = tools;
   const { hands, most, met } = data,
     ways = Object.values(data.slowness).map((each) => each.map((positions) => 1 / positions)),
     roles = Object.keys(hands),
@@ -52,7 +52,8 @@ attentionLive.define("clocks", (tools) => {
     const lines = [1, 2].map(() => element("div.attn-told"));
     const parts = [rim, ...ticks, seen, sector, ...arms.flatMap((arm) => Object.values(arm)), ...legs];
     const axle = drawing("circle", { r: 3, fill: "var(--ink)" });
-    const drawn = figure(wide ? "-86 -74 172 148" : "-60 -60 120 120", ...parts, axle);
+    const viewBox = wide ? "-86 -74 172 148" : "-60 -60 120 120";
+    const drawn = drawing("svg", { viewBox, "aria-hidden": "true" }, ...parts, axle);
     const slow = element("div");
     const made = element("div", { style: `width:${size}px` }, drawn, slow, ...lines);
     return { rim, seen, sector, arms, legs, lines, slow, made };
@@ -72,8 +73,9 @@ attentionLive.define("clocks", (tools) => {
     now = drawing("circle.attn-now", { r: 7 });
   const writing = (text, x, y, anchor) => drawing("text", { x, y, "text-anchor": anchor }, text);
   const levels = [least, 0, top].filter((number) => !number || Math.abs(number) > (top - least) / 9);
-  const chart = figure(
-    `${-across / 2} ${-high / 2 - 22} ${across} ${high + 44}`,
+  const chart = drawing(
+    "svg.attn-curve",
+    { viewBox: `${-across / 2} ${-high / 2 - 22} ${across} ${high + 44}`, "aria-hidden": "true" },
     ...levels.flatMap((number) => [
       drawing("path", { class: number ? "attn-level" : "attn-axis", d: `M ${spot(-most, number)} H ${across / 2}` }),
       writing(fixed(number), spot(-most, 0)[0] - 6, spot(0, number)[1] + 4, "end"),

@@ -1,6 +1,6 @@
 // What a layer keeps of a text, five ways side by side. One area holds as many numbers in all of them.
 attentionLive.define("kept", (tools) => {
-  const { data, body, hint, say, element, drawing, figure, token, slider } = tools,
+  const { data, body, hint, say, element, drawing, token, slider } = tools,
     { words, ways } = data,
     [heads, groups] = data.heads;
   const across = 112,
@@ -78,7 +78,7 @@ attentionLive.define("kept", (tools) => {
     stamped,
   ];
   const panels = ways.map(([name]) => {
-    const sheet = figure(`-2 0 ${across + 4} ${height}`),
+    const sheet = drawing("svg", { viewBox: `-2 0 ${across + 4} ${height}`, "aria-hidden": "true" }),
       count = element("b");
     const made = element("figure", element("figcaption", name), element("div", count, " numbers"), sheet);
     return { sheet, count, made };

@@ -37,7 +37,7 @@ attentionLive.define("linked-heads", (tools) => {
       row.cells[0].replaceChildren(button);
       pointable(row, i);
       button.onfocus = () => {
-        tools.reachable(buttons, button);
+        for (const each of buttons) each.tabIndex = each === button ? 0 : -1;
         follow(i, true);
       };
       const walk = (next) => () => buttons[next]?.focus();

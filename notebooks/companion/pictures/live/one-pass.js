@@ -1,7 +1,7 @@
 // Each key read is a block, as wide as its weight so far and as high as its value: all widths together are the sum, all
 // areas the context, and the sum's share of the areas, a height, is the result. A larger score makes all blocks narrow;
 // dashed lines keep their shapes before, and the table has the same factor above what it makes of sum and context.
-attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, write, slider }) => {
+attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slider }) => {
   const { scores, values, steps, sentences, start } = data;
   const widest = Math.max(...steps.map((each) => each.sum)),
     highest = Math.max(...values) || 1;
@@ -51,7 +51,8 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, write
     factor.textContent = old ? `× ${fixed(now.factor)}` : "–";
     const shrunk = (name, added) => [text(old?.[name]), text(old?.[name] * now.factor), fixed(added), fixed(now[name])];
     const kept = [shrunk("sum", now.weight), shrunk("context", now.weight * values[read])];
-    write(cells.flat(), [text(old?.largest), "", "", fixed(now.largest), ...kept.flat()]);
+    const texts = [text(old?.largest), "", "", fixed(now.largest), ...kept.flat()];
+    for (const [k, cell] of cells.flat().entries()) cell.textContent = texts[k];
     say([sentences[read]], spoken);
   }
 

@@ -1,5 +1,5 @@
 // A product: each number of the result lights the row and the column that it comes from, and writes out its sum.
-attentionLive.define("product", ({ data, body, hint, say, element, token, answerKeys, reachable }) => {
+attentionLive.define("product", ({ data, body, hint, say, element, token, answerKeys }) => {
   const { names, roles, rows, columns, start } = data;
   // The twin's table stays. Its last lines hold a label, a row of the left, a gap and a row of the result;
   // those from the third on hold a label and a row of the right.
@@ -57,7 +57,7 @@ attentionLive.define("product", ({ data, body, hint, say, element, token, answer
     // A factor 0 takes nothing from its row of the right, so both fade: of a one-hot row, the row that is looked up stays.
     left.forEach((line, row) => line.forEach((cell) => cell.classList.toggle("attn-faded", row === i && zero(cell))));
     left[i].forEach((cell, k) => right[k].forEach((each) => each.classList.toggle("attn-faded", zero(cell))));
-    reachable(buttons.flat(), buttons[i][j]);
+    for (const button of buttons.flat()) button.tabIndex = button === buttons[i][j] ? 0 : -1;
     const sum = left[i].flatMap((cell, k) => [k ? " + " : " = ", term(cell, column[k])]);
     const place = [`${names[2]}[`, token(rows[i]), ", ", token(columns[j]), "]"];
     say([...place, ...sum, " = ", written(result[i][j], 2)], spoken);

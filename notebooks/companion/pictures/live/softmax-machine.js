@@ -1,6 +1,6 @@
 // Scores become shares of 1: exp makes them positive, the sum divides them. Scores can be moved, keys clicked away.
 attentionLive.define("softmax-machine", (tools) => {
-  const { data, body, hint, say, fixed, element, write, token, softmax, slider, button, quoted, largestFirst } = tools;
+  const { data, body, hint, say, fixed, element, token, softmax, slider, button, quoted, largestFirst } = tools;
   const { scores, keys, query, scale } = data,
     [low, high] = scale,
     state = {};
@@ -98,10 +98,10 @@ attentionLive.define("softmax-machine", (tools) => {
       row.range.disabled = state.hidden[j];
       row.range.value = state.scores[j];
       row.range.setAttribute("aria-valuetext", fixed(seen[j]));
-      const figures = [seen, exps, shares].map((numbers) => fixed(numbers[j]));
-      write([row.score, row.exp, row.share], figures);
+      row.score.textContent = fixed(seen[j]);
+      row.exp.textContent = fixed(exps[j]);
       // As in every table: no weight, not one of 0.00.
-      if (state.hidden[j]) row.share.textContent = "–";
+      row.share.textContent = state.hidden[j] ? "–" : fixed(shares[j]);
       const [from, to] = [0, state.scores[j]].map(place).sort((a, b) => a - b);
       row.length.style.cssText = `--from:${from};--length:${to - from}`;
       row.length.classList.toggle("attn-negative", state.scores[j] < 0);
@@ -119,8 +119,7 @@ attentionLive.define("softmax-machine", (tools) => {
       row.name.style.cssText = `left:${[0, start, end][most] * 100}%;width:${rooms[most] * 100}%`;
       start = end;
     });
-    const totals = [exps, shares].map((numbers) => fixed(numbers.reduce((a, b) => a + b)));
-    write(sums, totals);
+    for (const [s, numbers] of [exps, shares].entries()) sums[s].textContent = fixed(numbers.reduce((a, b) => a + b));
     const gap = "(ω\u00a0−\u00a0max)";
     const exponents = state.temperature === 1 ? gap : `(${gap} / ${fixed(state.temperature)})`;
     exponent.replaceChildren("exp", element("wbr"), exponents);

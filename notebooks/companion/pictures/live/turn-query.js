@@ -1,7 +1,7 @@
 // A query and keys as arrows. How far a key reaches along the query's line, times the query's length, is its score.
 // The query's tip can be moved; behind the line at a right angle to it, every key scores below zero.
 attentionLive.define("turn-query", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, write, quoted, largestFirst } = tools,
+  const { data, body, hint, say, fixed, element, drawing, set, quoted, largestFirst } = tools,
     { keys, labels, reach } = data;
   const [width, height] = [380, 380],
     plane = attentionLive.plane(tools, { width, height, reach, margin: 1.1 });
@@ -102,7 +102,8 @@ attentionLive.define("turn-query", (tools) => {
         set(turn, { d: arc([x, y], key, side) });
       }
       const angle = length ? `${degrees(Math.abs(side), shadow).toFixed(1)}°` : "–";
-      write(cells, [angle, fixed(shadow), fixed(scores[j])]);
+      const texts = [angle, fixed(shadow), fixed(scores[j])];
+      for (const [c, cell] of cells.entries()) cell.textContent = texts[c];
       bar.className = scores[j] < 0 ? "attn-negative" : "";
       bar.style.width = `${(Math.abs(scores[j]) / largest) * 50}%`;
       bar.style.left = `${50 + (Math.min(scores[j], 0) / largest) * 50}%`;
