@@ -7,6 +7,7 @@ import os
 import re
 from collections import defaultdict
 
+import psutil  # comes with ipykernel
 import pytest
 import torch
 from nbformat.v4 import new_code_cell, new_output
@@ -18,9 +19,9 @@ from compare_outputs import Compared
 from folding import unfold
 from reading import NOTEBOOKS, defined, is_stub, shown, solutions, why_not_compared
 
-# What `-m "not slow"` leaves out: whole folders, and the notebooks that train for many seconds.
+# What `-m "not slow"` leaves out, with all that needs a browser: the grader, and what trains for many seconds.
 TRAINING = ("07", "08", "09", "1")  # 1: from 10 on
-SLOW = ("tests/browser/", "tests/classroom/", "tests/test_store.py", "tests/test_mine.py")
+SLOW = ("tests/classroom/", "tests/test_store.py", "tests/test_mine.py")
 SLOW += tuple(f"notebooks/{number}" for number in TRAINING)
 MEGABYTES = {"13": 900, "15": 900, "16": 900}  # of others 700
 PEAK = r"""import re, sys
@@ -28,7 +29,7 @@ from pathlib import Path
 if sys.platform == "linux":  # not `ru_maxrss`, which starts at the peak of the process that started the kernel
     peak = int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024
 elif sys.platform == "win32":
-    import psutil  # comes with ipykernel
+    import psutil
     peak = psutil.Process().memory_info().peak_wset / 1024**2
 else:
     import resource
@@ -45,6 +46,12 @@ def pytest_addoption(parser):
 
 def pytest_report_header(config):
     return "cases: all" if config.getoption("--all") else "cases: a sample of those that take long; --all runs all"
+
+
+def pytest_xdist_auto_num_workers(config):
+    """Return one more process than there are cores, as each waits now and then for its kernel or browser; but with a
+    kernel, one takes up to 1.5 GB."""
+    return max(1, min((os.cpu_count() or 1) + 1, psutil.virtual_memory().total // 1_500_000_000))
 
 
 def pytest_configure(config):
@@ -71,7 +78,7 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=left_out)
     _add_proofs(items)
     for item in items:
-        if item.nodeid.startswith(SLOW):
+        if item.nodeid.startswith(SLOW) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
     # Then notebooks, so that small files come last and all processes end together.
     items.sort(key=lambda item: (item.get_closest_marker("slow") is None, not hasattr(item.parent, "skip_compare")))

@@ -7,14 +7,13 @@ Linux, which forgets a peak of memory when asked to, and some minutes; leave the
 import ctypes
 import json
 import re
-import time
 from functools import partial
 from pathlib import Path
-from statistics import median
 
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch.utils.benchmark import Timer
 
 import layouts
 from utils.attention import MultiHeadAttention, causal_mask, merge_heads, split_heads
@@ -75,22 +74,15 @@ def check(ways, inputs):
 
 
 @torch.no_grad()
-def measure(ways, inputs, rounds):
-    """Return {way: [its median seconds, by how many MB the memory in use rose]}.
-
-    The ways take turns, another one first in each round; of a way's runs every second one counts, because the first
-    pays for the memory that the way before it gave back.
-    """
+def measure(ways, inputs, seconds):
+    """Return {way: [the median seconds of a run, by how many MB the memory in use rose]}; seconds: to measure each."""
     megabytes = {name: extra_memory(way, inputs) for name, way in ways.items()}  # also the warm-up
-    times, names = {name: [] for name in ways}, list(ways)
-    for _ in range(rounds):
-        names.append(names.pop(0))
-        for name in names:
-            ways[name](inputs)
-            start = time.perf_counter()
-            ways[name](inputs)
-            times[name].append(time.perf_counter() - start)
-    return {name: [round(median(times[name]), 5), megabytes[name]] for name in ways}
+    timers = {
+        name: Timer("way(inputs)", globals={"way": way, "inputs": inputs}, num_threads=torch.get_num_threads())
+        for name, way in ways.items()
+    }
+    times = {name: timer.blocked_autorange(min_run_time=seconds).median for name, timer in timers.items()}
+    return {name: [round(times[name], 5), megabytes[name]] for name in ways}
 
 
 def extra_memory(way, inputs):
@@ -124,7 +116,7 @@ def table(measured):
     return "".join(f"| {' | '.join(row)} |\n" for row in rows) + f"\nMeasured on: {measured['machine']}.\n"
 
 
-def main(sizes=SIZES, d_model=D_MODEL):
+def main(sizes=SIZES, d_model=D_MODEL, seconds=5):
     """Return what was measured, as `measured.json` holds it."""
     torch.manual_seed(0)
     ways = ways_of(MultiHeadAttention(d_model, NUM_HEADS))
@@ -132,7 +124,7 @@ def main(sizes=SIZES, d_model=D_MODEL):
     rows = {name: {"seconds": [], "megabytes": []} for name in ways}
     for batch, tokens in sizes:
         fitting = {name: way for name, way in ways.items() if name != PLAIN or tokens <= LONGEST_PLAIN}
-        found = measure(fitting, torch.randn(batch, tokens, d_model), rounds=25 if batch * tokens < 4096 else 5)
+        found = measure(fitting, torch.randn(batch, tokens, d_model), seconds)
         for name, row in rows.items():
             for column, number in zip(row.values(), found.get(name, [None, None])):
                 column.append(number)

@@ -1,32 +1,17 @@
 """Execute all notebooks with sums in other orders, as other processors take them, and compare with what is stored.
 
 python tests/orders.py    for each order: how many numbers differ, each by no more than `compare_outputs.py` allows
-
-Each order is a process of its own, which imports everything once and forks itself for each notebook. So it needs Linux.
 """
 
-import contextlib
-import io
-import multiprocessing
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-from PIL import Image
-
 import compare_outputs
-from reading import NOTEBOOKS, read, why_not_compared
-from store import WIDGET_VIEW
+from reading import NOTEBOOKS, code_cells, read, why_not_compared
+from store import run
 
-PNG = "image/png"
-THREADS, LAST_BITS = "two threads", "last bits at random"
+OLD, THREADS, LAST_BITS = "instructions of 2006", "two threads", "last bits at random"
 ORDERS = {  # what the libraries read from the environment when they start
-    "instructions of 2006": {
-        "MKL_CBWR": "COMPATIBLE",
-        "ATEN_CPU_CAPABILITY": "default",
-        "ONEDNN_MAX_CPU_ISA": "SSE41",
-    },
+    OLD: {"MKL_CBWR": "COMPATIBLE", "ATEN_CPU_CAPABILITY": "default", "ONEDNN_MAX_CPU_ISA": "SSE41"},
     "instructions of 2013": {
         "MKL_ENABLE_INSTRUCTIONS": "AVX2",
         "ATEN_CPU_CAPABILITY": "avx2",
@@ -37,82 +22,44 @@ ORDERS = {  # what the libraries read from the environment when they start
 }
 
 
-def report(order, paths=NOTEBOOKS):
-    """Run notebooks in this order, in a process of its own; return its report. Raises Different."""
-    command = [sys.executable, __file__, order, *map(str, paths)]
-    settings = os.environ | {"COURSE_MINE": ""} | ORDERS[order]  # what somebody keeps in mine.py changes no output
-    run = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=1_800)
-    if run.returncode:
-        raise compare_outputs.Different(run.stdout or run.stderr)
-    return run.stdout
+def report(orders, paths=NOTEBOOKS):
+    """Run notebooks in one order, or in several at once; say how many numbers differ. Raises Different."""
+    settings = {"PYTHONPATH": str(Path(__file__).parent)}  # for `start`
+    for order in orders:
+        settings |= ORDERS[order]
+    everything, different = compare_outputs.Counts(), []
+    for path in paths:
+        if not why_not_compared(path):
+            fresh = run(read(path), path.parent, f"import orders; orders.start({orders!r})", **settings)
+            counts, difference = compared(path.name, fresh, read(path))
+            everything.add(counts.numbers, counts.differed)
+            different += difference
+    said = f"{', '.join(orders)}: {everything.differed} of {everything.numbers} numbers differ"
+    if different:
+        raise compare_outputs.Different("\n".join([said, *different]))
+    return said
 
 
-def main(order, paths):
-    """Compare notebooks in this process's order, print what differed, and return the exit status."""
+def compared(name, fresh, stored):
+    """Return what was compared of two runs of a notebook, and in words the first difference of each cell."""
+    counts, different = compare_outputs.Counts(), []
+    for number, (cell, before) in enumerate(zip(code_cells(fresh), code_cells(stored))):
+        try:
+            compare_outputs.compare(before.outputs, cell.outputs, counts)
+        except compare_outputs.Different as difference:
+            different.append(f"{name}, code cell {number}:\n{cell.source}\n{difference}")
+    return counts, different
+
+
+def start(orders):
+    """Begin in a kernel what is not read from the environment."""
     import torch
-    import torch._dynamo  # for each fork: `last_bits` and every optimizer need it
 
-    from companion.pictures import charts, heatmap, lines, picture  # noqa: F401, for each fork
-    from companion.pictures.live import explore  # noqa: F401, for each fork
-
-    blank = io.BytesIO()
-    Image.new("1", (picture.SCALE, picture.SCALE)).save(blank, "png")
-    picture.Picture.png = lambda self: blank.getvalue()  # drawing takes longest; the captions have the numbers
-    if order == THREADS:
+    if THREADS in orders:
         torch.set_num_threads(2)
         torch.set_num_threads = lambda number: None  # the notebooks themselves ask for one
-    everything, different = compare_outputs.Counts(), []
-    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
-        for counts, difference in pool.imap(compared, [(Path(path), order) for path in paths], chunksize=1):
-            everything.add(counts.numbers, counts.differed)
-            different += [difference] * bool(difference)
-    print("\n".join([f"{order}: {everything.differed} of {everything.numbers} numbers differ", *different]))
-    return int(bool(different))
-
-
-def compared(task):
-    """Execute a notebook in this process; return what was compared, and the first difference in words or ""."""
-    path, order = task
-    counts, notebook = compare_outputs.Counts(), read(path)
-    if why_not_compared(path):
-        return counts, ""
-    os.chdir(path.parent)
-    with last_bits() if order == LAST_BITS else contextlib.nullcontext():
-        for number, (cell, fresh) in enumerate(executed(notebook)):
-            try:
-                compare_outputs.compare(as_stored(cell), fresh, counts)
-            except compare_outputs.Different as difference:
-                return counts, f"{path.name}, code cell {number}:\n{cell.source}\n{difference}"
-    return counts, ""
-
-
-def executed(notebook):
-    """Yield each code cell with the text that it prints and all else that it shows, as `as_stored` gives them."""
-    from IPython.core.displayhook import CapturingDisplayHook
-    from IPython.core.displaypub import CapturingDisplayPublisher
-    from IPython.core.interactiveshell import InteractiveShell
-
-    shell = InteractiveShell.instance()
-    shell.display_pub = CapturingDisplayPublisher()
-    shown = shell.display_pub.outputs
-    shell.display_trap.hook = CapturingDisplayHook(shell, shown)
-    for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
-        shown.clear()
-        with contextlib.redirect_stdout(io.StringIO()) as printed:
-            shell.run_cell(cell.source).raise_error()
-        parts = [each for each in shown if each["data"]]  # a picture displays itself, and then is an empty result
-        yield cell, [printed.getvalue(), [_compared(each["data"], each["metadata"]) for each in parts]]
-
-
-def as_stored(cell):
-    """Return the text that a stored cell prints, and all else that it shows."""
-    text = "".join(output.text for output in cell.outputs if "text" in output)
-    return [text, [_compared(output.data, output.metadata) for output in cell.outputs if "data" in output]]
-
-
-def _compared(data, metadata):
-    kept = {kind: part for kind, part in data.items() if kind not in (WIDGET_VIEW, PNG)}
-    return [kept, metadata.get(PNG, {}).get("alt", "")]
+    if LAST_BITS in orders:
+        last_bits().__enter__()
 
 
 def last_bits():
@@ -141,7 +88,5 @@ def last_bits():
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        sys.exit(main(sys.argv[1], sys.argv[2:]))
     for name in ORDERS:
-        print(report(name), end="", flush=True)
+        print(report([name]), flush=True)

@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 
 import compare_outputs
 from folding import fold
-from reading import NOTEBOOKS, read, why_not_compared
+from reading import NOTEBOOKS, code_cells, read, why_not_compared
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -30,22 +30,30 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 def executed(path):
     """Return the notebook's text as it would be stored after a run from a clean kernel."""
-    stored, notebook = read(path), read(path)
+    stored, notebook = read(path), run(read(path), path.parent)
+    for cell, before in zip(code_cells(notebook), code_cells(stored)):
+        if compare_outputs.same(before.outputs, cell.outputs):
+            cell.outputs = before.outputs
+    return text(notebook)
+
+
+def run(notebook, folder, start="", **settings):
+    """Execute a notebook in a clean kernel, and return it tidied.
+
+    start: a line that the kernel runs first; settings: for its environment.
+    """
     client = NotebookClient(
         notebook,
         timeout=900,
         kernel_name="python3",
-        resources={"metadata": {"path": str(path.parent)}},
+        resources={"metadata": {"path": str(folder)}},
         record_timing=False,
         coalesce_streams=True,
-        extra_arguments=["--log-level=ERROR"],  # silence ipykernel's note on unencrypted local sockets
+        extra_arguments=["--log-level=ERROR", f"--IPKernelApp.exec_lines={start}"],  # no note on unencrypted sockets
     )
-    client.execute(env=os.environ | {"COURSE_MINE": ""})  # what somebody keeps in mine.py changes no output
+    client.execute(env=os.environ | {"COURSE_MINE": ""} | settings)  # what somebody keeps in mine.py changes no output
     _tidy(notebook)
-    for cell, before in zip(notebook.cells, stored.cells):
-        if cell.cell_type == "code" and compare_outputs.same(before.outputs, cell.outputs):
-            cell.outputs = before.outputs
-    return text(notebook)
+    return notebook
 
 
 def text(notebook):

@@ -47,14 +47,6 @@ def test_a_masked_key_changes_nothing_however_large():
     assert torch.equal(attention(query, key, value, mask)[0], before)
 
 
-def test_a_query_that_sees_nothing_gets_zeros_and_finite_gradients():
-    inputs = [uniform(2, 3, 4).requires_grad_() for _ in range(3)]
-    mask = torch.tensor([[True, False, True], [False, False, False], [True, True, True]])
-    context, weights = attention(*inputs, mask)
-    assert not context[:, 1].any() and not weights[:, 1].any()
-    assert all(gradient.isfinite().all() for gradient in torch.autograd.grad(context.sum(), inputs))
-
-
 @pytest.mark.parametrize("place", range(3), ids=["query", "key", "value"])
 def test_nan_in_an_input_stays_visible_beside_a_mask(place):
     inputs = [uniform(3, 4), uniform(3, 4), uniform(3, 2)]

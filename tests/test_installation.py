@@ -28,11 +28,6 @@ def printed_for(tmp_path, monkeypatch, capsys):
     return check
 
 
-def test_all_is_well_with_the_courses_own_requirements(capsys):
-    check_installation()
-    assert capsys.readouterr().out == WELL
-
-
 def test_what_is_missing_or_of_another_version_is_named_with_the_command(printed_for):
     text = printed_for("no-package-of-the-course==1\nregex==0.0.1\nmissing-too==2\n" + f"torch=={TORCH}\n")
     assert "no-package-of-the-course is not installed" in text and "missing-too is not installed" in text

@@ -1,15 +1,14 @@
 """The reader's own file, in real kernels: what is kept, what is refused, and that nothing is ever lost."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from jupyter_client.manager import start_new_kernel
 
 from checks.found import CHECKS
 from companion.checks.exercise import yours_or
+from kernels import Kernel
 from lessons import notebook_04
 
 HERE = Path.cwd()
@@ -20,37 +19,6 @@ from lessons.notebook_06 import *
 from companion.checks.exercise import yours_or"""
 
 
-class Notebook:
-    """A kernel that works with a reader's file."""
-
-    def __init__(self):
-        environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
-        self.manager, self.client = start_new_kernel(extra_arguments=["--log-level=ERROR"], env=environment)
-
-    def begin(self, file):
-        """Forget all names and cells, as a kernel that is started again, and work with this file."""
-        setting = f"import os\nos.environ['COURSE_MINE'] = {str(file)!r}\nos.chdir({str(HERE)!r})"
-        self.says(setting, "get_ipython().reset()", START)
-        return self
-
-    def says(self, *cells):
-        """Run cells and return the lines that the last one shows."""
-        for cell in cells:
-            shown = []
-
-            def hear(message):
-                content = message["content"]
-                text = content.get("text") or content.get("data", {}).get("text/plain") or content.get("evalue", "")
-                shown.extend(line for line in text.splitlines() if line)  # noqa: B023
-
-            self.client.execute_interactive(cell, timeout=60, output_hook=hear)
-        return shown
-
-    def close(self):
-        self.client.stop_channels()
-        self.manager.shutdown_kernel(now=True)
-
-
 @pytest.fixture
 def file(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_MINE", str(tmp_path / "mine.py"))
@@ -59,12 +27,19 @@ def file(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def kernel():
-    kernel = Notebook()
+    kernel = Kernel()
     yield kernel
     kernel.close()
 
 
-notebook = pytest.fixture(lambda kernel, file: kernel.begin(file))
+@pytest.fixture
+def notebook(kernel, file):
+    return begun(kernel, file)
+
+
+def begun(kernel, file):
+    kernel.begin(file, HERE).says(START)
+    return kernel
 
 
 def plain(file, expression):
@@ -154,7 +129,7 @@ def test_a_place_that_cannot_be_written_is_told_and_nothing_is_lost(notebook, fi
 
 
 def test_two_notebooks_that_write_at_once_lose_nothing(notebook, file):
-    other = Notebook().begin(file)
+    other = begun(Kernel(), file)
     keep = """for number in range(8):
     get_ipython().run_cell(f"def LETTER{number}():\\n    return 1", store_history=True)
     check_of(f"LETTER{number}")(globals()[f"LETTER{number}"])"""
@@ -169,7 +144,7 @@ def test_two_notebooks_that_write_at_once_lose_nothing(notebook, file):
 
 def test_an_empty_setting_keeps_nothing_and_reads_nothing(kernel, file):
     file.write_text(f"# Notebook 04: double\n{DOUBLE}", encoding="utf-8")
-    notebook = kernel.begin("")
+    notebook = begun(kernel, "")
     *_, said, own = notebook.says(f"%cd -q {file.parent}", "print(yours_or(ours, check_double) is ours)")
     assert (said, own) == ("double: the course's own, until yours is in mine.py", "True")
     assert notebook.says(TRIPLE, "check_triple(triple)") == ["correct: well tripled."]

@@ -1,20 +1,18 @@
-"""Who solves all exercises has a file that Python imports, and that is a model that writes."""
+"""Who solves all exercises has a file that Python imports, and that is a model that writes; two hours end in a head."""
 
 import ast
-import os
 import re
 import subprocess
 import sys
+from urllib.parse import unquote
 
 import pytest
-from nbclient import NotebookClient
-from nbformat.v4 import new_code_cell, new_notebook
 
-from reading import NOTEBOOKS, code_cells, defined, is_stub, read, solutions
+from kernels import ANEW, Kernel
+from reading import COURSE, NOTEBOOKS, code_cells, defined, is_stub, prose_cells, read, solutions
 
 pytestmark = pytest.mark.slow
-# As a new kernel, whose history is empty; what is frozen need not be searched for what can be thrown away.
-ANEW = "import gc; gc.freeze(); get_ipython().reset()"
+FREEZE = "import gc; gc.freeze()"  # what was imported stays, and need not be searched for what can be thrown away
 SLOW = ("progress(", "write(", "tally(", "share_right(", "here(", "explore(", "becoming(", "tried", "if file:", "parts")
 
 
@@ -25,23 +23,27 @@ def light(cell):
     return "\n".join(line for line in map(ast.unparse, lines) if taken.match(line))
 
 
-def run(sources, file):
-    """Run cells in one kernel beside this file, and return the texts that each shows."""
-    notebook = new_notebook(cells=[new_code_cell(source) for source in sources])
-    client = NotebookClient(notebook, timeout=60, resources={"metadata": {"path": str(file.parent)}})
-    client.execute(env=os.environ | {"COURSE_MINE": str(file)})
-    texts = ([each.get("text") or each["data"]["text/plain"] for each in cell.outputs] for cell in notebook.cells)
-    return ["\n".join(each) for each in texts]
+@pytest.fixture(scope="module")
+def run():
+    """Return a function that runs cells beside a file, as in a fresh kernel, and gives the text that each shows."""
+    kernel = Kernel()
+
+    def run_all(sources, file):
+        kernel.begin(file, file.parent)
+        return ["\n".join(kernel.says(source)) for source in sources]
+
+    yield run_all
+    kernel.close()
 
 
 @pytest.fixture(scope="module")
-def solved(tmp_path_factory):
+def solved(run, tmp_path_factory):
     """Solve all exercises, each notebook in a fresh namespace; return the file and {exercise: what its check shows}."""
     file, sources, checks = tmp_path_factory.mktemp("reader") / "mine.py", [], {}
     for path in NOTEBOOKS[1:]:
         notebook = read(path)
         cells, answers = code_cells(notebook), solutions(notebook)
-        sources.append(ANEW)
+        sources.append(f"{FREEZE}; {ANEW}")
         for before, cell in zip([None, *cells], cells):
             if is_stub(cell):
                 sources.append(answers[defined(cell.source)])
@@ -62,11 +64,11 @@ def test_every_solution_is_correct_and_kept_in_the_courses_order(solved):
 
 
 def test_plain_python_imports_it_from_its_folder(solved):
-    run = subprocess.run([sys.executable, "-c", "import mine"], cwd=solved[0].parent, capture_output=True, text=True)
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    alone = subprocess.run([sys.executable, "-c", "import mine"], cwd=solved[0].parent, capture_output=True, text=True)
+    assert (alone.returncode, alone.stdout, alone.stderr) == (0, "", "")
 
 
-def test_the_model_that_writes_is_made_of_it_with_and_without_a_cache(solved):
+def test_the_model_that_writes_is_made_of_it_with_and_without_a_cache(run, solved):
     notebook = read(NOTEBOOKS[17])
     asked = [place for place, cell in enumerate(notebook.cells) if cell.source.startswith("### Asked in public")]
     notebook.cells = notebook.cells[: asked[0]]  # what strangers asked is not built of the reader's pieces
@@ -81,3 +83,32 @@ def test_the_model_that_writes_is_made_of_it_with_and_without_a_cache(solved):
     assert len(re.findall(r": equal \(", said)) == 2 and "DIFFERENT" not in said
     page = (solved[0].parent / "what_i_built.html").read_text(encoding="utf-8")
     assert "Ida sang." in page and "def causal_mask(" in page
+
+
+def code_by_section(notebook, written):
+    """Return {heading as a link has it: its code}, with the stubs under headings in `written` solved."""
+    found, heading = {}, "top"
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and (start := re.match(r"##+ (.+)", cell.source)):
+            heading = start[1].replace(" ", "-")
+        code = [cell.source] if cell.cell_type == "code" else []
+        solved = [solutions(notebook)[defined(cell.source)]] if is_stub(cell) and heading in written else code
+        found[heading] = found.get(heading, []) + solved
+    return found
+
+
+def test_the_two_hours_end_with_a_trained_head_of_ones_own(run, tmp_path):
+    (table,) = [cell.source for cell in prose_cells(read(NOTEBOOKS[0])) if "| in one evening |" in cell.source]
+    *rows, (_, total) = re.findall(r"^\| (.+) \| (\d+) \|$", table, flags=re.MULTILINE)
+    assert sum(int(minutes) for _, minutes in rows) == int(total) <= 120
+    sources, opened = [], None
+    for row, _ in rows:
+        (path, end), *written = re.findall(r"\]\((\d\d_\w+\.ipynb)#([^)]+)\)", row)
+        code = code_by_section(read(COURSE / "notebooks" / path), [unquote(heading) for _, heading in written])
+        way = list(code)[: list(code).index(unquote(end)) + 1]
+        way = way[-1:] if path == opened else way  # an open notebook goes on at the section
+        sources += ([ANEW] if path != opened else []) + [source for heading in way for source in code[heading]]
+        opened = path
+    shown = "\n".join(run(sources, tmp_path / "mine.py"))
+    assert {"read_one: your own", "OneHead: your own", "of the 400: 100% right"} <= set(shown.splitlines())
+    assert shown.count("kept in mine.py") == 2

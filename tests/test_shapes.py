@@ -13,13 +13,12 @@ from utils.attention import (
     padding_mask,
     project,
     scores,
-    split_heads,
 )
 from utils.fast import KVCache, tiled_attention
-from utils.transformer import DecoderBlock, EncoderBlock, FeedForward
+from utils.transformer import DecoderBlock, FeedForward
 
 Q, K, V, W = uniform(2, 3, 4), uniform(2, 5, 4), uniform(2, 5, 6), uniform(4, 2)
-X, HEADS, MODULE, ENCODER = uniform(2, 5, 8), uniform(2, 3, 5, 4), MultiHeadAttention(8, 2), EncoderBlock(8, 2, 20)
+X, HEADS, MODULE = uniform(2, 5, 8), uniform(2, 3, 5, 4), MultiHeadAttention(8, 2)
 DECODER = DecoderBlock(8, 2, 20)
 NOT_A_MASK = "boolean tensor in which True means 'may attend', so write mask == 1 or mask == 0"
 ILL_SHAPED = r"but the scores have \(2, 3, 5\); give it the scores' shape, with 1 on each axis"
@@ -29,7 +28,6 @@ WRONG_SHAPES = [
     (lambda: attention(Q, uniform(2, 5, 7), V), r"head size 4 but key has 7.*\(2, 3, 4\) and \(2, 5, 7\)"),
     (lambda: attention(Q, K, uniform(6)), r"value has shape \(6,\).*two axes.*value\[None, :\]"),
     (lambda: attention(Q, K, V[:, :4]), r"5 tokens but value has 4.*same tokens.*\(2, 5, 4\) and \(2, 4, 6\)"),
-    (lambda: attention(Q, K[:, :4], V), "key has 4 tokens but value has 5"),
     (lambda: attention(Q, K[:1], V), r"\(2,\) but key has \(1,\).*\.expand.*\(2, 3, 4\) and \(1, 5, 4\)"),
     (lambda: attention(Q, K, V[0]), r"batch axes \(2,\) but value has \(\).*\.expand.*\(2, 3, 4\) and \(5, 6\)"),
     (lambda: attention(Q, K, V, torch.ones(5, 3).bool()), rf"mask has shape \(5, 3\) {ILL_SHAPED}"),
@@ -41,26 +39,17 @@ WRONG_SHAPES = [
     (lambda: project(Q, W, W.T, W), r"W_key has shape \(2, 4\) .*transpose"),
     (lambda: project(Q, *[uniform(4)] * 3), r"W_query has shape \(4,\).*needs shape \(4, \.\.\.\)"),
     (lambda: MultiHeadAttention(8, 3), "d_model = 8 cannot be cut into 3 heads; choose a divisor of 8"),
-    (lambda: MultiHeadAttention(8, 0), "8 cannot be cut into 0 heads"),
     (lambda: MultiHeadAttention(8, 4, 3), "4 query heads cannot share 3 key heads; choose a divisor of 4"),
     (lambda: MultiHeadAttention(8, 4, 0), "4 query heads cannot share 0 key"),
-    (lambda: split_heads(X, 3), "d_model = 8 cannot be cut into 3 heads"),
     (lambda: MODULE(X[..., :6]), r"inputs has 6 features.*made for 8 \(shape \(2, 5, 6\).*project"),
     (lambda: MODULE(X, X[..., :6]), r"memory has 6 features.*made for 8.*\(2, 5, 6\)"),
     (lambda: MODULE(X[0, 0]), r"inputs has shape \(8,\).*at least two axes"),
     (lambda: MODULE(X, X[:1]), r"inputs has batch axes \(2,\) but memory has \(1,\)"),
     (lambda: MODULE(X, X[:, :4], causal=True), "there are 5 queries and 4 keys; leave it out"),
     (lambda: MODULE(X, mask=causal_mask(4)), r"mask has shape \(4, 4\) but the scores have \(2, 2, 5, 5\)"),
-    (lambda: MODULE(X, mask=torch.ones(2, 5).bool()), r"mask has shape \(2, 5\) but the scores have \(2, 2, 5, 5\)"),
-    (lambda: SelfAttention(8, 4)(X, causal_mask(4)), r"mask has shape \(4, 4\)"),
     (lambda: padding_mask([1, 6], 5), "lengths run from 1 to 6; they must lie between 0 and 5"),
     (lambda: padding_mask([-1], 5), "lengths run from -1 to -1"),
     (lambda: FeedForward(8, 20)(X[..., :6]), "inputs has 6 features .* made for 8 .*project"),
-    (lambda: ENCODER(X[..., :6]), "inputs has 6 features"),
-    (lambda: EncoderBlock(12, 5, 20), "cannot be cut into 5 heads; choose a divisor of 12"),
-    (lambda: DECODER(X[..., :6], X), "inputs has 6 features"),
-    (lambda: DECODER(X, X[..., :6]), "memory has 6 features"),
-    (lambda: DECODER(X, X[0]), "batch axes"),
     (lambda: DECODER(X, X, memory_mask=causal_mask(4)), "mask has shape"),
     (lambda: tiled_attention(HEADS, HEADS, HEADS, tile=0), "tile is 0; give the number of queries"),
 ]
@@ -85,7 +74,6 @@ WRONG_TYPES = [
     (lambda: SelfAttention(8, 4)([[1.0] * 8]), "inputs is a list; make it a tensor"),
     (lambda: padding_mask([1.0], 5), rf"lengths has shape \(1,\) and .*float32; {NOT_WHOLE}"),
     (lambda: padding_mask([[1, 2]], 5), rf"lengths has shape \(1, 2\) and .*int64; {NOT_WHOLE}"),
-    (lambda: ENCODER(X.double()), r"convert one by \.to"),
     (lambda: tiled_attention(HEADS, HEADS, HEADS.double()), "float32 but value has torch.float64"),
 ]
 CANNOT_CONTINUE = [  # a cache of HEADS

@@ -8,8 +8,10 @@ from utils.attention import MultiHeadAttention, causal_mask
 
 
 def test_it_is_judged_by_words_it_was_not_trained_on(monkeypatch):
-    loss, seen = spelling._loss, []
-    monkeypatch.setattr(spelling, "_loss", lambda model, ids, mask: seen.append(ids.tolist()) or loss(model, ids, mask))
+    seen = []
+    monkeypatch.setattr(
+        spelling, "_loss", lambda model, ids, mask: seen.append(ids.tolist()) or model.output.bias.sum()
+    )
     train(FiveLines, steps=10)
     *learned, judged = seen
     assert len(learned) == 10 and len(judged) == 1000

@@ -8,6 +8,8 @@ import re
 from operator import methodcaller
 from pathlib import Path
 
+from docutils.nodes import make_id
+
 PNG, PAGE = "image/png", "text/html"
 # The stored notebooks speak to a reader who can run them.
 WORDS = {
@@ -27,6 +29,7 @@ WORDS = {
 }
 TIMES = re.compile(r"The thread takes (\d+) minutes(?:, its exercises (\d+))?, \"Deeper\" (\d+)\.")
 SIZES = re.compile(r"`+[^`]*`+|\]\(.*?\)|^#.*$|\bd_(k|v|model)\b", re.MULTILINE)  # code, links, headings stay
+HEADING = re.compile(r'(?<=href="#)[^"]+')  # that an output links to
 # Every notebook, in order, in the list beside each page.
 CONTENTS = {
     "cell_type": "markdown",
@@ -172,8 +175,13 @@ def shown(data, about):
         image, alt = "".join(data[PNG]).strip(), html.escape(about[PNG]["alt"])
         return {PAGE: f'<img src="data:image/png;base64,{image}" alt="{alt}" width="{about[PNG]["width"]}">'}
     if PAGE in data:
-        return {PAGE: fitted("".join(data[PAGE]))}
+        return {PAGE: HEADING.sub(addressed, fitted("".join(data[PAGE])))}
     return data
+
+
+def addressed(heading):
+    """Return the address that Sphinx gives a heading, in place of JupyterLab's."""
+    return make_id(html.unescape(heading[0]))
 
 
 def timed(minutes):

@@ -103,14 +103,9 @@ def by_fours(readers, task, window=None):
     return (100 * right.unflatten(1, (16, 4)).mean(dim=(0, 2))).round()
 
 
-def percents(reader, task, window=None):
-    """Return the percentages of right answers at positions 8 to 15 and 48 to 63, in 200 new texts."""
-    right = is_right(reader, task, window)
-    return [100 * part.double().mean().item() for part in (right[:, 8:16], right[:, 48:])]
-
-
 def report(name, readers, task, window=None):
-    """Print the percentages of each of these readers, near and far, with a window of so many keys or with all."""
-    near, far = zip(*(percents(reader, task, window) for reader in readers))
-    near, far = ("".join(f"{percent:5.0f}%" for percent in part) for part in (near, far))
+    """Print how many answers of each of these readers are right, near and far, with a window of so many keys or all."""
+    right = torch.stack([is_right(reader, task, window) for reader in readers]).double()
+    near, far = (100 * part.mean(dim=(1, 2)) for part in (right[..., 8:16], right[..., 48:]))
+    near, far = ("".join(f"{percent:5.0f}%" for percent in part.tolist()) for part in (near, far))
     print(f"{name:14} positions 8 to 15:{near}   48 to 63:{far}")

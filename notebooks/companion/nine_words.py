@@ -66,9 +66,9 @@ def draw(num_pairs, generator=None):
     return asked, TO_FRENCH[asked].gather(1, order)
 
 
-def share_right(model, num_pairs=1000):
+def share_right(model):
     """Return the share of English words whose largest weight is at their own French word, and that of right answers."""
-    asked, answered = draw(num_pairs, torch.Generator().manual_seed(1))
+    asked, answered = draw(1000, torch.Generator().manual_seed(1))
     logits, weights = model(asked, answered)
     own_word = answered.gather(1, weights.argmax(dim=-1)) == TO_FRENCH[asked]
     return own_word.float().mean().item(), (logits.argmax(dim=-1) == TO_FRENCH[asked]).float().mean().item()
@@ -80,13 +80,13 @@ def second_look(reader, inputs, memory):
     return reader(inputs, memory, weights < weights.amax(dim=-1, keepdim=True))
 
 
-def still_right(model, look=second_look, num_pairs=1000):
+def still_right(model, look=second_look):
     """Return the share of right answers that stay right if the word that was read most is hidden, for two groups.
 
     First of the English words whose largest weight is at their own French word, then of all others. look: hides and
     reads again, such as the reader's own `second_look`.
     """
-    asked, answered = draw(num_pairs, torch.Generator().manual_seed(1))
+    asked, answered = draw(1000, torch.Generator().manual_seed(1))
     logits, weights = model(asked, answered)
     translations, (context, _) = TO_FRENCH[asked], look(model.reader, model.english(asked), model.french(answered))
     right, still = (each.argmax(dim=-1) == translations for each in (logits, context @ model.french.weight.T))
@@ -96,24 +96,24 @@ def still_right(model, look=second_look, num_pairs=1000):
 
 def reading(model, english_text, french_text):
     """Return the weights of a pair of texts, and their words."""
-    asking, answering = tokenize(english_text), tokenize(french_text)
-    return model(*_ids(asking, answering))[1].detach(), asking, answering
+    _, weights = model(*_ids(english_text, french_text))
+    return weights.detach(), tokenize(english_text), tokenize(french_text)
 
 
 def answers(model, english_text, french_text):
     """Return the French word that each English word answers, by what it reads in the French text."""
-    logits, _ = model(*_ids(tokenize(english_text), tokenize(french_text)))
+    logits, _ = model(*_ids(english_text, french_text))
     return FRENCH.decode(logits.argmax(dim=-1))
 
 
 def vectors(model, english_text, french_text):
     """Return what the model's reader reads of a pair of texts: (asked, 16) and (answered, 12)."""
-    asked, answered = _ids(tokenize(english_text), tokenize(french_text))
+    asked, answered = _ids(english_text, french_text)
     return model.english(asked), model.french(answered)
 
 
-def _ids(asking, answering):
-    return torch.tensor(ENGLISH.encode(asking)), torch.tensor(FRENCH.encode(answering))
+def _ids(english_text, french_text):
+    return torch.tensor(ENGLISH.encode(tokenize(english_text))), torch.tensor(FRENCH.encode(tokenize(french_text)))
 
 
 def train(model, steps=201, seed=0):
@@ -145,13 +145,8 @@ def watch(model, english_text, french_text):
             weights, asking, answering = reading(model, english_text, french_text)
             losses.append(loss)
             maps.append(weights)
-    return {
-        "weights": torch.stack(maps)[:, None],
-        "queries": asking,
-        "keys": answering,
-        "losses": losses,
-        "steps": MOMENTS,
-    }
+    labels = {"queries": asking, "keys": answering}
+    return {"weights": torch.stack(maps)[:, None], "losses": losses, "steps": MOMENTS} | labels
 
 
 def aligner(seed, reader=CrossAttention, handed_over="fixed"):

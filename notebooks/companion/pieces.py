@@ -1,6 +1,7 @@
 """The reader's own pieces for the model of notebook 17, with the course's in place of those that are missing."""
 
 import html
+from functools import partial
 from types import SimpleNamespace
 
 from companion import mine, timing
@@ -40,7 +41,9 @@ body {{ font: 16px/1.5 serif; max-width: 46em; margin: 2em auto; padding: 0 1em 
 </style><h1>What I built: attention, from scratch</h1>
 <h2>Stories by my model</h2><pre>{}</pre><h2>My code</h2><pre>{}</pre>
 """
+# `page` shows a text in a page that a stored notebook does not keep, because it differs from machine to machine.
 ELSEWHERE = "(a text of your machine: run the cell)"
+page = partial(timing.page, elsewhere=ELSEWHERE)
 
 
 def gather():
@@ -68,8 +71,3 @@ def keepsake(stories):
         kept = file.with_name("what_i_built.html")
         kept.write_text(KEEPSAKE.format(html.escape(told), html.escape(code)), encoding="utf-8")
         print(f"{kept.name} has it, and {len(stories)} stories of your model")
-
-
-def page(text):
-    """Show a text in a page that a stored notebook does not keep, because it differs from machine to machine."""
-    timing.page(text, ELSEWHERE)

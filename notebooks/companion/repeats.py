@@ -23,13 +23,13 @@ def ids_of(*rows):
     return torch.tensor([[LETTERS.index(letter) for letter in row] for row in rows])
 
 
-def draw_rows(num_rows, shortest=6, longest=9):
-    """Draw rows of 12 letters that start over after some letters, all different: a period, drawn for each row.
+def draw_rows(num_rows):
+    """Draw rows of 12 letters that start over after 6 to 9 letters, all different: a period, drawn for each row.
 
     Returns the inputs of a model, (ids,), and the letters that come next, both (rows, 12); those of the first round
     are -100, which asks for nothing.
     """
-    period = torch.randint(shortest, longest + 1, (num_rows, 1))
+    period = torch.randint(6, 10, (num_rows, 1))
     letters = torch.rand(num_rows, len(LETTERS)).argsort(dim=1)
     row = letters.gather(1, torch.arange(LENGTH + 1) % period)
     return (row[:, :LENGTH],), row[:, 1:].masked_fill(torch.arange(LENGTH) < period, -100)

@@ -20,6 +20,7 @@ from playwright.sync_api import expect, sync_playwright
 from reading import NOTEBOOKS
 from store import METADATA
 
+DESKTOP = {"width": 1300, "height": 1000}
 PHONE = {"has_touch": True, "viewport": {"width": 390, "height": 800}}
 PATIENCE = 60_000  # milliseconds: a busy machine is slow, and no failure
 expect.set_options(timeout=PATIENCE)
@@ -56,7 +57,6 @@ CLOSE = """async ending => {
 }"""
 COMMAND = """name => Promise.race([window.jupyterapp.commands.execute(name),
   new Promise((_, refuse) => setTimeout(() => refuse(new Error(name + " never finished")), 120000))])"""
-START = f"([name, command]) => {{ (window.started ??= {{}})[name] = ({COMMAND})(command); }}"
 CURRENT = ".jp-NotebookPanel:not(.lm-mod-hidden)"  # the notebook in front, of all that are open
 SET_SOURCE = "source => window.jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.setSource(source)"
 STATE = """() => {
@@ -104,7 +104,7 @@ class Watch(NamedTuple):
 @contextmanager
 def watched(browser, **options):
     """Open a page; at the end, raise its errors and its requests to addresses outside this machine."""
-    context = browser.new_context(**{"viewport": {"width": 1300, "height": 1000}, **options})
+    context = browser.new_context(**{"viewport": DESKTOP, **options})
     page, page_watch = context.new_page(), Watch([], [])
 
     def note(request):  # also of what the browser then refuses

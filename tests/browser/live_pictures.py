@@ -49,7 +49,7 @@ def made(name, tokens=()):
     return eval(call, names | ({"tokens": tokens} if tokens else {}))
 
 
-def rows(picture):
+def twin_rows(picture):
     """Return the texts of the tables in a picture's twin, row by row. The parser also refuses broken markup."""
     tables = ElementTree.fromstring(f"<div>{picture.twin}</div>")
     return [["".join(cell.itertext()) for cell in row] for row in tables.iter("tr")]

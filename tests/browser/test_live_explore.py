@@ -1,8 +1,7 @@
 """`explore` in a real JupyterLab: its controls call the reader's function, which may fail as it likes."""
 
-import pytest
 import torch
-from lab import READY, drag_by_mouse, rows
+from lab import READY, drag_by_mouse
 from playwright.sync_api import expect
 
 PREPARED = """import sys
@@ -26,11 +25,6 @@ def box_of(place):
     box = place.locator(".attention-explore")
     expect(box.locator("table")).to_be_visible()
     return box
-
-
-def type_in(box, words):
-    box.locator("input[type=text]").fill(words)
-    box.locator("input[type=text]").press("Enter")
 
 
 def check(box, temperature):
@@ -63,26 +57,17 @@ def test_check_box_menu_and_text_change_the_picture(show):
     expect(numbers).to_have_text(["1.00", "0.00"])
     box.locator("select").select_option("last")
     expect(numbers).to_have_text(["0.00", "1.00"])
-    type_in(box, " ".join(["word"] * 100))
-    expect(box.get_by_role("alert")).to_contain_text("too many to read; show at most 64 × 64")
-    assert rows(box.locator("table"))[0][1:-1] == ["eat", "dessert"]
-    type_in(box, "Life is <b>short</b>")
+    box.locator("input[type=text]").fill("Life is <b>short</b>")
+    box.locator("input[type=text]").press("Enter")
     expect(numbers).to_have_text(["0.00", "0.00", "1.00"])
     expect(box.locator("tbody th")).to_have_text(["Life", "is", "<b>short</b>"])
-    expect(box.get_by_role("alert")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    "failure, words",
-    [("raise ValueError('too <b>hot</b>')", "ValueError: too <b>hot</b>"), ("sys.exit()", "SystemExit")],
-)
-def test_after_a_failure_picture_kernel_and_controls_go_on(failure, words, show, bench):
-    fragile = SOFTENED.replace("    return", f"    if temperature == 2:\n        {failure}\n    return")
+def test_after_a_failure_picture_kernel_and_controls_go_on(show, bench):
+    fragile = SOFTENED.replace("    return", "    if temperature == 2:\n        sys.exit()\n    return")
     box = box_of(show(PREPARED + fragile + SLIDER))
     for temperature, alerts in ((1.5, 0), (1.5, 1), (2.5, 0)):
         box.locator(".noUi-handle").press("ArrowRight")
         expect(box.get_by_role("alert")).to_have_count(alerts)
-        if alerts:
-            expect(box.get_by_role("alert")).to_contain_text(f"softened stopped: {words}")
         check(box, temperature)
     bench.wait_for_function(READY, arg="bench.ipynb")

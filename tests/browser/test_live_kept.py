@@ -1,17 +1,32 @@
-"""What is kept of a text: the slider lets the text grow, by mouse and keyboard."""
+"""What is kept of a text: at its end, in the table that is stored, and while it grows, by mouse and keyboard."""
 
 import pytest
 from lab import drag_by_mouse, place_on, sentence, spoken
+from live_pictures import twin_rows
 from playwright.sync_api import expect
 
 from companion.pictures.live.kept import kept
 
 WORDS = [*map(str, range(12))]
-PICTURE = kept(WORDS, 4, 8, num_kv_heads=2, d_latent=6, window=3)
+SIZES = {"num_heads": 4, "head_dim": 8, "num_kv_heads": 2, "d_latent": 6, "window": 3}
+PICTURE = kept(WORDS, **SIZES)
+# Of 12 tokens with four heads of size 8: two numbers of 8 for a head, or a square of 8 · 8 and a sum of 8 keys.
+COUNTS = {"keys and values": 12 * 64, "grouped heads": 12 * 32, "latent": 72, "window of 3": 192, "state": 4 * 72}
 # The area of the boxes that are kept, of each way; 1.2 of each side are the gap between two of them.
 AREAS = """[...document.querySelectorAll("figure")].map(way => [...way.querySelectorAll(".attn-full")]
   .map(box => ["width", "height"].map(side => Number(box.getAttribute(side)) + 1.2))
   .reduce((sum, [width, height]) => sum + width * height, 0))"""
+
+
+def test_the_table_and_the_sentence_tell_how_much_is_kept():
+    assert {name: int(count) for name, _, count in twin_rows(PICTURE)[1:]} == COUNTS
+    shares = "50% grouped heads, 9% latent, 25% window of 3, 38% state"
+    assert PICTURE.text == f"After 12 tokens, of all keys and values: {shares}."
+
+
+def test_a_window_longer_than_the_text_keeps_the_whole_text():
+    text = kept(["one"], **SIZES).text
+    assert text.startswith("After 1 token,") and "100% window of 3," in text
 
 
 def check(page, count, live="polite"):

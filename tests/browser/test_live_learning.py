@@ -1,7 +1,11 @@
-"""A training, step by step: by mouse, finger and keyboard."""
+"""A training: its end in the table that is stored, and step by step by mouse, finger and keyboard."""
 
+import re
+
+import pytest
 import torch
 from lab import PHONE, place_on, rows, sentence
+from live_pictures import twin_rows
 from playwright.sync_api import expect
 
 from companion.pictures.palette import fills
@@ -23,6 +27,20 @@ CONTEXTS = torch.tensor(
 PICTURE = learning(STEPS, LOSSES, WEIGHTS, CONTEXTS, SENTENCES, [0, 1, 2])
 PLACES = """[...document.querySelectorAll(".attn-plane > g")].map(one => new DOMMatrix(one.style.transform))
   .map(({e, f}) => [e, -f])"""
+
+
+def test_the_table_holds_the_last_weights_as_numbers_and_as_bars():
+    assert ">Weights of “minute” at step 40, loss 0.013</caption>" in PICTURE.twin
+    assert twin_rows(PICTURE) == [
+        [meaning, *(f"{word}{shown(weight)}" for word, weight in zip(words, row))]
+        for meaning, words, row in zip(("● a time", "▲ tiny", "■ either"), SENTENCES, WEIGHTS[-1].tolist())
+    ]
+    widths = [int(width) for width in re.findall(r"[\";]width:(\d+)%", PICTURE.twin)]
+    assert widths == pytest.approx((100 * WEIGHTS[-1]).flatten().tolist(), abs=0.51)
+
+
+def test_the_sentence_tells_where_minute_looks_most():
+    assert PICTURE.text == "Step 40, loss 0.013: in “one minute pause”, “minute” looks most at “pause” (0.98)."
 
 
 def check(page, time, followed):

@@ -1,5 +1,7 @@
 """All heads linked: one word is followed in each, and a slider goes through a training."""
 
+import re
+
 import torch
 from lab import rows, sentence, spoken
 
@@ -13,6 +15,26 @@ TIMES = torch.softmax(torch.arange(5.0)[:, None, None, None] * torch.eye(4), dim
 TRAINING = linked_heads(TIMES, TOKENS, losses=LOSSES, steps=STEPS)
 MARKED = "all => all.map((row, i) => row.classList.contains('attn-followed') ? i : -1).filter(i => i >= 0)"
 STYLES = "cells => cells.map(cell => ['backgroundColor', 'color'].map(of => getComputedStyle(cell)[of]).join())"
+
+
+def test_the_twin_has_a_table_for_each_head_with_torchs_numbers():
+    numbers = re.findall(r">(\d\.\d\d)<", linked_heads(WEIGHTS, TOKENS).twin)
+    assert numbers == [f"{number:.2f}" for head in WEIGHTS for row in head for number in row]
+
+
+def test_words_say_where_each_head_looks_and_one_needs_no_number():
+    looks = [f"most at “{TOKENS[row.argmax()]}” ({row.max():.2f})" for row in WEIGHTS[:, 2]]
+    said = ", ".join(f"head {head} {each}" for head, each in enumerate(looks))
+    assert linked_heads(WEIGHTS, TOKENS, follow=2).text == f"“short” looks: {said}."
+    assert linked_heads(WEIGHTS[:1], TOKENS, follow=2).text == f"“short” looks {looks[0]}."
+
+
+def test_a_row_ends_where_every_head_hides_the_rest():
+    causal = torch.tensor([[[1, 0, 0], [0.25, 0.75, 0], [0, 1, 0]], [[1, 0, 0], [1, 0, 0], [0, 0, 1]]])
+    picture = linked_heads(causal, TOKENS[:3])
+    assert picture.data["weights"] == [["100/25 75/0 100 0", "100/100 0/0 0 100"]]
+    cells = [row.count("<td") for row in picture.twin.split("<tr")]
+    assert [count for count in cells if count != 0] == [1, 1, 2, 3, 1, 1, 2, 3]  # a head's first row is of names
 
 
 def check(page, word, maps=WEIGHTS):

@@ -1,8 +1,10 @@
-"""Values and their average in the plane: moved by mouse, finger and keyboard."""
+"""Values and their average in the plane: in the table that is stored, and moved by mouse, finger and keyboard."""
+
+import math
 
 import torch
 from lab import PHONE, drag_by_finger, drag_by_mouse, place_on, rows, sentence, spoken
-from live_pictures import rows as twin_rows
+from live_pictures import twin_rows
 from playwright.sync_api import expect
 
 from companion.pictures.live.mixture import mixture
@@ -25,6 +27,21 @@ ENDS = "all => all.map(one => [one.points[1].x, -one.points[1].y])"
 
 def written(vector):
     return f"({', '.join(map(shown, vector.tolist()))})"
+
+
+def test_table_and_sentence_hold_torchs_products_and_context():
+    context = WEIGHTS @ VALUE
+    head, *values, total = twin_rows(PICTURE)
+    assert head == ["", "value v", "weight α", "α · v"]
+    assert values == [
+        [label, written(value), shown(weight.item()), written(weight * value)]
+        for label, weight, value in zip(LABELS, WEIGHTS, VALUE)
+    ]
+    assert total == ["context", "", "Σ 1.00", written(context)]
+    assert PICTURE.text == (
+        f"Context {written(context)} = 0.44 · Life + 0.34 · is + 0.22 · short. "
+        f"Length {shown(context.norm().item())}; the longest value has {shown(math.hypot(3, 1))}."
+    )
 
 
 def near(found, points):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from hostile import HOSTILE, SHOWN
-from lab import CURRENT, PHONE, STATE, close, code_cells, drag_by_finger, execute, faults, place_on, spoken
+from lab import CURRENT, DESKTOP, PHONE, STATE, close, code_cells, drag_by_finger, execute, faults, place_on, spoken
 from live_pictures import EXAMPLES, WITH_TOKENS, example, made
 from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
@@ -103,7 +103,7 @@ def bare(stored, pages, tmp_path_factory):
     page = pages()
     page.goto(path.as_uri())
     yield page
-    page.set_viewport_size({"width": 1300, "height": 1000})
+    page.set_viewport_size(DESKTOP)
     page.emulate_media(reduced_motion="no-preference")
     page.watch.check()
 

@@ -1,32 +1,72 @@
-"""The softmax machine on a page: every number that it shows after a change is torch's."""
+"""The softmax machine: every number that it stores, and that it shows after a change, is torch's."""
+
+import re
 
 import pytest
 import torch
 from lab import PHONE, drag_by_finger, drag_by_mouse, place_on, rows, sentence, spoken
+from live_pictures import twin_rows
 from playwright.sync_api import expect
 
 from companion.pictures.live.softmax_machine import softmax_machine
+from companion.pictures.words import shown
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]
 ROW = [1.7515, -1.5635, 0.6646, 0.2122, 2.2753, -0.098]
-PICTURE = softmax_machine(ROW, TOKENS, "is")
-SAID = "For “is”: “dessert” gets 0.49 of 1, “Life” 0.29."
 
 
-def text(number):
-    return "−∞" if number == -torch.inf else f"{number:z.2f}".replace("-", "−")
+def made(scores=ROW, temperature=1):
+    """Return the picture of these scores, without the keys whose score is −∞, which were clicked away."""
+    left = [(score, key) for score, key in zip(scores, TOKENS) if score != -torch.inf]
+    return softmax_machine(*zip(*left), "is", temperature)
 
 
-def check(page, scores, temperature=1, said=None):
-    """Assert that the table, the parts of the bar and the sentence are those of these scores, by torch."""
+def truth(scores, temperature):
+    """Return the exps and the shares of scores, by torch."""
     scores = torch.tensor(scores, dtype=torch.float64)
-    exps = torch.exp((scores - scores.max()) / temperature).nan_to_num()
-    shares = torch.softmax(scores / temperature, dim=-1).nan_to_num()
-    shown = [[*map(text, numbers)] for numbers in torch.stack([scores, exps, shares], dim=1).tolist()]
-    shown = [[score, exp, "–" if score == "−∞" else share] for score, exp, share in shown]
+    return torch.exp((scores - scores.max()) / temperature), torch.softmax(scores / temperature, dim=-1)
+
+
+@pytest.mark.parametrize("row", [ROW, [score - 40 for score in ROW], [1000.0, 1001, 3, -2, 0, 0], [0.0] * 6])
+@pytest.mark.parametrize("temperature, name", [(1, "exp(ω − max)"), (5, "exp((ω − max) / 5.00)")])
+def test_the_twin_shows_torchs_numbers(row, temperature, name):
+    picture = made(row, temperature)
+    head, *body, foot, bar = twin_rows(picture)
+    exps, shares = truth(row, temperature)
+    assert head == ["key", "score ω", name, "weight α = exp / sum"] and picture.data["temperature"] == temperature
+    assert body == [[key, *map(shown, numbers)] for key, *numbers in zip(TOKENS, row, exps.tolist(), shares.tolist())]
+    assert foot == ["sum", "", f"{exps.sum():.2f}", "1.00"] and len(bar) == 6
+    widths = [int(width) / 100 for width in re.findall(r"[;\"]width:(\d+)%;background", picture.twin)]
+    assert widths == pytest.approx(shares.tolist(), abs=0.005)  # of the parts of the bar
+
+
+@pytest.mark.parametrize(
+    "row, keys, query, words",
+    [
+        (ROW, TOKENS, "is", "For “is”: “dessert” gets 0.49 of 1, “Life” 0.29."),
+        ([0, 0], "ab", None, "“a” gets 0.50 of 1, “b” 0.50."),
+        ([0, 9], "ab", None, "“b” gets 1.00 of 1."),
+        ([-3], "a", None, "“a” gets 1.00 of 1."),
+    ],
+)
+def test_the_sentence_names_the_two_largest_shares(row, keys, query, words):
+    assert softmax_machine(row, keys, query).text == words
+
+
+@pytest.mark.parametrize("by, scale", [(0, [-4, 5]), (40, [0 - 2, 45]), (-40, [-44, 2])])
+def test_the_scale_has_room_around_the_scores_and_holds_zero(by, scale):
+    assert made([score + by for score in ROW]).data["scale"] == scale
+
+
+def check(page, scores, temperature=1, before=""):
+    """Assert that table, bars and sentence are Python's of these scores; before: what the sentence begins with."""
+    _, *body, foot, _ = twin_rows(made(scores, temperature))
+    left = {key: texts for key, *texts in body}
     figures = page.locator("tbody .attn-figure").all_inner_texts()
-    assert [figures[start : start + 3] for start in range(0, len(figures), 3)] == shown
-    assert page.locator("tfoot .attn-figure").all_inner_texts() == [text(exps.sum()), text(shares.sum())]
+    assert figures == [text for key in TOKENS for text in left.get(key, ["−∞", "0.00", "–"])]
+    assert page.locator("tfoot .attn-figure").all_inner_texts() == foot[2:]
+    assert sentence(page) == before + made(scores, temperature).text
+    exps, shares = truth(scores, temperature)
     exp_bars = page.locator("tbody .attn-exp .attn-bar")
     assert exp_bars.evaluate_all("all => all.map(e => parseFloat(e.style.width))") == pytest.approx(
         (100 * exps).tolist(), abs=1e-3
@@ -36,8 +76,6 @@ def check(page, scores, temperature=1, said=None):
         starts = [0, *shares.cumsum(dim=0).tolist()[:-1]]
         wanted = [100 * number for pair in zip(starts, shares.tolist()) for number in pair]
         assert [number for pair in ends for number in pair] == pytest.approx(wanted, abs=1e-3)
-    if said:
-        assert sentence(page) == said
 
 
 def changed(place, score):
@@ -49,12 +87,12 @@ def handle(page, key):
 
 
 def test_scores_are_dragged_and_bars_shares_and_sentence_follow(on_page):
-    page = on_page(PICTURE)
-    check(page, ROW, said=SAID)
+    page = on_page(made())
+    check(page, ROW)
     start = place_on(handle(page, "is"), (4 + ROW[1]) / 9)  # on its scale, from −4 to 5
     drag_by_mouse(page, start, place_on(handle(page, "is"), 1.1))
     page.mouse.up()
-    check(page, changed(1, 5.0), said="For “is”: “is” gets 0.88 of 1, “dessert” 0.06.")
+    check(page, changed(1, 5.0))
     drag_by_mouse(page, place_on(handle(page, "is"), 1), place_on(handle(page, "is"), -0.1))
     page.mouse.up()
     check(page, changed(1, -4.0))
@@ -65,7 +103,7 @@ def test_scores_are_dragged_and_bars_shares_and_sentence_follow(on_page):
 
 
 def test_a_finger_moves_a_score_unless_it_scrolls_the_page(on_page):
-    page = on_page(PICTURE, style="main { padding-bottom: 2000px }", **PHONE)
+    page = on_page(made(), style="main { padding-bottom: 2000px }", **PHONE)
     drag_by_finger(page, *(place_on(handle(page, "eat"), share) for share in (4.2 / 9, 1.1)))
     check(page, changed(3, 5.0))
     slider = handle(page, "is")
@@ -76,32 +114,32 @@ def test_a_finger_moves_a_score_unless_it_scrolls_the_page(on_page):
 
 
 def test_keys_move_a_score_and_only_then_it_is_spoken(on_page):
-    page = on_page(PICTURE)
+    page = on_page(made())
     for key, score in (("ArrowLeft", 2.2), ("ArrowUp", 2.3), ("End", 5.0), ("Home", -4.0), ("ArrowRight", -3.9)):
         handle(page, "dessert").press(key)
         check(page, changed(4, score))
-        expect(handle(page, "dessert")).to_have_attribute("aria-valuetext", text(score))
+        expect(handle(page, "dessert")).to_have_attribute("aria-valuetext", shown(score))
         assert spoken(page) == "polite"
     handle(page, "dessert").evaluate("e => e.dispatchEvent(new Event('input'))")
     assert spoken(page) == "off"
 
 
 def test_adding_one_to_all_scores_changes_no_share_and_says_so(on_page):
-    page = on_page(PICTURE)
+    page = on_page(made())
     more, less = (page.get_by_role("button", name=f"{sign} 1 to all") for sign in "+−")
     more.click()
-    check(page, [each + 1 for each in ROW], said=f"All scores rose by 1, and no share changed. {SAID}")
+    check(page, [each + 1 for each in ROW], before="All scores rose by 1, and no share changed. ")
     for by in (0, -1):
         less.press("Enter")
-        check(page, [each + by for each in ROW], said=f"All scores fell by 1, and no share changed. {SAID}")
+        check(page, [each + by for each in ROW], before="All scores fell by 1, and no share changed. ")
     for _ in range(2):
         less.press("Space")
-    check(page, [each - 2 for each in ROW], said=f"The scale ends here. {SAID}")
+    check(page, [each - 2 for each in ROW], before="The scale ends here. ")
 
 
 def test_every_name_stands_beside_its_stair_and_inside_the_track(on_page):
     places = (
-        on_page(PICTURE)
+        on_page(made())
         .locator("tbody .attn-share .attn-track")
         .evaluate_all(
             "all => all.map(track => [track, ...track.children].map(part => {"
@@ -114,30 +152,31 @@ def test_every_name_stands_beside_its_stair_and_inside_the_track(on_page):
 
 
 def test_a_key_is_clicked_away_and_the_others_share_what_it_had(on_page):
-    page = on_page(PICTURE)
+    page = on_page(made())
     page.get_by_role("checkbox").nth(4).click()
-    check(page, changed(4, -torch.inf), said="For “is”: “Life” gets 0.57 of 1, “short” 0.19.")
+    check(page, changed(4, -torch.inf))
     expect(handle(page, "dessert")).to_be_disabled()
     page.get_by_role("checkbox").nth(4).press("Space")
     check(page, ROW)
     for key in range(6):
         page.locator("label").nth(key).click()
-    zeros = "All keys are hidden: the row becomes zeros, and nothing is shared out."
-    check(page, [-torch.inf] * 6, said=zeros)
+    assert sentence(page) == "All keys are hidden: the row becomes zeros, and nothing is shared out."
+    assert page.locator("tbody .attn-figure").all_inner_texts() == ["−∞", "0.00", "–"] * 6
+    assert page.locator("tfoot .attn-figure").all_inner_texts() == ["0.00", "0.00"]
 
 
 def test_the_temperature_divides_the_scores_and_reset_puts_everything_back(on_page):
-    page = on_page(softmax_machine(ROW, TOKENS, "is", temperature=5))
+    page = on_page(made(temperature=5))
     check(page, ROW, temperature=5)
     heads = [head.replace("\u00a0", " ") for head in rows(page.locator("table"))[0]]
     assert heads == ["key", "score ω", "exp((ω − max) / 5.00)", "weight α = exp / sum"]
     temperature = page.get_by_label("temperature")
     page.mouse.click(*place_on(temperature, 0.5))
-    check(page, ROW, temperature=1, said=SAID)
+    check(page, ROW, temperature=1)
     for key, power in (("ArrowLeft", -0.1), ("Home", -1)):
         temperature.press(key)
         check(page, ROW, temperature=5**power)
-        expect(temperature).to_have_attribute("aria-valuetext", text(5**power))
+        expect(temperature).to_have_attribute("aria-valuetext", shown(5**power))
         assert spoken(page) == "polite"
     handle(page, "Life").press("End")
     page.get_by_role("checkbox").nth(2).click()

@@ -1,9 +1,9 @@
-"""The query that can be turned: by mouse, by finger and by keyboard."""
+"""The query that can be turned: in the table that is stored, and by mouse, by finger and by keyboard."""
 
 import pytest
 import torch
 from lab import PHONE, drag_by_finger, drag_by_mouse, rows, sentence, spoken
-from live_pictures import rows as twin_rows
+from live_pictures import twin_rows
 from playwright.sync_api import expect
 
 from companion.pictures.live.turn_query import turn_query
@@ -25,6 +25,29 @@ BOXES = """all => all.map(one => {
   const {left, right, top, bottom} = one.getBoundingClientRect();
   return [one.textContent, left, right, top, bottom];
 })"""
+
+
+def test_the_table_holds_torchs_scores_and_their_factors():
+    query = torch.tensor([2.0, 1.0], dtype=torch.float64)
+    assert ">query (2.00, 1.00), length 2.24</caption>" in PICTURE.twin
+    degrees = torch.cosine_similarity(KEYS, query[None]).acos().rad2deg().tolist()
+    along, scores = (KEYS @ query / query.norm()).tolist(), (KEYS @ query).tolist()
+    columns = LABELS, [f"{angle:.1f}°" for angle in degrees], map(shown, along), map(shown, scores)
+    assert twin_rows(PICTURE)[1:] == [[*row] for row in zip(*columns)]
+    assert [row[1] for row in twin_rows(turn_query([0, 0], KEYS, LABELS))[1:]] == ["–"] * 3
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ([2.0, 1.0], "Largest score: “key b” (3.50); below zero: “key c”."),
+        ([2.0, 2.0], "Largest score: “key b” (6.00); below zero: none; zero: “key c”."),
+        ([0.0, -1.0], "Largest score: “key a” (−0.30); below zero: “key a”, “key b”, “key c”."),
+        ([0.0, 0.0], "Largest score: “key a” (0.00); below zero: none; zero: “key a”, “key b”, “key c”."),
+    ],
+)
+def test_the_sentence_tells_the_largest_score_and_those_at_zero_and_below(query, sentence):
+    assert turn_query(query, KEYS, LABELS).text == sentence
 
 
 def check(page, x, y):

@@ -1,7 +1,7 @@
 """The course in a real JupyterLab: it runs, asks nobody outside, and its pictures live, are accessible, and stay."""
 
 import pytest
-from lab import CURRENT, START, close, code_cells, execute, faults, run_cell
+from lab import CURRENT, close, code_cells, execute, faults, run_cell
 from live_pictures import example
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from playwright.sync_api import expect
@@ -10,9 +10,8 @@ from companion.pictures.heatmap import heatmap
 from folding import folded
 from reading import NOTEBOOKS
 
-THIS_TEST = "test_a_notebook_runs_and_its_pictures_are_alive_and_accessible"
-SAMPLE = ("00", "06")  # quick ones, with most kinds of live picture; each kind has tests of its own besides
-CASES = [pytest.param(path, marks=[pytest.mark.only_with_all] * (path.name[:2] not in SAMPLE)) for path in NOTEBOOKS]
+SAMPLE = NOTEBOOKS[6:7]  # a quick one, with most kinds of live picture; each kind has tests of its own besides
+CASES = [pytest.param(path, marks=[pytest.mark.only_with_all] * (path not in SAMPLE)) for path in NOTEBOOKS]
 # ipywidgets names no slider's handle, and has no trait to do it with; the name stands beside it as a label.
 UNNAMED_HANDLE = ("aria-input-field-name", "noUi-handle")
 
@@ -22,29 +21,10 @@ def count(outputs, sign):
     return sum(sign in "".join(output.get("data", {}).get("text/html", "")) for output in outputs)
 
 
-@pytest.fixture(scope="module")
-def run_all(request, lab, desk):
-    """Return a function that runs a notebook to its end, and brings it to the front; meanwhile the next one runs."""
-    opening = [item for item in request.session.items if getattr(item, "originalname", None) == THIS_TEST]
-    chosen = [item.callspec.params["path"] for item in opening]
-    started = set()
-
-    def run(path):
-        place = chosen.index(path)
-        for each in chosen[place : place + 2]:
-            if each not in started:
-                lab.open(desk, each.name)
-                desk.evaluate(START, [each.name, "notebook:run-all-cells"])
-                started.add(each)
-        assert desk.evaluate("name => window.started[name]", path.name)
-        lab.open(desk, path.name)
-
-    return run
-
-
 @pytest.mark.parametrize("path", CASES, ids=[path.stem for path in NOTEBOOKS])
-def test_a_notebook_runs_and_its_pictures_are_alive_and_accessible(path, run_all, desk):
-    run_all(path)
+def test_a_notebook_runs_and_its_pictures_are_alive_and_accessible(path, lab, desk):
+    lab.open(desk, path.name)
+    execute(desk, "notebook:run-all-cells")
     cells = code_cells(desk)
     outputs = [output for cell in cells for output in cell["outputs"]]
     assert not [each for each in outputs if each["output_type"] == "error" or each.get("name") == "stderr"]

@@ -7,7 +7,7 @@ import sys
 
 import nbformat
 import pytest
-from lab import faults
+from lab import DESKTOP, faults
 from playwright.sync_api import expect
 
 from companion.pictures.live.base import FOLDER, source
@@ -59,6 +59,7 @@ def opened(website, pages):
         page = pages(**options)
         used.append(page)
         page.mouse.move(0, 0)
+        page.set_viewport_size(options.get("viewport", DESKTOP))
         page.goto((website / f"{name}.html").as_uri())
         return page
 
@@ -80,25 +81,19 @@ ALIVE = """[...document.querySelectorAll("article *")]
 
 
 @every_notebook
-def test_a_key_reaches_each_block_of_text_that_is_wider_than_the_column(path, opened):
-    page = opened(path.stem)
-    page.locator("article details").evaluate_all("all => all.forEach(one => { one.open = true; })")
-    left = "all => all.filter(one => one.scrollWidth > one.clientWidth && one.tabIndex < 0).map(one => one.innerText)"
-    assert page.locator("article pre").evaluate_all(left) == []
-
-
-@every_notebook
-def test_pictures_are_alive_offline_and_read_without_scripts(path, opened):
-    plain, page = opened(path.stem, java_script_enabled=False), opened(path.stem)
+def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, opened):
+    plain, page, stored = opened(path.stem, java_script_enabled=False), opened(path.stem), outputs(read(path))
     assert plain.locator(".attn-controls").count() == 0
     assert written(plain) == written(page)
-    stored = [
-        html
-        for output in outputs(read(path))
-        for html in output.get("data", {}).get("text/html", "").split("<attn-")[1:]
-    ]
-    assert page.evaluate(ALIVE) == [True] * len(stored)
-    check_words(plain, outputs(read(path)))
+    live = "".join(output.get("data", {}).get("text/html", "") for output in stored).count("<attn-")
+    assert page.evaluate(ALIVE) == [True] * live
+    check_words(plain, stored)
+    page.locator("article details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+    # A key reaches each block of text that is wider than the column.
+    left = "all => all.filter(one => one.scrollWidth > one.clientWidth && one.tabIndex < 0).map(one => one.innerText)"
+    assert page.locator("article pre").evaluate_all(left) == []
+    page.set_viewport_size(PHONE["viewport"])
+    assert page.evaluate(CRAMPED) == [390, []]
 
 
 def check_words(page, stored):
@@ -118,7 +113,6 @@ def check_words(page, stored):
 # nor have a shade there; and pictures too small to be read.
 CRAMPED = """async () => {
   const article = document.querySelector("article"), all = selector => [...article.querySelectorAll(selector)];
-  all("details").forEach(each => { each.open = true; });
   const moves = box => ["auto", "scroll"].includes(getComputedStyle(box).overflowX);
   const scrolls = box => box !== article && (moves(box) || scrolls(box.parentElement));
   const cut = all("*").filter(one => one.getBoundingClientRect().right > innerWidth && !scrolls(one.parentElement));
@@ -128,11 +122,6 @@ CRAMPED = """async () => {
   const small = all("img").filter(one => one.clientWidth < Math.min(one.getAttribute("width"), 330));
   return [document.documentElement.scrollWidth, [...cut, ...silent, ...small].map(one => one.outerHTML.slice(0, 200))];
 }"""
-
-
-@every_notebook
-def test_on_a_phone_nothing_is_cut_off_and_pictures_stay_legible(path, opened):
-    assert opened(path.stem, **PHONE).evaluate(CRAMPED) == [390, []]
 
 
 @every_notebook
@@ -226,8 +215,6 @@ def test_the_search_finds_a_page_from_files(opened):
 
 # ---- how it looks ----
 
-BACKGROUND = "getComputedStyle(document.body).backgroundColor"
-
 
 @pytest.mark.parametrize("theme, name", [("light", NAMES[0]), ("dark", NAMES[4])])
 def test_text_is_readable_in_light_and_in_dark_as_the_reader_prefers(theme, name, opened):
@@ -249,20 +236,3 @@ def test_formulas_and_sizes_are_set_as_such_but_not_in_code(opened):
     page = opened("03_queries_keys_values")
     assert page.locator("math").text_content() == "softmax(QKTdk)V"
     assert page.locator("td sub").first.text_content() == "k" and page.locator("td code", has_text="d_k**0.5").count()
-
-
-def test_the_reader_can_switch_to_the_theme_that_others_prefer(opened):
-    light, dark = (opened(NAMES[0], color_scheme=theme).evaluate(BACKGROUND) for theme in ("light", "dark"))
-    page = opened(NAMES[0], color_scheme="light")
-    assert page.evaluate(BACKGROUND) == light != dark
-    page.locator(".theme-toggle:visible").click()
-    assert page.evaluate(BACKGROUND) == dark
-    page.evaluate("localStorage.clear()")  # which keeps the choice
-
-
-def test_a_folded_answer_opens_without_a_script(opened):
-    answer = opened("05_softmax", java_script_enabled=False).locator(".cell_output details").first
-    content = answer.locator(":scope > :not(summary)").first
-    assert not content.is_visible()
-    answer.locator("summary").click()
-    assert content.is_visible()

@@ -50,10 +50,6 @@ class Attention(nn.Module):
         return self.W_output(context)
 
 
-def invert(scores, mask):
-    return masked_softmax(scores, mask if mask is None else ~mask)
-
-
 def allow_if(training):
     """Be causal in one mode only."""
     return lambda self, tokens, mask, causal: Attention.allow(self, tokens, mask, causal and self.training == training)
@@ -90,8 +86,8 @@ STEPS = {  # {twin: (the properties it breaks, the steps that are wrong)}
     "softmax over all at once": ("alone cross sums causal in_eval padding", {"weigh": mistakes.over_all}),
     "maximum not subtracted": ("large", {"weigh": mistakes.less(lambda scores: 0.0)}),
     "weights rounded": ("alone cross sums", {"weigh": lambda *given: masked_softmax(*given).round(decimals=2)}),
-    "mask ignored": ("causal in_eval padding blind", {"weigh": lambda scores, mask: masked_softmax(scores)}),
-    "mask inverted": ("sums causal in_eval past padding blind", {"weigh": invert}),
+    "mask ignored": ("causal in_eval padding blind", {"weigh": mistakes.ignored}),
+    "mask inverted": ("sums causal in_eval past padding blind", {"weigh": mistakes.inverted}),
     "mask after softmax": ("sums causal in_eval padding", {"weigh": mistakes.after_softmax}),
     "mask added": ("causal in_eval padding blind", {"weigh": mistakes.added}),
     "masked scores are 0": ("causal in_eval padding blind", {"weigh": mistakes.filled(0.0)}),
@@ -239,6 +235,11 @@ def broken_properties(build, seed):
         if not has_property(build().double()):
             broken.add(has_property.__name__)
     return broken
+
+
+def test_what_overflows_gives_nan_as_in_a_readers_own_code():
+    weights = mistakes.less(lambda scores: 0.0)(torch.tensor([[1000.0, 0], [-1000, -1000]]))
+    assert weights.isnan().any(-1).all()
 
 
 def twin_of(name):

@@ -43,6 +43,11 @@ def points(name):
     return {role(cell)["grade_id"]: role(cell)["points"] for cell in cells if role(cell).get("grade")}
 
 
+def most(name):
+    """Return the points of all checks."""
+    return sum(points(name).values())
+
+
 @functools.cache
 def _own_solution(name):
     return [compile(source, name, "exec") for source in code(name, lambda role: not role.get("grade"))]
@@ -82,6 +87,21 @@ def but(source, *changes):
         assert old in source, old
         source = source.replace(old, new)
     return "".join(f"#: {each}\n" for each in changes if isinstance(each, str)) + source
+
+
+def variants(texts):
+    """Return {case: `but` of a source} of {source: text}: each case has its name, what checks say, and changes.
+
+    A change is "old -> new", with \\n for the end of a line; the arrow may begin another line.
+    """
+    found = {}
+    for source, text in texts.items():
+        for case, lines in re.findall(r"^(\w+)\n((?:    .*\n)+)", text.replace("\n    -> ", " -> "), re.MULTILINE):
+            told = re.findall(r"^    #: (.*)", lines, re.MULTILINE)
+            changed = re.findall(r"^    (?!#: )(.*?) ->(?: |$)(.*)", lines, re.MULTILINE)
+            changes = [[part.replace("\\n", "\n") for part in change] for change in changed]
+            found[case] = but(source, *changes, *told)
+    return found
 
 
 @functools.cache

@@ -1,7 +1,7 @@
 """Submissions that are broken, unlucky or hostile, with what must come of each.
 
 Each is (change, points, words): `change` builds what is handed in, `points` is the grade, and each of `words` must
-stand in the student's feedback. `GOOD` earns all 26 points.
+stand in the student's feedback. `GOOD` earns all points.
 """
 
 import json
@@ -13,12 +13,14 @@ import nbformat
 import torch
 
 import assignments
+from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import Draw
 from classroom.student import Student
 
 NAME = "a1_single_head"
-FULL = 26
+FULL, WHOLE = assignments.most(NAME), assignments.most(NAME) + load(NAME).most_by_hand
+POINTS, TOTAL = f"points (of {FULL})", f"total (of {WHOLE})"  # columns of grades.csv
 SOURCE = assignments.FOLDER / "source" / NAME / f"{NAME}.ipynb"
 COURSE = Path(assignments.FOLDER).parents[1]
 GOOD = "\n\n".join(
@@ -455,7 +457,7 @@ CASES = {
         TAKEN,
         """
         def softmax_rows(scores):
-            say({"id": server().request, "value": None, "passed": True, "points": 26})
+            say({"id": server().request, "value": None, "passed": True, "points": 99})
         def scaled_scores(query, key):
             say({"id": "0" * 32, "value": True})
         def project(*given):
@@ -480,7 +482,7 @@ CASES = {
         def attention(*given): return {i * (2**61 - 1): 0 for i in range(100_000)}, object()
         def sentence_context(*given): return torch.zeros(3_000_000)
         """,
-        says=["gave a number too large to pass", "15 MB are more than the 8 MB that may pass"],
+        says=["gave a number too large to pass", "14 MB are more than the 8 MB that may pass"],
     ),
     "angry errors": cheat(
         """
@@ -517,10 +519,10 @@ REFUSED = {
 }
 for case, source in REFUSED.items():
     CASES[case] = cheat(source, says=["PermissionError"])
-POINTS = assignments.points(NAME)
 SOLUTIONS = assignments.solutions(NAME)
 for case, (source, failing) in SOLUTIONS.WRONG.items():
-    CASES[f"wrong {case}"] = one_file(GOOD, source), FULL - sum(map(POINTS.get, failing)), [*failing.values()]
+    lost = sum(map(assignments.points(NAME).get, failing))
+    CASES[f"wrong {case}"] = one_file(GOOD, source), FULL - lost, [*failing.values()]
 for case, source in SOLUTIONS.UNUSUAL.items():
     CASES[f"unusual {case}"] = one_file(GOOD, source), FULL, []
 

@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from pathlib import Path
+from unittest import mock
 
 import attacks
 import pytest
@@ -19,15 +20,15 @@ from waiting import has_ended
 import assignments
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import bounds, finding, judge, parsing, whole_class
+from classroom.grader import bounds, finding, judge, submissions, whole_class
 from classroom.grader.submissions import Submission
 
 NAME = attacks.NAME
 PROCESSOR_SECONDS, MEMORY = 60, 512 << 20  # which honest work fits in on a slow core, too
 STAGES = {
     "finding the notebook": (finding, "find"),
-    "reading the notebook": (parsing, "read"),
-    "looking for the answers in words": (parsing, "answers"),
+    "reading the notebook": (submissions, "read"),
+    "looking for the answers in words": (submissions, "answers"),
     "judging the code": (judge, "judge"),
     "looking for causes": (judge, "say_what_follows"),
 }
@@ -116,9 +117,9 @@ def inject(monkeypatch, stage, module, name):
 def test_a_fault_at_any_stage_is_that_students_row_and_names_the_stage(faulty, stage, fault):
     _, rows, folder = faulty
     row = rows[f"{stage} {fault}"]
-    assert row["points (of 26)"] == row["check_project (of 3)"] == ""
+    assert row[attacks.POINTS] == row["check_project (of 3)"] == ""
     assert row["notes"].startswith(f"not graded: stopped while {stage}: {FAULTS[fault][1]}")
-    assert "? of 26 points" in (folder / row["feedback"]).read_text(encoding="utf-8")
+    assert f"? of {FULL} points" in (folder / row["feedback"]).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("student", ["ada", "zoe"])
@@ -128,7 +129,7 @@ def test_the_faults_of_others_change_no_grade_and_no_page(faulty, tmp_path, stud
     alone.mkdir()
     shutil.copy2(folder.parent / "submitted" / f"{student}.ipynb", alone)  # with its hour, which the page shows
     assert main(["grade", NAME, str(alone), str(tmp_path / "out")]) == 0
-    assert rows[student]["points (of 26)"] == "26"
+    assert rows[student][attacks.POINTS] == FULL
     page = folder / "feedback" / f"{student}.html"
     assert page.read_bytes() == (tmp_path / "out" / "feedback" / page.name).read_bytes()
 
@@ -144,9 +145,10 @@ def many_malformed_outputs(path):
     attacks.file(path).write_text(json.dumps(notebook), encoding="utf-8")
 
 
+FULL = str(attacks.FULL)
 COSTLY = {
-    "a word of 300,000 letters": (attacks.one_file(attacks.GOOD, f"def long():\n    return '{'a' * 300_000}'"), "26"),
-    "80,000 malformed outputs": (many_malformed_outputs, "26"),
+    "a word of 300,000 letters": (attacks.one_file(attacks.GOOD, f"def long():\n    return '{'a' * 300_000}'"), FULL),
+    "80,000 malformed outputs": (many_malformed_outputs, FULL),
     "4 MB of error for each cell": (
         attacks.one_file(
             attacks.TAKEN,
@@ -175,7 +177,7 @@ def costly(tmp_path_factory):
 @pytest.mark.parametrize("name", COSTLY)
 def test_what_was_made_to_cost_much_is_graded_within_small_bounds(costly, name):
     code, rows = costly
-    assert code == 0 and rows[name]["points (of 26)"] == COSTLY[name][1], rows[name]["notes"]
+    assert code == 0 and rows[name][attacks.POINTS] == COSTLY[name][1], rows[name]["notes"]
 
 
 def outcome(work):
@@ -245,16 +247,14 @@ def test_what_work_says_is_bounded_and_can_be_written_down(monkeypatch, work, re
     assert given == result and why.endswith(trouble) and len(why) < 400
 
 
-def test_a_result_of_another_kind_is_no_grade(monkeypatch):
-    monkeypatch.setattr(whole_class, "grade_if_new", lambda *given: {"points": {"check_project": "all"}})
+@pytest.mark.parametrize(
+    "given, trouble",
+    [
+        ({"points": {"check_project": "all"}}, "what came of it cannot be read"),
+        (ValueError("a\u202eb"), "stopped while starting: ValueError: a\ufffdb"),  # in letters that can be shown
+    ],
+)
+def test_why_there_is_no_grade_is_told(monkeypatch, given, trouble):
+    monkeypatch.setattr(whole_class, "grade_if_new", mock.Mock(side_effect=[given]))
     (grade,) = whole_class.grade_all(load(NAME), [Submission("ada")], seed=1)
-    assert grade.failed and grade.trouble == "not graded: what came of it cannot be read"
-
-
-def test_why_there_is_no_grade_is_told_in_letters_that_can_be_shown(monkeypatch):
-    def stop(*given):
-        raise ValueError("a\u202eb")
-
-    monkeypatch.setattr(whole_class, "grade_if_new", stop)
-    (grade,) = whole_class.grade_all(load(NAME), [Submission("ada")], seed=1)
-    assert grade.trouble.endswith("ValueError: a\ufffdb")
+    assert grade.failed and grade.trouble == f"not graded: {trouble}"

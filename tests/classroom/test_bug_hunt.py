@@ -12,7 +12,7 @@ from classroom import hand_out
 from classroom.assignment import load
 from classroom.checks import a4_bug_hunt as a4
 from classroom.checks.a4_bug_hunt import twelve
-from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, FRESH_RIGHT, hopeless
+from classroom.checks.a4_bug_hunt.attentions_hidden import BROKEN, FRESH_RIGHT, KNOWN, hopeless
 from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
 from classroom.checks.graded import Draw
@@ -22,12 +22,8 @@ from companion.checks.feedback import Mistake, close
 from utils import attention as course
 
 NAME = "a4_bug_hunt"
-RIGHT = {case.fault: case.attention for case in twelve.RIGHT} | FRESH_RIGHT
-WRONG = {case.fault: case.attention for case in twelve.WRONG} | {"that is hopeless": hopeless}
-for fresh in FRESH.values():
-    WRONG |= fresh
-
-
+RIGHT = twelve.named(twelve.RIGHT) | FRESH_RIGHT
+WRONG = KNOWN | {"that is hopeless": hopeless}
 # In a repair the first is told no fault, and the second the fault of one that never uses its mask.
 UNNAMED = ["that is hopeless", "that uses its mask only for queries that see nothing"]
 
@@ -70,7 +66,7 @@ def test_every_class_gets_all_twelve_and_repairs_one_of_each_promise(seed):
     cases = twelve.order(seed)
     assert list(cases) == list(range(1, 13))
     assert {case.attention for case in cases.values()} == {case.attention for case in twelve.RIGHT + twelve.WRONG}
-    assert {cases[number].breaks for number in twelve.REPAIRS} == set(FRESH)
+    assert {cases[number].breaks for number in twelve.REPAIRS} == set(BROKEN)
 
 
 @pytest.mark.parametrize("fault", RIGHT)

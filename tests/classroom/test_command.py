@@ -22,7 +22,7 @@ from classroom.__main__ import main
 from classroom.assignment import load
 from classroom.grader import finding, fork_server, judge, sandbox
 
-NAME = attacks.NAME
+NAME, FULL = attacks.NAME, str(attacks.FULL)
 
 
 @pytest.fixture
@@ -57,8 +57,8 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
     hand_in(submitted / "not yet.ipynb", released)
     hand_in(submitted / "solved.ipynb", solved)
     assert grade("--seed", "7") == 0
-    assert rows(out)["solved"]["points (of 26)"] == "26" and not rows(out)["solved"]["notes"]
-    assert rows(out)["not yet"]["points (of 26)"] == "0"
+    assert rows(out)["solved"][attacks.POINTS] == FULL and not rows(out)["solved"]["notes"]
+    assert rows(out)["not yet"][attacks.POINTS] == "0"
     page = (out / "by_hand.html").read_text(encoding="utf-8")
     assert "Because &lt;b&gt;nothing&lt;/b&gt; knows the place." in page
     assert "Points: 1 for seeing that they are equal" in page
@@ -69,7 +69,7 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
         cell.metadata = {}
     hand_in(submitted / "late.ipynb", solved)
     assert grade() == 0  # the folder remembers the class's seed
-    assert rows(out)["late"]["points (of 26)"] == "26" and not rows(out)["late"]["notes"]
+    assert rows(out)["late"][attacks.POINTS] == FULL and not rows(out)["late"]["notes"]
 
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
@@ -105,15 +105,7 @@ def test_no_other_thread_is_forked(submitted, grade, out, monkeypatch):
     fork = os.fork
     monkeypatch.setattr(os, "fork", fork_alone)
     hand_in(submitted / "ada.ipynb")
-    assert grade() == 0 and rows(out)["ada"]["points (of 26)"] == "26"
-
-
-def test_an_empty_folder_takes_grades_and_what_was_left_out_is_said(submitted, grade, out, capsys):
-    out.mkdir()
-    (submitted / ".hidden\x1b[2J\n.ipynb").touch()
-    assert grade() == 0
-    assert (out / "grades.csv").exists() and (out / "by_hand.html").exists()
-    assert "left out, as their names begin with '.' or '__': .hidden\ufffd[2J .ipynb\n" in capsys.readouterr().err
+    assert grade() == 0 and rows(out)["ada"][attacks.POINTS] == FULL
 
 
 def test_impossible_hours_and_invisible_names_cost_no_other_row(submitted, grade, out, capsys):
@@ -124,11 +116,14 @@ def test_impossible_hours_and_invisible_names_cost_no_other_row(submitted, grade
         (submitted / year / NAME / "timestamp.txt").write_text(f"{year}-01-01 00:00:00 UTC", encoding="utf-8")
     for name in ("ada", "\N{ZERO WIDTH SPACE}", "\N{WORD JOINER}"):
         hand_in(submitted / f"{name}.ipynb", released)
+    (submitted / ".hidden\x1b[2J\n.ipynb").touch()
+    out.mkdir()  # empty, as a teacher may make it
     for _ in range(2):  # what is in the record stops nothing, either
         assert grade() == 0
-        said = capsys.readouterr().out
-        assert "  0001: nothing was attempted; timestamp.txt names an hour before" in said
-        assert "  9999: nothing was attempted; its hour cannot be right" in said
+        said = capsys.readouterr()
+        assert "  0001: nothing was attempted; timestamp.txt names an hour before" in said.out
+        assert "  9999: nothing was attempted; its hour cannot be right" in said.out
+        assert "left out, as their names begin with '.' or '__': .hidden\ufffd[2J .ipynb\n" in said.err
     assert list(rows(out)) == ["'\\u200b'", "'\\u2060'", "0001", "9999", "ada"]
     assert [name for name, row in rows(out).items() if not row["handed in"]] == ["9999"]
 
@@ -161,7 +156,7 @@ def test_a_server_that_dies_costs_only_the_grades_in_work(submitted, grade, out,
     said = capsys.readouterr().err
     assert "the process that starts students' processes has ended (killed" in said
     assert "not graded, see the notes of: ada\n" in said
-    assert [row["points (of 26)"] for row in rows(out).values()] == ["", "26", "26"]
+    assert [row[attacks.POINTS] for row in rows(out).values()] == ["", FULL, FULL]
     assert "while judging the code: NotStarted" in rows(out)["ada"]["notes"]
 
 
@@ -183,7 +178,7 @@ def test_ctrl_c_ends_in_one_line_and_keeps_what_was_graded(submitted, out):
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130 and "Traceback" not in said
     assert said.split("\n")[-2:] == ["stopped; 1 of 2 graded; the same command goes on from there", ""]
-    assert [row["points (of 26)"] for row in rows(out).values()] == ["26"]
+    assert [row[attacks.POINTS] for row in rows(out).values()] == [FULL]
     assert [path.name for path in (out / "feedback").iterdir()] == ["ada.html"]
 
 
@@ -217,9 +212,17 @@ def test_a_full_disk_keeps_what_was_graded(submitted, grade, out, monkeypatch, c
     assert list(rows(out)) == ["ada", "emmy", "grace"]
 
 
-def test_a_folder_that_is_not_there_is_named(grade, submitted, capsys):
-    submitted.rmdir()
-    assert grade() == 2 and str(submitted) in capsys.readouterr().err
+def test_another_file_that_is_not_the_newest_is_noticed_though_the_grade_stays(submitted, grade, out, capsys):
+    hand_in(submitted / f"ada_7_2_{NAME}.ipynb")
+    hand_in(submitted / f"emmy_8_1_{NAME}.ipynb")
+    for _ in range(2):
+        assert grade() == 0 and not rows(out)["ada_7"]["late"]
+    capsys.readouterr()
+    hand_in(submitted / "ada_LATE_7_3_draft.ipynb")
+    for graded in (1, 0):
+        assert grade() == 0 and f"{graded} graded, {2 - graded} as before" in capsys.readouterr().out
+    row = rows(out)["ada_7"]
+    assert row["notes"].startswith("2 notebooks were handed in; ") and row["late"] == "late, as the platform says"
 
 
 def test_a_folder_one_level_too_deep_is_pointed_out_and_can_be_forgotten(submitted, out, tmp_path, capsys):
@@ -240,12 +243,13 @@ def test_a_folder_one_level_too_deep_is_pointed_out_and_can_be_forgotten(submitt
     assert main(command) == 2 and "list.txt is not there; say by --students" in capsys.readouterr().err
 
 
-def test_a_table_that_the_grader_did_not_write_is_left_alone(submitted, grade, out, capsys):
-    hand_in(submitted / "ada.ipynb")
+def test_a_folder_that_is_not_there_is_named_and_a_table_of_the_teachers_left_alone(submitted, grade, out, capsys):
     out.mkdir()
     (out / "grades.csv").write_text("my marks", encoding="utf-8")
     assert grade() == 2 and "is not from this grader" in capsys.readouterr().err
     assert (out / "grades.csv").read_text(encoding="utf-8") == "my marks"
+    submitted.rmdir()
+    assert grade() == 2 and str(submitted) in capsys.readouterr().err
 
 
 def test_another_assignments_notebook_and_another_seed_are_pointed_out(submitted, grade, out, capsys):

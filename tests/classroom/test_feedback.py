@@ -15,7 +15,7 @@ from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import graded
 from classroom.grader.judge import causes
-from classroom.grader.parsing import UNTOUCHED, answers
+from classroom.grader.submissions import UNTOUCHED, answers
 from classroom.local import Local
 from companion.checks.feedback import Mistake
 
@@ -35,37 +35,22 @@ def run_all(notebook):
     }
 
 
-@pytest.fixture(scope="module")
-def half_done():
-    """The errors of a release with a wrong `softmax_rows`, a `project` that stops, and all else untouched."""
+def test_run_all_goes_to_the_end_and_each_cell_says_in_a_few_lines_what_is_wrong():
     notebook = assignments.notebook(NAME, "release")
     for cell in notebook.cells:
         if assignments.role(cell).get("grade_id") == "softmax_rows":
             cell.source = "def softmax_rows(scores):\n    return scores.exp() / 7"
         elif assignments.role(cell).get("grade_id") == "project":
             cell.source = "def project(X, W_q, W_k, W_v):\n    wrong = 1\n    return X @ W_q.T @ [\n        wrong]"
-    return run_all(notebook)
-
-
-def test_run_all_goes_on_to_the_end(half_done):
-    assert set(half_done) >= set(assignments.points(NAME))
-
-
-def test_an_untouched_exercise_is_one_line(half_done):
-    assert half_done["check_encode_order"] == ["not attempted yet (NotImplementedError)"]
-
-
-def test_a_wrong_answer_is_its_message_and_one_row_to_compare_with_no_line_of_a_check(half_done):
-    message, given, wanted, again = half_done["check_softmax_rows"]
+    errors = run_all(notebook)
+    assert set(errors) >= set(assignments.points(NAME))
+    assert errors["check_encode_order"] == ["not attempted yet (NotImplementedError)"]
+    message, given, wanted, again = errors["check_softmax_rows"]  # and no line of a check
     assert message.startswith("not yet: softmax_rows of 9 rows has the right shape, but is off by up to")
-    assert re.fullmatch(r"your row \d: +\[[-\d., e]+\]", given) and re.fullmatch(
-        r"it should be: +\[[\d., e]+\]", wanted
-    )
+    assert re.fullmatch(r"your row \d: +\[[-\d., e]+\]", given)
+    assert re.fullmatch(r"it should be: +\[[\d., e]+\]", wanted)
     assert again == "the same call again: softmax_rows(*student.inputs)"
-
-
-def test_what_stops_is_named_with_the_students_own_line(half_done):
-    (line,) = half_done["check_project"]
+    (line,) = errors["check_project"]
     assert line.startswith("not yet: your code stopped with RuntimeError")
     assert line.endswith("(in `project`, line 3 of its cell: return X @ W_q.T @ [)")
 
@@ -92,18 +77,15 @@ def test_nothing_wavers_that_is_the_same_when_it_is_asked_as_before():
     assert not student.wavers()
 
 
-def test_fresh_inputs_are_not_shown():
-    with pytest.raises(Mistake) as caught:
-        a1.check_softmax_rows(Local({"softmax_rows": lambda scores: scores.exp() / 7}), seed=None)
-    assert len(caught.value._render_traceback_()) == 1
-
-
-def test_fresh_inputs_are_others_each_time():
+def test_fresh_inputs_are_others_each_time_and_are_not_shown():
     students = assignments.solved(NAME), assignments.solved(NAME)
     for student in students:
         a1.check_softmax_batch(student, seed=None)
     first, second = (student.inputs[0] for student in students)
     assert not first.equal(second)
+    with pytest.raises(Mistake) as caught:
+        a1.check_softmax_rows(Local({"softmax_rows": lambda scores: scores.exp() / 7}), seed=None)
+    assert len(caught.value._render_traceback_()) == 1
 
 
 def test_an_answer_that_no_check_foresaw_is_one_line_too():
@@ -116,12 +98,9 @@ def test_an_answer_that_no_check_foresaw_is_one_line_too():
         check_nothing(Local({"softmax_rows": tuple}))
 
 
-def test_the_courses_own_function_is_refused_in_the_notebook_too():
+def test_the_courses_own_function_is_refused_and_within_an_answer_warned_of(capsys):
     with pytest.raises(Mistake, match="`softmax_rows`: this one is the course's own"):
         a1.check_softmax_rows(assignments.solved(NAME, COURSE))
-
-
-def test_a_function_of_the_course_within_an_answer_is_warned_of(capsys):
     inside = "from utils.attention import masked_softmax\ndef softmax_rows(scores): return masked_softmax(scores)"
     a1.check_softmax_rows(assignments.solved(NAME, inside))
     assert "careful: `masked_softmax` is the course's own" in capsys.readouterr().out
@@ -148,7 +127,7 @@ def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
     for words in (
         "<strong>4. Scores to weights</strong> (reread notebook 05)",
         "Start with the first ✗",
-        f"In all: <strong>{row['total (of 30)']}</strong> of 30 points",
+        f"In all: <strong>{row[attacks.TOTAL]}</strong> of {attacks.WHOLE} points",
         "(it uses `softmax_rows`, which has a ✗ above: mend that first)",
         "no answer in words was found: explain_repeated",
     ):
@@ -177,6 +156,7 @@ QUESTION = load(NAME).by_hand["explain_repeated"].text
 TITLE = QUESTION.split("\n")[0]
 GIVEN = load(NAME).texts
 HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.id == "hand-in")
+ASKED = next(cell.source for cell in assignments.notebook(NAME, "release").cells if cell.id == "explain-repeated")
 
 
 @pytest.mark.parametrize(
@@ -189,6 +169,7 @@ HAND_IN = next(cell.source for cell in assignments.notebook(NAME).cells if cell.
         ([(None, f"{QUESTION}\nNo ids.")], "No ids."),
         ([(None, f"{TITLE}\nThe rest is deleted.")], f"{TITLE}\nThe rest is deleted."),
         ([("explain_repeated", "The question is deleted.")], "The question is deleted."),
+        ([("explain_repeated", ASKED)], ""),
         ([], ""),
     ],
 )
@@ -196,11 +177,8 @@ def test_an_answer_in_words_is_found_where_it_was_written(texts, wanted):
     assert answers(texts, {"explain_repeated": QUESTION}, GIVEN) == {"explain_repeated": wanted}
 
 
-def test_the_released_question_says_where_to_answer_and_counts_as_no_answer():
-    cell = next(c for c in assignments.notebook(NAME, "release").cells if c.id == "explain-repeated")
-    assert "written in this cell" in cell.source
-    found = answers([("explain_repeated", cell.source)], {"explain_repeated": QUESTION}, GIVEN)
-    assert found == {"explain_repeated": ""}
+def test_the_released_question_says_where_to_answer():
+    assert "written in this cell" in ASKED
 
 
 def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(tmp_path):
@@ -214,15 +192,6 @@ def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(tmp_path
     assert [page.count(f"The same answer as {name}.") for name in ("ada", "bob", "cem")] == [1, 1, 0]
 
 
-def test_what_follows_from_another_check_goes_through_functions_between():
-    source = (
-        "def first(x):\n    return x\n\n\ndef second(x):\n    return first(x)\n\n\ndef third(x):\n    return second(x)"
-    )
-    asked = {"check_first": {"first"}, "check_again": {"first"}, "check_third": {"third"}}
-    assert causes([("cell", source)], asked, list(asked)) == {"check_third": "first"}
-    assert causes([("cell", source)], asked, ["check_third"]) == {}
-
-
 @pytest.mark.parametrize(
     "source, follows",
     [
@@ -231,11 +200,13 @@ def test_what_follows_from_another_check_goes_through_functions_between():
         ("x = 1\ndef third(x):\n# a remark\n\n    return first(x)", True),
         ("def third(\n    x,\n):\n    return first(x)", True),
         ("def third(x):\n    return x\n\nfirst(1)", False),
+        ("def second(x):\n    return first(x)\n\n\ndef third(x):\n    return second(x)", True),
     ],
 )
-def test_what_belongs_to_a_function_is_seen_however_it_is_written(source, follows):
-    asked = {"check_first": {"first"}, "check_third": {"third"}}
+def test_what_a_function_uses_is_seen_however_it_is_written_and_through_others(source, follows):
+    asked = {"check_first": {"first"}, "check_again": {"first"}, "check_third": {"third"}}
     assert causes([("cell", source)], asked, list(asked)) == ({"check_third": "first"} if follows else {})
+    assert causes([("cell", source)], asked, ["check_third"]) == {}
 
 
 A3 = "a3_many_heads_two_sequences"

@@ -58,19 +58,24 @@ def give_back(tmp_path, capsys):
 )
 def test_moodle_finds_the_student_of_each_page(give_back, handed_in, entry):
     code, files, _ = give_back(handed_in)
-    assert code == 0 and list(files) == [entry] and b"0 of 26 points" in files[entry]
+    assert code == 0 and list(files) == [entry] and f"0 of {attacks.FULL} points".encode() in files[entry]
     assert moodle_finds(entry) == ("1234", ["assignsubmission", "file"], "feedback.html")
 
 
 def test_canvas_finds_the_newest_file_and_gives_back_one_of_its_kind(give_back):
-    handed_in = [CANVAS, "turingalan_17_4720_my work-1.ipynb", "hoppergrace_18_4712_1_2_a.ipynb", "zuse_19_4713_b.zip"]
+    handed_in = [
+        CANVAS.replace("_LATE", ""),
+        "turingalan_17_4720_my work-1.ipynb",
+        "hoppergrace_18_4712_1_2_a.ipynb",
+        "zuse_19_4713_b.zip",
+    ]
     code, files, _ = give_back(*handed_in)
     assert code == 0 and sorted(files) == sorted(handed_in[1:])
     assert [canvas_finds(name) for name in sorted(files)] == [["18", "4712"], ["17", "4720"], ["19", "4713"]]
     cell = nbformat.reads(files[handed_in[1]].decode(), as_version=4).cells[0]
-    assert "0 of 26 points" in cell.outputs[0].data["text/html"]
+    assert f"0 of {attacks.FULL} points" in cell.outputs[0].data["text/html"]
     with zipfile.ZipFile(io.BytesIO(files[handed_in[3]])) as archive:
-        assert b"0 of 26 points" in archive.read("feedback.html")
+        assert f"0 of {attacks.FULL} points".encode() in archive.read("feedback.html")
 
 
 def test_the_same_work_in_a_newer_file_gets_its_page_there(give_back, tmp_path):

@@ -7,7 +7,8 @@ import linecache
 import pytest
 import torch
 
-from classroom.checks.graded import context_and_weights, graded, hinted, make_module, truth
+from classroom.checks.answers import context_and_weights, hinted, truth
+from classroom.checks.graded import graded, make_module
 from classroom.exchange import place
 from classroom.local import Local
 from classroom.student import Stopped

@@ -19,7 +19,7 @@ import pytest
 import requests
 from students import PATIENCE, Student, account, kill, usage
 
-from assignments import FOLDER
+from assignments import FOLDER, most
 from classroom import hand_out
 from classroom.__main__ import main
 
@@ -122,8 +122,8 @@ def test_a_class_works_is_interrupted_updated_and_graded(number, hub, group, tmp
     assert runpy.run_path(HUB / "collect.py")["collect"](HAND_IN, class_list, tmp_path / "submitted") == {}
     assert main(["grade", HAND_IN, str(tmp_path / "submitted"), str(tmp_path / "graded")]) == 0
     with open(tmp_path / "graded" / "grades.csv", encoding="utf-8-sig", newline="") as file:
-        points = {row["student"]: row["points (of 26)"] for row in csv.DictReader(file)}
-    assert points == {each.name: "26" for each in students}
+        points = {row["student"]: row[f"points (of {most(HAND_IN)})"] for row in csv.DictReader(file)}
+    assert points == {each.name: str(most(HAND_IN)) for each in students}
 
 
 def solved(name):

@@ -10,7 +10,7 @@ from classroom import tables
 from classroom.__main__ import main
 from classroom.grader.submissions import NOTHING, collect, name_as_listed
 from classroom.names import label, printable, read_roster, tidy
-from classroom.term.export import export
+from classroom.term.platforms import export
 
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Attention 1 (87568490),Current Score\n"
@@ -54,11 +54,26 @@ def listed(path, content, *handed_in, encoding="utf-8"):
         (PLAIN, unicodedata.normalize("NFD", "zoë ñandú.ipynb"), "Zoë Ñandú"),
         ("Ada Lovelace\nEmmy\n", "Ada Lovelace.ZIP", "Ada Lovelace"),
         ("id,first_name\nbitdiddle,\n", "BitDiddle.ipynb", "bitdiddle"),
+        ("Zoe Muller\nEmmy\n", "Zoë MÜLLER_12_assignsubmission_file_/work.ipynb", "Zoe Muller"),
+        ("José García\nEmmy\n", "jose garcia.ipynb", "José García"),
+        (
+            "Pat O\N{RIGHT SINGLE QUOTATION MARK}Brien\nEmmy\n",
+            "Pat O'Brien.ipynb",
+            "Pat O\N{RIGHT SINGLE QUOTATION MARK}Brien",
+        ),
+        (
+            "Pat O\N{ACUTE ACCENT}Brien\nEmmy\n",
+            "Pat OBrien_12_assignsubmission_file_/work.ipynb",
+            "Pat O\N{ACUTE ACCENT}Brien",
+        ),
+        (MOODLE.replace("Lovelace", "O'Brien"), "Ada OBrien_12_assignsubmission_file_/work.ipynb", "Ada O'Brien"),
+        ("José\nJose\n", "JOSÉ.ipynb", None),
+        ("José\nJose\n", "José.ipynb", "José"),
     ],
 )
 def test_a_name_is_found_on_the_list_however_a_platform_writes_it(tmp_path, content, name, student):
     found = listed(tmp_path, content, name)
-    assert not found[student] and all(trouble == NOTHING for other, trouble in found.items() if other != student)
+    assert [each for each, trouble in found.items() if not trouble] == [student] * bool(student)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252", "utf-16"])
@@ -71,8 +86,8 @@ def test_a_list_may_be_in_any_encoding_that_sheets_write(tmp_path, encoding):
     [
         (b"Vorname;Matrikel\nAda;7\n", "no column holds names.*in English"),
         (b"name\nAda, Lovelace\n", "line 2 has 2 cells"),
-        (b"name,mail\n\x81\n", "is no text"),
-        (b"PK\3\4\0\0", "is no text"),
+        (b"name,mail\n\x81\n", "is not text"),
+        (b"PK\3\4\0\0", "is not text"),
         (b'name,mail\n"Ada\n', "cannot be read as a table.*Data, From Text/CSV"),
         (b"name,id\nAda,7\nAda,7\n", "twice"),
     ],
@@ -89,31 +104,30 @@ def test_a_list_may_be_plain_text_and_a_name_in_it_may_have_a_comma(tmp_path):
     assert read_roster(tmp_path / "students.txt").students == ["Noether, Emmy", "Ada"]
 
 
-def test_names_that_differ_by_case_only_are_different_students(tmp_path):
-    found = listed(tmp_path, "name\nAda\nada\n", "Ada.ipynb", "ada.ipynb", "ADA.ipynb")
-    assert found["Ada"] == found["ada"] == "" and "not on the list of students, or fits several" in found["ADA"][0]
+UNKNOWN = "not on the list of students, or fits several there: rename the file, and --forget the old name"
+TWICE = "the list has Grace Hopper once, and {} fits that, too"
 
 
-def test_the_rows_of_a_gradebook_that_are_no_students_miss_nothing(tmp_path):
-    assert set(listed(tmp_path, CANVAS, "lovelaceada_11_4711_a1.ipynb")) == {"Lovelace, Ada", "Noether, Emmy"}
-
-
-def test_two_who_would_be_the_same_student_keep_their_own_names_and_are_pointed_out(tmp_path):
-    found = listed(
-        tmp_path, "name\nGrace Hopper\n", "grace hopper.ipynb", "Grace Hopper_1_assignsubmission_file_x.ipynb"
-    )
-    assert set(found) == {"grace hopper", "Grace Hopper_1"}
-    assert "the list has Grace Hopper once, and Grace Hopper_1 fits that, too" in found["grace hopper"][0]
-
-
-def test_two_of_the_same_name_are_told_apart_by_number(tmp_path):
-    found = listed(tmp_path, "name,id,email\nAda,7,a@x.org\nAda,8,b@x.org\n", "ada_8_4711_a1.ipynb")
-    assert found == {"Ada (7)": NOTHING, "Ada (8)": ""}  # and no address in titles and names of files
-
-
-def test_who_is_missing_and_who_is_unknown(tmp_path):
-    found = listed(tmp_path, "Ada\nZoë\n", "Ada.ipynb", "stranger.ipynb")
-    assert found["Zoë"] == NOTHING and "--forget the old name" in found["stranger"][0]
+@pytest.mark.parametrize(
+    "content, handed_in, expected",
+    [
+        ("name\nAda\nada\n", ["Ada", "ada", "ADA"], {"Ada": "", "ada": "", "ADA": UNKNOWN}),
+        (CANVAS, ["lovelaceada_11_4711_a1"], {"Lovelace, Ada": "", "Noether, Emmy": NOTHING}),  # no rows of others
+        (
+            "name\nGrace Hopper\n",
+            ["grace hopper", "Grace Hopper_1_assignsubmission_file_x"],
+            {"grace hopper": TWICE.format("Grace Hopper_1"), "Grace Hopper_1": TWICE.format("grace hopper")},
+        ),
+        # Two of one name are told apart by number, and no address is in titles and names of files.
+        ("name,id,email\nAda,7,a@x.org\nAda,8,b@x.org\n", ["ada_8_4711_a1"], {"Ada (7)": NOTHING, "Ada (8)": ""}),
+        ("Ada\nZoë\n", ["Ada", "stranger"], {"Ada": "", "Zoë": NOTHING, "stranger": UNKNOWN}),
+    ],
+)
+def test_who_is_missing_unknown_or_there_twice_is_said(tmp_path, content, handed_in, expected):
+    found = listed(tmp_path, content, *(f"{name}.ipynb" for name in handed_in))
+    assert found.keys() == expected.keys()
+    for student, said in expected.items():
+        assert said in "".join(found[student]) and bool(said) == bool(found[student])
 
 
 def test_what_is_left_out_of_a_collection_is_said(tmp_path):
@@ -165,24 +179,28 @@ def exported(folder, platform, column="", more=""):
     table = f'student,total (of 30),notes\nAda Lovelace,27.5,\nEmmy Noether,,\nstranger,1,\n"X, Y",1,\n{more}'
     (folder / "grades.csv").write_text(table, encoding="utf-8-sig")
     (folder / "platform.csv").write_text(platform, encoding="utf-8")
-    text, *said = export(folder / "grades.csv", folder / "platform.csv", column)
-    return list(csv.reader(io.StringIO(text))), *said
+    content, *said = export(folder, folder / "platform.csv", column)
+    return list(csv.reader(io.StringIO(content.decode()))), *said
 
 
-def test_canvas_gets_its_own_columns_back_and_the_totals(tmp_path):
+def test_a_platform_gets_its_own_columns_back_and_the_totals(tmp_path):
     rows, _, warnings = exported(tmp_path, CANVAS)
     assert rows[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention 1 (87568490)"]
     assert rows[1] == ["    Points Possible", "", "", "", "", "30.00"]
     assert [row[-1] for row in rows[2:]] == ["27.5", "3.00", ""]  # no total: what Canvas has stays
     assert rows[2][:5] == ["Lovelace, Ada", "11", "S1", "ada", "XC 101"] and len(warnings) == 1
-
-
-def test_moodle_gets_addresses_and_numbers_as_they_were(tmp_path):
     rows, _, _ = exported(tmp_path, MOODLE, "Attention 1")
-    assert rows[:2] == [
-        ["First name", "Last name", "ID number", "Email address", "Attention 1"],
-        ["Ada", "Lovelace", "S1", "Ada@x.org", "27.5"],
-    ]
+    assert rows[0] == ["First name", "Last name", "ID number", "Email address", "Attention 1"]
+    assert rows[1] == ["Ada", "Lovelace", "S1", "Ada@x.org", "27.5"]
+
+
+def test_two_of_one_name_get_their_totals_by_their_addresses(tmp_path):
+    (tmp_path / "list.csv").write_text(WORKSHEET + "Participant 13,Ada Lovelace,b@x.org,Submitted,\n", encoding="utf-8")
+    (tmp_path / "record.jsonl").write_text(f'{{"students": "{tmp_path / "list.csv"}"}}\n', encoding="utf-8")
+    twins = "First name,Last name,ID number,Email address\nAda,Lovelace,S1,B@x.org\nAda,Lovelace,S2,a@x.org\n"
+    more = "Ada Lovelace (Participant 12),12,\nAda Lovelace (Participant 13),13,\n"
+    rows, _, (warning,) = exported(tmp_path, twins, "Attention 1", more)
+    assert [row[-1] for row in rows[1:]] == ["13", "12"] and warning.endswith("stranger; X, Y")
 
 
 def test_two_rows_that_fit_one_student_are_refused_by_their_names(tmp_path):
@@ -208,8 +226,8 @@ def test_the_command_writes_the_file_and_names_whom_the_platform_lacks(tmp_path,
     [
         (CANVAS.replace("Current Score", "Attention 2 (5)"), "", "say which column is meant"),
         (CANVAS, "Attention 9", "say which column is meant"),
-        (MOODLE, "", "say what the column of grades shall be called"),
-        ("name\nAda\n", "", "is no gradebook of Canvas.*in English"),
+        (MOODLE, "", "say what the column of grades is to be called"),
+        ("name\nAda\n", "", "is neither a gradebook of Canvas.*in English"),
     ],
 )
 def test_a_file_of_no_platform_and_an_unclear_column_are_refused(tmp_path, platform, column, problem):

@@ -49,22 +49,29 @@ def test_a_first_start_brings_the_class_s_files_trusts_them_and_starts_there(sta
     assert "jupyter trust" not in start()  # nothing new
 
 
-def test_a_file_that_the_student_left_as_it_was_follows_the_class(start, ours, mine):
-    for version in ("first", "second", "third"):
-        (ours / "06.ipynb").write_text(version)
-        start()
-        assert (mine / "06.ipynb").read_text() == version
-
-
-def test_a_file_that_the_student_changed_is_never_touched_again(start, ours, mine):
+@pytest.mark.parametrize(
+    "what, stays",
+    [
+        (None, None),  # left as it was
+        ("my work", "my work"),
+        ("", None),
+        ("second", None),  # brought by a start that was cut off before it noted that
+        ("deleted", None),
+    ],
+)
+def test_a_file_follows_the_class_until_the_student_changes_it(what, stays, start, ours, mine):
     start()
-    (mine / "06.ipynb").write_text("my work")
-    before = (mine / "06.ipynb").stat()
+    file = mine / "06.ipynb"
+    if what == "deleted":
+        file.unlink()
+    elif what is not None:
+        file.write_text(what)
+    before = file.exists() and file.stat().st_ctime_ns
     for version in ("second", "third"):
         (ours / "06.ipynb").write_text(version)
         start()
-    assert (mine / "06.ipynb").read_text() == "my work"
-    assert (mine / "06.ipynb").stat().st_ctime_ns == before.st_ctime_ns  # nor its hour, which may be that of a hand-in
+        assert file.read_text() == (stays or version)
+    assert not stays or file.stat().st_ctime_ns == before  # nor its hour, which may be that of a hand-in
 
 
 def test_a_file_that_the_student_made_stays_when_the_class_gets_one_of_its_name(start, ours, mine):
@@ -76,28 +83,6 @@ def test_a_file_that_the_student_made_stays_when_the_class_gets_one_of_its_name(
     start()
     assert (mine / "07.ipynb").read_text() == "my own" and (mine / "08").is_dir()
     assert not list((mine / "08").iterdir())
-
-
-@pytest.mark.parametrize("left", ["deleted", "empty"])
-def test_a_file_that_is_deleted_or_empty_comes_anew(left, start, ours, mine):
-    start()
-    (mine / "06.ipynb").write_text("my work")
-    (mine / "06.ipynb").unlink()
-    if left == "empty":
-        (mine / "06.ipynb").touch()
-    (ours / "06.ipynb").write_text("second")
-    start()
-    assert (mine / "06.ipynb").read_text() == "second"
-
-
-def test_a_start_that_was_cut_off_does_not_end_the_updates(start, ours, mine):
-    start()
-    (ours / "06.ipynb").write_text("second")
-    (mine / "06.ipynb").write_text("second")  # it was brought, but not noted
-    start()
-    (ours / "06.ipynb").write_text("third")
-    start()
-    assert (mine / "06.ipynb").read_text() == "third"
 
 
 def test_a_server_starts_even_where_nothing_can_be_brought(start, ours, mine):

@@ -6,7 +6,6 @@ from companion.pictures.palette import ROLES
 
 TOKENS = ["one", "minute", "pause"]
 PARTS = {"attention": "reads across the lanes", "feed-forward": "each lane by itself"}
-DECODER = {"causal attention": "reads what was written", "cross-attention": "reads the memory"}
 
 
 def drawn(norm_first):

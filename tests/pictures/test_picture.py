@@ -59,27 +59,16 @@ def drawn(name):
 
 
 @every_picture
-def test_every_image_is_opaque_and_white_at_its_edge(name):
-    image = Image.open(io.BytesIO(drawn(name)[1]))
-    assert image.mode == "P" and "transparency" not in image.info
-    width, height = image.size
+def test_an_image_is_opaque_small_sharp_on_dense_screens_and_keeps_every_ink(name):
+    picture, stored = drawn(name)
+    image = Image.open(io.BytesIO(stored))
+    assert image.mode == "P" and "transparency" not in image.info and len(stored) < 70_000
+    assert image.size == pytest.approx(200 * picture.figure.get_size_inches(), abs=1)
+    (width, height), image = image.size, image.convert("RGB")
     corners = [(0, 0), (width - 1, 0), (0, height - 1), (width - 1, height - 1)]
-    assert {image.convert("RGB").getpixel(corner) for corner in corners} == {(255, 255, 255)}
-
-
-@every_picture
-def test_every_image_is_small_and_sharp_on_dense_screens(name):
-    picture, image = drawn(name)
-    assert len(image) < 70_000
-    assert Image.open(io.BytesIO(image)).size == pytest.approx(200 * picture.figure.get_size_inches(), abs=1)
-
-
-@every_picture
-def test_every_ink_of_a_picture_is_kept_exactly(name):
-    picture, image = drawn(name)
-    image = Image.open(io.BytesIO(image))
+    assert {image.getpixel(corner) for corner in corners} == {(255, 255, 255)}
     inks = {to_hex(text.get_color()) for text in picture.figure.findobj(Text) if text.get_text().strip()}
-    assert inks - {"#000000"} <= {to_hex(np.divide(colour, 255)) for _, colour in image.convert("RGB").getcolors()}
+    assert inks - {"#000000"} <= {to_hex(np.divide(colour, 255)) for _, colour in image.getcolors()}
 
 
 def test_every_cell_of_a_map_has_exactly_its_colour():
@@ -90,34 +79,27 @@ def test_every_cell_of_a_map_has_exactly_its_colour():
 
 
 @every_picture
-def test_every_letter_comes_from_a_font_that_ships_with_the_course(name):
+def test_drawing_takes_the_courses_fonts_and_changes_no_setting_figure_or_input(name):
     with mpl.rc_context({"font.family": "serif", "text.color": "red"}):
-        texts = DRAWN[name]().figure.findobj(Text)
-    assert {family for text in texts for family in text.get_fontfamily()} <= {
-        "Inter",
-        "DejaVu Sans",
-        "DejaVu Sans Mono",
-    }
+        before, inputs = {**mpl.rcParams, "backend": plt.get_backend()}, repr((TOKENS, WEIGHTS, CAUSAL))
+        picture = DRAWN[name]()
+        picture.png()
+        assert dict(mpl.rcParams) == before and repr((TOKENS, WEIGHTS, CAUSAL)) == inputs
+    texts = picture.figure.findobj(Text)
+    families = {family for text in texts for family in text.get_fontfamily()}
+    assert families <= {"Inter", "DejaVu Sans", "DejaVu Sans Mono"} and plt.get_fignums() == []
     assert to_rgb("red") not in {to_rgb(text.get_color()) for text in texts}
 
 
 @every_picture
 def test_no_word_covers_another_or_leaves_the_picture(name):
-    figure = DRAWN[name]().figure
+    figure = drawn(name)[0].figure
     figure.draw_without_rendering()
     texts = [text for axes in figure.axes for text in (*axes.texts, axes.title) if text.get_text().strip()]
     boxes = [(text.get_text(), Text.get_window_extent(text)) for text in texts]  # without an arrow
     page = figure.bbox.padded(1)
     assert [word for word, box in boxes if not (page.contains(*box.min) and page.contains(*box.max))] == []
     assert [(a, b) for (a, one), (b, other) in combinations(boxes, 2) if one.overlaps(other)] == []
-
-
-@every_picture
-def test_drawing_changes_no_setting_figure_or_input(name):
-    before, inputs = {**mpl.rcParams, "backend": plt.get_backend()}, repr((TOKENS, WEIGHTS, CAUSAL))
-    DRAWN[name]().png()
-    assert dict(mpl.rcParams) == before and repr((TOKENS, WEIGHTS, CAUSAL)) == inputs
-    assert plt.get_fignums() == []
 
 
 def test_two_fresh_processes_draw_the_same_bytes():

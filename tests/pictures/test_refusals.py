@@ -1,4 +1,4 @@
-"""What a figure cannot show is refused, in words that say what was given and what is expected."""
+"""What a picture cannot show is refused, in words that say what was given and what is expected."""
 
 import math
 import re
@@ -8,6 +8,7 @@ import torch
 
 from companion.pictures.arcs import arcs
 from companion.pictures.boxes import boxes
+from companion.pictures.cases import marks
 from companion.pictures.charts import bars, curves, plane
 from companion.pictures.cuts import cuts
 from companion.pictures.dots import dots
@@ -16,18 +17,30 @@ from companion.pictures.heads import heads
 from companion.pictures.heatmap import heatmap, patches
 from companion.pictures.kinds import kinds
 from companion.pictures.lanes import block
-from companion.pictures.marks import marks
+from companion.pictures.live.clocks import clocks, position_clocks
+from companion.pictures.live.kept import kept
+from companion.pictures.live.linked_heads import linked_heads
+from companion.pictures.live.mixture import mixture
+from companion.pictures.live.move_token import move_token
+from companion.pictures.live.one_pass import one_pass
+from companion.pictures.live.parting import parting
+from companion.pictures.live.product import product
+from companion.pictures.live.softmax_machine import softmax_machine
+from companion.pictures.live.teacher_forcing import teacher_forcing
+from companion.pictures.live.turn_query import turn_query
+from companion.pictures.live.walk import walk
 from companion.pictures.spread import spread
 from companion.pictures.table import table
 from companion.pictures.tiles import tiles
 from companion.pictures.vectors import vectors
+from companion.which_minute.learning import learning
 
 ARC = {3: [0.0, 0.92, 0.08, 0.0]}
 COLUMNS, FIRST, OTHER = {0: torch.zeros(3)}, torch.tensor([True, False, False]), torch.tensor([False, True, True])
 FEATURES = torch.arange(12).view(3, 4)
 HEADS = torch.stack([FEATURES[:, :2], FEATURES[:, 2:]])
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
-MAP, TOKENS, KEYS = torch.ones(2, 3), ["Life", "is"], ["eat", "dessert", "first"]
+TOKENS, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 
 
 def cut(features, way):
@@ -65,7 +78,7 @@ REFUSED = [
     (lambda: heads(3 * WEIGHTS[None, :, :2], head_dim=2), "weights lie between 0 and 1"),
     (lambda: heatmap(WEIGHTS, TOKENS, KEYS, mask=torch.ones(3, 3).bool()), "the mask's entries have shape (3, 3)"),
     (lambda: kinds({"Words": dict.fromkeys("abcd", (["x"], [[0, 0]]))}, "x", "y"), "4 kinds, but there are 3 markers"),
-    (lambda: marks({"one": ["left"], "lost": []}, ["left", "right"], {}), "no column finds lost"),
+    (lambda: marks({"one": ["left"], "lost": []}, ["left", "right"], {}, {}, ""), "no column finds lost"),
     (lambda: patches(WEIGHTS.T, KEYS), "the weights have shape (3, 2), but"),
     (lambda: patches(WEIGHTS.T, TOKENS), "3 patches fill no square grid: give side · side of them"),
     (lambda: plane({"a": (1, 0), "b": (0, 1)}, ["query"]), "2 vectors need as many roles, but 1 were given"),
@@ -88,6 +101,99 @@ REFUSED = [
         lambda: table(torch.zeros(64, 65), range(64), range(65)),
         "64 × 65 cells are too many to read; show at most 64",
     ),
+]
+
+
+EYE, SHARES = torch.eye(3), torch.tensor([0.5, 0.3, 0.2])
+VALUE, LONG = torch.tensor([[3.0, 1.0], [0.5, -2.0], [-1.5, 0.0]]), torch.ones(500, 3)
+TWICE, ROWS, VALUES = EYE.expand(2, 3, 3), SHARES.expand(2, 3), VALUE.expand(2, 3, 2)
+
+
+def cached(words="ab", num_kv_heads=2, d_latent=6, window=3):
+    return kept(words, 4, 8, num_kv_heads=num_kv_heads, d_latent=d_latent, window=window)
+
+
+def moved(inputs=FEATURES, W_query=FEATURES.T, tokens="abc", **options):
+    return move_token(inputs, W_query, FEATURES.T, tokens, **options)
+
+
+def parted(weights=ROWS, value=VALUES, sentences=("abc", "abc"), place=1):
+    return parting(weights, value, sentences, place)
+
+
+def taught(weights=TWICE, contexts=VALUES):
+    return learning([1, 2], [2.0, 1.0], weights, contexts, ("abc",) * 3, meanings=[0, 1, 2])
+
+
+REFUSED += [  # by live pictures
+    (lambda: clocks(torch.ones(8), torch.ones(2)), "query has shape (8,) and key (2,), but 4 speeds need (8,) for bo"),
+    (lambda: position_clocks(7), "7 features cannot be paired"),
+    (lambda: cached([]), "give at least one word, sizes of at least 1, and heads that"),
+    (lambda: cached(num_kv_heads=3), "heads that num_kv_heads divides"),
+    (lambda: cached(window=0), "sizes of at least 1"),
+    (lambda: cached(d_latent=0), "sizes of at least 1"),
+    (lambda: linked_heads(EYE, "abc"), "the weights have shape (3, 3); (heads, queries, keys) was expected"),
+    (
+        lambda: linked_heads(EYE[None], "abc", steps=[1, 2], losses=[2.0, 1.0]),
+        "shape (1, 3, 3); (times, heads, queries, keys) was expected",
+    ),
+    (
+        lambda: linked_heads(EYE.expand(4, 1, 3, 3), "abc", losses=[0.0] * 4, steps=[1]),
+        "4 times need as many losses and steps; 4 and 1 were given",
+    ),
+    (lambda: linked_heads(EYE[None], "abc", follow=3), "follow is 3, but the queries have the numbers 0 to 2"),
+    (lambda: linked_heads(torch.zeros(2, 50, 50), "abc"), "5000 weights are too many for one page; show at most 4096"),
+    (lambda: linked_heads(4 * EYE[None], "abc"), "weights lie between 0 and 1"),
+    (lambda: mixture(SHARES, VALUE[:, 0], "abc"), "value has shape (3,), but 3 labels need (3, 2); the plane has two"),
+    (lambda: mixture(SHARES[:2], VALUE, "abc"), "the weights have shape (1, 2), but"),
+    (lambda: mixture(SHARES / 2, VALUE, "abc"), "the weights sum to 0.5000, but an average needs 1: divide them by t"),
+    (lambda: mixture(SHARES, 100 * VALUE, "abc"), "the largest number is 300.0, but the plane shows from 0.1 to 10: "),
+    (lambda: mixture(SHARES, VALUE * math.nan, "abc"), "the largest number is nan"),
+    (lambda: moved(tokens="ab"), "inputs has shape (3, 4) and there are 2 tokens; give one row for each token"),
+    (lambda: moved(FEATURES[:1], tokens="a"), "there are 1 tokens; give one row for each token, from 2 to 6"),
+    (lambda: moved(follow=5), "follow is 5, but the tokens have the numbers 0 to 2"),
+    (lambda: moved(to=-1), "to is -1, but the tokens have the numbers 0 to 2"),
+    (lambda: moved(W_query=EYE), "W_query has shape (3, 3) but the inputs have 4 features"),
+    (lambda: moved(FEATURES * math.nan), "a number is nan"),
+    (lambda: one_pass(SHARES[:2], SHARES), "scores (2,) and values (3,) must both be (keys,)"),
+    (lambda: one_pass(SHARES[:0], SHARES[:0]), "must both be (keys,)"),
+    (lambda: one_pass(SHARES, -SHARES), "values not below 0"),
+    (lambda: one_pass(SHARES - math.inf, SHARES), "must be finite"),
+    (
+        lambda: parted(value=VALUE),
+        "2 sentences, weights (2, 3) and value (3, 2) do not fit: there must be two sentence",
+    ),
+    (lambda: parted(value=VALUE[:2].expand(2, 2, 2)), "value (2, 2, 2) do not fit"),
+    (lambda: parted(sentences=["abc"]), "1 sentences"),
+    (lambda: parted(sentences=["abc", "a"]), "the weights have shape (1, 3), but"),
+    (lambda: parted(value=math.nan * VALUES), "the largest number is nan"),
+    (lambda: parted(place=3), "place is 3, but the words have the places 0 to 2"),
+    (lambda: parted(value=torch.stack([VALUE, 2 * VALUE])), "the two values at place 1 differ; take a place that hol"),
+    (lambda: product(FEATURES, FEATURES), "left has shape (3, 4) and right (3, 4); give two matrices"),
+    (lambda: product(SHARES, EYE), "left has shape (3,) and right (3, 3); give two matrices, (rows, shared) and (shar"),
+    (lambda: product(EYE[:0], EYE), "left has shape (0, 3) and right (3, 3): there is nothing to show"),
+    (lambda: product(torch.eye(13), torch.eye(13)), "the result has 13 × 13 numbers, too many to read; take at most"),
+    (lambda: product(EYE / 0, EYE), "a number is nan or infinite"),
+    (lambda: product(EYE, EYE, rows="ab"), "rows names 2 places, but the matrices have 3; give 3 labels"),
+    (lambda: softmax_machine(EYE, "abc"), "shape (3, 3), but 3 keys need (3,): give the row of one query"),
+    (lambda: softmax_machine(EYE[0].log(), "abc"), "a score is inf or -inf; give the scores before the mask"),
+    (lambda: softmax_machine(torch.zeros(13), range(13)), "13 keys are too many to share one bar; give at most 12"),
+    (lambda: softmax_machine([], []), "nothing to show"),
+    (lambda: teacher_forcing({}, {}), "there are no words"),
+    (lambda: teacher_forcing({"me": (["M"], (["M", "end"], EYE), (["M", "end"], EYE[:2]))}, {}), "(3, 3), but 2 query"),
+    (lambda: turn_query(torch.ones(3), VALUE, "abc"), "query has shape (3,) and keys (3, 2), but 3 labels need (2,) "),
+    (lambda: turn_query(VALUE[0], EYE, "abc"), "keys (3, 3), but 3 labels need (2,) and (3, 2), with at least one key"),
+    (lambda: turn_query(VALUE[0], VALUE[:0], []), "at least one key"),
+    (lambda: turn_query(VALUE[0], 100 * VALUE, "abc"), "largest number is 300.0, but the plane shows from 0.1 to 10"),
+    (lambda: turn_query([0, 0], 0 * VALUE, "abc"), "largest number is 0.0"),
+    (lambda: turn_query(VALUE[0] * math.nan, VALUE, "abc"), "largest number is nan"),
+    (lambda: walk(EYE[:2], EYE, EYE, "abc"), "query has shape (2, 3), but 3 tokens need (3, features)"),
+    (lambda: walk(EYE, EYE, EYE[None], "abc"), "value has shape (1, 3, 3), but 3 tokens need"),
+    (lambda: walk(EYE, EYE[:, :2], EYE, "abc"), "head size 3 but key has 2"),
+    (lambda: walk(EYE, EYE, EYE / 0, "abc"), "value has a number that is nan or infinite; look for"),
+    (lambda: walk(EYE, EYE, EYE, "abc", follow=6), "follow is 6, but the tokens have the numbers 0 to 2"),
+    (lambda: taught(3 * TWICE), "weights lie between 0 and 1"),
+    (lambda: taught(contexts=math.nan * VALUES), "the largest number is nan"),
 ]
 
 

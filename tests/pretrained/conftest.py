@@ -15,7 +15,7 @@ def as_file():
         contents, numbers = {"__metadata__": {"format": "pt"}}, b""
         for name, tensor in tensors.items():
             raw = tensor.contiguous().numpy().tobytes()
-            kind = {"torch.float32": "F32", "torch.float16": "F16", "torch.int64": "I64"}[str(tensor.dtype)]
+            kind = {"torch.float32": "F32", "torch.int64": "I64"}[str(tensor.dtype)]
             offsets = [len(numbers), len(numbers) + len(raw)]
             contents[name] = {"dtype": kind, "shape": list(tensor.shape), "data_offsets": offsets}
             numbers += raw

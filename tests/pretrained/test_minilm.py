@@ -4,8 +4,9 @@ import pytest
 import torch
 from torch import nn
 
+import layouts
 from companion.pretrained import minilm, weights
-from companion.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load, load_or_stand_in, mean_pool
+from companion.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load_or_stand_in, mean_pool
 from companion.pretrained.minutes import SIZE, TIME, lean, margins
 from companion.pretrained.safetensors import tensors_in
 from companion.pretrained.wordpiece import WordPiece
@@ -41,15 +42,7 @@ def pytorchs(model, ids, lengths):
     for block in model.blocks:
         options = {"activation": "gelu", "layer_norm_eps": 1e-12, "batch_first": True, "dropout": 0.0}
         layer = nn.TransformerEncoderLayer(12, 3, 24, **options)
-        own, first = block.attention, (block.attention.W_query, block.attention.W_key, block.attention.W_value)
-        with torch.no_grad():
-            layer.self_attn.in_proj_weight.copy_(torch.cat([each.weight for each in first]))
-            layer.self_attn.in_proj_bias.copy_(torch.cat([each.bias for each in first]))
-        layer.self_attn.out_proj.load_state_dict(own.W_output.state_dict())
-        layer.linear1.load_state_dict(block.feed_forward.widen.state_dict())
-        layer.linear2.load_state_dict(block.feed_forward.narrow.state_dict())
-        layer.norm1.load_state_dict(block.after_attention.norm.state_dict())
-        layer.norm2.load_state_dict(block.after_feed_forward.norm.state_dict())
+        layer.load_state_dict(layouts.of_block(block.state_dict()))
         stream = layer(stream, src_key_padding_mask=padded)  # here True means "may not attend"
     return stream
 
@@ -101,8 +94,6 @@ def test_a_batch_is_filled_up_and_the_average_leaves_the_padding_out():
 
 
 def test_without_weights_random_numbers_stand_in_and_it_says_so(no_weights, capsys):
-    with pytest.raises(FileNotFoundError, match="not on this machine; run:  python -m companion.pretrained"):
-        load()
     before = torch.get_rng_state()
     model = load_or_stand_in()
     assert "RANDOM NUMBERS" in capsys.readouterr().out and torch.get_rng_state().equal(before)
@@ -112,7 +103,7 @@ def test_without_weights_random_numbers_stand_in_and_it_says_so(no_weights, caps
 @real
 def test_the_real_weights_give_the_embeddings_of_sentence_transformers():
     ids, is_real = batch(REFERENCE["sentences"], WordPiece())
-    streams, _ = load()(ids, is_real[:, None, :])
+    streams, _ = load_or_stand_in()(ids, is_real[:, None, :])
     embeddings = nn.functional.normalize(mean_pool(streams[-1], is_real), dim=-1)
     torch.testing.assert_close(embeddings, REFERENCE["embeddings"], rtol=0, atol=1e-6)
 

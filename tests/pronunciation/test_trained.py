@@ -1,10 +1,7 @@
 import pytest
 import torch
 
-from companion.pronunciation.decoding import pronounce
-from companion.pronunciation.dictionary import read_dictionary, split_words
-from companion.pronunciation.error_rates import error_rates
-from companion.pronunciation.trained import WEIGHTS, load_trained, store
+from companion.pronunciation.trained import load_trained, store
 
 RECORD = {"model": {"d_model": 32, "num_heads": 2}}
 
@@ -31,13 +28,3 @@ def test_one_wrong_byte_is_refused(files, place):
     files[0].write_bytes(stored)
     with pytest.raises(ValueError, match="weights.pt does not hold what was stored; get this file again"):
         load_trained(*files)
-
-
-@pytest.mark.skipif(not WEIGHTS.exists(), reason="the larger pronouncer is still in training")
-def test_the_courses_own_weights_are_as_right_as_their_record_says():
-    model, record = load_trained()
-    dictionary = read_dictionary()
-    measured = error_rates(pronounce(model, split_words(dictionary).test[:500]), dictionary)
-    phonemes, words = record["test"]
-    assert abs(measured.words - words) < 0.06 and abs(measured.phonemes - phonemes) < 0.02
-    assert words < 0.302, "a published Transformer on a recent dictionary"

@@ -20,10 +20,6 @@ def training(said, steps=12, seed=0, dropout=0.1):
     return Training(model, encode_pairs(said, said), steps=steps, batch_size=4, label_smoothing=0.1, seed=seed)
 
 
-def test_a_few_words_are_learned_by_heart(learned, said):
-    assert error_rates(pronounce(learned, said), said) == (0.0, 0.0)
-
-
 def test_the_recurrent_model_learns_them_too(said):
     torch.manual_seed(0)
     model = RecurrentPronouncer(32)

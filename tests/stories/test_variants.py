@@ -1,23 +1,18 @@
 """The stored table of variants is whole, and the models in it can be tried again."""
 
-import itertools
 import random
 
 import pytest
 import torch
 
-from companion.stories.becoming import told
+from companion.stories import variants
 from companion.stories.changes import Changed, FiveLines
-from companion.stories.trained import series
 from companion.stories.truth import untrue
-from companion.stories.variants import AS_IT_IS, VARIANTS, kept, pronoun, stored, tried
+from companion.stories.variants import AS_IT_IS, VARIANTS, kept, stored, tried
 from companion.stories.world import BOYS, GIRLS, any_two, story
 from companion.stories.writer import Writer, examples
 
-MODELS, RECORD = series()
-
-
-TABLE, MACHINE = stored()
+TABLE, _ = stored()
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -53,13 +48,8 @@ def test_a_window_counts_the_query_itself():
     assert gaps[0].abs().amax(dim=-1).gt(1e-5).tolist() == [True, True, False, False]
 
 
-def test_the_stored_writer_answers_the_first_pronoun_and_no_name():
-    for said, word in (("she", "him"), ("he", "her")):
-        pairs = itertools.permutations(("Ida", "Mia", "Max", "Tom"), 2)
-        assert {pronoun(MODELS[2000], first, said, second) for first, second in pairs} == {word}
-
-
-def test_a_variant_is_tried_in_a_few_steps():
+def test_a_variant_is_tried_in_a_few_steps(monkeypatch):
+    monkeypatch.setattr(variants, "NUM_STORIES", 100)
     loss, true, right = tried(lambda: Changed(num_layers=1), 0, steps=2, people=any_two)
     assert loss < 5 and true == 0 and 0 <= right <= 112
 
@@ -69,8 +59,3 @@ def test_any_two_people_meet_in_the_other_world():
     assert all(first != second for first, second in pairs)
     assert any({*pair} <= {*GIRLS} for pair in pairs) and any({*pair} <= {*BOYS} for pair in pairs)
     assert not any(untrue(story(random.Random(seed), any_two)) for seed in range(50))
-
-
-def test_what_becomes_of_a_model_is_told_for_each_step():
-    steps, losses, texts, flaws = told(MODELS, RECORD, seed=2)
-    assert steps == RECORD["steps"] and flaws[0] == "sentences" and not flaws[-1] and len(losses) == len(texts) == 5

@@ -4,11 +4,10 @@ import torch
 
 from companion.stories import writer
 from companion.stories.trained import series
-from companion.stories.truth import count_true, untrue
-from companion.stories.writer import END, NOTHING, VOCABULARY, Writer, examples, guesses, loss_of, train, write
+from companion.stories.truth import untrue
+from companion.stories.writer import END, NOTHING, VOCABULARY, Writer, examples, train, write
 
-MODELS, RECORD = series()
-LAST = MODELS[max(MODELS)]
+LAST = series()[0][2000]
 
 
 def test_what_comes_next_is_what_is_read_one_token_later():
@@ -45,15 +44,3 @@ def test_a_model_that_never_ends_is_stopped():
     never = torch.ones(len(VOCABULARY)).index_fill(0, torch.tensor(VOCABULARY.ids[END]), 0)
     stories = write(LAST, 2, shares=lambda logits: never.expand_as(logits))
     assert [len(tokens) for tokens in stories] == [writer.LONGEST - 1] * 2
-
-
-def test_the_best_model_comes_near_what_is_left_to_chance():
-    read, comes = examples(300, "fresh")
-    with torch.no_grad():
-        more = loss_of(LAST, read, comes) - guesses(read, comes)["all rules of the world"]
-    assert -0.003 < more < 0.006
-
-
-def test_the_stored_series_goes_from_noise_to_true_stories():
-    true = {step: count_true(write(model, 50)) for step, model in MODELS.items()}
-    assert true[0] == 0 and true[max(true)] > 40 and RECORD["held_back"][-1][1] < 0.3

@@ -2,7 +2,7 @@ import re
 
 import pytest
 import torch
-from live_pictures import rows
+from live_pictures import twin_rows
 
 from companion.pictures.words import shown
 from companion.which_minute.ask import FORMS, MENUS, TELLS, ask
@@ -23,12 +23,12 @@ def truth(head, texts):
 
 def test_the_twin_holds_the_weights_and_answers_of_the_trained_head():
     weights, _, answers = truth(trained(), PAIR)
-    assert [row[:-1] for row in rows(PICTURE)] == [
+    assert [row[:-1] for row in twin_rows(PICTURE)] == [
         [f"{word}{shown(weight)}" for word, weight in zip(words, row)] for words, row in zip(PAIR, weights.tolist())
     ]
     (time, *_), (_, tiny, _) = answers.tolist()
     says = [f"means ● a time, {100 * time:.0f}% sure", f"means ▲ tiny, {100 * tiny:.0f}% sure"]
-    assert [row[-1] for row in rows(PICTURE)] == says
+    assert [row[-1] for row in twin_rows(PICTURE)] == says
     widths = [int(width) for width in re.findall(r"width:(\d+)%;height", PICTURE.twin)]
     assert widths == pytest.approx((100 * weights).flatten().tolist(), abs=0.51)
     assert PICTURE.text == (

@@ -26,20 +26,12 @@ def wrong(head):
     return [" ".join(words) for words, right in zip(TEXTS, answers == TRUTH) if not right]
 
 
-def test_the_stored_head_is_right_on_every_sentence():
-    assert wrong(trained()) == []
-
-
 def test_training_again_gives_the_stored_head_right_everywhere(afresh):
     head, losses = afresh
     assert wrong(head) == []
     assert losses[0] > 1 and losses[-1] < 0.02
     for name, tensor in trained().state_dict().items():
         torch.testing.assert_close(head.state_dict()[name], tensor, atol=0.01, rtol=0)
-
-
-def test_an_untrained_head_gives_one_answer_to_nearly_all():
-    assert len(wrong(untrained())) > len(TEXTS) / 2
 
 
 @torch.no_grad()

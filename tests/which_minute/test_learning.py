@@ -1,70 +1,10 @@
-import math
-import re
-
 import pytest
 import torch
-from live_pictures import rows
 
-from companion.pictures.words import shown
-from companion.which_minute.head import trained, untrained
-from companion.which_minute.learning import Film, examples, learning, share_right
+from companion.which_minute.head import untrained
+from companion.which_minute.learning import Film, examples
 from companion.which_minute.sentences import VOCABULARY, encode, sentences
 from utils.attention import padding_mask
-
-SENTENCES = [["one", "minute", "pause"], ["one", "minute", "crack"], ["one", "minute", "gap"]]
-STEPS, LOSSES, MEANINGS = [0, 20], [1.0987, 0.0125], [0, 1, 2]
-WEIGHTS = torch.tensor(
-    [[[0.3, 0.3, 0.4], [0.4, 0.3, 0.3], [0.3, 0.4, 0.3]], [[0.02, 0.0, 0.98], [0.0, 0.005, 0.995], [0.6, 0.3, 0.1]]]
-)
-CONTEXTS = torch.tensor([[[0.1, 0.2], [0.0, 0.1], [0.2, 0.0]], [[-3.54, -1.59], [-0.41, 4.9], [1.92, -2.97]]])
-ARGUMENTS = {"steps": STEPS, "losses": LOSSES, "weights": WEIGHTS, "contexts": CONTEXTS, "sentences": SENTENCES}
-ARGUMENTS |= {"meanings": MEANINGS}
-
-
-def test_the_table_holds_the_last_weights_as_numbers_and_as_bars():
-    picture = learning(**ARGUMENTS)
-    assert ">Weights of “minute” at step 20, loss 0.013</caption>" in picture.twin
-    assert rows(picture) == [
-        [meaning, *(f"{word}{shown(weight)}" for word, weight in zip(words, row))]
-        for meaning, words, row in zip(("● a time", "▲ tiny", "■ either"), SENTENCES, WEIGHTS[-1].tolist())
-    ]
-    widths = [int(width) for width in re.findall(r"[\";]width:(\d+)%", picture.twin)]
-    assert widths == pytest.approx((100 * WEIGHTS[-1]).flatten().tolist(), abs=0.51)
-
-
-@pytest.mark.parametrize("follow, best", [(0, "pause” (0.98)"), (2, "one” (0.60)")])
-def test_the_sentence_tells_where_minute_looks_most(follow, best):
-    said = f"Step 20, loss 0.013: in “one minute {SENTENCES[follow][2]}”, “minute” looks most at “{best}."
-    assert learning(**ARGUMENTS, follow=follow).text == said
-
-
-def test_the_script_gets_every_step_with_two_decimals():
-    data = learning(**ARGUMENTS).data
-    assert [data[name] for name in ("steps", "losses", "meanings", "follow")] == [STEPS, LOSSES, MEANINGS, 0]
-    assert torch.allclose(torch.tensor(data["weights"]) / 100, WEIGHTS, atol=0.0051)
-    assert torch.allclose(torch.tensor(data["contexts"]), CONTEXTS, atol=0.0051)
-    assert data["reach"] == 5
-
-
-@pytest.mark.parametrize(
-    "changed, message",
-    [
-        ({"losses": [1.0]}, "2 losses and 3 meanings are needed, one for each step and each sentence"),
-        ({"sentences": [["minute"], ["one", "minute"]]}, r"the sentences have \[1, 2\] words; give some"),
-        ({"weights": WEIGHTS[:, :2]}, r"need weights \(2, 3, 3\) .* but these have shapes \(2, 2, 3\) and \(2, 3, 2\)"),
-        ({"contexts": CONTEXTS[..., :1]}, r"need .* contexts \(2, 3, 2\), but these have shapes .* \(2, 3, 1\)"),
-        ({"weights": 3 * WEIGHTS}, "weights lie between 0 and 1"),
-        ({"contexts": CONTEXTS * math.nan}, "the largest number is nan"),
-        (
-            dict(steps=range(500), losses=[1.0] * 500, weights=torch.zeros(500, 3, 3), contexts=torch.ones(500, 3, 2)),
-            "4500 weights are too many for one page; show at most 4096",
-        ),
-        ({"follow": 3}, "follow is 3, but the sentences have the numbers 0 to 2"),
-    ],
-)
-def test_what_is_no_training_is_refused(changed, message):
-    with pytest.raises(ValueError, match=message):
-        learning(**ARGUMENTS | changed)
 
 
 def test_examples_are_all_sentences_once_and_hide_padding():
@@ -77,11 +17,6 @@ def test_examples_are_all_sentences_once_and_hide_padding():
     told = {(*VOCABULARY.encode(words), meaning) for words, meaning in zip(texts, right.tolist())}
     assert found == told and len(ids) == len(texts)
     assert (ids[torch.arange(len(ids)), positions] == VOCABULARY.encode(["minute"])[0]).all()
-
-
-def test_the_trained_head_is_right_and_an_untrained_one_is_not():
-    _, held_back = examples(padding_mask)
-    assert share_right(trained(), held_back) == 1 and share_right(untrained(), held_back) < 0.7
 
 
 def test_a_film_keeps_steps_and_leaves_the_training_as_it_is():

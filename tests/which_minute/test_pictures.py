@@ -89,17 +89,6 @@ def test_no_label_covers_a_label_or_a_tip_or_leaves_its_panel(head, sentence):
             assert frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
 
 
-def test_the_description_names_the_keys_farthest_along_and_against():
-    query, key, _ = vectors(trained())
-    along = (key @ query).tolist()
-    assert (WORDS[along.index(max(along))], WORDS[along.index(min(along))]) == ("pause", "minute")
-    assert roles(trained(), WORDS).description == (
-        "The key of “pause” lies farthest along the query, so it gets the weight 0.98, and the context lies in the "
-        "area “a time”. (The query is 4 times as long as it is drawn.) "
-        "The key of “minute” points farthest the other way."
-    )
-
-
 def test_a_query_that_is_not_too_long_is_drawn_as_it_is():
     picture = roles(untrained(), WORDS)
     assert "as it is drawn" not in picture.description

@@ -1,20 +1,8 @@
 """The stack of blocks that learns which "minute" is meant, which notebook 11 trains in many kinds."""
 
-import torch
-from torch import nn
-
 from companion.which_minute import stack
-from companion.which_minute.learning import share_right
-from companion.which_minute.sentences import VOCABULARY, encode
-from utils.transformer import EncoderBlock
 
 WORDS = ["she", "noticed", "one", "minute", "pause", "today"]
-
-
-def test_attentions_in_a_row_make_all_words_one_and_blocks_do_not():
-    shares = stack.told_apart(WORDS)
-    assert shares["attentions"][0] == shares["blocks"][0] > 0.8
-    assert shares["attentions"][-1] < 0.01 and shares["blocks"][-1] > 0.4
 
 
 def test_the_lanes_of_the_stages_end_as_far_apart_as_the_words():
@@ -24,26 +12,3 @@ def test_the_lanes_of_the_stages_end_as_far_apart_as_the_words():
         assert abs((first - last) / 5 - found[-1]) < 1e-6
         assert [label.get_text() for label in axes.get_xticklabels()] == [f"{share:.0%}" for share in found]
         assert f"through {name}, 87% " in picture.description
-
-
-class Stack(nn.Module):
-    def __init__(self, blocks):
-        super().__init__()
-        self.embedding, self.blocks = nn.Embedding(len(VOCABULARY), 16), nn.ModuleList(blocks)
-
-    def forward(self, ids, mask, positions):
-        stream = self.embedding(ids)
-        for block in self.blocks:
-            stream = block(stream, mask=mask)
-        return stream[torch.arange(len(ids)), positions, :3], stream
-
-
-def test_the_same_seed_trains_the_same_stack_and_a_warm_up_another():
-    asked = encode([WORDS])
-    logits = [stack.trained(Stack, EncoderBlock, 2, steps=3, warm_up=warm_up)(*asked)[0] for warm_up in (0, 0, 3)]
-    assert logits[0].equal(logits[1]) and not logits[0].equal(logits[2])
-
-
-def test_a_training_teaches_the_stack_what_it_is_asked():
-    model = stack.trained(Stack, EncoderBlock, 2, steps=60)
-    assert share_right(model, stack.examples(stack.padding_mask)[1]) > 0.8

@@ -1,7 +1,6 @@
 """Hand out, grade and give back assignments: python -m classroom release | grade | export | give-back | solutions."""
 
 import argparse
-import contextlib
 import os
 import secrets
 import sys
@@ -12,13 +11,12 @@ from tqdm import tqdm
 from classroom import hand_out, names
 from classroom.assignment import load
 from classroom.grader import fork_server, sandbox
+from classroom.grader.fork_server import NotStarted
 from classroom.grader.submissions import NOTHING, collect
-from classroom.grader.watched import NotStarted
 from classroom.grader.whole_class import grade_all
-from classroom.term.export import export
-from classroom.term.give_back import give_back
 from classroom.term.gradebook import Gradebook
-from classroom.term.overview import overview
+from classroom.term.pages import overview
+from classroom.term.platforms import export, give_back
 from classroom.term.record import remembered
 
 
@@ -46,45 +44,73 @@ def _solutions(options):
 
 
 def _grade(options):
-    _expect_linux()
+    if sys.platform != "linux":
+        raise ValueError("the grader is for Linux; on Windows use WSL, elsewhere a container")
+    if missing := sandbox.missing():
+        raise ValueError(f"this system cannot shut students' code in: {missing}. Grade on Linux 6.2 or newer")
     book = _opened(options)
     numbers = book.open(options.again)
     fork_server.SERVER.start()  # if it cannot, the same command may be given again
-    with _bar(len(numbers)) as bar:
+    tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
+    with tqdm(total=len(numbers), unit="notebook") as bar:
 
         def done(place, grade):
             book.add(numbers[place], grade)
             bar.update()
 
         try:
-            submissions = [book.submissions[number] for number in numbers]
-            grade_all(book.assignment, submissions, secrets.randbits(32), done=done)
-        finally:
-            book.write()
+            try:
+                submissions = [book.submissions[number] for number in numbers]
+                grade_all(book.assignment, submissions, secrets.randbits(32), done)
+            finally:
+                book.write()
+        except (KeyboardInterrupt, OSError, NotStarted) as error:
+            error.add_note(f"{bar.n} of {len(numbers)} graded; the same command goes on from there")
+            raise
     missing = sum(result.grade.trouble == NOTHING for result in book.results.values())
-    print(overview(book.assignment, book.results, {each.student: each.doubts for each in book.submissions}))
+    print(overview(book.assignment, book.results))
     print(f"{book.new} graded, {len(book.results) - missing - book.new} as before, {missing} missing; see {book.table}")
     return _warn(book, options.submissions)
 
 
-@contextlib.contextmanager
-def _bar(most):
-    """Show how far it is, and say so where something stops it."""
-    tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
-    with tqdm(total=most, unit="notebook") as bar:
-        try:
-            yield bar
-        except (KeyboardInterrupt, OSError, NotStarted) as error:
-            error.add_note(f"{bar.n} of {most} graded; the same command goes on from there")
-            raise
+def _opened(options):
+    """Return the gradebook of a folder, with what was collected; what the folder remembers need not be given again."""
+    before = remembered(options.graded)
+    assignment = load(options.assignment, before.get("class_seed") if options.seed is None else options.seed)
+    collected, left_out = collect(options.submissions)
+    if left_out:
+        _complain(f"left out, as their names begin with '.' or '__': {'; '.join(left_out)}")
+    students = str(options.students.resolve()) if options.students else before.get("students")
+    if students and not os.path.exists(students):
+        raise ValueError(f"{students} is not there; say by --students where the list of names is")
+    book = Gradebook(assignment, collected, names.read_roster(students) if students else None, options.graded)
+    if options.forget:
+        book = book.without(options.forget)
+    if students != before.get("students"):
+        book.record.add({"students": students})
+    return book
+
+
+def _warn(book, folder):
+    """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
+    if book.marks.passed_over:
+        _complain(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}")
+    handed_in = {each.student for each in book.submissions if each.paths}
+    if book.roster.students and handed_in and handed_in.isdisjoint(book.roster.students):
+        where = "Is it the folder in which each student has one file or folder? Give the right one"
+        _complain(f"warning: no name in {folder} fits {book.roster.path}. {where}, and --forget these names")
+    grades = [result.grade for result in book.results.values()]
+    if doubtful := [each.student for each in grades if each.doubtful]:
+        _complain(f"warning: another assignment or another --seed? See the notes of: {'; '.join(doubtful)}")
+    if failed := [each.student for each in grades if each.failed]:
+        _complain(f"error: not graded, see the notes of: {'; '.join(failed)}")
+    return int(bool(failed))
 
 
 def _export(options):
-    read = options.graded / "grades.csv", options.gradebook
-    if options.out.exists() and any(map(options.out.samefile, read)):
+    if options.out.exists() and any(map(options.out.samefile, (options.graded / "grades.csv", options.gradebook))):
         raise ValueError(f"{options.out} would be written over; give the file to upload another name")
-    text, said, warnings = export(*read, options.column)
-    return _written(options.out, text.encode(), said, warnings)
+    return _written(options.out, *export(options.graded, options.gradebook, options.column))
 
 
 def _give_back(options):
@@ -103,49 +129,6 @@ def _written(path, content, said, warnings):
 
 def _complain(text):
     print(names.printable(text), file=sys.stderr)  # a student's file may be named in it
-
-
-def _expect_linux():
-    """Raise ValueError where the grader does not work, or cannot shut a student's code in."""
-    if sys.platform != "linux":
-        raise ValueError("the grader is for Linux; on Windows use WSL, elsewhere a container")
-    if missing := sandbox.missing():
-        raise ValueError(f"this system cannot shut students' code in: {missing}. Grade on Linux 6.2 or newer")
-
-
-def _opened(options):
-    """Return the gradebook of a folder, with what was collected; what the folder remembers need not be given again."""
-    before = remembered(options.graded)
-    assignment = load(options.assignment, before.get("class_seed") if options.seed is None else options.seed)
-    collected, left_out = collect(options.submissions)
-    if left_out:
-        _complain(f"left out, as their names begin with '.' or '__': {'; '.join(left_out)}")
-    students = str(options.students.resolve()) if options.students else before.get("students")
-    if students and not os.path.exists(students):
-        raise ValueError(f"{students} is not there; say by --students where the list of names is")
-    roster = names.read_roster(students) if students else None
-    book = Gradebook(assignment, collected, roster, options.graded)
-    if options.forget:
-        book = book.without(options.forget)
-    if students != before.get("students"):
-        book.record.add({"students": students})
-    return book
-
-
-def _warn(book, folder):
-    """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
-    if book.marks.passed_over:
-        _complain(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}")
-    handed_in = [each for each in book.submissions if each.paths]
-    if book.roster and handed_in and all(each.doubts for each in handed_in):
-        where = "Is it the folder in which each student has one file or folder? Give the right one"
-        _complain(f"warning: no name in {folder} fits {book.roster.path}. {where}, and --forget these names")
-    grades = [result.grade for result in book.results.values()]
-    if doubtful := [each.student for each in grades if each.doubtful]:
-        _complain(f"warning: another assignment or another --seed? See the notes of: {'; '.join(doubtful)}")
-    if failed := [each.student for each in grades if each.failed]:
-        _complain(f"error: not graded, see the notes of: {'; '.join(failed)}")
-    return int(bool(failed))
 
 
 ARGUMENTS = {

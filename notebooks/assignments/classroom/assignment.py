@@ -1,7 +1,7 @@
 """What the grader takes from the source notebook of an assignment."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from classroom import hand_out
 from classroom.checks.graded import DEFINED
@@ -35,23 +35,23 @@ class Question:
     answer: str
 
 
-@dataclass(frozen=True)
+@dataclass
 class Assignment:
     """What the grader takes from a source notebook.
 
-    by_hand: {grade_id: Question}; texts: the sources of all other text cells;
-    functions: the names that students define; remarks: a function of the sources of a student's code cells, or None;
-    most, most_by_hand: the points that there are for checks, and for answers in words.
+    setup: [(name, source)] of its set-up cells; by_hand: {grade_id: Question}; texts: the sources of all other text
+    cells; functions: the names that students define; remarks: a function of the sources of a student's code cells, or
+    None; most, most_by_hand: the points that there are for checks, and for answers in words.
     """
 
     name: str
     class_seed: int | None
-    setup: tuple
-    checks: tuple
-    by_hand: dict
-    texts: frozenset
-    functions: frozenset
     remarks: object
+    setup: list = field(default_factory=list)
+    checks: list = field(default_factory=list)
+    by_hand: dict = field(default_factory=dict)
+    texts: set = field(default_factory=set)
+    functions: set = field(default_factory=set)
 
     @property
     def most(self):
@@ -64,37 +64,24 @@ class Assignment:
 
 def load(name, class_seed=None):
     """Read an assignment: its set-up cells, checks and points, from the source notebook."""
-    module, setup, found, by_hand, part = hand_out.checks(name), [], [], {}, ("", "")
-    texts, functions = set(), set()
+    module, part = hand_out.checks(name), ("", "")
+    found = Assignment(name, class_seed, getattr(module, "remarks", None))
     for cell in hand_out.source(name, class_seed).cells:
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "markdown" and role:
             text, _, answer = cell.source.partition("### BEGIN SOLUTION")
             answer = answer.partition("### END SOLUTION")[0]
-            by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())
+            found.by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())
         elif cell.cell_type == "markdown":
-            texts.add(cell.source)
-            part = _part(cell.source) or part
+            found.texts.add(cell.source)
+            if title := HEADING.match(cell.source):
+                notebook = NOTEBOOK.search(cell.source)
+                part = title[1].strip(), notebook[0].lower() if notebook else ""
         elif role.get("grade"):
             judge = getattr(module, role["grade_id"])
-            found.append(Check(role["grade_id"], role["points"], judge, judge.__doc__, *part))
+            found.checks.append(Check(role["grade_id"], role["points"], judge, judge.__doc__, *part))
         elif role.get("locked"):
-            setup.append((f"the set-up cell {role['grade_id']}", cell.source))
+            found.setup.append((f"the set-up cell {role['grade_id']}", cell.source))
         elif role.get("solution"):
-            functions |= set(DEFINED.findall(cell.source))
-    return Assignment(
-        name,
-        class_seed,
-        tuple(setup),
-        tuple(found),
-        by_hand,
-        frozenset(texts),
-        frozenset(functions),
-        getattr(module, "remarks", None),
-    )
-
-
-def _part(source):
-    """Return a part's title and the notebook to reread, if one is named; None for a text without a title."""
-    title, notebook = HEADING.match(source), NOTEBOOK.search(source)
-    return title and (title[1].strip(), notebook[0].lower() if notebook else "")
+            found.functions |= set(DEFINED.findall(cell.source))
+    return found

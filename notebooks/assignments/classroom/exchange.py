@@ -22,16 +22,12 @@ def stand_in(is_module, ask):
 
     Such a module has no parameters, and its results no gradients.
     """
-    return _StandIn(ask) if is_module else lambda *args, **kwargs: ask(args, kwargs, None)
 
+    class StandIn(nn.Module):
+        def forward(self, *args, **kwargs):
+            return ask(args, kwargs, self.training)
 
-class _StandIn(nn.Module):
-    def __init__(self, ask):
-        super().__init__()
-        self._ask = ask
-
-    def forward(self, *args, **kwargs):
-        return self._ask(args, kwargs, self.training)
+    return StandIn() if is_module else lambda *args, **kwargs: ask(args, kwargs, None)
 
 
 class Lending:
@@ -86,13 +82,12 @@ def perform(names, silent, do, name, args, kwargs):
 
 
 def act(action, made, *args, **kwargs):
+    """Do with an object what a `student.Made` is asked for."""
     match action:
         case "call":
             return made(*args, **kwargs)
-        case "train":
-            made.train()
-        case "eval":
-            made.eval()
+        case "train" | "eval":
+            getattr(made, action)()
         case "values":  # all parameters and buffers by name
             return _parameters(made) | dict(nn.Module.named_buffers(made))
         case "trained":  # the names of the parameters that get gradients from what these inputs give
@@ -103,7 +98,7 @@ def act(action, made, *args, **kwargs):
 
 def _parameters(made):
     if not isinstance(made, nn.Module):
-        raise TypeError(f"a {type(made).__name__} is no module: write class {type(made).__name__}(nn.Module)")
+        raise TypeError(f"a {type(made).__name__} is not a module: write class {type(made).__name__}(nn.Module)")
     return dict(nn.Module.named_parameters(made, remove_duplicate=False))  # a class may have its own of this name
 
 
@@ -122,16 +117,14 @@ def _trained(made, *inputs):
     return [name for name, tensor in _parameters(made).items() if id(tensor) in leaves]
 
 
+@torch.no_grad()
 def _load(made, tensors):
-    targets = act("values", made)
-    names = {id(targets[name]): name for name in tensors}
-    for name in tensors:
-        other = names[id(targets[name])]
+    targets, names = act("values", made), {}
+    for name, tensor in tensors.items():
+        other = names.setdefault(id(targets[name]), name)
         if other != name:
-            raise ValueError(f"{name} and {other} are the same parameter: make one for each")
-    with torch.no_grad():
-        for name, tensor in tensors.items():
-            targets[name].copy_(tensor)
+            raise ValueError(f"{other} and {name} are the same parameter: make one for each")
+        targets[name].copy_(tensor)
 
 
 @contextlib.contextmanager
@@ -141,12 +134,16 @@ def silenced(names, silent):
     A student may call one by a second name, or keep it in a list: so each stays the same object, with the code of a
     function that does nothing. What has no such code (a class, a closure, a missing name) changes under its name alone.
     """
+
+    def nothing(*args, **kwargs):
+        pass
+
     before = {name: names[name] for name in silent if name in names}
     plain = (each for each in before.values() if isinstance(each, types.FunctionType) and not each.__closure__)
     code = {function: function.__code__ for function in plain}
     for function in code:
-        function.__code__ = _nothing.__code__
-    names.update(dict.fromkeys(silent, _nothing))
+        function.__code__ = nothing.__code__
+    names.update(dict.fromkeys(silent, nothing))
     try:
         yield
     finally:
@@ -155,10 +152,6 @@ def silenced(names, silent):
         for name in silent:
             names.pop(name, None)
         names.update(before)
-
-
-def _nothing(*args, **kwargs):
-    pass
 
 
 def place(error, names):

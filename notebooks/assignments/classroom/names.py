@@ -11,16 +11,13 @@ from classroom import tables
 NAME = ("student", "name", "students", "full name", "student name")
 FIRST, LAST = ("first name", "first_name", "firstname"), ("last name", "last_name", "lastname", "surname")
 NUMBERS = ("id", "sis user id", "sis login id", "id number", "username", "identifier", "email address", "email", "mail")
-MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's grading worksheet; "-" for nothing
 NO_STUDENTS = ("points possible", "student, test")  # rows of a gradebook from Canvas
-HIDING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # these change the order in which other letters are shown
-EXPORTED = (  # as Moodle and Canvas name what was handed in
-    # the underscore behind it is gone since Moodle 4.1
-    re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+(?:_(?P<file>.*))?", re.DOTALL),
-    re.compile(
-        r"(?P<name>.+?)(?P<late>_late)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL | re.IGNORECASE
-    ),
-)
+QUOTES = dict.fromkeys(map(ord, "'\"`\u00b4\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u02bc\u2032\uff07"))
+# Control characters, half characters, and what changes the order in which other letters are shown.
+HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+# As Moodle and Canvas name what was handed in; the underscore behind Moodle's "file" is gone since Moodle 4.1.
+OF_MOODLE = re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-z]+(?:_(?P<file>.*))?", re.DOTALL)
+OF_CANVAS = re.compile(r"(?is)(?P<name>.+?)(?P<late>_late)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)")
 
 
 @dataclass(frozen=True)
@@ -39,17 +36,22 @@ class Label:
     platform: str = ""
     entry: str = ""
 
+    def ways(self):
+        """Return the names by which a list may know whose this is, the surest first."""
+        if self.platform == "canvas":
+            return f"canvas {self.number}", f"canvas {self.name}", self.source
+        return self.number and f"participant {self.number}", self.name, self.source
+
 
 def label(file_name, is_folder=False):
     """Read the name of a file or folder in a collection."""
     entry = tidy(file_name)
-    for pattern in EXPORTED:
+    for platform, pattern in (("moodle", OF_MOODLE), ("canvas", OF_CANVAS)):
         if found := pattern.fullmatch(entry):
-            parts = found.groupdict()
-            number, platform = parts["number"] or "", "canvas" if "upload" in parts else "moodle"
-            source = f"{parts['name']}_{number}" if number else parts["name"]
-            upload, late = int(parts.get("upload") or 0), bool(parts.get("late"))
-            return Label(source, parts["name"], number, upload, late, parts["file"] or "", platform, entry)
+            parts = found.groupdict("")
+            source = "_".join(filter(None, (parts["name"], parts["number"])))
+            more = {"upload": int(parts.get("upload", 0)), "late": bool(parts.get("late"))}
+            return Label(source, platform=platform, entry=entry, **parts | more)
     stem = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name, flags=re.IGNORECASE)
     name = tidy(stem) or tidy(ascii(stem))  # where no letter is to be seen, by their numbers
     return Label(name, name, entry=entry)
@@ -57,11 +59,7 @@ def label(file_name, is_folder=False):
 
 def printable(text):
     """Replace what cannot be written or shown: half characters, control characters, marks that reorder letters."""
-    text = HIDING.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
-    shown = (
-        letter if unicodedata.category(letter) not in ("Cc", "Cs") or letter in "\n\t" else "\ufffd" for letter in text
-    )
-    return "".join(shown)
+    return HIDDEN.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
 
 
 def tidy(name):
@@ -71,18 +69,29 @@ def tidy(name):
 
 
 def alike(name):
-    """Return what all ways to write a name have in common, capitals and small letters included."""
-    return tidy(unicodedata.normalize("NFKC", name)).casefold()
+    """Return what all ways to write a name have in common: no capitals, accents, apostrophes or wide letters."""
+    letters = unicodedata.normalize("NFKD", name.translate(QUOTES))
+    return tidy("".join(letter for letter in letters if not unicodedata.combining(letter))).casefold()
 
 
+@dataclass
 class Names:
-    """Finds the student with exactly this name, or else the only one whose name differs just in case or spacing."""
+    """Finds the student with exactly this name, or else the only one whose name is `alike`.
 
-    def __init__(self):
-        self._found = defaultdict(set)
+    Of a list in a file, path: where it is; rows: [(the student as shown, {title: cell})], "" for a row that is not
+    a student's.
+    """
 
-    def add(self, name, whom):
-        if name:
+    path: object = None
+    rows: list = field(default_factory=list)
+    _found: dict = field(default_factory=lambda: defaultdict(set))
+
+    @property
+    def students(self):
+        return [student for student, _ in self.rows if student]
+
+    def add(self, whom, *names):
+        for name in filter(None, names):
             self._found[tidy(name)].add(whom)
             self._found["alike", alike(name)].add(whom)
 
@@ -111,24 +120,6 @@ class Names:
         return [(name, whom) for name, found in self._found.items() if isinstance(name, str) for whom in found]
 
 
-@dataclass
-class Roster:
-    """A list of names. path: its file; students: as shown, in order; rows: [(the student, {title: cell})] of the file,
-    "" for a row that is no student's; hours: {student: when something was handed in, as Moodle writes it}."""
-
-    path: object = None
-    students: list = field(default_factory=list)
-    rows: list = field(default_factory=list)
-    hours: dict = field(default_factory=dict)
-    names: Names = field(default_factory=Names)
-
-    def find(self, label):
-        """Return the student whom the name of a file means, or None."""
-        if label.platform == "canvas":
-            return self.names.find(f"canvas {label.number}", f"canvas {label.name}", label.source)
-        return self.names.find(*([f"participant {label.number}"] if label.number else []), label.name, label.source)
-
-
 def read_roster(path):
     """Read a list of students: a text file with a name a line, or a table, like a platform's own gradebook.
 
@@ -136,27 +127,26 @@ def read_roster(path):
     column of a table is known, or if two cannot be told apart.
     """
     named = _rows(path)
-    roster, often = Roster(path), Counter(name for name, _ in named)
+    roster, often = Names(path), Counter(name for name, _ in named)
     for name, row in named:
-        numbers = [row[title] for title in NUMBERS if row.get(title)]
-        shown = f"{name} ({numbers[0]})" if name and often[name] > 1 and numbers else name
+        known = numbers(row)
+        shown = f"{name} ({known[0]})" if name and often[name] > 1 and known else name
         roster.rows.append((shown, row))
-        if not shown:
-            continue
-        roster.students.append(shown)
-        for each in (shown, *_ways(name, row), *numbers):
-            roster.names.add(each, shown)
-        if row.get(MODIFIED, "-") not in ("", "-"):
-            roster.hours[shown] = row[MODIFIED]
-        roster.names.add(f"canvas {row['id']}" if row.get("id") else "", shown)
+        if shown:
+            roster.add(shown, shown, *_ways(name, row), *known)
     again = [name for name, times in Counter(roster.students).items() if times > 1]
     if again:
-        raise ValueError(f"{path} has {again[0]!r} twice; tell them apart by a column 'id' or 'email'")
+        raise ValueError(f"{path} has {', '.join(again)} twice; tell them apart by a column 'id' or 'email'")
     return roster
 
 
+def numbers(row):
+    """Return the numbers and addresses in a student's row, which tell two of one name apart."""
+    return [row[title] for title in NUMBERS if row.get(title)]
+
+
 def _rows(path):
-    """Return [(name, {title: cell})] of all rows of a list; the name is "" for a row that is no student's."""
+    """Return [(name, {title: cell})] of all rows of a list; the name is "" for a row that is not a student's."""
     if not str(path).casefold().endswith((".csv", ".tsv")):
         return [(tidy(name), {}) for name in tables.text_of(path).splitlines()]
     table = tables.read(path)
@@ -166,8 +156,7 @@ def _rows(path):
         return [(tidy(cells[0]), {}) for _, cells in table.rows]
     found = []
     for _, row in table.records():
-        name = _cell(row, NAME) or " ".join((_cell(row, FIRST), _cell(row, LAST)))
-        name = tidy(name) or _cell(row, NUMBERS)
+        name = tidy(_cell(row, NAME) or f"{_cell(row, FIRST)} {_cell(row, LAST)}") or _cell(row, NUMBERS)
         found.append(("" if alike(name) in NO_STUDENTS else name, row))
     if not known or not any(name for name, _ in found):
         raise ValueError(
@@ -191,3 +180,5 @@ def _ways(name, row):
         yield from (f"{first} {last}", f"{last} {first}", f"{last}, {first}")
     sortable = f"{last}{first}" if first and last else "".join(name.split()[-1:] + name.split()[:-1])
     yield "canvas " + re.sub(r"\W", "", sortable)
+    if row.get("id"):
+        yield f"canvas {row['id']}"

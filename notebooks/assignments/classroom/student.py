@@ -24,7 +24,6 @@ class Missing(Mistake):
 
     def __init__(self, name, why="the cell that defines it is missing, or it stopped before that line"):
         super().__init__(f"there is no `{name}`: {why}")
-        self.name = name
 
 
 class Student:
@@ -129,7 +128,7 @@ class Made:
 
 
 def agree(first, second):
-    """Say whether two results agree, but for rounding; of what is no plain data, only the type counts."""
+    """Say whether two results agree, apart from rounding; of what is not plain data, only the type counts."""
     if type(first).__name__ != type(second).__name__:
         return False
     if isinstance(first, torch.Tensor):

@@ -1,10 +1,13 @@
 """Tables as sheets and platforms write them, and tables in which no sheet takes words for a formula."""
 
+import contextlib
 import csv
 import io
+import math
 import os
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 SEPARATORS = ",;\t"
@@ -12,6 +15,10 @@ ONE_COLUMN = "if a sheet shows all in one column, import the file there: Data, F
 BEGINS = '[\\s"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]'  # what makes a sheet calculate, at the start of a cell
 ACTIVE = re.compile(rf"(^|[;\t])(?={BEGINS})|^(?=\t)")  # a sheet may begin a cell behind a semicolon or a tab, too
 INERT = re.compile(rf"(^|[;\t])'(?={BEGINS})|^'(?=\t)")
+DAY = 86_400  # seconds
+END = 1 << 32  # of all hours that may be meant, in 2106
+OF_MOODLE = [f"%A, {day}, {hour}" for day in ("%d %B %Y", "%B %d, %Y") for hour in ("%I:%M %p", "%H:%M")]
+MOST = 20  # lines, where there may be very many
 
 
 @dataclass
@@ -28,6 +35,10 @@ class Table:
 
     def records(self, *expected):
         """Return [("FILE, line 2", {title: cell})]. Raises ValueError if an expected column is missing."""
+
+        def said(cell):  # without what `line` adds, and without space around it
+            return INERT.sub(r"\1", cell).strip()
+
         columns = self.columns()
         missing = [title for title in expected if title not in columns]
         if missing:
@@ -36,7 +47,7 @@ class Table:
                 f"{ONE_COLUMN}"
             )
         return [
-            (f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, map(_words, cells))))
+            (f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, map(said, cells))))
             for number, cells in self.rows[1:]
         ]
 
@@ -44,7 +55,7 @@ class Table:
 def read(path):
     """Read a table whose cells stand between commas, semicolons or tabs: in UTF-8, in UTF-16, or in Windows' Latin-1.
 
-    Raises ValueError, with the file's name, for what is no such table; OSError where it cannot be read.
+    Raises ValueError, with the file's name, for anything else; OSError where it cannot be read.
     """
     text = text_of(path)
     first = text.split("\n", 1)[0]
@@ -54,20 +65,19 @@ def read(path):
         rows = [(reader.line_num, row) for row in reader if any(row)]
     except csv.Error as error:
         raise ValueError(f"{path} cannot be read as a table: {error}; {ONE_COLUMN}") from error
-    for number, cells in rows:
-        while len(cells) > len(rows[0][1]) and not cells[-1]:
+    width = len(rows[0][1]) if rows else 0
+
+    def shortened(number, cells):
+        while len(cells) > width and not cells[-1]:
             cells.pop()
-        if len(cells) > len(rows[0][1]):
+        if len(cells) > width:
             raise ValueError(
-                f"{path}, line {number} has {len(cells)} cells, but the first line has {len(rows[0][1])}; "
+                f"{path}, line {number} has {len(cells)} cells, but the first line has {width}; "
                 f"put a cell that holds {separator!r} between double quotes"
             )
-    return Table(Path(path), rows, separator)
+        return number, cells
 
-
-def _words(cell):
-    """Return what a cell says, without what `line` adds and without space around it."""
-    return INERT.sub(r"\1", cell).strip()
+    return Table(Path(path), for_each(rows, shortened), separator)
 
 
 def text_of(path):
@@ -81,7 +91,43 @@ def text_of(path):
             continue
         if "\0" not in text:
             return text
-    raise ValueError(f"{path} is no text; save it as CSV in UTF-8")
+    raise ValueError(f"{path} is not text; save it as CSV in UTF-8")
+
+
+def few(lines):
+    """Return the first of many lines, and how many more there are."""
+    return lines[:MOST] + [f"and {len(lines) - MOST} more"] * (len(lines) > MOST)
+
+
+def for_each(items, take):
+    """Return [take(*item)] of all items, or raise a ValueError that names all that is wrong with any of them."""
+    taken, wrong = [], []
+    for item in items:
+        try:
+            taken.append(take(*item))
+        except ValueError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise ValueError("\n".join(few(wrong)))
+    return taken
+
+
+def number(place, text):
+    """Read a number of points or percent from a cell; some sheets write a comma in it. Raises ValueError."""
+    with contextlib.suppress(ValueError):
+        if 0 <= (found := float(text.replace(",", "."))) < math.inf:
+            return found
+    raise ValueError(f"{place}: {text!r} is not a number of points or percent, 0 or more")
+
+
+def time(place, text):
+    """Return the seconds since 1970 of a time, a day's end for a day; also of one as Moodle writes it in English."""
+    for form in (None, *OF_MOODLE):
+        with contextlib.suppress(ValueError, OverflowError):
+            seconds = (datetime.strptime(text, form) if form else datetime.fromisoformat(text)).timestamp()
+            if 0 < seconds < END:
+                return seconds + (DAY - 1 if len(text) == len("2027-03-01") else 0)
+    raise ValueError(f"{place}: write {text!r} like 2027-03-01 23:59; a ' before it lets a sheet keep it so")
 
 
 def line(row, separator=","):

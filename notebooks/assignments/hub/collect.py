@@ -73,7 +73,7 @@ def _read(home, place):
         state = os.fstat(file.fileno())
         content = file.read(LARGEST + 1) if stat.S_ISREG(state.st_mode) else b""
     if not 0 < len(content) <= LARGEST:
-        raise ValueError(f"{place} is no file of 1 byte to {LARGEST >> 20} MB")
+        raise ValueError(f"{place} is not a file of 1 byte to {LARGEST >> 20} MB")
     return content, state.st_ctime
 
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Bring what the class gets, the files in $CLASS, into ~/attention, and start the student's server there.
 # A file follows the class only while it is, byte for byte, what was brought last; any other is the student's and stays.
-# What is missing or empty is brought anew. This runs as the student: whatever is wrong in a home is wrong for its owner only.
+# What is missing or empty is brought again. This runs as the student: whatever is wrong in a home is wrong for its owner only.
 mine=$HOME/attention last=$HOME/.attention
 
 bring() {

@@ -114,12 +114,16 @@ def over_all(scores, mask=None):
     return masked_softmax(scores.flatten(-2), None if mask is None else mask.flatten(-2)).view_as(scores)
 
 
-def less(largest):
-    """Subtract what `largest` finds in the scores, in place of each row's own largest one."""
+def less(largest, least=0.0):
+    """Subtract what `largest` finds in the scores, in place of each row's own largest one.
+
+    least: the sum that divides is made no smaller; 0.0 leaves nan where every exp is 0.
+    """
 
     def weigh(scores, mask=None):
         exps = (scores - largest(scores)).exp() * (1 if mask is None else mask)
-        return exps / exps.sum(dim=-1, keepdim=True).clamp(min=1e-30)
+        weights = exps / exps.sum(dim=-1, keepdim=True).clamp(min=least)
+        return weights if mask is None else weights.masked_fill(~mask, 0.0)
 
     return weigh
 
@@ -155,6 +159,14 @@ def but_the_later(scores, mask=None):
     """Let no query attend to what comes after it."""
     past = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
     return masked_softmax(scores, past if mask is None else past & mask)
+
+
+def ignored(scores, mask=None):
+    return masked_softmax(scores)
+
+
+def inverted(scores, mask=None):
+    return masked_softmax(scores, mask if mask is None else ~mask)
 
 
 def added(scores, mask=None):

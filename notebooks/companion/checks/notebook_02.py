@@ -1,12 +1,10 @@
 """Checks of the exercises in notebook 02 (embeddings), and the course's own answers, with which it goes on."""
 
-import functools
-
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_like, explained
+from companion.checks.feedback import expect
+from companion.checks.tables import compared_with, of_steps
 
 
 def padded(sentences, pad_id):
@@ -29,37 +27,21 @@ def averaged(vectors):
 # A table in which each mistake finds another row: row 5 is the nearest to row 3.
 POINTS = [[-4, 3], [7, -3], [7, 7], [-3, 9], [7, -3], [-1, 4], [7, 8], [-2, 1], [8, -5], [-2, -7]]
 DISTANCE = "this is the distance; return the index of the row that has it"
-
-
-def _farthest(table, index):
-    return (table - table[index]).norm(dim=1).argmax()
-
-
-def _of_the_others(table, index):
-    return (table[torch.arange(len(table)) != index] - table[index]).norm(dim=1).argmin()
-
-
 NEAREST = {  # {message: wrong answer}
     "row 3 is the nearest to itself, at distance 0; leave it out": lambda table, index: torch.tensor(index),
-    "this is the farthest row; take the smallest distance": _farthest,
+    "this is the farthest row; take the smallest distance": lambda table, i: (table - table[i]).norm(dim=1).argmax(),
     DISTANCE: lambda table, index: torch.dist(table[nearest_row(table, index)], table[index]),
     "this is the row; return its index": lambda table, index: table[nearest_row(table, index)],
-    "the row itself is left out, so the rows after it have moved up; give it a large distance": _of_the_others,
+    "the row itself is left out, so the rows after it have moved up; give it a large distance": lambda table, index: (
+        (table[torch.arange(len(table)) != index] - table[index]).norm(dim=1).argmin()
+    ),
     "torch.dist takes two rows: ask it for each row": lambda table, index: torch.dist(table, table[index]).argmin(),
 }
+ROWS = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
 
 
-@exercise(mistakes=NEAREST)
-def check_nearest(nearest):
-    """it finds the nearest row, and never the row itself."""
-    causes = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
-    for table, index in ((torch.tensor(POINTS) * 1.0, 3), (torch.randn(6, 4), 0)):
-        doing = f"nearest in a table with {len(table)} rows, of row {index},"
-        with explained(causes):
-            expect_like(functools.partial(_as_tensor, nearest), nearest_row, (table, index), doing, NEAREST)
-
-
-def _as_tensor(nearest, table, index):
+@of_steps
+def _as_tensor(table, index, *, nearest):
     found = nearest(table, index)
     found = torch.tensor(found) if isinstance(found, int | float) else found
     single = isinstance(found, torch.Tensor) and found.ndim == 0
@@ -67,38 +49,38 @@ def _as_tensor(nearest, table, index):
     return found
 
 
-def _sums(vectors):
-    return torch.ones(len(vectors), len(vectors)) @ vectors
+@compared_with(nearest_row, NEAREST, ROWS, ask=_as_tensor)
+def check_nearest(nearest):
+    """it finds the nearest row, and never the row itself."""
+    for table, index in ((torch.tensor(POINTS) * 1.0, 3), (torch.randn(6, 4), 0)):
+        yield f"nearest in a table with {len(table)} rows, of row {index},", (table, index)
 
 
 AVERAGE = {
-    "these are sums; the shares of a row must add up to 1": _sums,
+    "these are sums; the shares of a row must add up to 1": lambda vectors: len(vectors) * averaged(vectors),
     "one vector for the sentence; each word gets a row, even if all rows are equal": lambda vectors: vectors.mean(0),
     "one row for the sentence; each word gets a row, even if all rows are equal": lambda vectors: vectors.mean(0)[None],
     "each word is averaged: average all words": lambda vectors: vectors.mean(-1, keepdim=True).expand_as(vectors),
     "each word takes itself alone; all words have the same share": lambda vectors: vectors,
     "these are the shares; multiply them": lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)),
 }
+PRODUCT = "{error}: the shares are (tokens, tokens), with as many tokens as len(vectors), on the left of @"
+PRODUCT_STOPS = dict.fromkeys(("must match", "cannot be multiplied"), PRODUCT)
+PRODUCT_STOPS["same dtype"] = "{error}: whole numbers cannot meet decimals here; write 1.0, or 1 / n"
 
 
-@exercise(mistakes=AVERAGE)
+@compared_with(averaged, AVERAGE, PRODUCT_STOPS)
 def check_plain_average(plain_average):
     """each word has become the same average of all words."""
-    product = "{error}: the shares are (tokens, tokens), with as many tokens as len(vectors), on the left of @"
-    causes = dict.fromkeys(("must match", "cannot be multiplied"), product)
-    causes["same dtype"] = "{error}: whole numbers cannot meet decimals here; write 1.0, or 1 / n"
     for num_tokens, d_model in ((2, 3), (5, 4)):
         doing = f"plain_average of {num_tokens} words with {d_model} numbers each"
-        with explained(causes):
-            expect_like(plain_average, averaged, (torch.randn(num_tokens, d_model),), doing, AVERAGE)
-
-
-def _padded_in_front(sentences, pad_id):
-    return padded([ids[::-1] for ids in sentences], pad_id).flip(1)
+        yield doing, (torch.randn(num_tokens, d_model),)
 
 
 PAD = {
-    "the padding comes before the words; put it after them": _padded_in_front,
+    "the padding comes before the words; put it after them": lambda texts, pad_id: padded(
+        [ids[::-1] for ids in texts], pad_id
+    ).flip(1),
     "each sentence is a column; make it a row (batch_first=True in PyTorch)": lambda *given: padded(*given).T,
     "the padding is always 0; use the padding id": lambda sentences, pad_id: padded(sentences, 0),
 }
@@ -107,11 +89,10 @@ PADDING_STOPS = {"expected sequence": SHORT_ROW, "equal size": SHORT_ROW}
 PADDING_STOPS["list"] = "{error}; max(sentences) is a list; the longest length is max(len(ids) for ids in sentences)"
 
 
-@exercise(mistakes=PAD)
+@compared_with(padded, PAD, PADDING_STOPS)
 def check_pad(pad):
     """every sentence has the same length, and the padding is at the end."""
     for sentences, pad_id in (([[5, 6, 7], [8], [9, 4]], 0), ([[1], [2, 3, 4, 5]], 9)):
-        with explained(PADDING_STOPS):
-            expect_like(pad, padded, (sentences, pad_id), f"pad({sentences}, {pad_id})", PAD)
+        yield f"pad({sentences}, {pad_id})", (sentences, pad_id)
     floating = pad([[1], [2, 3]], 0).is_floating_point()
     expect(not floating, "the ids are decimals; an embedding needs whole numbers (torch.long)")

@@ -3,11 +3,9 @@
 import torch
 from torch.nn import functional as F
 
-from companion.checks.exercise import exercise
-from companion.checks.feedback import calls, expect, expect_like, explained
+from companion.checks.feedback import calls, expect
+from companion.checks.tables import compared_with
 from utils.attention import project
-
-PARTS = ("query", "key", "value")
 
 
 def _by_matrices(*order):
@@ -34,14 +32,12 @@ PROJECTIONS = {  # {message: wrong answer}
 }
 
 
-@exercise(mistakes=PROJECTIONS)
+@compared_with(project, PROJECTIONS, parts=("query", "key", "value"))
 def check_my_projections(my_projections):
     """each token has its query, its key and its value, each by a matrix of its own."""
-    square = tuple(torch.randn(4, 4, 4))  # all sizes are equal, so that every mistake gives numbers
-    expect_like(my_projections, project, square, "my_projections, all sizes 4", PROJECTIONS, PARTS)
+    yield "my_projections, all sizes 4", tuple(torch.randn(4, 4, 4))  # equal, so that every mistake gives numbers
     uneven = torch.randn(5, 4), torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 6)
-    doing = "my_projections with 5 tokens, d_model 4, d_k 3 and d_v 6"
-    expect_like(my_projections, project, uneven, doing, PROJECTIONS, PARTS)
+    yield "my_projections with 5 tokens, d_model 4, d_k 3 and d_v 6", uneven
 
 
 def _reading(score=lambda query, key: key @ query, weigh=lambda row: row.softmax(0), mix=torch.matmul):
@@ -50,12 +46,6 @@ def _reading(score=lambda query, key: key @ query, weigh=lambda row: row.softmax
 
 
 one_context = _reading()  # the course's own `read_one`: the context (d_v,) of one query (d_k,), without a scale
-
-
-def _by_pytorch(query, key, value):
-    return F.scaled_dot_product_attention(query[None], key, value, scale=1)[0]
-
-
 READ_ONE = {
     "the scores are divided already: here they stay as they are, and √d_k comes in the section “The formula”": _reading(
         score=lambda query, key: key @ query / len(query) ** 0.5
@@ -73,16 +63,17 @@ READ_ONE = {
     "key and value are exchanged": lambda query, key, value: one_context(query, value, key),
     "query @ key mixes the keys; write key @ query, one score for each key": _reading(score=torch.matmul),
     "value @ weights mixes each value's numbers; write weights @ value": _reading(mix=lambda row, value: value @ row),
-    "the numbers are right, but PyTorch's attention made them; write its three steps yourself": _by_pytorch,
+    "the numbers are right, but PyTorch's attention made them; write its three steps yourself": lambda query, *given: (
+        F.scaled_dot_product_attention(query[None], *given, scale=1)[0]
+    ),
 }
+LISTED = {"must be Tensor, not list": "{error}; torch.stack(...) makes one tensor of a list of scores"}
 
 
-@exercise(mistakes=READ_ONE)
+@compared_with(one_context, READ_ONE, LISTED)
 def check_read_one(read_one):
     """scores, weights, weighted average; you have written attention for one token, except for one divisor."""
-    square = torch.randn(4), torch.randn(4, 4), torch.randn(4, 4)
-    with explained({"must be Tensor, not list": "{error}; torch.stack(...) makes one tensor of a list of scores"}):
-        expect_like(read_one, one_context, square, "read_one with 4 tokens, d_k 4 and d_v 4", READ_ONE)
+    yield "read_one with 4 tokens, d_k 4 and d_v 4", (torch.randn(4), torch.randn(4, 4), torch.randn(4, 4))
     uneven = torch.randn(8), torch.randn(5, 8), torch.randn(5, 3)
-    expect_like(read_one, one_context, uneven, "read_one with 5 tokens, d_k 8 and d_v 3", READ_ONE)
+    yield "read_one with 5 tokens, d_k 8 and d_v 3", uneven
     expect("scaled_dot_product_attention" not in calls(read_one, *uneven), list(READ_ONE)[-1])

@@ -5,16 +5,16 @@ import warnings
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_kind, expect_like, explained
+from companion.checks.feedback import expect, expect_kind
 from companion.checks.mistakes import SCALED, SCORED, by_second_axis
+from companion.checks.tables import compared_with
 from companion.which_minute.head import trained
+from companion.which_minute.scores import scores_of_minute
 from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import masked_softmax, scores
 
 COUNT_BACK = "transpose(1, 2) counts from the front and fits a batch only; transpose(-2, -1) fits a single matrix, too"
 ROWS = "query @ key lets rows meet rows: on the right of @ the keys must become columns, key.transpose(-2, -1)"
-
-
 MY_SCORES = {  # {message: wrong answer}
     **SCORED,
     "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": by_second_axis,
@@ -24,17 +24,19 @@ MY_SCORES = {  # {message: wrong answer}
 }
 
 
-@exercise(mistakes=MY_SCORES)
+@compared_with(scores, MY_SCORES, {"Dimension out of range": COUNT_BACK, "(6x9 and 6x9)": ROWS})
 def check_my_scores(my_scores):
     """row i holds the scores of query i, for a sentence and for any batch of them."""
-    one, square = torch.randn(2, 6, 9), torch.randn(2, 4, 4, 4)  # in a square batch, every wrong axis fits
+    one, square = (
+        torch.randn(2, 6, 9).unbind(),
+        torch.randn(2, 4, 4, 4).unbind(),
+    )  # in a square batch, every wrong axis fits
     uneven = torch.randn(2, 3, 5, 8), torch.randn(2, 3, 7, 8)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The use of `x.T`")  # of a batch, which the check has its own words for
-        with explained({"Dimension out of range": COUNT_BACK, "(6x9 and 6x9)": ROWS}):
-            expect_like(my_scores, scores, (one[0], one[1]), "my_scores with 6 tokens", MY_SCORES)
-        expect_like(my_scores, scores, (square[0], square[1]), "my_scores on a batch (4, 4, 4)", MY_SCORES)
-        expect_like(my_scores, scores, uneven, "my_scores with 5 queries and 7 keys, in a batch (2, 3)", MY_SCORES)
+        yield "my_scores with 6 tokens", one
+        yield "my_scores on a batch (4, 4, 4)", square
+        yield "my_scores with 5 queries and 7 keys, in a batch (2, 3)", uneven
 
 
 @exercise
@@ -49,10 +51,7 @@ def check_mislead(mislead):
     after = [*words, "nothing"][words.index("minute") + 1]
     expect(after in tiny, f"after “minute” comes “{after}”, which is none of the tiny words")
     expect(set(words) & set(time), "no word for a time is in your sentence, so nothing can win against the tiny word")
-    head, inputs = trained(), encode([words])
-    answer = MEANINGS[head(*inputs)[0][0].argmax()]
-    vectors = head.embedding(inputs[0])
-    row = scores(head.attend.W_query(vectors), head.attend.W_key(vectors))[0, words.index("minute")].tolist()
+    answer, row = MEANINGS[trained()(*encode([words]))[0][0].argmax()], scores_of_minute(words).tolist()
     told = ", ".join(f"“{word}” {score:.2f}" for word, score in zip(words, row) if word in time + tiny)
     expect(answer == "a time", f"the head answers “{answer}”. What “minute” scores with the clues: {told}")
 
@@ -74,10 +73,9 @@ MERGED = {
 }
 
 
-@exercise(mistakes=MERGED)
+@compared_with(merged, MERGED, {"(7x3 and 7x3)": UNTRANSPOSED})
 def check_merge_matrices(merge_matrices):
     """one matrix replaces two, and the scores need neither query nor key."""
     for d_model, d_k in ((7, 3), (4, 9)):
         given = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
-        with explained({"(7x3 and 7x3)": UNTRANSPOSED}):
-            expect_like(merge_matrices, merged, given, f"merge_matrices with two matrices ({d_model}, {d_k})", MERGED)
+        yield f"merge_matrices with two matrices ({d_model}, {d_k})", given

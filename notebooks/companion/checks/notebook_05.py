@@ -5,9 +5,9 @@ from functools import partial
 
 import torch
 
-from companion.checks.exercise import exercise
-from companion.checks.feedback import Mistake, calls, expect, expect_like, explained
+from companion.checks.feedback import Mistake, calls, expect
 from companion.checks.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
+from companion.checks.tables import compared_with, of_steps
 
 RIGHT = partial(torch.softmax, dim=-1)
 SHARED = "large scores give nan: all rows share one maximum; subtract each row's own"
@@ -20,16 +20,15 @@ OTHER_AXIS = "the sum runs over axis 1, which is the last one of a matrix only: 
 DIVIDED = "a weight of 0 gives nan: divide by no weight, and take no log of one"
 
 
-def _less(largest):
-    def softmax(scores):
-        exps = (scores - largest(scores)).exp()
-        return exps / exps.sum(dim=-1, keepdim=True)
-
-    return softmax
+@of_steps
+def _less(scores, *, largest):
+    exps = (scores - largest(scores)).exp()
+    return exps / exps.sum(dim=-1, keepdim=True)
 
 
-def _wrong(message):
-    return lambda scores: wrong_softmaxes(scores)[message]
+@of_steps
+def _wrong(scores, *, message):
+    return wrong_softmaxes(scores)[message]
 
 
 SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {
@@ -40,21 +39,21 @@ SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2
     PAIR: _less(lambda scores: scores.max(dim=-1)),
     THEIRS: RIGHT,
 }
+SOFTMAX_STOPS = {"return_types.max": PAIR, "Boolean value of Tensor": BUILT_IN, "Python scalars": ONE_NUMBER}
 
 
-@exercise(mistakes=SOFTMAX)
+@compared_with(RIGHT, SOFTMAX, SOFTMAX_STOPS)
 def check_softmax(softmax):
     """each row sums to 1, whatever the axes in front, and large scores do not overflow."""
     sample, batch = torch.randn(4, 4), torch.randn(2, 3, 5)
     large = torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]])
-    with explained({"return_types.max": PAIR, "Boolean value of Tensor": BUILT_IN, "Python scalars": ONE_NUMBER}):
-        expect_like(softmax, RIGHT, (sample,), "softmax of 4 rows of scores", SOFTMAX)
+    yield "softmax of 4 rows of scores", (sample,)
     if softmax(large).isnan().any():
         alone = torch.cat([softmax(row) for row in large.split(1)])
         raise Mistake(OVERFLOW if alone.isnan().any() else SHARED)
-    expect_like(softmax, RIGHT, (large,), "softmax of scores of 1000")
-    expect_like(softmax, RIGHT, (batch,), "softmax of a batch (2, 3, 5)", {LAST_AXIS: SOFTMAX[LAST_AXIS]})
-    expect_like(softmax, RIGHT, (sample[0],), "softmax of a single row (4,)")
+    yield "softmax of scores of 1000", (large,), {}
+    yield "softmax of a batch (2, 3, 5)", (batch,), {LAST_AXIS: SOFTMAX[LAST_AXIS]}
+    yield "softmax of a single row (4,)", (sample[0],), {}
     expect(not any("softm" in name for name in calls(softmax, batch)), THEIRS)
 
 
@@ -83,13 +82,13 @@ SPREAD = {
 }
 
 
-@exercise(mistakes=SPREAD)
+@compared_with(effective_keys, SPREAD)
 def check_spread(spread):
     """one key counts as 1, n equal ones as n, and zeros do no harm."""
     zeros = torch.tensor([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]])
-    expect_like(spread, effective_keys, (RIGHT(torch.randn(3, 4)),), "spread of 3 rows of weights", SPREAD)
+    yield "spread of 3 rows of weights", (RIGHT(torch.randn(3, 4)),)
     expect(not spread(zeros).isnan().any(), ZERO)
-    expect_like(spread, effective_keys, (zeros,), "spread of rows in which some weights are 0")
+    yield "spread of rows in which some weights are 0", (zeros,), {}
 
 
 def _by_autograd(weights, upstream):
@@ -122,13 +121,12 @@ GRADIENT = {
 }
 
 
-@exercise(mistakes=GRADIENT)
+@compared_with(_by_autograd, GRADIENT)
 def check_softmax_gradient(softmax_gradient):
     """these are autograd's numbers: each row of them sums to 0, and a saturated row hands on nothing."""
     saturated = torch.tensor([[0.0, 1, 0], [0.5, 0.5, 0]]), torch.tensor([[3.0, 2, -1], [3, 2, -1]])
     rows, batch = ((RIGHT(torch.randn(size)), torch.randn(size)) for size in ((4, 4), (2, 3, 5)))
-    expect_like(softmax_gradient, _by_autograd, rows, "the gradient of 4 rows", GRADIENT)
-    on_batch = {OTHER_AXIS: GRADIENT[OTHER_AXIS]}
-    expect_like(softmax_gradient, _by_autograd, batch, "the gradient of a batch (2, 3, 5)", on_batch)
+    yield "the gradient of 4 rows", rows
+    yield "the gradient of a batch (2, 3, 5)", batch, {OTHER_AXIS: GRADIENT[OTHER_AXIS]}
     expect(not softmax_gradient(*saturated).isnan().any(), DIVIDED)
-    expect_like(softmax_gradient, _by_autograd, saturated, "the gradient of rows with weights of 0")
+    yield "the gradient of rows with weights of 0", saturated, {}

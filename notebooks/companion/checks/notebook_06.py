@@ -4,11 +4,10 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks import mistakes as known
-from companion.checks.exercise import exercise
-from companion.checks.feedback import DECIMALS, ROUNDED, calls, close, expect, expect_like, explained
+from companion.checks.feedback import DECIMALS, ROUNDED, calls, close, expect
+from companion.checks.tables import compared_with, of_steps
 from utils import attention as course
 
-PARTS = ("context", "weights")
 NOT_KEPT = f"{known.IGNORED}; masked_fill returns a copy, so keep it: scores = scores.masked_fill(...)"
 NAN = "a query that may attend to nothing gives nan (0/0): fill in zeros with masked_fill, because nan times 0 is nan"
 HIGH = "a hidden score may be much larger than the others; after softmax nothing is left: mask before"
@@ -53,39 +52,31 @@ WEIGHING = {  # {message: wrong masked_softmax}
 }
 
 
-@exercise(mistakes=WEIGHING)
+@compared_with(course.masked_softmax, WEIGHING, STOPS)
 def check_masked_softmax(masked_softmax):
     """hidden keys get exactly 0, whatever they score, and a query that may see nothing gets zeros."""
-    right = course.masked_softmax
-    with explained(STOPS):
-        _check_weights(masked_softmax, lambda numbers, *mask: (numbers, *mask), right, "masked_softmax", WEIGHING)
+    yield from _of_weights(masked_softmax, lambda *given: given, course.masked_softmax, "masked_softmax")
 
 
+@of_steps
 def _composed(
-    measure=course.scores, weigh=course.masked_softmax, mix=lambda weights, query, key, value: weights @ value
+    query, key, value, mask=None, *, measure=course.scores, weigh=course.masked_softmax, mix=lambda w, q, k, v: w @ v
 ):
-    """Return attention made of these steps, any of which may be a wrong one."""
-
-    def answer(query, key, value, mask=None):
-        weights = weigh(measure(query, key), mask)
-        return mix(weights, query, key, value), weights
-
-    return answer
+    weights = weigh(measure(query, key), mask)
+    return mix(weights, query, key, value), weights
 
 
 def _rounded(decimals):
     return _composed(mix=lambda weights, query, key, value: weights.round(decimals=decimals) @ value)
 
 
-def _value_as_key(query, key, value, mask=None):
-    return course.attention(query, value, key, mask)
-
-
 ATTENDING = {  # {message: wrong my_attention}
     "context and weights are swapped: return (context, weights)": lambda *given: course.attention(*given)[::-1],
     **{message: _composed(measure=wrong) for message, wrong in known.SCORED.items()},
     "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": _composed(known.by_second_axis),
-    "key and value are exchanged: scores come from the keys, the context from the values": _value_as_key,
+    "key and value are exchanged: scores come from the keys, the context from the values": lambda q, k, v, *mask: (
+        course.attention(q, v, k, *mask)
+    ),
     "the context comes from the keys: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ k),
     "the weights are turned round: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
     **{f"the weights are rounded (decimals={decimals}); {ROUNDED}": _rounded(decimals) for decimals in DECIMALS},
@@ -93,18 +84,14 @@ ATTENDING = {  # {message: wrong my_attention}
 }
 
 
-@exercise(mistakes=ATTENDING)
+@compared_with(course.attention, ATTENDING, STOPS, parts=("context", "weights"))
 def check_my_attention(my_attention):
     """the same as PyTorch's, with any mask, on any batch, and training can go through it."""
-    cases = {
-        "5 queries and 5 keys": torch.randn(3, 5, 8).unbind(),
-        "a batch (4, 4, 4)": torch.randn(3, 4, 4, 4).unbind(),
-        "3 queries and 6 keys": (torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)),
-    }
-    with explained(STOPS):
-        for case, given in cases.items():
-            expect_like(my_attention, course.attention, given, f"my_attention of {case}", ATTENDING, PARTS)
-        _check_weights(my_attention, _with_these_scores, course.attention, "my_attention", ATTENDING)
+    yield "my_attention of 5 queries and 5 keys", torch.randn(3, 5, 8).unbind()
+    yield "my_attention of a batch (4, 4, 4)", torch.randn(3, 4, 4, 4).unbind()
+    uneven = torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)
+    yield "my_attention of 3 queries and 6 keys", uneven
+    yield from _of_weights(my_attention, _with_these_scores, course.attention, "my_attention")
 
 
 def _with_these_scores(numbers, *mask):
@@ -113,22 +100,19 @@ def _with_these_scores(numbers, *mask):
     return numbers * numbers.shape[-1] ** 0.5, identity, identity, *mask
 
 
-def _check_weights(answer, given_for, right, name, mistakes):
-    """Compare what an answer makes of chosen scores and masks, given to it by `given_for`."""
+def _of_weights(answer, given_for, right, name):
+    """Yield chosen scores and masks as cases, given to an answer by `given_for`, and follow its gradient."""
     numbers, mask = torch.randn(4, 4), torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [1, 0, 0, 1]]) == 1
     empty = mask & (torch.arange(4) != 2)[:, None]
     batch, padding = torch.randn(2, 3, 5), torch.tensor([[[1, 1, 1, 1, 0]], [[1, 1, 0, 0, 0]]]) == 1
     alone, far = torch.eye(3) == 1, torch.tensor([[2.0, 300.0, 1.0]] * 3)
-    cases = {
-        "without a mask": (numbers,),
-        "when one query may attend to nothing": (numbers, empty),
-        "of a batch with padding": (batch, padding),
-        "of scores of 1000": (torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]]),),
-        "when a hidden score is 300": (far, alone),
-        "when a score is -1e10": (torch.full((3, 3), -1e10), alone),
-    }
-    for case, chosen in cases.items():
-        expect_like(answer, right, given_for(*chosen), f"{name} {case}", mistakes, PARTS)
+    large = torch.tensor([[1000.0, 980.0, 0.0], [-1000.0, -1020.0, -2000.0]])
+    yield f"{name} without a mask", given_for(numbers)
+    yield f"{name} when one query may attend to nothing", given_for(numbers, empty)
+    yield f"{name} of a batch with padding", given_for(batch, padding)
+    yield f"{name} of scores of 1000", given_for(large)
+    yield f"{name} when a hidden score is 300", given_for(far, alone)
+    yield f"{name} when a score is -1e10", given_for(torch.full((3, 3), -1e10), alone)
     given, wanted = (_gradient(each, given_for(numbers), empty) for each in (answer, right))
     expect(given is not None, NO_GRADIENT)
     expect(not given.isnan().any(), NAN_GRADIENT)
@@ -163,12 +147,10 @@ READING = {  # {message: wrong read_weights}
 }
 
 
-@exercise(mistakes=READING)
+@compared_with(_weights, READING, {"mat1 and mat2": FEW_ROWS})
 def check_read_weights(read_weights):
     """with the identity as value, the context is the weights."""
     for *batch, queries, keys in ((5, 5), (2, 4, 7)):
         given = torch.randn(*batch, queries, 8), torch.randn(*batch, keys, 8)
-        doing = f"read_weights with {queries} queries and {keys} keys" + " on a batch" * bool(batch)
-        with explained({"mat1 and mat2": FEW_ROWS}):
-            expect_like(read_weights, _weights, given, doing, READING)
+        yield f"read_weights with {queries} queries and {keys} keys" + " on a batch" * bool(batch), given
     expect("scaled_dot_product_attention" in calls(read_weights, *given), OTHERWISE)

@@ -7,20 +7,16 @@ from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
 from utils import attention as course
 from utils.attention import attention
 
 ROUNDING = 1e-6  # an output has moved unless all its numbers stay within it, which nan does not
 
 
-def _head(reads):
-    """Make a head that goes wrong in how it reads: reads(inputs, query, key, value, mask)."""
-
-    class OneHead(course.SelfAttention):
-        def forward(self, inputs, mask=None):
-            return reads(inputs, self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
-
-    return OneHead
+@forward_of_steps(course.SelfAttention)
+def _head(self, inputs, mask=None, *, reads):
+    return reads(inputs, self.W_query(inputs), self.W_key(inputs), self.W_value(inputs), mask)
 
 
 def _without_future(inputs, query, key, value, mask):
@@ -59,11 +55,11 @@ def check_one_head(OneHead):
     expect_trainable(head, head(one)[0])
 
 
-@exercise(mistakes=known.CAUSAL)
+@compared_with(course.causal_mask, known.CAUSAL)
 def check_causal_mask(causal_mask):
     """each token sees itself and what comes before it, and nothing after it."""
-    for size, mistakes in ((5, known.CAUSAL), (1, {})):
-        expect_like(causal_mask, course.causal_mask, (size,), f"causal_mask({size})", mistakes)
+    yield "causal_mask(5)", (5,)
+    yield "causal_mask(1)", (1,), {}
 
 
 def _compared(compare):
@@ -80,42 +76,39 @@ PADDING = {
     "off by one: positions are numbered from 0, so a real one is below the length": _compared(torch.le),
     "the padding comes after the real tokens, not before them": _changed(lambda mask: mask.flip(-1)),
     "the axis of size 1 is missing: (batch, 1, num_tokens), one row for all queries": _changed(lambda mask: mask[:, 0]),
-    "the width is num_tokens, not the longest sentence's": lambda lengths, _: course.padding_mask(
-        lengths, max(lengths)
-    ),
+    "the width is num_tokens, not the longest sentence's": lambda n, _: course.padding_mask(n, max(n)),
 }
 
 
-@exercise(mistakes=PADDING)
+@compared_with(course.padding_mask, PADDING)
 def check_padding_mask(padding_mask):
     """real tokens may be seen, padding may not, in a batch of any size."""
     for sizes in (([2, 5, 3], 6), ([4, 4], 4)):
-        expect_like(padding_mask, course.padding_mask, sizes, "padding_mask({}, {})".format(*sizes), PADDING)
+        yield "padding_mask({}, {})".format(*sizes), sizes
 
 
-def moved_outputs(read, inputs):
-    """Return which outputs of read(inputs) move with which input, (outputs, inputs): the course's own `who_moves`."""
-    return _tried(change=lambda token: token + torch.linspace(1, 2, token.shape[-1]))(read, inputs)
-
-
+@of_steps
 def _tried(
+    read,
+    inputs,
+    *,
     change=lambda token: token + torch.randn(token.shape),
     moves=lambda gap: ~(gap.abs() <= ROUNDING).all(dim=-1),
     copy=torch.clone,
     places=range,
 ):
-    """Compose the test from its decisions, any of which may be a wrong one."""
+    """Return which outputs of read(inputs) move with which input, (outputs, inputs)."""
+    before, size = read(inputs), len(inputs)
+    moved = torch.zeros(size, size, dtype=torch.bool)
+    for place in places(size):
+        changed = copy(inputs)
+        changed[place] = change(changed[place])
+        moved[:, place] = moves(read(changed) - before)
+    return moved
 
-    def who_moves(read, inputs):
-        before, size = read(inputs), len(inputs)
-        moved = torch.zeros(size, size, dtype=torch.bool)
-        for place in places(size):
-            changed = copy(inputs)
-            changed[place] = change(changed[place])
-            moved[:, place] = moves(read(changed) - before)
-        return moved
 
-    return who_moves
+# The course's own `who_moves`, which draws nothing at random.
+moved_outputs = _tried(change=lambda token: token + torch.linspace(1, 2, token.shape[-1]))
 
 
 def _judged(on):
@@ -145,7 +138,7 @@ MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes fi
 READS = torch.tensor([[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 0, 1]]) * 1.0
 
 
-@exercise(mistakes=MOVES)
+@compared_with(moved_outputs, MOVES)
 def check_who_moves(who_moves):
     """every input was changed, every output was looked at, and nothing stayed changed."""
     start, some, others = torch.randn(5, 4), torch.randn(4, 1), torch.randn(4, 1)
@@ -168,6 +161,5 @@ def check_who_moves(who_moves):
         ", with rounding errors,": lambda x: mixed(x).tanh() / 50 + 2e-7 * x.sum().sin(),
     }
     for about, read in cases.items():
-        expect_like(who_moves, moved_outputs, (read, start), f"who_moves{about}", MOVES)
-    zeroed = start.index_fill(0, torch.tensor([2]), 0.0)
-    expect_like(who_moves, moved_outputs, (mixed, zeroed), "who_moves, with a row of zeros,", MOVES)
+        yield f"who_moves{about}", (read, start)
+    yield "who_moves, with a row of zeros,", (mixed, start.index_fill(0, torch.tensor([2]), 0.0))

@@ -8,6 +8,7 @@ from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_like, explained
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
 from companion.which_minute import two_questions
 from utils import attention as course
 from utils.attention import attention
@@ -54,13 +55,11 @@ SPLITS = {  # {message: wrong split_heads}
 }
 
 
-@exercise(mistakes=SPLITS)
+@compared_with(course.split_heads, SPLITS, IN_SPLIT)
 def check_split_heads(split_heads):
     """each head has its own features of every token."""
     for shape, num_heads in (((5, 12), 3), ((2, 1, 3, 6), 2)):  # a batch parts 1, 2 and -2, -1
-        doing, given = f"split_heads of {shape} into {num_heads} heads", (torch.randn(shape), num_heads)
-        with explained(IN_SPLIT):
-            expect_like(split_heads, course.split_heads, given, doing, SPLITS)
+        yield f"split_heads of {shape} into {num_heads} heads", (torch.randn(shape), num_heads)
 
 
 MERGES = {  # {message: wrong merge_heads}
@@ -73,12 +72,11 @@ MERGES = {  # {message: wrong merge_heads}
 }
 
 
-@exercise(mistakes=MERGES)
+@compared_with(course.merge_heads, MERGES, IN_MERGE)
 def check_merge_heads(merge_heads):
     """every token has its features back, in their order."""
     for shape in ((3, 5, 4), (2, 1, 2, 3, 6)):  # a batch parts 1, 2 and -2, -1
-        with explained(IN_MERGE):
-            expect_like(merge_heads, course.merge_heads, (torch.randn(shape),), f"merge_heads of {shape}", MERGES)
+        yield f"merge_heads of {shape}", (torch.randn(shape),)
 
 
 def _scored(score):
@@ -98,23 +96,21 @@ STEPS = {  # {message: the step that is wrong}
 }
 
 
+@forward_of_steps(course.MultiHeadAttention)
 def _many(
+    self,
+    inputs,
+    mask=None,
+    *,
     attend=attention,
     split=course.split_heads,
     merge=course.merge_heads,
     finish=lambda module, output, weights: (module.W_output(output), weights),
     layers=("W_query", "W_key", "W_value"),
 ):
-    """Make a multi-head attention of these steps, any of which may be a wrong one."""
-
-    class ManyHeads(course.MultiHeadAttention):
-        def forward(self, inputs, mask=None):
-            made = (getattr(self, name)(inputs) if name else inputs for name in layers)
-            query, key, value = (split(features, self.num_heads) for features in made)
-            context, weights = attend(query, key, value, mask)
-            return finish(self, merge(context), weights)
-
-    return ManyHeads
+    made = (getattr(self, name)(inputs) if name else inputs for name in layers)
+    context, weights = attend(*(split(features, self.num_heads) for features in made), mask)
+    return finish(self, merge(context), weights)
 
 
 WHOLE_VALUE = "the value is not split: query, key and value are all cut into heads"
@@ -177,14 +173,11 @@ def _by_rows(W_output, num_heads):
     return W_output.unflatten(0, (num_heads, -1))
 
 
-def _contributions(rows=_by_rows, split=course.split_heads, attend=attention, turned=torch.clone):
-    """Return head_contributions made of these steps, any of which may be a wrong one."""
-
-    def answer(inputs, W_query, W_key, W_value, W_output, num_heads):
-        query, key, value = (split(inputs @ turned(matrix), num_heads) for matrix in (W_query, W_key, W_value))
-        return attend(query, key, value, None)[0] @ rows(W_output, num_heads)
-
-    return answer
+@of_steps
+def _contributions(inputs, *given, rows=_by_rows, split=course.split_heads, attend=attention, turned=torch.clone):
+    *matrices, W_output, num_heads = given
+    query, key, value = (split(inputs @ turned(matrix), num_heads) for matrix in matrices)
+    return attend(query, key, value, None)[0] @ rows(W_output, num_heads)
 
 
 def _one_big_head(inputs, W_query, W_key, W_value, W_output, num_heads):
@@ -192,7 +185,6 @@ def _one_big_head(inputs, W_query, W_key, W_value, W_output, num_heads):
     return course.split_heads(context, num_heads) @ _by_rows(W_output, num_heads)
 
 
-_adds = _contributions()
 PRODUCT = "a product does not fit: {error}. A head's context, (tokens, head_dim), meets head_dim rows of W_output"
 CONTRIBUTIONS = {  # {message: wrong head_contributions}
     "these are contexts; each has to meet its rows of W_output": _contributions(lambda W, h: torch.eye(len(W) // h)),
@@ -204,11 +196,11 @@ CONTRIBUTIONS = {  # {message: wrong head_contributions}
 }
 
 
-@exercise(mistakes=CONTRIBUTIONS)
+@compared_with(
+    _contributions(), CONTRIBUTIONS, dict.fromkeys(("mat1 and mat2", "batch2 tensor", "The size of"), PRODUCT)
+)
 def check_head_contributions(head_contributions):
     """multi-head attention without merging: one product per head, and their sum is the output."""
     for num_heads, head_dim in ((3, 4), (2, 3)):
         inputs, *matrices = torch.randn(5, num_heads * head_dim), *torch.randn(4, *[num_heads * head_dim] * 2) / 3
-        doing = f"head_contributions with {num_heads} heads of size {head_dim}"
-        with explained({"mat1 and mat2": PRODUCT, "batch2 tensor": PRODUCT, "The size of tensor a": PRODUCT}):
-            expect_like(head_contributions, _adds, (inputs, *matrices, num_heads), doing, CONTRIBUTIONS)
+        yield f"head_contributions with {num_heads} heads of size {head_dim}", (inputs, *matrices, num_heads)

@@ -8,6 +8,7 @@ from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
 from utils.attention import masked_softmax, padding_mask, scores
 
 PARTS = ("context", "weights")
@@ -36,14 +37,11 @@ def _crossed(project, inputs, memory, mask, sources=(0, 1, 1), layers=(0, 1, 2),
     return weights @ value, weights
 
 
-def _reading(mask_of=padding_mask, turned=torch.clone, **steps):
-    """Make a read_memory of these steps, any of which may be a wrong one."""
-
-    def read_memory(inputs, memory, W_query, W_key, W_value, lengths):
-        matrices, mask = (W_query, W_key, W_value), mask_of(lengths, memory.shape[1])
-        return _crossed(lambda part, sequence: sequence @ turned(matrices[part]), inputs, memory, mask, **steps)[0]
-
-    return read_memory
+@of_steps
+def _reading(inputs, memory, *given, mask_of=padding_mask, turned=torch.clone, **steps):
+    *matrices, lengths = given
+    mask = mask_of(lengths, memory.shape[1])
+    return _crossed(lambda part, sequence: sequence @ turned(matrices[part]), inputs, memory, mask, **steps)[0]
 
 
 def _unmasked(lengths, keys):
@@ -64,27 +62,22 @@ MEMORIES = {  # {message: wrong read_memory}
 }
 
 
-@exercise(mistakes=MEMORIES)
+@compared_with(_reading(), MEMORIES)
 def check_read_memory(read_memory):
     """the inputs ask, the memory answers, and nobody reads the padding."""
     lengths = torch.tensor([4, 2, 3, 2, 4])
     # all sizes equal: most mistakes then give numbers, which tell their cause, and not an error
     equal = torch.randn(5, 5, 5), torch.randn(5, 5, 5), *torch.randn(3, 5, 5) / 2, lengths
-    expect_like(read_memory, _reading(), equal, "read_memory with 5 queries and 5 keys", MEMORIES)
+    yield "read_memory with 5 queries and 5 keys", equal
     matrices = torch.randn(6, 5), torch.randn(4, 5), torch.randn(4, 8)
     uneven = torch.randn(2, 3, 6), torch.randn(2, 7, 4), *matrices, torch.tensor([7, 1])
-    expect_like(read_memory, _reading(), uneven, "read_memory with 3 queries and 7 keys of another size", MEMORIES)
+    yield "read_memory with 3 queries and 7 keys of another size", uneven
 
 
-def _cross(mask_of=lambda mask: mask, finish=lambda context, weights: (context, weights), **steps):
-    """Make a CrossAttention of these steps, any of which may be a wrong one."""
-
-    class CrossAttention(nine_words.CrossAttention):
-        def forward(self, inputs, memory, mask=None):
-            layers, mask = (self.W_query, self.W_key, self.W_value), mask if mask is None else mask_of(mask)
-            return finish(*_crossed(lambda part, sequence: layers[part](sequence), inputs, memory, mask, **steps))
-
-    return CrossAttention
+@forward_of_steps(nine_words.CrossAttention)
+def _cross(self, inputs, memory, mask=None, *, mask_of=lambda mask: mask, finish=lambda *both: both, **steps):
+    layers, mask = (self.W_query, self.W_key, self.W_value), mask if mask is None else mask_of(mask)
+    return finish(*_crossed(lambda part, sequence: layers[part](sequence), inputs, memory, mask, **steps))
 
 
 CROSSES = {  # {message: wrong CrossAttention}
@@ -146,15 +139,12 @@ LOOKS = {  # {message: wrong second_look}
 }
 
 
-@exercise(mistakes=LOOKS)
+@compared_with(nine_words.second_look, LOOKS, parts=PARTS)
 def check_second_look(second_look):
     """each query reads again without the key that it read most."""
     reader = nine_words.CrossAttention(6, 4, 5)
     for matrix in reader.parameters():
         nn.init.normal_(matrix, std=0.4)
-    for case, *sequences in (
-        ("5 queries and 5 keys", torch.randn(5, 6), torch.randn(5, 4)),
-        ("a batch of 2, 3 queries and 8 keys", torch.randn(2, 3, 6), torch.randn(2, 8, 4)),
-    ):
-        given = reader, *sequences
-        expect_like(second_look, nine_words.second_look, given, f"second_look with {case}", LOOKS, PARTS)
+    yield "second_look with 5 queries and 5 keys", (reader, torch.randn(5, 6), torch.randn(5, 4))
+    batch = torch.randn(2, 3, 6), torch.randn(2, 8, 4)
+    yield "second_look with a batch of 2, 3 queries and 8 keys", (reader, *batch)

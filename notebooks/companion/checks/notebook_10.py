@@ -5,7 +5,8 @@ from functools import partial
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_kind, expect_like, explained
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_kind, explained
+from companion.checks.tables import compared_with, of_steps
 from utils.positions import BASE, alibi, rotate, sinusoidal
 
 ROUNDING = 1e-5  # outputs whose numbers stay within it have moved along
@@ -79,14 +80,11 @@ def _judged(sees_order, read, inputs):
     return given
 
 
-def _angles(first=0, exponent=2, unit=1.0):
-    """Make the angles of positions and pairs, (tokens, size / 2); by default the right ones."""
-
-    def angles(num_tokens, size):
-        positions = torch.arange(first, first + num_tokens, dtype=torch.float64)
-        return unit * positions[:, None] * BASE ** (-exponent * torch.arange(size // 2, dtype=torch.float64) / size)
-
-    return angles
+@of_steps
+def _angles(num_tokens, size, *, first=0, exponent=2, unit=1.0):
+    """Return the angles of positions and pairs, (tokens, size / 2)."""
+    positions = torch.arange(first, first + num_tokens, dtype=torch.float64)
+    return unit * positions[:, None] * BASE ** (-exponent * torch.arange(size // 2, dtype=torch.float64) / size)
 
 
 RIGHT = _angles()
@@ -121,27 +119,23 @@ WAVES = {  # {message: wrong waves}
 }
 
 
-@exercise(mistakes=WAVES)
+@compared_with(sinusoidal, WAVES, {"must match": FITTING}, atol=1e-4)
 def check_waves(waves):
     """position 0 is 0, 1, 0, 1, and each pair is slower than the one before."""
     for sizes in ((7, 4), (40, 6)):  # with room for large angles in single precision
-        with explained({"must match": FITTING}):
-            expect_like(waves, sinusoidal, sizes, "waves({}, {})".format(*sizes), WAVES, atol=1e-4)
+        yield "waves({}, {})".format(*sizes), sizes
 
 
+@of_steps
 def _turned(
+    features,
+    *,
     angles=RIGHT,
     formula=lambda x, y, cosine, sine: (x * cosine - y * sine, x * sine + y * cosine),
     join=lambda *halves: torch.cat(halves, dim=-1),
 ):
-    """Make a turn that goes wrong in its angles, its formula, or how it joins the halves."""
-
-    def turn(features):
-        first, second = features.double().chunk(2, dim=-1)
-        angle = angles(*features.shape[-2:])
-        return join(*formula(first, second, angle.cos(), angle.sin()))
-
-    return turn
+    angle = angles(*features.shape[-2:])
+    return join(*formula(*features.double().chunk(2, dim=-1), angle.cos(), angle.sin()))
 
 
 def _overwritten(x, y, cosine, sine):
@@ -155,10 +149,6 @@ def _by_halves_of_waves(features):
     return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
 
 
-def _along(axis):
-    return lambda features: rotate(features.transpose(axis, -2)).transpose(axis, -2)
-
-
 MINUS = "the new first half is first · cos − second · sin, the new second half first · sin + second · cos"
 TURNS = {  # {message: wrong turn}
     "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbours"),
@@ -168,15 +158,15 @@ TURNS = {  # {message: wrong turn}
     "the halves are put back pair by pair: lay the first half before the second": _turned(join=_side_by_side),
     "sines and cosines take turns in the columns of waves: the sines are 0, 2, and so on": _by_halves_of_waves,
     "the waves are added: turn the features": lambda features: features + sinusoidal(*features.shape[-2:]),
-    "the angle is taken from the batch: the tokens are the last axis but one": _along(0),
+    "the angle is taken from the batch: the tokens are the last axis but one": lambda features: rotate(
+        features.transpose(0, -2)
+    ).transpose(0, -2),
     **{message: _turned(angles) for message, angles in WRONG_ANGLES.items()},
 }
 
 
-@exercise(mistakes=TURNS)
+@compared_with(rotate, TURNS, {"must match": f"the tokens are features.shape[-2]; {FITTING}"}, atol=1e-4)
 def check_turn(turn):
     """each pair turns with the position, a slower one for each pair, and no vector gets longer."""
     for shape in ((2, 3, 5, 6), (7, 4)):
-        doing = f"turn, for features {shape},"
-        with explained({"must match": f"the tokens are features.shape[-2]; {FITTING}"}):
-            expect_like(turn, rotate, (torch.randn(shape),), doing, TURNS, atol=1e-4)
+        yield f"turn, for features {shape},", (torch.randn(shape),)

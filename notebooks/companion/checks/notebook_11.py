@@ -10,6 +10,8 @@ from companion.checks import modules
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_like, explained, on_copies
 from companion.checks.mistakes import IGNORED, INVERTED
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
+from companion.which_minute import two_questions
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import DecoderBlock, FeedForward, Residual
 
@@ -26,18 +28,19 @@ def pytorchs_norm(inputs, weight, bias, eps=EPS):
 _var_mean = partial(torch.var_mean, correction=0, keepdim=True)
 
 
+@of_steps
 def _norm(
+    inputs,
+    weight,
+    bias,
+    eps=EPS,
+    *,
     statistics=lambda inputs: _var_mean(inputs, dim=-1),
     root=lambda variance, eps: (variance + eps).sqrt(),
     use=lambda plain, weight, bias: plain * weight + bias,
 ):
-    """Make a LayerNorm of these decisions, any of which may be a wrong one."""
-
-    def layer_norm(inputs, weight, bias, eps=EPS):
-        variance, mean = statistics(inputs)
-        return use((inputs - mean) / root(variance, eps), weight, bias)
-
-    return layer_norm
+    variance, mean = statistics(inputs)
+    return use((inputs - mean) / root(variance, eps), weight, bias)
 
 
 NORMS = {  # {message: wrong layer_norm}
@@ -56,18 +59,14 @@ NORMS = {  # {message: wrong layer_norm}
 }
 
 
-@exercise(mistakes=NORMS)
+@compared_with(pytorchs_norm, NORMS, atol=1e-4)
 def check_layer_norm(layer_norm):
     """each token has mean 0 and variance 1, then its weight and bias, as in PyTorch's own."""
     inputs, weight, bias = torch.randn(5, 5, 5) * 3 + 1, torch.randn(5), torch.randn(5)  # any axis fits any other
     small = torch.cat([torch.randn(3, 6) / 300, torch.full((1, 6), 7.0)])  # so small, or so equal, that eps counts
-    cases = {
-        "layer_norm for a batch": (inputs, weight, bias),
-        "layer_norm for small and for equal features": (small, torch.randn(6), torch.randn(6)),
-        "layer_norm with eps=0.5": (torch.randn(3, 8), torch.ones(8), torch.zeros(8), 0.5),
-    }
-    for doing, given in cases.items():
-        expect_like(layer_norm, pytorchs_norm, given, doing, NORMS, atol=1e-4)
+    yield "layer_norm for a batch", (inputs, weight, bias)
+    yield "layer_norm for small and for equal features", (small, torch.randn(6), torch.randn(6))
+    yield "layer_norm with eps=0.5", (torch.randn(3, 8), torch.ones(8), torch.zeros(8), 0.5)
     called = {"layer_norm", "group_norm", "native_layer_norm"} & set(calls(layer_norm, inputs, weight, bias))
     expect(not called, "F.layer_norm is what you are to write: take mean and var")
 
@@ -93,30 +92,20 @@ class RightBlock(nn.Module):
         return output + self.feed_forward(self.norm2(output))
 
 
-def _line(number, residual=True, post=False, pick=lambda output: output):
-    """Make a line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
-
-    def line(stream, part, *norms):
-        norm = (lambda read: read, *norms)[number]
-        return norm(stream + part(stream)) if post else residual * stream + pick(part(norm(stream)))
-
-    return line
+@of_steps
+def _line(stream, part, *norms, number, residual=True, post=False, pick=lambda output: output):
+    """A line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
+    norm = (lambda read: read, *norms)[number]
+    return norm(stream + part(stream)) if post else residual * stream + pick(part(norm(stream)))
 
 
 FIRST, SECOND = _line(1), _line(2)
 
 
-def _block(first=FIRST, second=SECOND, mask_of=lambda mask: mask):
-    """Make a block of two lines, either of which may be wrong."""
-
-    class PreNormBlock(RightBlock):
-        def forward(self, inputs, mask=None):
-            def attend(read):
-                return self.attention(read, mask=mask if mask is None else mask_of(mask))
-
-            return second(first(inputs, attend, self.norm1, self.norm2), self.feed_forward, self.norm1, self.norm2)
-
-    return PreNormBlock
+@forward_of_steps(RightBlock)
+def _block(self, inputs, mask=None, *, first=FIRST, second=SECOND, mask_of=lambda mask: mask):
+    attend = partial(self.attention, mask=mask if mask is None else mask_of(mask))
+    return second(first(inputs, attend, self.norm1, self.norm2), self.feed_forward, self.norm1, self.norm2)
 
 
 BLOCKS = {  # {message: wrong PreNormBlock}
@@ -149,24 +138,23 @@ def check_pre_norm_block(PreNormBlock):
 RESIDUALS = ("after_attention", "after_cross_attention", "after_feed_forward")
 
 
+@forward_of_steps(DecoderBlock)
 def _decoder(
+    self,
+    inputs,
+    memory,
+    memory_mask=None,
+    *,
     own=lambda block, read, mask: block.attention(read, causal=True),
     cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
     order=(0, 1, 2),
     add=lambda residual, inputs, part: residual(inputs, part),
 ):
-    """Make a decoder's block of these steps, any of which may be a wrong one, or in a wrong order, or missing."""
-
-    class MyDecoder(DecoderBlock):
-        def forward(self, inputs, memory, memory_mask=None):
-            attend = partial(own, self, mask=memory_mask)
-            ask = partial(cross, self, memory=memory, mask=memory_mask)
-            for number in order:
-                part = (attend, ask, self.feed_forward)[number]
-                inputs = add(getattr(self, RESIDUALS[number]), inputs, part)
-            return inputs
-
-    return MyDecoder
+    ask = partial(cross, self, memory=memory, mask=memory_mask)
+    parts = partial(own, self, mask=memory_mask), ask, self.feed_forward
+    for number in order:
+        inputs = add(getattr(self, RESIDUALS[number]), inputs, parts[number])
+    return inputs
 
 
 DECODERS = {  # {message: wrong MyDecoder}
@@ -242,19 +230,14 @@ def _expect_block(block, right, cases, parts, mistakes):
 def pytorchs_names(block):
     """Return a block's weights under the names of `nn.TransformerEncoderLayer` or, with cross-attention, its decoder's.
 
-    block: an encoder's or a decoder's, of the reader or of the course; PyTorch joins attention's first three matrices.
+    block: an encoder's or a decoder's, of the reader or of the course.
     """
     layers = {"linear1": block.feed_forward.widen, "linear2": block.feed_forward.narrow}
     own = [getattr(block, name) for name in ("norm1", "norm2") if hasattr(block, name)]
     norms = own or [getattr(block, name).norm for name in RESIDUALS if hasattr(block, name)]
     layers |= {f"norm{number}": norm for number, norm in enumerate(norms, start=1)}
-    found = {}
+    states = {name: layer.state_dict() for name, layer in layers.items()}
     for name, short in {"attention": "self_attn", "cross_attention": "multihead_attn"}.items():
         if attention := getattr(block, name, None):
-            first = (attention.W_query, attention.W_key, attention.W_value)
-            layers[f"{short}.out_proj"] = attention.W_output
-            for kind in ("weight", "bias"):
-                found[f"{short}.in_proj_{kind}"] = torch.cat([getattr(layer, kind) for layer in first])
-    return found | {
-        f"{name}.{kind}": each for name, layer in layers.items() for kind, each in layer.state_dict().items()
-    }
+            states[short] = two_questions.pytorchs_names(attention)
+    return {f"{name}.{kind}": each for name, state in states.items() for kind, each in state.items()}

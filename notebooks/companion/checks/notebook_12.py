@@ -1,14 +1,13 @@
 """Checks of the exercises in notebook 12 (heads that learn): train, find a head, and take it out."""
 
 import copy
-from functools import partial
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_kind, expect_like, explained
+from companion.checks.feedback import expect, expect_kind
+from companion.checks.tables import compared_with, of_steps
 from utils.attention import MultiHeadAttention
 
 STOPPED = {
@@ -24,27 +23,21 @@ STOPPED = {
 }
 
 
-def _step(order="zbs", read=lambda logits, weights: logits, reduction="mean"):
-    """Make a step of training that goes wrong in its order (zero the gradients, backward, step) or in its loss."""
+@of_steps
+def _step(model, optimizer, inputs, wanted, *, order="zbs", read=lambda logits, weights: logits, reduction="mean"):
+    """Take one step of training and return the loss before it.
 
-    def training_step(model, optimizer, inputs, wanted):
-        loss = F.cross_entropy(read(*model(*inputs)).flatten(0, -2), wanted.flatten(), reduction=reduction)
-        acts = {"z": optimizer.zero_grad, "b": loss.backward, "s": optimizer.step}
-        for letter in order:
-            acts[letter]()
-        return loss.item()
-
-    return training_step
-
-
-def one_step(model, optimizer, inputs, wanted):
-    """Take one step of training and return the loss before it: the course's own `training_step`.
-
-    model(*inputs): logits (..., answers) and weights; wanted: ids (...), -100 where nothing is asked.
+    model(*inputs): logits (..., answers) and weights; wanted: ids (...), -100 where nothing is asked;
+    order: of z, to zero the gradients, b, backward, and s, the step.
     """
-    return _step()(model, optimizer, inputs, wanted)
+    loss = F.cross_entropy(read(*model(*inputs)).flatten(0, -2), wanted.flatten(), reduction=reduction)
+    acts = {"z": optimizer.zero_grad, "b": loss.backward, "s": optimizer.step}
+    for letter in order:
+        acts[letter]()
+    return loss.item()
 
 
+one_step = _step()  # the course's own `training_step`
 TRAINING = {  # {message: wrong training_step}
     "the gradients of all rounds add up: forget the old ones, optimizer.zero_grad()": _step("bs"),
     "the parameters stay where they are: forget the old gradients, then backward, then step": _step("bzs"),
@@ -53,6 +46,7 @@ TRAINING = {  # {message: wrong training_step}
     "the model returns logits and weights; the loss is one of the logits": _step(read=lambda logits, weights: weights),
     "the losses of all answers are added; take their mean, as cross_entropy does by itself": _step(reduction="sum"),
 }
+MOVED = ("loss that training_step returns", "value of the parameters")
 
 
 class _Toy(nn.Module):
@@ -67,7 +61,18 @@ class _Toy(nn.Module):
         return self.logits(one * other), self.weights(one * other)
 
 
-@exercise(mistakes=TRAINING)
+@of_steps
+def _after(start, rounds, *, step):
+    """Return the losses of some rounds, and the parameters after them."""
+    model = _Toy(start.clone())
+    optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.5), []
+    for inputs, wanted in rounds:
+        losses.append(step(model, optimizer, inputs, wanted))
+        expect_kind(losses[-1], float, "training_step", "a float, loss.item(),")
+    return torch.tensor(losses), nn.utils.parameters_to_vector(model.parameters()).detach()
+
+
+@compared_with(_after(one_step), TRAINING, STOPPED, parts=MOVED, ask=_after)
 def check_training_step(training_step):
     """the loss is measured, and every parameter moves by this round's gradient alone."""
     start, rounds = torch.randn(48) / 3, []
@@ -75,87 +80,58 @@ def check_training_step(training_step):
         wanted = torch.randint(6, (5, 4))
         wanted[0, :2] = -100
         rounds.append(((torch.randn(5, 4, 3), torch.randn(5, 4, 3)), wanted))
-    wrong = {message: partial(_after, step) for message, step in TRAINING.items()}
-    parts = ("loss that training_step returns", "value of the parameters")
-    answer, right = partial(_after, training_step), partial(_after, one_step)
-    expect_like(answer, right, (start, rounds), "three rounds", wrong, parts)
+    yield "three rounds", (start, rounds)
 
 
-def _after(step, start, rounds):
-    """Return the losses of some rounds, and the parameters after them."""
-    model = _Toy(start.clone())
-    optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.5), []
-    for inputs, wanted in rounds:
-        with explained(STOPPED):
-            losses.append(step(model, optimizer, inputs, wanted))
-        expect_kind(losses[-1], float, "training_step", "a float, loss.item(),")
-    return torch.tensor(losses), nn.utils.parameters_to_vector(model.parameters()).detach()
-
-
-def _looking(offset=1, skip=1):
-    """Measure how much queries look at the key `offset` past their letter, all queries but `skip` of them."""
-    return lambda weights, period: weights.diagonal(offset - period, -2, -1)[..., skip:].mean(dim=-1)
-
-
-def looks_one_past(weights, period):
-    """Return how much the queries of the repetition look one past their letter: the course's own `induction_score`.
+@of_steps
+def _looking(weights, period, *, offset=1, skip=1):
+    """Return how much the queries of the repetition look at the key `offset` past their letter, all but `skip` of them.
 
     weights: (..., queries, keys), of letters that repeat after `period` positions. Returns (...).
     """
-    return _looking()(weights, period)
+    return weights.diagonal(offset - period, -2, -1)[..., skip:].mean(dim=-1)
 
 
 def _of_a_block(weights, period):
     return weights[..., period:, 1 : 1 - period].mean(dim=(-1, -2))
 
 
-def _sums(weights, period):
-    return looks_one_past(weights, period) * (weights.shape[-1] - period)
-
-
+looks_one_past = _looking()  # the course's own `induction_score`
 SCORES = {  # {message: wrong induction_score}
     "this is the weight on the same letter; take the one that followed it": _looking(offset=0, skip=0),
     "one too many asks: the repetition begins at position `period`": _looking(skip=0),
     "rows and columns are exchanged: rows are queries": lambda weights, period: looks_one_past(weights.mT, period),
     "this is the mean of a block; each query has one key of its own: take a diagonal": _of_a_block,
-    "these are sums; take the mean over the letters that ask": _sums,
+    "these are sums; take the mean over the letters that ask": lambda w, p: looks_one_past(w, p) * (w.shape[-1] - p),
     "all heads are averaged together; keep one score for each": lambda *given: looks_one_past(*given).mean(),
 }
 
 
-@exercise(mistakes=SCORES)
+@compared_with(looks_one_past, SCORES)
 def check_induction_score(induction_score):
     """each letter of the repetition asks, and what followed it the last time answers."""
     for shape, period in (((10, 10), 4), ((2, 3, 9, 9), 6)):
         weights = torch.rand(shape).tril()
         given = weights / weights.sum(dim=-1, keepdim=True), period
-        doing = f"induction_score with weights {shape} and period {period}"
-        expect_like(induction_score, looks_one_past, given, doing, SCORES)
+        yield f"induction_score with weights {shape} and period {period}", given
 
 
-def _changed(zeros="W_value.weight", columns=False, bias=lambda instead: instead):
-    """Make a knock-out that sets the head's rows of a matrix to 0, or its columns, and the head's values to a bias."""
-
-    def knock_out(layer, head, instead=0.0):
-        layer, own = copy.deepcopy(layer), slice(head * layer.head_dim, (head + 1) * layer.head_dim)
-        matrix = layer.get_parameter(zeros)
-        with torch.no_grad():
-            (matrix.T if columns else matrix)[own] = 0
-            if bias:
-                layer.W_value.bias[own] = bias(instead)
-        return layer
-
-    return knock_out
-
-
-def without_head(layer, head, instead=0.0):
-    """Return a copy of a `MultiHeadAttention` in which a head hands on the same at each token: the own `knock_out`.
+@of_steps
+def _changed(layer, head, instead=0.0, *, zeros="W_value.weight", columns=False, bias=lambda instead: instead):
+    """Return a copy of a `MultiHeadAttention` in which a head hands on the same at each token.
 
     instead: the head's context everywhere, a number or (head_dim,). Its values become that, so its weights are idle.
     """
-    return _changed()(layer, head, instead)
+    layer, own = copy.deepcopy(layer), slice(head * layer.head_dim, (head + 1) * layer.head_dim)
+    matrix = layer.get_parameter(zeros)
+    with torch.no_grad():
+        (matrix.T if columns else matrix)[own] = 0
+        if bias:
+            layer.W_value.bias[own] = bias(instead)
+    return layer
 
 
+without_head = _changed()  # the course's own `knock_out`
 KNOCKED_OUT = {  # {message: wrong knock_out}
     "nothing has changed": lambda layer, *given: layer,
     "instead is not used: the head hands on zeros, whatever is asked": _changed(bias=lambda instead: 0.0),
@@ -166,22 +142,19 @@ KNOCKED_OUT = {  # {message: wrong knock_out}
 }
 
 
-@exercise(mistakes=KNOCKED_OUT)
+@of_steps
+def _output(layer, head, instead, inputs, *, knock_out):
+    return knock_out(layer, head, *instead)(inputs)
+
+
+@compared_with(_output(without_head), KNOCKED_OUT, STOPPED, ask=_output)
 def check_knock_out(knock_out):
     """this head hands on the same everywhere, the others as before, and the layer that was given is as it was."""
     layer, inputs = MultiHeadAttention(6, 3), torch.randn(2, 5, 6)
     before = nn.utils.parameters_to_vector(layer.parameters()).detach().clone()
     for head, instead in ((1, ()), (2, (torch.randn(2),))):
         doing = f"knock_out(layer, {head}{', instead' * len(instead)})"
-        with explained(STOPPED):
-            given = knock_out(layer, head, *instead)
-        expect_kind(given, nn.Module, doing, "a module, a changed copy,")
+        expect_kind(knock_out(layer, head, *instead), nn.Module, doing, "a module, a changed copy,")
         same = torch.equal(nn.utils.parameters_to_vector(layer.parameters()), before)
         expect(same, "the layer that was given has changed: change a copy of it, copy.deepcopy(layer)")
-        wrong = {message: partial(_output, each, layer, head, *instead) for message, each in KNOCKED_OUT.items()}
-        expect_like(given, without_head(layer, head, *instead), (inputs,), f"the output of {doing}", wrong)
-
-
-def _output(knock_out, layer, *given):
-    *how, inputs = given
-    return knock_out(layer, *how)(inputs)
+        yield f"the output of {doing}", (layer, head, instead, inputs)

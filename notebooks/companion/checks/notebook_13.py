@@ -4,7 +4,8 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_equal, expect_like, explained
+from companion.checks.feedback import expect, expect_equal
+from companion.checks.tables import compared_with, of_steps
 from companion.pronunciation.decoding import MOST_PHONEMES, one_word, write
 from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, spelled
 from companion.pronunciation.trained import load_trained
@@ -20,13 +21,12 @@ SHIFTS = {  # {message: wrong shift}
 }
 
 
-@exercise(mistakes=SHIFTS)
+@compared_with(shifted, SHIFTS, parts=("inputs", "targets"))
 def check_shift(shift):
     """each position reads what is true so far, and should say what comes next."""
     phonemes = torch.tensor([[BEGIN, 25, 7, 31, END], [BEGIN, 31, 27, END, PADDING], [BEGIN, 9, END, PADDING, PADDING]])
-    names = "inputs", "targets"
-    expect_like(shift, shifted, (phonemes,), "shift", SHIFTS, parts=names)
-    for name, part in zip(names, shift(phonemes)):
+    yield "shift", (phonemes,)
+    for name, part in zip(("inputs", "targets"), shift(phonemes)):
         expect(not part.is_floating_point(), f"the {name} are ids, whole numbers; yours have a point")
 
 
@@ -98,24 +98,17 @@ def _expect_names(given, word, script):
     expect_equal(given, wanted, doing)
 
 
-def _saying(change):
+@of_steps
+def _saying(model, word, position, *, change):
     """Say a word after a change of the mask: change(mask, own), where own is True at the letter."""
-
-    def hide(model, word, position):
-        memory, mask = model.encode(torch.tensor([spelled(word)]))
-        own = torch.arange(mask.shape[-1]) == position
-        return PHONEMES.decode(write(model, memory, change(mask, own))[0].tolist())
-
-    return hide
+    memory, mask = model.encode(torch.tensor([spelled(word)]))
+    own = torch.arange(mask.shape[-1]) == position
+    return PHONEMES.decode(write(model, memory, change(mask, own))[0].tolist())
 
 
 hidden = _saying(lambda mask, own: mask & ~own)  # how a model says a word if its decoder may not read this letter
-
-
 ROW = "write returns ids (1, phonemes): take its only row, [0], before PHONEMES.decode names the phonemes"
 ROWS = {"Boolean value of Tensor": ROW, "between instances of 'list' and 'int'": ROW}
-
-
 HIDES = {  # {message: wrong hide}
     "nothing is hidden: set the mask to False at the letter, and hand it to write": lambda *given: one_word(*given[:2]),
     "the letter before it is hidden: positions count from 0": lambda *given: hidden(*given[:2], given[2] - 1),
@@ -126,10 +119,10 @@ HIDES = {  # {message: wrong hide}
 }
 
 
-@exercise(mistakes=HIDES)
+@compared_with(hidden, HIDES, ROWS)
+@torch.no_grad()
 def check_hide(hide):
     """what is said now, is said without that letter."""
     model, _ = load_trained()
     for word, position in (("phoenix", 3), ("knight", 1)):
-        with torch.no_grad(), explained(ROWS):
-            expect_like(hide, hidden, (model, word, position), f"hide for position {position} of “{word}”", HIDES)
+        yield f"hide for position {position} of “{word}”", (model, word, position)

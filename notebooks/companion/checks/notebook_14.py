@@ -3,7 +3,8 @@
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_like, explained
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_like
+from companion.checks.tables import compared_with, of_steps
 from companion.pretrained.minilm import mean_pool
 from companion.pretrained.wordpiece import UNKNOWN, longest_match
 
@@ -12,21 +13,17 @@ PIECES = {piece: number for number, piece in enumerate(KNOWN.split())}
 WORDS = ("minute", "minut", "minuti", "mute", "mini", "mmi", "minx", "xmin", "minxut", "ute", "")
 
 
-def _cut(lost=lambda pieces: [UNKNOWN], shortest=False, sign="##"):
-    """Make a cut_word with a step that is wrong."""
-
-    def cut_word(word, vocabulary):
-        pieces, start = [], 0
-        while start < len(word):
-            ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
-            fits = [end for end in ends if (sign * (start > 0) + word[start:end]) in vocabulary]
-            if not fits:
-                return lost(pieces)
-            pieces.append("##" * (start > 0) + word[start : fits[0]])
-            start = fits[0]
-        return pieces
-
-    return cut_word
+@of_steps
+def _cut(word, vocabulary, *, lost=lambda pieces: [UNKNOWN], shortest=False, sign="##"):
+    pieces, start = [], 0
+    while start < len(word):
+        ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
+        fits = [end for end in ends if (sign * (start > 0) + word[start:end]) in vocabulary]
+        if not fits:
+            return lost(pieces)
+        pieces.append("##" * (start > 0) + word[start : fits[0]])
+        start = fits[0]
+    return pieces
 
 
 def _bare(word, vocabulary):
@@ -48,12 +45,12 @@ CUTS = {  # {message: wrong cut_word}
 }
 
 
-@exercise(mistakes=CUTS)
+@compared_with(longest_match, CUTS)
 def check_cut_word(cut_word):
     """always the longest piece that fits, from left to right, and [UNK] for a word of which a part fits none."""
     for word in WORDS:
-        expect_like(cut_word, longest_match, (word, PIECES), f"cut_word({word!r}, ...)", CUTS)
-    expect_like(cut_word, longest_match, ("abc", {"ab": 0, "##c": 1}), "cut_word with another vocabulary")
+        yield f"cut_word({word!r}, ...)", (word, PIECES)
+    yield "cut_word with another vocabulary", ("abc", {"ab": 0, "##c": 1}), {}
 
 
 AXES = "{error}. Give `real` an axis of size 1 after the tokens, real[..., None], and keep that of a sum, keepdim=True"
@@ -63,10 +60,6 @@ def _sums(stream, real):
     return (stream * real[..., None]).sum(dim=1)
 
 
-def _along_features(stream, real):
-    return (stream * real[:, None]).sum(dim=1) / real.sum(dim=1, keepdim=True)
-
-
 POOLS = {  # {message: wrong my_pool}
     "the padding is averaged, too": lambda stream, real: stream.mean(dim=1),
     "the padding is still counted: divide by the real tokens": lambda x, real: _sums(x, real) / real.shape[1],
@@ -74,37 +67,32 @@ POOLS = {  # {message: wrong my_pool}
     "the mean runs over the features: the tokens are axis 1": lambda stream, real: stream.mean(dim=2),
     "the padding is averaged, and the real tokens are not: real is True for them": lambda x, real: mean_pool(x, ~real),
     "this is the first token, [CLS], alone: average all that are real": lambda stream, real: stream[:, 0],
-    "real meets the features: give it an axis of size 1 after the tokens, real[..., None]": _along_features,
+    "real meets the features: give it an axis of size 1 after the tokens, real[..., None]": lambda stream, real: (
+        (stream * real[:, None]).sum(dim=1) / real.sum(dim=1, keepdim=True)
+    ),
 }
 
 
-@exercise(mistakes=POOLS)
+@compared_with(mean_pool, POOLS, {"at non-singleton dimension": AXES})
 def check_my_pool(my_pool):
     """the real tokens of each sentence are averaged, and the padding counts neither above nor below the line."""
     stream, real = torch.randn(3, 5, 5), torch.arange(5) < torch.tensor([4, 3, 2])[:, None]
-    with explained({"at non-singleton dimension": AXES}):
-        expect_like(my_pool, mean_pool, (stream, real), "my_pool for a batch", POOLS)
-    expect_like(my_pool, mean_pool, (stream[:1, :4], real[:1, :4]), "my_pool for one sentence without padding")
+    yield "my_pool for a batch", (stream, real)
+    yield "my_pool for one sentence without padding", (stream[:1, :4], real[:1, :4]), {}
 
 
-def cut_off(real, positions):
-    """Return the mask under which one token of each sentence reads itself alone: the course's `my_cut`.
+@of_steps
+def _mask(real, positions, *, change=lambda keys, row, own: torch.where(row, own, keys)):
+    """Return the mask under which one token of each sentence reads itself alone.
 
     real: boolean (batch, tokens); positions: (batch,), the token's. Returns (batch, queries, keys), True = may attend.
+    change: makes it of the keys that are real and of the row and the column of the token.
     """
-    return _mask(lambda keys, row, own: torch.where(row, own, keys))(real, positions)
+    row = (torch.arange(real.shape[1]) == positions[:, None])[:, :, None]  # (batch, tokens, 1)
+    return change(real[:, None, :].expand(-1, real.shape[1], -1), row, row.mT)
 
 
-def _mask(change):
-    """Make a mask from the keys that are real and from the row and the column of each sentence's token."""
-
-    def my_cut(real, positions):
-        row = (torch.arange(real.shape[1]) == positions[:, None])[:, :, None]  # (batch, tokens, 1)
-        return change(real[:, None, :].expand(-1, real.shape[1], -1), row, row.mT)
-
-    return my_cut
-
-
+cut_off = _mask()  # the course's own `my_cut`
 ALL_REAL = "the padding is read: keys that are not real stay hidden"
 VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take .repeat, or .clone() it"
 MASKS = {  # {message: wrong my_cut}

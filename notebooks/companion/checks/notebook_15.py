@@ -4,8 +4,8 @@ import weakref
 
 import torch
 
-from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_like, explained
+from companion.checks.feedback import expect
+from companion.checks.tables import compared_with, of_steps
 from utils.attention import attention, causal_mask
 from utils.positions import rotate
 
@@ -36,6 +36,8 @@ class _Once:
 
 
 def _passing(
+    tiles,
+    *,
     start=-torch.inf,
     larger=torch.maximum,
     shrink=lambda old, new: (old - new).exp(),
@@ -44,27 +46,19 @@ def _passing(
     context=lambda context, shrink, weights, value: context * shrink + weights @ value,
     finish=lambda context, total: context / total,
 ):
-    """Compose the pass over tiles of scores and value from its steps, any of which may be a wrong one."""
-
-    def passed(tiles):
-        old, sums, kept = torch.tensor(start), torch.tensor(0.0), torch.tensor(0.0)
-        for scores, value in tiles:
-            new = larger(old, scores.amax(dim=-1, keepdim=True))
-            factor, weights = shrink(old, new), weigh(scores, old, new)
-            sums, kept, old = total(sums, factor, weights), context(kept, factor, weights, value), new
-        return finish(kept, sums)
-
-    return passed
-
-
-def _first_is_largest(old, new):
-    return torch.where(old.isinf(), new, old)
+    """Return the context of tiles of scores and value, by steps of which any may be a wrong one."""
+    old, sums, kept = torch.tensor(start), torch.tensor(0.0), torch.tensor(0.0)
+    for scores, value in tiles:
+        new = larger(old, scores.amax(dim=-1, keepdim=True))
+        factor, weights = shrink(old, new), weigh(scores, old, new)
+        sums, kept, old = total(sums, factor, weights), context(kept, factor, weights, value), new
+    return finish(kept, sums)
 
 
 MEETS_LARGER = "when a larger score comes: multiply it by exp(old largest - new largest)"
 SUBTRACT = "large scores give nan: exp overflows unless the largest score so far is subtracted first"
 STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fewest cases comes first
-    "much larger scores give nan: a larger score may come later": {"larger": _first_is_largest},
+    "much larger scores give nan: a larger score may come later": {"larger": lambda a, b: b.where(a.isinf(), a)},
     "scores far below 0 give nan: the largest score starts at 0; start at -inf": {"start": 0.0},
     SUBTRACT: {"shrink": lambda old, new: 1.0, "weigh": lambda scores, old, new: scores.exp()},
     f"the sum is not rescaled {MEETS_LARGER}": {"total": lambda total, shrink, w: total + w.sum(-1, keepdim=True)},
@@ -74,43 +68,39 @@ STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fe
 }
 
 
-def _by_row(**steps):
-    return lambda pairs: _passing(**steps)((score[None, None], row[None]) for score, row in pairs)[0]
+@of_steps
+def _by_row(pairs, **steps):
+    return _passing(((score[None, None], row[None]) for score, row in pairs), **steps)[0]
 
 
 by_row = _by_row()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
-
-
 ROWS = {message: _by_row(**steps) for message, steps in STEPS.items()} | {  # {message: wrong online_softmax}
     KEPT: lambda pairs: [row for _, row in pairs][-1],
 }
 
 
-@exercise(mistakes=ROWS)
+@of_steps
+def _fed(scores, value, *, answer):
+    return answer(_Once(scores, value))
+
+
+@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, ROWS, ask=_fed)
 def check_online_softmax(online_softmax):
     """one pass, three things kept, and the same context as from the whole row."""
     scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0, 0.0, -2.0, 3.5]), torch.randn(8, 3)
-    cases = {
-        "": (scores, value),
-        " for large scores": (scores + 200, value),
-        " for scores far below 0": (scores - 200, value),
-        " for values of 7 numbers": (3 * torch.randn(64), torch.randn(64, 7)),
-        " for scores far apart": (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3)),
-    }
-    wrong = {cause: _fed(each) for cause, each in ROWS.items()}
-    for about, given in cases.items():
-        expect_like(_fed(online_softmax), _whole_row, given, f"online_softmax{about}", wrong)
+    yield "online_softmax", (scores, value)
+    yield "online_softmax for large scores", (scores + 200, value)
+    yield "online_softmax for scores far below 0", (scores - 200, value)
+    yield "online_softmax for values of 7 numbers", (3 * torch.randn(64), torch.randn(64, 7))
+    yield "online_softmax for scores far apart", (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3))
 
 
-def _fed(online_softmax):
-    return lambda scores, value: online_softmax(_Once(scores, value))
-
-
-def _whole_row(scores, value):
-    return torch.softmax(scores, dim=0) @ value
-
-
+@of_steps
 def _in_tiles(
+    query,
+    tiles,
+    position,
+    *,
     scores=lambda query, key: query @ key.T / query.shape[-1] ** 0.5,
     first=lambda position: position,
     future=lambda keys, rows: keys > rows,
@@ -118,24 +108,19 @@ def _in_tiles(
     read=iter,
     **steps,
 ):
-    """Compose causal attention in tiles from its decisions, any of which may be a wrong one."""
+    """Return the causal context of queries from `position` on, tile by tile."""
 
-    def tiled(query, tiles, position):
-        def measured(start=0):
-            rows = first(position) + torch.arange(len(query))[:, None]
-            for key, value in read(tiles):
-                keys = start + torch.arange(len(key))
-                yield scores(query, key).masked_fill(future(keys, rows), hidden), value
-                start += len(key)
+    def measured(start=0):
+        rows = first(position) + torch.arange(len(query))[:, None]
+        for key, value in read(tiles):
+            keys = start + torch.arange(len(key))
+            yield scores(query, key).masked_fill(future(keys, rows), hidden), value
+            start += len(key)
 
-        return _passing(**steps)(measured())
-
-    return tiled
+    return _passing(measured(), **steps)
 
 
 by_tiles = _in_tiles()  # the course's own `tiled`: the causal context of queries from `position` on, tile by tile
-
-
 TILES = {  # {message: wrong tiled}
     "queries with low scores get nan: one largest score serves all queries, and each needs its own": _in_tiles(
         larger=lambda old, new: torch.maximum(old, new.max())
@@ -155,57 +140,55 @@ TILES = {  # {message: wrong tiled}
 }
 
 
-@exercise(mistakes=TILES)
+def _causal(query, key, value, tile, position):
+    return attention(query, key, value, causal_mask(10)[position : position + len(query)])[0]
+
+
+@of_steps
+def _in_turn(query, key, value, tile, position, *, answer):
+    return answer(query, _Once(key.split(tile), value.split(tile)), position)
+
+
+@compared_with(_causal, TILES, atol=1e-4, ask=_in_turn)
 def check_tiled(tiled):
     """tile after tile, no query sees the future, and what was kept is rescaled when a larger score comes."""
     query, key, value = 2 * torch.randn(10, 6), torch.randn(10, 6), torch.randn(10, 5)
+    yield "tiled for 10 keys in tiles of 4", (query, key, value, 4, 0)
+    yield "tiled for 10 keys in tiles of 1", (query, key, value, 1, 0)
+    yield "tiled for the queries from position 4 on", (query[4:7], key, value, 4, 4)
     same, rising = torch.full((10, 1), 20.0), 20.0 * torch.arange(10)[:, None]  # of one more feature
-    wider = torch.cat([key, same], dim=1)
-    cases = {
-        "10 keys in tiles of 4": (query, key, 4, 0),
-        "10 keys in tiles of 1": (query, key, 1, 0),
-        "the queries from position 4 on": (query[4:7], key, 4, 4),
-        "large scores": (torch.cat([query, same], dim=1), wider, 4, 0),
-        "queries of low and of high scores": (torch.cat([query, rising / 4.5 - same], dim=1), wider, 4, 0),
-        "scores far apart": (torch.cat([query, same], dim=1), torch.cat([key, rising], dim=1), 4, 0),
-    }
-
-    def fed(answer):
-        return lambda query, key, tile, position: answer(query, _Once(key.split(tile), value.split(tile)), position)
-
-    def whole(query, key, tile, position):
-        return attention(query, key, value, causal_mask(10)[position : position + len(query)])[0]
-
-    wrong = {cause: fed(each) for cause, each in TILES.items()}
-    for about, given in cases.items():
-        expect_like(fed(tiled), whole, given, f"tiled for {about}", wrong, atol=1e-4)
+    large, wide, low_and_high = (
+        torch.cat(pair, dim=1) for pair in ((query, same), (key, same), (query, rising / 4.5 - same))
+    )
+    yield "tiled for large scores", (large, wide, value, 4, 0)
+    yield "tiled for queries of low and of high scores", (low_and_high, wide, value, 4, 0)
+    yield "tiled for scores far apart", (large, torch.cat([key, rising], dim=1), value, 4, 0)
 
 
 def _join(past, new):
     return torch.cat([past, new])
 
 
+@of_steps
 def _read(
+    inputs,
+    past_key,
+    past_value,
+    *matrices,
     first=lambda past: past,
     turn=lambda query, key, positions: (rotate(query, positions), rotate(key, positions)),
     join=_join,
     mask=causal_mask,
     value=_join,
 ):
-    """Compose the reading of new tokens from its decisions, any of which may be a wrong one."""
-
-    def read_on(inputs, past_key, past_value, W_query, W_key, W_value):
-        past = len(past_key)
-        query, new_key = turn(inputs @ W_query, inputs @ W_key, first(past) + torch.arange(len(inputs)))
-        key, values = join(past_key, new_key), value(past_value, inputs @ W_value)
-        return attention(query, key, values, mask(len(inputs), past))[0], key, values
-
-    return read_on
+    """Let new tokens read those before them and themselves; matrices: W_query, W_key and W_value."""
+    past, (query, new_key, new_value) = len(past_key), (inputs @ matrix for matrix in matrices)
+    query, new_key = turn(query, new_key, first(past) + torch.arange(len(inputs)))
+    key, values = join(past_key, new_key), value(past_value, new_value)
+    return attention(query, key, values, mask(len(inputs), past))[0], key, values
 
 
-def read_next(inputs, past_key, past_value, W_query, W_key, W_value):
-    """Let new tokens read those before them and themselves: the course's own `read_on`."""
-    return _read()(inputs, past_key, past_value, W_query, W_key, W_value)
+read_next = _read()  # the course's own `read_on`
 
 
 def _only_new(inputs, past_key, past_value, *matrices):
@@ -227,16 +210,14 @@ READS = {  # {message: wrong read_on}
     ),
     "only what is new is returned; the next token needs all keys and values": _only_new,
 }
+MATRIX = "W_query, W_key and W_value are matrices, (d_model, d), and no layers: multiply, inputs @ W_query"
 
 
-@exercise(mistakes=READS)
+@compared_with(read_next, READS, {"'Tensor' object is not callable": MATRIX}, parts=("context", "key", "value"))
 def check_read_on(read_on):
     """a new token has its own position, reads all that is kept and itself, and is kept for those that follow."""
     matrices = torch.randn(6, 4), torch.randn(6, 4), torch.randn(6, 8)
-    matrix = "W_query, W_key and W_value are matrices, (d_model, d), and no layers: multiply, inputs @ W_query"
     for num_new, num_past in ((2, 3), (5, 0)):
         _, *past = read_next(torch.randn(num_past, 6), torch.zeros(0, 4), torch.zeros(0, 8), *matrices)
         doing = f"read_on for {num_new} new {'token' if num_new == 1 else 'tokens'} and {num_past} kept"
-        given = torch.randn(num_new, 6), *past, *matrices
-        with explained({"'Tensor' object is not callable": matrix}):
-            expect_like(read_on, read_next, given, doing, READS, parts=("context", "key", "value"))
+        yield doing, (torch.randn(num_new, 6), *past, *matrices)

@@ -4,8 +4,8 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks import mistakes as known
-from companion.checks.exercise import exercise
-from companion.checks.feedback import close, expect, expect_like, explained, made
+from companion.checks.feedback import close, expect, made
+from companion.checks.tables import compared_with
 from utils.attention import causal_mask
 
 
@@ -29,15 +29,14 @@ WINDOWS = {  # {message: wrong window_mask}
     "a token does not see itself: the window begins with it": _seen(lambda back, w: (back > 0) & (back < w)),
     known.INVERTED: lambda *sizes: ~banded(*sizes),
 }
+CHAIN = "a chain like 0 <= d < w, an and, and an if are for single numbers: write (d >= 0) & (d < w)"
 
 
-@exercise(mistakes=WINDOWS)
+@compared_with(banded, WINDOWS, {"Boolean value": CHAIN})
 def check_window_mask(window_mask):
     """each token sees itself and the window - 1 tokens before it, or as many as there are."""
-    chain = "a chain like 0 <= d < w, an and, and an if are for single numbers: write (d >= 0) & (d < w)"
     for sizes in ((7, 3), (5, 1), (3, 8)):  # a window of the token alone, and one beyond all tokens
-        with explained({"Boolean value": chain}):
-            expect_like(window_mask, banded, sizes, f"window_mask{sizes}", WINDOWS)
+        yield f"window_mask{sizes}", sizes
 
 
 def scores_by_latent(query, latent, W_up):
@@ -50,10 +49,6 @@ def _scaled(power):
     return lambda query, latent, W_up: scores_by_latent(query, latent, W_up) * query.shape[-1] ** power
 
 
-def _by_keys(query, latent, W_up):
-    return query @ (latent @ W_up).mT / query.shape[-1] ** 0.5
-
-
 KEYS_MADE = "the scores are right, but latent @ W_up makes the keys: let W_up meet the query instead"
 ABSORBED = {  # {message: wrong absorbed_scores}
     "the scale is missing: divide by the root of the head size": _scaled(0.5),
@@ -61,22 +56,20 @@ ABSORBED = {  # {message: wrong absorbed_scores}
     "the matrices of all heads are added up: each head has its own": lambda q, c, W: scores_by_latent(q, c, W.sum(0)),
     "these are weights; the scores come before softmax": lambda *given: scores_by_latent(*given).softmax(-1),
     "rows and columns are exchanged: rows are queries": lambda *given: scores_by_latent(*given).mT,
-    KEYS_MADE: _by_keys,
+    KEYS_MADE: lambda query, latent, W_up: query @ (latent @ W_up).mT / query.shape[-1] ** 0.5,
 }
+SIZES = "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})"
+TURNED = "the heads' axes do not fit ({error}); .T turns all axes round, and .mT only the last two"
+ABSORBING = {"mat1 and mat2": SIZES, "Expected size": SIZES, "size of tensor": TURNED}
 
 
-@exercise(mistakes=ABSORBED)
+@compared_with(scores_by_latent, ABSORBED, ABSORBING)
 def check_absorbed_scores(absorbed_scores):
     """the scores are those of the keys, and no key was made."""
-    query, latent, W_up = torch.randn(2, 3, 5), torch.randn(7, 4), torch.randn(2, 4, 5)
-    sizes = "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})"
-    turned = "the heads' axes do not fit ({error}); .T turns all axes round, and .mT only the last two"
-    signs = {"mat1 and mat2": sizes, "Expected size": sizes, "size of tensor": turned}
-    with explained(signs):
-        keys = [each for each in made(absorbed_scores, query, latent, W_up) if {7, 5} <= set(each.shape)]
-    right = close(absorbed_scores(query, latent, W_up), scores_by_latent(query, latent, W_up))
-    expect(not (keys and right), KEYS_MADE)
-    expect_like(absorbed_scores, scores_by_latent, (query, latent, W_up), "absorbed_scores", ABSORBED)
+    given = torch.randn(2, 3, 5), torch.randn(7, 4), torch.randn(2, 4, 5)
+    keys = [each for each in made(absorbed_scores, *given) if {7, 5} <= set(each.shape)]
+    expect(not (keys and close(absorbed_scores(*given), scores_by_latent(*given))), KEYS_MADE)
+    yield "absorbed_scores", given
 
 
 def softmax_with_null(scores):
@@ -98,10 +91,6 @@ def _by_largest(scores):
     return exps / (exps.sum(-1, keepdim=True) + null)
 
 
-def _mended(scores):
-    return _by_largest(scores).nan_to_num()
-
-
 NULL = "the null key's 0 is a score, too, so shift by at least 0"
 NAN = f"a row of -inf gives zeros, but of a nan that is mended afterwards, and its gradient stays nan: {NULL}"
 UNSHIFTED = "the row is shifted by its own largest score, but the 1 is not: in its place belongs exp(-shift)"
@@ -115,11 +104,11 @@ WITH_NULL = {  # {message: wrong softmax_off_by_one}
     UNSHIFTED: _by_hand(shift=_largest),
     known.OVERFLOW: _by_hand(),
     f"a row of -inf gives nan, from -inf - (-inf): {NULL}": _by_largest,
-    NAN: _mended,
+    NAN: lambda scores: _by_largest(scores).nan_to_num(),
 }
 
 
-@exercise(mistakes=WITH_NULL)
+@compared_with(softmax_with_null, WITH_NULL, atol=1e-4)
 def check_softmax_off_by_one(softmax_off_by_one):
     """the null key takes its share and no column, whatever the size of the scores."""
     cases = {
@@ -128,12 +117,11 @@ def check_softmax_off_by_one(softmax_off_by_one):
         ", for a masked row,": torch.tensor([[-torch.inf, -torch.inf], [2.0, -torch.inf]]),
         ", for heads in a batch,": torch.randn(2, 3, 4, 5),
     }
-    mistakes = {message: wrong for message, wrong in WITH_NULL.items() if wrong is not _mended}  # which is right
+    mistakes = {message: wrong for message, wrong in WITH_NULL.items() if message != NAN}  # whose numbers are right
     for about, scores in cases.items():
         nan = any(each.isnan().any() for each in made(softmax_off_by_one, scores))
         expect(not (nan and close(softmax_off_by_one(scores), softmax_with_null(scores))), NAN)
-        doing = f"softmax_off_by_one{about}"
-        expect_like(softmax_off_by_one, softmax_with_null, (scores,), doing, mistakes, atol=1e-4)
+        yield f"softmax_off_by_one{about}", (scores,), mistakes
 
 
 def delta_written(state, key, value, rate):
@@ -161,14 +149,11 @@ MOVES = {  # {message: wrong delta_step}
     "the state moves away from the value: the sign is turned": _moved(lambda value, found, r: r * (found - value)),
     "the old state is lost: add the correction to it": _moved(kept=torch.zeros_like),
 }
+OUTER = "the outer product is turned round: like the state it is (d_k, d_v), torch.outer(key, ...) ({error})"
+FOUND = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({error})"
 
 
-@exercise(mistakes=MOVES)
+@compared_with(delta_written, MOVES, {"must match the size": OUTER, "mat": FOUND, "inconsistent tensor size": FOUND})
 def check_delta_step(delta_step):
     """the state's answer to the key moves towards the value, and nothing else moves."""
-    given = torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.3
-    rows = "the outer product is turned round: like the state it is (d_k, d_v), torch.outer(key, ...) ({error})"
-    reading = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({error})"
-    signs = {"must match the size": rows, "mat": reading, "size mismatch": reading, "inconsistent tensor size": reading}
-    with explained(signs):
-        expect_like(delta_step, delta_written, given, "delta_step", MOVES)
+    yield "delta_step", (torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.3)

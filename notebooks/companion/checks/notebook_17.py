@@ -7,11 +7,13 @@ import torch
 from torch import nn
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_equal, expect_like, explained
+from companion.checks.feedback import expect, expect_equal
+from companion.checks.tables import compared_with, of_steps
 from companion.stories.world import BOYS
 from utils.attention import causal_mask
 from utils.transformer import EncoderBlock
 
+SOFTMAX = partial(torch.softmax, dim=-1)
 OWN_BORDER = "each row needs its own border: keep its axis, as in values[:, -1:]"
 CAUSES = {
     "mask has shape": "the mask has a row and a column for each token: causal_mask(ids.shape[1])",
@@ -25,29 +27,22 @@ def _past(ids):
     return causal_mask(ids.shape[1])
 
 
+def _logits(stream, table):
+    return stream @ table.T
+
+
+@of_steps
 def _read(
-    mask=_past,
-    order=slice(None),
-    carry=True,
-    often=False,
-    late=True,
-    answer=lambda stream, table: stream @ table.T,
+    ids, table, blocks, norm, *, mask=_past, order=slice(None), carry=True, often=False, late=True, answer=_logits
 ):
-    """Compose a model from decisions, any of which may be a wrong one."""
-
-    def next_logits(ids, table, blocks, norm):
-        stream = start = table[ids]
-        for block in list(blocks)[order]:
-            stream = block(stream if carry else start, mask=mask(ids))
-            stream = norm(stream) if often else stream
-        return answer(norm(stream) if late else stream, table)
-
-    return next_logits
+    stream = start = table[ids]
+    for block in list(blocks)[order]:
+        stream = block(stream if carry else start, mask=mask(ids))
+        stream = norm(stream) if often else stream
+    return answer(norm(stream) if late else stream, table)
 
 
 logits_of_next = _read()  # the course's own `next_logits`
-
-
 LOGITS = {  # {message: wrong next_logits}
     "each position reads the answers: hand the blocks mask=causal_mask(...)": _read(mask=lambda ids: None),
     "the mask is turned round: a token may read itself and what came before": _read(lambda ids: _past(ids).T),
@@ -61,41 +56,33 @@ LOGITS = {  # {message: wrong next_logits}
 }
 
 
-@exercise(mistakes=LOGITS)
+@compared_with(logits_of_next, LOGITS, CAUSES)
+@torch.no_grad()
 def check_next_logits(next_logits):
     """the blocks read one after the other under the mask, the norm comes last, and the table answers."""
     norm, blocks = nn.LayerNorm(8), [EncoderBlock(8, 2, 8) for _ in range(3)]
     nn.init.normal_(norm.weight)
-    given = torch.randint(7, (2, 5)), torch.randn(7, 8), blocks, norm
-    with torch.no_grad(), explained(CAUSES):
-        expect_like(next_logits, logits_of_next, given, "next_logits(ids, table, blocks, norm)", LOGITS)
+    yield "next_logits(ids, table, blocks, norm)", (torch.randint(7, (2, 5)), torch.randn(7, 8), blocks, norm)
 
 
-def _shared(divide=torch.div, soften=lambda logits: logits.softmax(dim=-1), place=-1, fill=-torch.inf):
-    """Compose the shares from decisions, any of which may be a wrong one."""
-
-    def next_shares(logits, temperature=1.0, top_k=None):
-        logits = divide(logits, temperature)
-        if top_k is not None:
-            border = logits.topk(top_k - 1 - place).values[..., [-1]]
-            logits = logits.masked_fill(logits < border, fill)
-        return soften(logits)
-
-    return next_shares
+@of_steps
+def _shared(logits, temperature=1.0, top_k=None, *, divide=torch.div, soften=SOFTMAX, place=-1, fill=-torch.inf):
+    logits = divide(logits, temperature)
+    if top_k is not None:
+        border = logits.topk(top_k - 1 - place).values[..., [-1]]
+        logits = logits.masked_fill(logits < border, fill)
+    return soften(logits)
 
 
 shares_of_next = _shared()  # the course's own `next_shares`
 
 
-def _bordered(border):
+@of_steps
+def _bordered(logits, temperature=1.0, top_k=None, *, border):
     """Hide the logits below another border than each row's own."""
-
-    def next_shares(logits, temperature=1.0, top_k=None):
-        if top_k is not None:
-            logits = logits.masked_fill(logits < border(logits, top_k), -torch.inf)
-        return shares_of_next(logits, temperature)
-
-    return next_shares
+    if top_k is not None:
+        logits = logits.masked_fill(logits < border(logits, top_k), -torch.inf)
+    return shares_of_next(logits, temperature)
 
 
 def _cut(logits, temperature=1.0, top_k=None):
@@ -123,31 +110,26 @@ SHARES = {  # {message: wrong next_shares}
 }
 
 
-@exercise(mistakes=SHARES)
+@compared_with(shares_of_next, SHARES, CAUSES)
 def check_next_shares(next_shares):
     """each row sums to 1, the temperature acts on the logits, and only the top_k of each row have a share."""
     cases = ((1.0, None), (0.5, None), (2.0, None), (0.04, None), (1.0, 3), (2.0, 1), (0.5, 3), (0.7, 6))
     for temperature, top_k in cases:
-        doing, given = f"next_shares(logits, {temperature}, {top_k})", (4 * torch.randn(6, 6), temperature, top_k)
-        with explained(CAUSES):
-            expect_like(next_shares, shares_of_next, given, doing, SHARES)
+        yield f"next_shares(logits, {temperature}, {top_k})", (4 * torch.randn(6, 6), temperature, top_k)
 
 
-def _depending(changed=("first", "said", "second"), starts=None, turned=False):
-    """Make a test of which words an answer depends on: which are changed, in how many beginnings, and what counts."""
-
-    def depends_on(answer, names):
-        choices = {"first": names, "said": ("she", "he"), "second": names}
-        found = set()
-        for given in itertools.islice(itertools.product(*choices.values()), starts):
-            for place, word in enumerate(choices):
-                for other in choices[word] if word in changed else ():
-                    asked = (*given[:place], other, *given[place + 1 :])
-                    if (answer(*asked) == answer(*given)) == turned:
-                        found.add(word)
-        return found
-
-    return depends_on
+@of_steps
+def _depending(answer, names, *, changed=("first", "said", "second"), starts=None, turned=False):
+    """Test which words an answer depends on, by changing these words, in so many beginnings."""
+    choices = {"first": names, "said": ("she", "he"), "second": names}
+    found = set()
+    for given in itertools.islice(itertools.product(*choices.values()), starts):
+        for place, word in enumerate(choices):
+            for other in choices[word] if word in changed else ():
+                asked = (*given[:place], other, *given[place + 1 :])
+                if (answer(*asked) == answer(*given)) == turned:
+                    found.add(word)
+    return found
 
 
 depends = _depending()  # the course's own `depends_on`: which of its three words an answer depends on

@@ -7,25 +7,24 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_kind, expect_like
+from companion.checks.feedback import expect, expect_kind
+from companion.checks.tables import compared_with, of_steps
 
 STEPS = ("split", "score", "mask", "weigh", "merge")
 WRONG = {"A": "score", "B": "mask", "C": "weigh"}  # what is wrong with each patient
 
 
-def _change(of=lambda gaps: gaps.abs().max(), beginnings=lambda number: range(1, number), side="start"):
-    """Make a measure of how a beginning changes: of which gaps, over which lengths, beside which tokens."""
-
-    def measure(layer, inputs):
-        with torch.no_grad():
-            whole, changes = layer(inputs, torch.tensor([inputs.shape[1]])), []
-            for length in beginnings(inputs.shape[1]):
-                part = layer(inputs[:, :length], torch.tensor([length]))
-                beside = whole[:, -length:] if side == "end" else whole[:, :length]
-                changes.append(of(part - beside))
-        return torch.stack(changes).max()
-
-    return measure
+@of_steps
+@torch.no_grad()
+def _change(
+    layer, inputs, *, of=lambda gaps: gaps.abs().max(), beginnings=lambda number: range(1, number), side="start"
+):
+    """Measure how a beginning changes: of which gaps, over which lengths, beside which tokens."""
+    whole, changes = layer(inputs, torch.tensor([inputs.shape[1]])), []
+    for length in beginnings(inputs.shape[1]):
+        part = layer(inputs[:, :length], torch.tensor([length]))
+        changes.append(of(part - (whole[:, -length:] if side == "end" else whole[:, :length])))
+    return torch.stack(changes).max()
 
 
 def largest_change(layer, inputs):
@@ -33,46 +32,38 @@ def largest_change(layer, inputs):
     return _change()(layer, inputs).item()
 
 
-def _layer(read):
-    """Make a layer whose output for each token is read off all tokens; it refuses lengths that are not the tokens'."""
-
-    def layer(inputs, lengths):
-        right = isinstance(lengths, torch.Tensor) and lengths.tolist() == [inputs.shape[1]]
-        got = f"the layer got {inputs.shape[1]} tokens and lengths {lengths}"
-        expect(right, f"{got}; inputs[:, :length] go with torch.tensor([length])")
-        return read(inputs)
-
-    return layer
+@of_steps
+def _layer(inputs, lengths, *, read):
+    """A layer whose output for each token is read off all tokens; it refuses lengths that are not the tokens'."""
+    right = isinstance(lengths, torch.Tensor) and lengths.tolist() == [inputs.shape[1]]
+    got = f"the layer got {inputs.shape[1]} tokens and lengths {lengths}"
+    expect(right, f"{got}; inputs[:, :length] go with torch.tensor([length])")
+    return read(inputs)
 
 
-def _reading_one(reader, read):
+@of_steps
+def _with_one(inputs, *, reader, read):
     """Let one token alone read another, where both are there."""
-
-    def layer(inputs):
-        changed = inputs.clone()
-        if max(reader, read) < inputs.shape[1]:
-            changed[:, reader] += inputs[:, read]
-        return changed
-
-    return _layer(layer)
+    changed = inputs.clone()
+    if max(reader, read) < inputs.shape[1]:
+        changed[:, reader] += inputs[:, read]
+    return changed
 
 
 LAYERS = {
     "a layer that adds up the past": _layer(lambda inputs: inputs.cumsum(dim=1)),
     "a layer that looks one token ahead": _layer(lambda inputs: inputs - F.pad(inputs, (0, 0, 0, 1))[:, 1:]),
     "a layer that averages all tokens": _layer(lambda inputs: inputs.mean(dim=1, keepdim=True) + inputs),
-    "a layer whose third token alone reads the last": _reading_one(2, -1),
-    "a layer whose eighth token alone reads the ninth": _reading_one(7, 8),
+    "a layer whose third token alone reads the last": _layer(_with_one(2, -1)),
+    "a layer whose eighth token alone reads the ninth": _layer(_with_one(7, 8)),
 }
 
 
-def _number(measure):
-    def run(layer, inputs):
-        given = measure(layer, inputs)
-        expect_kind(given, Real | torch.Tensor, "a_beginning_stays", "a number")
-        return torch.as_tensor(given, dtype=torch.float32).squeeze()
-
-    return run
+@of_steps
+def _number(layer, inputs, *, measure):
+    given = measure(layer, inputs)
+    expect_kind(given, Real | torch.Tensor, "a_beginning_stays", "a number")
+    return torch.as_tensor(given, dtype=torch.float32).squeeze()
 
 
 CHANGES = {  # {message: wrong a_beginning_stays}
@@ -85,31 +76,26 @@ CHANGES = {  # {message: wrong a_beginning_stays}
 }
 
 
-@exercise(mistakes=CHANGES)
+@compared_with(_number(largest_change), CHANGES, ask=_number)
 def check_a_beginning_stays(a_beginning_stays):
     """each beginning is compared with the same tokens of the whole sentence."""
-    answer, right = _number(a_beginning_stays), _number(largest_change)
     for (name, layer), size in product(LAYERS.items(), ((7, 4), (9, 16))):
-        expect_like(answer, right, (layer, torch.randn(1, *size)), f"a_beginning_stays of {name}", CHANGES)
+        yield f"a_beginning_stays of {name}", (layer, torch.randn(1, *size))
 
 
 def patients(Layer):
     """Return three layers made from a right one, {name: class}, each with one wrong step."""
 
-    class A(Layer):
-        def score(self, query, key):
-            return super().score(query, query)
+    def weigh(self, scores, mask):
+        shares = scores.exp() * mask
+        return shares / shares.sum(dim=-1, keepdim=True)
 
-    class B(Layer):
-        def mask(self, lengths, num_tokens):
-            return super().mask(lengths, num_tokens).triu(-2)
-
-    class C(Layer):
-        def weigh(self, scores, mask):
-            shares = scores.exp() * mask
-            return shares / shares.sum(dim=-1, keepdim=True)
-
-    return {"A": A, "B": B, "C": C}
+    steps = {
+        "A": {"score": lambda self, query, key: Layer.score(self, query, query)},
+        "B": {"mask": lambda self, lengths, num_tokens: Layer.mask(self, lengths, num_tokens).triu(-2)},
+        "C": {"weigh": weigh},
+    }
+    return {name: type(name, (Layer,), step) for name, step in steps.items()}
 
 
 @exercise

@@ -71,30 +71,18 @@ class MiniLM(nn.Module):
         return torch.stack(streams), torch.stack(maps)
 
 
-def load():
-    """Return the trained `MiniLM`, in evaluation mode, its numbers fixed.
-
-    Raises FileNotFoundError if there is none, ValueError if it is not the right one, to the byte.
-    """
-    if (path := weights.find()) is None:
-        raise FileNotFoundError(f"the weights of all-MiniLM-L6-v2 are not on this machine; run:  {weights.FETCH}")
-    return filled(MiniLM(), tensors_in(weights.read_checked(path)))
-
-
 def load_or_stand_in():
-    """Return the trained model, or one with random numbers if the weights are not on this machine; say which."""
-    if weights.find() is not None:
+    """Return the trained model, or one with random numbers if the weights are not on this machine; say which.
+
+    It is in evaluation mode, its numbers fixed. Raises ValueError for weights that are not the right ones, to the byte.
+    """
+    if path := weights.find():
         print("all-MiniLM-L6-v2, as it was trained")
-        return load()
+        return filled(MiniLM(), tensors_in(weights.read_checked(path)))
     print("The trained weights are not on this machine, so RANDOM NUMBERS stand in for them: all cells run, but")
     print(f"what they show is no finding. To get the weights (91 MB), run once in a terminal:  {weights.FETCH}")
-    return random_model()
-
-
-def random_model(seed=0):
-    """Return the same model with random numbers, the same each time for one seed."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.manual_seed(0)
         return MiniLM().eval().requires_grad_(False)
 
 

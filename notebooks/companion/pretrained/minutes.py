@@ -1,68 +1,15 @@
 """Two words in two meanings each, twelve sentences for every meaning, and how far they part. Used in notebook 14."""
 
+from pathlib import Path
+
 import torch
 from torch.nn import functional as F
 
 from companion.pretrained.minilm import batch
 
-# “minute”: the time is always a noun, the tiny always an adjective
-TIME = (
-    "The train leaves in one minute.",
-    "Please wait a minute before you answer.",
-    "She ran a mile in under a six minute pace.",
-    "He was late by one minute.",
-    "The egg needs another minute in the water.",
-    "Every minute of the film was dull.",
-    "We talked for a minute on the phone.",
-    "There is one minute left in the game.",
-    "The song lasts just over a minute.",
-    "Rest for a minute between the sets.",
-    "The bus stops here for one minute.",
-    "It was over within a minute.",
-)
-SIZE = (
-    "The crack in the glass was minute.",
-    "A minute speck of dust spoiled the lens.",
-    "She found a minute trace of poison in the cup.",
-    "The insect was so minute that we missed it.",
-    "The letters were cut in minute detail.",
-    "Even a minute amount of salt can be tasted.",
-    "The difference between the two is minute.",
-    "There is a minute hole in the fabric.",
-    "The seeds of this plant are minute.",
-    "He noticed minute scratches on the ring.",
-    "The chance of rain is minute.",
-    "They saw minute particles under the microscope.",
-)
-# “bank”: a noun both times
-MONEY = (
-    "The bank lent her the money.",
-    "She opened an account at the bank.",
-    "The bank charges a fee for each transfer.",
-    "He works for a bank in the city.",
-    "My bank sent me a new card.",
-    "The robbers fled from the bank with the cash.",
-    "They paid the loan back to the bank.",
-    "A bank must keep a reserve of money.",
-    "The bank raised its interest rate again.",
-    "He cashed the check at his bank.",
-    "Her savings are safe in the bank.",
-    "The bank refused to lend more.",
-)
-RIVER = (
-    "The bank was covered with reeds.",
-    "We sat on the bank and fished.",
-    "The river burst its bank in spring.",
-    "A heron stood on the muddy bank.",
-    "The canoe drifted towards the far bank.",
-    "Willows grow along the bank of the stream.",
-    "They pulled the boat up onto the bank.",
-    "A bank of the river collapsed in the flood.",
-    "The otter climbed the bank and slept.",
-    "He swam from one bank to the other.",
-    "Her house stands near the bank.",
-    "The bank is steep and wet here.",
-)
+# “minute”: the time is always a noun, the tiny always an adjective; “bank”: a noun both times
+_FOUR = Path(__file__).with_name("minutes.txt").read_text(encoding="utf-8").split("\n\n")
+TIME, SIZE, MONEY, RIVER = (tuple(sentences.splitlines()) for sentences in _FOUR)
 
 
 def margins(streams, positions):

@@ -3,20 +3,20 @@
 import unicodedata
 from pathlib import Path
 
+import regex
+
 VOCABULARY = Path(__file__).with_name("vocabulary.txt")  # Devlin et al.'s, under VOCABULARY_LICENSE.txt
 UNKNOWN, BEGIN, END = "[UNK]", "[CLS]", "[SEP]"
 LONGEST = 100  # characters: a longer word is unknown
-IDEOGRAPHS = (  # each is a word of its own
-    *((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F)),
-    *((0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0x2F800, 0x2FA1F)),
-)
+IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002ceaf\U0002f800-\U0002fa1f"
+ALONE = rf"\p{{P}}$+<=>^`|~{IDEOGRAPHS}"  # each is a word of its own
+NO_TEXT = regex.compile(r"(?![\t\n\r])[\uFFFD\p{C}]")  # what steers a printer or stands for a broken byte
 
 
 def split_words(text):
     """Cut a text into words and marks: lower case, without accents, each mark and each ideograph by itself."""
-    text = unicodedata.normalize("NFD", "".join(filter(_is_text, text)))
-    bare = "".join(sign for sign in text if unicodedata.category(sign) != "Mn").lower()
-    return "".join(f" {sign} " if _stands_alone(sign) else sign for sign in bare).split()
+    bare = regex.sub(r"\p{Mn}", "", unicodedata.normalize("NFD", NO_TEXT.sub("", text))).lower()
+    return regex.findall(rf"[{ALONE}]|[^\s{ALONE}]+", bare)
 
 
 def longest_match(word, vocabulary):
@@ -58,13 +58,3 @@ class WordPiece:
     def encode(self, tokens):
         """Return the id of each piece, a list. Raises KeyError for a piece that is not in the vocabulary."""
         return [self.ids[token] for token in tokens]
-
-
-def _is_text(sign):
-    """Tell what is read from what steers a printer or stands for a broken byte."""
-    return sign in "\t\n\r" or sign != "\ufffd" and unicodedata.category(sign) not in ("Cc", "Cf", "Cn", "Co", "Cs")
-
-
-def _stands_alone(sign):
-    mark = unicodedata.category(sign).startswith("P") or sign in "$+<=>^`|~"
-    return mark or any(first <= ord(sign) <= last for first, last in IDEOGRAPHS)

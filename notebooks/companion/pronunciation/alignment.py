@@ -2,23 +2,20 @@
 
 import torch
 
-from companion.pronunciation.decoding import pronounce
-from companion.pronunciation.dictionary import BEGIN, PHONEMES, spelled
+from companion.pronunciation.both_ways import answers
+from companion.pronunciation.decoding import one_word
 
 # Consonants that are written with one letter whenever that letter and that phoneme occur once in a word.
 LETTER_OF = {"B": "b", "D": "d", "F": "f", "L": "l", "M": "m", "N": "n", "P": "p", "R": "r", "T": "t", "V": "v"}
 
 
-@torch.no_grad()
 def look(model, word):
     """Return how the model says a word, and its weights on the letters (blocks, heads, phonemes + 1, letters + 1).
 
     Row t of the weights wrote phoneme t, the last row the end; the last column is the end of the letters.
     """
-    pronunciation = pronounce(model, [word])[word]
-    ids = torch.tensor([[BEGIN, *PHONEMES.encode(pronunciation)]])
-    _, weights = model.decode(ids, *model.encode(torch.tensor([spelled(word)])), need_weights=True)
-    return pronunciation, torch.cat(weights)
+    pronunciation = one_word(model, word)
+    return pronunciation, answers(model, word, pronunciation)[1]
 
 
 def certain_pairs(word, pronunciation):

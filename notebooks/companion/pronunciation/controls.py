@@ -39,12 +39,12 @@ def averaging(model):
     return model
 
 
-def load_controls(weights=WEIGHTS, record=RECORD):
+def load_controls():
     """Return {"average": a `Pronouncer`, "recurrent": a `RecurrentPronouncer`}, in evaluation mode, and the record.
 
-    weights, record: the two files; those of the course if not given. Raises ValueError as `trained.read` does.
+    Raises ValueError as `trained.read` does.
     """
-    state, record = read(weights, record)
+    state, record = read(WEIGHTS, RECORD)
     models = nn.ModuleDict({kind: KINDS[kind](d_model) for kind, d_model, _ in KEPT})
     models.load_state_dict(state)
     return dict(models.eval().items()), record

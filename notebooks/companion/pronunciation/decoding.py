@@ -11,6 +11,7 @@ AT_ONCE = 100  # words in a batch
 MOST_PHONEMES = LONGEST + 4
 
 
+@torch.no_grad()
 def pronounce(model, words):
     """Return {word: pronunciation}, each a tuple of phonemes, as the model would say the words.
 
@@ -21,7 +22,7 @@ def pronounce(model, words):
     pronunciations = {}
     for start in range(0, len(in_order), AT_ONCE):
         group = in_order[start : start + AT_ONCE]
-        found = greedy(model, pad([spelled(word) for word in group]))
+        found = write(model, *model.encode(pad([spelled(word) for word in group])))
         pronunciations |= {word: PHONEMES.decode(ids) for word, ids in zip(group, found.tolist())}
     return {word: pronunciations[word] for word in words}
 
@@ -31,20 +32,11 @@ def one_word(model, word):
     return pronounce(model, [word])[word]
 
 
-def greedy(model, letters):
-    """Return the ids of the phonemes that are likeliest one by one, (batch, phonemes), begin, end and padding included.
-
-    letters: ids (batch, letters).
-    """
-    with torch.no_grad():
-        return write(model, *model.encode(letters))
-
-
 @torch.no_grad()
 def write(model, memory, mask):
-    """Return the same as `greedy` for letters that are read: memory (batch, letters, features), mask as of `encode`.
+    """Return the ids of the phonemes that are likeliest one by one, (batch, phonemes), begin, end and padding included.
 
-    A letter whose mask is False is hidden from all phonemes.
+    memory (batch, letters, features), mask: as of `encode`; a letter whose mask is False is hidden from all phonemes.
     """
     found = torch.full((len(memory), 1), BEGIN)
     for _ in range(MOST_PHONEMES):

@@ -51,11 +51,10 @@ class Pronouncer(nn.Module):
         """
         features, weights = self._placed(self.phonemes(phonemes)), []
         for block in self.decoder:
+            features = block(features, memory, memory_mask=mask, need_weights=need_weights)
             if need_weights:
-                features, on_letters = block(features, memory, memory_mask=mask, need_weights=True)
+                features, on_letters = features
                 weights.append(on_letters)
-            else:
-                features = block(features, memory, memory_mask=mask)
         logits = self.output(self.decoder_norm(features))
         return (logits, weights) if need_weights else logits
 

@@ -2,12 +2,11 @@
 
 import torch
 
-from companion.stories.truth import count_true
+from companion.stories.truth import WORDS, count_true
 from companion.stories.world import BOYS, COLORS, GIRLS
 from companion.stories.writer import NOTHING, VOCABULARY, write
 
 PART = 50  # stories that a model reads at once: more would take memory that a notebook has not
-PRONOUNS = ("she", "he", "She", "He", "her", "him")
 
 
 def tally(name, model, shares):
@@ -23,7 +22,9 @@ def asked(read, comes):
     first: the first pronoun; later: the others; colors: of a thing whose color was told before; finders: who finds it;
     owners: who has it in the end.
     """
-    names, colors, pronouns = (torch.tensor(VOCABULARY.encode(words)) for words in (GIRLS + BOYS, COLORS, PRONOUNS))
+    names, colors, pronouns = (
+        torch.tensor(VOCABULARY.encode(words)) for words in (GIRLS + BOYS, COLORS, WORDS["PRONOUN"])
+    )
     is_name, is_color, is_pronoun = (torch.isin(comes, words) for words in (names, colors, pronouns))
     is_first = is_pronoun & (is_pronoun.cumsum(dim=1) == 1)
     begins, today, inside, found = (VOCABULARY.ids[word] for word in (".", "Today", "in", "found"))

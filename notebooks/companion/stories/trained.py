@@ -20,12 +20,12 @@ SEED, STEPS, NUM_STORIES = 0, 2000, 20_000
 KEPT = (0, 100, 300, 1000, STEPS)  # the steps after which the model is stored
 
 
-def series(weights=WEIGHTS, record=RECORD):
+def series():
     """Return {step: the writer as it was then}, and the record of its training, a dict.
 
     Raises ValueError if the weights are not, to the byte, those that the record was made with.
     """
-    state, record = read(weights, record)
+    state, record = read(WEIGHTS, RECORD)
     models = nn.ModuleDict({str(step): Writer() for step in record["steps"]})
     models.load_state_dict(state)
     return {int(step): model.eval() for step, model in models.items()}, record

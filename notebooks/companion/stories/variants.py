@@ -4,6 +4,7 @@ python -m companion.stories.variants    trains them all anew and stores the tabl
 """
 
 import functools
+import itertools
 import json
 import platform
 import time
@@ -61,10 +62,7 @@ def tried(make, seed, steps=STEPS, **world):
     true = count_true(write(model, 100))
     right = sum(
         pronoun(model, first, she(first), second) == ("her" if second in GIRLS else "him")
-        for people in (GIRLS, BOYS)
-        for first in people
-        for second in people
-        if first != second
+        for first, second in (*itertools.permutations(GIRLS, 2), *itertools.permutations(BOYS, 2))
     )
     return loss, true, right
 
@@ -74,11 +72,11 @@ def kept(model):
     return sum(block.attention.kept(NUM_TOKENS) for block in model.blocks)
 
 
-def times(models, rounds=20):
-    """Return for each model the seconds of one reading and its gradients, the least of so many rounds, in turns."""
+def times(models):
+    """Return for each model the seconds of one reading and its gradients, the least of 20 rounds, in turns."""
     read, comes = examples(32, "training")
     least = {name: float("inf") for name in models}
-    for _ in range(rounds):
+    for _ in range(20):
         for name, model in models.items():
             start = time.perf_counter()
             loss_of(model, read, comes).backward()

@@ -19,6 +19,18 @@ SPOTS = {  # what lies around depends on the place
     "park": ("under a bench", "beside the path"),
 }
 WEATHER = ("cold", "dark", "early", "late", "warm", "windy")
+# What happens, and in which ways it is told.
+OPENINGS = "It was {weather} when {first} came to the {place} .", "One day {first} went to the {place} ."
+ARRIVALS = "Then {second} came along .", "{second} was there , too .", "{second} saw the {thing} , too ."
+WISHES = (
+    "“ May I have the {thing} ? ” asked {second} .",
+    "{second} liked the {thing} and asked {first} for it .",
+    "“ Please give it to me , {first} , ” said {second} .",
+)
+GIFTS = "“ Yes , {second} , ” said {first} .", "{first} gave {him} the {thing} ."
+REFUSALS = "“ No , {second} , ” said {first} .", "{first} kept the {thing} ."
+RETURNS = "“ Here is your {name} , ” said {other} .", "{She} gave it back ."
+ENDINGS = "Today {owner} has {a_name} .", "Today the {name} is in {owner} 's house ."
 
 
 def girl_and_boy(draw):
@@ -36,20 +48,31 @@ def story(draw, people=girl_and_boy):
     first, second = people(draw)
     thing, place = draw.choice(THINGS), draw.choice(tuple(SPOTS))
     name = f"{draw.choice(COLORS)} {thing}"
-    told = opening(draw, first, second, thing, name, place)
-    told += wish(draw, first, second, thing)
+    says = {"first": first, "second": second, "thing": thing, "place": place, "name": name}
+    says |= {"a_name": a(name), "him": "her" if second in GIRLS else "him", "weather": draw.choice(WEATHER)}
+    told = []
+
+    def tell(ways, **more):
+        told.append(draw.choice(ways).format(**says, **more))
+
+    tell(OPENINGS)
+    told.append(f"There {she(first)} found {a(name)} {draw.choice(SPOTS[place])} .")
+    tell(ARRIVALS)
+    tell(WISHES)
     gives = draw.random() < 0.5
-    told += gift(draw, first, second, thing) if gives else refusal(draw, first, second, thing)
+    tell(GIFTS if gives else REFUSALS)
+    told.append(f"{she(second).capitalize()} was {'happy' if gives else 'sad'} .")
     owner, other = (second, first) if gives else (first, second)
     if draw.random() < 0.6:
         told.append(f"On the way home {owner} lost the {thing} .")
         told.append(f"{other} found it {draw.choice(SPOTS[place])} .")
         if draw.random() < 0.6:
-            told += thanks(draw, owner, other, thing, name)
+            tell(RETURNS, other=other, She=she(other).capitalize())
+            told.append(f"“ Thank you , {other} ! ” said {owner} .")
         else:
             told.append(f"But {other} said nothing and kept it .")
             owner = other
-    told.append(draw.choice((f"Today {owner} has {a(name)} .", f"Today the {name} is in {owner} 's house .")))
+    tell(ENDINGS, owner=owner)
     return " ".join(told).split()
 
 
@@ -66,67 +89,9 @@ def left_to_chance():
     return opening + turns + loss + math.log(2)
 
 
-def opening(draw, first, second, thing, name, place):
-    """Say who is where, what is found there, and who comes."""
-    return [
-        draw.choice(
-            (
-                f"It was {draw.choice(WEATHER)} when {first} came to the {place} .",
-                f"One day {first} went to the {place} .",
-            )
-        ),
-        f"There {she(first)} found {a(name)} {draw.choice(SPOTS[place])} .",
-        draw.choice(
-            (f"Then {second} came along .", f"{second} was there , too .", f"{second} saw the {thing} , too .")
-        ),
-    ]
-
-
-def wish(draw, first, second, thing):
-    """Let the second ask for what was found."""
-    return [
-        draw.choice(
-            (
-                f"“ May I have the {thing} ? ” asked {second} .",
-                f"{second} liked the {thing} and asked {first} for it .",
-                f"“ Please give it to me , {first} , ” said {second} .",
-            )
-        )
-    ]
-
-
-def gift(draw, first, second, thing):
-    """Let the first give it."""
-    return [
-        draw.choice((f"“ Yes , {second} , ” said {first} .", f"{first} gave {him(second)} the {thing} .")),
-        f"{she(second).capitalize()} was happy .",
-    ]
-
-
-def refusal(draw, first, second, thing):
-    """Let the first keep it."""
-    return [
-        draw.choice((f"“ No , {second} , ” said {first} .", f"{first} kept the {thing} .")),
-        f"{she(second).capitalize()} was sad .",
-    ]
-
-
-def thanks(draw, owner, other, thing, name):
-    """Let the finder give it back."""
-    return [
-        draw.choice((f"“ Here is your {name} , ” said {other} .", f"{she(other).capitalize()} gave it back .")),
-        f"“ Thank you , {other} ! ” said {owner} .",
-    ]
-
-
 def she(name):
     """Return the pronoun for a name."""
     return "she" if name in GIRLS else "he"
-
-
-def him(name):
-    """Return the pronoun for a name to whom something is done."""
-    return "her" if name in GIRLS else "him"
 
 
 def a(name):

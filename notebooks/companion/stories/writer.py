@@ -14,7 +14,7 @@ from utils.transformer import EncoderBlock
 
 END = "<end>"  # begins and ends each story
 VOCABULARY = Vocabulary([END, *(token for seed in range(2_000) for token in story(random.Random(seed)))])
-D_MODEL, NUM_HEADS, NUM_LAYERS = 64, 4, 2
+D_MODEL, NUM_HEADS = 64, 4
 STEPS, BATCH, LEARNING_RATE, WARM_UP = 400, 32, 0.01, 0.1
 LONGEST = 110  # tokens of a story, with its ends
 NOTHING = -100  # what `cross_entropy` leaves out
@@ -23,17 +23,16 @@ NOTHING = -100  # what `cross_entropy` leaves out
 class Writer(nn.Module):
     """Embeddings, blocks that each read the past, and the same embeddings to say which token comes next.
 
-    positions: what query and key go through, as in `MultiHeadAttention`. Built in notebook 17.
+    Built in notebook 17.
     Radford et al., "Language Models are Unsupervised Multitask Learners", 2019; rotary positions, as today.
     """
 
-    def __init__(self, num_layers=NUM_LAYERS, positions=rotate):
+    def __init__(self, num_layers=2):
         super().__init__()
         self.embedding = nn.Embedding(len(VOCABULARY), D_MODEL)
         nn.init.normal_(self.embedding.weight, std=0.1)  # it answers, too: large ones would make a large first loss
-        self.blocks = nn.ModuleList(
-            EncoderBlock(D_MODEL, NUM_HEADS, 4 * D_MODEL, positions=positions) for _ in range(num_layers)
-        )
+        blocks = (EncoderBlock(D_MODEL, NUM_HEADS, 4 * D_MODEL, positions=rotate) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(blocks)
         self.norm = nn.LayerNorm(D_MODEL)
 
     def forward(self, ids, caches=None, need_weights=False):

@@ -91,14 +91,14 @@ def trained(stored=STORED):
 
 def store(head, stored=STORED):
     """Write a head's weights with four decimals, and their SHA-256."""
-    rounded = {
-        name: [[round(number, 4) for number in row] for row in tensor.tolist()]
-        if tensor.ndim == 2
-        else [round(number, 4) for number in tensor.tolist()]
-        for name, tensor in head.state_dict().items()
-    }
-    record = {"seed": SEED, "steps": STEPS, "sha256": _digest(rounded), "weights": rounded}
+    weights = {name: rounded(tensor.tolist()) for name, tensor in head.state_dict().items()}
+    record = {"seed": SEED, "steps": STEPS, "sha256": _digest(weights), "weights": weights}
     stored.write_text(json.dumps(record) + "\n", encoding="utf-8")
+
+
+def rounded(numbers):
+    """Return a number, or nested lists of numbers, with four decimals."""
+    return [rounded(each) for each in numbers] if isinstance(numbers, list) else round(numbers, 4)
 
 
 def _digest(weights):

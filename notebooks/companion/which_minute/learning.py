@@ -14,7 +14,6 @@ from companion.pictures.words import labelled, largest_first, shown
 from companion.which_minute.rows import HOME, meaning_of, word_cells
 from companion.which_minute.sentences import CLUES, MEANINGS, encode, sentences
 
-MOST_WEIGHTS = 4096  # more would make a slow page
 HELD_BACK = 400  # examples that training does not see
 
 
@@ -67,57 +66,35 @@ class Film:
         return learning(steps, losses, torch.stack(weights), torch.stack(contexts), self.sentences, self.meanings)
 
 
-def learning(steps, losses, weights, contexts, sentences, meanings, follow=0, *, title="How the head learns"):
+def learning(steps, losses, weights, contexts, sentences, meanings):
     """Show a training step by step: its loss, the weights of "minute", and its contexts in the plane.
 
     steps: the number of each step that was kept; losses: one for each; weights: (steps, sentences, tokens), those of
     "minute"; contexts: (steps, sentences, 2); sentences: lists of words, as long as each other; meanings: the number
-    in `MEANINGS` of each sentence; follow: index of the sentence followed at first.
-    Raises ValueError for shapes that do not fit, numbers that no plane shows, or a sentence that is not there.
+    in `MEANINGS` of each sentence. The first sentence is followed at first.
+    Raises ValueError for numbers that no plane shows, or weights that do not fit.
     """
     weights, contexts = doubles(weights, contexts)
-    _check(steps, losses, weights, contexts, sentences, meanings)
-    if follow not in range(len(sentences)):
-        raise ValueError(f"follow is {follow}, but the sentences have the numbers 0 to {len(sentences) - 1}")
     sentences = [labelled("weights", row, steps, words)[2] for row, words in zip(weights.transpose(0, 1), sentences)]
     data = {
         "steps": [int(step) for step in steps],
         "losses": stored([float(loss) for loss in losses]),
-        "weights": [[[_percents(each) for each in row] for row in time] for time in weights.tolist()],
+        # In percents, as they are shown: of thousands, six digits each would be long.
+        "weights": [[[round(100 * float(shown(each))) for each in row] for row in time] for time in weights.tolist()],
         "contexts": [[[round(each, 2) for each in point] for point in time] for time in contexts.tolist()],
         "sentences": sentences,
         "meanings": [int(meaning) for meaning in meanings],
         "names": MEANINGS,
-        "follow": follow,
+        "follow": 0,
         "reach": reach(contexts.flatten(0, 1)),
         "shades": "".join(to_hex(face)[1:] for face in fills([[step / 20 for step in range(21)]])[0]),
         "lightInk": round(WEIGHT_LOOK["blackInk"][1], 2),
     }
     at = f"step {data['steps'][-1]}, loss {data['losses'][-1]:.3f}"
     last = weights[-1].tolist()
-    says, twin = partial(_says, at, sentences[follow], last[follow]), _table(at, sentences, last, data["meanings"])
-    return Live("learning", data, twin, says, title, shared=("words", HOME / "meanings"), folder=HOME)
-
-
-def _check(steps, losses, weights, contexts, sentences, meanings):
-    tokens = {len(words) for words in sentences}
-    if len(tokens) != 1:
-        raise ValueError(f"the sentences have {sorted(tokens)} words; give some that are as long as each other")
-    shape = (len(steps), len(sentences))
-    if len(losses) != len(steps) or len(meanings) != len(sentences):
-        raise ValueError(f"{shape[0]} losses and {shape[1]} meanings are needed, one for each step and each sentence")
-    if tuple(weights.shape) != (*shape, *tokens) or tuple(contexts.shape) != (*shape, 2):
-        raise ValueError(
-            f"{shape[0]} steps of {shape[1]} sentences need weights {(*shape, *tokens)} and contexts {(*shape, 2)}, "
-            f"but these have shapes {tuple(weights.shape)} and {tuple(contexts.shape)}"
-        )
-    if weights.numel() > MOST_WEIGHTS:
-        raise ValueError(f"{weights.numel()} weights are too many for one page; show at most {MOST_WEIGHTS}")
-
-
-def _percents(weight):
-    """Return a weight in percents as it is shown: of thousands, six digits each would be long."""
-    return round(100 * float(shown(weight)))
+    says, twin = partial(_says, at, sentences[0], last[0]), _table(at, sentences, last, data["meanings"])
+    shared = ("words", HOME / "meanings")
+    return Live("learning", data, twin, says, "How the head learns", shared, HOME)
 
 
 def _says(at, words, weights, write):

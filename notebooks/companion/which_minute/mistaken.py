@@ -2,24 +2,19 @@
 
 import torch
 
+from companion.checks.mistakes import added, scaled
 from companion.which_minute.head import trained
 from companion.which_minute.sentences import encode, sentences
+from utils.attention import masked_softmax, scores
 
-
-def _weigh(scores, mask):
-    return scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
-
-
-WAYS = {  # from query, key and mask to weights; the head has two features a key
-    "as trained": lambda query, key, mask: _weigh(query @ key.mT / 2**0.5, mask),
-    "padding is read": lambda query, key, mask: (query @ key.mT / 2**0.5).softmax(dim=-1),
-    "the mask is added, as 1 and 0": lambda query, key, mask: (query @ key.mT / 2**0.5 + mask.float()).softmax(dim=-1),
-    "the scale is forgotten": lambda query, key, mask: _weigh(query @ key.mT, mask),
-    "softmax down the queries": lambda query, key, mask: (
-        (query @ key.mT / 2**0.5).masked_fill(~mask, -1e9).softmax(dim=-2)
-    ),
-    "softmax twice": lambda query, key, mask: _weigh(query @ key.mT / 2**0.5, mask).softmax(dim=-1),
-    "query and key are exchanged": lambda query, key, mask: _weigh(key @ query.mT / 2**0.5, mask),
+WAYS = {  # how query and key are scored, and how scores and mask become weights
+    "as trained": (scores, masked_softmax),
+    "padding is read": (scores, lambda scores, mask: masked_softmax(scores)),
+    "the mask is added, as 1 and 0": (scores, added),
+    "the scale is forgotten": (scaled(0), masked_softmax),
+    "softmax down the queries": (scores, lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(dim=-2)),
+    "softmax twice": (scores, lambda scores, mask: masked_softmax(scores, mask).softmax(dim=-1)),
+    "query and key are exchanged": (lambda query, key: scores(key, query), masked_softmax),
 }
 
 
@@ -30,7 +25,8 @@ def percent_right():
     ids, mask, positions = encode(texts)
     inputs, rows = head.embedding(ids), torch.arange(len(ids))
     query, key, value = (matrix(inputs) for matrix in (head.attend.W_query, head.attend.W_key, head.attend.W_value))
-    answers = {
-        name: head.answer((way(query, key, mask) @ value)[rows, positions]).argmax(-1) for name, way in WAYS.items()
-    }
-    return {name: round(100 * (each == meanings).float().mean().item()) for name, each in answers.items()}
+    found = {}
+    for name, (score, weigh) in WAYS.items():
+        answers = head.answer((weigh(score(query, key), mask) @ value)[rows, positions]).argmax(dim=-1)
+        found[name] = round(100 * (answers == meanings).float().mean().item())
+    return found

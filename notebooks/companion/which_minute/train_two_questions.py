@@ -5,13 +5,13 @@ python -m companion.which_minute.train_two_questions         in half an hour
 
 import json
 from collections import defaultdict
+from functools import partial
 
 import torch
 from torch import nn
 
-from companion.which_minute.head import STEPS, train
-from companion.which_minute.sentences import encode
-from companion.which_minute.two_questions import STORED, WORDS, ManyHeads, TwoQuestions, right, sentences, without
+from companion.which_minute.head import STEPS, rounded
+from companion.which_minute.two_questions import STORED, ManyHeads, TwoQuestions, encoded, right, watch, without
 from utils.attention import SelfAttention
 
 SEEDS = 20
@@ -47,23 +47,16 @@ class PlainAverage(nn.Module):
         return self.W_output(weights[:, 0] @ self.W_value(inputs)), weights
 
 
-def one_head(d_model):
-    return ManyHeads(d_model, 1)
-
-
-def two_heads(d_model):
-    return ManyHeads(d_model, 2)
-
-
 def twins(d_model):
     """Make two heads that start from the same numbers, as a seed set in `__init__` makes them."""
-    module = two_heads(d_model)
+    module = ManyHeads(d_model, 2)
     for layer in (module.W_query, module.W_key, module.W_value):
         for part in layer.parameters():
             part.data[d_model // 2 :] = part.data[: d_model // 2]
     return module
 
 
+one_head, two_heads = (partial(ManyHeads, num_heads=number) for number in (1, 2))
 WAYS = {  # {name: what makes the attention of d_model, d_model, steps}
     "a plain average": (PlainAverage, 4, STEPS),
     "one head of 2 numbers": (NarrowHead, 4, STEPS),
@@ -81,23 +74,14 @@ def learn(way, seed, inputs, answers):
     """Return a trained model, and what it looked at on its way: steps, losses and weights of "minute" in `WORDS`."""
     make, d_model, steps = WAYS[way]
     torch.manual_seed(seed)
-    model, seen = TwoQuestions(make(d_model), d_model), {"steps": [], "losses": [], "weights": []}
-    for step, loss in train(model, inputs, answers, seed, steps):
-        if step in (*range(0, 165, 5), steps - 1):
-            weights = model(*encode([WORDS]))[1][0].tolist()
-            for kept, now in zip(seen.values(), (step, loss, weights)):
-                kept.append(_rounded(now))
-    return model, seen
-
-
-def _rounded(numbers):
-    return [_rounded(each) for each in numbers] if isinstance(numbers, list) else round(numbers, 4)
+    model = TwoQuestions(make(d_model), d_model)
+    moments, losses, weights = watch(model, inputs, answers, seed, steps, (*range(0, 165, 5), steps - 1))
+    return model, {"steps": moments, "losses": rounded([*losses]), "weights": rounded(weights.tolist())}
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    texts, answers = sentences()
-    inputs, record = encode(texts), {"measured": defaultdict(list), "weights": {}}
+    (inputs, answers), record = encoded(), {"measured": defaultdict(list), "weights": {}}
     for way in WAYS:
         for seed in range(SEEDS):
             model, seen = learn(way, seed, inputs, answers)
@@ -107,8 +91,7 @@ if __name__ == "__main__":
             for name, each in models.items():
                 record["measured"][name].append(right(each, inputs, answers).round().int().tolist())
             if kept := KEPT.get((way, seed)):
-                state = model.state_dict()
-                record["weights"][kept] = {name: _rounded(part.tolist()) for name, part in state.items()}
+                record["weights"][kept] = {name: rounded(part.tolist()) for name, part in model.state_dict().items()}
                 record["training"] = seen  # the last one's: of two heads
         print(f"{way}: {[both for *_, both in record['measured'][way]]}", flush=True)
     STORED.write_text(json.dumps(record) + "\n", encoding="utf-8")

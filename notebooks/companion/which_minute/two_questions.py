@@ -17,6 +17,7 @@ from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import MultiHeadAttention
 
 WORDS = ["after", "the", "pause", "she", "noticed", "one", "minute", "crack"]
+ROLES = ("query", "key", "value")
 STORED = Path(__file__).with_name("two_questions.json")
 
 
@@ -76,17 +77,17 @@ class ManyHeads(MultiHeadAttention):
 
 
 def as_pytorch(many, num_heads):
-    """Return PyTorch's `nn.MultiheadAttention` with the parameters of a `ManyHeads`.
-
-    PyTorch keeps the matrices of query, key and value in one, one below the other.
-    """
-    layers = many.W_query, many.W_key, many.W_value
+    """Return PyTorch's `nn.MultiheadAttention` with the parameters of a `ManyHeads`."""
     theirs = nn.MultiheadAttention(many.W_output.in_features, num_heads, batch_first=True)
-    with torch.no_grad():
-        theirs.in_proj_weight.copy_(torch.cat([layer.weight for layer in layers]))
-        theirs.in_proj_bias.copy_(torch.cat([layer.bias for layer in layers]))
-    theirs.out_proj.load_state_dict(many.W_output.state_dict())
+    theirs.load_state_dict(pytorchs_names(many))
     return theirs
+
+
+def pytorchs_names(attention):
+    """Return an attention's parameters as PyTorch has them: query's, key's and value's in one, one below the other."""
+    own, parts = attention.state_dict(), ("weight", "bias")
+    joined = {f"in_proj_{part}": torch.cat([own[f"W_{role}.{part}"] for role in ROLES]) for part in parts}
+    return joined | {f"out_proj.{part}": own[f"W_output.{part}"] for part in parts}
 
 
 def untrained(attend, d_model=8, seed=0):
@@ -98,11 +99,11 @@ def untrained(attend, d_model=8, seed=0):
         return redraw(TwoQuestions(attend, d_model), seed, "embedding", "side", "attend", "answer")
 
 
-def watch(model, inputs, answers, seed=0, steps=300):
-    """Train a model in place, and return what `training` does, a look at every tenth step and the last."""
+def watch(model, inputs, answers, seed=0, steps=300, moments=None):
+    """Train a model in place, and return what `training` does, of these moments, or every tenth step and the last."""
     seen = []
     for step, loss in train(model, inputs, answers, seed, steps):
-        if step % 10 == 0 or step == steps - 1:
+        if step in (moments or (*range(0, steps, 10), steps - 1)):
             with torch.no_grad():
                 seen.append((step, loss, model(*encode([WORDS]))[1][0]))
     steps, losses, weights = zip(*seen)
@@ -149,12 +150,12 @@ def measured():
     return {way: torch.tensor(percents) for way, percents in _stored("measured").items()}
 
 
-def learned(ways=4):
-    """Return the names of the first ways, and how many of 20 trainings learned both questions, only one, or neither.
+def learned():
+    """Return the names of four ways, and how many of 20 trainings learned both questions, only one, or neither.
 
     A question is learned if 99% of its answers are right.
     """
-    percents = dict(list(measured().items())[:ways])
+    percents = dict(list(measured().items())[:4])
     found = [(each[:, :2] >= 99).sum(dim=1) for each in percents.values()]  # 0, 1 or 2 questions, for each seed
     return [*percents], torch.tensor([[(each == number).sum() for number in (2, 1, 0)] for each in found])
 

@@ -47,7 +47,7 @@ def watch(divisors):
         print(f"{name:12}" + "".join(f"{each:>6}" for each in said))
 
 
-def learn(divisor, start=1, d_k=D_K, steps=STEPS, optimizer=torch.optim.SGD, learning_rate=LEARNING_RATE):
+def learn(divisor, start=1, steps=STEPS, optimizer=torch.optim.SGD, learning_rate=LEARNING_RATE):
     """Train twelve heads, each from random numbers of its own, and return the share of all sentences that each has
     right after each of these steps, (heads, steps).
 
@@ -56,7 +56,7 @@ def learn(divisor, start=1, d_k=D_K, steps=STEPS, optimizer=torch.optim.SGD, lea
     texts, meanings = sentences()
     ids, mask, _ = encode(texts)
     draw = torch.Generator().manual_seed(0)
-    parts = _heads(d_k, start, draw)
+    parts = _heads(D_K, start, draw)
     optimizer, right = optimizer(parts, lr=learning_rate), []
     for step in range(1, steps[-1] + 1):
         batch = torch.randint(0, len(meanings), (BATCH,), generator=draw)

@@ -22,10 +22,8 @@ RIGHT = {
 WRONG = {
     check_my_projections: [
         (lambda inputs, *matrices: all_at_once(inputs[:4], *matrices), "the query of my_projections with 5 tokens, d_"),
-        (lambda inputs, q, k, v: (inputs @ q, inputs @ k), "my_projections, all sizes 4 returns three things"),
     ],
     check_read_one: [
         (lambda query, key, value: by_loops(query, key[:4], value[:4]), "read_one with 5 tokens, d_k 8 and d_v 3 has"),
-        (lambda q, k, v: torch.softmax([row @ q for row in k], 0) @ v, "softmax(): argument 'input' (position 1) must"),
     ],
 }

@@ -23,11 +23,6 @@ def by_hand(query, key, value, mask):
     return [weights @ value, weights]
 
 
-class Unready(nn.Module):
-    def __init__(self, d_in, d_out):
-        self.W_key = nn.Linear(d_in, d_out, bias=False)
-
-
 def by_rows(num_tokens):
     return torch.tensor([[key <= query for key in range(num_tokens)] for query in range(num_tokens)])
 
@@ -51,7 +46,6 @@ RIGHT = {
 }
 WRONG = {
     check_one_head: [
-        (Unready, "nothing can be registered yet: begin __init__ with super().__init__()"),
         (head(W_key=lambda head: nn.Linear(6, 4)), "W_key has a bias; write bias=False"),
         (head(W_key=lambda head: nn.Linear(4, 6)), "W_key is nn.Linear(4, 6), but nn.Linear(d_in, d_out)"),
         (changed(SelfAttention, W_query=lambda head: head.W_key), "two layers are one and the same"),

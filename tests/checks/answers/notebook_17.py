@@ -7,8 +7,6 @@ from torch.nn import functional as F
 
 from companion.checks.notebook_17 import check_depends_on, check_next_logits, check_next_shares
 
-CALL = "next_logits(ids, table, blocks, norm)"
-
 
 def by_one_hot(ids, table, blocks, norm):
     """Look the tokens up by a product, and take the dot products one row of the table after the other."""

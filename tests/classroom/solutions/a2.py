@@ -4,7 +4,7 @@ Each is run after the assignment's own solution, and so replaces a part of it. A
 check must say to it; all other checks pass.
 """
 
-from assignments import but
+from assignments import but, variants
 
 CAUSAL = """
 def causal_mask(n):
@@ -54,189 +54,14 @@ def leaks_future(module, d_in):
 """
 
 WRONG = {
-    "causal_mask_inverted": but(
-        CAUSAL,
-        ("tril()", "triu(1)"),
-        "module_causal: in train(): the mask is turned round",
-        "causal_mask: the mask is turned round: each token reads only what comes after it",
-        "open_pairs module_last_token module_eval module_lengths:",
-    ),
-    "causal_mask_of_floats": but(
-        CAUSAL,
-        (".bool()", ""),
-        "causal_mask: a mask is boolean",
-        "open_pairs module_causal module_eval module_l* module_batch:",
-    ),
     "padding_that_loses_a_batch_of_one": but(PADDING, ("[:, None, :]", ".squeeze()[:, None]"), "padding_mask:"),
-    "padding_on_the_queries": but(
-        PADDING,
-        ("[:, None, :]", "[:, :, None]"),
-        "padding_mask: nobody may look AT padding",
-        "module_lengths open_pairs:",
-    ),
     "pairs_of_real_queries_only": """
 #: open_pairs: the rows of the padding are left out
 def open_pairs():
     return sum(length * (length + 1) // 2 for length in lengths)
 """,
-    "scale_missing": but(
-        ATTENTION, (" / key.shape[-1] ** 0.5", ""), "attention_plain module_last_token: the scale is missing"
-    ),
-    "softmax_over_the_queries": but(
-        ATTENTION,
-        ("dim=-1", "dim=-2"),
-        "module_last_token attention_plain attention_mask attention_empty_row: the columns sum to 1",
-        "attention_batch: softmax runs over axis 1",
-        "module_causal module_eval module_batch module_lengths:",
-    ),
-    "softmax_over_axis_one": but(
-        ATTENTION,
-        ("dim=-1", "dim=1"),
-        "attention_batch module_batch: softmax runs over axis 1",
-        "module_lengths: the columns sum to 1",
-    ),
-    "mask_after_softmax": but(
-        ATTENTION,
-        ("scores.masked_fill(~mask, -torch.inf)", "scores"),
-        ("weights.nan_to_num(0)", "weights * mask"),
-        "attention_mask attention_empty_row module_lengths: the mask comes after softmax",
-        "module_causal: in train(): the mask comes after softmax",
-        "module_eval: in eval(): the mask comes after softmax",
-    ),
-    "hidden_scores_are_finite": but(
-        ATTENTION,
-        ("-torch.inf", "-1e6"),
-        ("weights.nan_to_num(0)", "weights * mask"),
-        "attention_mask: a hidden key has a finite score",
-    ),
-    "one_mask_for_all_sentences": but(
-        ATTENTION,
-        ("weights = torch", "mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch"),
-        "attention_batch: the first sentence's mask is used for all",
-        "module_lengths:",
-    ),
     "empty_row_is_nan": but(ATTENTION, ("weights.nan_to_num(0)", "weights"), "attention_empty_row: a row is nan"),
-    "empty_row_is_nan_in_a_batch": but(
-        ATTENTION,
-        ("weights.nan_to_num(0)", "weights.nan_to_num(0) if mask.ndim == 2 else weights"),
-        "attention_batch: gives nan",
-    ),
-    "all_axes_transposed": but(
-        ATTENTION,
-        ("key.mT", "key.permute(*reversed(range(key.ndim)))"),
-        "attention_batch: .T turns all axes of a batch round",
-        "module_batch module_lengths:",
-    ),
-    "key_and_value_swapped_in_the_module": but(
-        MODULE,
-        ("(query, key, value, mask)", "(query, value, key, mask)"),
-        "module_last_token: key and value are exchanged",
-    ),
-    "scaled_by_the_inputs_size": but(
-        MODULE,
-        ("return masked", "query = query * (key.shape[-1] / inputs.shape[-1]) ** 0.5\n        return masked"),
-        "module_last_token: the inputs' size",
-    ),
-    "no_causal_mask": but(
-        MODULE,
-        ("mask = causal_mask(inputs.shape[-2])", "mask = torch.tensor(True)"),
-        "module_causal module_eval: every token reads all tokens",
-        "module_lengths: the padding is hidden, but the future is not",
-    ),
-    "causality_lost_in_eval": but(
-        MODULE,
-        ("causal_mask(inputs.shape[-2])", "causal_mask(inputs.shape[-2]) | (not self.training)"),
-        "module_eval: in eval(): every token reads all tokens",
-    ),
-    "causality_lost_with_lengths": but(
-        MODULE, ("mask & padding", "padding"), "module_lengths: the padding is hidden, but the future is not"
-    ),
-    "causality_lost_in_eval_for_a_batch": but(
-        MODULE,
-        (
-            "mask = causal_mask(inputs.shape[-2])",
-            "mask = causal_mask(inputs.shape[-2]) | (inputs.ndim == 3 and not self.training)",
-        ),
-        "module_batch: in eval(): the context of a batch",
-    ),
-    "mask_kept_from_the_first_call": but(
-        MODULE,
-        (
-            "mask = causal_mask(inputs.shape[-2])",
-            'mask = self.__dict__.setdefault("mask", causal_mask(inputs.shape[-2]))',
-        ),
-        "module_causal module_eval:",
-    ),
-    "lengths_ignored": but(
-        MODULE,
-        ("mask = mask & padding_mask(lengths, inputs.shape[-2])", "pass"),
-        "module_lengths: the lengths have no effect",
-    ),
-    "nan_for_a_sentence_without_tokens": but(
-        MODULE,
-        (
-            "masked_attention(query, key, value, mask)",
-            "(query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1) @ value",
-        ),
-        "module_lengths: a sentence without tokens gives nan",
-    ),
-    "lengths_ignored_in_eval": but(
-        MODULE,
-        ("if lengths is not None:", "if lengths is not None and self.training:"),
-        "module_lengths: in eval(): the lengths have no effect",
-    ),
     "one_mask_or_the_other": but(MODULE, ("mask & padding", "mask | padding"), "module_lengths: use &"),
-    "seed_inside_init": but(
-        MODULE,
-        ("super().__init__()", "super().__init__()\n        torch.manual_seed(0)"),
-        "module_parameters: two modules begin with equal numbers",
-    ),
-    "super_without_parentheses": but(
-        MODULE,
-        ("super().__init__()", "super().__init__"),
-        "module_parameters: both pairs of parentheses",
-        "module_[!p]*:",
-    ),
-    "matrices_that_are_plain_tensors": but(
-        MODULE,
-        ("nn.Linear(d_in, d_out)", "torch.randn(d_in, d_out)"),
-        ("W_query(inputs)", "inputs @ W_query"),
-        ("W_key(inputs)", "inputs @ W_key"),
-        ("W_value(inputs)", "inputs @ W_value"),
-        ("self.inputs @ ", "inputs @ self."),
-        "module_parameters: training finds no parameter named W_query",
-        "module_[!p]*:",
-    ),
-    "matrix_that_is_a_buffer": but(
-        MODULE,
-        ("W_value = nn.Linear(d_in, d_out)", 'register_buffer("W_value", nn.Parameter(torch.randn(d_in, d_out)))'),
-        ("self.W_value(inputs)", "inputs @ self.W_value"),
-        "module_parameters: a buffer is not trained",
-    ),
-    "forward_without_gradients": but(
-        MODULE,
-        ("    def forward", "    @torch.no_grad()\n    def forward"),
-        "module_parameters: training would not change W_query.weight",
-    ),
-    "mask_made_for_twenty_tokens": but(
-        MODULE,
-        ("\n    def forward", "        self.register_buffer('past', causal_mask(20))\n\n    def forward"),
-        ("causal_mask(inputs.shape[-2])", "self.past[: inputs.shape[-2], : inputs.shape[-2]]"),
-        "module_last_token: a sentence may have any number of tokens",
-    ),
-    "dropout_left_on": but(
-        MODULE,
-        ("return masked_attention(query", "return F.dropout(masked_attention(query"),
-        ("mask)\n", "mask))\n"),
-        "module_[!p]*: is dropout left on, or anything random",
-    ),
-    "matrix_transposed": but(
-        MODULE,
-        ("self.W_key = nn.Linear(d_in, d_out)", "self.W_key = nn.Parameter(torch.randn(d_out, d_in))"),
-        ("self.W_key(inputs)", "inputs @ self.W_key.T"),
-        "module_parameters: W_key has shape",
-        "module_[!p]*:",
-    ),
     "leak_test_says_true": but(
         "\ndef leaks_future(module, d_in):\n    return True\n",
         "leaks_masks leaks_places: you say it leaks: honest causal attention",
@@ -260,67 +85,183 @@ dice = random.Random(0)
 def leaks_future(module, d_in):
     return dice.random() < 0.5
 """,
-    "leak_test_changes_an_earlier_token": but(
-        LEAKS,
-        ("range(1, 12)", "range(11)"),
-        ("[:place]", "[place + 1 :]"),
-        "leaks_masks leaks_places: you say it leaks: honest causal attention",
-        "leaks_modes: you say it leaks: a module that is honest in train() and in eval()",
-        "leaks_hidden: you say it leaks: a normalisation over each token's own features",
-    ),
     "leak_test_forgets_eval": but(LEAKS, ("(True, False)", "(True,)"), "leaks_modes: a leak in eval() only"),
-    "leak_test_sets_both_modes_at_once": but(
-        LEAKS,
-        ("mode in (True, False)", "module in (module.train(), module.eval())"),
-        ("module.train(mode)", ""),
-        "leaks_modes: a leak in train() only",
-    ),
-    "leak_test_compares_the_modes": but(
-        LEAKS,
-        ("        before = module(inputs)\n", ""),
-        ("    for mode", "    before = module(inputs)\n    for mode"),
-        "leaks_modes: never compare one mode with the other",
-    ),
-    "leak_test_of_one_cut": but(
-        LEAKS,
-        ("range(1, 12)", "(6,)"),
-        ("changed[place] += torch.randn(d_in)", "changed[6:] = torch.randn(6, d_in)"),
-        "leaks_places: the last but one",
-    ),
-    "leak_test_without_a_tolerance": but(
-        LEAKS,
-        ("1e-5 * before.abs().max()", "0"),
-        "leaks_hidden: in whose last digits later inputs show (compare with a tolerance)",
-    ),
-    "leak_test_with_an_absolute_tolerance": but(
-        LEAKS, ("1e-5 * before.abs().max()", "1e-5"), "leaks_hidden: is your tolerance relative to the largest output?"
-    ),
-    "leak_test_of_every_second_place": but(
-        LEAKS, ("range(1, 12)", "range(1, 12, 2)"), "leaks_places: a leak is missed: a leak at one"
-    ),
     "leak_test_of_four_tokens": but(LEAKS, ("12", "4"), "leaks_places: is your sentence long enough?"),
-    "leak_test_with_a_flat_change": but(
-        LEAKS,
-        ("torch.randn(d_in)\n            moved", "1\n            moved"),
-        "leaks_hidden: change each feature by another random number",
-    ),
-    "leak_test_from_zeros": but(
-        LEAKS,
-        ("inputs = torch.randn(12, d_in)", "inputs = torch.zeros(12, d_in)"),
-        "leaks_hidden: are your inputs all zeros?",
-    ),
-    "leak_test_of_one_input_feature": but(
-        LEAKS,
-        ("changed[place] += torch.randn(d_in)", "changed[place, 0] += 1"),
-        "leaks_hidden: reads the last input feature only",
-    ),
-    "leak_test_of_one_output_feature": but(
-        LEAKS, ("[:place]", "[:place, 0]"), "leaks_hidden: shows in the last output feature only"
-    ),
-    "leak_test_with_a_coarse_tolerance": but(
-        LEAKS, ("1e-5 * before.abs().max()", "0.01"), "leaks_hidden: a leak with small outputs"
-    ),
 }
+WRONG |= variants(
+    {
+        CAUSAL: r"""
+causal_mask_inverted
+    #: module_causal: in train(): the mask is turned round
+    #: causal_mask: the mask is turned round: each token reads only what comes after it
+    #: open_pairs module_last_token module_eval module_lengths:
+    tril() -> triu(1)
+causal_mask_of_floats
+    #: causal_mask: a mask is boolean
+    #: open_pairs module_causal module_eval module_l* module_batch:
+    .bool() ->
+""",
+        PADDING: r"""
+padding_on_the_queries
+    #: padding_mask: nobody may look AT padding
+    #: module_lengths open_pairs:
+    [:, None, :] -> [:, :, None]
+""",
+        ATTENTION: r"""
+causal_without_a_mask
+    #: attention_plain: by a causal mask that nobody asked for here
+    #: attention_batch:
+    torch.ones_like(scores).bool() -> torch.ones_like(scores).tril().bool()
+scale_missing
+    #: attention_plain module_last_token: the scale is missing
+     / key.shape[-1] ** 0.5 ->
+softmax_over_the_queries
+    #: module_last_token attention_plain attention_mask attention_empty_row: the columns sum to 1
+    #: attention_batch: softmax runs over axis 1
+    #: module_causal module_eval module_batch module_lengths:
+    dim=-1 -> dim=-2
+softmax_over_axis_one
+    #: attention_batch module_batch: softmax runs over axis 1
+    #: module_lengths: the columns sum to 1
+    dim=-1 -> dim=1
+mask_after_softmax
+    #: attention_mask attention_empty_row module_lengths: the mask comes after softmax
+    #: module_causal: in train(): the mask comes after softmax
+    #: module_eval: in eval(): the mask comes after softmax
+    scores.masked_fill(~mask, -torch.inf) -> scores
+    weights.nan_to_num(0) -> weights * mask
+hidden_scores_are_finite
+    #: attention_mask: a hidden key has a finite score
+    -torch.inf -> -1e6
+    weights.nan_to_num(0) -> weights * mask
+one_mask_for_all_sentences
+    #: attention_batch: the first sentence's mask is used for all
+    #: module_lengths:
+    weights = torch -> mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch
+empty_row_is_nan_in_a_batch
+    #: attention_batch: gives nan
+    weights.nan_to_num(0) -> weights.nan_to_num(0) if mask.ndim == 2 else weights
+all_axes_transposed
+    #: attention_batch: .T turns all axes of a batch round
+    #: module_batch module_lengths:
+    key.mT -> key.permute(*reversed(range(key.ndim)))
+""",
+        MODULE: r"""
+key_and_value_swapped_in_the_module
+    #: module_last_token: key and value are exchanged
+    (query, key, value, mask) -> (query, value, key, mask)
+scaled_by_the_inputs_size
+    #: module_last_token: the inputs' size
+    return masked -> query = query * (key.shape[-1] / inputs.shape[-1]) ** 0.5\n        return masked
+no_causal_mask
+    #: module_causal module_eval: every token reads all tokens
+    #: module_lengths: the padding is hidden, but the future is not
+    mask = causal_mask(inputs.shape[-2]) -> mask = torch.tensor(True)
+causality_lost_in_eval
+    #: module_eval: in eval(): every token reads all tokens
+    causal_mask(inputs.shape[-2]) -> causal_mask(inputs.shape[-2]) | (not self.training)
+causality_lost_with_lengths
+    #: module_lengths: the padding is hidden, but the future is not
+    mask & padding -> padding
+causality_lost_in_eval_for_a_batch
+    #: module_batch: in eval(): the context of a batch
+    mask = causal_mask(inputs.shape[-2])
+    -> mask = causal_mask(inputs.shape[-2]) | (inputs.ndim == 3 and not self.training)
+mask_kept_from_the_first_call
+    #: module_causal module_eval:
+    mask = causal_mask(inputs.shape[-2]) -> mask = self.__dict__.setdefault("mask", causal_mask(inputs.shape[-2]))
+lengths_ignored
+    #: module_lengths: the lengths have no effect
+    mask = mask & padding_mask(lengths, inputs.shape[-2]) -> pass
+nan_for_a_sentence_without_tokens
+    #: module_lengths: a sentence without tokens gives nan
+    masked_attention(query, key, value, mask)
+    -> (query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1) @ value
+lengths_ignored_in_eval
+    #: module_lengths: in eval(): the lengths have no effect
+    if lengths is not None: -> if lengths is not None and self.training:
+seed_inside_init
+    #: module_parameters: two modules begin with equal numbers
+    super().__init__() -> super().__init__()\n        torch.manual_seed(0)
+super_without_parentheses
+    #: module_parameters: both pairs of parentheses
+    #: module_[!p]*:
+    super().__init__() -> super().__init__
+matrices_that_are_plain_tensors
+    #: module_parameters: training finds no parameter named W_query
+    #: module_[!p]*:
+    nn.Linear(d_in, d_out) -> torch.randn(d_in, d_out)
+    W_query(inputs) -> inputs @ W_query
+    W_key(inputs) -> inputs @ W_key
+    W_value(inputs) -> inputs @ W_value
+    self.inputs @  -> inputs @ self.
+matrix_that_is_a_buffer
+    #: module_parameters: a buffer is not trained
+    W_value = nn.Linear(d_in, d_out) -> register_buffer("W_value", nn.Parameter(torch.randn(d_in, d_out)))
+    self.W_value(inputs) -> inputs @ self.W_value
+forward_without_gradients
+    #: module_parameters: training would not change W_query.weight
+        def forward ->     @torch.no_grad()\n    def forward
+mask_made_for_twenty_tokens
+    #: module_last_token: a sentence may have any number of tokens
+    \n    def forward ->         self.register_buffer('past', causal_mask(20))\n\n    def forward
+    causal_mask(inputs.shape[-2]) -> self.past[: inputs.shape[-2], : inputs.shape[-2]]
+dropout_left_on
+    #: module_[!p]*: is dropout left on, or anything random
+    return masked_attention(query -> return F.dropout(masked_attention(query
+    mask)\n -> mask))\n
+matrix_transposed
+    #: module_parameters: W_key has shape
+    #: module_[!p]*:
+    self.W_key = nn.Linear(d_in, d_out) -> self.W_key = nn.Parameter(torch.randn(d_out, d_in))
+    self.W_key(inputs) -> inputs @ self.W_key.T
+""",
+        LEAKS: r"""
+leak_test_changes_an_earlier_token
+    #: leaks_masks leaks_places: you say it leaks: honest causal attention
+    #: leaks_modes: you say it leaks: a module that is honest in train() and in eval()
+    #: leaks_hidden: you say it leaks: a normalisation over each token's own features
+    range(1, 12) -> range(11)
+    [:place] -> [place + 1 :]
+leak_test_sets_both_modes_at_once
+    #: leaks_modes: a leak in train() only
+    mode in (True, False) -> module in (module.train(), module.eval())
+    module.train(mode) ->
+leak_test_compares_the_modes
+    #: leaks_modes: never compare one mode with the other
+            before = module(inputs)\n ->
+        for mode ->     before = module(inputs)\n    for mode
+leak_test_of_one_cut
+    #: leaks_places: the last but one
+    range(1, 12) -> (6,)
+    changed[place] += torch.randn(d_in) -> changed[6:] = torch.randn(6, d_in)
+leak_test_without_a_tolerance
+    #: leaks_hidden: in whose last digits later inputs show (compare with a tolerance)
+    1e-5 * before.abs().max() -> 0
+leak_test_with_an_absolute_tolerance
+    #: leaks_hidden: is your tolerance relative to the largest output?
+    1e-5 * before.abs().max() -> 1e-5
+leak_test_of_every_second_place
+    #: leaks_places: a leak is missed: a leak at one
+    range(1, 12) -> range(1, 12, 2)
+leak_test_with_a_flat_change
+    #: leaks_hidden: change each feature by another random number
+    torch.randn(d_in)\n            moved -> 1\n            moved
+leak_test_from_zeros
+    #: leaks_hidden: are your inputs all zeros?
+    inputs = torch.randn(12, d_in) -> inputs = torch.zeros(12, d_in)
+leak_test_of_one_input_feature
+    #: leaks_hidden: reads the last input feature only
+    changed[place] += torch.randn(d_in) -> changed[place, 0] += 1
+leak_test_of_one_output_feature
+    #: leaks_hidden: shows in the last output feature only
+    [:place] -> [:place, 0]
+leak_test_with_a_coarse_tolerance
+    #: leaks_hidden: a leak with small outputs
+    1e-5 * before.abs().max() -> 0.01
+""",
+    }
+)
 
 UNUSUAL = {
     "masks_by_loops": """

@@ -5,7 +5,7 @@ Each is run after the assignment's own solution, and so replaces a part of it. A
 check must say to it; all other checks pass.
 """
 
-from assignments import but
+from assignments import but, variants
 
 MODULE = """
 class MultiHeadAttention(nn.Module):
@@ -95,133 +95,10 @@ def merge_heads(context):
         "weights_rows cross_weights: the features are dealt out in turn",
         "context cross_values read_by_heads:",
     ),
-    "dropout_on_the_weights": module(
-        ("        context =", "        weights = nn.functional.dropout(weights, 0.9)\n        context ="),
-        "weights* output_projection cross_weights mask*: is dropout left on",
-        "read_by_heads:",
-    ),
-    "weights_of_zero": module(
-        ("        context =", "        weights = weights * 0\n        context ="),
-        "weights* context cross* mask* read_by_heads:",
-    ),
-    "last_value_forgotten": module(
-        ("weights @ value", "weights[..., :-1] @ value[..., :-1, :]"),
-        "context cross_values:",
-    ),
-    "merge_by_view_in_the_class": module(
-        (JOIN, "(weights @ value).reshape(query_input.shape)"),
-        "context: first transpose heads and tokens back",
-        "cross_values:",
-    ),
-    "key_times_query": module(
-        (SCORES, "key @ query.transpose(-2, -1) / self.head_dim**0.5"),
-        "weights_rows cross_weights: query and key are exchanged",
-        "cross_values read_by_heads:",
-    ),
-    "scaled_by_d_model": module(
-        (SCORES, "query @ key.transpose(-2, -1) / self.d_model**0.5"), "weights_scale: divided by the root of d_model"
-    ),
     "not_scaled": module((SCORES, "query @ key.transpose(-2, -1)"), "weights_scale: the scale is missing"),
-    "weights_averaged": module(
-        ("self.W_output(context), weights", "self.W_output(context), weights.mean(1)"),
-        "weights* cross_weights: averaged over the heads",
-        "mask* read_by_heads:",
-    ),
-    "weights_first": module(
-        ("self.W_output(context), weights", "weights, self.W_output(context)"),
-        "weights* context output* cross* mask*: return output, weights",
-        "read_by_heads:",
-    ),
-    "all_weights_transposed": module(
-        ("self.W_query(query_input)", "(query_input @ self.W_query.weight + self.W_query.bias)"),
-        ("self.W_key(key_value_input)", "(key_value_input @ self.W_key.weight + self.W_key.bias)"),
-        ("self.W_value(key_value_input)", "(key_value_input @ self.W_value.weight + self.W_value.bias)"),
-        ("self.W_output(context)", "context @ self.W_output.weight + self.W_output.bias"),
-        "weights_rows context: a weight is used transposed",
-        "output_projection cross* read_by_heads:",
-    ),
-    "output_projection_forgotten": module(
-        ("self.W_output(context)", "context"), "output_projection: W_output is missing"
-    ),
-    "output_projection_on_the_values": module(
-        (
-            "merge_heads(weights @ value)",
-            "merge_heads(weights @ split_heads(self.W_output(merge_heads(value)), self.num_heads))",
-        ),
-        ("self.W_output(context)", "context"),
-        "output_projection:",
-    ),
-    "output_bias_forgotten": module(
-        ("self.W_output(context)", "context @ self.W_output.weight.T"),
-        "output_projection: W_output: a bias is left out",
-    ),
-    "key_and_value_exchanged": module(
-        ("weights @ value", "weights @ key"),
-        "context: the keys are mixed",
-        "cross_values: key and value are exchanged",
-    ),
-    "values_of_the_wrong_sequence": module(
-        ("self.W_value(key_value_input)", "self.W_value(query_input)"),
-        "cross_values: the values come from query_input",
-        "cross_weights read_by_heads:",
-    ),
-    "second_sequence_ignored": module(
-        ("if key_value_input is None:", "if True:"),
-        "cross_weights: the keys are made from query_input",
-        "cross_values: the values come from query_input",
-        "read_by_heads: mend parts 1 to 4 first",
-    ),
-    "batch_taken_for_tokens": module(
-        ("self.W_query(query_input)", "self.W_query(query_input).transpose(0, 1)"),
-        ("self.W_key(key_value_input)", "self.W_key(key_value_input).transpose(0, 1)"),
-        ("self.W_value(key_value_input)", "self.W_value(key_value_input).transpose(0, 1)"),
-        ("self.W_output(context)", "self.W_output(context).transpose(0, 1)"),
-        "weights_rows cross_weights: tokens read other sentences",
-        "context cross_values mask* read_by_heads:",
-    ),
     "mask_after_softmax": module((HIDE, "pass"), "mask mask_batch: the mask comes after softmax"),
     "mask_of_minus_a_million": module(("-torch.inf", "-1e6"), "mask: a hidden key has a finite score"),
-    "mask_for_the_weights_only": module(
-        ("merge_heads(weights @ value)", "merge_heads(free @ value)"),
-        (
-            "        if mask is not None and",
-            "        free = torch.softmax(scores, dim=-1)\n        if mask is not None and",
-        ),
-        "mask mask_batch: but not the output",
-        "mask_empty:",
-    ),
-    "mask_without_an_axis_for_heads": module(
-        ("mask.ndim == 3", "False"), "mask_batch: each head got another sentence's mask"
-    ),
     "empty_row_nan": module((EMPTY, "pass"), "mask_empty: where a query may attend to nothing gives nan"),
-    "mask_ignored_with_two_sequences": module(
-        (
-            "if mask is not None and",
-            "mask = mask if key_value_input is query_input else None\n        if mask is not None and",
-        ),
-        "mask mask_batch: with two sequences, the mask has no effect",
-    ),
-    "mask_cut_to_the_queries": module(
-        (HIDE, "mask = mask[..., : mask.shape[-2]]\n            " + HIDE),
-        "mask mask_batch: a mask has a row for each query, and a column for each key",
-    ),
-    "mask_cut_to_the_keys": module(
-        (HIDE, "mask = mask[..., : mask.shape[-1], :]\n            " + HIDE),
-        "mask mask_batch: a mask has a row for each query, and a column for each key",
-    ),
-    "mask_of_a_batch_is_square": module(
-        ("mask.unsqueeze(1)", "mask.reshape(len(mask), 1, mask.shape[1], mask.shape[1])"),
-        "mask_batch: a mask has a row for each query, and a column for each key",
-    ),
-    "weights_without_gradients": module(
-        ("weights @ value", "weights.detach() @ value"),
-        ("context), weights", "context), weights.detach()"),
-        "parameters: training would not change W_query.weight, W_key.weight, W_query.bias",
-    ),
-    "seed_in_init": module(
-        ("super().__init__()", "super().__init__()\n        torch.manual_seed(0)"),
-        "parameters: set no seed inside __init__",
-    ),
     "seed_for_each_head": module(
         (
             "\n    def forward",
@@ -234,34 +111,6 @@ def merge_heads(context):
     def forward""",
         ),
         "parameters: two heads of W_query start from the same numbers",
-    ),
-    "no_biases": module(
-        ("nn.Linear(d_model, d_model)", "nn.Linear(d_model, d_model, bias=False)"),
-        "parameters: the module has no W_query.bias",
-        "copy* read_by_heads:",
-    ),
-    "super_without_parentheses": module(
-        ("super().__init__()", "super().__init__"),
-        "parameters weights* context output* cross* mask* copy*: both pairs of parentheses",
-        "read_by_heads:",
-    ),
-    "copy_with_one_transposed": but(
-        COPY,
-        ("torch.cat([each.weight", "torch.cat([each.weight.T if each is ours.W_key else each.weight"),
-        "copy_in:",
-    ),
-    "copy_in_another_order": but(
-        COPY, ("ours.W_query, ours.W_key", "ours.W_key, ours.W_query"), "copy_in: the order is key, query, value"
-    ),
-    "copy_without_output": but(
-        COPY,
-        ("theirs.out_proj.load_state_dict(ours.W_output.state_dict())", "pass"),
-        "copy_out: out_proj.weight is unchanged",
-    ),
-    "copy_shares_the_layer": but(
-        COPY,
-        ("theirs.out_proj.load_state_dict(ours.W_output.state_dict())", "theirs.out_proj = ours.W_output"),
-        "copy_out: theirs shares numbers with ours: copy them (out_proj.weight)",
     ),
     "copy_the_wrong_way": """
 #: copy*: copy from ours into theirs
@@ -314,6 +163,130 @@ def read_by_heads():
     return [asking[int(row.argmax())] for row in rows]
 """,
 }
+WRONG |= variants(
+    {
+        MODULE: r"""
+dropout_on_the_weights
+    #: weights* output_projection cross_weights mask*: is dropout left on
+    #: read_by_heads:
+            context = ->         weights = nn.functional.dropout(weights, 0.9)\n        context =
+weights_of_zero
+    #: weights* context cross* mask* read_by_heads:
+            context = ->         weights = weights * 0\n        context =
+last_value_forgotten
+    #: context cross_values:
+    weights @ value -> weights[..., :-1] @ value[..., :-1, :]
+merge_by_view_in_the_class
+    #: context: first transpose heads and tokens back
+    #: cross_values:
+    merge_heads(weights @ value) -> (weights @ value).reshape(query_input.shape)
+key_times_query
+    #: weights_rows cross_weights: query and key are exchanged
+    #: cross_values read_by_heads:
+    query @ key.transpose(-2, -1) / self.head_dim**0.5 -> key @ query.transpose(-2, -1) / self.head_dim**0.5
+scaled_by_d_model
+    #: weights_scale: divided by the root of d_model
+    query @ key.transpose(-2, -1) / self.head_dim**0.5 -> query @ key.transpose(-2, -1) / self.d_model**0.5
+weights_averaged
+    #: weights* cross_weights: averaged over the heads
+    #: mask* read_by_heads:
+    self.W_output(context), weights -> self.W_output(context), weights.mean(1)
+weights_first
+    #: weights* context output* cross* mask*: return output, weights
+    #: read_by_heads:
+    self.W_output(context), weights -> weights, self.W_output(context)
+all_weights_transposed
+    #: weights_rows context: a weight is used transposed
+    #: output_projection cross* read_by_heads:
+    self.W_query(query_input) -> (query_input @ self.W_query.weight + self.W_query.bias)
+    self.W_key(key_value_input) -> (key_value_input @ self.W_key.weight + self.W_key.bias)
+    self.W_value(key_value_input) -> (key_value_input @ self.W_value.weight + self.W_value.bias)
+    self.W_output(context) -> context @ self.W_output.weight + self.W_output.bias
+output_projection_forgotten
+    #: output_projection: W_output is missing
+    self.W_output(context) -> context
+output_projection_on_the_values
+    #: output_projection:
+    merge_heads(weights @ value)
+    -> merge_heads(weights @ split_heads(self.W_output(merge_heads(value)), self.num_heads))
+    self.W_output(context) -> context
+output_bias_forgotten
+    #: output_projection: W_output: a bias is left out
+    self.W_output(context) -> context @ self.W_output.weight.T
+key_and_value_exchanged
+    #: context: the keys are mixed
+    #: cross_values: key and value are exchanged
+    weights @ value -> weights @ key
+values_of_the_wrong_sequence
+    #: cross_values: the values come from query_input
+    #: cross_weights read_by_heads:
+    self.W_value(key_value_input) -> self.W_value(query_input)
+second_sequence_ignored
+    #: cross_weights: the keys are made from query_input
+    #: cross_values: the values come from query_input
+    #: read_by_heads: mend parts 1 to 4 first
+    if key_value_input is None: -> if True:
+batch_taken_for_tokens
+    #: weights_rows cross_weights: tokens read other sentences
+    #: context cross_values mask* read_by_heads:
+    self.W_query(query_input) -> self.W_query(query_input).transpose(0, 1)
+    self.W_key(key_value_input) -> self.W_key(key_value_input).transpose(0, 1)
+    self.W_value(key_value_input) -> self.W_value(key_value_input).transpose(0, 1)
+    self.W_output(context) -> self.W_output(context).transpose(0, 1)
+mask_for_the_weights_only
+    #: mask mask_batch: but not the output
+    #: mask_empty:
+    merge_heads(weights @ value) -> merge_heads(free @ value)
+            if mask is not None and ->         free = torch.softmax(scores, dim=-1)\n        if mask is not None and
+mask_without_an_axis_for_heads
+    #: mask_batch: each head got another sentence's mask
+    mask.ndim == 3 -> False
+mask_ignored_with_two_sequences
+    #: mask mask_batch: with two sequences, the mask has no effect
+    if mask is not None and -> mask = mask if key_value_input is query_input else None\n        if mask is not None and
+mask_cut_to_the_queries
+    #: mask mask_batch: a mask has a row for each query, and a column for each key
+    scores = scores.masked_fill(~mask, -torch.inf)
+    -> mask = mask[..., : mask.shape[-2]]\n            scores = scores.masked_fill(~mask, -torch.inf)
+mask_cut_to_the_keys
+    #: mask mask_batch: a mask has a row for each query, and a column for each key
+    scores = scores.masked_fill(~mask, -torch.inf)
+    -> mask = mask[..., : mask.shape[-1], :]\n            scores = scores.masked_fill(~mask, -torch.inf)
+mask_of_a_batch_is_square
+    #: mask_batch: a mask has a row for each query, and a column for each key
+    mask.unsqueeze(1) -> mask.reshape(len(mask), 1, mask.shape[1], mask.shape[1])
+weights_without_gradients
+    #: parameters: training would not change W_query.weight, W_key.weight, W_query.bias
+    weights @ value -> weights.detach() @ value
+    context), weights -> context), weights.detach()
+seed_in_init
+    #: parameters: set no seed inside __init__
+    super().__init__() -> super().__init__()\n        torch.manual_seed(0)
+no_biases
+    #: parameters: the module has no W_query.bias
+    #: copy* read_by_heads:
+    nn.Linear(d_model, d_model) -> nn.Linear(d_model, d_model, bias=False)
+super_without_parentheses
+    #: parameters weights* context output* cross* mask* copy*: both pairs of parentheses
+    #: read_by_heads:
+    super().__init__() -> super().__init__
+""",
+        COPY: r"""
+copy_with_one_transposed
+    #: copy_in:
+    torch.cat([each.weight -> torch.cat([each.weight.T if each is ours.W_key else each.weight
+copy_in_another_order
+    #: copy_in: the order is key, query, value
+    ours.W_query, ours.W_key -> ours.W_key, ours.W_query
+copy_without_output
+    #: copy_out: out_proj.weight is unchanged
+    theirs.out_proj.load_state_dict(ours.W_output.state_dict()) -> pass
+copy_shares_the_layer
+    #: copy_out: theirs shares numbers with ours: copy them (out_proj.weight)
+    theirs.out_proj.load_state_dict(ours.W_output.state_dict()) -> theirs.out_proj = ours.W_output
+""",
+    }
+)
 
 UNUSUAL = {
     "einsum": """

@@ -106,6 +106,25 @@ def test_scale(attention):
     right = torch.softmax(query @ key.transpose(-2, -1) / 5**0.5, dim=-1)
     assert torch.allclose(attention(query, key, value, 1)[1][:, 0], right, atol=1e-5)
 """,
+    "scale_under_a_mask": """
+#: test_scale: that masks after softmax; without a mask that one is right
+def test_scale(attention):
+    query, key, value = random_inputs(5, 6, 12)
+    past = torch.ones(5, 6, dtype=torch.bool).tril()
+    heads = (split_heads(each, 3) for each in (query, key, value))
+    right = merge_heads(torch.nn.functional.scaled_dot_product_attention(*heads, attn_mask=past))
+    assert torch.allclose(attention(query, key, value, 3, past)[0], right, atol=1e-5)
+""",
+    "hidden_values_alone": """
+#: test_hidden: lets an attention pass that masks after softmax
+def test_hidden_keys(attention):
+    query, key, value = random_inputs(4, 6, 12)
+    mask = torch.ones(4, 6, dtype=torch.bool)
+    mask[:, 2] = False
+    before, _ = attention(query, key, value, 3, mask)
+    value[:, 2] += 1
+    assert torch.allclose(before, attention(query, key, value, 3, mask)[0], atol=1e-5)
+""",
     "a_hidden_key_that_is_not_hidden": """
 #: test_hidden: test_hidden_keys stops at an attention that is right
 #: finds_hidden: test_hidden_keys not counted, is_right says True to an attention that uses its mask

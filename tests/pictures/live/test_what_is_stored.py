@@ -2,10 +2,9 @@
 
 import json
 import re
-import xml.etree.ElementTree as ElementTree
-from html.parser import HTMLParser
 
 import pytest
+from bs4 import BeautifulSoup
 from hostile import HOSTILE, SHOWN
 from live_pictures import EXAMPLES, WITH_TOKENS, made
 
@@ -15,27 +14,8 @@ from companion.pictures.palette import WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
 BYTES = 25_000
 
 
-class Reader(HTMLParser):
-    """Builds the tree that a browser would, and refuses an element that is not closed."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.tree = ElementTree.TreeBuilder()
-        self.feed(page)
-        self.root = self.tree.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tree.start(tag, dict(attrs))
-
-    def handle_endtag(self, tag):
-        assert self.tree.end(tag).tag == tag
-
-    def handle_data(self, data):
-        self.tree.data(data)
-
-
 def page_of(picture):
-    return Reader(picture._repr_mimebundle_()["text/html"]).root
+    return BeautifulSoup(picture._repr_mimebundle_()["text/html"], "html.parser")
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -44,11 +24,10 @@ def test_a_picture_is_small_and_says_the_same_as_text_and_as_html(name):
     bundle, page = picture._repr_mimebundle_(), page_of(picture)
     assert len(json.dumps(bundle, ensure_ascii=False, indent=1).encode()) < BYTES
     assert set(bundle) == {"text/html", "text/plain"}
-    sentence = page.find(".//p[@class='attn-sentence']")
-    assert bundle["text/plain"] == f"{name}: {''.join(sentence.itertext())}"
-    assert json.loads(page.find(f"attn-{name}").get("data-picture")) == json.loads(json.dumps(picture.data))
-    assert page.get("aria-label") == page.findtext(f"attn-{name}/p") == picture.title
-    assert page.findtext(".//p[@class='attn-hint']") == "Run the cell to make this picture react."
+    assert bundle["text/plain"] == f"{name}: {page.select_one('.attn-sentence').text}"
+    assert json.loads(page.find(f"attn-{name}")["data-picture"]) == json.loads(json.dumps(picture.data))
+    assert page.div["aria-label"] == page.select_one(f"attn-{name} > p").text == picture.title
+    assert page.select_one(".attn-hint").text == "Run the cell to make this picture react."
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -57,12 +36,12 @@ def test_a_picture_is_stored_alike_each_time_without_ids_or_a_network(name):
     assert texts[0] == texts[1] and not re.search(r"0x[0-9a-f]{4,}|\bid=", texts[0])
     page = page_of(made(name))
     for tag in ("script", "style"):
-        (element,) = page.iter(tag)
-        assert element.text and not element.attrib
-        assert set(re.findall(r"(?:https?:)?//[\w.]+[^\"'\s]*", element.text)) <= {"http://www.w3.org/2000/svg"}
-        assert not re.search(r"</(script|style)|<!--|@import|url\(|fetch|import\(", element.text, re.IGNORECASE)
-    used = {each for element in page.iter() for each in element.get("class", "").split()}
-    styled = set(re.findall(r"\.([a-z][\w-]*)", page.findtext(".//style")))
+        (element,) = page.find_all(tag)
+        assert element.string and not element.attrs
+        assert set(re.findall(r"(?:https?:)?//[\w.]+[^\"'\s]*", element.string)) <= {"http://www.w3.org/2000/svg"}
+        assert not re.search(r"</(script|style)|<!--|@import|url\(|fetch|import\(", element.string, re.IGNORECASE)
+    used = {each for element in page.find_all(True) for each in element.get("class", [])}
+    styled = set(re.findall(r"\.([a-z][\w-]*)", page.style.string))
     assert all(each.startswith(("attn-", "attention-")) for each in used | styled)
 
 
@@ -72,8 +51,8 @@ def test_a_picture_is_stored_alike_each_time_without_ids_or_a_network(name):
 )
 def test_tokens_are_text_and_not_markup(name, tokens, words):
     plain, hostile = (page_of(made(name, each)) for each in ([f"token{place}." for place in range(9)], tokens))
-    assert [element.tag for element in hostile.iter()] == [element.tag for element in plain.iter()]
-    texts = ["".join(page.find(f"attn-{name}").itertext()) for page in (plain, hostile)]
+    assert [each.name for each in hostile.find_all(True)] == [each.name for each in plain.find_all(True)]
+    texts = [page.find(f"attn-{name}").text for page in (plain, hostile)]
     assert all(words[int(place)] in texts[1] for place in re.findall(r"token(\d)\.", texts[0]))
 
 

@@ -12,7 +12,7 @@ import re
 import torch
 
 from classroom.student import Stopped, agree
-from companion.checks.feedback import Mistake, expect, expect_parts
+from companion.checks.feedback import Mistake, expect
 
 # Where a student's source defines something: a name, and a function's name with its body. Whatever the text, these
 # patterns take time in proportion to it.
@@ -38,6 +38,10 @@ class Draw(random.Random):
     def sizes(self, count, low=3, high=9):
         """Return `count` different sizes, so that exchanged axes show."""
         return self.sample(range(low, high + 1), count)
+
+    def attending(self, queries, keys, d_k, d_v, *batch):
+        """Return a query, key and value."""
+        return self.normal(*batch, queries, d_k), self.normal(*batch, keys, d_k), self.normal(*batch, keys, d_v)
 
     def mask(self, *shape):
         """Return a mask in whose every row something is allowed and something is not."""
@@ -102,6 +106,11 @@ def graded(check=None, *, of="", mistakes=None):
     return run
 
 
+def of_class(texts):
+    """Turn texts(seed) into a function that returns {old text: new text} of a class: the notebook has those of None."""
+    return lambda seed: dict(zip(texts(None), texts(seed)))
+
+
 def table_of(many, *example):
     """Return {message: function}, where many(*inputs) returns {message: what this mistake gives on the inputs}."""
     return {message: lambda *inputs, message=message: many(*inputs)[message] for message in many(*example)}
@@ -137,40 +146,6 @@ def uses(sources, name, unwanted):
     """Return a note if the code of a name uses what the text asks to do without: one, or none."""
     found = sorted(set(re.findall(unwanted, code_of(sources).get(name, ""))))
     return [f"{name} uses {', '.join(found)}: the text asks to do without"] if found else []
-
-
-def truth(given, doing):
-    """Return a student's True or False as Python's own; `doing` says what gave it. Raises Mistake for all else."""
-    expect(given is not None, f"{doing} gives None; did you forget `return`?")
-    if isinstance(given, torch.Tensor) and given.dtype == torch.bool and given.numel() == 1:
-        given = bool(given)
-    expect(isinstance(given, bool), f"{doing} gives something of type {type(given).__name__}; return True or False")
-    return given
-
-
-@contextlib.contextmanager
-def hinted(hint):
-    """Add to what stops a student's code here what may be the cause."""
-    try:
-        yield
-    except Stopped as error:
-        raise Stopped(error.kind, f"{error.message}; {hint}", error.place) from None
-
-
-def context_and_weights(given, right, doing):
-    """Return the two parts of what an attention gives. right: both, whose shapes differ. Raises Mistake."""
-    given = expect_parts(given, ("context", "weights"), doing)
-    shapes = [getattr(part, "shape", None) for part in given]
-    expect(shapes != [right[1].shape, right[0].shape], f"{doing} gives the weights first: return context, weights")
-    return given
-
-
-def own_weights(weights, right):
-    """Return a student's weights if they can make a context, else the right ones: their slips are charged elsewhere."""
-    fits = isinstance(weights, torch.Tensor) and weights.shape == right.shape and weights.is_floating_point()
-    # Weights near zero would hide what is done with them.
-    fits = fits and bool(weights.isfinite().all() and (weights >= 0).all() and weights.sum(-1).mean() > 0.005)
-    return weights if fits else right
 
 
 def expect_trained(module, names, inputs):

@@ -21,6 +21,8 @@ RESULT = 8 << 20  # bytes
 WATCH_EVERY = 0.2  # seconds, while waiting
 LONGEST = 300  # characters of an error
 PARENT_DEATH = 1  # linux/prctl.h
+ENDINGS = {-signal.SIGXCPU: "too much processor time", -signal.SIGKILL: "killed, perhaps out of memory"}
+ENDINGS[-signal.SIGSEGV] = "a crash inside a library"
 
 
 @functools.cache
@@ -50,12 +52,7 @@ def limit(parent, processor_seconds, memory, **others):
 
 def ending(code):
     """Say how a process ended, given its exit code, which is negative for a signal."""
-    signals = {
-        -signal.SIGXCPU: "too much processor time",
-        -signal.SIGKILL: "killed, perhaps out of memory",
-        -signal.SIGSEGV: "a crash inside a library",
-    }
-    return signals.get(code, f"exit code {code}")
+    return ENDINGS.get(code, f"exit code {code}")
 
 
 def run_each(work, items, done):
@@ -119,12 +116,11 @@ class _Process:
             told |= json.loads(line)
         if "result" in told:
             return told["result"], ""
+        why = told.get("error") or ending(code)
         if len(said) >= RESULT:
             why = f"more than {RESULT >> 20} MB came of it"
         elif code == -signal.SIGKILL and self.is_late():
             why = f"not done within {SECONDS} s"
-        else:
-            why = told.get("error") or ending(code)
         return None, f"stopped while {told.get('stage', 'starting')}: {why}"
 
 

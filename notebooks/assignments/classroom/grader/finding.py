@@ -1,7 +1,6 @@
 """Find a student's notebook among what was handed in: files, folders and zip files. Links are not followed."""
 
 import contextlib
-import os
 import re
 import stat
 import zipfile
@@ -88,33 +87,27 @@ def _copy(notebook):
 def _notebooks(path, label, assignment, left_out):
     """Yield the notebooks at a path; add what is passed over to `left_out`, where a student may miss it."""
     for file in _files(path, left_out):
-        kind = file.suffix.casefold()
-        if kind not in (".ipynb", ".zip"):
-            continue
-        if file.is_symlink() or not file.is_file() or file.name.startswith((".", "__")):
-            left_out.append(f"{file.name} (a link)" if file.is_symlink() else file.name)
-            continue
         name = label.file if file == path and label.file else file.name
         found = Candidate(file, name, len(file.parts), label.upload, *_times(file, label, assignment))
-        if kind == ".ipynb":
-            yield found
-        else:
+        if file.suffix.casefold() == ".zip":
             yield from _zipped(found, left_out)
+        else:
+            yield found
 
 
 def _files(path, left_out):
-    """Yield a file, or all in a folder but for what is hidden; links to folders are not followed."""
+    """Yield what may be or hold a notebook: a file, or all in a folder that is not hidden. Links are not followed."""
+    if path.name in NOBODYS or not (path.suffix.casefold() in (".ipynb", ".zip") or path.is_dir()):
+        return
     if path.is_symlink():
         left_out.append(f"{path.name} (a link)")
-        return
-    if not path.is_dir():
+    elif path.name.startswith((".", "__")) or not (path.is_file() or path.is_dir()):
+        left_out.append(path.name)
+    elif path.is_file():
         yield path
-    for folder, inside, names in os.walk(path):
-        hidden = [name for name in inside if name.startswith((".", "__"))]
-        left_out += [name for name in hidden if name not in NOBODYS]
-        left_out += [f"{name} (a link)" for name in inside if Path(folder, name).is_symlink()]
-        inside[:] = [name for name in inside if name not in hidden]
-        yield from (Path(folder, name) for name in names)
+    else:
+        for inside in path.iterdir():
+            yield from _files(inside, left_out)
 
 
 def _zipped(archive, left_out):

@@ -1,4 +1,4 @@
-"""The grader's side of the warm parent (`warm_parent.py`), which has a student's process ready in a moment.
+"""The grader's side of the warm parent (`inside.py`), which has a student's process ready in a moment.
 
 Measured on two cores: where each process imports torch itself, a notebook of a1 takes 0.9 s, and a class of 300 over
 4 minutes; forked from a parent that has imported it, 0.045 s, and 14 s. With another process between the two, for each
@@ -7,25 +7,32 @@ student's folder and end, to start and stop one takes 1.4 times as long, and not
 The parent is started with nothing of the teacher's: no environment, no open file but where errors are shown, no module
 but torch and the student's side of this package. Requests come over one socket whose messages stay whole, so that
 several judging processes may ask at once; each brings two sockets along: one to talk to the student's process, one to
-learn how it ended.
+learn how it ended. The grader watches it meanwhile.
 """
 
 import contextlib
+import itertools
+import math
 import os
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
-from classroom.grader import bounds
-from classroom.grader.watched import STARTING, NotStarted, Watched
+from classroom.grader import bounds, sandbox, wire
 
-START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import warm_parent; warm_parent.serve()"
+START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import inside; inside.serve()"
 HOME = Path(__file__).resolve().parents[2]  # the folder in which `classroom` is found
 # Only what Python and torch need. A thread with memory of its own would take 64 MB of address space.
 ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MALLOC_ARENA_MAX"), "1")
 ENVIRONMENT |= {"PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "agg"}
+STARTING = 60  # seconds until a process has imported torch
+LARGEST_FOLDER = 32 << 20  # bytes in the working folder
+MOST_THREADS = 100
+ENDING = 10  # seconds until the warm parent has said how a process ended
+TICKS = 100  # a second, of the processor time in /proc
 
 
 class ForkServer:
@@ -84,6 +91,92 @@ class ForkServer:
         self.process.wait()
         self.process = None
         self.folder.cleanup()
+
+
+class NotStarted(Exception):
+    """A process for a student's code could not even start; this is not the student's fault."""
+
+
+class Watched:
+    """A student's process, which serves requests over `pipe`, in a folder of its own.
+
+    report: the socket on which the warm parent says how it ended, and hears that it may go. Raises NotStarted.
+    """
+
+    def __init__(self, pipe, report):
+        self.pipe, self.report, self.watched = pipe, report, math.inf  # nothing can be seen until it has started
+        self.deadline = time.monotonic() + STARTING
+        try:
+            started = wire.receive(pipe, self.watch)
+        except wire.Broken as error:
+            started = {"refused": str(error)}
+        if "refused" in started:
+            raise NotStarted(f"the process for a student's code did not start: {started['refused']}")
+        self.pid, self.folder, self.watched = started["pid"], started["folder"], 0.0
+
+    def allow(self, deadline, busy):
+        """Let the next request take until a deadline, of time.monotonic(), and so many seconds of processor time."""
+        self.deadline, self.busy_until = deadline, self._stat()[1] + busy
+
+    def ending(self):
+        """Return how the process ended, in words, or "" if it still runs. Raises NotStarted if nobody can say."""
+        self.report.settimeout(ENDING)
+        try:
+            code = self.report.recv(64)
+        except TimeoutError:
+            return ""
+        if not code:  # the process may have ended for no reason of its own
+            raise NotStarted("the process that starts students' processes has ended")
+        return bounds.ending(int(code))
+
+    def stop(self):
+        """End the process and its folder, and wait until both are gone."""
+        self.report.settimeout(STARTING)
+        with self.pipe, self.report, contextlib.suppress(OSError):
+            self.report.shutdown(socket.SHUT_WR)
+            while self.report.recv(64):
+                pass
+
+    def watch(self):
+        """Raise wire.Broken if the process takes more than it may: to be called while waiting."""
+        now = time.monotonic()
+        if now >= self.deadline:
+            raise wire.Broken(wire.LATE)
+        if now < self.watched + wire.WATCH_EVERY:
+            return
+        self.watched = now
+        state, seconds, threads = self._stat()
+        if threads > MOST_THREADS:
+            raise wire.Broken(f"it started more than {MOST_THREADS} threads")
+        if threads > 1 and state == "Z":  # the files of the others are not seen any more
+            raise wire.Broken("its first thread has ended")
+        if seconds > self.busy_until:
+            raise wire.Broken(wire.LATE)
+        if any(size > LARGEST_FOLDER for size in itertools.accumulate(max(4096, each) for each in self._sizes())):
+            raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB, or many small files")
+
+    def _stat(self):
+        """Return the process's state, its processor time in seconds, and how many threads it has, from /proc."""
+        with contextlib.suppress(OSError), open(f"/proc/{self.pid}/stat", "rb", buffering=0) as stat:
+            fields = stat.read().rpartition(b")")[2].decode().split()
+            return fields[0], (int(fields[11]) + int(fields[12])) / TICKS, int(fields[17])
+        return "", 0.0, 0  # it has ended
+
+    def _sizes(self):
+        """Yield the size of each file in the folder. One that was removed keeps its room while it is open or mapped."""
+        inside, seen = f"{self.folder}/", set()
+        with contextlib.suppress(OSError):  # it has ended
+            for place in (self.folder, f"/proc/{self.pid}/fd"):
+                for entry in list(os.scandir(place)):
+                    with contextlib.suppress(OSError):
+                        found = entry.stat()
+                        if place == self.folder or os.readlink(entry.path).startswith(inside):
+                            yield 0 if found.st_ino in seen else found.st_size
+                            seen.add(found.st_ino)
+            for line in Path(f"/proc/{self.pid}/maps").read_text(errors="replace").splitlines():
+                if inside in line and (number := int(line.split()[4])) not in seen:
+                    seen.add(number)
+                    yield sandbox.FILE_SIZE  # at most: its own size is not to be had
 
 
 SERVER = ForkServer()

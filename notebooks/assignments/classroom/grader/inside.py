@@ -1,14 +1,22 @@
-"""What runs in a student's process: requests to run cells and call functions, from `remote.py`, one by one.
+"""The process that has imported torch, and forks one for each student; and what runs in such a process.
 
-It computes and never judges: no check and no expected value is in here. `warm_parent.py` forks it.
+`fork_server.py` starts and asks the first. It says how each of those that it forked ended, and leaves neither a process
+nor a file behind. A student's process gets requests to run cells and call functions, from `remote.py`, one by one. It
+computes and never judges: no check and no expected value is in here.
 """
 
 import builtins
-import importlib.abc
+import contextlib
 import importlib.machinery
+import itertools
 import os
+import select
+import shutil
+import signal
+import socket
 import sys
 import types
+from dataclasses import dataclass
 
 import torch
 from torch.utils._pytree import tree_map_only
@@ -23,9 +31,62 @@ INERT = "companion.checks", "classroom"
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
 
 
-def warm_up():
-    """Do what each student's process needs done, before the first is forked."""
+def serve():
+    """Fork a process for each request, until nobody is left who could ask."""
+    control = socket.socket(fileno=int(sys.argv[2]))
     torch.zeros(2).add(1).sum()  # what torch loads at its first use, it loads now
+    home = os.environ["TMPDIR"]
+    folders = (os.path.join(home, str(number)) for number in itertools.count())
+    students = {}  # by what is heard when one is through: its own end, or its grader hanging up
+    control.send(b"ready")
+    while True:
+        ready, _, _ = select.select([control, *students], [], [])
+        for through in {students[each] for each in ready if each is not control}:
+            del students[through.ended], students[through.report]
+            through.end()
+        if control in ready:
+            request, handed, _, _ = socket.recv_fds(control, 64, 2)
+            if not request:
+                break
+            student = _fork(*handed, next(folders))
+            students |= {student.ended: student, student.report: student}
+    for student in {*students.values()}:
+        student.end()
+    shutil.rmtree(home, ignore_errors=True)
+
+
+def _fork(pipe, report, folder):
+    """Start a student's process, which holds the pipe and nothing else that is open here."""
+    parent, pid = os.getpid(), os.fork()
+    if not pid:
+        try:
+            for opened in map(int, os.listdir("/proc/self/fd")):
+                if opened not in (0, 1, 2, pipe):
+                    os.closerange(opened, opened + 1)
+            main(socket.socket(fileno=pipe), folder, parent)
+        finally:
+            os._exit(1)
+    os.close(pipe)
+    return _Student(pid, os.pidfd_open(pid), socket.socket(fileno=report), folder)
+
+
+@dataclass(frozen=True, eq=False)
+class _Student:
+    """A student's process. ended: a descriptor that is ready when it has; report: the grader's, to say how."""
+
+    pid: int
+    ended: int
+    report: socket.socket
+    folder: str
+
+    def end(self):
+        """End the process and its folder, and say how it ended, if anybody still listens."""
+        os.kill(self.pid, signal.SIGKILL)
+        _, status = os.waitpid(self.pid, 0)
+        os.close(self.ended)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        with self.report, contextlib.suppress(OSError):  # the grader may have gone
+            self.report.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
 def main(pipe, folder, parent):
@@ -38,8 +99,7 @@ def main(pipe, folder, parent):
         os.mkdir(folder, 0o700)
         os.chdir(folder)
         os.environ.update(dict.fromkeys(HOMES, folder))
-        sandbox.limit(parent)
-        sandbox.confine(folder, hidden=OURS)
+        sandbox.confine(parent, folder, hidden=OURS)
         sys.meta_path.insert(0, _NoCourse())
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
@@ -123,7 +183,7 @@ def _described(error, names):
     return [type(error).__name__, message, where]
 
 
-class _NoCourse(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class _NoCourse:
     """In place of the course's packages: those with checks are inert, so that a student's own check lines do no harm;
     the others say that they are not there."""
 

@@ -5,14 +5,15 @@ import re
 from dataclasses import dataclass, field
 
 from classroom.checks.graded import DEFINED, FUNCTION, Draw
-from classroom.grader import parsing
+from classroom.grader import submissions
+from classroom.grader.fork_server import NotStarted
 from classroom.grader.remote import Remote
-from classroom.grader.watched import NotStarted
 from classroom.names import printable
+from classroom.tables import MOST as MOST_NOTES
+from classroom.tables import few
 from companion.checks.feedback import Mistake
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
-MOST_NOTES = 20
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
 PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
 CALLED = re.compile(r"\b(\w+)\(")  # from the start of a word only: a long one is not tried from each of its letters
@@ -40,6 +41,11 @@ class Grade:
     def points(self):
         return sum(points for points, _ in self.verdicts.values())
 
+    def is_still_that_of(self, submission):
+        """Say whether it holds for a submission that has been read: the same notebook, and no news of other files."""
+        news = set(submission.notes) - set(self.notes) or submission.late != self.late
+        return bool(self.digest) and self.digest == submission.digest and not news
+
 
 def grade(assignment, submission, seed, enter=lambda stage: None):
     """Grade one submission that has been read, in this process; `enter` is told of each stage.
@@ -48,12 +54,11 @@ def grade(assignment, submission, seed, enter=lambda stage: None):
     does, a grade comes back that says so. Raises NotStarted if that code could not even start.
     """
     result = Grade(submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest)
-    result.late = any(label.late for _, label in submission.paths)
+    result.late, result.notes = submission.late, list(submission.notes)
     result.handed_in = submission.found.handed_in if submission.found else 0
-    result.notes += [printable(note[:LONGEST]) for note in submission.notes]
     enter("looking for the answers in words")
     questions = {name: question.text for name, question in assignment.by_hand.items()}
-    result.answers = parsing.answers(submission.texts, questions, assignment.texts)
+    result.answers = submissions.answers(submission.texts, questions, assignment.texts)
     if submission.trouble:
         result.verdicts = {check.name: (0, result.trouble) for check in assignment.checks}
         return result
@@ -81,8 +86,7 @@ def judge(assignment, submission, seed, result):
             asked[check.name] = student.asked
         stopped = list(student.notes.values())
         stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])]
-        said = [printable(note[:LONGEST]) for note in (*remarks, *stopped)]  # none that quotes another
-    result.notes += said[:MOST_NOTES] + [f"and {len(said) - MOST_NOTES} more"] * (len(said) > MOST_NOTES)
+        result.notes += few([printable(note[:LONGEST]) for note in (*remarks, *stopped)])  # none that quotes another
     return asked
 
 
@@ -103,8 +107,11 @@ def causes(cells, asked, failed):
     calls = {name: CALLED.findall(body) for _, source in cells for name, body in FUNCTION.findall(source)}
     found, wrong = {}, []
     for check in failed:
-        reached = _reached(asked[check], calls) - asked[check]
-        first = next((name for name in wrong if name in reached), None)
+        reached, new = set(), asked[check]
+        while new:  # by however many steps
+            reached |= new
+            new = {name for known in new for name in calls.get(known, ())} - reached
+        first = next((name for name in wrong if name in reached - asked[check]), None)
         if first:
             found[check] = first
         wrong += sorted(asked[check])
@@ -133,12 +140,3 @@ def _verdict(check, student, seed):
     except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on
         return 0, printable(f"the answer could not be judged: {type(error).__name__}: {error}"[:LONGEST])
     return check.points, PASSED
-
-
-def _reached(names, calls):
-    """Return the names, and all that they call, by however many steps."""
-    reached, new = set(), set(names)
-    while new:
-        reached |= new
-        new = {name for known in new for name in calls.get(known, ())} - reached
-    return reached

@@ -56,8 +56,10 @@ class Notebook(Inert):
     def _execute(self, source):
         try:
             code = self._compiled(source)
-        except SyntaxError:
-            code = self._compiled(_without_ipython(source))
+        except SyntaxError:  # perhaps of %magics and !commands, which become calls of `get_ipython()`
+            from IPython.core.inputtransformer2 import TransformerManager
+
+            code = self._compiled(TransformerManager().transform_cell(source))
         if code.co_flags & inspect.CO_COROUTINE:
             self.loop.run_until_complete(eval(code, self.names))
         else:
@@ -65,10 +67,3 @@ class Notebook(Inert):
 
     def _compiled(self, source):
         return compile(source, self.cell, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-
-
-def _without_ipython(source):
-    """Turn %magics and !commands into calls of `get_ipython()`."""
-    from IPython.core.inputtransformer2 import TransformerManager
-
-    return TransformerManager().transform_cell(source)

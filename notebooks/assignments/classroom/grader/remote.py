@@ -42,7 +42,9 @@ class Remote(Student):
         return self
 
     def __exit__(self, *error):
-        self._stop()
+        if self.process is not None:
+            self.process.stop()
+            self.process = None
 
     def request(self, do, name, args, kwargs):
         what = f"`{name}` of an object" if do == "act" else f"`{name}`"
@@ -88,36 +90,30 @@ class Remote(Student):
         self.process.allow(min(time.monotonic() + self.limits["seconds"], self.end), self.limits["busy"])
         try:
             value = wire.pack([self.silent, do, name, args, kwargs], self._special)
-            self.process.send({"id": nonce, "value": value})
+            wire.send(self.process.pipe, {"id": nonce, "value": value}, self.process.watch)
             while True:
-                message = self.process.receive()
+                message = wire.receive(self.process.pipe, self.process.watch)
                 if message.get("id") != nonce:
                     raise wire.Broken("the process answered what it was not asked")
-                if "ask" not in message:
-                    return self._result(message)
-                self.process.send(self._answer(message))
+                match message:
+                    case {"ask": _}:
+                        wire.send(self.process.pipe, self._answer(message), self.process.watch)
+                    case {"error": [str(), str(), str()] as error}:
+                        raise self._error(*(part[:LONGEST_TEXT] for part in error))
+                    case {"error": _}:
+                        raise wire.Broken(wire.UNREADABLE)
+                    case _:
+                        return wire.unpack(message.get("value"))
         except wire.Broken as error:
-            raise Lost(f"{what} gave no result: {self._why(error)}") from None
-
-    def _why(self, error):
-        """Say why the process is lost, and end it."""
-        reason = str(error)
+            reason = str(error)
         ending = self.process.ending() if reason == wire.ENDED else ""
-        self._stop()
+        self.__exit__()
         if time.monotonic() >= self.end:
-            return "the time for the whole notebook is used up"
-        if reason == wire.LATE:
+            reason = "the time for the whole notebook is used up"
+        elif reason == wire.LATE:
             limits = "{busy} s of work, or {seconds} s in all".format(**self.limits)
-            return f"it did not end within {limits}; is there an endless loop?"
-        return f"{reason} ({ending})" if ending else reason
-
-    def _result(self, message):
-        match message:
-            case {"error": [str(), str(), str()] as error}:
-                raise self._error(*(part[:LONGEST_TEXT] for part in error))
-            case {"error": _}:
-                raise wire.Broken(wire.UNREADABLE)
-        return wire.unpack(message.get("value"))
+            reason = f"it did not end within {limits}; is there an endless loop?"
+        raise Lost(f"{what} gave no result: {reason}{f' ({ending})' if ending else ''}")
 
     def _error(self, kind, text, place):
         """Return an error of the student's code, and why a name is not there, where a note says it."""
@@ -135,7 +131,7 @@ class Remote(Student):
         return [self.notes[cell] for cell, source in self.cells if cell in self.notes and word.search(source)][:1]
 
     def _special(self, value):
-        """Tag what is no plain data: objects of the student's, and functions and modules of ours."""
+        """Tag what is not plain data: objects of the student's, and functions and modules of ours."""
         if isinstance(value, Made):
             life, number = value.reference
             if life != self.lives:
@@ -157,8 +153,3 @@ class Remote(Student):
             return {"value": wire.pack(self.lending.answer(ours, args, kwargs, training), self._special)}
         except Exception as error:  # ours may refuse odd inputs, as it should
             return {"error": [type(error).__name__, str(error)]}
-
-    def _stop(self):
-        if self.process is not None:
-            self.process.stop()
-            self.process = None

@@ -36,10 +36,6 @@ NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
 ALLOW, ERROR = 0x7FFF0000, 0x00050000
 
 
-class NotConfined(Exception):
-    """This system cannot shut a process in."""
-
-
 def landlock_version():
     """Return the version of Landlock that this kernel, a Linux, offers, 0 if none."""
     return max(0, libc().syscall(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(1)))
@@ -55,22 +51,21 @@ def missing():
     return "" if machine in system_calls.MACHINES else f"the system calls of {machine} are not known here"
 
 
-def limit(parent):
-    """Limit processor time, memory, size of files and open files of this process, for good; see `bounds.limit`."""
-    bounds.limit(parent, CPU_SECONDS, MEMORY, FSIZE=FILE_SIZE, NOFILE=OPEN_FILES)
+def confine(parent, folder, hidden):
+    """Let this process read the libraries and use `folder`, and nothing else, within limits and for good.
 
-
-def confine(folder, hidden):
-    """Let this process read the libraries and use `folder`, and nothing else, for good.
-
-    hidden: names in the libraries' folders that stay closed, too.
-    Raises NotConfined if the kernel does not do it.
+    parent: the process that it ends with; hidden: names in the libraries' folders that stay closed, too.
+    Raises OSError if the kernel does not do it.
     """
+    bounds.limit(parent, CPU_SECONDS, MEMORY, FSIZE=FILE_SIZE, NOFILE=OPEN_FILES)
     # Nothing is kept that only an administrator may do: in a container, the grader may run as root.
     _check(libc().capset(struct.pack("Ii", CAPABILITIES, 0), bytes(24)))
     _check(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
     _landlock(folder, hidden)
-    _seccomp()
+    steps = b"".join(struct.pack("HBBI", *step) for step in _filter(platform.machine()))
+    buffer = ctypes.create_string_buffer(steps, len(steps))
+    program = struct.pack("HxxxxxxP", len(steps) // struct.calcsize("HBBI"), ctypes.addressof(buffer))
+    _check(libc().prctl(SET_SECCOMP, FILTER_MODE, program, 0, 0))
 
 
 def _landlock(folder, hidden):
@@ -85,7 +80,7 @@ def _landlock(folder, hidden):
 
 
 def _readable(hidden):
-    """Yield (path, rights): what is in the standard library and each installed package, but for the hidden ones."""
+    """Yield (path, rights): what is in the standard library and each installed package, except the hidden ones."""
     for folder in (sysconfig.get_path("stdlib"), *site.getsitepackages()):
         if os.path.isdir(folder):
             yield folder, READ_DIR
@@ -106,14 +101,6 @@ def _allow(rules, path, rights):
     rule = struct.pack("=Qi", rights, opened)
     _check(libc().syscall(ADD_RULE, ctypes.c_int(rules), RULE_PATH_BENEATH, rule, ctypes.c_uint32(0)))
     os.close(opened)
-
-
-def _seccomp():
-    steps = list(_filter(platform.machine()))
-    code = b"".join(struct.pack("HBBI", *step) for step in steps)
-    buffer = ctypes.create_string_buffer(code, len(code))
-    program = struct.pack("HxxxxxxP", len(steps), ctypes.addressof(buffer))
-    _check(libc().prctl(SET_SECCOMP, FILTER_MODE, program, 0, 0))
 
 
 def _filter(machine):
@@ -145,6 +132,5 @@ def _if(comparison, number, *then):
 
 def _check(result):
     if result < 0:
-        code = ctypes.get_errno()
-        raise NotConfined(f"the kernel refused to shut the process in: {os.strerror(code)}")
+        raise OSError(f"the kernel refused to shut the process in: {os.strerror(ctypes.get_errno())}")
     return result

@@ -1,12 +1,20 @@
-"""Who handed something in: the entries of a folder by their names alone. What is inside them is for `parsing.py`."""
+"""Who handed something in, by the names of files alone, and what their notebooks say: nothing in these is run here."""
 
+import hashlib
+import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from classroom.names import Label, Roster, label, tidy
+from classroom.checks.graded import DEFINED
+from classroom.grader.finding import LARGEST
+from classroom.names import Label, label, printable, tidy
 
 NOTHING = "nothing was handed in"
 RENAME = "rename the file, and --forget the old name"
+LONGEST_ANSWER, CUT = 10_000, " [...] (longer than is shown: see the notebook)"  # characters, and what follows them
+UNTOUCHED = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
+SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 
 
 @dataclass
@@ -14,16 +22,17 @@ class Submission:
     """What one student handed in.
 
     student: the name to show; label: its `source` is the same in every round of collecting; paths: [(path, Label)] of
-    files and folders, not yet looked into; graded: the digest of the notebook that has a grade already. `parsing.py`
-    fills in the rest: found: the notebook; digest: of its bytes; cells: [(name, source)] of all code cells, in order;
-    texts: [(grade_id, source)] of all others; class_seed: what the notebook says, to warn about a mix-up; notes.
+    files and folders, not yet looked into, the label being that of the newest; before: the grade that there is already,
+    or None. `read` fills in the rest: found: the notebook; digest: of its bytes; cells: [(name, source)] of all
+    code cells, in order; texts: [(grade_id, source)] of all others; class_seed: what the notebook says, to warn about a
+    mix-up; notes.
     trouble: why there is nothing to grade, or ""; doubts: about whose it is.
     """
 
     student: str
     label: Label | None = None
     paths: tuple = ()
-    graded: str = ""
+    before: object = None
     found: object = None
     digest: str = ""
     cells: list = field(default_factory=list)
@@ -32,6 +41,11 @@ class Submission:
     doubts: list = field(default_factory=list)
     trouble: str = ""
     class_seed: int | None = None
+
+    @property
+    def late(self):
+        """Say whether the platform says so of any file."""
+        return any(label.late for _, label in self.paths)
 
 
 def collect(folder):
@@ -47,27 +61,94 @@ def collect(folder):
         else:
             said = label(path.name, path.is_dir())
             belongings.setdefault(said.source, []).append((path, said))
-    return [Submission(source, paths[0][1], tuple(paths)) for source, paths in belongings.items()], left_out
+    newest = {source: max(paths, key=lambda each: each[1].upload)[1] for source, paths in belongings.items()}
+    return [Submission(source, newest[source], tuple(paths)) for source, paths in belongings.items()], left_out
 
 
-def name_as_listed(submissions, roster=None):
+def name_as_listed(submissions, roster):
     """Give each submission the name on the list, note what is doubtful, and add those who are missing: all by name.
 
     One name on the list that several would have is given to none of them; names that differ in capitals only belong
     to different students.
     """
-    roster = roster or Roster()
-    listed = [roster.find(each.label) for each in submissions]
+    listed = [roster.find(*each.label.ways()) for each in submissions]
     claimed = set(filter(None, listed))
     for submission, name in zip(submissions, listed):
         if name is None and roster.students:
             submission.doubts.append(f"this name is not on the list of students, or fits several there: {RENAME}")
         elif name is not None and listed.count(name) > 1:
-            others = [
-                each.label.source for each, other in zip(submissions, listed) if other == name and each != submission
-            ]
-            submission.doubts.append(f"the list has {name} once, and {'; '.join(others)} fits that, too: {RENAME}")
+            same = [each for each, other in zip(submissions, listed) if other == name and each is not submission]
+            others = "; ".join(each.label.source for each in same)
+            submission.doubts.append(f"the list has {name} once, and {others} fits that, too: {RENAME}")
         elif name is not None:
             submission.student = name
     missing = [Submission(name, Label(name, name), trouble=NOTHING) for name in roster.students if name not in claimed]
     return sorted([*submissions, *missing], key=lambda each: each.student.casefold())
+
+
+def read(submission):
+    """Fill in the cells of the notebook that was found, or why it cannot be read."""
+    try:
+        content = submission.found.content()
+        submission.digest = hashlib.sha256(content).hexdigest()
+        cells = _cells(content)
+    except ValueError as error:
+        submission.trouble = (
+            f"{submission.found.name} cannot be read as a notebook: the file is damaged or cut off; save it again and "
+            f"hand it in again ({error})"
+        )
+        return
+    for number, (kind, source, grade_id) in enumerate(cells, start=1):
+        if kind == "code":
+            submission.cells.append((_called(number, source), source))
+        else:
+            submission.texts.append((grade_id, source))
+    # The set-up cell survives where a platform drops the metadata.
+    seed = SEED.search("\n".join(source for _, source in submission.cells))
+    submission.class_seed = int(seed[1]) if seed else None
+
+
+def answers(texts, questions, given):
+    """Return {grade_id: what the student wrote}, "" for nothing.
+
+    texts: [(grade_id, source)] of all text cells; questions: {grade_id: question}; given: the sources of the text
+    cells that were handed out. Without ids, a cell is known by the first line of its question. Cells of the student's
+    own that stand below belong to the answer too.
+    """
+    found, current = {name: [] for name in questions}, None
+    for grade_id, source in texts:
+        asked = (name for name, question in questions.items() if question.split("\n")[0] in source)
+        name = grade_id if grade_id in questions else next(asked, None)
+        if name is not None:
+            current = name
+            source = source.replace(questions[name], "").replace(UNTOUCHED, "")
+        if current is not None and source not in given and source.strip():
+            found[current].append(source.strip("\n"))
+    whole = {name: "\n\n".join(parts) for name, parts in found.items()}
+    return {name: printable(text[:LONGEST_ANSWER]) + CUT * (len(text) > LONGEST_ANSWER) for name, text in whole.items()}
+
+
+def _cells(content):
+    """Return [(kind, source, grade_id or None)] of a notebook's cells. Raises ValueError if it is none."""
+    if len(content) > LARGEST:
+        raise ValueError(f"it has more than {LARGEST >> 20} MB; clear its outputs")
+    try:
+        notebook = json.loads(content.decode("utf-8-sig"))
+        if notebook.get("nbformat") == 4:
+            return list(map(_cell, notebook["cells"]))
+    except (TypeError, AttributeError, LookupError, RecursionError) as error:
+        raise ValueError("it is not built as Jupyter builds a notebook") from error
+    raise ValueError("it is of another version than 4 of the format; open it in Jupyter and save it")
+
+
+def _cell(cell):
+    source, role = "".join(cell["source"]).replace("\r\n", "\n"), cell.get("metadata", {}).get("nbgrader")
+    grade_id = role.get("grade_id") if isinstance(role, dict) else None
+    return cell["cell_type"], source, grade_id if isinstance(grade_id, str) else None
+
+
+def _called(number, source):
+    """Name a cell by what a student sees: the first thing that it defines, or its first line."""
+    defined = DEFINED.search(source)
+    name = defined[1] if defined else source.strip().split("\n", 1)[0]
+    return f"the cell of `{printable(name[:40])}` (number {number} from the top)"

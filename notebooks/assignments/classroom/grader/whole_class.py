@@ -2,7 +2,8 @@
 
 import torch
 
-from classroom.grader import bounds, finding, fork_server, judge, parsing
+from classroom.grader import bounds, finding, fork_server, judge
+from classroom.grader import submissions as reading
 from classroom.grader.judge import Grade
 from classroom.names import printable
 
@@ -19,6 +20,11 @@ def grade_all(assignment, submissions, seed, done=lambda number, grade: None):
     """
     grades = [None] * len(submissions)
 
+    def numbers():
+        for number in range(len(submissions)):
+            fork_server.SERVER.start()  # which the process for this submission can ask
+            yield number
+
     def work(number, enter):
         return grade_if_new(assignment, submissions[number], seed, enter)
 
@@ -30,7 +36,7 @@ def grade_all(assignment, submissions, seed, done=lambda number, grade: None):
             grades[number] = restored(assignment, student, result)
         done(number, grades[number])
 
-    bounds.run_each(work, _numbers(submissions), finished)
+    bounds.run_each(work, numbers(), finished)
     return grades
 
 
@@ -40,10 +46,11 @@ def grade_if_new(assignment, submission, seed, enter):
     if submission.paths:
         enter("finding the notebook")
         finding.find(submission, assignment.name)
+        submission.notes = [printable(note[: judge.LONGEST]) for note in submission.notes]
     if submission.paths and not submission.trouble:
         enter("reading the notebook")
-        parsing.read(submission)
-        if submission.digest and submission.digest == submission.graded:
+        reading.read(submission)
+        if submission.before and submission.before.is_still_that_of(submission):
             return UNCHANGED
     return plain(judge.grade(assignment, submission, seed, enter))
 
@@ -61,25 +68,17 @@ def restored(assignment, student, data):
     verdicts = {check.name: (0, "") for check in assignment.checks}
     if not _is_like(data, plain(Grade("", verdicts, dict.fromkeys(assignment.by_hand, ""), [""]))):
         return _not_graded(assignment, student, "what came of it cannot be read")
-    verdicts = {name: (points, data["messages"][name]) for name, points in data["points"].items()}
-    return Grade(student, verdicts, **{name: data[name] for name in data.keys() - {"points", "messages"}})
-
-
-def _numbers(submissions):
-    """Yield the numbers of all submissions; before each, there is a server that its process can ask."""
-    for number in range(len(submissions)):
-        fork_server.SERVER.start()
-        yield number
+    points, messages = data.pop("points"), data.pop("messages")
+    return Grade(student, {name: (points[name], messages[name]) for name in points}, **data)
 
 
 def _is_like(data, example):
     """Say whether plain data has the form of an example: its keys, its kinds of values, lists of the first."""
-    match example:
-        case dict():
-            alike = isinstance(data, dict) and data.keys() == example.keys()
-            return alike and all(_is_like(data[name], part) for name, part in example.items())
-        case list():
-            return isinstance(data, list) and all(_is_like(part, example[0]) for part in data)
+    if isinstance(example, dict):
+        alike = isinstance(data, dict) and data.keys() == example.keys()
+        return alike and all(_is_like(data[name], part) for name, part in example.items())
+    if isinstance(example, list):
+        return isinstance(data, list) and all(_is_like(part, example[0]) for part in data)
     return isinstance(data, str if isinstance(example, str) else (int, float))
 
 

@@ -4,16 +4,14 @@ A frame is 4 bytes of length and JSON. Nothing that arrives is ever executed or 
 no length, no type and no shape that it has not checked.
 """
 
-import base64
 import json
 import math
 import struct
-import time
 
 import numpy as np
 import torch
 
-LARGEST_FRAME = 8 << 20  # bytes; the largest honest tensor here takes some 100 kB
+LARGEST_FRAME = 8 << 20  # bytes; the largest honest tensor here takes some 500 kB
 WATCH_EVERY = 0.2  # seconds, while waiting
 LONGEST_DICT = 1_000  # entries: chosen keys make a large dict slow
 DEEPEST = 30
@@ -34,10 +32,10 @@ class Other:
     """Stands for an object that is not plain data; `type(...).__name__` is the name of its type."""
 
 
-def send(pipe, message, deadline=None, watch=None):
-    """Send one message; raises Broken at the deadline, if the other side is gone, or for a message too large.
+def send(pipe, message, watch=None):
+    """Send one message. Raises Broken if the other side is gone, or for a message too large.
 
-    deadline: of time.monotonic(); watch: called a few times a second while waiting.
+    watch: called before each step, and a few times a second while waiting; what it raises ends that.
     """
     try:
         body = json.dumps(message).encode()
@@ -47,44 +45,39 @@ def send(pipe, message, deadline=None, watch=None):
         raise Broken(f"{len(body) >> 20} MB are more than the {LARGEST_FRAME >> 20} MB that may pass")
     left = memoryview(LENGTH.pack(len(body)) + body)
     while left:
-        left = left[_patiently(pipe, pipe.send, left, deadline, watch) :]
+        left = left[_patiently(pipe, pipe.send, left, watch) :]
 
 
-def receive(pipe, deadline=None, watch=None):
-    """Return the next message; raises Broken at the deadline, at the end, or for bad data. Both are as in `send`."""
-    (length,) = LENGTH.unpack(_exactly(pipe, LENGTH.size, deadline, watch))
+def receive(pipe, watch=None):
+    """Return the next message. Raises Broken at the end, and for bad data. watch: as in `send`."""
+    (length,) = LENGTH.unpack(_exactly(pipe, LENGTH.size, watch))
     if length > LARGEST_FRAME:
         raise Broken(f"an answer of {length >> 20} MB is more than the {LARGEST_FRAME >> 20} MB that may pass")
     try:
-        message = json.loads(_exactly(pipe, length, deadline, watch))
-    except (ValueError, RecursionError) as error:
-        raise Broken(UNREADABLE) from error
+        message = json.loads(_exactly(pipe, length, watch))
+    except (ValueError, RecursionError):
+        message = None
     if not isinstance(message, dict):
         raise Broken(UNREADABLE)
     return message
 
 
-def _exactly(pipe, size, deadline, watch):
+def _exactly(pipe, size, watch):
     parts = bytearray()
     while len(parts) < size:
-        part = _patiently(pipe, pipe.recv, size - len(parts), deadline, watch)
+        part = _patiently(pipe, pipe.recv, size - len(parts), watch)
         if not part:
             raise Broken(ENDED)
         parts += part
     return parts
 
 
-def _patiently(pipe, transfer, what, deadline, watch):
-    """Return transfer(what) once the pipe is ready. Raises Broken at its end, and at the deadline, even if there
-    is something to read: a process that never stops talking is late, too."""
+def _patiently(pipe, transfer, what, watch):
+    """Return transfer(what) once the pipe is ready. Raises Broken at its end."""
+    pipe.settimeout(WATCH_EVERY if watch else None)
     while True:
-        if deadline is not None:
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise Broken(LATE)
-            pipe.settimeout(min(left, WATCH_EVERY))
         if watch:
-            watch()
+            watch()  # even if there is something to read: a process that never stops talking is late, too
         try:
             return transfer(what)
         except TimeoutError:
@@ -96,7 +89,7 @@ def _patiently(pipe, transfer, what, deadline, watch):
 def pack(value, special=None):
     """Turn a value into what JSON can hold.
 
-    special: a function that may give {tag: ...} for objects that are no plain data, or None for "not mine".
+    special: a function that may give {tag: ...} for objects that are not plain data, or None for "not mine".
     Such an object without a tag keeps only the name of its type.
     """
     if special is not None and (tagged := special(value)) is not None:
@@ -104,7 +97,9 @@ def pack(value, special=None):
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, torch.Tensor):
-        return _packed_tensor(value)
+        if value.dtype in NAMES and value.layout == torch.strided:
+            return {"tensor": [NAMES[value.dtype], list(value.shape), value.flatten().tolist()]}
+        return {"other": f"{value.layout} tensor of {value.dtype}".replace("torch.", "").replace("strided ", "")}
     if isinstance(value, (list, tuple)):
         return {"list" if isinstance(value, list) else "tuple": [pack(part, special) for part in value]}
     if isinstance(value, dict):
@@ -112,14 +107,6 @@ def pack(value, special=None):
     if isinstance(value, PLAIN):
         return value
     return {"other": type(value).__name__}
-
-
-def _packed_tensor(tensor):
-    dtype = NAMES.get(tensor.dtype)
-    if dtype is None or tensor.layout != torch.strided:
-        return {"other": f"{tensor.layout} tensor of {tensor.dtype}".replace("torch.", "").replace("strided ", "")}
-    bits = tensor.detach().view(torch.int16) if dtype == "bfloat16" else tensor  # numpy does not have it
-    return {"tensor": [dtype, list(tensor.shape), base64.b64encode(bits.numpy(force=True).tobytes()).decode()]}
 
 
 def unpack(packed, special=None, depth=0):
@@ -132,43 +119,25 @@ def unpack(packed, special=None, depth=0):
     if depth > DEEPEST or not isinstance(packed, dict) or len(packed) != 1:
         raise Broken(UNREADABLE)
     ((tag, content),) = packed.items()
-    match tag, content:
-        case "list" | "tuple", list():
-            parts = [unpack(part, special, depth + 1) for part in content]
-            return tuple(parts) if tag == "tuple" else parts
-        case "dict", list() if len(content) <= LONGEST_DICT:
-            return dict(_pair(pair, special, depth + 1) for pair in content)
-        case "tensor", [str(dtype), list(shape), str(text)] if dtype in DTYPES:
-            return _unpacked_tensor(DTYPES[dtype], shape, text)
-        case "other", str(name) if name.isprintable():  # any other may be refused as a class's name
-            return type(name[:60] or "object", (Other,), {})()
+    try:
+        match tag, content:
+            case "list" | "tuple", list():
+                parts = [unpack(part, special, depth + 1) for part in content]
+                return tuple(parts) if tag == "tuple" else parts
+            case "dict", list() if len(content) <= LONGEST_DICT:
+                return {unpack(key, special, depth + 1): unpack(part, special, depth + 1) for key, part in content}
+            case "tensor", [str(dtype), list(shape), list(numbers)] if dtype in DTYPES and _may_be(shape):
+                return torch.tensor(numbers, dtype=DTYPES[dtype]).reshape(shape)
+            case "other", str(name) if name.isprintable():  # any other may be refused as a class's name
+                return type(name[:60] or "object", (Other,), {})()
+    except (TypeError, ValueError, OverflowError, RuntimeError) as error:  # no pairs, no key, no numbers, no such shape
+        raise Broken(UNREADABLE) from error
     if special is None:
         raise Broken(UNREADABLE)
     return special(tag, content)
 
 
-def _pair(pair, special, depth):
-    if not isinstance(pair, list) or len(pair) != 2:
-        raise Broken(UNREADABLE)
-    key, value = (unpack(part, special, depth) for part in pair)
-    try:
-        hash(key)
-    except TypeError as error:
-        raise Broken("a dict has a key that cannot be one") from error
-    return key, value
-
-
-def _unpacked_tensor(dtype, shape, text):
-    sizes_fit = len(shape) <= 16 and all(type(size) is int and 0 <= size <= LARGEST_FRAME for size in shape)
-    # torch multiplies the sizes beside a 0, too
-    if not sizes_fit or math.prod(filter(None, shape)) > LARGEST_FRAME:
-        raise Broken(UNREADABLE)
-    try:
-        data = bytearray(base64.b64decode(text))
-    except ValueError as error:
-        raise Broken(UNREADABLE) from error
-    if math.prod(shape) * dtype.itemsize != len(data):
-        raise Broken(UNREADABLE)
-    if not data:
-        return torch.empty(shape, dtype=dtype)
-    return torch.frombuffer(data, dtype=dtype).clone().reshape(shape)
+def _may_be(shape):
+    """Say whether this is a tensor's shape, and no larger beside a 0, where torch multiplies the sizes, too."""
+    fits = len(shape) <= 16 and all(type(size) is int and 0 <= size <= LARGEST_FRAME for size in shape)
+    return fits and math.prod(filter(None, shape)) <= LARGEST_FRAME

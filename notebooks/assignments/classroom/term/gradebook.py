@@ -12,11 +12,12 @@ from classroom import tables
 from classroom.grader.judge import Grade
 from classroom.grader.submissions import NOTHING, Submission, name_as_listed
 from classroom.names import Names
-from classroom.term import cells
-from classroom.term.marks import Marks
+from classroom.term.marks import TOTAL, Marks
 from classroom.term.pages import write_pages
 from classroom.term.record import Record
-from classroom.term.result import OLD, result
+from classroom.term.result import result
+
+MODIFIED = "last modified (submission)"  # when it was handed in, in Moodle's grading worksheet; "-" for nothing
 
 
 class Gradebook:
@@ -29,11 +30,19 @@ class Gradebook:
     """
 
     def __init__(self, assignment, collected, roster, folder):
-        self.assignment, self.collected, self.roster, self.folder = assignment, collected, roster, Path(folder)
+        self.assignment, self.collected, self.folder = assignment, collected, Path(folder)
+        self.roster = roster = roster or Names()
         self.table, self.results, self.new = self.folder / "grades.csv", {}, 0
         self.record = Record(assignment, folder)
-        self._expect_own_table()
-        self.submissions = _everybody(collected, self.record, roster)
+        if self.table.exists() and hashlib.sha256(self.table.read_bytes()).hexdigest() not in self.record.tables:
+            raise ValueError(
+                f"{self.table} was changed since it was written, and would be written over: move it away, and put "
+                "what you typed into words.csv and overrides.csv"
+            )
+        now = [dataclasses.replace(each, student=each.label.source, doubts=[]) for each in collected]
+        sources, labels = {each.student for each in now}, self.record.labels
+        earlier = [Submission(source, label) for source, label in labels.items() if source not in sources]
+        self.submissions = name_as_listed([*now, *earlier], roster)
         self.names = _names(self.submissions, roster)
         self.listed = _listed_hours(roster)
         self.marks = Marks(assignment, folder, self.names, self.record.forgotten)
@@ -46,9 +55,8 @@ class Gradebook:
         """
         wanted = [self.names.meant(name, "--again") for name in again or ()]
         for each in self.submissions:
-            grade = self.record.grades.get(each.label.source)
-            if grade and again != [] and each.student not in wanted:
-                each.graded = grade.digest
+            if again != [] and each.student not in wanted:
+                each.before = self.record.grades.get(each.label.source)
         return [number for number, each in enumerate(self.submissions) if each.paths]
 
     def add(self, number, grade):
@@ -56,7 +64,7 @@ class Gradebook:
 
         Raises OSError; what was added before stays.
         """
-        label = max((each for _, each in self.submissions[number].paths), key=lambda each: each.upload)
+        label = self.submissions[number].label
         self.new += grade is not None
         if grade or label != self.record.labels[label.source]:  # the same work in a newer file gets its feedback there
             self.record.add_grade(label, grade or self.record.grades[label.source])
@@ -64,18 +72,21 @@ class Gradebook:
     def write(self):
         """Put the results together, and write table and pages: of all whose turn has come."""
         nothing = {check.name: (0, NOTHING) for check in self.assignment.checks}
-        self.results, hours = {}, {}
+        self.results, said = {}, {}
         for each in self.submissions:
             source, hour = each.label.source, self.listed.get(each.student, 0)
-            if source in self.record.grades or each.trouble == NOTHING:
-                grade = self.record.grades.get(source) or Grade("", nothing, trouble=NOTHING)
-                grade.student, old = each.student, hour in self.record.earlier[source]
-                self.results[each.student] = result(self.marks, grade, 0 if old else hour, OLD * old)
-                hours |= {source: hour} if hour and not old else {}
-        self.record.add_hours(hours)
+            grade = self.record.grades.get(source)
+            if grade or each.trouble == NOTHING:
+                grade, earlier = grade or Grade("", nothing, trouble=NOTHING), self.record.earlier[source]
+                grade.student = each.student
+                found = self.results[each.student] = result(self.marks, grade, hour, earlier)
+                found.doubts, found.entry = each.doubts + found.doubts, each.label.entry
+                now = [hour, self.marks.overrides.get((each.student, TOTAL))]
+                said[source] = [word for word in now if word and word not in earlier]
+        self.record.add_said({source: words for source, words in said.items() if words})
         self.marks.add_answers(self.results)
-        table = write_pages(self.folder, self.assignment, self.results, self.submissions)
-        self.record.add({"table": _digest(table.encode())})
+        table = write_pages(self.folder, self.assignment, self.results)
+        self.record.add({"table": hashlib.sha256(table.encode()).hexdigest()})
         tables.replace(self.table, table)
 
     def without(self, names):
@@ -91,37 +102,22 @@ class Gradebook:
             self.record.forget(each.label.source, each.student)
         return Gradebook(self.assignment, self.collected, self.roster, self.folder)
 
-    def _expect_own_table(self):
-        if self.table.exists() and _digest(self.table.read_bytes()) not in self.record.tables:
-            raise ValueError(
-                f"{self.table} was changed since it was written, and would be written over: move it away, and put "
-                "what you typed into words.csv and overrides.csv"
-            )
-
-
-def _everybody(collected, record, roster):
-    """Return what was collected now, what was graded earlier, and a submission for each who is missing, by name."""
-    now = [dataclasses.replace(each, student=each.label.source, doubts=[]) for each in collected]
-    sources = {each.label.source for each in now}
-    earlier = [Submission(source, label) for source, label in record.labels.items() if source not in sources]
-    return name_as_listed([*now, *earlier], roster)
-
 
 def _names(submissions, roster):
     """Return the names of students: as shown, and where that is clear, as files and the list of students have them."""
     names, shown = Names(), {each.student: each.student for each in submissions}
-    others = [(each.label.source, each.student) for each in submissions] + (roster.names.pairs() if roster else [])
+    others = [(each.label.source, each.student) for each in submissions] + roster.pairs()
     for pairs in (shown.items(), others):
         for name, student in [pair for pair in pairs if names.find(pair[0]) is None and pair[1] in shown]:
-            names.add(name, student)
+            names.add(student, name)
     return names
 
 
 def _listed_hours(roster):
-    """Return {student: when something was handed in, in seconds since 1970}, as the list says."""
-    hours = roster.hours if roster else {}
-    return {student: cells.time(f"{roster.path}, {student}", text) for student, text in hours.items()}
+    """Return {student: when something was handed in, in seconds since 1970}, as the list says, if it is Moodle's."""
 
+    def read(student, text):
+        return student, tables.time(f"{roster.path}, {student}", text)
 
-def _digest(content):
-    return hashlib.sha256(content).hexdigest()
+    listed = [(student, row.get(MODIFIED, "-")) for student, row in roster.rows]
+    return dict(tables.for_each([each for each in listed if each[0] and each[1] not in ("", "-")], read))

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from classroom import tables
 from classroom.names import alike
-from classroom.term import cells
 
 FILES = {
     "words.csv": ("student", "question", "points", "of", "remark", "answer"),
@@ -23,27 +22,28 @@ EVERYBODY, TOTAL = "everybody", "total"
 class Marks:
     """The teacher's tables in a folder; one that is not there is written, empty. Several rows for one student add up.
 
+    most: {check, question or "total": the points that there are}
     points, remarks: {(student, question, version of the answer): points, or words}
-    overrides: {(student, check, question or "total"): (points, reason)}
+    overrides: {(student, check, question or "total"): [points, reason]}
     deadlines, percents, hours: {student or "everybody": seconds since 1970, percent a day, seconds since 1970}
     passed_over: the places of rows of students who were forgotten, in which something was typed
 
-    Raises ValueError, with the file and the line, for a cell that means nothing, or that is filled in two rows.
+    Raises ValueError, with file and line of each cell that means nothing, or that is filled in two rows.
     """
 
     def __init__(self, assignment, folder, names, forgotten=()):
         self.assignment, self.folder, self.names = assignment, Path(folder), names
-        self.forgotten, self.passed_over = set(map(alike, forgotten)), []
-        self.points, self.remarks, self.overrides = cells.Once(), cells.Once(), cells.Once()
-        self.deadlines, self.percents, self.hours = cells.Once(), cells.Once(), cells.Once()
-        self._write_missing()
-        self._read_words()
-        self._read_overrides()
-        self._read_deadlines()
-
-    def for_whom(self, table, student):
-        """Return what a table of deadlines says of a student, else of everybody, else 0."""
-        return table.get(student, table.get(EVERYBODY, 0))
+        self.most = {check.name: check.points for check in assignment.checks}
+        self.most |= {name: question.points for name, question in assignment.by_hand.items()}
+        self.most[TOTAL] = assignment.most + assignment.most_by_hand
+        self.forgotten, self.passed_over, self.places = set(map(alike, forgotten)), [], {}
+        self.points, self.remarks, self.overrides, self.deadlines, self.percents, self.hours = ({} for _ in range(6))
+        for name, titles in FILES.items():
+            if not (self.folder / name).exists():
+                everybody = tables.line([EVERYBODY, "", "", ""]) if name == DEADLINES else ""
+                tables.replace(self.folder / name, "\ufeff" + tables.line(titles) + everybody)
+        rows = [(name, *row) for name in FILES for row in tables.read(self.folder / name).records(*FILES[name])]
+        tables.for_each(rows, self._take)
 
     def add_answers(self, results):
         """Add a row to words.csv for each answer that has none yet: one question after the other.
@@ -65,50 +65,55 @@ class Marks:
             text = "".join(tables.line(row, table.separator) for row in rows)
             tables.replace(table.path, "\ufeff" + text)
 
-    def _write_missing(self):
-        for name, titles in FILES.items():
-            if not (self.folder / name).exists():
-                everybody = tables.line([EVERYBODY, "", "", ""]) if name == DEADLINES else ""
-                tables.replace(self.folder / name, "\ufeff" + tables.line(titles) + everybody)
+    def _take(self, name, place, row):
+        """Take what a row of a table says, except for a student who was forgotten."""
+        student = row["student"]
+        if name == DEADLINES and student.casefold() == EVERYBODY:
+            student = EVERYBODY
+        elif self.names.find(student) is not None or alike(student) not in self.forgotten:
+            student = self.names.meant(student, place)
+        else:
+            self.passed_over += [place] * any(row[title] for title in row.keys() - GIVEN)
+            return
+        take = {WORDS: self._take_words, OVERRIDES: self._take_override, DEADLINES: self._take_deadline}[name]
+        take(place, row, student)
 
-    def _read_words(self):
-        for place, row, student in self._rows(WORDS):
-            question = row["question"]
-            cells.expect(place, question, self.assignment.by_hand)
-            answer = student, question, row["answer"]
-            if row["points"]:
-                points = cells.number(place, row["points"], self.assignment.by_hand[question].points)
-                self.points.fill(answer, points, place, f"'points' of {student}")
-            if row["remark"]:
-                self.remarks.fill(answer, row["remark"], place, f"'remark' of {student}")
+    def _take_words(self, place, row, student):
+        question = row["question"]
+        self._expect(place, question, self.assignment.by_hand)
+        answer = student, question, row["answer"]
+        if row["points"]:
+            points, most = tables.number(place, row["points"]), self.most[question]
+            if points > most:
+                raise ValueError(f"{place}: {points:g} points are more than the {most:g} that there are")
+            self._fill(self.points, answer, points, place, f"'points' of {student}")
+        if row["remark"]:
+            self._fill(self.remarks, answer, row["remark"], place, f"'remark' of {student}")
 
-    def _read_overrides(self):
-        known = [*(check.name for check in self.assignment.checks), *self.assignment.by_hand, TOTAL]
-        for place, row, student in self._rows(OVERRIDES):
-            what = row["what"]
-            cells.expect(place, what, known)
-            if not row["reason"]:
-                raise ValueError(f"{place}: write a reason; the student reads it")
-            given = cells.number(place, row["points"]), row["reason"]
-            self.overrides.fill((student, what), given, place, f"{what!r} of {student}")
+    def _take_override(self, place, row, student):
+        what = row["what"]
+        self._expect(place, what, self.most)
+        if not row["reason"]:
+            raise ValueError(f"{place}: write a reason; the student reads it")
+        given = [tables.number(place, row["points"]), row["reason"]]
+        self._fill(self.overrides, (student, what), given, place, f"{what!r} of {student}")
 
-    def _read_deadlines(self):
-        titles = FILES[DEADLINES][1:]
-        readers = (cells.time, cells.number, cells.time)
-        for place, row, whom in self._rows(DEADLINES):
-            for title, read, found in zip(titles, readers, (self.deadlines, self.percents, self.hours)):
-                if row[title]:
-                    found.fill(whom, read(place, row[title]), place, f"{title!r} of {whom}")
+    def _take_deadline(self, place, row, student):
+        readers = (self.deadlines, tables.time), (self.percents, tables.number), (self.hours, tables.time)
+        for title, (table, read) in zip(FILES[DEADLINES][1:], readers):
+            if row[title]:
+                self._fill(table, student, read(place, row[title]), place, f"{title!r} of {student}")
 
-    def _rows(self, name):
-        """Yield (place, {title: cell}, whom it means) for each row of a table, except those of forgotten students."""
-        for place, row in tables.read(self.folder / name).records(*FILES[name]):
-            if name == DEADLINES and row["student"].casefold() == EVERYBODY:
-                yield place, row, EVERYBODY
-            elif self.names.find(row["student"]) is not None or alike(row["student"]) not in self.forgotten:
-                yield place, row, self.names.meant(row["student"], place)
-            elif any(row[title] for title in row.keys() - GIVEN):
-                self.passed_over.append(place)
+    def _expect(self, place, name, known):
+        if name not in known:
+            raise ValueError(f"{place}: there is nothing called {name!r}; there are {', '.join(known)}")
+
+    def _fill(self, table, key, value, place, said):
+        """Put in what stands at a place; `said` is what that is. Raises ValueError where it was put in already."""
+        before = self.places.setdefault((said, key), place)
+        if before != place:
+            raise ValueError(f"{place} sets {said} again, after {before}: keep one")
+        table[key] = value
 
 
 def version(answer):

@@ -1,30 +1,41 @@
-"""What a class's results look like: a table, a page of answers to mark, and a page for each student."""
+"""What a class's results look like: a table, a page of answers to mark, one for each student, and all on a screen."""
 
 import re
+from collections import Counter, defaultdict
 
 from jinja2 import Environment, PackageLoader
 
 from classroom import tables
-from classroom.grader.judge import PASSED
+from classroom.grader.finding import SAME_HOUR, SET_BACK
+from classroom.grader.judge import NOT_ATTEMPTED, PASSED
+from classroom.grader.submissions import NOTHING
 from classroom.term.marks import version
+from classroom.term.record import MORE
+from classroom.term.result import NO_HOUR, ODD, OLD
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+BANDS, WIDTH = 5, 30
+LONGEST = 150  # characters of a message
+MISSING = re.compile(r"^there is no `\w+`: ")
+NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
+COSTLY = re.compile(  # notes: points may be had with little work, or were not where they should be
+    rf"{MORE}$|stopped with (Syntax|Indentation|Tab)Error|{SAME_HOUR}|{SET_BACK}"
+)
 
 
-def write_pages(folder, assignment, results, submissions):
+def write_pages(folder, assignment, results):
     """Write feedback/ and by_hand.html into a folder, and return the text of the table that goes with them.
 
-    results: {student: Result}; submissions: those of the same students, and of others.
+    results: {student: Result}.
     """
     feedback, files, rows = folder / "feedback", _file_names(results), [_titles(assignment)]
     feedback.mkdir(exist_ok=True)
     for page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
         page.unlink()  # of a name that nobody has any more
-    handed_in = {each.student: each for each in submissions}
     for student, result in results.items():
         page = _drawn("feedback.html", assignment, result=result, passed=PASSED)
         tables.replace(feedback / files[student], page)
-        rows.append(_row(handed_in[student], result, f"feedback/{files[student]}"))
+        rows.append(_row(student, result, f"feedback/{files[student]}"))
     tables.replace(folder / "by_hand.html", _drawn("by_hand.html", assignment, results=results, version=version))
     return "\ufeff" + "".join(map(tables.line, rows))  # the mark is for Excel
 
@@ -36,12 +47,12 @@ def _titles(assignment):
     return ["student", total, points, *words, *checks, "handed in", "late", "notes", "handed in as", "feedback"]
 
 
-def _row(submission, result, page):
+def _row(student, result, page):
     points = [None if result.grade.failed else each for each in result.points.values()]
     numbers = [result.total, None if None in points else sum(points), *result.words.values(), *points]
     shown = ["" if number is None else f"{number:g}" for number in numbers]
-    said = "; ".join(filter(None, [result.grade.trouble, *submission.doubts, *result.grade.notes, *result.remarks]))
-    return [submission.student, *shown, result.handed_in, result.late, said, submission.label.entry, page]
+    said = "; ".join(filter(None, [result.grade.trouble, *result.doubts, *result.grade.notes, *result.remarks]))
+    return [student, *shown, result.handed_in, result.late, said, result.entry, page]
 
 
 def _drawn(template, assignment, **values):
@@ -60,3 +71,61 @@ def _file_names(students):
         taken.add(name.casefold())
         names[student] = f"{name}.html"
     return names
+
+
+def overview(assignment, results):
+    """Return the overview as text. results: {student: Result}."""
+    graded = {name: each for name, each in results.items() if each.grade.trouble != NOTHING and not each.grade.failed}
+    return "\n".join([*_distribution(assignment, graded), *_checks(assignment, graded), *_needs_a_look(results)])
+
+
+def _distribution(assignment, graded):
+    """Yield a line for each band of points, of the checks alone: totals may wait for marks."""
+    bands = Counter(
+        min(BANDS - 1, int(sum(each.points.values()) / assignment.most * BANDS)) for each in graded.values()
+    )
+    yield f"points for code, of {assignment.most:g}:"
+    for band in range(BANDS):
+        bar = "#" * round(bands[band] / max(bands.values(), default=1) * WIDTH)
+        yield f"  {band * 100 // BANDS:3} to {(band + 1) * 100 // BANDS:3} %  {bands[band]:4} {bar}".rstrip()
+
+
+def _checks(assignment, graded):
+    yield "checks, and what went wrong most often:"
+    told = set()
+    for check in assignment.checks:
+        messages = [each.grade.verdicts[check.name][1] for each in graded.values() if not each.grade.trouble]
+        causes = defaultdict(list)
+        for message in messages:
+            if message not in (PASSED, NOT_ATTEMPTED):
+                causes[NUMBER.sub("0", message)].append(message)
+        often = max(causes.values(), key=len, default=[])
+        why = MISSING.sub("", often[0]) if often else ""  # an error in one cell spoils many checks
+        cause = f"; most often ({len(often)}): {'as above' if why in told else often[0][:LONGEST]}" if often else ""
+        told.add(why)
+        left = f", {messages.count(NOT_ATTEMPTED)} {NOT_ATTEMPTED}" if NOT_ATTEMPTED in messages else ""
+        yield f"  {check.name}: {messages.count(PASSED)} of {len(messages)} right{left}{cause}"
+
+
+def _needs_a_look(results):
+    yield "who needs a look:"
+    for student, result in results.items():
+        grade, reasons = result.grade, list(result.doubts)
+        if grade.trouble and grade.trouble != NOTHING:
+            reasons.append(grade.trouble[:LONGEST])
+        elif grade.doubtful:
+            reasons.append("another assignment, or another --seed? See the notes")
+        elif grade.verdicts and all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
+            reasons.append("nothing was attempted")
+        reasons += [result.late] * result.late.startswith((ODD, OLD))
+        reasons += [note[:LONGEST] for note in grade.notes if COSTLY.search(note)]
+        if reasons:
+            yield f"  {student}: {'; '.join(reasons)}"
+    late = [name for name, each in results.items() if each.late and not each.late.startswith((NO_HOUR, ODD, OLD))]
+    missing = [name for name, each in results.items() if each.grade.trouble == NOTHING]
+    yield from (f"  {what}: {'; '.join(names)}" for what, names in (("late", late), ("nothing from", missing)) if names)
+    if hourless := sum(each.late == NO_HOUR for each in results.values()):
+        yield f"  {hourless} without an hour, here or in deadlines.csv, count as in time"
+    unmarked = sum(points is None for result in results.values() for points in result.words.values())
+    if unmarked:
+        yield f"  {unmarked} answers in words wait for their points in words.csv"

@@ -10,12 +10,13 @@ from classroom.names import Label
 
 FILE = "record.jsonl"
 ABOUT = {"assignment": "the assignment", "class_seed": "--seed"}
-MORE = ", more than this one"
+BEFORE, MORE = "another notebook was handed in before, for", ", more than this one"
+AGAIN = "handed in again, but this could not be graded: "
 
 
 class Record:
     """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written;
-    hours: {source: when it was handed in, as the list of students says}, earlier: {source: those of other notebooks};
+    said: {source: what the list and the teacher say of this notebook}, earlier: {source: the same of other notebooks};
     forgotten: names that are nobody's any more.
 
     Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin.
@@ -24,7 +25,7 @@ class Record:
     def __init__(self, assignment, folder):
         self.assignment, self.path = assignment, Path(folder, FILE)
         self.grades, self.labels, self.tables, self.forgotten = {}, {}, set(), set()
-        self.hours, self.earlier = {}, defaultdict(set)
+        self.said, self.earlier = {}, defaultdict(list)
         about = {"assignment": assignment.name, "class_seed": assignment.class_seed}
         if self.path.exists():
             for line in _whole_lines(self.path):
@@ -54,10 +55,10 @@ class Record:
             self.add({"label": vars(label), "grade": plain(grade)})
         self._newer(label, grade)
 
-    def add_hours(self, hours):
-        """Keep what the list says now: a list that says the same of a later notebook is too old for that."""
-        if not hours.items() <= self.hours.items():
-            self.add({"hours": hours})
+    def add_said(self, said):
+        """Keep what the list and the teacher say now: where they say the same of a later notebook, it is too old."""
+        if not said.items() <= self.said.items():
+            self.add({"said": said})
 
     def forget(self, source, student):
         """Take out what was graded of a source, which is shown by this name."""
@@ -73,8 +74,8 @@ class Record:
                     )
         elif "table" in line:
             self.tables.add(line["table"])
-        elif "hours" in line:
-            self.hours |= line["hours"]
+        elif "said" in line:
+            self.said |= line["said"]
         elif "forget" in line:
             del self.grades[line["forget"]], self.labels[line["forget"]]
             self.forgotten |= {line["forget"], line["student"]}
@@ -86,18 +87,20 @@ class Record:
         """Put a grade in place of an earlier one, and note that; a file that cannot be read does not replace one."""
         source = label.source
         self.labels[source] = label
-        earlier = self.grades.get(source)
-        if earlier is None or earlier.digest == grade.digest:
-            self.grades[source] = grade
+        earlier = self.grades.get(source, grade)
+        if earlier.digest == grade.digest:
+            own = [note for note in earlier.notes if note.startswith((BEFORE, AGAIN)) and note not in grade.notes]
+            grade.notes += own
         elif grade.trouble and not earlier.trouble and not grade.failed:
-            note = f"handed in again, but this could not be graded: {grade.trouble}"
+            note = f"{AGAIN}{grade.trouble}"
             earlier.notes += [note] * (note not in earlier.notes)
+            grade = earlier
         else:
             if not earlier.trouble:
                 more = MORE if earlier.points > grade.points and not grade.failed else ""
-                grade.notes.append(f"another notebook was handed in before, for {earlier.points:g} points{more}")
-            self.grades[source] = grade
-            self.earlier[source] |= {self.hours.pop(source, 0)} - {0}
+                grade.notes.append(f"{BEFORE} {earlier.points:g} points{more}")
+            self.earlier[source] += self.said.pop(source, [])
+        self.grades[source] = grade
 
 
 def remembered(folder):

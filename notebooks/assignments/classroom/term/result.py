@@ -4,52 +4,48 @@ import math
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from classroom.term.cells import DAY, END
-from classroom.term.marks import TOTAL, version
+from classroom.tables import DAY, END
+from classroom.term.marks import EVERYBODY, TOTAL, version
 
 SAID, NO_HOUR = "late, as the platform says", "no hour is known"
 ODD, OLD = "its hour cannot be right", "the list has the hour of an earlier notebook (give a newer one by --students)"
-
-
-@dataclass(frozen=True)
-class Late:
-    """How late something is, in words, and what that costs. waits: nothing says how late, so there is no total yet."""
-
-    words: str = ""
-    percent: float = 0
-    waits: bool = False
+OLD_TOTAL = "its total was set by hand for an earlier notebook: if it still holds, change its reason in overrides.csv"
 
 
 @dataclass
 class Result:
     """All that is known of one student. points: {check: points}, words: {question: points, None while unmarked};
-    remarks: on marks, for the student; handed_in: the hour in words, or ""; late: "" or how late and what it costs;
-    total: None while something is open."""
+    remarks: on marks, for the student; doubts: for the teacher; handed_in: the hour in words, or ""; late: "" or how
+    late and what it costs; total: None while something is open; entry: the name of the file or folder."""
 
     grade: object
     points: dict
     words: dict
     remarks: list = field(default_factory=list)
+    doubts: list = field(default_factory=list)
     handed_in: str = ""
     late: str = ""
     total: float | None = None
+    entry: str = ""
 
 
-def result(marks, grade, listed=0, doubt=""):
+def result(marks, grade, listed=0, earlier=()):
     """Put together what is known of a student, from the teacher's marks and a grade.
 
-    listed: when it was handed in, as the list of students says, 0 if it does not; doubt: what is wrong with that.
+    listed: when it was handed in, as the list of students says, 0 if it does not; earlier: what the list and the
+    teacher said of an earlier notebook: that hour does not count, and that total is doubtful.
     """
     found = _marked(marks, grade)
-    handed_in = marks.hours.get(grade.student) or grade.handed_in or listed
+    found.doubts += [OLD_TOTAL] * (marks.overrides.get((grade.student, TOTAL)) in earlier)
+    doubt = OLD if listed in earlier else SAID * grade.late
+    handed_in = marks.hours.get(grade.student) or grade.handed_in or listed * (listed not in earlier)
     if not 0 <= handed_in < END:  # as a student's file has it
         handed_in, doubt = 0, ODD
-    deadline, percent = (marks.for_whom(each, grade.student) for each in (marks.deadlines, marks.percents))
-    late = _how_late(grade, handed_in, deadline, percent, doubt or SAID * grade.late)
-    found.handed_in, found.late = when(handed_in) if handed_in else "", late.words
-    known = [*found.points.values(), *found.words.values()]
-    if found.total is None and grade.digest and None not in known and not late.waits:
-        found.total = round(sum(known) * (1 - late.percent / 100), 2)
+    found.handed_in = when(handed_in) if handed_in else ""
+    found.late, percent = _late(marks, grade, handed_in, doubt)
+    known = [*found.points.values(), *found.words.values(), percent]
+    if found.total is None and not grade.trouble and None not in known:
+        found.total = round(sum(known[:-1]) * (1 - percent / 100), 2)
     return found
 
 
@@ -66,7 +62,7 @@ def _marked(marks, grade):
         key = grade.student, name, version(answer)
         found.words[name] = marks.points.get(key) if answer else 0
         found.remarks += [f"{name}: {marks.remarks[key]}"] if key in marks.remarks else []
-    for what in (*found.points, *found.words, TOTAL):
+    for what, most in marks.most.items():
         if (grade.student, what) in marks.overrides:
             given, reason = marks.overrides[grade.student, what]
             if what == TOTAL:
@@ -74,22 +70,30 @@ def _marked(marks, grade):
             else:
                 (found.points if what in found.points else found.words)[what] = given
             found.remarks.append(f"{what} was set to {given:g} by your teacher: {reason}")
+            found.doubts += [f"{what} was set to {given:g}, more than the {most:g} that there are"] * (given > most)
     return found
 
 
-def _how_late(grade, handed_in, deadline, percent, doubt):
-    """Say how late something is. percent: off the total for each day begun; doubt: why the hour may be wrong, or ""."""
+def _late(marks, grade, handed_in, doubt):
+    """Return how late something is, in words, and the percent that this costs, None where nobody can say.
+
+    doubt: why the hour may be wrong, or "".
+    """
+    own_or_common = grade.student, EVERYBODY
+    deadline, percent = (
+        next((table[name] for name in own_or_common if name in table), 0) for table in (marks.deadlines, marks.percents)
+    )
     if doubt and not handed_in:
         waits = bool(deadline and percent)
-        return Late(f"{doubt}{': write into deadlines.csv when it was handed in' * waits}", waits=waits)
+        return f"{doubt}{': write into deadlines.csv when it was handed in' * waits}", None if waits else 0
     if not deadline or not grade.digest and not handed_in:
-        return Late()
+        return "", 0
     if not handed_in:
-        return Late(NO_HOUR)
+        return NO_HOUR, 0
     minutes = handed_in // 60 - deadline // 60  # the minute that is named counts whole
     if minutes <= 0:
-        return Late()
+        return "", 0
     days = math.ceil(minutes * 60 / DAY)
     off = min(100, days * percent)
     begun = "1 day" if days == 1 else f"{days} days"
-    return Late(f"{begun} after {when(deadline)}: {off:g}% off ({percent:g}% for each day begun)", off)
+    return f"{begun} after {when(deadline)}: {off:g}% off ({percent:g}% for each day begun)", off

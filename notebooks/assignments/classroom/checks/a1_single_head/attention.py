@@ -1,22 +1,82 @@
-"""Checks of the assignment a1_single_head: the weights and the context of attention."""
+"""Checks of the assignment a1_single_head: softmax along rows, and the weights and the context of attention."""
 
 import torch
 
-from classroom.checks.graded import context_and_weights, graded, own_weights, table_of
+from classroom.checks.answers import context_and_weights, own_weights
+from classroom.checks.graded import graded, table_of, uses
+from companion.checks import mistakes as known
 from companion.checks.feedback import close, expect_tensor
-from companion.checks.mistakes import COLUMNS, NO_SOFTMAX, readings
 from utils.attention import attention, scores
+
+
+def _slips(scores):
+    """Return {message: weights}, without the slips that stop with an error unless rows and columns are equally many."""
+    stable = (scores - scores.amax(-1, keepdim=True)).exp()
+    by_columns = {"the sums run along the columns: sum each row, along dim=-1": stable / stable.sum(-2, keepdim=True)}
+    return known.wrong_softmaxes(scores) | by_columns
+
+
+LARGE = {
+    known.OVERFLOW: known.less(lambda scores: 0.0),
+    "the largest score of all is subtracted, so other rows vanish: take each row's own": known.less(torch.max),
+}
+BATCH = {known.LAST_AXIS: lambda scores: torch.softmax(scores, 1)}
+
+
+@graded(of="softmax_rows", mistakes=table_of(_slips, torch.eye(2)))
+def check_softmax_rows(student, draw):
+    """no weight is negative, and each row sums to 1."""
+    size = draw.sizes(1)[0]
+    for rows in (size, size + 2):
+        sample = draw.normal(rows, size)
+        given = student.call("softmax_rows", sample)
+        expect_tensor(given, torch.softmax(sample, -1), f"softmax_rows of {rows} rows", _slips(sample))
+
+
+@graded(of="softmax_rows", mistakes=LARGE)
+def check_softmax_large(student, draw):
+    """large scores do no harm: each row's own largest one is subtracted first."""
+    sample = draw.normal(3, 3)
+    slip = _own_slip(student, sample)
+    cases = {"near 1000": sample + 1_000, "near -1000": sample - 1_000}
+    if slip is None:
+        cases["of which each row has some near 0, 1000 and 2000"] = sample + torch.tensor([0.0, 1_000.0, 2_000.0])
+        cases["near 800 in one row and near -800 in another"] = sample + torch.tensor([[800.0], [0.0], [-800.0]])
+    for where, large in cases.items():
+        right = torch.softmax(large, -1) if slip is None else slip
+        given, spacing = student.call("softmax_rows", large), 1e-3  # as floats near 1000 have it, with some room
+        expect_tensor(given, right, f"softmax_rows of scores {where}", known.given_by(LARGE, large), atol=spacing)
+
+
+@graded(of="softmax_rows", mistakes=BATCH)
+def check_softmax_batch(student, draw):
+    """a batch of scores is no harder."""
+    sample = draw.normal(*draw.sizes(3))
+    given = student.call("softmax_rows", sample)
+    if _own_slip(student, sample[0]) is not None:  # along the columns, or along axis 0
+        forms = *_slips(sample).values(), torch.softmax(sample, 0)
+        if any(close(given, form) for form in forms):
+            return
+    doing = f"softmax_rows of a batch {tuple(sample.shape)}"
+    expect_tensor(given, torch.softmax(sample, -1), doing, known.given_by(BATCH, sample))
+
+
+def _own_slip(student, sample):
+    """Return what the student's own softmax gives if a known slip makes that: check_softmax_rows charges it, once."""
+    own = student.own("softmax_rows", sample)
+    return own if any(close(own, wrong) for wrong in _slips(sample).values()) else None
 
 
 def _wrong(query, key, value):
     """Return {message: (context, weights)}: wrong weights and what they mix, then right weights that mix wrongly."""
     raw, weights = scores(query, key), attention(query, key, value)[1]
-    read = readings(query, key, value)
+    read = known.readings(query, key, value)
     del read["divided by the size of query and key itself; take its square root"]  # as scaled twice
+    twice = torch.softmax(raw / query.shape[-1] ** 0.5, -1)
     wrong = {
-        NO_SOFTMAX: raw,
-        "scaled twice: scaled_scores has divided by the root already": torch.softmax(raw / query.shape[-1] ** 0.5, -1),
-        COLUMNS: torch.softmax(raw, -2),
+        known.NO_SOFTMAX: raw,
+        "scaled twice: scaled_scores has divided by the root already": twice,
+        known.COLUMNS: torch.softmax(raw, -2),
     }
     return {
         **{message: (each @ value, each) for message, each in wrong.items()},
@@ -32,7 +92,7 @@ MISTAKES = table_of(_wrong, *torch.ones(3, 2, 4))
 def check_attention_weights(student, draw):
     """each query shares its attention among the keys."""
     keys, d_k, d_v = draw.sizes(3)
-    given = draw.normal(keys, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
+    given = draw.attending(keys, keys, d_k, d_v)
     _, weights = _attention(student, given)
     _expect_weights(student, weights, given, f"of {keys} queries and keys")
 
@@ -41,7 +101,7 @@ def check_attention_weights(student, draw):
 def check_attention_context(student, draw):
     """each context vector is the values, mixed by that query's weights."""
     queries, keys, d_k, d_v = draw.sizes(4)
-    given = draw.normal(queries, d_k), draw.normal(keys, d_k), draw.normal(keys, d_v)
+    given = draw.attending(queries, keys, d_k, d_v)
     context, weights = _attention(student, given)
     mistakes = {message: wrong for message, (wrong, _) in _wrong(*given).items()}
     doing = f"the context with {queries} queries, {keys} keys, head size {d_k} and values of {d_v}"
@@ -52,7 +112,7 @@ def check_attention_context(student, draw):
 def check_attention_batch(student, draw):
     """a batch of sentences, and unequal lengths."""
     batch, queries, keys, d_k, d_v = draw.sizes(5, low=2)
-    given = draw.normal(batch, queries, d_k), draw.normal(batch, keys, d_k), draw.normal(batch, keys, d_v)
+    given = draw.attending(queries, keys, d_k, d_v, batch)
     context, weights = _attention(student, given)
     doing = f"of a batch of {batch}, {queries} queries and {keys} keys"
     if not _slips_alone(student, weights, given):
@@ -83,3 +143,8 @@ def _slips_alone(student, weights, given):
     alone = student.own("attention", *(part[0] for part in given))
     named = any(close(weights, wrong) for _, wrong in _wrong(*given).values())
     return named and isinstance(alone, (list, tuple)) and len(alone) == 2 and close(alone[1], weights[0])
+
+
+def remarks(sources):
+    """Note a softmax that is PyTorch's own."""
+    return uses(sources, "softmax_rows", r"\b\w++\.(?:log_)?[sS]oftmax\b|\bsoftmax(?=\()")

@@ -1,18 +1,83 @@
-"""Checks of the assignment a1_single_head: a sentence's context, and what the words of a class's sentence read."""
+"""Checks of the assignment a1_single_head: from words to ids and to contexts, and what a class's sentence reads."""
 
 import json
 import random
 
 import torch
 
-from classroom.checks.a1_single_head.encode import UNKNOWN, encode, words_of
-from classroom.checks.graded import context_and_weights, graded, own_weights
+from classroom.checks.answers import context_and_weights, own_weights
+from classroom.checks.graded import graded, of_class
 from classroom.student import agree
-from companion.checks.feedback import Mistake, expect, expect_parts, expect_tensor
+from companion.checks.feedback import Mistake, expect, expect_equal, expect_parts, expect_tensor
+from companion.checks.mistakes import given_by
 from utils.attention import attention, project
 
+UNKNOWN = "<unk>"
 RIGHT = "right"
 SWAPPED = "query and key are exchanged: `project` takes and returns them in the order query, key, value"
+IDS = {  # {message: wrong encode}
+    "unknown words are left out; each gets the id of <unk>": lambda sentence, vocabulary: [
+        vocabulary.index(word) for word in words_of(sentence) if word in vocabulary
+    ],
+    "the id of <unk> is not always the last one: look it up in the vocabulary": lambda sentence, vocabulary: [
+        vocabulary.index(word) if word in vocabulary else len(vocabulary) - 1 for word in words_of(sentence)
+    ],
+}
+
+
+def words_of(sentence):
+    return [word.strip(",.!?") for word in sentence.lower().split()]
+
+
+def encode(sentence, vocabulary):
+    return [vocabulary.index(word if word in vocabulary else UNKNOWN) for word in words_of(sentence)]
+
+
+def _expect_ids(student, sentence, vocabulary, of="", mistakes=None, alike=""):
+    """Compare a student's ids; a tensor of whole numbers is as good as a list.
+
+    of: what kind of words; mistakes: {message: wrong encode}; alike: stands before the message if all ids are equal.
+    """
+    given, right = student.call("encode", sentence, vocabulary), encode(sentence, vocabulary)
+    if isinstance(given, torch.Tensor) and given.ndim == 1 and not given.is_floating_point():
+        given = given.tolist()
+    doing = f"{of}encode({sentence!r}, {vocabulary!r})"
+    for message, wrong in given_by(mistakes or {}, sentence, vocabulary).items():
+        expect(given == right or given != wrong, f"{doing}: {message}")
+    equal = isinstance(given, list) and len(set(map(repr, given))) == 1
+    expect_equal(given, right, alike * equal + doing)
+
+
+@graded
+def check_encode_order(student, draw):
+    """each word became its place in the vocabulary, in the order of the sentence."""
+    known = draw.words(8)
+    sentence = " ".join([*draw.choices(known[1:], k=5), known[0], known[0]])
+    alike = (
+        "no word is known: look it up in the `vocabulary` that you are given; "  # as from the class's own vocabulary
+    )
+    _expect_ids(student, sentence, [*known, UNKNOWN], alike=alike)
+
+
+@graded
+def check_encode_case(student, draw):
+    """capitals and punctuation marks make no new words."""
+    known = draw.words(8)
+    for sentence, kind in (
+        (f"{known[0].capitalize()} {known[1]} {known[2].upper()}", "capitals (.lower() makes all letters small)"),
+        (f"{known[3]}, {known[4]}! {known[0]}? {known[1]}.", "marks (strip , . ! ? from each word)"),
+        (f"  {known[2]}   {known[1]} ", "spaces (.split() without an argument takes any number of them)"),
+    ):
+        _expect_ids(student, sentence, [*known, UNKNOWN], f"of words with {kind}, ")
+
+
+@graded(of="encode", mistakes=IDS)
+def check_encode_unknown(student, draw):
+    """a word that is not in the vocabulary gets the id of <unk>, wherever that stands."""
+    *known, stranger, longer = draw.words(6)
+    sentence = f"{known[1]} {stranger} {known[0]} {longer}{known[0]}"
+    for place in (len(known), 0):
+        _expect_ids(student, sentence, known[:place] + [UNKNOWN] + known[place:], mistakes=IDS)
 
 
 @graded
@@ -44,15 +109,14 @@ def _shapes(parts):
 @graded
 def check_most_read(student, draw):
     """the word that it reads most, and how much."""
-    drawn = _class_sentence(student.class_seed)
-    top, words, readings = _top_of_the_notebook(*drawn), words_of(drawn[0]), _readings(*drawn)
+    top = _top_of_the_notebook(*_class_sentence(student.class_seed))
     sentence, vocabulary, asked, *numbers = top.values()
+    words, weights, readings = _readings(*top.values())
     word, weight = expect_parts(student.call("most_read"), ("word", "weight"), "most_read")
     weight = weight.item() if isinstance(weight, torch.Tensor) and weight.numel() == 1 else weight
     expect(isinstance(weight, (int, float)), f"the weight in most_read() is a {type(weight).__name__}; give a number")
     right, _ = readings.pop(RIGHT)
     own = student.own("sentence_context", sentence, vocabulary, *numbers)
-    weights = _weights(*drawn)
     own = own_weights(own[1] if _shapes(own) and len(own) == 2 else None, weights)  # its slips are charged elsewhere
     for row in (weights[words.index(asked)], own[words.index(asked)]):
         if word == words[row.argmax()] and _near(weight, row.max()):
@@ -71,57 +135,46 @@ def _near(weight, right):
     return abs(weight - right.item()) < 2e-3
 
 
-def _readings(sentence, asked, seed):
-    """Return the word and the weight that each way of reading the table gives: {mistake: (word, weight)}."""
-    words, vocabulary, weights = words_of(sentence), _vocabulary(sentence), _weights(sentence, asked, seed)
+def _top_of_the_notebook(sentence, asked, seed):
+    """Return {name: what the notebook's first cells give it}. All sizes differ, so that exchanged ones show."""
+    numbers, vocabulary = torch.Generator().manual_seed(seed), [*sorted(set(words_of(sentence))), UNKNOWN]
+    shapes = {"table": (len(vocabulary), 5), "W_query": (5, 3), "W_key": (5, 3), "W_value": (5, 4)}
+    tensors = {name: torch.randn(shape, generator=numbers) for name, shape in shapes.items()}
+    halves = {name: tensors[name] / 2 for name in ("W_query", "W_key")}
+    return {"sentence": sentence, "vocabulary": vocabulary, "asked": asked, **tensors, **halves}
+
+
+def _readings(sentence, vocabulary, asked, table, *matrices):
+    """Return the words, their weights, and what each way of reading these gives: {mistake: (word, weight)}."""
+    words, weights = words_of(sentence), attention(*project(table[encode(sentence, vocabulary)], *matrices))[1]
 
     def most(row, names=words):
         return dict(enumerate(names)).get(int(row.argmax()), ""), row.max()
 
     row = weights[words.index(asked)]
-    return {
+    found = {
         RIGHT: most(row),
         "you read a column; a query's weights are a row": most(weights[:, words.index(asked)]),
         "rows are the sentence's words in their order, not the vocabulary's": most(weights[vocabulary.index(asked)]),
         "a column's number is a place in the sentence, not in the vocabulary": most(row, vocabulary),
     }
-
-
-def _weights(sentence, asked, seed):
-    _, vocabulary, _, table, *matrices = _top_of_the_notebook(sentence, asked, seed).values()
-    return attention(*project(table[encode(sentence, vocabulary)], *matrices))[1]
-
-
-def _vocabulary(sentence):
-    return [*sorted(set(words_of(sentence))), UNKNOWN]
-
-
-def _top_of_the_notebook(sentence, asked, seed):
-    """Return {name: what the notebook's first cells give it}. All sizes differ, so that exchanged ones show."""
-    numbers, vocabulary = torch.Generator().manual_seed(seed), _vocabulary(sentence)
-    table, query, key, value = (
-        torch.randn(shape, generator=numbers) for shape in ((len(vocabulary), 5), (5, 3), (5, 3), (5, 4))
-    )
-    names = "sentence", "vocabulary", "asked", "table", "W_query", "W_key", "W_value"
-    return dict(zip(names, (sentence, vocabulary, asked, table, query / 2, key / 2, value)))
+    return words, weights, found
 
 
 def _tells_apart(sentence, asked, seed):
     """Say whether no wrong reading finds the right word, and whether it leads by more than rounding hides."""
-    (right, share), *wrong = _readings(sentence, asked, seed).values()
-    words = words_of(sentence)
-    row = _weights(sentence, asked, seed)[words.index(asked)]
-    others = [weight for word, weight in zip(words, row) if word != right]
+    words, weights, readings = _readings(*_top_of_the_notebook(sentence, asked, seed).values())
+    (right, share), *wrong = readings.values()
+    others = [weight for word, weight in zip(words, weights[words.index(asked)]) if word != right]
     return share - max(others) > 0.02 and all(word != right for word, _ in wrong)
 
 
+@of_class
 def variation(seed):
-    """Return {old text: new text}: the sentence, the word that is asked about and the numbers of one class."""
-    texts = []
-    for sentence, asked, numbers in (_class_sentence(None), _class_sentence(seed)):
-        vocabulary = json.dumps(_vocabulary(sentence))
-        texts.append([f'"{sentence}"', vocabulary, f'asked = "{asked}"', f"manual_seed({numbers})"])
-    return dict(zip(*texts))
+    """The sentence, its vocabulary, the word that is asked about, and the numbers."""
+    drawn = sentence, asked, numbers = _class_sentence(seed)
+    vocabulary = json.dumps(_top_of_the_notebook(*drawn)["vocabulary"])
+    return f'"{sentence}"', vocabulary, f'asked = "{asked}"', f"manual_seed({numbers})"
 
 
 def _class_sentence(seed):

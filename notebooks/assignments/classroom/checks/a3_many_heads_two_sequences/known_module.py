@@ -14,6 +14,7 @@ from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, sco
 
 MODULE = "MultiHeadAttention"
 LAYERS = ("W_query", "W_key", "W_value", "W_output")
+WEIGHTS, BIASES = ([f"{name}.{kind}" for name in LAYERS] for kind in ("weight", "bias"))
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
 ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 NO_BIAS = "a bias is left out: call the whole layer"
@@ -69,8 +70,6 @@ class Module:
         expect(axes != [4, 3], "forward gives the weights first: return output, weights")
         return given
 
-    # What the layers give
-
     def project(self, name, inputs):
         matrix, bias = self.layers[name]
         return inputs.to(matrix.dtype) @ matrix + bias
@@ -80,18 +79,15 @@ class Module:
         matrix, bias = self.layers[name]
         return {TRANSPOSED: inputs @ matrix.T + bias, NO_BIAS: inputs @ matrix}
 
-    # The student's own functions, if they give the right numbers in any order; else ours
-
     def own_split(self, features, num_heads):
         return self._own("split_heads", split_heads, features, num_heads)
 
     def _own(self, name, ours, *args):
+        """Return what the student's own gives, if it is the right numbers in any order; else what ours gives."""
         own, right = self.student.own(name, *args), ours(*args)
         fits = isinstance(own, torch.Tensor) and own.shape == right.shape and own.is_floating_point()
         rearranged = fits and close(own.double().flatten().sort().values, right.double().flatten().sort().values)
         return own if rearranged else right
-
-    # Weights, (batch, heads, queries, keys)
 
     def right_scores(self, asking, answering):
         query, key = self.project("W_query", asking), self.project("W_key", answering)
@@ -102,7 +98,7 @@ class Module:
 
     def find(self, given, asking, answering):
         """Return (fault of the rows, fault of the scale) of weights; "" is no fault. None: nothing that is known."""
-        known_weights = self._known_weights(asking, answering)
+        known_weights = self._known_weights(asking, answering)  # (batch, heads, queries, keys)
         return next((faults for faults, weights in known_weights if close(given, weights)), None)
 
     def _known_weights(self, asking, answering):
@@ -111,24 +107,22 @@ class Module:
         Heads are cut our way and the student's.
         """
         query, key = self.project("W_query", asking), self.project("W_key", answering)
+        others, root = {"d_model (a head's products have fewer terms)": self.d_model}, self.head_dim**0.5
+        scales = {"": 1 / root} | known.wrong_scales(self.head_dim, others, "head_dim")
         for split in (split_heads, self.own_split):
-            parts = split(query, self.num_heads), split(key, self.num_heads)
-            for fault, factor in self._scales().items():
-                yield ("", fault), masked_softmax(factor * scores(*parts))
+            for fault, factor in scales.items():
+                yield ("", fault), self._weigh(query * (factor * root), key, split)
             for fault, steps in ROWS.items():
-                yield (fault, ""), steps.get("weigh", masked_softmax)(steps.get("score", scores)(*parts))
+                yield (fault, ""), self._weigh(query, key, split, **steps)
+        for fault, split in SPLIT.items():
+            yield (fault, ""), self._weigh(query, key, split)
         turned = self.slips("W_query", asking)[TRANSPOSED], self.slips("W_key", answering)[TRANSPOSED]
-        pairs = {fault: (split, query, key) for fault, split in SPLIT.items()} | {TRANSPOSED: (split_heads, *turned)}
+        yield (TRANSPOSED, ""), self._weigh(*turned)
         if asking.shape == answering.shape:
-            pairs[ACROSS] = split_heads, query.transpose(0, 1), key.transpose(0, 1)
-        for fault, (split, *features) in pairs.items():
-            yield (fault, ""), masked_softmax(scores(*(split(each, self.num_heads) for each in features)))
+            yield (ACROSS, ""), self._weigh(query.transpose(0, 1), key.transpose(0, 1))
 
-    def _scales(self):
-        """Return {fault: what it multiplies the right scores by}."""
-        others = {"d_model (a head's products have fewer terms)": self.d_model}
-        factors = known.wrong_scales(self.head_dim, others, "head_dim")
-        return {"": 1.0} | {fault: factor * self.head_dim**0.5 for fault, factor in factors.items()}
+    def _weigh(self, query, key, split=split_heads, score=scores, weigh=masked_softmax):
+        return weigh(score(split(query, self.num_heads), split(key, self.num_heads)))
 
     def expect_weights(self, given, asking, answering, of):
         """Judge weights. of: "rows" or "scale"; a fault of the other is charged elsewhere."""
@@ -137,14 +131,13 @@ class Module:
             fault = found[("rows", "scale").index(of)]
             expect(not fault, fault)
             return
-        right, doing = self.right_weights(asking, answering), "the tensor of weights (batch, heads, queries, keys)"
+        right = self.right_weights(asking, answering)
+        doing = f"the tensor of weights (batch, heads, queries, keys) with {self.num_heads} heads"
         mistakes = {
             known.NO_SOFTMAX: self.right_scores(asking, answering),
             "the weights are averaged over the heads; return one matrix for each head": right.mean(1),
         }
-        expect_tensor(given, right, f"{doing} with {self.num_heads} heads", mistakes)
-
-    # What the weights make of the values
+        expect_tensor(given, right, doing, mistakes)
 
     def mixed(self, weights, value):
         """Yield these values cut into heads, mixed and joined: as it is right, and then as the student may do it."""

@@ -4,27 +4,25 @@ import itertools
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE, ROWS, Module, classes
-from classroom.checks.graded import expect_trained, graded, make_module, own_weights, table_of
+from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, MODULE, ROWS, WEIGHTS, Module, classes
+from classroom.checks.answers import own_weights
+from classroom.checks.graded import expect_trained, graded, make_module
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
 
-
-def _wrong_splits(features, num_heads):
-    right = split_heads(features, num_heads)
-    untransposed = {"the heads must stand before the tokens: transpose axes 1 and 2": right.transpose(1, 2)}
-    return given_by(SPLIT, features, num_heads) | untransposed
+UNTURNED = "the heads must stand before the tokens: transpose axes 1 and 2"
+CUT = SPLIT | {UNTURNED: lambda features, num_heads: split_heads(features, num_heads).transpose(1, 2)}
 
 
-@graded(of="split_heads", mistakes=table_of(_wrong_splits, torch.ones(2, 2, 2), 2))
+@graded(of="split_heads", mistakes=CUT)
 def check_split_heads(student, draw):
     """each head has its own features of every token."""
     batch, tokens, num_heads, head_dim = draw.sizes(4, low=2, high=7)
     for sentences in (tokens, batch):  # first as many sentences as tokens, so that exchanged axes fit, too
         given = draw.normal(sentences, tokens, num_heads * head_dim), num_heads
         doing = f"split_heads of {tuple(given[0].shape)} into {num_heads} heads"
-        expect_tensor(student.call("split_heads", *given), split_heads(*given), doing, _wrong_splits(*given))
+        expect_tensor(student.call("split_heads", *given), split_heads(*given), doing, given_by(CUT, *given))
 
 
 @graded(of="merge_heads", mistakes=JOINED)
@@ -44,21 +42,19 @@ def check_parameters(student, draw):
     size = num_heads * head_dim
     made, other = (make_module(student, MODULE, size, num_heads) for _ in range(2))
     first, second = made.values(), other.values()
-    wanted = {f"{name}.weight": (size, size) for name in LAYERS} | {f"{name}.bias": (size,) for name in LAYERS}
-    for place, shape in wanted.items():
-        name = place.split(".")[0]
+    for place in (*WEIGHTS, *BIASES):
+        name, kind = place.split(".")
         expect(place in first, f"the module has no {place}; make {name} = nn.Linear(d_model, d_model)")
-        given = tuple(first[place].shape)
+        given, shape = tuple(first[place].shape), (size, size) if kind == "weight" else (size,)
         expect(given == shape, f"{place} has shape {given}, but {shape} was expected")
-    weights = [first[f"{name}.weight"] for name in LAYERS]
-    twins = any(close(weight, second[f"{name}.weight"]) for name, weight in zip(LAYERS, weights))
+    twins = any(close(first[place], second[place]) for place in WEIGHTS)
     expect(not twins, "two modules start from the same numbers: set no seed inside __init__")
-    for name, weight in zip(LAYERS, weights):
-        heads = weight.reshape(num_heads, head_dim, size)
+    for place in WEIGHTS:
+        heads, name = first[place].reshape(num_heads, head_dim, size), place.split(".")[0]
         expect(not close(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each")
-    equal = any(close(*pair) for pair in itertools.combinations(weights, 2))
+    equal = any(close(first[one], first[another]) for one, another in itertools.combinations(WEIGHTS, 2))
     expect(not equal, "two of the layers start from the same numbers: make each anew, and set no seed")
-    expect_trained(made, list(wanted), draw.normal(2, 4, size))
+    expect_trained(made, [*WEIGHTS, *BIASES], draw.normal(2, 4, size))
 
 
 def _check_weights(student, draw, of):
@@ -92,9 +88,8 @@ def check_context(student, draw):
     weights = own_weights(weights, module.right_weights(inputs, inputs))
 
     def mistakes():
-        value = module.project("W_value", inputs)
-        keys = {"the keys are mixed; the weights must mix the values": module.project("W_key", inputs)}
-        others = module.slips("W_value", inputs) | keys
+        value, keys = module.project("W_value", inputs), module.project("W_key", inputs)
+        others = module.slips("W_value", inputs) | {"the keys are mixed; the weights must mix the values": keys}
         found = {fault: next(module.mixed(weights, each)) for fault, each in others.items()}
         return found | given_by(JOINED, weights.to(value.dtype) @ split_heads(value, num_heads))
 

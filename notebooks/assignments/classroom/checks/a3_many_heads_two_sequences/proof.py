@@ -1,13 +1,82 @@
-"""Checks of the assignment a3_many_heads_two_sequences: the proof that two modules agree."""
+"""Checks of the assignment a3_many_heads_two_sequences: copies into PyTorch's module, and the proof that both agree."""
+
+import itertools
 
 import torch
 from torch import nn
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, Right
-from classroom.checks.graded import graded, table_of
-from companion.checks.feedback import Mistake, close, expect
+from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, LAYERS, MODULE, WEIGHTS, Right
+from classroom.checks.graded import graded, load_projections, make_module, uses
+from companion.checks.feedback import Mistake, close, expect, expect_tensor
 
 APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"
+
+
+# Copies
+
+
+def _copied(student, draw):
+    """Return ours as {layer: (matrix (in, out), bias)}, the values of PyTorch's before and after, and what is shared.
+
+    Shared are the names in PyTorch's module whose numbers change when ours get others after the copy.
+    """
+    num_heads, head_dim = draw.sizes(2, low=2, high=5)
+    size = num_heads * head_dim
+    ours = make_module(student, MODULE, size, num_heads)
+    layers = load_projections(ours, draw, dict.fromkeys(LAYERS, (size, size)))
+    theirs = student.make("torch.nn.MultiheadAttention", size, num_heads, batch_first=True)
+    theirs.load({name: draw.normal(*value.shape) for name, value in theirs.values().items()})
+    kept, before = ours.values(), theirs.values()
+    student.call("copy_weights_to_torch", ours, theirs)
+    changed = [name for name, value in ours.values().items() if not torch.equal(value, kept[name])]
+    expect(not changed, f"{', '.join(changed)} of ours changed: copy from ours into theirs")
+    after = theirs.values()
+    load_projections(ours, draw, dict.fromkeys(LAYERS, (size, size)))
+    shared = [name for name, value in theirs.values().items() if name in after and not close(value, after[name])]
+    return layers, before, after, shared
+
+
+def _expect_copied(before, after, shared, name, right, mistakes=None):
+    unchanged = {f"{name} is unchanged: copy the numbers of ours into theirs": before[name]}
+    expect_tensor(after.get(name), right, f"{name} after the copy", unchanged | (mistakes or {}))
+    expect(name not in shared, f"theirs shares numbers with ours: copy them ({name})")
+
+
+def _reordered(*parts):
+    named = dict(zip(("query", "key", "value"), parts))
+    return {
+        f"the order is {', '.join(order)}; PyTorch's is query, key, value": torch.cat([named[name] for name in order])
+        for order in itertools.permutations(named)
+    }
+
+
+@graded
+def check_copy_in(student, draw):
+    """query, key and value stand in in_proj_weight and in_proj_bias, in this order."""
+    layers, *copied = _copied(student, draw)
+    matrices, biases = zip(*(layers[name] for name in LAYERS[:3]))
+    weights = [matrix.T for matrix in matrices]  # PyTorch's layers keep (out, in)
+    turned = {"the weights are transposed; both modules keep (out, in)": torch.cat(matrices)}
+    _expect_copied(*copied, "in_proj_weight", torch.cat(weights), turned | _reordered(*weights))
+    _expect_copied(*copied, "in_proj_bias", torch.cat(biases), _reordered(*biases))
+
+
+@graded
+def check_copy_out(student, draw):
+    """W_output is out_proj."""
+    layers, *copied = _copied(student, draw)
+    matrix, bias = layers["W_output"]
+    turned = {"out_proj.weight is transposed; both modules keep (out, in)": matrix}
+    _expect_copied(*copied, "out_proj.weight", matrix.T, turned)
+    _expect_copied(*copied, "out_proj.bias", bias)
+
+
+def remarks(sources):
+    """Note a module that is PyTorch's own: the proof compares with that one."""
+    return uses(sources, MODULE, r"\b(?:nn\.)?MultiheadAttention\b|\bmulti_head_attention_forward\b")
+
+
+# The largest difference
 
 
 def _largest(*gaps):
@@ -32,19 +101,15 @@ def _proof(compare=_largest, alone=False, masks=lambda mask: (mask, mask)):
     return largest_difference
 
 
-def _wrong_numbers(outputs, weights):
-    """Return {fault: what it makes of the gaps between the outputs, and between the weights}."""
-    return {
-        APART: _largest(outputs),
-        "the sign is left in: take .abs() before .max()": max(outputs.max(), weights.max()),
-        "the sign is left in, of theirs less ours: take .abs() before .max()": -min(outputs.min(), weights.min()),
-        "this is the average difference; take the largest": max(outputs.abs().mean(), weights.abs().mean()),
-    }
-
-
-right_difference = _proof()
-numbers = table_of(_wrong_numbers, *torch.zeros(2, 1, 2))
-COMPARISONS = {fault: _proof(compare) for fault, compare in numbers.items()}
+RIGHT = _proof()
+COMPARISONS = {  # {fault: a wrong largest_difference}
+    APART: _proof(lambda outputs, weights: _largest(outputs)),
+    "the sign is left in: take .abs() before .max()": _proof(lambda *gaps: max(gap.max() for gap in gaps)),
+    "the sign is left in, of theirs less ours: take .abs() before .max()": (
+        _proof(lambda *gaps: max(-gap.min() for gap in gaps))
+    ),
+    "this is the average difference; take the largest": _proof(lambda *gaps: max(gap.abs().mean() for gap in gaps)),
+}
 FORGOTTEN = {"key_value_input is not used: hand it to ours, and twice to theirs": _proof(alone=True)}
 CALLS = {
     "theirs got the mask as it is; there True means 'may not attend': hand over ~mask": (
@@ -55,63 +120,53 @@ CALLS = {
 }
 
 
+def _pairs(draw):
+    """Yield six times a right module of ours, PyTorch's with the same weights but what is spoilt, and two sequences.
+
+    Spoilt are outputs alone, by some 10 or -10, or the order of the heads, and so their weights, but no output.
+    """
+    for spoil in draw.sample([0, 0, 10, -10, "heads", "heads"], 6):
+        num_heads, head_dim, batch = draw.sizes(3, low=2, high=4)
+        tokens, others = draw.sizes(2, low=5, high=8)  # under a mask, fewer would leave a query nothing to choose from
+        size = num_heads * head_dim
+        with torch.random.fork_rng(devices=[]):  # the student's own random numbers must not change
+            ours, theirs = Right(size, num_heads), nn.MultiheadAttention(size, num_heads, batch_first=True)
+        weights, biases = draw.normal(4, size, size) / size**0.5, draw.normal(4, size)
+        ours.load_state_dict(dict(zip(WEIGHTS, weights)) | dict(zip(BIASES, biases)))
+        if spoil == "heads":
+            order = torch.arange(size).view(num_heads, head_dim).roll(1, 0).flatten()
+            weights[:3], biases[:3], weights[3] = weights[:3, order], biases[:3, order], weights[3][:, order]
+        elif spoil:
+            weights[3] += draw.normal(size, size) / 2
+            biases[3] += spoil
+        joined = {"in_proj_weight": weights[:3].flatten(0, 1), "in_proj_bias": biases[:3].flatten()}
+        theirs.load_state_dict(joined | {"out_proj.weight": weights[3], "out_proj.bias": biases[3]})
+        yield ours, theirs, draw.normal(batch, tokens, size), draw.normal(batch, others, size)
+
+
 @graded(of="largest_difference", mistakes=COMPARISONS)
 def check_difference(student, draw):
     """what differs in the outputs shows, and so does what differs in one head's weights."""
-    trials = [(*_pair(draw, spoil)[:3], None, None) for spoil in _spoils(draw)]
-    _expect_differences(student, trials, COMPARISONS)
+    _expect_differences(student, [(*pair[:3], None, None) for pair in _pairs(draw)], COMPARISONS)
 
 
 @graded(of="largest_difference", mistakes=FORGOTTEN)
 def check_difference_cross(student, draw):
     """two sequences go the same way into both modules."""
-    trials = [(*_pair(draw, spoil), None) for spoil in _spoils(draw)]
-    _expect_differences(student, trials, FORGOTTEN, charged=COMPARISONS)
+    _expect_differences(student, [(*pair, None) for pair in _pairs(draw)], FORGOTTEN, charged=COMPARISONS)
 
 
 @graded(of="largest_difference", mistakes=CALLS)
 def check_difference_mask(student, draw):
     """one mask, and each module gets it in its own meaning of True."""
     trials = []
-    for spoil in _spoils(draw):
-        ours, theirs, inputs, _ = _pair(draw, spoil)
-        tokens = inputs.shape[1]
+    for ours, theirs, inputs, _ in _pairs(draw):
         # Of one length: who forgets the other sequence sees no error.
-        others = draw.normal(*inputs.shape) if len(trials) % 2 else None
-        mask = torch.eye(tokens, dtype=torch.bool) | (draw.normal(tokens, tokens) > 0)
-        mask &= ~torch.eye(tokens, dtype=torch.bool).roll(1, 0)  # the opposite mask has no empty row, either
+        others, itself = draw.normal(*inputs.shape) if len(trials) % 2 else None, torch.eye(inputs.shape[1]) == 1
+        # Each query may see its own place and not the one before: the opposite mask has no empty row, either.
+        mask = (itself | (draw.normal(*itself.shape) > 0)) & ~itself.roll(1, 0)
         trials.append((ours, theirs, inputs, others, mask))
     _expect_differences(student, trials, CALLS, COMPARISONS | FORGOTTEN)
-
-
-def _spoils(draw):
-    return draw.sample([None, None, "outputs", "outputs", "heads", "heads"], 6)
-
-
-def _pair(draw, spoil):
-    """Return a right module of ours, PyTorch's with the same weights but what is spoilt, and two sequences.
-
-    spoil: "outputs" changes these alone; "heads" changes the order of the heads, and so their weights, but no output.
-    """
-    num_heads, head_dim, batch = draw.sizes(3, low=2, high=4)
-    tokens, others = draw.sizes(2, low=5, high=8)  # under a mask, fewer would leave a query nothing to choose from
-    size = num_heads * head_dim
-    with torch.random.fork_rng(devices=[]):  # the student's own random numbers must not change
-        ours, theirs = Right(size, num_heads), nn.MultiheadAttention(size, num_heads, batch_first=True)
-    fresh = {name: draw.normal(*value.shape) for name, value in theirs.state_dict().items()}
-    fresh = {name: value / size**0.5 if name.endswith("weight") else value for name, value in fresh.items()}
-    for kind in ("weight", "bias"):
-        parts = *fresh[f"in_proj_{kind}"].chunk(3), fresh[f"out_proj.{kind}"]
-        ours.load_state_dict({f"{name}.{kind}": part for name, part in zip(LAYERS, parts)}, strict=False)
-    if spoil == "outputs":
-        fresh["out_proj.weight"] = fresh["out_proj.weight"] + draw.normal(size, size).abs() / 2
-    elif spoil == "heads":
-        order = torch.arange(size).view(num_heads, head_dim).roll(1, 0).flatten()
-        rows = torch.cat([order, order + size, order + 2 * size])
-        fresh["in_proj_weight"], fresh["in_proj_bias"] = fresh["in_proj_weight"][rows], fresh["in_proj_bias"][rows]
-        fresh["out_proj.weight"] = fresh["out_proj.weight"][:, order]
-    theirs.load_state_dict(fresh)
-    return ours, theirs, draw.normal(batch, tokens, size), draw.normal(batch, others, size)
 
 
 def _expect_differences(student, trials, wrong, charged=None):
@@ -121,19 +176,16 @@ def _expect_differences(student, trials, wrong, charged=None):
     that another check charges.
     """
     given = [_number(student.call("largest_difference", *trial)) for trial in trials]
-    right = [right_difference(*trial) for trial in trials]
-    off = [pair for pair in zip(given, right) if not close(*pair)]
-    if not off:
-        return
 
-    def explains(function):
-        return all(close(number, function(*trial)) for number, trial in zip(given, trials))
+    def off(function):
+        pairs = [(number, function(*trial)) for number, trial in zip(given, trials)]
+        return [pair for pair in pairs if not close(*pair)]
 
-    if any(map(explains, (charged or {}).values())):
+    if not all(map(off, [RIGHT, *(charged or {}).values()])):
         return
     for fault, function in wrong.items():
-        expect(not explains(function), fault)
-    number, wanted = off[0]
+        expect(off(function), fault)
+    number, wanted = off(RIGHT)[0]
     pair = "agree" if wanted < 1e-5 else "differ"
     raise Mistake(f"largest_difference gives {number:.3g} for two modules that {pair}, but {wanted:.3g} was expected")
 

@@ -4,11 +4,10 @@ import random
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import LAYERS, MODULE
-from classroom.checks.graded import graded
+from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, MODULE, WEIGHTS, Right
+from classroom.checks.graded import graded, of_class
 from classroom.student import Missing, Stopped
 from companion.checks.feedback import Mistake, close, expect
-from utils.attention import MultiHeadAttention
 
 
 @graded
@@ -17,17 +16,15 @@ def check_read_by_heads(student, draw):
     asking, answering, asked, seed = _class_sentences(student.class_seed)
     asking, answering = asking.split(), answering.split()
     numbers = torch.Generator().manual_seed(seed)
-    inputs = torch.randn(1, len(asking), 8, generator=numbers)
-    memory = torch.randn(1, len(answering), 8, generator=numbers)
-    with torch.random.fork_rng(devices=[]):  # the student's own random numbers must not change
-        module = MultiHeadAttention(8, 4)
+    inputs, memory = (torch.randn(1, len(words), 8, generator=numbers) for words in (asking, answering))
     state = {}
-    for name in LAYERS:
-        state[f"{name}.weight"] = torch.randn(8, 8, generator=numbers) / 8**0.5
-        state[f"{name}.bias"] = torch.randn(8, generator=numbers)
+    for weight, bias in zip(WEIGHTS, BIASES):
+        state[weight] = torch.randn(8, 8, generator=numbers) / 8**0.5
+        state[bias] = torch.randn(8, generator=numbers)
+    with torch.random.fork_rng(devices=[]):  # the student's own random numbers must not change
+        module = Right(8, 4)
     module.load_state_dict(state)
-    weights = module(inputs, memory, need_weights=True)[1][0].detach()  # (heads, queries, keys)
-    place = asking.index(asked)
+    weights, place = module(inputs, memory)[1][0].detach(), asking.index(asked)  # (heads, queries, keys)
     given = student.call("read_by_heads")
     fits = isinstance(given, (list, tuple)) and all(isinstance(word, str) for word in given)
     expect(fits and len(given) == 4, "read_by_heads gives a list of four words, one for each head")
@@ -54,12 +51,11 @@ def _weights(student, state, inputs, memory):
     return given[1] if isinstance(given, (tuple, list)) and len(given) == 2 else None
 
 
+@of_class
 def variation(seed):
-    """Return {old text: new text}: the two sentences, the word that is asked about and the numbers of one class."""
-    texts = []
-    for asking, answering, asked, numbers in (_class_sentences(None), _class_sentences(seed)):
-        texts.append([f'"{asking}"', f'"{answering}"', f'asked = "{asked}"', f"manual_seed({numbers})"])
-    return dict(zip(*texts))
+    """The two sentences, the word that is asked about and the numbers."""
+    asking, answering, asked, numbers = _class_sentences(seed)
+    return f'"{asking}"', f'"{answering}"', f'asked = "{asked}"', f"manual_seed({numbers})"
 
 
 def _class_sentences(seed):

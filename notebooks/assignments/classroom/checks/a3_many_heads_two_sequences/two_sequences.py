@@ -3,19 +3,15 @@
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import MODULE, Module, classes
-from classroom.checks.finite_scores import FAR, expect_no_finite_score
-from classroom.checks.graded import graded, hinted, own_weights
+from classroom.checks.answers import FAR, expect_no_finite_score, hinted, own_weights
+from classroom.checks.graded import graded
 from classroom.student import Stopped
 from companion.checks.feedback import close, expect, expect_tensor
-from companion.checks.mistakes import IGNORED, INVERTED, MASKED
+from companion.checks.mistakes import IGNORED, INVERTED, MASKED, given_by, ignored, inverted
 from utils.attention import masked_softmax
 
 OWN_VALUES = "the values come from query_input; key_value_input answers"
-WEIGHED = {  # {fault: weights of scores and a mask}
-    IGNORED: lambda scores, mask: masked_softmax(scores),
-    INVERTED: lambda scores, mask: masked_softmax(scores, mask if mask is None else ~mask),
-    **MASKED,
-}
+WEIGHED = {IGNORED: ignored, INVERTED: inverted, **MASKED}  # {fault: weights of scores and a mask}
 MASKS = classes({fault: {"weigh": weigh} for fault, weigh in WEIGHED.items()})
 
 
@@ -33,10 +29,10 @@ def check_cross_weights(student, draw):
     for module, asking, answering in _two_sequences(student, draw):
         _, given = module(asking, answering)
         if module.find(given, asking, answering) is None:
-            for fault, pair in {
-                "the keys are made from query_input; keys and values come from key_value_input": (asking, asking),
-                "the sequences are exchanged: query_input asks, key_value_input answers": (answering, asking),
-            }.items():
+            for fault, *pair in (
+                ("the keys are made from query_input; keys and values come from key_value_input", asking, asking),
+                ("the sequences are exchanged: query_input asks, key_value_input answers", answering, asking),
+            ):
                 expect(module.find(given, *pair) is None, fault)
         module.expect_weights(given, asking, answering, of="rows")
 
@@ -115,7 +111,7 @@ def _expect_masked(student, draw, sizes, mask, across=""):
     raw, explained = _without_mask(module, *inputs)
     output, weights = module(*inputs, mask=mask)
     per_head = mask if mask.ndim == 2 else mask[:, None]
-    mistakes = {fault: weigh(raw, per_head) for fault, weigh in WEIGHED.items()}
+    mistakes = given_by(WEIGHED, raw, per_head)
     if mask.ndim == 3 and batch == num_heads:
         message = "each head got another sentence's mask: give it an axis for the heads, mask.unsqueeze(1)"
         mistakes[message] = masked_softmax(raw, mask)

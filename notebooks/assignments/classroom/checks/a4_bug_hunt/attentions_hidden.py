@@ -3,6 +3,7 @@
 import torch
 from torch.nn import functional as F
 
+from classroom.checks.a4_bug_hunt.twelve import PROMISES, WRONG, named
 from companion.checks import mistakes
 from companion.checks.mistakes import attention_of
 from utils import attention as course
@@ -20,15 +21,13 @@ def off_by_one(scores, mask):
 
 
 FRESH = {  # {promise that is broken: {what follows "an attention": the attention}}
-    "rows": {
-        "whose softmax runs over queries and keys together": attention_of(weigh=mistakes.over_all),
-    },
+    "rows": {"whose softmax runs over queries and keys together": attention_of(weigh=mistakes.over_all)},
     "scale": {
         "that multiplies by the root of head_dim": attention_of(mistakes.scaled(1 / 2)),
         "that divides by head_dim, not by its root": attention_of(mistakes.scaled(-1)),
     },
     "hidden": {
-        "that does not use its mask": attention_of(weigh=lambda scores, mask: masked_softmax(scores)),
+        "that does not use its mask": attention_of(weigh=mistakes.ignored),
         "that adds a boolean mask to its scores": attention_of(weigh=mistakes.added),
         "that uses its mask only for queries that see nothing": attention_of(weigh=hidden_from_nobody),
         "whose mask is one key too far": attention_of(weigh=off_by_one),
@@ -36,7 +35,7 @@ FRESH = {  # {promise that is broken: {what follows "an attention": the attentio
     "extremes": {
         "that lets a query with nothing to see take an even mix": attention_of(weigh=mistakes.filled(-1e9)),
         "that subtracts one largest score from all rows": attention_of(
-            weigh=mistakes.less(lambda scores: scores.amax(dim=(-2, -1), keepdim=True))
+            weigh=mistakes.less(lambda scores: scores.amax(dim=(-2, -1), keepdim=True), least=1e-30)
         ),
     },
     "order": {
@@ -44,14 +43,17 @@ FRESH = {  # {promise that is broken: {what follows "an attention": the attentio
         "that joins its heads without a transpose": attention_of(join=mistakes.join_by_view),
     },
 }
+BROKEN = {  # the same, with what the assignment shows
+    promise: named(case for case in WRONG if case.breaks == promise) | FRESH[promise] for promise in PROMISES
+}
+KNOWN = named(WRONG) | {fault: wrong for fresh in FRESH.values() for fault, wrong in fresh.items()}
 
 
 def one_head_at_a_time(query, key, value, num_heads, mask=None):
-    heads = zip(*(each.chunk(num_heads, dim=-1) for each in (query, key, value)))
-    if mask is not None:
-        mask = mask.expand(len(query), num_heads, query.shape[-2], key.shape[-2])
-    masks = [None] * num_heads if mask is None else mask.unbind(1)
-    contexts, weights = zip(*(course.attention(*head, mask) for head, mask in zip(heads, masks)))
+    heads = [each.chunk(num_heads, dim=-1) for each in (query, key, value)]
+    shape = len(query), num_heads, query.shape[-2], key.shape[-2]
+    masks = [None] * num_heads if mask is None else mask.expand(shape).unbind(1)
+    contexts, weights = zip(*map(course.attention, *heads, masks))
     return torch.cat(contexts, dim=-1), torch.stack(weights, dim=1)
 
 

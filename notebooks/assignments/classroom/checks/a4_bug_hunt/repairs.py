@@ -1,6 +1,7 @@
-"""Judge the repairs of a4_bug_hunt: a repair that is another wrong attention is told its fault.
+"""Judge the causes and the repairs of a4_bug_hunt.
 
-What a teacher may want to see is noted: repairs that are right, but were not made from the code shown.
+Of the causes the notebook checks the words alone, and the grader whether they fit. A repair that is another wrong
+attention is told its fault. What a teacher may want to see is noted: repairs that were not made from the code shown.
 """
 
 import functools
@@ -8,16 +9,65 @@ import re
 
 import torch
 
-from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH
-from classroom.checks.a4_bug_hunt.twelve import WRONG
-from classroom.checks.graded import code_of, context_and_weights
-from companion.checks.feedback import close, expect_tensor
+from classroom.checks.a4_bug_hunt import twelve
+from classroom.checks.a4_bug_hunt.attentions_hidden import KNOWN
+from classroom.checks.answers import context_and_weights
+from classroom.checks.graded import code_of, graded, graded_table
+from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import attention_of
 
 OTHERS = re.compile(r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+)\b")
+SIGNS = {
+    "": "no promise is broken here, and what is written unusually is not wrong",
+    "rows": "look at the sums of its weights, with a mask and without",
+    "scale": "everything is right here but how sharp its weights are",
+    "hidden": "look at what a hidden key can change",
+    "extremes": "on mild inputs nothing is wrong with it",
+    "order": "look at what happens when tokens are shuffled",
+}
 
 
-def judge_repair(student, draw, number):
+def _cause(student, number):
+    given = student.call("cause", number)
+    known = isinstance(given, str) and given in twelve.CAUSES
+    shown = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
+    expect(known, f"cause({number}) gives {shown}; return one of CAUSES, letter by letter")
+    return given
+
+
+def _check_causes(student, draw, numbers):
+    cases = twelve.order(student.class_seed)
+    given = {number: _cause(student, number) for number in numbers}
+    wrong = [number for number in numbers if given[number] != cases[number].cause]
+    hints = [f"cause({number}) is not {given[number]!r}: {SIGNS[cases[number].breaks]}" for number in wrong]
+    expect(not wrong, "; ".join(hints))
+
+
+def _told_when_graded(check, numbers):
+    """Let the visible check look at the words alone: from one that told more, a loop would get all causes."""
+
+    @graded
+    def check_words(student, draw):
+        """all four are words of the list; whether they fit, your tests can tell."""
+        for number in numbers:
+            _cause(student, number)
+
+    @functools.wraps(check)
+    def run(student, seed=0):
+        (check if seed is None else check_words)(student, seed)
+
+    run.__wrapped__ = check.__wrapped__
+    return run
+
+
+for first in (1, 5, 9):
+    numbers = range(first, first + 4)
+    table = {f"check_causes_{first}_to_{first + 3}": (f"the causes of numbers {first} to {first + 3}.", numbers)}
+    checks = graded_table(_check_causes, table)
+    globals().update({name: _told_when_graded(check, numbers) for name, check in checks.items()})
+
+
+def _check_repair(student, draw, number):
     """Compare a repair with ours where each fault shows, and name the fault that it still, or newly, has."""
     name = f"repaired_{number}"
     for situation, inputs in situations(draw).items():
@@ -34,8 +84,7 @@ def situations(draw):
     num_heads = draw.randint(2, 3)
 
     def features(queries, head_dim, value_dim):
-        key, value = draw.normal(2, keys, num_heads * head_dim), draw.normal(2, keys, num_heads * value_dim)
-        return draw.normal(2, queries, num_heads * head_dim), key, value, num_heads
+        return *draw.attending(queries, keys, num_heads * head_dim, num_heads * value_dim, 2), num_heads
 
     some = draw.mask(2, num_heads, queries, keys)
     empty = some[0, 0].clone()
@@ -67,11 +116,8 @@ def _large(draw, queries, keys, hidden=False):
 
 def _mistakes(name, inputs, right, place):
     """Return {message: context or weights} of the known wrong attentions that differ from the right one here."""
-    known = {case.fault: case.attention for case in WRONG}
-    for fresh in FRESH.values():
-        known |= fresh
     found = {}
-    for fault, wrong in known.items():
+    for fault, wrong in KNOWN.items():
         try:
             pair = wrong(*inputs)
         except RuntimeError:  # query and key exchanged, and unequal in number
@@ -86,3 +132,7 @@ def remarks(sources):
     code = {name: body for name, body in code_of(sources).items() if name.startswith("repaired_")}
     handed = {name: sorted(set(OTHERS.findall(body))) for name, body in code.items()}
     return [f"{name} uses {', '.join(others)}" for name, others in handed.items() if others]
+
+
+REPAIRS = {f"check_repaired_{number}": (f"number {number} is repaired.", number) for number in twelve.REPAIRS}
+globals().update(graded_table(_check_repair, REPAIRS))

@@ -3,19 +3,17 @@
 import inspect
 import random
 import textwrap
-from dataclasses import dataclass
+from collections import namedtuple
 
 from classroom.checks.a4_bug_hunt import attentions_shown as shown
+from classroom.checks.graded import of_class
+
+# One of the twelve. cause: the word for it; breaks: a promise, or "" if right; fault: follows "an attention".
+Case = namedtuple("Case", "attention cause breaks fault")
 
 
-@dataclass(frozen=True)
-class Case:
-    """One of the twelve. cause: the word for it; breaks: a promise, or "" if right; fault: follows "an attention"."""
-
-    attention: object
-    cause: str
-    breaks: str
-    fault: str
+def named(cases):
+    return {case.fault: case.attention for case in cases}
 
 
 RIGHT = [
@@ -95,16 +93,11 @@ def repaired_text(case, number):
     return "\n".join(lines)
 
 
-def causes_text(cases):
-    """Return the table of causes in the solution of `cause`."""
-    return textwrap.indent("\n".join(f'{number}: "{case.cause}",' for number, case in cases.items()), " " * 8)
-
-
-def variation(class_seed):
-    """Return {old text: new text}: the twelve, their causes and the repairs in the order of one class."""
-    texts = []
-    for cases in (order(), order(class_seed)):
-        shown = [text(case, number) for number, case in cases.items()]
-        repaired = [repaired_text(cases[number], number) for number in REPAIRS]
-        texts.append([*shown, *repaired, causes_text(cases)])
-    return dict(zip(*texts))
+@of_class
+def variation(seed):
+    """The twelve, the repairs and the causes."""
+    cases = order(seed)
+    texts = [text(case, number) for number, case in cases.items()]
+    texts += [repaired_text(cases[number], number) for number in REPAIRS]
+    causes = [f'{number}: "{case.cause}",' for number, case in cases.items()]  # as the solution of `cause` has them
+    return [*texts, textwrap.indent("\n".join(causes), " " * 8)]

@@ -2,11 +2,13 @@
 
 import torch
 
-from classroom.checks.a4_bug_hunt.attentions_hidden import FRESH, FRESH_RIGHT, hopeless
-from classroom.checks.a4_bug_hunt.twelve import RIGHT, WRONG
-from classroom.checks.graded import graded, truth
+from classroom.checks.a4_bug_hunt.attentions_hidden import BROKEN, FRESH_RIGHT, hopeless
+from classroom.checks.a4_bug_hunt.twelve import RIGHT, WRONG, named
+from classroom.checks.answers import truth
+from classroom.checks.graded import graded, graded_table
 from classroom.student import Stopped
 from companion.checks.feedback import Mistake, expect
+from utils import shapes
 
 TESTS = {
     "rows": "test_rows_sum_to_one",
@@ -14,6 +16,13 @@ TESTS = {
     "hidden": "test_hidden_keys",
     "extremes": "test_extremes",
     "order": "test_order",
+}
+FAULTS = {
+    "rows": "rows that do not sum to 1",
+    "scale": "a wrong scale",
+    "hidden": "hidden keys that are read",
+    "extremes": "what large scores and empty rows break",
+    "order": "tokens that are mixed up",
 }
 ADVICE = {
     "rows": "add the weights up over the keys, with a mask and without, with two heads or more",
@@ -23,35 +32,29 @@ ADVICE = {
     "order": "shuffle keys and values alike: no context moves. Shuffle queries: the contexts move with them",
 }
 LINE = "does that line compare with a tolerance, and with what is promised?"
-MASKS = ("mask after softmax", "mask inverted", "nan where a query sees nothing")  # without a mask they are right
+LATE = "mask after softmax"
+WITH_MASKS = named(case for case in WRONG if case.cause in (LATE, "mask inverted", "nan where a query sees nothing"))
+RIGHT_ONES = list(named(RIGHT).items())
 
 
-def judge_test(student, draw, promise):
+def _judge_test(student, draw, promise):
     """Run a student's test on attentions that break its promise, on right ones, and on some with another fault."""
-    name = TESTS[promise]
-    broken = _broken(promise)
+    name, broken = TESTS[promise], BROKEN[promise]
     if promise == "hidden":  # what masks too late keeps the hidden keys in the sum of each row
-        broken |= {case.fault: case.attention for case in WRONG if case.cause == "mask after softmax"}
-    masks = {case.fault: case.attention for case in WRONG if case.cause in MASKS}
-    others = masks if promise == "scale" else _broken("scale")  # these keep every promise but that of the scale
-    right = [(case.fault, case.attention) for case in RIGHT]
-    cases = 2 * right + list(broken.items()) + list(others.items())
+        broken = broken | named(case for case in WRONG if case.cause == LATE)
+    others = WITH_MASKS if promise == "scale" else BROKEN["scale"]  # these keep every promise but that of the scale
+    cases = [*2 * RIGHT_ONES, *broken.items(), *others.items()]
     stops = _stops(student, draw, name, cases)
     expect(any(stops), f"{name} lets all attentions pass that it meets here, right and wrong: {ADVICE[promise]}")
     expect(not all(stops), f"{name} stops at every attention, right or wrong: {stops[0]}; {LINE}")
-    for case, stop in zip(cases, stops):
-        if case in right:
-            expect(not stop, f"{name} stops at an attention {case[0]}: {stop}; {LINE}")
-        elif case[0] in broken:
-            expect(stop, f"{name} lets an attention pass {case[0]}: {ADVICE[promise]}")
-        else:
+    for (fault, _), stop in zip(cases, stops):
+        if fault in broken:
+            expect(stop, f"{name} lets an attention pass {fault}: {ADVICE[promise]}")
+        elif fault in others:
             aim = "without a mask that one is right" if promise == "scale" else "that is for test_scale to find"
-            expect(not stop, f"{name} also stops at an attention {case[0]}; {aim}: {stop}")
-
-
-def _broken(promise):
-    """Return {fault: attention} of all that break a promise, shown in the assignment or not."""
-    return {case.fault: case.attention for case in WRONG if case.breaks == promise} | FRESH[promise]
+            expect(not stop, f"{name} also stops at an attention {fault}; {aim}: {stop}")
+        else:
+            expect(not stop, f"{name} stops at an attention {fault}: {stop}; {LINE}")
 
 
 def _stops(student, draw, name, cases):
@@ -68,14 +71,14 @@ def _stops(student, draw, name, cases):
     return draw.in_any_order(cases, stop)
 
 
-def judge_verdicts(student, draw, promise):
+def _judge_verdicts(student, draw, promise):
     """Ask is_right about attentions that break a promise, in all their forms, and about right ones.
 
     A test that stops at a right attention, or is not there yet, is charged by its own check and by
     check_cries_no_wolf. Here it does nothing meanwhile, and is_right must do with the other tests.
     """
-    right, broken = 2 * [(case.fault, case.attention) for case in RIGHT], list(_broken(promise).items())
-    verdicts, alarms = _verdicts(student, draw, right + broken), []
+    right, broken, alarms = 2 * RIGHT_ONES, list(BROKEN[promise].items()), []
+    verdicts = _verdicts(student, draw, right + broken)
     if verdicts[: len(right)] != [True] * len(right):
         alarms = _alarms(student, draw)
     if alarms:
@@ -87,10 +90,10 @@ def judge_verdicts(student, draw, promise):
 
 def _alarms(student, draw):
     """Return the names of the tests that stop at a right attention, or are not there yet."""
-    right, found = [(case.fault, case.attention) for case in RIGHT], []
+    found = []
     for name in TESTS.values():
         try:
-            stops = _stops(student, draw, name, right)
+            stops = _stops(student, draw, name, RIGHT_ONES)
         except (Mistake, NotImplementedError):
             stops = [name]
         found += [name] * any(stops)
@@ -139,35 +142,23 @@ def sealed(ours):
     """Return an attention behind one name and one set of errors: what it refuses must not tell which it is."""
 
     def attention(query, key, value, num_heads, mask=None):
-        parts = query, key, value
-        fits = all(map(_is_batch, parts)) and query.dtype == key.dtype == value.dtype
-        fits = fits and len(query) == len(key) == len(value) and key.shape[1] == value.shape[1]
-        if not fits or query.shape[2] != key.shape[2]:
-            given = ", ".join(
-                f"{tuple(getattr(each, 'shape', ()))} of {getattr(each, 'dtype', type(each))}" for each in parts
-            )
-            wanted = "finite floats of one dtype, (batch, tokens, features)"
-            raise ValueError(f"query, key and value do not fit: {given}; {wanted} are needed")
-        if type(num_heads) is not int or num_heads < 1 or query.shape[2] % num_heads or value.shape[2] % num_heads:
-            sizes = f"{query.shape[2]} and {value.shape[2]} features"
-            raise ValueError(f"num_heads is {num_heads!r}; it must divide {sizes}")
-        _check_mask(mask, (len(query), num_heads, query.shape[1], key.shape[1]))
+        shapes.check_attention(query, key, value)
+        if query.ndim != 3 or not all(part.numel() and part.isfinite().all() for part in (query, key, value)):
+            raise ValueError("query, key and value need three axes, (batch, tokens, features), and finite numbers")
+        if type(num_heads) is not int:
+            raise TypeError(f"num_heads is {num_heads!r}; it must be a whole number")
+        for part in (query, value):
+            shapes.check_heads(part.shape[2], num_heads, num_heads)
+        rows = torch.atleast_2d(mask) if isinstance(mask, torch.Tensor) else mask
+        shapes.check_mask(rows, (len(query), num_heads, query.shape[1], key.shape[1]))
         return ours(query, key, value, num_heads, mask)
 
     return attention
 
 
-def _is_batch(given):
-    floats = isinstance(given, torch.Tensor) and given.is_floating_point() and given.ndim == 3 and given.numel()
-    return floats and bool(given.isfinite().all())
-
-
-def _check_mask(mask, shape):
-    if mask is None:
-        return
-    if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool:
-        raise ValueError("a mask is a boolean tensor, True = may attend")
-    try:
-        mask.expand(shape)
-    except RuntimeError:
-        raise ValueError(f"the mask has shape {tuple(mask.shape)}, which does not stretch to {shape}") from None
+CHECKS = {
+    f"check_test_{promise}": (f"{TESTS[promise]} stops at {fault}, and at nothing that is right.", promise)
+    for promise, fault in FAULTS.items()
+}
+VERDICTS = {f"check_finds_{promise}": (f"is_right finds {fault}.", promise) for promise, fault in FAULTS.items()}
+globals().update(graded_table(_judge_test, CHECKS) | graded_table(_judge_verdicts, VERDICTS))

@@ -1,0 +1,38 @@
+"""A kernel in which a test runs cells, as a notebook does beside a reader's file."""
+
+import os
+from pathlib import Path
+
+from jupyter_client.manager import start_new_kernel
+
+ANEW = "get_ipython().reset()"  # as a new kernel, whose history is empty, but with all that was imported
+
+
+class Kernel:
+    def __init__(self):
+        environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+        self.manager, self.client = start_new_kernel(extra_arguments=["--log-level=ERROR"], env=environment)
+
+    def begin(self, file, folder):
+        """Forget all names and cells, as a kernel that is started again in this folder, and work with this file."""
+        self.says(f"import os\nos.environ['COURSE_MINE'] = {str(file)!r}\nos.chdir({str(folder)!r})", ANEW)
+        return self
+
+    def says(self, *cells):
+        """Run cells and return the lines that the last one shows. Raises RuntimeError where one stops."""
+        for cell in cells:
+            shown = []
+
+            def hear(message):
+                content = message["content"]
+                text = content.get("text") or content.get("data", {}).get("text/plain") or ""
+                shown.extend(line for line in text.splitlines() if line)  # noqa: B023
+
+            reply = self.client.execute_interactive(cell, timeout=60, output_hook=hear)["content"]
+            if reply["status"] == "error":
+                raise RuntimeError("\n".join([cell, *reply["traceback"]]))
+        return shown
+
+    def close(self):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
