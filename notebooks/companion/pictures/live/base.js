@@ -69,6 +69,8 @@ window.attentionLive ??= (() => {
     return { range, number, set, made: element("label", name, range, number) };
   }
 
+  const button = (name, onclick) => element("button", { type: "button", onclick }, name);
+
   // One of several, by radio buttons in a row.
   function choice(name, labels, chosen, change) {
     const group = `attn${Math.random()}`; // radio buttons of two pictures must not share a group
@@ -122,7 +124,7 @@ window.attentionLive ??= (() => {
     }
   }
 
-  const tools = { fixed, element, drawing, set, token, softmax, slider, choice, answerKeys };
+  const tools = { fixed, element, drawing, set, token, softmax, slider, button, choice, answerKeys };
 
   function define(name, build) {
     if (customElements.get(`attn-${name}`)) return;
@@ -141,8 +143,8 @@ window.attentionLive ??= (() => {
           this.started = true;
           this.addEventListener("keydown", keepKeys);
           spareSliders(this);
-          const [body, sentence, hint] = [".attn-body", ".attn-sentence", ".attn-hint"].map((each) =>
-            this.querySelector(each),
+          const [body, sentence, hint] = ["body", "sentence", "hint"].map((each) =>
+            this.querySelector(`.attn-${each}`),
           );
           // A moving pointer must not make a screen reader talk.
           const say = (parts, spoken = true) => {

@@ -1,14 +1,14 @@
 // Pairs of features as hands of clocks, at 12 o'clock for the angle 0, each clock with its own speed. One hand is a
 // position's encoding; two are a query and a key, whose angle alone makes the score, wherever the two stand.
-attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing, set, slider, choice }) => {
+attentionLive.define("clocks", (tools) => {
+  const { data, body, hint, say, fixed, element, drawing, set, slider, choice } = tools;
   const { hands, most, met } = data,
     ways = Object.values(data.slowness).map((each) => each.map((positions) => 1 / positions)),
     roles = Object.keys(hands),
     two = roles.length > 1;
   const state = { position: data.position, distance: data.distance, speeds: ways[0] },
     full = 2 * Math.PI;
-  const lengths = Object.values(hands).flatMap((each) => each.map(([length]) => length)),
-    longest = Math.max(...lengths) || 1;
+  const longest = Math.max(...Object.values(hands).flatMap((each) => each.map(([length]) => length))) || 1;
   const at = (angle, r) => [r * Math.sin(angle), -r * Math.cos(angle)];
   const slice = (from, turn, r) =>
     Math.abs(turn) >= full
@@ -35,35 +35,25 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
   const dials = ways[0].map((_, pair) => {
     const seen = drawing("path.attn-gone"),
       sector = drawing("path.attn-sector");
-    const arms = roles.map((role) => ({
-      shaft: drawing("line", {
-        stroke: `var(--${role}${two ? "" : "-ink"})`,
-        "stroke-width": role === "key" ? 2.2 : 3.4,
-      }),
-      head: drawing("path", { fill: `var(--${role}${two ? "" : "-ink"})`, d: "M 0 0 l -4 9 h 8 z" }),
-      name: drawing(
-        "text",
-        { fill: `var(--${role}-ink)`, "font-size": wide ? 8 : 1400 / size },
-        two ? role.slice(0, wide ? 9 : 1) : "",
-      ),
-    }));
+    const arms = roles.map((role) => {
+      const [ink, colour] = [`var(--${role}-ink)`, `var(--${role}${two ? "" : "-ink"})`];
+      const text = two ? role.slice(0, wide ? 9 : 1) : "";
+      return {
+        shaft: drawing("line", { stroke: colour, "stroke-width": role === "key" ? 2.2 : 3.4 }),
+        head: drawing("path", { fill: colour, d: "M 0 0 l -4 9 h 8 z" }),
+        name: drawing("text", { fill: ink, "font-size": wide ? 8 : 1400 / size }, text),
+      };
+    });
     const ticks = Array.from({ length: 12 }, (_, hour) =>
       drawing("path.attn-tick", { d: `M 0 -56 v ${hour % 3 ? 3 : 6}`, transform: `rotate(${30 * hour})` }),
     );
     const legs = two || pair ? [] : ["sin", "cos"].map((name) => drawing("text.attn-leg", name));
     const rim = drawing("circle.attn-rim", { r: 58 });
     const lines = [1, 2].map(() => element("div.attn-told"));
-    const drawn = drawing(
-      "svg",
-      { viewBox: wide ? "-86 -74 172 148" : "-60 -60 120 120", "aria-hidden": "true" },
-      rim,
-      ...ticks,
-      seen,
-      sector,
-      ...arms.flatMap(({ shaft, head, name }) => [shaft, head, name]),
-      ...legs,
-      drawing("circle", { r: 3, fill: "var(--ink)" }),
-    );
+    const parts = [rim, ...ticks, seen, sector, ...arms.flatMap((arm) => Object.values(arm)), ...legs];
+    const axle = drawing("circle", { r: 3, fill: "var(--ink)" });
+    const viewBox = wide ? "-86 -74 172 148" : "-60 -60 120 120";
+    const drawn = drawing("svg", { viewBox, "aria-hidden": "true" }, ...parts, axle);
     const slow = element("div");
     const made = element("div", { style: `width:${size}px` }, drawn, slow, ...lines);
     return { rim, seen, sector, arms, legs, lines, slow, made };
@@ -79,10 +69,8 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
     20 + (distance / most) * (across / 2 - 24),
     high / 2 - 12 - ((number - least) / (top - least || 1)) * (high - 24),
   ];
-  const wave = drawing("path.attn-wave"),
-    dots = drawing("g"),
-    now = drawing("circle.attn-now", { r: 7 }),
-    stem = drawing("line.attn-stem");
+  const [wave, dots, stem] = ["path.attn-wave", "g", "line.attn-stem"].map((name) => drawing(name)),
+    now = drawing("circle.attn-now", { r: 7 });
   const writing = (text, x, y, anchor) => drawing("text", { x, y, "text-anchor": anchor }, text);
   const levels = [least, 0, top].filter((number) => !number || Math.abs(number) > (top - least) / 9);
   const chart = drawing(
@@ -158,52 +146,34 @@ attentionLive.define("clocks", ({ data, body, hint, say, fixed, element, drawing
       set(now, { cx, cy });
       set(stem, { x1: cx, x2: cx, y1: spot(0, 0)[1], y2: cy });
     }
+    const strangers = met?.length ? `, ${outside} of ${pairs} keys outside` : "";
     told.textContent = two
-      ? `query at ${asks}, key at ${offers}: score ${total}${met?.length ? `, ${outside} of ${pairs} keys outside` : ""}`
+      ? `query at ${asks}, key at ${offers}: score ${total}${strangers}`
       : `adds these ${2 * pairs} numbers to the word:`;
-    say(
-      [
-        two
-          ? `Query at position ${asks}, key at position ${offers}: the score is ${total}.`
-          : `At position ${asks}, the fastest hand has made ${rounds[0]} rounds, and the slowest ${rounds[1]}.`,
-      ],
-      spoken,
-    );
+    const both = `Query at position ${asks}, key at position ${offers}: the score is ${total}.`;
+    const alone = `At position ${asks}, the fastest hand has made ${rounds[0]} rounds, and the slowest ${rounds[1]}.`;
+    say([two ? both : alone], spoken);
   }
 
-  function control(name, part, min) {
-    const change = (value, spoken) => {
-      state[part] = value;
-      paint(spoken);
-    };
-    const show = (value) => `${value}`.replace("-", "−");
-    return slider(name, { min, max: most, step: 1, value: state[part] }, change, show).made;
+  function change(what, spoken) {
+    Object.assign(state, what);
+    paint(spoken);
   }
-  const sliders = two
-    ? [control("move both", "position", 0), control("distance", "distance", -most)]
-    : [control("position", "position", 0)];
-  const change = (way) => {
-    state.speeds = ways[way];
-    paint(true);
-  };
-  body.replaceChildren(
-    ...(ways.length > 1 ? [choice("angles", Object.keys(data.slowness), 0, change)] : []),
-    element(
-      "div.attn-controls",
-      ...sliders,
-      told,
-      met?.length ? element("span", element("i.attn-gone"), "\u00a0where keys stood in training; dashed: outside") : "",
-    ),
-    element(
-      "div.attn-side",
-      element(
-        "div",
-        { className: `attn-dials${two ? "" : " attn-row"}`, style: `max-width:${(size + 6) * (two ? 4 : 8)}px` },
-        ...dials.map((each) => each.made),
-      ),
-      ...(two ? [chart] : []),
-    ),
-  );
+  function control(name, part, min) {
+    const show = (value) => `${value}`.replace("-", "−");
+    const range = { min, max: most, step: 1, value: state[part] };
+    return slider(name, range, (value, spoken) => change({ [part]: value }, spoken), show).made;
+  }
+  const gone = element("span", element("i.attn-gone"), "\u00a0where keys stood in training; dashed: outside");
+  const sliders = [control(two ? "move both" : "position", "position", 0)];
+  if (two) sliders.push(control("distance", "distance", -most));
+  const angled = choice("angles", Object.keys(data.slowness), 0, (way) => change({ speeds: ways[way] }, true));
+  const controls = element("div.attn-controls", ...sliders, told, met?.length ? gone : "");
+  const style = `max-width:${(size + 6) * (two ? 4 : 8)}px`,
+    faces = dials.map((each) => each.made);
+  const shown = [element(two ? "div.attn-dials" : "div.attn-dials.attn-row", { style }, ...faces)];
+  if (two) shown.push(chart);
+  body.replaceChildren(...(ways.length > 1 ? [angled] : []), controls, element("div.attn-side", ...shown));
   hint.textContent = two
     ? "Move both on: the angle and the score stand still. Then change the distance."
     : "Move the position on: the hands at the left come round after few positions, those at the right after many.";

@@ -11,25 +11,20 @@ attentionLive.define("kept", (tools) => {
     columns = Math.ceil(Math.sqrt(heads)),
     strip = 7;
   const height = Math.max(words.length * row, Math.ceil(heads / columns) * (side + 2 * strip)) + 4;
-  const box = (role, x, y, width, height, kind = "full") =>
-    drawing("rect", {
-      x,
-      y,
-      width: Math.max(0, width),
-      height,
-      class: `attn-${kind}`,
-      style: `--role:var(--${role});--ink-of:var(--${role}-ink)`,
-    });
+  function box(role, x, y, wide, height, kind = "full") {
+    const style = `--role:var(--${role});--ink-of:var(--${role}-ink)`;
+    return drawing("rect", { x, y, width: Math.max(0, wide), height, class: `attn-${kind}`, style });
+  }
+
+  const each = (count, draw) => Array.from({ length: count }, (_, place) => draw(place)).flat();
 
   // A token's keys, then its values, one box for each head.
   const pair = (count, width, y) =>
     ["key", "value"].flatMap((role, half) =>
-      Array.from({ length: count }, (_, h) =>
-        box(role, ((half + h / count) * width) / 2, y + gap / 2, width / 2 / count - gap, row - gap),
-      ),
+      each(count, (h) => box(role, ((half + h / count) * width) / 2, y + gap / 2, width / 2 / count - gap, row - gap)),
     );
-  const frame = (width, y) => box("input", 0, y, width, row, "newest");
-  const tokens = (count, draw) => Array.from({ length: count }, (_, t) => draw(t, t * row + 2)).flat();
+  const tokens = (count, draw) => each(count, (t) => draw(t * row + 2, t));
+  const frame = (width, count) => box("input", 0, (count - 1) * row + 2, width, row, "newest");
 
   // From the newest latent every head makes its key and its value when it needs them.
   function fan(wide, last) {
@@ -37,30 +32,23 @@ attentionLive.define("kept", (tools) => {
       left = across - 2 * (small + gap) - 2,
       middle = last + row / 2;
     const top = Math.max(0, Math.min(height - heads * row - 2, middle - (heads * row) / 2));
-    return ["key", "value"]
-      .flatMap((role, half) =>
-        Array.from({ length: heads }, (_, h) => {
-          const [x, y] = [left + half * (small + gap + 2), top + h * row + 1];
-          const line = half
-            ? []
-            : [drawing("line", { x1: wide, y1: middle, x2: x - 1, y2: y + row / 2, class: "attn-fan" })];
-          return [...line, box(role, x, y, small, row - 2, "made")];
-        }),
-      )
-      .flat();
+    const made = (role, x, h) => box(role, x, top + h * row + 1, small, row - 2, "made");
+    const line = (y2) => drawing("line", { x1: wide, y1: middle, x2: left - 1, y2, class: "attn-fan" });
+    return [
+      ...each(heads, (h) => [line(top + h * row + 1 + row / 2), made("key", left, h)]),
+      ...each(heads, (h) => made("value", left + small + gap + 2, h)),
+    ];
   }
 
   // Keys times values: stripes of both, for a mixture would look like another role's colour.
   const woven = (x, y, wide, high, stripes) => [
     box("key", x, y, wide, high),
-    ...Array.from({ length: stripes }, (_, k) =>
-      box("value", x, y + (high * (k + 0.5)) / stripes, wide, high / stripes / 2),
-    ),
+    ...each(stripes, (k) => box("value", x, y + (high * (k + 0.5)) / stripes, wide, high / stripes / 2)),
   ];
 
   // Each head's square of them: a token is stamped into all of it, and into nothing else.
   const stamped = () =>
-    Array.from({ length: heads }, (_, h) => {
+    each(heads, (h) => {
       const x = (h % columns) * (side + strip + 5) + strip + 2,
         y = Math.floor(h / columns) * (side + strip + 6) + strip + 3;
       return [
@@ -70,54 +58,43 @@ attentionLive.define("kept", (tools) => {
           box("value", x, y - strip - 1, side, strip, kind),
         ]),
       ];
-    }).flat();
+    });
 
+  const wide = ways.map(([, numbers]) => numbers * number),
+    lately = ways[3][2];
   const drawn = [
-    (n) => [...tokens(n, (t, y) => pair(heads, across, y)), frame(across, (n - 1) * row + 2)],
+    (n) => [...tokens(n, (y) => pair(heads, across, y)), frame(across, n)],
+    (n) => [...tokens(n, (y) => pair(groups, wide[1], y)), frame(wide[1], n)],
     (n) => [
-      ...tokens(n, (t, y) => pair(groups, ways[1][1] * number, y)),
-      frame(ways[1][1] * number, (n - 1) * row + 2),
+      ...tokens(n, (y) => box("input", 0, y + gap / 2, wide[2], row - gap)),
+      frame(wide[2], n),
+      ...fan(wide[2] + 1, (n - 1) * row + 2),
     ],
     (n) => [
-      ...tokens(n, (t, y) => box("input", 0, y + gap / 2, ways[2][1] * number, row - gap)),
-      frame(ways[2][1] * number, (n - 1) * row + 2),
-      ...fan(ways[2][1] * number + 1, (n - 1) * row + 2),
-    ],
-    (n) => [
-      ...tokens(n, (t, y) => (t < n - ways[3][2] ? [] : pair(heads, across, y))),
-      ...(n > ways[3][2] ? [box("input", 1, 3, across - 3, (n - ways[3][2]) * row - 2, "made")] : []),
-      frame(across, (n - 1) * row + 2),
+      ...tokens(n, (y, t) => (t < n - lately ? [] : pair(heads, across, y))),
+      ...(n > lately ? [box("input", 1, 3, across - 3, (n - lately) * row - 2, "made")] : []),
+      frame(across, n),
     ],
     stamped,
   ];
   const panels = ways.map(([name]) => {
     const sheet = drawing("svg", { viewBox: `-2 0 ${across + 4} ${height}`, "aria-hidden": "true" }),
       count = element("b");
-    return {
-      sheet,
-      count,
-      made: element("figure", element("figcaption", name), element("div", count, " numbers"), sheet),
-    };
+    const made = element("figure", element("figcaption", name), element("div", count, " numbers"), sheet);
+    return { sheet, count, made };
   });
   const text = words.map((word) => element("span", token(word)));
-  const marks = [
-    ["full", "key", "keys"],
-    ["full", "value", "values"],
-    ["full", "input", "a latent"],
-    ["woven", "key", "keys times values"],
-    ["made", "input", "not kept"],
-    ["newest", "input", "the newest token"],
-  ];
-  const legend = marks.map(([kind, role, name]) =>
-    element(
-      "span",
-      drawing(
-        "svg",
-        { width: 20, height: 14 },
-        ...(kind === "woven" ? woven(1, 1, 17, 11, 2) : [box(role, 1, 1, 17, 11, kind)]),
-      ),
-      name,
-    ),
+  const sample = (role, kind) => [box(role, 1, 1, 17, 11, kind)];
+  const marks = {
+    keys: sample("key"),
+    values: sample("value"),
+    "a latent": sample("input"),
+    "keys times values": woven(1, 1, 17, 11, 2),
+    "not kept": sample("input", "made"),
+    "the newest token": sample("input", "newest"),
+  };
+  const legend = Object.entries(marks).map(([name, boxes]) =>
+    element("span", drawing("svg", { width: 20, height: 14 }, ...boxes), name),
   );
 
   function paint(count, spoken) {

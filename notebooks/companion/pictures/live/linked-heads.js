@@ -1,6 +1,6 @@
 // All heads' maps, linked: a query that is pointed at is followed in each; a slider goes through a training.
 attentionLive.define("linked-heads", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, token, quoted, slider, answerKeys, largestFirst } = tools;
+  const { data, body, hint, say, fixed, element, drawing, token, quoted, slider, largestFirst } = tools;
   const { queries, keys, losses, steps, stops } = data;
   // A map is a text in percents: "100/61 39"; a row ends where its keys are hidden from then on.
   const numbers = (row) => row.split(" ").map((each) => each / 100);
@@ -37,13 +37,12 @@ attentionLive.define("linked-heads", (tools) => {
       row.cells[0].replaceChildren(button);
       pointable(row, i);
       button.onfocus = () => {
-        buttons.forEach((each) => {
-          each.tabIndex = each === button ? 0 : -1;
-        });
+        for (const each of buttons) each.tabIndex = each === button ? 0 : -1;
         follow(i, true);
       };
       const walk = (next) => () => buttons[next]?.focus();
-      answerKeys(button, { ArrowDown: walk(i + 1), ArrowUp: walk(i - 1), Home: walk(0), End: walk(rows.length - 1) });
+      const ends = { Home: walk(0), End: walk(rows.length - 1) };
+      tools.answerKeys(button, { ArrowDown: walk(i + 1), ArrowUp: walk(i - 1), ...ends });
       return button;
     });
   });
@@ -94,15 +93,12 @@ attentionLive.define("linked-heads", (tools) => {
     if (flow) parts.push(flow.drawn);
     const curve = drawing("polyline", { points: losses.map((_, time) => place(time)).join(" ") });
     const name = drawing("text", { x: 272, y: 38 }, "loss");
-    parts.unshift(
-      drawing("svg", { width: 300, height: 48, "aria-hidden": true }, curve, dot, name),
-      element("label", time.range, time.number),
-    );
+    const chart = drawing("svg", { width: 300, height: 48, "aria-hidden": true }, curve, dot, name);
+    parts.unshift(chart, element("label", time.range, time.number));
   }
   body.replaceChildren(...parts);
-  hint.textContent = maps[0][1]
-    ? "Point at a word to follow it, or Tab to it and use the arrow keys."
-    : "Move the slider.";
+  const follows = "Point at a word to follow it, or Tab to it and use the arrow keys.";
+  hint.textContent = maps[0][1] ? follows : "Move the slider.";
   paint();
   follow(state.query, false);
 });

@@ -1,12 +1,13 @@
 // Values as arrows in the plane, and their average by weights that a hand can move: it never leaves their shape.
 // Of each value, its weight's share is thick; these shares, laid end to end, reach the context.
 attentionLive.define("mixture", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, token, slider } = tools,
+  const { data, body, hint, say, fixed, element, drawing, set, token, slider, button } = tools,
     { labels, reach } = data;
   const plane = attentionLive.plane(tools, { width: 380, height: 380, reach, margin: 1.2 }),
     { at, written } = plane;
   const ink = (role) => `var(--${role}-ink)`;
-  const state = { weights: data.weights, value: data.value };
+  const start = { weights: data.weights, value: data.value },
+    state = { ...start };
 
   // ---- the plane ----
 
@@ -21,16 +22,9 @@ attentionLive.define("mixture", (tools) => {
       paint(spoken);
     }),
   );
+  const tips = [...arrows, context].map((each) => each.name);
   const drawn = plane.sheet(
-    [
-      plane.grid(),
-      shape,
-      ...arrows.map((each) => each.made),
-      ...parts,
-      ...steps,
-      context.made,
-      ...[...arrows, context].map((each) => each.name),
-    ],
+    [plane.grid(), shape, ...arrows.map((each) => each.made), ...parts, ...steps, context.made, ...tips],
     handles.map((each) => each.made),
   );
 
@@ -56,18 +50,11 @@ attentionLive.define("mixture", (tools) => {
     return { whole, part, made: element("tr", cell("th", "value", token(label)), whole, weight, part) };
   });
   const [total, sum] = ["weight", "context"].map((role) => cell("td", role));
+  const names = { "value v": "value", "weight α": "weight", "α · v": "value" };
+  const heads = Object.entries(names).map(([name, role]) => cell("th", role, name));
   const table = element(
     "table",
-    element(
-      "thead",
-      element(
-        "tr",
-        element("td"),
-        cell("th", "value", "value v"),
-        cell("th", "weight", "weight α"),
-        cell("th", "value", "α · v"),
-      ),
-    ),
+    element("thead", element("tr", element("td"), ...heads)),
     element("tbody", ...lines.map((each) => each.made)),
     element("tfoot", element("tr", cell("th", "context", "context"), element("td"), total, sum)),
   );
@@ -88,9 +75,8 @@ attentionLive.define("mixture", (tools) => {
 
   // A name that would cover a handle, the context, or a name before it, moves a line or more down or up, if there is room.
   function partNames(end) {
-    const placed = [...state.value, end, end.map((each) => 0.6 * each)]
-      .map(at)
-      .map(([x, y]) => ({ x, y, wide: 13, high: 22 }));
+    const spots = [...state.value, end, end.map((each) => 0.6 * each)].map(at);
+    const placed = spots.map(([x, y]) => ({ x, y, wide: 13, high: 22 }));
     for (const { name } of [...arrows, context]) {
       const [x, start] = ["x", "y"].map((each) => Number(name.getAttribute(each))),
         wide = name.getComputedTextLength() / 2;
@@ -123,23 +109,18 @@ attentionLive.define("mixture", (tools) => {
     total.textContent = `Σ ${fixed(weights.reduce((a, b) => a + b))}`;
     sum.textContent = written(end);
     const longest = Math.max(...value.map((each) => Math.hypot(...each)));
-    say(
-      [
-        `Context ${written(end)} = `,
-        ...labels.flatMap((label, j) => [`${j ? " + " : ""}${fixed(weights[j])} · `, token(label)]),
-        `. Length ${fixed(Math.hypot(...end))}; the longest value has ${fixed(longest)}.`,
-      ],
-      spoken,
-    );
+    const added = labels.flatMap((label, j) => [`${j ? " + " : ""}${fixed(weights[j])} · `, token(label)]);
+    const length = `. Length ${fixed(Math.hypot(...end))}; the longest value has ${fixed(longest)}.`;
+    say([`Context ${written(end)} = `, ...added, length], spoken);
   }
 
   function reset() {
-    Object.assign(state, { weights: data.weights, value: data.value });
+    Object.assign(state, start);
     sliders.forEach((each, j) => each.set(state.weights[j]));
     handles.forEach((each, j) => each.put(state.value[j]));
     paint(true);
   }
-  const again = element("button", { type: "button", onclick: reset }, "start again");
+  const again = button("start again", reset);
   body.replaceChildren(element("div.attn-side", drawn, element("div.attn-scroll", table, again)));
   hint.textContent = "Move a weight: the others give way. Drag a corner, or move it with the arrow keys.";
   paint(false);

@@ -1,6 +1,7 @@
 // Four score matrices of one sentence: without positions, sinusoidal, rotary, ALiBi. A token can be moved, and every
 // score of two words that is no longer what it was at the start turns blue.
-attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, token, draggable, answerKeys }) => {
+attentionLive.define("move-token", (tools) => {
+  const { data, body, hint, say, fixed, element, token, button, draggable, answerKeys } = tools;
   const { query, key, waveQuery, waveKey, tokens, order, follow, pair, slope, base } = data;
   const start = tokens.map((_, place) => place);
   const state = { order, chosen: follow };
@@ -32,12 +33,8 @@ attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, tok
       slot = element("button", { type: "button" }, word, element("small", { textContent: `position ${place}` }));
     slot.onfocus = () => choose(state.order[place]);
     const carry = (next) => () => move(next, true);
-    answerKeys(slot, {
-      ArrowRight: carry(place + 1),
-      ArrowLeft: carry(place - 1),
-      Home: carry(0),
-      End: carry(tokens.length - 1),
-    });
+    const sides = { ArrowRight: carry(place + 1), ArrowLeft: carry(place - 1) };
+    answerKeys(slot, { ...sides, Home: carry(0), End: carry(tokens.length - 1) });
     draggable(slot, (event) => {
       const over = slots.findIndex((each) => event.clientX <= each.slot.getBoundingClientRect().right);
       move(over < 0 ? tokens.length - 1 : over, false);
@@ -56,14 +53,11 @@ attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, tok
     const tops = start.map(() => header("col", "key")),
       caption = element("caption");
     const rows = start.map(() => ({ side: header("row", "query"), cells: start.map(() => element("td")) }));
-    const table = element(
-      "table",
-      caption,
-      element("thead", element("tr", element("td", { ariaHidden: "true" }), ...tops)),
-      element("tbody", ...rows.map(({ side, cells }) => element("tr", side, ...cells))),
-    );
+    const head = element("thead", element("tr", element("td", { ariaHidden: "true" }), ...tops));
+    const all = element("tbody", ...rows.map(({ side, cells }) => element("tr", side, ...cells)));
     const before = start.map((a) => start.map((b) => fixed(of(a, b, a, b))));
-    return { name, of, tops, rows, caption, before, made: element("div.attn-scroll", table) };
+    const made = element("div.attn-scroll", element("table", caption, head, all));
+    return { name, of, tops, rows, caption, before, made };
   });
 
   function paint(spoken) {
@@ -110,20 +104,13 @@ attentionLive.define("move-token", ({ data, body, hint, say, fixed, element, tok
     paint(spoken);
   }
 
-  const back = element("button", {
-    type: "button",
-    textContent: "as it was",
-    onclick: () => {
-      state.order = start;
-      paint(true);
-    },
+  const back = button("as it was", () => {
+    state.order = start;
+    paint(true);
   });
+  const group = { role: "group", ariaLabel: "The sentence" };
   body.replaceChildren(
-    element(
-      "div.attn-controls",
-      element("div.attn-slots", { role: "group", ariaLabel: "The sentence" }, ...slots.map((each) => each.slot)),
-      back,
-    ),
+    element("div.attn-controls", element("div.attn-slots", group, ...slots.map((each) => each.slot)), back),
     element("div.attn-four", ...matrices.map((each) => each.made)),
   );
   hint.textContent =

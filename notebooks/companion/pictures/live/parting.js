@@ -20,12 +20,10 @@ attentionLive.define("parting", (tools) => {
     { at } = plane;
   const ends = mixed(weights).map(at),
     origin = at(value[0][place]);
-  const pulls = [[word, value[0][place]]];
-  sentences.forEach((words, s) =>
-    words.forEach((each, j) => {
-      if (each !== sentences[1 - s][j]) pulls.push([each, value[s][j]]);
-    }),
+  const others = sentences.flatMap((words, s) =>
+    words.flatMap((each, j) => (each === sentences[1 - s][j] ? [] : [[each, value[s][j]]])),
   );
+  const pulls = [[word, value[0][place]], ...others];
   const dots = pulls.map(([name, tip]) => {
     const [x, y] = at(tip);
     const dot = drawing("circle", { cx: x, cy: y, r: 7, class: "attn-value" });
@@ -37,10 +35,8 @@ attentionLive.define("parting", (tools) => {
   const names = ends.map((_, s) => drawing("text", { fill: "var(--context-ink)" }, called[s]));
   const angle = drawing("path.attn-line"),
     apart = drawing("line.attn-line");
-  const drawn = plane.sheet(
-    [plane.grid(), ...ways, apart, angle, ...dots, ...arrows.map((each) => each.made), ...names],
-    [],
-  );
+  const tips = arrows.map((each) => each.made);
+  const drawn = plane.sheet([plane.grid(), ...ways, apart, angle, ...dots, ...tips, ...names], []);
   // No more of the plane than is used, and room for names.
   const used = [[0, 0], ...ends, ...pulls.map(([, tip]) => at(tip))];
   const [left, top] = [0, 1].map((d) => Math.min(...used.map((each) => each[d])) - 45),
@@ -51,29 +47,15 @@ attentionLive.define("parting", (tools) => {
 
   const bars = sentences.map((words) =>
     words.map((word) => {
-      const number = element("span"),
-        bar = element("div.attn-part");
-      return {
-        number,
-        bar,
-        made: element(
-          "td",
-          element("div.attn-bar", number, bar),
-          element("div", { style: "color:var(--key-ink)" }, token(word)),
-        ),
-      };
+      const [number, bar] = [element("span"), element("div.attn-part")],
+        name = element("div", { style: "color:var(--key-ink)" }, token(word));
+      return { number, bar, made: element("td", element("div.attn-bar", number, bar), name) };
     }),
   );
-  const table = element(
-    "table",
-    element("caption", "weights of ", ...quoted(word)),
-    element(
-      "tbody",
-      ...bars.map((row, s) =>
-        element("tr", element("th", { scope: "row" }, token(called[s])), ...row.map((each) => each.made)),
-      ),
-    ),
+  const rows = bars.map((row, s) =>
+    element("tr", element("th", { scope: "row" }, token(called[s])), ...row.map((each) => each.made)),
   );
+  const table = element("table", element("caption", "weights of ", ...quoted(word)), element("tbody", ...rows));
 
   const told = element("span");
   function paint(attention, spoken) {
@@ -82,7 +64,7 @@ attentionLive.define("parting", (tools) => {
     const [one, other] = tips,
       across = one[0] * other[1] - one[1] * other[0],
       along = one[0] * other[0] + one[1] * other[1];
-    const degrees = `${((Math.abs(Math.atan2(across, along)) * 180) / Math.PI).toFixed(1)}°`,
+    const degrees = `${plane.degrees(Math.abs(across), along).toFixed(1)}°`,
       distance = fixed(Math.hypot(one[0] - other[0], one[1] - other[1]));
     const [[x1, y1], [x2, y2]] = tips.map(at);
     set(apart, { x1, y1, x2, y2 });
@@ -106,14 +88,8 @@ attentionLive.define("parting", (tools) => {
       ? "Move the slider to 0: without attention, the word listens to itself alone."
       : "Here the word listens to itself alone. Move the slider to 1: attention sets in.";
     told.textContent = `angle ${degrees}, distance ${distance}`;
-    say(
-      [
-        `With attention at ${fixed(attention)}, the two contexts of `,
-        ...quoted(word),
-        ` are ${distance} apart, at an angle of ${degrees}.`,
-      ],
-      spoken,
-    );
+    const facts = ` are ${distance} apart, at an angle of ${degrees}.`;
+    say([`With attention at ${fixed(attention)}, the two contexts of `, ...quoted(word), facts], spoken);
   }
 
   const amount = slider("attention", { min: 0, max: 1, step: 0.01, value: 1 }, paint);

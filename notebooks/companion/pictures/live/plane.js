@@ -13,11 +13,8 @@ attentionLive.plane ??= ({ drawing, set, draggable, answerKeys, fixed }, { width
   function arrow(role, thick, text, beyond) {
     const shaft = drawing("line", { stroke: `var(--${role})`, "stroke-width": thick });
     const head = drawing("path", { fill: `var(--${role})`, d: "M 0 0 l -13 -6 v 12 z" });
-    const name = drawing(
-      "text",
-      { fill: `var(--${role}-ink)`, "dominant-baseline": "central", "text-anchor": "middle" },
-      text.length > 12 ? `${text.slice(0, 11)}…` : text,
-    );
+    const look = { fill: `var(--${role}-ink)`, "dominant-baseline": "central", "text-anchor": "middle" };
+    const name = drawing("text", look, text.length > 12 ? `${text.slice(0, 11)}…` : text);
     function point(tip, way = tip) {
       const [x, y] = at(tip),
         neck = Math.max(0, 1 - 10 / Math.hypot(x, y));
@@ -26,10 +23,8 @@ attentionLive.plane ??= ({ drawing, set, draggable, answerKeys, fixed }, { width
       set(head, { transform: `translate(${x} ${y}) rotate(${degrees(y, x)})` });
       const wide = name.getComputedTextLength() / 2,
         lean = side > 0.3 ? wide : side < -0.3 ? -wide : 0;
-      set(name, {
-        x: within(x + side * beyond + lean, width / 2 - wide - 4),
-        y: within(y - up * beyond, height / 2 - 10),
-      });
+      const across = within(x + side * beyond + lean, width / 2 - wide - 4);
+      set(name, { x: across, y: within(y - up * beyond, height / 2 - 10) });
     }
     return { point, name, made: drawing("g", shaft, head) };
   }
@@ -56,15 +51,9 @@ attentionLive.plane ??= ({ drawing, set, draggable, answerKeys, fixed }, { width
   // A tip to take hold of: by pointer, or by the arrow keys in steps of a tenth; Home brings it back to its start.
   function handle(role, name, r, start, moved) {
     let tip = start;
-    const made = drawing("circle.attn-handle", {
-      style: `--fill:var(--${role});--ink-of:var(--${role}-ink)`,
-      r,
-      tabindex: 0,
-      role: "slider",
-      "aria-label": name,
-      "aria-valuemin": -reach,
-      "aria-valuemax": reach,
-    });
+    const style = `--fill:var(--${role});--ink-of:var(--${role}-ink)`,
+      range = { "aria-label": name, "aria-valuemin": -reach, "aria-valuemax": reach };
+    const made = drawing("circle.attn-handle", { style, r, tabindex: 0, role: "slider", ...range });
     function put(next) {
       tip = next;
       const [cx, cy] = at(tip);
@@ -75,33 +64,28 @@ attentionLive.plane ??= ({ drawing, set, draggable, answerKeys, fixed }, { width
       moved(tip, spoken);
     }
     draggable(made, (event) => {
-      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(
-        made.ownerSVGElement.getScreenCTM().inverse(),
-      );
+      const place = new DOMPoint(event.clientX, event.clientY);
+      const { x, y } = place.matrixTransform(made.ownerSVGElement.getScreenCTM().inverse());
       move([x / unit, -y / unit], false);
     });
     // Chromium heeds no touch-action of a part of a drawing, and would scroll.
     made.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     const by = (x, y) => () => move([tip[0] + x, tip[1] + y], true);
-    answerKeys(made, {
-      ArrowRight: by(0.1, 0),
-      ArrowLeft: by(-0.1, 0),
-      ArrowUp: by(0, 0.1),
-      ArrowDown: by(0, -0.1),
-      Home: () => move(start, true),
-    });
+    const across = { ArrowRight: by(0.1, 0), ArrowLeft: by(-0.1, 0) };
+    answerKeys(made, { ...across, ArrowUp: by(0, 0.1), ArrowDown: by(0, -0.1), Home: () => move(start, true) });
     put(start);
     return { made, put };
   }
 
   // What is drawn, and the handles that alone are spoken of.
-  const sheet = (drawn, handles) =>
-    drawing(
-      "svg.attn-plane",
-      { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, role: "group", "aria-label": "The plane" },
-      drawing("g", { "aria-hidden": "true" }, ...drawn),
-      ...handles,
-    );
+  function sheet(drawn, handles) {
+    const look = {
+      viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`,
+      role: "group",
+      "aria-label": "The plane",
+    };
+    return drawing("svg.attn-plane", look, drawing("g", { "aria-hidden": "true" }, ...drawn), ...handles);
+  }
 
   return { far, at, degrees, written, arrow, grid, handle, sheet };
 };

@@ -24,22 +24,18 @@ attentionLive.define("product", ({ data, body, hint, say, element, token, answer
   const buttons = result.map((line, i) =>
     line.map((cell, j) => {
       const text = coloured(cell, roles[2], "").textContent;
-      const button = element(
-        "button",
-        { type: "button", ariaLabel: `${names[2]}, ${rows[i]}, ${columns[j]}: ${text}` },
-        text,
-      );
+      const ariaLabel = `${names[2]}, ${rows[i]}, ${columns[j]}: ${text}`;
+      const button = element("button", { type: "button", ariaLabel }, text);
       button.onpointermove = () => choose(i, j, false); // not `enter`: a page that scrolls under a mouse chooses nothing
       button.onfocus = button.onclick = () => choose(i, j, true);
       const walk = (row, column) => () => buttons[row]?.[column]?.focus();
-      answerKeys(button, {
+      const rest = {
         ArrowUp: walk(i - 1, j),
         ArrowDown: walk(i + 1, j),
-        ArrowLeft: walk(i, j - 1),
-        ArrowRight: walk(i, j + 1),
         Home: walk(i, 0),
-        End: walk(i, columns.length - 1),
-      });
+        End: walk(i, line.length - 1),
+      };
+      answerKeys(button, { ArrowLeft: walk(i, j - 1), ArrowRight: walk(i, j + 1), ...rest });
       cell.replaceChildren(button);
       return button;
     }),
@@ -61,14 +57,10 @@ attentionLive.define("product", ({ data, body, hint, say, element, token, answer
     // A factor 0 takes nothing from its row of the right, so both fade: of a one-hot row, the row that is looked up stays.
     left.forEach((line, row) => line.forEach((cell) => cell.classList.toggle("attn-faded", row === i && zero(cell))));
     left[i].forEach((cell, k) => right[k].forEach((each) => each.classList.toggle("attn-faded", zero(cell))));
-    buttons.flat().forEach((button) => {
-      button.tabIndex = button === buttons[i][j] ? 0 : -1;
-    });
+    for (const button of buttons.flat()) button.tabIndex = button === buttons[i][j] ? 0 : -1;
     const sum = left[i].flatMap((cell, k) => [k ? " + " : " = ", term(cell, column[k])]);
-    say(
-      [`${names[2]}[`, token(rows[i]), ", ", token(columns[j]), "]", ...sum, " = ", written(result[i][j], 2)],
-      spoken,
-    );
+    const place = [`${names[2]}[`, token(rows[i]), ", ", token(columns[j]), "]"];
+    say([...place, ...sum, " = ", written(result[i][j], 2)], spoken);
   }
 
   hint.textContent = `Point at a number of ${names[2]}, or walk there with the arrow keys.`;

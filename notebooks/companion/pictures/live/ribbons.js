@@ -19,13 +19,11 @@
       return { shares, ribbons, group: drawing("g", ...ribbons.flat(), name, ...shares) };
     });
     const asks = drawing("g", ...rows.map((row) => row.group));
-    const drawn = drawing(
-      "svg.attn-flow",
-      { viewBox: `-74 -28 564 ${high + 80}`, "aria-hidden": "true" },
-      asks,
-      ...keys.map((key, j) => write("key", key, at(j, keys.length), high + 22)),
-      ...["asks", "answers", "weight"].map((text, k) => write("side-name", text, -8, [-8, high + 22, high + 44][k])),
-    );
+    const names = keys.map((key, j) => write("key", key, at(j, keys.length), high + 22));
+    const sides = Object.entries({ asks: -8, answers: high + 22, weight: high + 44 });
+    names.push(...sides.map(([text, y]) => write("side-name", text, -8, y)));
+    const look = { viewBox: `-74 -28 564 ${high + 80}`, "aria-hidden": "true" };
+    const drawn = drawing("svg.attn-flow", look, asks, ...names);
     const flow = (row, i) => {
       let from = top(i) - 0.4 * column;
       row.forEach((weight, j) => {

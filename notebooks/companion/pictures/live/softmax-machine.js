@@ -1,6 +1,6 @@
 // Scores become shares of 1: exp makes them positive, the sum divides them. Scores can be moved, keys clicked away.
 attentionLive.define("softmax-machine", (tools) => {
-  const { data, body, hint, say, fixed, element, token, softmax, slider, quoted, largestFirst } = tools;
+  const { data, body, hint, say, fixed, element, token, softmax, slider, button, quoted, largestFirst } = tools;
   const { scores, keys, query, scale } = data,
     [low, high] = scale,
     state = {};
@@ -8,7 +8,7 @@ attentionLive.define("softmax-machine", (tools) => {
 
   // ---- parts ----
 
-  const figure = () => element("span.attn-figure");
+  const digits = () => element("span.attn-figure");
   const bar = () => element("div.attn-bar", { ariaHidden: "true" });
   const cell = (number, className, ...drawn) =>
     element("td", { className }, element("div.attn-cell", number, element("div.attn-track", ...drawn)));
@@ -16,7 +16,7 @@ attentionLive.define("softmax-machine", (tools) => {
   const rows = keys.map((key, j) => {
     const seen = element("input", { type: "checkbox" });
     const range = element("input", { type: "range", min: low, max: high, step: 0.1, ariaLabel: `score of ${key}` });
-    const [score, exp, share] = [figure(), figure(), figure()];
+    const [score, exp, share] = [digits(), digits(), digits()];
     const [length, height, part] = [element("div.attn-length"), bar(), bar()];
     const name = element("span.attn-name", { ariaHidden: "true" }, token(key)); // beside its stair
     seen.onchange = () => {
@@ -44,22 +44,13 @@ attentionLive.define("softmax-machine", (tools) => {
     part.append(element("span", token(key)));
     return part;
   });
-  const sums = [figure(), figure()];
-  const exponent = element("th", { scope: "col", className: "attn-exp" });
-  const head = element(
-    "tr",
-    element("th", { scope: "col" }, "key"),
-    element("th", { scope: "col", className: "attn-score" }, "score ω"),
-    exponent,
-    element("th", { scope: "col", className: "attn-share" }, "weight α = exp\u00a0/\u00a0sum"),
-  );
-  const foot = element(
-    "tr",
-    element("th", { scope: "row" }, "sum"),
-    element("td"),
-    element("td", sums[0]),
-    cell(sums[1], "attn-share", ...whole),
-  );
+  const sums = [digits(), digits()];
+  const above = (className, name = "") => element("th", { scope: "col", className }, name);
+  const exponent = above("attn-exp");
+  const [score, weight] = [above("attn-score", "score ω"), above("attn-share", "weight α = exp\u00a0/\u00a0sum")];
+  const head = element("tr", element("th", { scope: "col" }, "key"), score, exponent, weight);
+  const shares = [element("td"), element("td", sums[0]), cell(sums[1], "attn-share", ...whole)];
+  const foot = element("tr", element("th", { scope: "row" }, "sum"), ...shares);
 
   // ---- controls ----
 
@@ -82,15 +73,15 @@ attentionLive.define("softmax-machine", (tools) => {
     Object.assign(state, { scores: [...scores], hidden: keys.map(() => false), temperature: data.temperature });
     temperature.set(Math.log(data.temperature) / Math.log(5));
   }
-  const button = (name, onclick) => element("button", { type: "button", onclick }, name);
+  const again = button("reset", () => {
+    reset();
+    paint();
+  });
   const controls = element(
     "div.attn-controls",
     element("span", "temperature ", temperature.range, " ", temperature.number),
     element("span", "scores ", button("+ 1 to all", shift(1)), " ", button("− 1 to all", shift(-1))),
-    button("reset", () => {
-      reset();
-      paint();
-    }),
+    again,
   );
 
   // ---- painting ----
@@ -107,11 +98,10 @@ attentionLive.define("softmax-machine", (tools) => {
       row.range.disabled = state.hidden[j];
       row.range.value = state.scores[j];
       row.range.setAttribute("aria-valuetext", fixed(seen[j]));
-      [row.score, row.exp, row.share].forEach((each, i) => {
-        each.textContent = fixed([seen, exps, shares][i][j]);
-      });
+      row.score.textContent = fixed(seen[j]);
+      row.exp.textContent = fixed(exps[j]);
       // As in every table: no weight, not one of 0.00.
-      if (state.hidden[j]) row.share.textContent = "–";
+      row.share.textContent = state.hidden[j] ? "–" : fixed(shares[j]);
       const [from, to] = [0, state.scores[j]].map(place).sort((a, b) => a - b);
       row.length.style.cssText = `--from:${from};--length:${to - from}`;
       row.length.classList.toggle("attn-negative", state.scores[j] < 0);
@@ -129,12 +119,10 @@ attentionLive.define("softmax-machine", (tools) => {
       row.name.style.cssText = `left:${[0, start, end][most] * 100}%;width:${rooms[most] * 100}%`;
       start = end;
     });
-    const sum = (numbers) => fixed(numbers.reduce((a, b) => a + b));
-    sums.forEach((each, i) => {
-      each.textContent = sum([exps, shares][i]);
-    });
-    const exponents = state.temperature === 1 ? "(ω − max)" : `((ω − max) / ${fixed(state.temperature)})`;
-    exponent.replaceChildren("exp", element("wbr"), exponents.replace(" − ", "\u00a0−\u00a0"));
+    for (const [s, numbers] of [exps, shares].entries()) sums[s].textContent = fixed(numbers.reduce((a, b) => a + b));
+    const gap = "(ω\u00a0−\u00a0max)";
+    const exponents = state.temperature === 1 ? gap : `(${gap} / ${fixed(state.temperature)})`;
+    exponent.replaceChildren("exp", element("wbr"), exponents);
     say([note, ...sentence(shares)], spoken);
   }
 
@@ -150,10 +138,8 @@ attentionLive.define("softmax-machine", (tools) => {
 
   body.style.setProperty("--zero", place(0));
   body.style.setProperty("--figure", `${Math.max(fixed(low).length, fixed(high).length)}ch`);
-  body.replaceChildren(
-    controls,
-    element("table", element("thead", head), element("tbody", ...rows.map((row) => row.made)), element("tfoot", foot)),
-  );
+  const lines = element("tbody", ...rows.map((row) => row.made));
+  body.replaceChildren(controls, element("table", element("thead", head), lines, element("tfoot", foot)));
   hint.textContent = "Drag a score, or click a key away: laid end to end, the shares always fill the 1.";
   reset();
   paint("", false);

@@ -5,20 +5,14 @@ attentionLive.define("teacher-forcing", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, token, quoted, choice, slider, largestFirst } = tools;
   const { words, sounds } = data,
     state = { word: 0, writing: 0, pass: 1 };
-  const high = 30,
-    step = 48,
-    first = 88; // of a tile; from row to row; where the first row begins
+  const [high, step, first] = [30, 48, 88]; // of a tile; from row to row; where the first row begins
   const fan = drawing("svg", { "aria-hidden": "true" }),
     heard = element("p");
 
   function tile(kind, text, x, y, wide) {
+    const box = drawing("rect", { x: x - wide / 2, y, width: wide, height: high, rx: 6 });
     const word = drawing("text", { x, y: y + high / 2 }, text);
-    return drawing(
-      "g",
-      { class: `attn-tile attn-${kind}` },
-      drawing("rect", { x: x - wide / 2, y, width: wide, height: high, rx: 6 }),
-      word,
-    );
+    return drawing("g", { class: `attn-tile attn-${kind}` }, box, word);
   }
 
   const told = () => words[state.word],
@@ -32,14 +26,10 @@ attentionLive.define("teacher-forcing", (tools) => {
       y = first + step * row,
       middle = (high + y) / 2,
       at = x(row + 1);
-    const lines = weights[row].map((weight, j) =>
-      weight < 0.02
-        ? ""
-        : drawing("path", {
-            d: `M${at} ${y}C${at} ${middle} ${x(j + 1)} ${middle} ${x(j + 1)} ${high}`,
-            "stroke-width": 14 * weight,
-          }),
-    );
+    const lines = weights[row].flatMap((weight, j) => {
+      const d = `M${at} ${y}C${at} ${middle} ${x(j + 1)} ${middle} ${x(j + 1)} ${high}`;
+      return weight < 0.02 ? [] : [drawing("path", { d, "stroke-width": 14 * weight })];
+    });
     const marked = (kind, place) => (wrong(place) ? `${kind} attn-wrong` : kind);
     const given = ["begin", ...begun(row)].map((each, i) =>
       tile(state.writing && i ? marked("own", i - 1) : "given", each, x(i), y, wide),
@@ -49,7 +39,7 @@ attentionLive.define("teacher-forcing", (tools) => {
     if (wrong(row)) answer.push(drawing("text", beside, `≠ ${told().truth[row] ?? "–"}`));
     const back = state.writing && row ? [drawing("text.attn-back", { x: x(row), y: y - (step - high) / 2 }, "↓")] : [];
     const older = state.writing && row < state.pass - 1 ? " attn-older" : "";
-    return drawing("g", { class: `attn-asked${older}` }, ...lines.filter(Boolean), ...back, ...given, ...answer);
+    return drawing("g", { class: `attn-asked${older}` }, ...lines, ...back, ...given, ...answer);
   }
 
   function describe() {
@@ -58,33 +48,18 @@ attentionLive.define("teacher-forcing", (tools) => {
       row = state.pass - 1;
     if (state.writing) {
       const [best] = largestFirst(weights[row]),
-        own = begun(row)
-          .map((each) => [" ", token(each)])
-          .flat();
+        own = begun(row).flatMap((each) => [" ", token(each)]);
       const after = row ? ["after its own", ...own] : ["while nothing is written"];
       const should = wrong(row) ? [", and should say ", token(truth[row] ?? "nothing more")] : [];
-      return [
-        ...quoted(word),
-        ` in writing, pass ${state.pass} of ${said.length}: `,
-        ...after,
-        " it says ",
-        token(said[row]),
-        ...should,
-        ". It looks most at ",
-        ...quoted(told().letters[best]),
-        ` (${fixed(weights[row][best])}).`,
-      ];
+      const says = [` in writing, pass ${state.pass} of ${said.length}: `, ...after, " it says ", token(said[row])];
+      const looks = [". It looks most at ", ...quoted(told().letters[best]), ` (${fixed(weights[row][best])}).`];
+      return [...quoted(word), ...says, ...should, ...looks];
     }
     const listed = said.flatMap((each, i) => [i ? ", " : "", token(each)]);
     const errors = said.flatMap((_, i) => (wrong(i) ? [` Row ${i + 1} should say `, token(truth[i]), "."] : []));
-    return [
-      ...quoted(word),
-      ` in training: one pass answers all ${said.length} rows with `,
-      ...listed,
-      ".",
-      ...errors,
-      errors.length ? " The rows below are given the right one." : " All are right.",
-    ];
+    const end = errors.length ? " The rows below are given the right one." : " All are right.";
+    const says = ` in training: one pass answers all ${said.length} rows with `;
+    return [...quoted(word), says, ...listed, ".", ...errors, end];
   }
 
   function paint(spoken) {
@@ -101,10 +76,8 @@ attentionLive.define("teacher-forcing", (tools) => {
       ...letters.map((each, j) => tile("letter", each, x(j + 1), 0, wide)),
     );
     const codes = [...new Set([...truth, ...ways.flatMap((each) => each.said)])].filter((each) => sounds[each]);
-    heard.replaceChildren(
-      ...codes.flatMap((each, i) => [i ? ", " : "", element("b", token(each)), " as in ", token(sounds[each])]),
-      ".",
-    );
+    const like = (each, i) => [i ? ", " : "", element("b", token(each)), " as in ", token(sounds[each])];
+    heard.replaceChildren(...codes.flatMap(like), ".");
     say(describe(), spoken);
   }
 
@@ -122,29 +95,18 @@ attentionLive.define("teacher-forcing", (tools) => {
     pass.set(1);
     paint(spoken);
   }
-  const swatch = (kind, text) =>
-    element("span.attn-key", element("span", { className: `attn-swatch attn-${kind}` }), text);
-  const called = words.map(({ word }) => token(word));
-  body.replaceChildren(
-    element(
-      "div.attn-controls",
-      choice("word", called, 0, (word) => begin({ word })),
-      choice("way", ["training", "writing"], 0, (writing) => {
-        hint.textContent = ""; // it is followed
-        begin({ writing });
-      }),
-      pass.made,
-    ),
-    fan,
-    element(
-      "p.attn-legend",
-      swatch("given", "given"),
-      swatch("own", "said by the model"),
-      swatch("wrong", "wrong, ≠ what is right"),
-      swatch("line", "line width: weight"),
-    ),
-    heard,
+  const signs = { given: "given", own: "said by the model", wrong: "wrong, ≠ what is right" };
+  const legend = Object.entries({ ...signs, line: "line width: weight" }).map(([kind, text]) =>
+    element("span.attn-key", element(`span.attn-swatch.attn-${kind}`), text),
   );
+  const called = words.map(({ word }) => token(word));
+  const chosen = choice("word", called, 0, (word) => begin({ word }));
+  const ways = choice("way", ["training", "writing"], 0, (writing) => {
+    hint.textContent = ""; // it is followed
+    begin({ writing });
+  });
+  const controls = element("div.attn-controls", chosen, ways, pass.made);
+  body.replaceChildren(controls, fan, element("p.attn-legend", ...legend), heard);
   hint.textContent = "Choose “writing”, and move the slider from pass to pass.";
   begin({}, false);
   new ResizeObserver(() => paint(false)).observe(fan);

@@ -32,20 +32,11 @@ attentionLive.define("turn-query", (tools) => {
     query = tip;
     paint(spoken);
   });
+  const all = [...arrows, asking],
+    drops = feet.map((each) => each.drop);
+  const names = [...feet.map((each) => each.foot), ...all.map((each) => each.name)];
   const drawn = plane.sheet(
-    [
-      below,
-      plane.grid(),
-      zone,
-      along,
-      band,
-      ...feet.map((each) => each.drop),
-      turn,
-      ...arrows.map((each) => each.made),
-      asking.made,
-      ...feet.map((each) => each.foot),
-      ...[...arrows, asking].map((each) => each.name),
-    ],
+    [below, plane.grid(), zone, along, band, ...drops, turn, ...all.map((each) => each.made), ...names],
     [handle.made],
   );
 
@@ -86,11 +77,8 @@ attentionLive.define("turn-query", (tools) => {
     set(below, { transform: `rotate(${degrees(-y, x)})` });
     for (const part of [below, zone, turn]) part.style.display = length ? "" : "none";
     // A corner that the query points away from: no key there scores above zero.
-    set(zone, {
-      x: (x > 0 ? -1 : 1) * (width / 2 - 8),
-      y: y > 0 ? height / 2 - 10 : 18 - height / 2,
-      "text-anchor": x > 0 ? "start" : "end",
-    });
+    const corner = { x: (x > 0 ? -1 : 1) * (width / 2 - 8), y: y > 0 ? height / 2 - 10 : 18 - height / 2 };
+    set(zone, { ...corner, "text-anchor": x > 0 ? "start" : "end" });
     set(along, { x1: -far * x, y1: far * y, x2: far * x, y2: -far * y });
     asking.point(query, [0, y < 0 ? -1 : 1]);
     apart(asking.name);
@@ -101,7 +89,7 @@ attentionLive.define("turn-query", (tools) => {
         [x2, y2] = at([shadow * x, shadow * y]);
       const { drop, foot } = feet[j],
         bar = bars[j],
-        cells = [...lines[j].cells];
+        cells = [...lines[j].cells].slice(1);
       set(drop, { x1, y1, x2, y2 });
       set(foot, { cx: x2, cy: y2 });
       // Its name stands off the query's line.
@@ -114,9 +102,8 @@ attentionLive.define("turn-query", (tools) => {
         set(turn, { d: arc([x, y], key, side) });
       }
       const angle = length ? `${degrees(Math.abs(side), shadow).toFixed(1)}°` : "–";
-      [angle, fixed(shadow), fixed(scores[j])].forEach((text, c) => {
-        cells[c + 1].textContent = text;
-      });
+      const texts = [angle, fixed(shadow), fixed(scores[j])];
+      for (const [c, cell] of cells.entries()) cell.textContent = texts[c];
       bar.className = scores[j] < 0 ? "attn-negative" : "";
       bar.style.width = `${(Math.abs(scores[j]) / largest) * 50}%`;
       bar.style.left = `${50 + (Math.min(scores[j], 0) / largest) * 50}%`;
@@ -133,14 +120,8 @@ attentionLive.define("turn-query", (tools) => {
       labels.filter((_, j) => fits(texts[j])).flatMap((label, i) => [i ? ", " : "", ...quoted(label)]);
     const below = listed((text) => text.startsWith("−")),
       zero = listed((text) => text === "0.00");
-    return [
-      "Largest score: ",
-      ...quoted(labels[best]),
-      ` (${texts[best]}); below zero: `,
-      ...(below.length ? below : ["none"]),
-      ...(zero.length ? ["; zero: ", ...zero] : []),
-      ".",
-    ];
+    const first = ["Largest score: ", ...quoted(labels[best]), ` (${texts[best]}); below zero: `];
+    return [...first, ...(below.length ? below : ["none"]), ...(zero.length ? ["; zero: ", ...zero] : []), "."];
   }
 
   body.replaceChildren(element("div.attn-side", drawn, element("div.attn-scroll", table)));

@@ -16,21 +16,16 @@ attentionLive.define("walk", (tools) => {
   // The first features of a vector; of each, the full colour fills the share that is taken.
   function bars(role, { low, span }, numbers, whole, share = 1) {
     const line = (-low / span) * 100;
-    const parts = numbers.map((number) =>
-      element(
-        "span.attn-bar",
-        { style: `bottom:${line + (Math.min(number, 0) / span) * 100}%;height:${(Math.abs(number) / span) * 100}%` },
-        element("span.attn-part", { style: `${number < 0 ? "top" : "bottom"}:0;height:${share * 100}%` }),
-      ),
-    );
-    const text = numbers.map(fixed).join(", ") + (whole > numbers.length ? ", …" : "");
-    const drawn = element(
-      "span",
-      { className: `attn-bars attn-${role}`, title: text, ariaHidden: "true" },
-      element("span.attn-zero", { style: `bottom:${line}%` }),
-      ...parts.map((part) => element("span.attn-slot", part)),
-    );
-    return [drawn, element("span.attn-spoken", text)];
+    const slots = numbers.map((number) => {
+      const part = element("span.attn-part", { style: `${number < 0 ? "top" : "bottom"}:0;height:${share * 100}%` });
+      const [low, high] = [Math.min(number, 0), Math.abs(number)].map((each) => (each / span) * 100);
+      const bar = element("span.attn-bar", { style: `bottom:${line + low}%;height:${high}%` }, part);
+      return element("span.attn-slot", bar);
+    });
+    const title = numbers.map(fixed).join(", ") + (whole > numbers.length ? ", …" : "");
+    const zero = element("span.attn-zero", { style: `bottom:${line}%` });
+    const drawn = element(`span.attn-bars.attn-${role}`, { title, ariaHidden: "true" }, zero, ...slots);
+    return [drawn, element("span.attn-spoken", title)];
   }
   const few = ([{ length }], whole) => (whole > length ? `, first ${length} of ${whole}` : "");
   const scales = { query: scaleOf(query), key: scaleOf(key), value: scaleOf(value) };
@@ -45,23 +40,15 @@ attentionLive.define("walk", (tools) => {
     return element("input", { type: "radio", name: group, onfocus: reach, onchange: reach });
   });
   const asked = words.map(() => element("div.attn-vector"));
-  const choices = words.map((word, i) =>
-    element(
-      "th",
-      { scope: "col", onpointerenter: () => follow(i, false) },
-      element("label.attn-word", radios[i], token(word)),
-      asked[i],
-    ),
-  );
+  const choices = words.map((word, i) => {
+    const label = element("label.attn-word", radios[i], token(word));
+    return element("th", { scope: "col", onpointerenter: () => follow(i, false) }, label, asked[i]);
+  });
 
   function row(name, role, what, cells = words.map(() => element("td"))) {
-    const step = element("div.attn-step");
-    const made = element(
-      "tr",
-      { className: `attn-row-${name}` },
-      element("th", { scope: "row" }, step, element("div", { style: `color:var(--${role}-ink)` }, what)),
-      ...cells,
-    );
+    const step = element("div.attn-step"),
+      told = element("div", { style: `color:var(--${role}-ink)` }, what);
+    const made = element(`tr.attn-row-${name}`, element("th", { scope: "row" }, step, told), ...cells);
     return { made, step, cells };
   }
   const ask = row("query", "query", `query${few(query, headDim)}`, choices);
@@ -69,18 +56,11 @@ attentionLive.define("walk", (tools) => {
   const ribbons = words.map(() => ["gap", "ribbon"].map((kind) => drawing("path", { class: `attn-${kind}` })));
   const fan = drawing("svg", { "aria-hidden": "true" }, ...ribbons.flat());
   const spread = row("ribbons", "weight", "ribbon width: weight", [element("td", { colSpan: words.length }, fan)]);
-  const answer = row(
-    "key",
-    "key",
-    "key",
-    words.map((word, j) =>
-      element(
-        "td",
-        element("div.attn-answering", token(word)),
-        element("div.attn-vector", ...bars("key", scales.key, key[j], headDim)),
-      ),
-    ),
-  );
+  const answers = words.map((word, j) => {
+    const vector = element("div.attn-vector", ...bars("key", scales.key, key[j], headDim));
+    return element("td", element("div.attn-answering", token(word)), vector);
+  });
+  const answer = row("key", "key", "key", answers);
   const match = row("score", "score", `score: query · key / √${headDim}`);
   const share = row("weight", "weight", "weight");
   const give = row("value", "value", "value, filled: weight · value");
@@ -139,20 +119,12 @@ attentionLive.define("walk", (tools) => {
     say(describeQuery(words[i], weights, words), spoken);
   }
 
-  const table = element(
-    "table",
-    element("thead", ask.made),
-    element("tbody", ...[spread, answer, match, share, give, sum].map((each) => each.made)),
-  );
+  const steps = element("tbody", ...[spread, answer, match, share, give, sum].map((each) => each.made));
+  const table = element("table", element("thead", ask.made), steps);
   // The static table keeps its own style.
   body.classList.add("attn-walking");
   body.style.setProperty("--words", words.length);
-  table.onkeydown = (event) => {
-    const end = { Home: 0, End: words.length - 1 }[event.key];
-    if (end === undefined) return;
-    event.preventDefault();
-    follow(end, true);
-  };
+  tools.answerKeys(table, { Home: () => follow(0, true), End: () => follow(words.length - 1, true) });
   body.replaceChildren(element("div.attn-scroll", table));
   new ResizeObserver(() => spreadRibbons(softmax(scores[state.word]))).observe(fan);
   hint.textContent = "Point at a word, or use Tab and the arrow keys.";
