@@ -173,7 +173,7 @@ def labels(right, wrong, names, cells, caption=None, rows=(), full=0, whole=Fals
         heavy = "bold" if text != maps[0][i][j] else "normal"
         return face, text, {"fontsize": 9.5, "fontweight": heavy, "color": ink_on(face)}
 
-    told = (names, f"cells: {cells}", "framed: all of it\n(equal by chance)" if whole else "framed: what differs")
+    told = (names, f"cells: {cells}", "framed: all of it\nbold: what differs" if whole else "framed: what differs")
     figure = _beside(maps, rows or _numbered(len(sizes)), _numbered(sizes[0]), told, cell, parting)
     ways = [f"{name}: {' / '.join(' '.join(row) for row in way)}" for name, way in zip(("Right", "wrong"), maps)]
     return Picture(figure, f"{'; '.join(ways)} ({names} cells: {cells}).", caption)
