@@ -1,6 +1,7 @@
 """The stored table of variants is whole, and the models in it can be tried again."""
 
 import random
+from itertools import permutations
 
 import pytest
 import torch
@@ -48,10 +49,14 @@ def test_a_window_counts_the_query_itself():
     assert gaps[0].abs().amax(dim=-1).gt(1e-5).tolist() == [True, True, False, False]
 
 
-def test_a_variant_is_tried_in_a_few_steps(monkeypatch):
+def test_a_variant_is_tried_in_a_few_steps_with_each_two_girls_and_each_two_boys(monkeypatch):
+    asked = []
     monkeypatch.setattr(variants, "NUM_STORIES", 100)
+    monkeypatch.setattr(variants, "pronoun", lambda model, *words: asked.append(words) or "her")
     loss, true, right = tried(lambda: Changed(num_layers=1), 0, steps=2, people=any_two)
-    assert loss < 5 and true == 0 and 0 <= right <= 112
+    assert loss < 5 and true == 0 and right == len(asked) / 2
+    groups = (("she", GIRLS), ("he", BOYS))
+    assert asked == [(first, said, second) for said, group in groups for first, second in permutations(group, 2)]
 
 
 def test_any_two_people_meet_in_the_other_world():

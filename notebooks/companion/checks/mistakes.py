@@ -15,9 +15,11 @@ COLUMNS = "the columns sum to 1, over the queries, not the rows over the keys: s
 EXCHANGED = "query and key are exchanged: row i belongs to query i, so write query @ key.transpose(-2, -1)"
 IGNORED = "the mask has no effect"
 INVERTED = "the mask is turned round: True means 'may attend'"
+KEY_AND_VALUE = "key and value are exchanged: scores come from the keys, the context from the values"
 LAST_AXIS = "softmax runs over axis 1, the queries of a batch: use axis -1, the keys of a matrix and of a batch"
 NO_SOFTMAX = "these are the scores; the weights come after softmax"
 OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
+SECOND_AXIS = "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch"
 TOGETHER = "all numbers together sum to 1: sum along the last axis only"
 
 
@@ -92,7 +94,7 @@ def readings(query, key, value, d_model=None):
     if query.shape == key.shape:
         found[EXCHANGED] = key, query, value
     if key.shape == value.shape:
-        found["key and value are exchanged: scores come from the keys, the context from the values"] = query, value, key
+        found[KEY_AND_VALUE] = query, value, key
     return found
 
 

@@ -6,7 +6,7 @@ import torch
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind
-from companion.checks.mistakes import SCALED, SCORED, by_second_axis
+from companion.checks.mistakes import SCALED, SCORED, SECOND_AXIS, by_second_axis
 from companion.checks.tables import compared_with
 from companion.which_minute.head import trained
 from companion.which_minute.scores import scores_of_minute
@@ -17,7 +17,7 @@ COUNT_BACK = "transpose(1, 2) counts from the front and fits a batch only; trans
 ROWS = "query @ key lets rows meet rows: on the right of @ the keys must become columns, key.transpose(-2, -1)"
 MY_SCORES = {  # {message: wrong answer}
     **SCORED,
-    "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": by_second_axis,
+    SECOND_AXIS: by_second_axis,
     ROWS: lambda query, key: query @ key / query.shape[-1] ** 0.5,
     "these are weights already: no softmax yet": lambda query, key: masked_softmax(scores(query, key)),
     COUNT_BACK: lambda query, key: query @ key.transpose(1, 2) / query.shape[-1] ** 0.5,
@@ -27,15 +27,11 @@ MY_SCORES = {  # {message: wrong answer}
 @compared_with(scores, MY_SCORES, {"Dimension out of range": COUNT_BACK, "(6x9 and 6x9)": ROWS})
 def check_my_scores(my_scores):
     """row i holds the scores of query i, for a sentence and for any batch of them."""
-    one, square = (
-        torch.randn(2, 6, 9).unbind(),
-        torch.randn(2, 4, 4, 4).unbind(),
-    )  # in a square batch, every wrong axis fits
-    uneven = torch.randn(2, 3, 5, 8), torch.randn(2, 3, 7, 8)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The use of `x.T`")  # of a batch, which the check has its own words for
-        yield "my_scores with 6 tokens", one
-        yield "my_scores on a batch (4, 4, 4)", square
+        yield "my_scores with 6 tokens", torch.randn(2, 6, 9).unbind()
+        yield "my_scores on a batch (4, 4, 4)", torch.randn(2, 4, 4, 4).unbind()  # where every wrong axis fits
+        uneven = torch.randn(2, 3, 5, 8), torch.randn(2, 3, 7, 8)
         yield "my_scores with 5 queries and 7 keys, in a batch (2, 3)", uneven
 
 

@@ -73,10 +73,8 @@ def _rounded(decimals):
 ATTENDING = {  # {message: wrong my_attention}
     "context and weights are swapped: return (context, weights)": lambda *given: course.attention(*given)[::-1],
     **{message: _composed(measure=wrong) for message, wrong in known.SCORED.items()},
-    "d_k is the last axis, query.shape[-1]; shape[1] is another one in a batch": _composed(known.by_second_axis),
-    "key and value are exchanged: scores come from the keys, the context from the values": lambda q, k, v, *mask: (
-        course.attention(q, v, k, *mask)
-    ),
+    known.SECOND_AXIS: _composed(known.by_second_axis),
+    known.KEY_AND_VALUE: lambda q, k, v, *mask: course.attention(q, v, k, *mask),
     "the context comes from the keys: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ k),
     "the weights are turned round: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
     **{f"the weights are rounded (decimals={decimals}); {ROUNDED}": _rounded(decimals) for decimals in DECIMALS},

@@ -19,7 +19,7 @@ SOURCES = {  # {message: where query, key and value come from}, 0: the inputs, 1
     "the memory reads itself; the inputs must ask": {"sources": (1, 1, 1)},
 }
 STEPS = SOURCES | {  # {message: the step that is wrong}
-    "key and value are exchanged: scores come from the keys, the context from the values": {"layers": (0, 2, 1)},
+    known.KEY_AND_VALUE: {"layers": (0, 2, 1)},
     **{message: {"score": wrong} for message, wrong in known.SCORED.items()},
     known.COLUMNS: {"weigh": known.over(-2)},
     "softmax runs over the sentences of a batch: it belongs to the keys, dim=-1": {"weigh": known.over(0)},

@@ -4,6 +4,7 @@ import torch
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_like
+from companion.checks.mistakes import INVERTED
 from companion.checks.tables import compared_with, of_steps
 from companion.pretrained.minilm import mean_pool
 from companion.pretrained.wordpiece import UNKNOWN, longest_match
@@ -101,7 +102,7 @@ MASKS = {  # {message: wrong my_cut}
     "the token reads nothing, not even itself": _mask(lambda keys, row, column: keys & ~row),
     ALL_REAL: lambda real, positions: cut_off(torch.ones_like(real), positions),
     "real belongs to the last axis, real[:, None, :]": _mask(lambda keys, row, own: torch.where(row, own, keys.mT)),
-    "the mask is turned round: True means 'may attend'": lambda *given: ~cut_off(*given),
+    INVERTED: lambda *given: ~cut_off(*given),
 }
 
 
