@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.utils.benchmark import Timer
 
-import layouts
+from companion.which_minute.two_questions import pytorchs_names
 from utils.attention import MultiHeadAttention, causal_mask, merge_heads, split_heads
 from utils.fast import tiled_attention
 
@@ -28,10 +28,9 @@ LONGEST_PLAIN = 4096  # tokens: for 16,384 it would hold tens of GB of weights
 
 def ways_of(ours):
     """Return {name: a function from inputs (batch, tokens, d_model) to the outputs of the module `ours`}."""
-    layers = ours.W_query, ours.W_key, ours.W_value
-    weight, bias = (torch.cat([getattr(layer, kind).detach() for layer in layers]) for kind in ("weight", "bias"))
+    layers, parameters = (ours.W_query, ours.W_key, ours.W_value), pytorchs_names(ours.state_dict())
     pytorchs = nn.MultiheadAttention(ours.d_model, ours.num_heads, batch_first=True)
-    pytorchs.load_state_dict(layouts.of_attention(ours.state_dict()))
+    pytorchs.load_state_dict(parameters)
 
     def run(attend, project, inputs):
         heads = (split_heads(features, ours.num_heads) for features in project(inputs))
@@ -46,7 +45,7 @@ def ways_of(ours):
         return pytorchs(inputs, inputs, inputs, attn_mask=future, is_causal=True, need_weights=False)[0]
 
     def combined(inputs):  # query, key and value by one product
-        return F.linear(inputs, weight, bias).chunk(3, dim=-1)
+        return F.linear(inputs, parameters["in_proj_weight"], parameters["in_proj_bias"]).chunk(3, dim=-1)
 
     def separate(inputs):
         return [layer(inputs) for layer in layers]

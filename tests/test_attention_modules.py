@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 import drawing
-import layouts
+from companion.which_minute.two_questions import pytorchs_names
 from drawing import BATCHES, EACH_PRECISION, SEEDS, SIZES, masks, tries
 from utils.attention import MultiHeadAttention, SelfAttention, causal_mask, padding_mask
 
@@ -56,7 +56,7 @@ def assert_equals_pytorchs(module, inputs, memory, ours, theirs):
     """Compare output, weights and all gradients; ours and theirs: the options that mean the same to each module."""
     dtype, upstream, read = inputs.dtype, torch.randn_like(inputs), inputs if memory is None else memory
     pytorchs = nn.MultiheadAttention(module.d_model, module.num_heads, batch_first=True, dtype=dtype)
-    pytorchs.load_state_dict(layouts.of_attention(module.state_dict()))
+    pytorchs.load_state_dict(pytorchs_names(module.state_dict()))
     for need_weights in (False, True):
         output = module(inputs, memory, need_weights=need_weights, **ours)
         output, weights = output if need_weights else (output, None)
@@ -69,7 +69,7 @@ def assert_equals_pytorchs(module, inputs, memory, ours, theirs):
         gradients = torch.autograd.grad(output, [inputs, read, *module.parameters()], upstream)
         reference = torch.autograd.grad(expected, [inputs, read, *pytorchs.parameters()], upstream)
         assert_close(gradients[:2], reference[:2], dtype)
-        parameters = layouts.of_attention(dict(zip(dict(module.named_parameters()), gradients[2:])))
+        parameters = pytorchs_names(dict(zip(dict(module.named_parameters()), gradients[2:])))
         assert_close(tuple(parameters.values()), reference[2:], dtype)
 
 
@@ -111,7 +111,7 @@ def test_a_memory_with_features_of_its_own_is_read_as_by_pytorch(dtype, queries,
     pytorchs = nn.MultiheadAttention(12, 3, kdim=d_memory, vdim=d_memory, batch_first=True, dtype=dtype)
     layout = {f"{role[0]}_proj_weight": getattr(module, f"W_{role}").weight for role in ("query", "key", "value")}
     ours = module.state_dict() | {"W_key.weight": torch.empty(12, 12), "W_value.weight": torch.empty(12, 12)}
-    shared = {name: tensor for name, tensor in layouts.of_attention(ours).items() if name != "in_proj_weight"}
+    shared = {name: tensor for name, tensor in pytorchs_names(ours).items() if name != "in_proj_weight"}
     pytorchs.load_state_dict(layout | shared)
     inputs, memory = (torch.randn(2, *axes, dtype=dtype) for axes in ((queries, 12), (keys, d_memory)))
     expected = pytorchs(inputs, memory, memory, average_attn_weights=False)

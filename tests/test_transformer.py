@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-import layouts
+from companion.checks.notebook_11 import pytorchs_names
 from drawing import EACH_PRECISION, SEEDS, WITHIN, tries
 from utils.attention import causal_mask, padding_mask
 from utils.transformer import DecoderBlock, EncoderBlock, Residual
@@ -25,7 +25,7 @@ def assert_equal(block, pytorchs, sequences, ours, theirs):
     with torch.no_grad():
         for parameter in block.parameters():
             parameter.add_(torch.randn_like(parameter) / 10)  # a LayerNorm begins with 1 and 0, which hide mistakes
-    pytorchs.load_state_dict(layouts.of_block(block.state_dict()))
+    pytorchs.load_state_dict(pytorchs_names(block))
     outputs = block(*sequences, **ours), pytorchs(*sequences, **theirs)
     torch.testing.assert_close(*outputs, atol=within, rtol=0)
     upstream = torch.randn_like(outputs[0])
@@ -35,7 +35,7 @@ def assert_equal(block, pytorchs, sequences, ours, theirs):
     )
     count = len(sequences)
     torch.testing.assert_close(found[:count], expected[:count], atol=10 * within, rtol=10 * within)
-    found = layouts.of_block(dict(zip(dict(block.named_parameters()), found[count:])))
+    found = pytorchs_names(dict(zip(dict(block.named_parameters()), found[count:])))
     expected = dict(zip(dict(pytorchs.named_parameters()), expected[count:]))
     torch.testing.assert_close(found, expected, atol=10 * within, rtol=10 * within)
 

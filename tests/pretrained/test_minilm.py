@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-import layouts
+from companion.checks.notebook_11 import pytorchs_names
 from companion.pretrained import minilm, weights
 from companion.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load_or_stand_in, mean_pool
 from companion.pretrained.minutes import SIZE, TIME, lean, margins
@@ -42,7 +42,7 @@ def pytorchs(model, ids, lengths):
     for block in model.blocks:
         options = {"activation": "gelu", "layer_norm_eps": 1e-12, "batch_first": True, "dropout": 0.0}
         layer = nn.TransformerEncoderLayer(12, 3, 24, **options)
-        layer.load_state_dict(layouts.of_block(block.state_dict()))
+        layer.load_state_dict(pytorchs_names(block))
         stream = layer(stream, src_key_padding_mask=padded)  # here True means "may not attend"
     return stream
 

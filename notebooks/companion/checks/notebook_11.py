@@ -230,14 +230,16 @@ def _expect_block(block, right, cases, parts, mistakes):
 def pytorchs_names(block):
     """Return a block's weights under the names of `nn.TransformerEncoderLayer` or, with cross-attention, its decoder's.
 
-    block: an encoder's or a decoder's, of the reader or of the course.
+    block: an encoder's or a decoder's, of the reader or of the course; or tensors by the names of its parameters, such
+    as their gradients.
     """
-    layers = {"linear1": block.feed_forward.widen, "linear2": block.feed_forward.narrow}
-    own = [getattr(block, name) for name in ("norm1", "norm2") if hasattr(block, name)]
-    norms = own or [getattr(block, name).norm for name in RESIDUALS if hasattr(block, name)]
-    layers |= {f"norm{number}": norm for number, norm in enumerate(norms, start=1)}
-    states = {name: layer.state_dict() for name, layer in layers.items()}
-    for name, short in {"attention": "self_attn", "cross_attention": "multihead_attn"}.items():
-        if attention := getattr(block, name, None):
-            states[short] = two_questions.pytorchs_names(attention)
-    return {f"{name}.{kind}": each for name, state in states.items() for kind, each in state.items()}
+    own = block.state_dict() if isinstance(block, nn.Module) else block
+    norms = [f"{name}.norm" for name in RESIDUALS if f"{name}.norm.weight" in own] or ["norm1", "norm2"]
+    layers = {"feed_forward.widen": "linear1", "feed_forward.narrow": "linear2"}
+    layers |= {norm: f"norm{number}" for number, norm in enumerate(norms, start=1)}
+    names = {f"{ours}.{kind}": f"{theirs}.{kind}" for ours, theirs in layers.items() for kind in ("weight", "bias")}
+    found = {theirs: own[ours] for ours, theirs in names.items()}
+    for ours, theirs in {"attention": "self_attn", "cross_attention": "multihead_attn"}.items():
+        part = {name.removeprefix(f"{ours}."): own[name] for name in own if name.startswith(f"{ours}.")}
+        found |= {f"{theirs}.{name}": each for name, each in two_questions.pytorchs_names(part).items()} if part else {}
+    return found

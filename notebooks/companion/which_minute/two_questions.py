@@ -79,13 +79,16 @@ class ManyHeads(MultiHeadAttention):
 def as_pytorch(many, num_heads):
     """Return PyTorch's `nn.MultiheadAttention` with the parameters of a `ManyHeads`."""
     theirs = nn.MultiheadAttention(many.W_output.in_features, num_heads, batch_first=True)
-    theirs.load_state_dict(pytorchs_names(many))
+    theirs.load_state_dict(pytorchs_names(many.state_dict()))
     return theirs
 
 
-def pytorchs_names(attention):
-    """Return an attention's parameters as PyTorch has them: query's, key's and value's in one, one below the other."""
-    own, parts = attention.state_dict(), ("weight", "bias")
+def pytorchs_names(own):
+    """Return an attention's parameters, or their gradients, {name: tensor}, by PyTorch's names.
+
+    There, those of query, key and value are one, one below the other.
+    """
+    parts = ("weight", "bias")
     joined = {f"in_proj_{part}": torch.cat([own[f"W_{role}.{part}"] for role in ROLES]) for part in parts}
     return joined | {f"out_proj.{part}": own[f"W_output.{part}"] for part in parts}
 
