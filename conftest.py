@@ -5,7 +5,10 @@ import importlib
 import json
 import os
 import re
+import sys
 from collections import defaultdict
+
+sys.modules["rfc3987_syntax"] = None  # jsonschema would compile grammars of addresses, for a second in each process
 
 import psutil  # comes with ipykernel
 import pytest
@@ -40,6 +43,9 @@ print(f"under {limit} MB" if peak < limit else f"{peak:.0f} MB")"""
 # ---- what runs, in which order, beside what ----
 
 
+pytest_plugins = ["nbval.plugin"]  # by pytest itself it would be loaded before the line above
+
+
 def pytest_addoption(parser):
     parser.addoption("--all", action="store_true", help="run all cases of the tests that run a sample by default")
 
@@ -68,6 +74,12 @@ def pytest_sessionstart(session):
             weights.fetch()
         except OSError as error:
             print(error)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Do not even read what the fast line leaves out."""
+    place = f"{collection_path.as_posix()}/".removeprefix(f"{config.rootpath.as_posix()}/")
+    return True if config.option.markexpr == "not slow" and place.startswith(SLOW) else None
 
 
 def pytest_collection_modifyitems(config, items):

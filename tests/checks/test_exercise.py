@@ -1,11 +1,11 @@
-"""What an exercise does in a notebook: it judges the newest cell, and what comes after works with the reader's own."""
+"""What an exercise does in a notebook: it judges the newest cell, and names common slips and other stubs."""
 
 import nbformat
 import pytest
 import torch
 from nbclient import NotebookClient
 
-from companion.checks.exercise import exercise, yours_or
+from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_equal
 from companion.checks.verdict import NOT_ATTEMPTED, NOT_YET
 
@@ -91,20 +91,3 @@ class MakesAnother:
 def test_a_stub_is_told_from_an_answer_that_calls_another_stub(answer, words):
     verdict = check_double.verdict(answer)
     assert verdict.words == words and verdict.kind == (NOT_YET if words else NOT_ATTEMPTED)
-
-
-@pytest.mark.parametrize(
-    "double, line",
-    [
-        (lambda number: number + number, "double: your own"),
-        (lambda number: 5, "double: the course's own, until yours is correct"),
-        (None, "double: the course's own, until yours is in mine.py"),
-    ],
-)
-def test_later_cells_use_the_readers_own_once_it_is_correct(double, line, capsys):
-    def ours(number):
-        return 2 * number
-
-    chosen = yours_or(ours, check_double, double)
-    assert chosen is (double if line.endswith("your own") else ours)
-    assert capsys.readouterr().out == f"{line}\n"

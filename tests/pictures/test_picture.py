@@ -53,9 +53,13 @@ every_picture = pytest.mark.parametrize("name", DRAWN)
 
 @functools.cache
 def drawn(name):
-    """Return a picture and its image."""
-    picture = DRAWN[name]()
-    return picture, picture.png()
+    """Return a picture and its image, drawn among settings of somebody else's."""
+    with mpl.rc_context({"font.family": "serif", "text.color": "red"}):
+        before, inputs = {**mpl.rcParams, "backend": plt.get_backend()}, repr((TOKENS, WEIGHTS, CAUSAL))
+        picture = DRAWN[name]()
+        found = picture, picture.png()
+        assert dict(mpl.rcParams) == before and repr((TOKENS, WEIGHTS, CAUSAL)) == inputs
+    return found
 
 
 @every_picture
@@ -80,12 +84,7 @@ def test_every_cell_of_a_map_has_exactly_its_colour():
 
 @every_picture
 def test_drawing_takes_the_courses_fonts_and_changes_no_setting_figure_or_input(name):
-    with mpl.rc_context({"font.family": "serif", "text.color": "red"}):
-        before, inputs = {**mpl.rcParams, "backend": plt.get_backend()}, repr((TOKENS, WEIGHTS, CAUSAL))
-        picture = DRAWN[name]()
-        picture.png()
-        assert dict(mpl.rcParams) == before and repr((TOKENS, WEIGHTS, CAUSAL)) == inputs
-    texts = picture.figure.findobj(Text)
+    texts = drawn(name)[0].figure.findobj(Text)
     families = {family for text in texts for family in text.get_fontfamily()}
     assert families <= {"Inter", "DejaVu Sans", "DejaVu Sans Mono"} and plt.get_fignums() == []
     assert to_rgb("red") not in {to_rgb(text.get_color()) for text in texts}

@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 import torch
 
-from companion.stories import variants
+from companion.stories import variants, writer
 from companion.stories.changes import Changed, FiveLines
 from companion.stories.truth import untrue
 from companion.stories.variants import AS_IT_IS, VARIANTS, kept, stored, tried
@@ -52,6 +52,7 @@ def test_a_window_counts_the_query_itself():
 def test_a_variant_is_tried_in_a_few_steps_with_each_two_girls_and_each_two_boys(monkeypatch):
     asked = []
     monkeypatch.setattr(variants, "NUM_STORIES", 100)
+    monkeypatch.setattr(variants, "write", lambda model, count: writer.write(model, count // 20))
     monkeypatch.setattr(variants, "pronoun", lambda model, *words: asked.append(words) or "her")
     loss, true, right = tried(lambda: Changed(num_layers=1), 0, steps=2, people=any_two)
     assert loss < 5 and true == 0 and right == len(asked) / 2

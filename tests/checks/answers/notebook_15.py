@@ -4,7 +4,6 @@ import math
 
 import torch
 from torch.nn import functional as F
-from torch.nn.attention.bias import causal_lower_right
 
 from companion.checks.notebook_15 import check_online_softmax, check_read_on, check_tiled
 from utils.positions import rotate
@@ -48,8 +47,8 @@ def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value):
     positions = torch.arange(len(past_key), len(past_key) + len(inputs))
     query, key = rotate(inputs @ W_query, positions), torch.cat([past_key, rotate(inputs @ W_key, positions)])
     value = torch.cat([past_value, inputs @ W_value])
-    bias = causal_lower_right(len(query), len(key))
-    return F.scaled_dot_product_attention(query[None], key[None], value[None], attn_mask=bias)[0], key, value
+    past = torch.ones(len(query), len(key)).tril(len(past_key)).bool()
+    return F.scaled_dot_product_attention(query, key, value, past), key, value
 
 
 RIGHT = {
