@@ -4,7 +4,7 @@ import re
 from contextlib import ExitStack
 
 import pytest
-from lab import chromium, run_cell, running_browser, running_lab, watched
+from lab import DESKTOP, chromium, run_cell, running_browser, running_lab, watched
 from nbformat.v4 import new_code_cell
 
 
@@ -63,9 +63,27 @@ def show(bench):
 
 
 @pytest.fixture
-def on_page(pages, tmp_path):
-    """Return a function that writes pictures to a file and opens it; at the end, no page failed or asked outside."""
+def visit(pages):
+    """Return a function that opens an address on the page with these options; at the end, none failed or asked
+    outside."""
     used = []
+
+    def open_page(address, **options):
+        page = pages(**options)
+        used.append(page)
+        page.mouse.move(0, 0)
+        page.set_viewport_size(options.get("viewport", DESKTOP))
+        page.goto(address)
+        return page
+
+    yield open_page
+    for page in used:
+        page.watch.check()
+
+
+@pytest.fixture
+def on_page(visit, tmp_path):
+    """Return a function that writes pictures to a file and opens it."""
 
     def open_page(*pictures, style="", stripped=False, **options):
         body = "".join(picture._repr_mimebundle_()["text/html"] for picture in pictures)
@@ -76,12 +94,6 @@ def on_page(pages, tmp_path):
         path.write_text(
             f'<!DOCTYPE html><html lang="en">{head}<style>{style}</style><main>{body}</main></html>', encoding="utf-8"
         )
-        page = pages(**options)
-        used.append(page)
-        page.mouse.move(0, 0)
-        page.goto(path.as_uri())
-        return page
+        return visit(path.as_uri(), **options)
 
-    yield open_page
-    for page in used:
-        page.watch.check()
+    return open_page

@@ -11,11 +11,10 @@ from companion.pictures.words import shown
 from companion.which_minute.ask import FORMS, TELLS, ask
 from companion.which_minute.head import trained, untrained
 from companion.which_minute.rows import MARKS
-from companion.which_minute.sentences import CLUES, MEANINGS, encode
+from companion.which_minute.sentences import MEANING_OF, MEANINGS, encode
 from reading import NOTEBOOKS
 
 HEADS = {"trained": trained(), "untrained": untrained()}
-ALL_CLUES = [clue for clues in CLUES for clue in clues]
 MATRICES = """(root, name) => [...root.querySelectorAll(name)].map(one => new DOMMatrix(one.style.transform))
   .map(({e, f}) => [e, -f])"""
 # Where each ribbon of a reading starts and ends, and how wide it is.
@@ -51,9 +50,8 @@ def check(page, head, pair):
         check_ribbons(reading, words.index("minute"), row)
         best, first = row.argmax().item(), found.argmax().item()
         expect(reading.locator(".attn-most")).to_contain_text(words[best])
-        meaning = next(place for place, clues in enumerate(CLUES) if clue in clues)
         lucky = ", by luck" if head == "untrained" else ""
-        verdict = f"✓ right{lucky}" if first == meaning else f"✗ wrong: it is {MEANINGS[meaning]}"
+        verdict = f"✓ right{lucky}" if first == MEANING_OF[clue] else f"✗ wrong: it is {MEANINGS[MEANING_OF[clue]]}"
         others = [m for m in range(3) if m != first and printed(found[m].item())]
         rest = ", ".join(f"{MEANINGS[m]} {percent(found[m])}" for m in others)
         told = reading.locator(".attn-answer").evaluate("one => one.textContent")
@@ -62,7 +60,7 @@ def check(page, head, pair):
         said += f"and the answer is “{MEANINGS[first]}” ({percent(found[first])} sure). "
     expect(page.locator(".attn-network p")).to_have_text(TELLS[head])
     assert_near([page.locator(".attn-sentence").text_content()], [said.strip()])
-    everywhere = HEADS[head](*encode([FORMS[0].format(clue).split() for clue in ALL_CLUES]))[2]
+    everywhere = HEADS[head](*encode([FORMS[0].format(clue).split() for clue in MEANING_OF]))[2]
     reach = 7  # of the plane, in which all values have room
     for name, points in ((".attn-chosen", contexts), (".attn-faint", everywhere)):
         places = torch.tensor(page.locator("attn-ask").evaluate(MATRICES, name))
@@ -145,15 +143,14 @@ def test_on_a_phone_a_finger_changes_the_head_and_ribbons_follow(on_page):
     page.set_viewport_size({"width": 1000, "height": 800})
     page.evaluate("new Promise(again => requestAnimationFrame(() => requestAnimationFrame(again)))")
     check(page, "untrained", ("pause", "crack"))
-    page.set_viewport_size(PHONE["viewport"])
 
 
 def test_a_press_on_a_mark_sets_the_clue_of_sentence_1(on_page):
     page = on_page(ask())
-    box = page.locator(".attn-faint").nth(ALL_CLUES.index("hole")).bounding_box()
+    box = page.locator(".attn-faint").nth([*MEANING_OF].index("hole")).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     clue = page.get_by_label("clue of sentence 1").input_value()
-    assert clue in CLUES[MEANINGS.index("tiny")]  # their marks lie close together
+    assert MEANINGS[MEANING_OF[clue]] == "tiny"  # their marks lie close together
     check(page, "trained", (clue, "crack"))
 
 

@@ -7,7 +7,7 @@ import sys
 
 import nbformat
 import pytest
-from lab import DESKTOP, faults
+from lab import faults
 from playwright.sync_api import expect
 
 from companion.pictures.live.base import FOLDER, source
@@ -51,21 +51,9 @@ def build(folder, notebooks="notebooks"):
 
 
 @pytest.fixture
-def opened(website, pages):
-    """Return a function that opens a page of the website; at the end, none asked an outside address or failed."""
-    used = []
-
-    def open_page(name, **options):
-        page = pages(**options)
-        used.append(page)
-        page.mouse.move(0, 0)
-        page.set_viewport_size(options.get("viewport", DESKTOP))
-        page.goto((website / f"{name}.html").as_uri())
-        return page
-
-    yield open_page
-    for page in used:
-        page.watch.check()
+def opened(website, visit):
+    """Return a function that opens a page of the website."""
+    return lambda name, **options: visit((website / f"{name}.html").as_uri(), **options)
 
 
 # ---- every page ----

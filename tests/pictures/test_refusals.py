@@ -97,10 +97,7 @@ REFUSED = [
     (lambda: shown(WEIGHTS * 4), "these run from 0.00 to 3.64; take the softmax of scores first"),
     (lambda: shown(WEIGHTS - 0.01), "weights lie between 0 and 1"),
     (lambda: shown(WEIGHTS + math.inf), "weights lie between 0 and 1"),
-    (
-        lambda: table(torch.zeros(64, 65), range(64), range(65)),
-        "64 × 65 cells are too many to read; show at most 64",
-    ),
+    (lambda: table(torch.zeros(64, 65), range(64), range(65)), "64 × 65 cells are too many to read; show at most 64"),
 ]
 
 

@@ -7,7 +7,7 @@ from live_pictures import twin_rows
 from companion.pictures.words import shown
 from companion.which_minute.ask import FORMS, MENUS, TELLS, ask
 from companion.which_minute.head import trained, untrained
-from companion.which_minute.sentences import CLUES, MEANINGS, encode, sentences
+from companion.which_minute.sentences import CLUES, MEANING_OF, MEANINGS, encode, sentences
 
 PAIR = [text.split() for text in ("she noticed one minute pause today", "the crack she noticed was minute")]
 OFFERED = [[clue for meaning in menu for clue in CLUES[meaning]] for menu in MENUS]
@@ -42,7 +42,7 @@ def test_the_twin_holds_the_weights_and_answers_of_the_trained_head():
 def test_what_it_tells_of_each_head_is_so():
     texts, meanings = sentences()
     asked = [(form.format(clue).split(), clue) for form, menu in zip(FORMS, OFFERED) for clue in menu]  # of both menus
-    right = [next(meaning for meaning, clues in enumerate(CLUES) if clue in clues) for _, clue in asked]
+    right = [MEANING_OF[clue] for _, clue in asked]
     texts, meanings = texts + [words for words, _ in asked], torch.cat([meanings, torch.tensor(right)])
     weights, _, answers = truth(untrained(), texts)
     assert (answers.argmax(dim=1) == MEANINGS.index("a time")).all() and weights[weights > 0].min() > 0.04

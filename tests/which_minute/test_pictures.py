@@ -1,4 +1,5 @@
 import math
+from functools import cache
 
 import pytest
 import torch
@@ -11,6 +12,11 @@ from companion.which_minute.sentences import MEANINGS, VOCABULARY
 
 WORDS = ["she", "noticed", "one", "minute", "pause", "today"]
 SENTENCES = ["there was one minute crack", "they talked about another minute walk", "one minute gap again", "minute"]
+
+
+@cache
+def picture(head=trained, sentence=None):
+    return roles(head(), sentence.split() if sentence else WORDS)
 
 
 @torch.no_grad()
@@ -36,7 +42,7 @@ def labels(axes):
 
 def test_arrows_are_the_heads_keys_values_and_shortened_query():
     query, key, value = vectors(trained())
-    left, right = roles(trained(), WORDS).figure.axes
+    left, right = picture().figure.axes
     assert sorted(arrows(right)) == sorted(map(tuple, value.tolist()))
     *others, tip = arrows(left)
     assert sorted(others) == sorted(map(tuple, key.tolist()))
@@ -47,7 +53,7 @@ def test_arrows_are_the_heads_keys_values_and_shortened_query():
 
 def test_the_largest_weight_has_the_strongest_arrows_and_its_number():
     _, key, value = vectors(trained())
-    for axes, vector, role in zip(roles(trained(), WORDS).figure.axes, (key, value), ("key", "value")):
+    for axes, vector, role in zip(picture().figure.axes, (key, value), ("key", "value")):
         pause = vector[WORDS.index("pause")].tolist()
         assert pause in [list(tip) for tip in arrows(axes)[-2:]]  # beside the query, in its plane
         [strong] = [arrow for arrow in drawn(axes) if list(arrow.xy) == pause]
@@ -58,7 +64,7 @@ def test_the_largest_weight_has_the_strongest_arrows_and_its_number():
 @torch.no_grad()
 def test_the_context_lies_where_torchs_weights_put_it():
     query, key, value = vectors(trained())
-    left, right = roles(trained(), WORDS).figure.axes
+    left, right = picture().figure.axes
     [mark] = [line for line in right.lines if line.get_marker() == "D"]
     context = torch.softmax(key @ query / 2**0.5, dim=-1) @ value
     assert mark.get_xydata()[0].tolist() == pytest.approx(context.tolist())
@@ -69,18 +75,18 @@ def test_the_context_lies_where_torchs_weights_put_it():
 
 @torch.no_grad()
 def test_each_answer_stands_where_the_head_gives_it():
-    right = roles(trained(), WORDS).figure.axes[1]
+    right = picture().figure.axes[1]
     places = {label.get_text(): label.get_position() for label in labels(right)}
     found = trained().answer(torch.tensor([[*map(float, places[meaning])] for meaning in MEANINGS])).argmax(dim=1)
     assert found.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("head", [trained, untrained])
-@pytest.mark.parametrize("sentence", [" ".join(WORDS), *SENTENCES])
+@pytest.mark.parametrize("sentence", [None, *SENTENCES])
 def test_no_label_covers_a_label_or_a_tip_or_leaves_its_panel(head, sentence):
-    picture = roles(head(), sentence.split())
-    picture.figure.draw_without_rendering()
-    for axes in picture.figure.axes:
+    figure = picture(head, sentence).figure
+    figure.draw_without_rendering()
+    for axes in figure.axes:
         boxes, frame = [label.get_window_extent() for label in labels(axes)], axes.get_window_extent()
         assert not any(one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[:place])
         tips = arrows(axes)
@@ -90,9 +96,9 @@ def test_no_label_covers_a_label_or_a_tip_or_leaves_its_panel(head, sentence):
 
 
 def test_a_query_that_is_not_too_long_is_drawn_as_it_is():
-    picture = roles(untrained(), WORDS)
-    assert "as it is drawn" not in picture.description
-    assert arrows(picture.figure.axes[0])[-1] == pytest.approx(vectors(untrained())[0].tolist())
+    short = picture(untrained)
+    assert "as it is drawn" not in short.description
+    assert arrows(short.figure.axes[0])[-1] == pytest.approx(vectors(untrained())[0].tolist())
 
 
 def test_a_sentence_without_minute_is_refused():

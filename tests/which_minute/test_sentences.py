@@ -3,9 +3,8 @@ from collections import Counter
 import pytest
 import torch
 
-from companion.which_minute.sentences import BEFORE, CLUES, ENDINGS, MEANINGS, OPENINGS, VOCABULARY, encode, sentences
-
-ALL_CLUES = {clue for clues in CLUES for clue in clues}
+from companion.which_minute import sentences as course
+from companion.which_minute.sentences import MEANING_OF, MEANINGS, OPENINGS, VOCABULARY, encode, sentences
 
 
 def words_by_meaning(leak):
@@ -19,13 +18,13 @@ def words_by_meaning(leak):
 
 def test_there_is_one_sentence_for_each_choice_of_its_parts():
     texts, meanings = sentences()
-    assert len({" ".join(words) for words in texts}) == len(texts) == 24 * len(OPENINGS) * len(BEFORE) * len(ENDINGS)
+    assert len({" ".join(words) for words in texts}) == len(texts) == 24 * len(OPENINGS) * number
     assert meanings.bincount().tolist() == [len(texts) // 3] * 3
 
 
 def test_no_word_but_the_clue_tells_the_meaning():
     for word, counts in words_by_meaning(leak=False).items():
-        if word in ALL_CLUES:
+        if word in MEANING_OF:
             assert len(counts) == 1, word
         else:
             assert len(counts) == 3 and len(set(counts.values())) == 1, word
@@ -33,13 +32,13 @@ def test_no_word_but_the_clue_tells_the_meaning():
 
 def test_the_clue_behind_minute_has_the_meaning_of_its_list():
     for words, meaning in zip(*sentences()):
-        assert words[words.index("minute") + 1] in CLUES[meaning]
+        assert MEANING_OF[words[words.index("minute") + 1]] == meaning
 
 
 def test_with_a_leak_the_openings_tell_the_meaning_too():
     counts = words_by_meaning(leak=True)
     openings = {word for opening in OPENINGS for word in opening.split()}
-    assert all(len(counts[word]) == 1 for word in openings | ALL_CLUES)
+    assert all(len(counts[word]) == 1 for word in openings | MEANING_OF.keys())
     assert all(len(set(counts[word].values())) == 1 and len(counts[word]) == 3 for word in ("one", "today", "minute"))
     assert sentences(leak=True)[1].bincount().tolist() == [448] * 3
 

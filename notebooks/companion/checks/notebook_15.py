@@ -75,7 +75,7 @@ def _by_row(pairs, **steps):
 
 by_row = _by_row()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
 ROWS = {message: _by_row(**steps) for message, steps in STEPS.items()} | {  # {message: wrong online_softmax}
-    KEPT: lambda pairs: [row for _, row in pairs][-1],
+    KEPT: lambda pairs: [row for _, row in pairs][-1]
 }
 
 

@@ -17,6 +17,7 @@ CLUES = (
     ["crack", "hole", "grain", "insect", "seed", "stain", "scratch", "crumb"],
     ["gap", "difference", "shift", "change", "sample", "film", "movement", "fragment"],
 )
+MEANING_OF = {clue: meaning for meaning, clues in enumerate(CLUES) for clue in clues}
 OPENINGS = ("there was", "she noticed", "he remembers", "it began with", "nobody mentioned", "they talked about")
 BEFORE = ("one", "another", "this one", "that one")
 ENDINGS = ("", "today", "yesterday", "again", "after lunch", "in the garden", "at school")

@@ -8,7 +8,7 @@ from itertools import product
 import torch
 
 from companion.which_minute.head import train, untrained
-from companion.which_minute.sentences import CLUES, MEANINGS, encode
+from companion.which_minute.sentences import MEANING_OF, MEANINGS, encode
 from utils.attention import SelfAttention, attention
 from utils.positions import rotate
 
@@ -27,11 +27,10 @@ class RotaryHead(SelfAttention):
 
 def examples():
     """Return the examples to train on and 200 held back for a test, each as [ids, mask, positions, meanings]."""
-    kinds = {word: meaning for meaning, clues in enumerate(CLUES) for word in clues}
     found = [
-        (f"{number} minute {clue} after the {other}".split(), kinds[clue])
-        for number, clue, other in product(("one", "another"), kinds, kinds)
-        if kinds[clue] != kinds[other]
+        (f"{number} minute {clue} after the {other}".split(), MEANING_OF[clue])
+        for number, clue, other in product(("one", "another"), MEANING_OF, MEANING_OF)
+        if MEANING_OF[clue] != MEANING_OF[other]
     ]
     texts, meanings = zip(*found)
     order = torch.randperm(len(found), generator=torch.Generator().manual_seed(0))

@@ -6,14 +6,14 @@ pause": the other way round, with the same words. Shown in notebook 08, trained 
 
 import json
 from copy import deepcopy
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 
 import torch
 from torch import nn
 
 from companion.which_minute.head import redraw, train
-from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
+from companion.which_minute.sentences import MEANING_OF, MEANINGS, VOCABULARY, encode
 from utils.attention import MultiHeadAttention
 
 WORDS = ["after", "the", "pause", "she", "noticed", "one", "minute", "crack"]
@@ -26,12 +26,10 @@ def sentences():
 
     "after the pause she noticed one minute crack" has (1, 0): the crack is tiny, the pause a time.
     """
-    kinds = {word: meaning for meaning, clues in enumerate(CLUES) for word in clues}
     between = list(product(("there was", "she noticed"), ("one", "another"), ("", "today")))
     found = [
-        (f"after the {first} {opening} {number} minute {clue} {ending}".split(), (kinds[clue], kinds[first]))
-        for first, clue in product(kinds, kinds)
-        if first != clue
+        (f"after the {first} {opening} {number} minute {clue} {ending}".split(), (MEANING_OF[clue], MEANING_OF[first]))
+        for first, clue in permutations(MEANING_OF, 2)
         for opening, number, ending in between
     ]
     return [words for words, _ in found], torch.tensor([answers for _, answers in found])

@@ -21,9 +21,9 @@ RIGHT = {
 }
 WRONG = {
     check_my_projections: [
-        (lambda inputs, *matrices: all_at_once(inputs[:4], *matrices), "the query of my_projections with 5 tokens, d_"),
+        (lambda inputs, *matrices: all_at_once(inputs[:4], *matrices), "the query of my_projections with 5 tokens, d_")
     ],
     check_read_one: [
-        (lambda query, key, value: by_loops(query, key[:4], value[:4]), "read_one with 5 tokens, d_k 8 and d_v 3 has"),
+        (lambda query, key, value: by_loops(query, key[:4], value[:4]), "read_one with 5 tokens, d_k 8 and d_v 3 has")
     ],
 }

@@ -20,9 +20,7 @@ RIGHT = {
     check_merge_matrices: [by_sums],
 }
 WRONG = {
-    check_my_scores: [
-        (lambda query, key: (query * key).sum(-1) / 3, "my_scores with 6 tokens gives shape (6,)"),
-    ],
+    check_my_scores: [(lambda query, key: (query * key).sum(-1) / 3, "my_scores with 6 tokens gives shape (6,)")],
     check_mislead: [
         (saying("there was one minute mouse"), "the head does not know “mouse”"),
         (saying("one minute insect after one minute wait"), "“minute” occurs in your sentence 2 times"),
@@ -31,6 +29,6 @@ WRONG = {
         (saying("one minute seed after the pause"), "the head answers “tiny”. What “minute” scores with the clues: “s"),
     ],
     check_merge_matrices: [
-        (lambda W_query, W_key: W_query @ W_key.T / 3**0.5, "merge_matrices with two matrices (4, 9) has the right"),
+        (lambda W_query, W_key: W_query @ W_key.T / 3**0.5, "merge_matrices with two matrices (4, 9) has the right")
     ],
 }

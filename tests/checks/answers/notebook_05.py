@@ -35,9 +35,9 @@ WRONG = {
         (row_by_row, "softmax of a single row (4,) has the right shape"),
     ],
     check_spread: [
-        (lambda weights: effective_keys(weights) + weights.eq(0).sum(-1), "spread of rows in which some weights are 0"),
+        (lambda weights: effective_keys(weights) + weights.eq(0).sum(-1), "spread of rows in which some weights are 0")
     ],
     check_softmax_gradient: [
-        (lambda w, upstream: gradient_by_matrix(w, upstream) + w.eq(0), "the gradient of rows with weights of 0 has"),
+        (lambda w, upstream: gradient_by_matrix(w, upstream) + w.eq(0), "the gradient of rows with weights of 0 has")
     ],
 }

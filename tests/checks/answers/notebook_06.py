@@ -49,9 +49,9 @@ WRONG = {
         (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to turn round"),
     ],
     check_my_attention: [
-        (lambda query, *given: attention((query + query.detach()) / 2, *given), "the numbers are right, but training"),
+        (lambda query, *given: attention((query + query.detach()) / 2, *given), "the numbers are right, but training")
     ],
     check_read_weights: [
-        (lambda query, key: read(query, key).exp(), "read_weights with 5 queries and 5 keys has the right shape"),
+        (lambda query, key: read(query, key).exp(), "read_weights with 5 queries and 5 keys has the right shape")
     ],
 }

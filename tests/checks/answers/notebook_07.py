@@ -60,7 +60,5 @@ WRONG = {
     check_padding_mask: [
         (lambda *sizes: padding_by_rows([2, 5, 3], 6), "padding_mask([4, 4], 4) gives shape (3, 1, 6)")
     ],
-    check_who_moves: [
-        (lambda *given: copies_first(*given).any().item(), "who_moves gives a bool, but a tensor"),
-    ],
+    check_who_moves: [(lambda *given: copies_first(*given).any().item(), "who_moves gives a bool, but a tensor")],
 }

@@ -41,10 +41,10 @@ RIGHT = {
 }
 WRONG = {
     check_second_look: [
-        (lambda reader, x, m: look_by_one_hot(reader, x, m[..., :5, :]), "the context of second_look with a batch of"),
+        (lambda reader, x, m: look_by_one_hot(reader, x, m[..., :5, :]), "the context of second_look with a batch of")
     ],
     check_read_memory: [
-        (lambda *given: read_one_by_one(*given[:5], given[5] * 0 + given[1].shape[1]), "the padding is read: hide it"),
+        (lambda *given: read_one_by_one(*given[:5], given[5] * 0 + given[1].shape[1]), "the padding is read: hide it")
     ],
     check_cross_attention: [
         (

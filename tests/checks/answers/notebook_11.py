@@ -67,9 +67,7 @@ RIGHT = {
     check_my_decoder: [changed(DecoderBlock, written_out)],
 }
 WRONG = {
-    check_layer_norm: [
-        (pytorchs_norm, "F.layer_norm is what you are to write"),
-    ],
+    check_layer_norm: [(pytorchs_norm, "F.layer_norm is what you are to write")],
     check_pre_norm_block: [
         (Unready, "nothing can be registered yet: begin __init__ with super()"),
         (changed(RightBlock, nn.Module.forward), "PreNormBlock has no `forward`"),

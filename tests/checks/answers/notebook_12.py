@@ -87,7 +87,7 @@ WRONG = {
         (moved_by_hand, "a parameter that the loss does not use has no gradient"),
     ],
     check_induction_score: [
-        (lambda *given: looks_one_past(*given).mean().item(), "induction_score with weights (10, 10) and period 4 giv"),
+        (lambda *given: looks_one_past(*given).mean().item(), "induction_score with weights (10, 10) and period 4 giv")
     ],
     check_knock_out: [
         (in_place, "the layer that was given has changed"),

@@ -43,14 +43,10 @@ def hiding(ids_of=lambda ids: ids[0].tolist()):
     return hide
 
 
-RIGHT = {
-    check_shift: [shift_by_positions],
-    check_greedy: [decoding()],
-    check_hide: [hiding()],
-}
+RIGHT = {check_shift: [shift_by_positions], check_greedy: [decoding()], check_hide: [hiding()]}
 WRONG = {
     check_shift: [
-        (lambda phonemes: shifted(phonemes.float()), "the inputs are ids, whole numbers; yours have a point"),
+        (lambda phonemes: shifted(phonemes.float()), "the inputs are ids, whole numbers; yours have a point")
     ],
     check_greedy: [
         (decoding(again=True), "the encoder ran 5 times for one word"),

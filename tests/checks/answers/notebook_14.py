@@ -28,20 +28,14 @@ def cut_by_index(real, positions, copy=torch.clone):
     return mask
 
 
-RIGHT = {
-    check_cut_word: [by_recursion],
-    check_my_pool: [by_product],
-    check_my_cut: [cut_by_index],
-}
+RIGHT = {check_cut_word: [by_recursion], check_my_pool: [by_product], check_my_cut: [cut_by_index]}
 WRONG = {
     check_cut_word: [
-        (lambda word, _: by_recursion(word, PIECES), "cut_word with another vocabulary gives ['[UNK]'], but"),
+        (lambda word, _: by_recursion(word, PIECES), "cut_word with another vocabulary gives ['[UNK]'], but")
     ],
     check_my_pool: [
         (lambda *given: by_product(*given).squeeze(), "my_pool for one sentence without padding gives shape (5,)"),
         (lambda stream, real: (stream * real[..., None]).sum(1) / real.sum(1), BROADCAST),
     ],
-    check_my_cut: [
-        (lambda *given: cut_by_index(*given, copy=lambda view: view), "your mask is a view of `real`"),
-    ],
+    check_my_cut: [(lambda *given: cut_by_index(*given, copy=lambda view: view), "your mask is a view of `real`")],
 }

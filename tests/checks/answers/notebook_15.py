@@ -51,21 +51,15 @@ def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value):
     return F.scaled_dot_product_attention(query, key, value, past), key, value
 
 
-RIGHT = {
-    check_online_softmax: [by_logarithm],
-    check_tiled: [merged],
-    check_read_on: [by_pytorch],
-}
+RIGHT = {check_online_softmax: [by_logarithm], check_tiled: [merged], check_read_on: [by_pytorch]}
 WRONG = {
     check_online_softmax: [
         (whole_row, "what comes is kept until the row is whole"),
         (lambda pairs: by_logarithm(pairs) + torch.zeros(3), "your function stopped with RuntimeError"),
         (read_twice, "the keys are read a second time"),
     ],
-    check_tiled: [
-        (lambda *given: merged(*given, shared=False), "each tile has a softmax of its own"),
-    ],
+    check_tiled: [(lambda *given: merged(*given, shared=False), "each tile has a softmax of its own")],
     check_read_on: [
-        (lambda inputs, past_key, past_value, W_query, *others: W_query(inputs), "W_query, W_key and W_value are matr"),
+        (lambda inputs, past_key, past_value, W_query, *others: W_query(inputs), "W_query, W_key and W_value are matr")
     ],
 }

@@ -70,7 +70,7 @@ WRONG = {
         (lambda query, latent, W_up: query @ W_up.permute(2, 1, 0) @ latent.mT, "the heads' axes do not fit"),
     ],
     check_softmax_off_by_one: [
-        (lambda scores: F.pad(scores, (0, 1)).softmax(1)[..., :-1], "softmax_off_by_one, for heads in a batch, has"),
+        (lambda scores: F.pad(scores, (0, 1)).softmax(1)[..., :-1], "softmax_off_by_one, for heads in a batch, has")
     ],
     check_delta_step: [
         (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),

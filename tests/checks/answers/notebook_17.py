@@ -44,20 +44,14 @@ def beside_she(answer, names):
     return found | (by_one_change(lambda first, said, second: answer(first, "she", second), names) - {"said"})
 
 
-RIGHT = {
-    check_next_logits: [by_one_hot],
-    check_next_shares: [by_rows],
-    check_depends_on: [by_one_change],
-}
+RIGHT = {check_next_logits: [by_one_hot], check_next_shares: [by_rows], check_depends_on: [by_one_change]}
 WRONG = {
     check_next_logits: [
         (lambda ids, table, blocks, norm: table[ids] @ table, "mat1 and mat2 shapes cannot be multiplied"),
         (masked_by_stories, "the mask has a row and a column for each token"),
     ],
     check_next_shares: [
-        (lambda logits, temperature=1.0, top_k=None: logits.topk(top_k).values.softmax(-1), "top_k may be None"),
+        (lambda logits, temperature=1.0, top_k=None: logits.topk(top_k).values.softmax(-1), "top_k may be None")
     ],
-    check_depends_on: [
-        (beside_she, "for a model that looks at the first name after “he” only, depends_on gives"),
-    ],
+    check_depends_on: [(beside_she, "for a model that looks at the first name after “he” only, depends_on gives")],
 }
