@@ -155,7 +155,7 @@ def test_the_cover_asks_which_minute_and_says_what_a_link_to_it_shows(opened):
     assert faults(opened("index", color_scheme="dark"), "article") == []
     widths = [opened("index", color_scheme=theme, **PHONE).evaluate(WIDTH) for theme in ("light", "dark")]
     assert widths == [390, 390]
-    page = opened("index")
+    page = opened("index", reduced_motion="reduce")  # so that it does not play by itself
     assert page.evaluate(WIDTH) == page.viewport_size["width"]
     assert page.evaluate(ALIVE) == [True] and faults(page, "article") == []
     before = page.locator("attn-ask .attn-sentence").text_content()

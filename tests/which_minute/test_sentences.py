@@ -18,7 +18,8 @@ def words_by_meaning(leak):
 
 def test_there_is_one_sentence_for_each_choice_of_its_parts():
     texts, meanings = sentences()
-    assert len({" ".join(words) for words in texts}) == len(texts) == 24 * len(OPENINGS) * number
+    choices = len(MEANING_OF) * len(OPENINGS) * len(course.BEFORE) * len(course.ENDINGS)
+    assert len({" ".join(words) for words in texts}) == len(texts) == choices
     assert meanings.bincount().tolist() == [len(texts) // 3] * 3
 
 
