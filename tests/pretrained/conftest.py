@@ -1,30 +1,8 @@
 import hashlib
-import json
-import struct
 
 import pytest
 
 from companion.pretrained import weights
-
-
-@pytest.fixture
-def as_file():
-    """Return a function that writes tensors in the format safetensors, by the format's own description."""
-
-    def write(tensors, path):
-        contents, numbers = {"__metadata__": {"format": "pt"}}, b""
-        for name, tensor in tensors.items():
-            raw = tensor.contiguous().numpy().tobytes()
-            kind = {"torch.float32": "F32", "torch.int64": "I64"}[str(tensor.dtype)]
-            offsets = [len(numbers), len(numbers) + len(raw)]
-            contents[name] = {"dtype": kind, "shape": list(tensor.shape), "data_offsets": offsets}
-            numbers += raw
-        head = json.dumps(contents).encode()
-        head += b" " * (-len(head) % 8)
-        path.write_bytes(struct.pack("<Q", len(head)) + head + numbers)
-        return path
-
-    return write
 
 
 @pytest.fixture

