@@ -5,7 +5,7 @@ from pathlib import Path
 
 from jupyter_client.manager import start_new_kernel
 
-ANEW = "get_ipython().reset()"  # as a new kernel, whose history is empty, but with all that was imported
+RESET = "get_ipython().reset()"  # as a new kernel, whose history is empty, but with all that was imported
 
 
 class Kernel:
@@ -15,7 +15,7 @@ class Kernel:
 
     def begin(self, file, folder):
         """Forget all names and cells, as a kernel that is started again in this folder, and work with this file."""
-        self.says(f"import os\nos.environ['COURSE_MINE'] = {str(file)!r}\nos.chdir({str(folder)!r})", ANEW)
+        self.says(f"import os\nos.environ['COURSE_MINE'] = {str(file)!r}\nos.chdir({str(folder)!r})", RESET)
         return self
 
     def says(self, *cells):

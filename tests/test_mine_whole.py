@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from kernels import ANEW, Kernel
+from kernels import RESET, Kernel
 from reading import COURSE, NOTEBOOKS, code_cells, defined, is_stub, prose_cells, read, solutions
 
 pytestmark = pytest.mark.slow
@@ -43,7 +43,7 @@ def solved(run, tmp_path_factory):
     for path in NOTEBOOKS[1:]:
         notebook = read(path)
         cells, answers = code_cells(notebook), solutions(notebook)
-        sources.append(f"{FREEZE}; {ANEW}")
+        sources.append(f"{FREEZE}; {RESET}")
         for before, cell in zip([None, *cells], cells):
             if is_stub(cell):
                 sources.append(answers[defined(cell.source)])
@@ -107,7 +107,7 @@ def test_the_two_hours_end_with_a_trained_head_of_ones_own(run, tmp_path):
         code = code_by_section(read(COURSE / "notebooks" / path), [unquote(heading) for _, heading in written])
         way = list(code)[: list(code).index(unquote(end)) + 1]
         way = way[-1:] if path == opened else way  # an open notebook goes on at the section
-        sources += ([ANEW] if path != opened else []) + [source for heading in way for source in code[heading]]
+        sources += ([RESET] if path != opened else []) + [source for heading in way for source in code[heading]]
         opened = path
     shown = "\n".join(run(sources, tmp_path / "mine.py"))
     assert {"read_one: your own", "OneHead: your own", "of the 400: 100% right"} <= set(shown.splitlines())

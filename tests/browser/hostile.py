@@ -1,4 +1,4 @@
-"""Tokens that are no trouble as text, and a great deal of it as markup."""
+"""Tokens that are harmless as text, and do great harm as markup."""
 
 HOSTILE = [
     "<script>window.hacked=1</script>",

@@ -71,7 +71,7 @@ def chromium():
     """Return the path of a Chromium or Chrome, or None. Raises FileNotFoundError if CHROMIUM names none."""
     if "CHROMIUM" in os.environ:
         if not Path(os.environ["CHROMIUM"]).is_file():
-            raise FileNotFoundError(f"the environment says CHROMIUM={os.environ['CHROMIUM']!r}, which is no file")
+            raise FileNotFoundError(f"the environment says CHROMIUM={os.environ['CHROMIUM']!r}, which is not a file")
         return os.environ["CHROMIUM"]
     return next((path for name in (*NAMES, *USUAL_PLACES) if (path := shutil.which(name))), None)
 

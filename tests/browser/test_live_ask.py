@@ -78,7 +78,7 @@ def percent(share):
 
 
 def assert_near(found, wanted):
-    """Assert that texts are equal but for numbers, whose last digit may be another processor's."""
+    """Assert that texts are equal except for numbers, whose last digit may be another processor's."""
     number = r"\d\.\d\d|\d+(?=%)"
     assert [re.sub(number, "#", text) for text in found] == [re.sub(number, "#", text) for text in wanted]
     numbers = [[float(each) for text in texts for each in re.findall(number, text)] for texts in (found, wanted)]

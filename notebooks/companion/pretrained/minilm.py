@@ -80,7 +80,7 @@ def load_or_stand_in():
         print("all-MiniLM-L6-v2, as it was trained")
         return filled(MiniLM(), tensors_in(weights.read_checked(path)))
     print("The trained weights are not on this machine, so RANDOM NUMBERS stand in for them: all cells run, but")
-    print(f"what they show is no finding. To get the weights (91 MB), run once in a terminal:  {weights.FETCH}")
+    print(f"what they show means nothing. To get the weights (91 MB), run once in a terminal:  {weights.FETCH}")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         return MiniLM().eval().requires_grad_(False)

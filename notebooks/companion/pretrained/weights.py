@@ -1,6 +1,6 @@
 """The file with the trained weights: where it is found, where it is fetched from, and whether it is the right one.
 
-It is 91 MB and stands outside the course's folder. Whoever it comes from, only its content counts: what does not have
+It is 91 MB and stands outside the course's folder. Wherever it comes from, only its content counts: a file without
 the size and the SHA-256 below is not used.
 """
 

@@ -16,7 +16,7 @@ LONGEST = 22  # letters: the few longer words would only stretch the batches
 SPELLING = re.compile(rf"[a-z']{{2,{LONGEST}}}")
 TEST_WORDS, DEVELOPMENT_WORDS = 12_000, 2_670
 SHOWN = ("knight", "phoenix", "thoughtful")  # looked at in the notebook, so never trained on
-PADDING, BEGIN, END = range(3)  # the ids that are no symbol
+PADDING, BEGIN, END = range(3)  # the ids that stand for no symbol
 
 
 class Alphabet:

@@ -6,7 +6,7 @@ from companion.stories.truth import WORDS, count_true
 from companion.stories.world import BOYS, COLORS, GIRLS
 from companion.stories.writer import NOTHING, VOCABULARY, write
 
-PART = 50  # stories that a model reads at once: more would take memory that a notebook has not
+PART = 50  # stories that a model reads at once: more would take too much of a notebook's memory
 
 
 def tally(name, model, shares):

@@ -1,6 +1,6 @@
 """The writer as it was at five steps of a training: stored, checked, read. Used in notebook 17.
 
-python -m companion.stories.trained    trains it anew and stores it, in a few minutes of one core
+python -m companion.stories.trained    trains it again and stores it, in a few minutes of one core
 """
 
 import copy

@@ -1,6 +1,6 @@
 """The writer with one thing changed, trained alike from three seeds, and what came of it. Read in notebook 17.
 
-python -m companion.stories.variants    trains them all anew and stores the table, in half an hour of one core
+python -m companion.stories.variants    trains them all again and stores the table, in half an hour of one core
 """
 
 import functools

@@ -77,7 +77,7 @@ def story(draw, people=girl_and_boy):
 
 
 def left_to_chance():
-    """Return the entropy of a `story` of a girl and a boy, in nats: what nobody can foresee who knows all rules."""
+    """Return the entropy of a `story` of a girl and a boy, in nats: what no knowledge of its rules foresees."""
 
     def unsure(chance):
         return -chance * math.log(chance) - (1 - chance) * math.log(1 - chance)

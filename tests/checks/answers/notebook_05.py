@@ -15,7 +15,7 @@ def softmax_by_loop(scores):
 
 
 def row_by_row(scores):
-    """Take the rows of a matrix or of a batch, which a single row has not."""
+    """Take the rows of a matrix or of a batch, of which a single row has none."""
     return torch.stack([softmax_by_loop(row[None])[0] if row.ndim < 2 else row_by_row(row) for row in scores])
 
 

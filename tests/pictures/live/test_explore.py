@@ -65,7 +65,7 @@ def test_a_control_starts_where_asked_and_hands_on_its_values(control, kind, sta
 
 @pytest.mark.parametrize("control", [3, None, [], (0, 1, 0.1), ("a", "z", "b", "c"), {"a": 1}], ids=str)
 def test_a_control_of_no_known_kind_is_refused(control):
-    words = "size=.* is no control: give .* for a slider, .* check box, .* menu, or a text"
+    words = "size=.* is not a control: give .* for a slider, .* check box, .* menu, or a text"
     with pytest.raises(ValueError, match=words):
         explore(softened, TOKENS, size=control)
 

@@ -67,7 +67,7 @@ def doubles(*arrays):
 def stored(numbers):
     """Return nested lists of numbers with six digits: the seventh of a sum in float32 is the processor's own.
 
-    None stands for infinity, which JSON has not.
+    None stands for infinity, for which JSON has no number.
     """
     if isinstance(numbers, list):
         return [stored(each) for each in numbers]

@@ -126,6 +126,6 @@ def _control(name, start):
         slider = ipywidgets.IntSlider if all(isinstance(number, int) for number in start) else ipywidgets.FloatSlider
         return slider(value, min=lowest, max=highest, step=step, **look)
     raise ValueError(
-        f"{name}={start!r} is no control: give (lowest, highest, step, start) for a slider, True or False for a "
+        f"{name}={start!r} is not a control: give (lowest, highest, step, start) for a slider, True or False for a "
         "check box, a list of choices for a menu, or a text"
     )

@@ -4,7 +4,7 @@ attentionLive.define("parting", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, set, token, quoted, slider } = tools,
     { weights, value, sentences, place, reach } = data;
   const word = sentences[0][place];
-  // A sentence is named by this word and those that the other has not: “minute pause”.
+  // A sentence is named by this word and those that the other does not have: “minute pause”.
   const called = sentences.map((words, s) =>
     words.filter((each, j) => j === place || each !== sentences[1 - s][j]).join(" "),
   );

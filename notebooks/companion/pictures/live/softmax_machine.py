@@ -20,7 +20,7 @@ def softmax_machine(scores, keys, query=None, temperature=1):
 
     scores: (keys,), before softmax; keys: labels; query: label of the one that asks, if the sentence should name it;
     temperature: which divides the scores, from 1/5 to 5.
-    Raises ValueError for scores that are no row of finite numbers, labels that do not fit, or more than 12 keys.
+    Raises ValueError for scores that are not a row of finite numbers, labels that do not fit, or more than 12 keys.
     """
     scores, keys = torch.as_tensor(scores), list(keys)
     if scores.shape != (len(keys),):

@@ -87,7 +87,7 @@ attentionLive.define("teacher-forcing", (tools) => {
     paint(spoken);
   };
   const pass = slider("pass", { min: 1, max: 2, step: 1, value: 1 }, change, show);
-  // With another word or way, writing begins anew.
+  // With another word or way, writing begins again.
   function begin(change, spoken = true) {
     Object.assign(state, change, { pass: 1 });
     pass.range.max = way().said.length;
