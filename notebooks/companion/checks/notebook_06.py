@@ -26,7 +26,7 @@ STOPS = {  # what Python says, and the cause
 
 
 def _divided_afterwards(scores, mask=None):
-    weights = course.masked_softmax(scores) * (1 if mask is None else mask)
+    weights = known.after_softmax(scores, mask)
     return weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)
 
 
@@ -42,8 +42,8 @@ WEIGHING = {  # {message: wrong masked_softmax}
     known.LAST_AXIS: known.over(1),
     known.COLUMNS: known.over(-2),
     known.NO_SOFTMAX: lambda scores, mask=None: scores,
-    NOT_KEPT: lambda scores, mask=None: course.masked_softmax(scores),
-    known.INVERTED: lambda scores, mask=None: course.masked_softmax(scores, None if mask is None else ~mask),
+    NOT_KEPT: known.ignored,
+    known.INVERTED: known.inverted,
     **known.MASKED,
     NAN: known.filled(-torch.inf),
     known.OVERFLOW: known.less(lambda scores: 0.0),

@@ -58,22 +58,18 @@ class Training:
 
     def __iter__(self):
         while self.step < self.steps:
-            yield self._train_once(*next(self._batches))
-
-    def _train_once(self, letters, phonemes):
-        self.model.train()
-        inputs, targets = shifted(phonemes)
-        logits = self.model(letters, inputs)
-        loss = F.cross_entropy(
-            logits.flatten(0, 1), targets.flatten(), ignore_index=PADDING, label_smoothing=self.label_smoothing
-        )
-        self.optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.model.parameters(), LARGEST_GRADIENT)
-        self.optimizer.step()
-        self.schedule.step()
-        self.step += 1
-        return loss.item()
+            self.model.train()
+            letters, phonemes = next(self._batches)
+            inputs, targets = shifted(phonemes)
+            logits, options = self.model(letters, inputs), {"label_smoothing": self.label_smoothing}
+            loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=PADDING, **options)
+            self.optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(self.model.parameters(), LARGEST_GRADIENT)
+            self.optimizer.step()
+            self.schedule.step()
+            self.step += 1
+            yield loss.item()
 
     def _share_of_learning_rate(self, step):
         progress = (step + 1) / (self.steps + 1)

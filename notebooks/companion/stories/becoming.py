@@ -60,13 +60,10 @@ def becoming(steps, losses, texts, flaws):
         {"step": f"{step}", "loss": f"{loss:.2f}", "text": text, "says": f"Not true: {flaw}" if flaw else "All is true"}
         for step, loss, text, flaw in zip(steps, losses, texts, flaws)
     ]
-    rows = [[time["step"], f"{_underlined(time['text'])} <em>{label(time['says'])}.</em>"] for time in times]
+    underlined = [re.sub(r"\*(.+?)\*", r"<u>\1</u>", label(text)) for text in texts]
+    rows = [[time["step"], f"{text} <em>{label(time['says'])}.</em>"] for time, text in zip(times, underlined)]
     twin = plain_table(*(role_row(row, ["input"] * 2, align="left") for row in [["step", "what it writes"], *rows]))
     first = times[len(times) // 2]
     sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}."
     title = "What it writes, from noise to stories"
     return Live("becoming", {"times": times}, twin, lambda write: write(sentence), title, folder=HOME)
-
-
-def _underlined(text):
-    return re.sub(r"\*(.+?)\*", r"<u>\1</u>", label(text))
