@@ -67,8 +67,8 @@ def report(broken, tmp_path_factory):  # meanwhile
         cells += [(source, [output]), (source, [near]), (source, [false]), (source, [])]
     nbformat.write(notebook(*cells), folder / "outputs.ipynb")
     answers = notebook(*cells)
-    prediction = nbformat.v4.new_markdown_cell(f"{PREDICTION} what?")
-    answers.cells = [part for cell in answers.cells for part in (prediction, cell)]
+    asked = nbformat.v4.new_markdown_cell
+    answers.cells = [part for cell in answers.cells for part in (asked(f"{PREDICTION} what?"), cell)]
     fold(answers)
     nbformat.write(answers, folder / "folded.ipynb")
     stub = "def pad(sentences, pad_id):\n    raise NotImplementedError"
