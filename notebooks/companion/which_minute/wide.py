@@ -14,7 +14,7 @@ HEADS, D_MODEL, D_K = 12, 64, 256  # the head in `head.py` has d_model 8 and d_k
 STEPS = (20, 40, 60, 80, 100, 120)  # after which all sentences are asked
 LEARNING_RATE = 0.3
 
-# How many of the twelve have every sentence right after 500 steps: `python -m companion.which_minute.wide` counts anew.
+# How many of the twelve have every sentence right after 500 steps: `python -m companion.which_minute.wide` counts again.
 RATES = {f"SGD {rate}": (torch.optim.SGD, rate) for rate in (0.03, 0.1, 0.3, 1.0)}
 RATES |= {f"Adam {rate}": (torch.optim.Adam, rate) for rate in (0.001, 0.003, 0.01)}
 WAYS = {  # the divisor, and what W_query and W_key are multiplied by at first
