@@ -83,7 +83,7 @@ def a_beginning_stays(layer, inputs, lengths):
     for length in range(1, inputs.shape[1]):
         part = layer(inputs[:1, :length], lengths.new_tensor([length]))
         if far := differ(part[:, :length], whole[:, :length]):
-            return f"the first tokens, {length} of them, change with what follows: {far}"
+            return f"a sentence cut off after token {length - 1} gives other outputs: {far}"
     return ""
 
 

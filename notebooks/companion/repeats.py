@@ -73,7 +73,7 @@ def train(model, step=one_step):
 
     Returns the losses, and before each step the weights for the watched rows, (steps, 2, layers, 12, 12).
     """
-    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE)
+    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=True)
     losses, maps = [], []
     for _ in range(STEPS):
         maps.append(model(ids_of(*WATCHED))[1].detach())

@@ -3,7 +3,7 @@
 import torch
 
 from companion.pronunciation.both_ways import answers
-from companion.pronunciation.decoding import one_word
+from companion.pronunciation.decoding import one_word, pronounce
 
 # Consonants that are written with one letter whenever that letter and that phoneme occur once in a word.
 LETTER_OF = {"B": "b", "D": "d", "F": "f", "L": "l", "M": "m", "N": "n", "P": "p", "R": "r", "T": "t", "V": "v"}
@@ -39,9 +39,8 @@ def pairs_right(model, words):
     Raises ValueError if no word has a certain pair.
     """
     found, straight = [], []
-    for word in words:
-        pronunciation, weights = look(model, word)
-        strongest = weights.argmax(dim=-1)  # (blocks, heads, phonemes + 1)
+    for word, pronunciation in pronounce(model, words).items():
+        strongest = answers(model, word, pronunciation)[1].argmax(dim=-1)  # (blocks, heads, phonemes + 1)
         slope = (len(word) - 1) / max(1, len(pronunciation) - 1)
         for phoneme, letter in certain_pairs(word, pronunciation):
             found.append(strongest[..., phoneme] == letter)

@@ -19,7 +19,7 @@ BATCH = 32
 examples = cache(learning.examples)
 
 
-def trained(stack, kind, depth, seed=0, *, steps=100, warm_up=0, learning_rate=0.008):
+def trained(stack, kind, depth, seed=0, *, steps=70, warm_up=0, learning_rate=0.012):
     """Make a stack of blocks from the random numbers of this seed, train it with 16 digits, and return it.
 
     stack: called with the list of blocks, makes a model of what `encode` returns that gives logits first;

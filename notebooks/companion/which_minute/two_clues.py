@@ -39,11 +39,11 @@ def examples():
 
 
 def trained(attend=RotaryHead, seed=0):
-    """Train a model around this kind of head, in a second, and return it."""
+    """Train a model around this kind of head, in half a second, and return it."""
     torch.set_num_threads(1)  # so small a model is slower with more
     *inputs, meanings = examples()[0]
     model = untrained(seed, attend)
-    for _ in train(model, inputs, meanings, seed):
+    for _ in train(model, inputs, meanings, seed, steps=300):
         pass
     return model.eval()
 
