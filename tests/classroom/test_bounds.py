@@ -35,12 +35,11 @@ STAGES = {
 
 
 def hang():
+    """Do as if the processor time were used up; that it is counted is a test of its own."""
     most, hard = resource.getrlimit(resource.RLIMIT_CPU)
     assert most == PROCESSOR_SECONDS < hard, "the bound that all have is missing, or its signal that says why"
     assert torch.get_num_threads() == 1, "its threads would share the processor time"
-    resource.setrlimit(resource.RLIMIT_CPU, (1, hard))  # most of it is used up
-    while True:
-        pass
+    signal.raise_signal(signal.SIGXCPU)
 
 
 def crash():
@@ -184,6 +183,15 @@ def outcome(work):
 def test_work_that_only_waits_is_ended_at_the_deadline(monkeypatch, seconds):
     monkeypatch.setattr(bounds, "SECONDS", seconds)
     assert outcome(lambda enter: time.sleep(600)) == (None, f"stopped while starting: not done within {seconds} s")
+
+
+def test_work_without_end_is_ended_when_its_processor_time_is_used_up(monkeypatch):
+    def loop(enter):
+        while True:
+            pass
+
+    monkeypatch.setattr(bounds, "PROCESSOR_SECONDS", 1)
+    assert outcome(loop) == (None, "stopped while starting: too much processor time")
 
 
 def test_an_error_while_a_result_is_taken_ends_the_other_work(monkeypatch, tmp_path):
