@@ -50,7 +50,7 @@ def most(name):
 
 @functools.cache
 def _own_solution(name):
-    return [compile(source, name, "exec") for source in code(name, lambda role: not role.get("grade"))]
+    return [compile(source, name, "exec") for source in code(name, lambda role: role and not role.get("grade"))]
 
 
 def solved(name, *extra):
