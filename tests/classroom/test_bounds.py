@@ -122,7 +122,7 @@ def test_the_faults_of_others_change_no_grade_and_no_page(faulty, tmp_path, stud
     _, rows, folder = faulty
     alone = tmp_path / "submitted"
     alone.mkdir()
-    shutil.copy2(folder.parent / "submitted" / f"{student}.ipynb", alone)  # with its hour, which the page shows
+    shutil.copy2(folder.parent / "submitted" / f"{student}.ipynb", alone)  # with its time, which the page shows
     assert main(["grade", NAME, str(alone), str(tmp_path / "out")]) == 0
     assert rows[student][attacks.POINTS] == FULL
     page = folder / "feedback" / f"{student}.html"

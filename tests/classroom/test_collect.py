@@ -1,4 +1,4 @@
-"""What a hub's students hand in is collected with their own rights, whole, and with the hour at which it changed."""
+"""What a hub's students hand in is collected with their own rights, whole, and with the time at which it changed."""
 
 import os
 import runpy

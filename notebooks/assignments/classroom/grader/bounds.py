@@ -129,7 +129,7 @@ def _do(work, item, said, parent):
 
     def say(kind, content):
         text = json.dumps({kind: content}, ensure_ascii=False)
-        said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter stops nobody who writes it down
+        said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter would stop whatever writes it to a file
         said.flush()
 
     try:

@@ -1,4 +1,4 @@
-"""Shut a process in before it runs code that nobody has read: limits, Landlock and seccomp, on Linux.
+"""Confine a process before it runs code that nobody has read: limits, Landlock and seccomp, on Linux.
 
 Landlock (as of Linux 6.2, which covers emptying a file) lets it read the libraries and use its own folder, and nothing
 else. The seccomp filter lets it make the system calls of `system_calls.py`, and no others. Neither needs an
@@ -132,5 +132,5 @@ def _if(comparison, number, *then):
 
 def _check(result):
     if result < 0:
-        raise OSError(f"the kernel refused to shut the process in: {os.strerror(ctypes.get_errno())}")
+        raise OSError(f"the kernel refused to confine the process: {os.strerror(ctypes.get_errno())}")
     return result

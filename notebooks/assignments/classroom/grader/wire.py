@@ -138,6 +138,6 @@ def unpack(packed, special=None, depth=0):
 
 
 def _may_be(shape):
-    """Say whether this is a tensor's shape, and no larger beside a 0, where torch multiplies the sizes, too."""
+    """Say whether this can be a tensor's shape. The sizes beside a 0 count, too: torch multiplies them."""
     fits = len(shape) <= 16 and all(type(size) is int and 0 <= size <= LARGEST_FRAME for size in shape)
     return fits and math.prod(filter(None, shape)) <= LARGEST_FRAME

@@ -17,7 +17,7 @@ AGAIN = "handed in again, but this could not be graded: "
 class Record:
     """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written;
     said: {source: what the list and the teacher say of this notebook}, earlier: {source: the same of other notebooks};
-    forgotten: names that are nobody's any more.
+    forgotten: names of students who were taken out.
 
     Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin.
     """

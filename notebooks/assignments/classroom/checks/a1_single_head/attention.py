@@ -50,7 +50,7 @@ def check_softmax_large(student, draw):
 
 @graded(of="softmax_rows", mistakes=BATCH)
 def check_softmax_batch(student, draw):
-    """a batch of scores is no harder."""
+    """a batch of scores works as well."""
     sample = draw.normal(*draw.sizes(3))
     given = student.call("softmax_rows", sample)
     if _own_slip(student, sample[0]) is not None:  # along the columns, or along axis 0

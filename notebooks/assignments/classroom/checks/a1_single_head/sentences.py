@@ -95,7 +95,7 @@ def check_sentence_context(student, draw):
     parts = student.own("project", inputs, *matrices)
     own = student.own("attention", *parts) if isinstance(parts, (list, tuple)) else None
     alike = _shapes(own) == _shapes((context, weights)) and agree(tuple(given), tuple(own))
-    if alike and len(own[1].unique()) > 1:  # one number everywhere is nobody's slip
+    if alike and len(own[1].unique()) > 1:  # the same number everywhere is not a known slip
         return  # what is wrong with these is charged by their own checks
     doing = f"sentence_context of {len(words)} words"
     expect_tensor(given[1], weights, f"the tensor of weights of {doing}", {SWAPPED: attention(key, query, value)[1]})
