@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from waiting import has_ended, wait_until
 
-from classroom.grader import fork_server, sandbox, system_calls
+from classroom.grader import bounds, fork_server, system_calls
 from classroom.grader.fork_server import ForkServer, NotStarted
 from classroom.grader.remote import Lost, Remote
 
@@ -73,7 +73,7 @@ def test_the_teachers_environment_and_files_are_in_neither_process(server):
     with Remote([("cell 1", LOOKING)]) as student, Remote([("cell 1", LOOKING)]) as other:
         other.start()
         found = student.call("opened")
-        assert student.call("seconds") == sandbox.CPU_SECONDS
+        assert student.call("seconds") == bounds.PROCESSOR_SECONDS
         for pid in (server.process.pid, student.process.pid):
             environment = Path(f"/proc/{pid}/environ").read_text()
             assert "OMP_NUM_THREADS=1" in environment and "the teacher's own" not in environment

@@ -110,7 +110,7 @@ HANDED_IN = {  # student: (code, what becomes of the cells)
     "ended": (f"import os\n{attacks.GOOD}\nos._exit(0)", list),
     "patched": (PATCHED, list),
     "claims": (attacks.FAKE, with_tests_that_claim_to_be_solved),
-    "one mistake": (f"{attacks.GOOD}\ndef softmax_rows(scores): return scores", list),  # the last: its page is looked at
+    "one mistake": (f"{attacks.GOOD}\ndef softmax_rows(scores): return scores", list),  # its page is looked at
 }
 
 

@@ -69,7 +69,7 @@ def _put_back(nb, assignment):
     cells = [cell for cell in hand_out.source(assignment).cells if "nbgrader" in cell.metadata]
     originals = {cell.metadata.nbgrader.grade_id: cell for cell in cells}
     tests = {
-        name: cell for name, cell in originals.items() if cell.cell_type == "code" and cell.metadata.nbgrader.grade
+        name: each for name, each in originals.items() if each.cell_type == "code" and each.metadata.nbgrader.grade
     }
     for number, cell in reversed(list(enumerate(nb.cells))):  # as nbgrader, it takes the last of several
         role = cell.metadata.pop("nbgrader", None)

@@ -110,9 +110,7 @@ class Names:
             near = difflib.get_close_matches(alike(name), [form[1] for form in self._found if isinstance(form, tuple)])
             students = sorted({student for each in near for student in self._found["alike", each] if student})
             like = f", like {' or '.join(tables.line([each]).strip() for each in students)}" if students else ""
-            raise ValueError(
-                f"{place}: {name!r} fits no student, or several; write a name as in grades.csv{like}"
-            )
+            raise ValueError(f"{place}: {name!r} fits no student, or several; write a name as in grades.csv{like}")
         return whom
 
     def pairs(self):

@@ -42,10 +42,8 @@ class Table:
         columns = self.columns()
         missing = [title for title in expected if title not in columns]
         if missing:
-            raise ValueError(
-                f"{self.path} has no column {missing[0]!r}; its first line should hold {', '.join(expected)}; "
-                f"{ONE_COLUMN}"
-            )
+            titles = f"its first line should hold {', '.join(expected)}"
+            raise ValueError(f"{self.path} has no column {missing[0]!r}; {titles}; {ONE_COLUMN}")
         return [
             (f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, map(said, cells))))
             for number, cells in self.rows[1:]

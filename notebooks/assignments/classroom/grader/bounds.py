@@ -16,7 +16,7 @@ from pathlib import Path
 
 SECONDS = 240  # until a process is killed, whatever it does
 PROCESSOR_SECONDS = 120
-MEMORY = 1 << 30  # bytes of address space, on top of what the grader itself has
+MEMORY = 1 << 30  # bytes of address space, on top of what the process has when it begins
 RESULT = 8 << 20  # bytes
 WATCH_EVERY = 0.2  # seconds, while waiting
 LONGEST = 300  # characters of an error

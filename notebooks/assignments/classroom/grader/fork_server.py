@@ -142,7 +142,7 @@ class Watched:
         now = time.monotonic()
         if now >= self.deadline:
             raise wire.Broken(wire.LATE)
-        if now < self.watched + wire.WATCH_EVERY:
+        if now < self.watched + bounds.WATCH_EVERY:
             return
         self.watched = now
         state, seconds, threads = self._stat()

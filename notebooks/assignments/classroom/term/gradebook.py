@@ -82,8 +82,10 @@ class Gradebook:
                 found = self.results[each.student] = result(self.marks, grade, time, earlier)
                 found.doubts, found.entry = each.doubts + found.doubts, each.label.entry
                 now = [time, self.marks.overrides.get((each.student, TOTAL))]
-                said[source] = [word for word in now if word and word not in earlier]
-        self.record.add_said({source: words for source, words in said.items() if words})
+                if words := [word for word in now if word and word not in earlier]:
+                    said[source] = words
+        if not said.items() <= self.record.said.items():
+            self.record.add({"said": said})  # where the same is said of a later notebook, it is too old
         self.marks.add_answers(self.results)
         table = write_pages(self.folder, self.assignment, self.results)
         self.record.add({"table": hashlib.sha256(table.encode()).hexdigest()})
@@ -99,7 +101,7 @@ class Gradebook:
             if each.paths or each.trouble:
                 why = each.trouble or f"{each.paths[0][0]} is still there: rename it, or take it away"
                 raise ValueError(f"--forget {each.student}: {why}")
-            self.record.forget(each.label.source, each.student)
+            self.record.add({"forget": each.label.source, "student": each.student})
         return Gradebook(self.assignment, self.collected, self.roster, self.folder)
 
 

@@ -81,9 +81,8 @@ def overview(assignment, results):
 
 def _distribution(assignment, graded):
     """Yield a line for each band of points, of the checks alone: totals may wait for marks."""
-    bands = Counter(
-        min(BANDS - 1, int(sum(each.points.values()) / assignment.most * BANDS)) for each in graded.values()
-    )
+    shares = (sum(each.points.values()) / assignment.most for each in graded.values())
+    bands = Counter(min(BANDS - 1, int(share * BANDS)) for share in shares)
     yield f"points for code, of {assignment.most:g}:"
     for band in range(BANDS):
         bar = "#" * round(bands[band] / max(bands.values(), default=1) * WIDTH)

@@ -55,15 +55,6 @@ class Record:
             self.add({"label": vars(label), "grade": plain(grade)})
         self._newer(label, grade)
 
-    def add_said(self, said):
-        """Keep what the list and the teacher say now: where they say the same of a later notebook, it is too old."""
-        if not said.items() <= self.said.items():
-            self.add({"said": said})
-
-    def forget(self, source, student):
-        """Take out what was graded of a source, which is shown by this name."""
-        self.add({"forget": source, "student": student})
-
     def _take(self, line, about):
         if "assignment" in line:
             for name, what in ABOUT.items():

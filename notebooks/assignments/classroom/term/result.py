@@ -79,9 +79,8 @@ def _late(marks, grade, handed_in, doubt):
 
     doubt: why the time may be wrong, or "".
     """
-    own_or_common = grade.student, EVERYBODY
     deadline, percent = (
-        next((table[name] for name in own_or_common if name in table), 0) for table in (marks.deadlines, marks.percents)
+        table.get(grade.student, table.get(EVERYBODY, 0)) for table in (marks.deadlines, marks.percents)
     )
     if doubt and not handed_in:
         waits = bool(deadline and percent)

@@ -53,9 +53,7 @@ def check_encode_order(student, draw):
     """each word became its place in the vocabulary, in the order of the sentence."""
     known = draw.words(8)
     sentence = " ".join([*draw.choices(known[1:], k=5), known[0], known[0]])
-    alike = (
-        "no word is known: look it up in the `vocabulary` that you are given; "  # as from the class's own vocabulary
-    )
+    alike = "no word is known: look it up in the `vocabulary` that you are given; "
     _expect_ids(student, sentence, [*known, UNKNOWN], alike=alike)
 
 
