@@ -118,17 +118,18 @@ def variants(name, text):
 def solutions(name):
     """Return {case: (source, {check: message})} of an assignment's solutions in tests/classroom/solutions.
 
-    An unusual right one has no messages. A wrong one has them in comments, "#: check*: message".
+    A source is run after the assignment's own solution, and so replaces a part of it. A line "#: check*: message" tells
+    what these checks must say to it, without their "check_"; all others pass, so an unusual right one has no such line.
+    In SOURCES stand whole ones, in CHANGES those that `variants` makes of what is right.
     """
     path = HERE / "solutions" / f"{name.split('_')[0]}.py"
     spec = importlib.util.spec_from_file_location(f"solutions_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     checks, found = points(name), {}
-    for case, source in (module.WRONG | module.UNUSUAL).items():
+    for case, source in (variants(name, module.CHANGES) | module.SOURCES).items():
         told = re.findall(r"^#: ([^:]+):(.*)", source, re.MULTILINE)
         said = [(pattern, message.strip()) for patterns, message in told for pattern in patterns.split()]
         failing = {check: each for pattern, each in said for check in fnmatch.filter(checks, f"check_{pattern}")}
-        assert bool(failing) is (case in module.WRONG), case
         found[case] = source, failing
     return found
