@@ -179,6 +179,10 @@ def test_nothing_is_left_behind_for_one_who_hangs_up_at_once(server):
         while pipe.recv(100):
             pass
         wait_until(lambda: not list(Path(server.folder.name).iterdir()))
+    running = server.process
+    with Remote([]) as student:
+        student.start()
+    assert server.process is running
 
 
 def test_how_a_process_ended_is_known_however_busy_the_machine_is(server):
