@@ -405,7 +405,7 @@ CASES = {
         f"""
         import os
         source, refused = {str(SOURCE)!r}, []
-        changes = {{  # none does harm, if it is let
+        changes = {{  # each of which does no harm where it is possible
             "write": lambda: open(source, "a"),
             "empty": lambda: os.truncate(source, os.path.getsize(source)),
             "rename": lambda: os.rename(source, source),
@@ -440,9 +440,9 @@ CASES = {
         def softmax_rows(scores):
             frame, seen = sys._getframe(), []
             while frame:
-                seen += [value for value in frame.f_locals.values() if isinstance(value, torch.Tensor)]
+                seen += [value for value in frame.f_locals.values() if type(value) is torch.Tensor]
                 frame = frame.f_back
-            seen += [value for value in gc.get_objects() if isinstance(value, torch.Tensor)]
+            seen += [value for value in gc.get_objects() if type(value) is torch.Tensor]
             others = [value for value in seen if value.shape == scores.shape and value is not scores]
             return others[0] if others else scores
         scaled_scores = lambda query, key: softmax_rows(query)

@@ -79,7 +79,7 @@ def grade(folder, changes, monkeypatch, processor_seconds, memory):
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory):
-    """Grade a class in which each student meets one fault at one stage, but for two."""
+    """Grade a class of two students to whom nothing happens, and one for each fault at each stage."""
     folder = tmp_path_factory.mktemp("class")
     untouched = json.dumps(assignments.notebook(NAME, "release")).encode()
     changes = {f"{stage} {fault}": attacks.raw(untouched) for stage, fault in CASES}

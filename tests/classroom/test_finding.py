@@ -211,13 +211,13 @@ def test_a_cell_is_named_by_what_it_defines_or_by_its_first_line(tmp_path):
         *({"nbformat": 4, "cells": [{"cell_type": "code", "source": source}]} for source in (7, [[]], None)),
     ],
 )
-def test_what_is_no_notebook_says_so(tmp_path, content):
+def test_what_is_not_a_notebook_says_so(tmp_path, content):
     write(tmp_path / "ada.ipynb", json.dumps(content))
     assert "(it is not built as Jupyter builds a notebook)" in found(tmp_path).trouble
 
 
 def test_a_notebook_may_have_20_mb_and_is_of_version_4(tmp_path):
-    cell = {"cell_type": "code", "source": f"Local(globals(), class_seed={'9' * 5_000})"}  # which is none
+    cell = {"cell_type": "code", "source": f"Local(globals(), class_seed={'9' * 5_000})"}  # not a seed
     write(tmp_path / "ada.ipynb", "\ufeff" + json.dumps({"nbformat": 4, "cells": [cell]}).ljust((20 << 20) - 3))
     assert not found(tmp_path).trouble and found(tmp_path).class_seed is None
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 3, "worksheets": 7}))

@@ -108,7 +108,7 @@ def test_system_calls_have_the_numbers_of_the_kernels_own_tables():
         assert not {"fallocate", "execve", "ptrace", "socket", "kill"} & system_calls.ALLOWED[machine].keys()
 
 
-def test_a_process_that_cannot_be_shut_in_runs_no_students_code(monkeypatch, tmp_path):
+def test_a_process_that_cannot_be_confined_runs_no_students_code(monkeypatch, tmp_path):
     broken = "from classroom.grader import sandbox; sandbox.ALL_RIGHTS |= 1 << 40; "  # which no kernel has
     monkeypatch.setattr(fork_server, "START", fork_server.START.replace("from", broken + "from"))
     monkeypatch.setattr(fork_server, "SERVER", ForkServer())

@@ -29,10 +29,6 @@ class Broken(Exception):
     """What arrived is not what was agreed on, or did not arrive in time."""
 
 
-class Other:
-    """Stands for an object that is not plain data; `type(...).__name__` is the name of its type."""
-
-
 def send(pipe, message, watch=None):
     """Send one message. Raises Broken if the other side is gone, or for a message too large.
 
@@ -111,7 +107,7 @@ def pack(value, special=None):
 
 
 def unpack(packed, special=None, depth=0):
-    """Turn it back. Raises Broken for anything that `pack` does not make.
+    """Turn it back; what was not plain data is an object of a type with the same name. Raises Broken for all else.
 
     special: a function that gives the object for a tag that is its own, and raises Broken for any other.
     """
@@ -130,7 +126,7 @@ def unpack(packed, special=None, depth=0):
             case "tensor", [str(dtype), list(shape), list(numbers)] if dtype in DTYPES and _may_be(shape):
                 return torch.tensor(numbers, dtype=DTYPES[dtype]).reshape(shape)
             case "other", str(name) if name.isprintable():  # any other may be refused as a class's name
-                return type(name[:60] or "object", (Other,), {})()
+                return type(name[:60] or "object", (), {})()
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:  # no pairs, no key, no numbers, no such shape
         raise Broken(UNREADABLE) from error
     if special is None:
