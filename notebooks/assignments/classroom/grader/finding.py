@@ -38,7 +38,7 @@ class Candidate:
         try:
             with zipfile.ZipFile(self.path) as archive, archive.open(self.inside) as file:
                 return file.read(LARGEST + 1)
-        except Exception as error:  # each way to pack has its own for damage
+        except Exception as error:  # each kind of compression has its own for damage
             raise ValueError(f"{self.path.name} cannot be unpacked: {str(error) or type(error).__name__}") from error
 
 

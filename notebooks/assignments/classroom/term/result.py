@@ -89,7 +89,7 @@ def _late(marks, grade, handed_in, doubt):
         return "", 0
     if not handed_in:
         return NO_TIME, 0
-    minutes = handed_in // 60 - deadline // 60  # the minute that is named counts whole
+    minutes = handed_in // 60 - deadline // 60  # the minute that is named counts in full
     if minutes <= 0:
         return "", 0
     days = math.ceil(minutes * 60 / DAY)

@@ -71,7 +71,7 @@ def _wrong(query, key, value):
     """Return {message: (context, weights)}: wrong weights and what they mix, then right weights that mix wrongly."""
     raw, weights = scores(query, key), attention(query, key, value)[1]
     read = known.readings(query, key, value)
-    del read["divided by the size of query and key itself; take its square root"]  # as scaled twice
+    del read["divided by the size of query and key itself; take its square root"]  # the same as scaled twice
     twice = torch.softmax(raw / query.shape[-1] ** 0.5, -1)
     wrong = {
         known.NO_SOFTMAX: raw,
