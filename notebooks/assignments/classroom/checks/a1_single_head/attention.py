@@ -2,7 +2,7 @@
 
 import torch
 
-from classroom.checks.answers import context_and_weights, own_weights
+from classroom.checks.answers import context_and_weights, own_weights, weights_of
 from classroom.checks.graded import graded, table_of, uses
 from companion.checks import mistakes as known
 from companion.checks.feedback import close, expect_tensor
@@ -142,7 +142,7 @@ def _slips_alone(student, weights, given):
     """Say whether the first sentence alone gets the same wrong weights: check_attention_weights charges that."""
     alone = student.own("attention", *(part[0] for part in given))
     named = any(close(weights, wrong) for _, wrong in _wrong(*given).values())
-    return named and isinstance(alone, (list, tuple)) and len(alone) == 2 and close(alone[1], weights[0])
+    return named and close(weights_of(alone), weights[0])
 
 
 def remarks(sources):

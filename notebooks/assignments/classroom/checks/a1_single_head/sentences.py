@@ -5,7 +5,7 @@ import random
 
 import torch
 
-from classroom.checks.answers import context_and_weights, own_weights
+from classroom.checks.answers import context_and_weights, own_weights, weights_of
 from classroom.checks.graded import graded, of_class
 from classroom.student import agree
 from companion.checks.feedback import Mistake, expect, expect_equal, expect_parts, expect_tensor
@@ -115,7 +115,7 @@ def check_most_read(student, draw):
     expect(isinstance(weight, (int, float)), f"the weight in most_read() is a {type(weight).__name__}; give a number")
     right, _ = readings.pop(RIGHT)
     own = student.own("sentence_context", sentence, vocabulary, *numbers)
-    own = own_weights(own[1] if _shapes(own) and len(own) == 2 else None, weights)  # its slips are charged elsewhere
+    own = own_weights(weights_of(own), weights)  # its slips are charged elsewhere
     for row in (weights[words.index(asked)], own[words.index(asked)]):
         if word == words[row.argmax()] and _near(weight, row.max()):
             return
