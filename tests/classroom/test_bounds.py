@@ -224,13 +224,26 @@ def test_work_whose_parent_has_died_before_it_was_bound_ends():
 
 def test_ctrl_c_waits_until_a_result_is_taken_and_ends_the_other_work():
     def done(item, *outcome):
-        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)  # until another thread, as numpy may have one, has got it
         taken.append(item)
 
-    taken = []
+    taken, ended, handler = [], threading.Event(), signal.getsignal(signal.SIGINT)
+    other = threading.Thread(target=ended.wait)
+    other.start()
     with pytest.raises(KeyboardInterrupt):
         bounds.run_each(lambda item, enter: time.sleep(600 * item), range(100), done)
-    assert taken == [0] and signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    ended.set()
+    other.join()
+    assert taken == [0] and signal.getsignal(signal.SIGINT) is handler
+
+
+def test_ctrl_c_is_not_heard_where_it_is_ignored(monkeypatch):
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as nohup does
+    try:
+        assert outcome(lambda enter: os.kill(os.getppid(), signal.SIGINT)) == (None, "")
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 @pytest.mark.parametrize(

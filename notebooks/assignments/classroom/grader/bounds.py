@@ -63,9 +63,9 @@ def run_each(work, items, done):
     stage the work did not end well, and why, "" where it did. Ctrl-C is heard after these calls, never within one;
     an error in one ends the other work, too.
     """
-    items, running = iter(items), set()
+    items, running, heard = iter(items), set(), []
     cores = len(os.sched_getaffinity(0))
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    handler = signal.signal(signal.SIGINT, lambda *given: heard.append(given))  # to block it would leave other threads
     try:
         while True:
             for item in itertools.islice(items, cores - len(running)):
@@ -76,13 +76,12 @@ def run_each(work, items, done):
             for process in {*ended, *(each for each in running if each.is_late())}:
                 running.remove(process)
                 done(process.item, *process.end())
-            if signal.SIGINT in signal.sigpending():
-                signal.sigwait({signal.SIGINT})
+            if heard and handler != signal.SIG_IGN:
                 raise KeyboardInterrupt
     finally:
         for process in running:
             process.end()
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
 
 
 class _Process:
