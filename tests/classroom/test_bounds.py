@@ -222,28 +222,34 @@ def test_work_whose_parent_has_died_before_it_was_bound_ends():
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
 
 
-def test_ctrl_c_waits_until_a_result_is_taken_and_ends_the_other_work():
+@pytest.fixture
+def on_ctrl_c():
+    """Set what Ctrl-C does in this process; a shell's & and nohup start it so that nothing happens."""
+    before = signal.getsignal(signal.SIGINT)
+    yield lambda handler: signal.signal(signal.SIGINT, handler)
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_waits_until_a_result_is_taken_and_ends_the_other_work(on_ctrl_c):
     def done(item, *outcome):
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.1)  # until another thread, as numpy may have one, has got it
         taken.append(item)
 
-    taken, ended, handler = [], threading.Event(), signal.getsignal(signal.SIGINT)
+    on_ctrl_c(signal.default_int_handler)
+    taken, ended = [], threading.Event()
     other = threading.Thread(target=ended.wait)
     other.start()
     with pytest.raises(KeyboardInterrupt):
         bounds.run_each(lambda item, enter: time.sleep(600 * item), range(100), done)
     ended.set()
     other.join()
-    assert taken == [0] and signal.getsignal(signal.SIGINT) is handler
+    assert taken == [0] and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def test_ctrl_c_is_not_heard_where_it_is_ignored(monkeypatch):
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as nohup does
-    try:
-        assert outcome(lambda enter: os.kill(os.getppid(), signal.SIGINT)) == (None, "")
-    finally:
-        signal.signal(signal.SIGINT, handler)
+def test_ctrl_c_is_not_heard_where_it_is_ignored(on_ctrl_c):
+    on_ctrl_c(signal.SIG_IGN)
+    assert outcome(lambda enter: os.kill(os.getppid(), signal.SIGINT)) == (None, "")
 
 
 @pytest.mark.parametrize(
