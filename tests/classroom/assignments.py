@@ -12,7 +12,7 @@ import nbformat
 
 from classroom import hand_out
 from classroom.assignment import load
-from classroom.grader import remote, whole_class
+from classroom.grader import judge, remote, whole_class
 from classroom.grader.submissions import Submission
 from classroom.local import Local
 
@@ -50,7 +50,7 @@ def most(name):
 
 @functools.cache
 def _own_solution(name):
-    return [compile(source, name, "exec") for source in code(name, lambda role: not role.get("grade"))]
+    return [compile(source, name, "exec") for source in code(name, lambda role: role and not role.get("grade"))]
 
 
 def solved(name, *extra):
@@ -75,6 +75,7 @@ def rows(folder):
         return {row["student"]: row for row in csv.DictReader(file)}
 
 
+@mock.patch.object(judge, "RUNS", 1)  # what several are for is a test of its own
 @mock.patch.dict(remote.LIMITS, seconds=150, in_all=1_500)  # none of these hangs, however busy the machine is
 def verdicts(name, submissions, seed=None):
     """Grade submissions on all cores, and return {check: (points, message)} of each; seed: the class's."""
@@ -117,17 +118,18 @@ def variants(name, text):
 def solutions(name):
     """Return {case: (source, {check: message})} of an assignment's solutions in tests/classroom/solutions.
 
-    An unusual right one has no messages. A wrong one has them in comments, "#: check*: message".
+    A source is run after the assignment's own solution, and so replaces a part of it. A line "#: check*: message" tells
+    what these checks must say to it, without their "check_"; all others pass, so an unusual right one has no such line.
+    In SOURCES stand whole ones, in CHANGES those that `variants` makes of what is right.
     """
     path = HERE / "solutions" / f"{name.split('_')[0]}.py"
     spec = importlib.util.spec_from_file_location(f"solutions_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     checks, found = points(name), {}
-    for case, source in (module.WRONG | module.UNUSUAL).items():
+    for case, source in (variants(name, module.CHANGES) | module.SOURCES).items():
         told = re.findall(r"^#: ([^:]+):(.*)", source, re.MULTILINE)
         said = [(pattern, message.strip()) for patterns, message in told for pattern in patterns.split()]
         failing = {check: each for pattern, each in said for check in fnmatch.filter(checks, f"check_{pattern}")}
-        assert bool(failing) is (case in module.WRONG), case
         found[case] = source, failing
     return found

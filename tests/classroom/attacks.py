@@ -405,7 +405,7 @@ CASES = {
         f"""
         import os
         source, refused = {str(SOURCE)!r}, []
-        changes = {{  # none does harm, if it is let
+        changes = {{  # each of which does no harm where it is possible
             "write": lambda: open(source, "a"),
             "empty": lambda: os.truncate(source, os.path.getsize(source)),
             "rename": lambda: os.rename(source, source),
@@ -440,9 +440,9 @@ CASES = {
         def softmax_rows(scores):
             frame, seen = sys._getframe(), []
             while frame:
-                seen += [value for value in frame.f_locals.values() if isinstance(value, torch.Tensor)]
+                seen += [value for value in frame.f_locals.values() if type(value) is torch.Tensor]
                 frame = frame.f_back
-            seen += [value for value in gc.get_objects() if isinstance(value, torch.Tensor)]
+            seen += [value for value in gc.get_objects() if type(value) is torch.Tensor]
             others = [value for value in seen if value.shape == scores.shape and value is not scores]
             return others[0] if others else scores
         scaled_scores = lambda query, key: softmax_rows(query)
@@ -473,7 +473,7 @@ CASES = {
             deep = []
             for _ in range(100_000): deep = [deep]
             return deep
-        def attention(*given): return {i * (2**61 - 1): 0 for i in range(100_000)}, object()
+        def attention(*given): return {i * (2**61 - 1): 0 for i in range(2_000)}, object()  # slow keys
         def sentence_context(*given): return torch.zeros(3_000_000)
         """,
         says=["gave a number too large to pass", "14 MB are more than the 8 MB that may pass"],
@@ -513,9 +513,6 @@ REFUSED = {
 }
 for case, source in REFUSED.items():
     CASES[case] = cheat(source, says=["PermissionError"])
-for case, (source, failing) in assignments.solutions(NAME).items():
-    lost = sum(map(assignments.points(NAME).get, failing))
-    CASES[f"solution {case}"] = one_file(GOOD, source), FULL - lost, [*failing.values()]
 
 if Path("/proc/sys/abi/vsyscall32").exists():  # an x86 that takes the calls of its 32-bit kind, too
     CASES["calls by other numbers"] = cheat(
@@ -531,7 +528,7 @@ if Path("/proc/sys/abi/vsyscall32").exists():  # an x86 that takes the calls of 
 
 
 # The others take little processor time; these take all that they are given.
-ENDLESS = {"endless cell", "endless function", "odd results"}
+ENDLESS = {"endless cell", "endless function"}
 
 
 def grade(folder, changes):

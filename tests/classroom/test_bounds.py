@@ -35,12 +35,11 @@ STAGES = {
 
 
 def hang():
+    """Do as if the processor time were used up; that it is counted is a test of its own."""
     most, hard = resource.getrlimit(resource.RLIMIT_CPU)
     assert most == PROCESSOR_SECONDS < hard, "the bound that all have is missing, or its signal that says why"
     assert torch.get_num_threads() == 1, "its threads would share the processor time"
-    resource.setrlimit(resource.RLIMIT_CPU, (1, hard))  # most of it is used up
-    while True:
-        pass
+    signal.raise_signal(signal.SIGXCPU)
 
 
 def crash():
@@ -80,7 +79,7 @@ def grade(folder, changes, monkeypatch, processor_seconds, memory):
 
 @pytest.fixture(scope="module")
 def faulty(tmp_path_factory):
-    """Grade a class in which each student meets one fault at one stage, but for two."""
+    """Grade a class of two students to whom nothing happens, and one for each fault at each stage."""
     folder = tmp_path_factory.mktemp("class")
     untouched = json.dumps(assignments.notebook(NAME, "release")).encode()
     changes = {f"{stage} {fault}": attacks.raw(untouched) for stage, fault in CASES}
@@ -123,7 +122,7 @@ def test_the_faults_of_others_change_no_grade_and_no_page(faulty, tmp_path, stud
     _, rows, folder = faulty
     alone = tmp_path / "submitted"
     alone.mkdir()
-    shutil.copy2(folder.parent / "submitted" / f"{student}.ipynb", alone)  # with its hour, which the page shows
+    shutil.copy2(folder.parent / "submitted" / f"{student}.ipynb", alone)  # with its time, which the page shows
     assert main(["grade", NAME, str(alone), str(tmp_path / "out")]) == 0
     assert rows[student][attacks.POINTS] == FULL
     page = folder / "feedback" / f"{student}.html"
@@ -186,6 +185,15 @@ def test_work_that_only_waits_is_ended_at_the_deadline(monkeypatch, seconds):
     assert outcome(lambda enter: time.sleep(600)) == (None, f"stopped while starting: not done within {seconds} s")
 
 
+def test_work_without_end_is_ended_when_its_processor_time_is_used_up(monkeypatch):
+    def loop(enter):
+        while True:
+            pass
+
+    monkeypatch.setattr(bounds, "PROCESSOR_SECONDS", 1)
+    assert outcome(loop) == (None, "stopped while starting: too much processor time")
+
+
 def test_an_error_while_a_result_is_taken_ends_the_other_work(monkeypatch, tmp_path):
     def work(item, enter):
         if item == "long":
@@ -214,15 +222,34 @@ def test_work_whose_parent_has_died_before_it_was_bound_ends():
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
 
 
-def test_ctrl_c_waits_until_a_result_is_taken_and_ends_the_other_work():
+@pytest.fixture
+def on_ctrl_c():
+    """Set what Ctrl-C does in this process; a shell's & and nohup start it so that nothing happens."""
+    before = signal.getsignal(signal.SIGINT)
+    yield lambda handler: signal.signal(signal.SIGINT, handler)
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_waits_until_a_result_is_taken_and_ends_the_other_work(on_ctrl_c):
     def done(item, *outcome):
-        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)  # until another thread, as numpy may have one, has got it
         taken.append(item)
 
-    taken = []
+    on_ctrl_c(signal.default_int_handler)
+    taken, ended = [], threading.Event()
+    other = threading.Thread(target=ended.wait)
+    other.start()
     with pytest.raises(KeyboardInterrupt):
         bounds.run_each(lambda item, enter: time.sleep(600 * item), range(100), done)
-    assert taken == [0] and signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    ended.set()
+    other.join()
+    assert taken == [0] and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_is_not_heard_where_it_is_ignored(on_ctrl_c):
+    on_ctrl_c(signal.SIG_IGN)
+    assert outcome(lambda enter: os.kill(os.getppid(), signal.SIGINT)) == (None, "")
 
 
 @pytest.mark.parametrize(

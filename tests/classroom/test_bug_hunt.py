@@ -1,5 +1,6 @@
 """The attentions of a4_bug_hunt: shown as they are run, wrong where they should be, and nothing tells them apart."""
 
+import dataclasses
 import functools
 
 import hypothesis
@@ -205,8 +206,9 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
         "repaired_2 uses attention_8",
         "repaired_4 uses attention_8",
     ]
-    result = judge.grade(load(NAME), assignments.submission(NAME, handed_on.format(2)), seed=1)
+    nothing_judged = dataclasses.replace(load(NAME), checks=[])
+    result = judge.grade(nothing_judged, assignments.submission(NAME, handed_on.format(2)), seed=1)
     assert result.notes == ["no answer in words was found: explain_longest_hidden", "repaired_2 uses attention_8"]
     many = "".join(handed_on.format(number) for number in range(2_000))
-    result = judge.grade(load(NAME), assignments.submission(NAME, many), seed=1)
+    result = judge.grade(nothing_judged, assignments.submission(NAME, many), seed=1)
     assert len(result.notes) <= judge.MOST_NOTES + 2 and max(map(len, result.notes)) <= judge.LONGEST

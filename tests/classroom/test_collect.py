@@ -1,4 +1,4 @@
-"""What a hub's students hand in is collected with their own rights, whole, and with the hour at which it changed."""
+"""What a hub's students hand in is collected with their own rights, whole, and with the time at which it changed."""
 
 import os
 import runpy
@@ -63,7 +63,7 @@ def test_what_was_handed_in_counts_until_there_is_something_newer(tmp_path, subm
 
 
 @pytest.mark.parametrize("what", ["a link", "a link on the way", "a pipe", "a folder", "nothing in it", "too much"])
-def test_what_is_no_file_of_the_student_is_not_collected(what, tmp_path, submitted):
+def test_only_a_plain_file_of_the_students_own_is_collected(what, tmp_path, submitted):
     home, others = tmp_path / "ada", tmp_path / "others"
     file, secret = hand_in(home, ""), hand_in(others, "secret")
     file.unlink()

@@ -101,7 +101,7 @@ def test_no_other_thread_is_forked(submitted, grade, out, monkeypatch):
     assert grade() == 0 and rows(out)["ada"][attacks.POINTS] == FULL
 
 
-def test_impossible_hours_and_invisible_names_cost_no_other_row(submitted, grade, out, capsys):
+def test_impossible_times_and_invisible_names_cost_no_other_row(submitted, grade, out, capsys):
     released = assignments.notebook(NAME, "release")
     next(cell for cell in released.cells if cell.id == "explain-repeated").source += "\nBecause."
     for year in ("0001", "9999"):
@@ -114,8 +114,8 @@ def test_impossible_hours_and_invisible_names_cost_no_other_row(submitted, grade
     for _ in range(2):  # what is in the record stops nothing, either
         assert grade() == 0
         said = capsys.readouterr()
-        assert "  0001: nothing was attempted; timestamp.txt names an hour before" in said.out
-        assert "  9999: nothing was attempted; its hour cannot be right" in said.out
+        assert "  0001: nothing was attempted; timestamp.txt gives a time before" in said.out
+        assert "  9999: nothing was attempted; its time cannot be right" in said.out
         assert "left out, as their names begin with '.' or '__': .hidden\ufffd[2J .ipynb\n" in said.err
     assert list(rows(out)) == ["'\\u200b'", "'\\u2060'", "0001", "9999", "ada"]
     assert [name for name, row in rows(out).items() if not row["handed in"]] == ["9999"]

@@ -69,19 +69,19 @@ def test_of_two_attempts_the_newer_counts(tmp_path, older, newer):
     [
         ((f"{NAME}.ipynb", f"{NAME} (2).ipynb", f"{NAME} (10).ipynb"), 2, "with the highest number was graded"),
         (("z/my work-Copy1.ipynb", "my work-Copy2.ipynb"), 1, "with the highest number was graded"),
-        (("v2_final.ipynb", "v1.ipynb"), 0, "all have the same hour"),
-        (("b (1).ipynb", "a (2).ipynb"), 0, "all have the same hour"),  # numbers of two different series
-        ((f"z/{NAME}.ipynb", f"{NAME}.ipynb"), 0, "all have the same hour"),
+        (("v2_final.ipynb", "v1.ipynb"), 0, "all have the same time"),
+        (("b (1).ipynb", "a (2).ipynb"), 0, "all have the same time"),  # numbers of two different series
+        ((f"z/{NAME}.ipynb", f"{NAME}.ipynb"), 0, "all have the same time"),
     ],
 )
-def test_of_attempts_of_one_hour_the_highest_number_counts(tmp_path, attempts, chosen, said):
+def test_of_attempts_of_one_time_the_highest_number_counts(tmp_path, attempts, chosen, said):
     for seconds, name in enumerate(attempts):  # as a platform's export is unpacked
         write(tmp_path / "Ada_7_assignsubmission_file_" / name, changed=1e6 - seconds)
     submission = found(tmp_path)
     assert str(submission.found.path).endswith(f"_file_/{attempts[chosen]}")
     (note,) = submission.notes
     assert said in note and "the newest was" not in note and note.endswith(f"graded: {submission.found.name}")
-    assert bool(COSTLY.search(note)) == (said == "all have the same hour")
+    assert bool(COSTLY.search(note)) == (said == "all have the same time")
 
 
 def test_a_zip_file_is_opened_and_its_notebook_read(tmp_path):
@@ -178,7 +178,7 @@ def test_when_it_was_handed_in_is_nbgraders_note_or_the_files_time(tmp_path):
     write(tmp_path / "d" / "ada" / NAME / f"{NAME}.ipynb", changed=DAY)
     write(tmp_path / "d" / "ada" / NAME / "timestamp.txt", "yesterday")
     write(tmp_path / "e" / "ada" / NAME / f"{NAME}.ipynb", changed=DAY)
-    write(tmp_path / "e" / "ada" / NAME / "timestamp.txt", "1970-01-01 00:00:01 UTC")  # before the notebook's own hour
+    write(tmp_path / "e" / "ada" / NAME / "timestamp.txt", "1970-01-01 00:00:01 UTC")  # before the notebook's own time
     *others, last = [found(tmp_path / each) for each in "abcde"]
     assert not any(each.notes for each in others) and COSTLY.search(last.notes[0])
     times = [each.found.handed_in for each in (*others, last)]
@@ -211,13 +211,13 @@ def test_a_cell_is_named_by_what_it_defines_or_by_its_first_line(tmp_path):
         *({"nbformat": 4, "cells": [{"cell_type": "code", "source": source}]} for source in (7, [[]], None)),
     ],
 )
-def test_what_is_no_notebook_says_so(tmp_path, content):
+def test_what_is_not_a_notebook_says_so(tmp_path, content):
     write(tmp_path / "ada.ipynb", json.dumps(content))
     assert "(it is not built as Jupyter builds a notebook)" in found(tmp_path).trouble
 
 
 def test_a_notebook_may_have_20_mb_and_is_of_version_4(tmp_path):
-    cell = {"cell_type": "code", "source": f"Local(globals(), class_seed={'9' * 5_000})"}  # which is none
+    cell = {"cell_type": "code", "source": f"Local(globals(), class_seed={'9' * 5_000})"}  # not a seed
     write(tmp_path / "ada.ipynb", "\ufeff" + json.dumps({"nbformat": 4, "cells": [cell]}).ljust((20 << 20) - 3))
     assert not found(tmp_path).trouble and found(tmp_path).class_seed is None
     write(tmp_path / "ada.ipynb", json.dumps({"nbformat": 3, "worksheets": 7}))

@@ -26,7 +26,7 @@ from companion.checks.feedback import Mistake
         ([{"a": 1}, {"a": 2}], True),
         ([torch.ones(2), *[torch.ones(2) + 1e-6] * 3], False),  # rounding
         ([torch.ones(2), torch.zeros(2)], True),
-        ([object(), object(), object(), object()], False),  # of what is no plain data, only the type is known
+        ([object(), object(), object(), object()], False),  # only the type is known of what is not plain data
         ([1, Stopped("ValueError", "")], True),
         ([1, NotImplementedError()], True),
         ([NotImplementedError(), 1], False),  # there is no answer to compare with
@@ -39,7 +39,7 @@ def test_an_answer_that_wavers_is_found_by_asking_again(answers, wavers):
         return answer
 
     coming, before, student = iter(answers), itertools.count(), Local({})
-    student.remembered(lambda: next(before))  # which wavers, and is no longer asked about
+    student.remembered(lambda: next(before))  # which wavers, but is not the latest
     with contextlib.suppress(NotImplementedError):
         student.remembered(ask)
     assert student.wavers() is wavers
@@ -54,7 +54,7 @@ def test_an_answer_that_wavers_is_found_by_asking_again(answers, wavers):
         (torch.tensor(1), "something of type Tensor"),
     ],
 )
-def test_what_is_no_truth_is_refused_by_its_type(given, said):
+def test_an_answer_that_is_neither_true_nor_false_is_refused_by_its_type(given, said):
     with pytest.raises(Mistake, match=f"it gives {said}"):
         truth(given, "it")
     assert all(truth(each, "it") is True for each in (True, torch.tensor(True), torch.tensor([[True]])))

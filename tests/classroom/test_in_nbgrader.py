@@ -1,7 +1,9 @@
 """Our judge within the real nbgrader: the same points as our own grader's, and none where anything goes wrong."""
 
 import copy
+import functools
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from traitlets.config import Config
 import assignments
 from classroom import in_nbgrader
 from classroom.__main__ import main
+from classroom.grader import judge
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::sqlalchemy.exc.SAWarning",
@@ -35,8 +38,6 @@ class Course:
         self.folder, self.name, self.config = folder, name, Config()
         self.config.CourseDirectory = Config(root=str(folder), course_id="attention", assignment_id=name)
         in_nbgrader.use_in(self.config)
-        self.put("source", assignments.notebook(name))
-        self.run(GenerateAssignment)
 
     def put(self, folder, notebook):
         path = self.folder / folder / self.name / f"{self.name}.ipynb"
@@ -60,10 +61,26 @@ class Course:
             }
 
 
+@pytest.fixture(scope="module")
+def handed_out(tmp_path_factory):
+    """Return a function that gives the folder of a course with an assignment, made once: a new database takes long."""
+
+    @functools.cache
+    def folder(name):
+        course = Course(tmp_path_factory.mktemp("course"), name)
+        course.put("source", assignments.notebook(name))
+        course.run(GenerateAssignment)
+        return course.folder
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")  # it calls alembic
+        yield folder
+
+
 @pytest.fixture
-def course(tmp_path, monkeypatch, request):
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")  # it calls alembic
-    return Course(tmp_path / "course", getattr(request, "param", NAME))
+def course(handed_out, tmp_path, request):
+    name = getattr(request, "param", NAME)
+    return Course(shutil.copytree(handed_out(name), tmp_path / "course"), name)
 
 
 def with_one_test_twice(cells):
@@ -90,10 +107,10 @@ HANDED_IN = {  # student: (code, what becomes of the cells)
     "no roles": (attacks.GOOD, attacks.without_metadata),
     "odd roles": (attacks.GOOD, with_roles_that_are_none),
     "a test twice": (attacks.GOOD, with_one_test_twice),
-    "one mistake": (f"{attacks.GOOD}\ndef softmax_rows(scores): return scores", list),
     "ended": (f"import os\n{attacks.GOOD}\nos._exit(0)", list),
     "patched": (PATCHED, list),
     "claims": (attacks.FAKE, with_tests_that_claim_to_be_solved),
+    "one mistake": (f"{attacks.GOOD}\ndef softmax_rows(scores): return scores", list),  # its page is looked at
 }
 
 
@@ -111,7 +128,6 @@ def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
     for student, notebook in students.items():
         (tmp_path / "ours" / f"{student}.ipynb").hardlink_to(course.put(f"submitted/{student}", notebook))
     course.run(Autograde)
-    course.run(GenerateFeedback)
     assert main(["grade", course.name, str(tmp_path / "ours"), str(tmp_path / "graded")]) == 0
     ours = assignments.rows(tmp_path / "graded")
     for student, points in course.points().items():
@@ -119,11 +135,14 @@ def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
             check: float(ours[student][f"{check} (of {most})"])
             for check, most in assignments.points(course.name).items()
         }
-        page = (course.folder / "feedback" / student / course.name / f"{course.name}.html").read_text(encoding="utf-8")
-        assert in_nbgrader.NOT_JUDGED not in page
-        assert student != "one mistake" or "which has a ✗ above" in page
+        autograded = course.folder / "autograded" / student / course.name / f"{course.name}.ipynb"
+        assert in_nbgrader.NOT_JUDGED not in autograded.read_text(encoding="utf-8")
     assert course.points()["solved"] == assignments.points(course.name)
     assert set(course.points()) == set(students)
+    course.config.CourseDirectory.student_id = shown = next(reversed(students))
+    course.run(GenerateFeedback)
+    page = (course.folder / "feedback" / shown / course.name / f"{course.name}.html").read_text(encoding="utf-8")
+    assert "which has a ✗ above" in page if shown == "one mistake" else judge.NOT_ATTEMPTED in page
 
 
 def test_a_judge_that_dies_costs_its_student_all_points_and_no_other(course, monkeypatch):

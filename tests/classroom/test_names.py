@@ -230,6 +230,6 @@ def test_the_command_writes_the_file_and_names_whom_the_platform_lacks(tmp_path,
         ("name\nAda\n", "", "is neither a gradebook of Canvas.*in English"),
     ],
 )
-def test_a_file_of_no_platform_and_an_unclear_column_are_refused(tmp_path, platform, column, problem):
+def test_a_file_from_elsewhere_and_an_unclear_column_are_refused(tmp_path, platform, column, problem):
     with pytest.raises(ValueError, match=problem):
         exported(tmp_path, platform, column)

@@ -6,7 +6,9 @@ grader, whose own processes must change no verdict, gets some from each part of 
 mistake by luck misses it with one of five seeds; one always runs. With --all, all run.
 """
 
+import builtins
 import functools
+import sys
 
 import pytest
 
@@ -42,13 +44,41 @@ def spread(found, count):
 
 
 def judged(name, source, seed):
-    """Judge a solution in this very process, as a notebook does: {check: message} of what fails."""
-    student, found = assignments.solved(name, source), {}
+    """Judge a solution in this very process, as a notebook does: {check: message} of what fails.
+
+    A check that runs nothing of what the solution replaces says to it what it says to the assignment's own.
+    """
+    student, found, own = assignments.solved(name), {}, assignments.right(name).keys()
+    before = dict(student.names)
+    exec(source, student.names)
+    replaced = {each for each in before if student.names.get(each) is not before[each]}
+    shadowed = replaced - own or student.names.keys() & vars(builtins).keys()
+    for check, run in runs(name, seed).items():
+        if shadowed or run & replaced:
+            try:
+                getattr(hand_out.checks(name), check).__wrapped__(student, Draw(seed))
+            except (Mistake, NotImplementedError) as error:
+                found[check] = str(error)
+    return found
+
+
+@functools.cache
+def runs(name, seed):
+    """Return {check: the functions and classes that it runs} of an assignment's own solution, which all checks pass."""
+    student, found = assignments.solved(name), {}
+
+    def note(frame, event, argument):
+        if event == "call" and frame.f_globals is student.names:
+            found[check].add(frame.f_code.co_qualname.split(".")[0])
+
     for check in assignments.points(name):
+        found[check] = set()
+        sys.setprofile(note)
         try:
             getattr(hand_out.checks(name), check).__wrapped__(student, Draw(seed))
-        except (Mistake, NotImplementedError) as error:
-            found[check] = str(error)
+        finally:
+            sys.setprofile(None)
+    assert set().union(*found.values()) >= assignments.right(name).keys()
     return found
 
 

@@ -71,7 +71,7 @@ def test_a_file_follows_the_class_until_the_student_changes_it(what, stays, star
         (ours / "06.ipynb").write_text(version)
         start()
         assert file.read_text() == (stays or version)
-    assert not stays or file.stat().st_ctime_ns == before  # nor its hour, which may be that of a hand-in
+    assert not stays or file.stat().st_ctime_ns == before  # nor its time, which may be that of a hand-in
 
 
 def test_a_file_that_the_student_made_stays_when_the_class_gets_one_of_its_name(start, ours, mine):

@@ -90,7 +90,7 @@ def test_again_takes_the_students_who_are_named_or_all(term):
         assert (
             book.open(again) == [0, 1] and [each.before and each.before.digest for each in book.submissions] == graded
         )
-    with pytest.raises(ValueError, match="--again: 'nobody' is none of the students"):
+    with pytest.raises(ValueError, match="--again: 'nobody' fits no student"):
         book.open(["nobody"])
 
 
@@ -134,7 +134,7 @@ def test_a_name_may_be_typed_as_files_or_the_list_have_it(term, tmp_path):
     term.type("overrides.csv", "alán TURING,total,12,agreed", "17,check_project,2,agreed")
     assert term.run({}, roster)["Turing, Alan"][attacks.TOTAL] == "12"
     assert term.book.open(["alan turing"]) == []
-    with pytest.raises(ValueError, match="--again: 'Emy Noether' is none .* like \"Noether, Emmy\""):
+    with pytest.raises(ValueError, match="--again: 'Emy Noether' fits no .* like \"Noether, Emmy\""):
         term.book.open(["Emy Noether"])
 
 
@@ -225,7 +225,7 @@ def test_all_cells_that_mean_nothing_are_named_in_one_run(term, tmp_path):
     (term.folder / "overrides.csv").unlink()
     (term.folder / "deadlines.csv").unlink()
     term.type("overrides.csv", "student,what,points,reason", *[f"bob{number},total,1,why" for number in range(30)])
-    with pytest.raises(ValueError, match="line 21: 'bob19' is none of [^\n]*\nand 10 more$"):
+    with pytest.raises(ValueError, match="line 21: 'bob19' fits no [^\n]*\nand 10 more$"):
         term.run({})
 
 
@@ -251,8 +251,8 @@ def test_a_mark_set_by_hand_stays_when_the_notebook_is_graded_again(term):
 @pytest.mark.parametrize(
     "table, line, problem",
     [
-        ("overrides.csv", "bob,total,1,why", "overrides.csv, line 2: 'bob' is none of the students"),
-        ("overrides.csv", "aad,total,1,why", "'aad' is none of .* write a name as in grades.csv, like ada$"),
+        ("overrides.csv", "bob,total,1,why", "overrides.csv, line 2: 'bob' fits no student"),
+        ("overrides.csv", "aad,total,1,why", "'aad' fits no .* write a name as in grades.csv, like ada$"),
         ("overrides.csv", "ada,total,1,why\r\nada,total,2,why", "line 3 sets 'total' of ada again, after .*, line 2"),
         ("overrides.csv", "ada,sum,1,why", "there is nothing called 'sum'; there are check_encode_order"),
         ("overrides.csv", "ada,total,all,why", "'all' is not a number"),
@@ -309,8 +309,8 @@ def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_point
         ([DEADLINE], datetime(2027, 3, 1, 23, 59, 59, 5).timestamp(), "26", ""),
         ([DEADLINE], datetime(2027, 3, 2, 23, 59, 9).timestamp(), "23.4", "1 day after 2027-03-01 23:59: 10% off"),
         ([], 0, "26", ""),
-        ([], 1 << 40, "26", "its hour cannot be right"),  # of a file, in the year 36812
-        ([DEADLINE], -1, "", "its hour cannot be right: write into deadlines.csv when it was handed in"),
+        ([], 1 << 40, "26", "its time cannot be right"),  # of a file, in the year 36812
+        ([DEADLINE], -1, "", "its time cannot be right: write into deadlines.csv when it was handed in"),
         ([DEADLINE, "ada,,,2027-03-01 21:00"], 1 << 40, "26", ""),
         ([DEADLINE, 'ada,,,"Monday, 1 March 2027, 9:00 PM"'], 0, "26", ""),
     ],
@@ -324,7 +324,7 @@ def test_late_work_costs_what_the_rule_says_in_table_and_page(term, lines, hande
     assert row[attacks.POINTS] == str(attacks.FULL)
 
 
-def test_what_the_platform_calls_late_waits_for_the_hour(term):
+def test_what_the_platform_calls_late_waits_for_the_time(term):
     term.run({})
     term.type("deadlines.csv", DEADLINE)
     row = term.run({"ada": grade(answer="", handed_in=0, late=True)})["ada"]
@@ -338,24 +338,24 @@ def test_what_the_platform_calls_late_waits_for_the_hour(term):
     assert term.run({})["ada"]["late"].startswith("1 day after 2027-03-01 23:59: 0% off")
 
 
-def worksheet(folder, hour):
-    """Write Moodle's grading worksheet for Ada, who handed in at this hour, and read it as the list of students."""
-    line = tables.line(["Participant 7", "Ada Lovelace", hour]) + tables.line(["Participant 8", "Zoë", "-"])
+def worksheet(folder, time):
+    """Write Moodle's grading worksheet for Ada, who handed in at this time, and read it as the list of students."""
+    line = tables.line(["Participant 7", "Ada Lovelace", time]) + tables.line(["Participant 8", "Zoë", "-"])
     (folder / "list.csv").write_text(f"Identifier,Full name,Last modified (submission)\n{line}", encoding="utf-8")
     return read_roster(folder / "list.csv")
 
 
-@pytest.mark.parametrize("hour", ["Wednesday, 3 March 2027, 9:00 AM", "Wednesday, March 3, 2027, 09:00"])
-def test_moodles_worksheet_says_the_hour_but_not_of_two_notebooks(term, tmp_path, hour):
+@pytest.mark.parametrize("time", ["Wednesday, 3 March 2027, 9:00 AM", "Wednesday, March 3, 2027, 09:00"])
+def test_moodles_worksheet_says_the_time_but_not_of_two_notebooks(term, tmp_path, time):
     first, again = grade(answer="", handed_in=0), grade("d2", answer="", handed_in=0)
-    term.run({"Ada Lovelace": first}, worksheet(tmp_path, hour))
+    term.run({"Ada Lovelace": first}, worksheet(tmp_path, time))
     term.type("deadlines.csv", DEADLINE)
-    row = term.run({}, worksheet(tmp_path, hour))["Ada Lovelace"]
+    row = term.run({}, worksheet(tmp_path, time))["Ada Lovelace"]
     assert row["handed in"] == "2027-03-03 09:00" and row[attacks.TOTAL] == "20.8"
     for _ in range(2):  # the worksheet is older than this notebook
-        row = term.run({"Ada Lovelace": again}, worksheet(tmp_path, hour))["Ada Lovelace"]
-        assert row["handed in"] == row[attacks.TOTAL] == "" and "the list has the hour of an earlier" in row["late"]
-    assert "  Ada Lovelace: the list has the hour of an earlier" in overview(A1, term.book.results)
+        row = term.run({"Ada Lovelace": again}, worksheet(tmp_path, time))["Ada Lovelace"]
+        assert row["handed in"] == row[attacks.TOTAL] == "" and "the list has the time of an earlier" in row["late"]
+    assert "  Ada Lovelace: the list has the time of an earlier" in overview(A1, term.book.results)
     row = term.run({}, worksheet(tmp_path, "Thursday, 4 March 2027, 9:00 AM"))["Ada Lovelace"]
     assert row["handed in"] == "2027-03-04 09:00" and row[attacks.TOTAL] == "18.2"
     with pytest.raises(ValueError, match="list.csv, Ada Lovelace: write 'vorgestern' like 2027-03-01 23:59"):
@@ -393,7 +393,7 @@ def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, t
         "  check_project: 1 of 7 right, 3 not attempted yet; most often (2): off by 1.5",
         f"  ida: {typo}",
         "  zoe: another notebook was handed in before, for 26 points, more than this one",
-        "  3 without an hour, here or in deadlines.csv, count as in time",
+        "  3 without a time, here or in deadlines.csv, count as on time",
         "  mia: another assignment, or another --seed? See the notes",
         "  stranger: this name is not on the list of students, or fits several there: rename the file, and",
         "  late: zoe",

@@ -47,7 +47,7 @@ def _grade(options):
     if sys.platform != "linux":
         raise ValueError("the grader is for Linux; on Windows use WSL, elsewhere a container")
     if missing := sandbox.missing():
-        raise ValueError(f"this system cannot shut students' code in: {missing}. Grade on Linux 6.2 or newer")
+        raise ValueError(f"this system cannot confine students' code: {missing}. Grade on Linux 6.2 or newer")
     book = _opened(options)
     numbers = book.open(options.again)
     fork_server.SERVER.start()  # if it cannot, the same command may be given again

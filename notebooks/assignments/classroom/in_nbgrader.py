@@ -28,7 +28,7 @@ def use_in(config):
 class RolesPutBack(nbgraders.NbGraderPreprocessor):
     """Gives each cell the role that it was handed out with: nbgrader stops the whole class at a doubled cell."""
 
-    enabled = True  # no option, as it is in nbgrader
+    enabled = True  # not an option, unlike in nbgrader
 
     def preprocess(self, nb, resources):
         _put_back(nb, resources["nbgrader"]["assignment"])
@@ -69,9 +69,9 @@ def _put_back(nb, assignment):
     cells = [cell for cell in hand_out.source(assignment).cells if "nbgrader" in cell.metadata]
     originals = {cell.metadata.nbgrader.grade_id: cell for cell in cells}
     tests = {
-        name: cell for name, cell in originals.items() if cell.cell_type == "code" and cell.metadata.nbgrader.grade
+        name: each for name, each in originals.items() if each.cell_type == "code" and each.metadata.nbgrader.grade
     }
-    for number, cell in reversed(list(enumerate(nb.cells))):  # as nbgrader, it takes the last of several
+    for number, cell in reversed(list(enumerate(nb.cells))):  # like nbgrader, take the last of several
         role = cell.metadata.pop("nbgrader", None)
         name = str(role.get("grade_id")) if isinstance(role, dict) else None
         original = originals.pop(name, None)

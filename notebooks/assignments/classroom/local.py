@@ -40,6 +40,7 @@ class Local(Student):
             raise Stopped(type(error).__name__, str(error), place(error, self.names)) from error
 
     def borrowed(self):
+        """Return the names in the notebook that stand for parts of the course."""
         return [name for name, value in list(self.names.items()) if _is_of_the_course(value)]
 
 

@@ -53,7 +53,7 @@ def label(file_name, is_folder=False):
             more = {"upload": int(parts.get("upload", 0)), "late": bool(parts.get("late"))}
             return Label(source, platform=platform, entry=entry, **parts | more)
     stem = file_name if is_folder else re.sub(r"\.(ipynb|zip)$", "", file_name, flags=re.IGNORECASE)
-    name = tidy(stem) or tidy(ascii(stem))  # where no letter is to be seen, by their numbers
+    name = tidy(stem) or tidy(ascii(stem))  # where no letter can be seen, the letters' numbers
     return Label(name, name, entry=entry)
 
 
@@ -96,7 +96,7 @@ class Names:
             self._found["alike", alike(name)].add(whom)
 
     def find(self, *names):
-        """Return the student whom the first of these names to mean just one means; None if none does."""
+        """Return the student meant by the first of these names that fits exactly one; None if no name does."""
         for name in names:
             for form in (tidy(name), ("alike", alike(name))):
                 if len(self._found.get(form, ())) == 1:
@@ -110,9 +110,7 @@ class Names:
             near = difflib.get_close_matches(alike(name), [form[1] for form in self._found if isinstance(form, tuple)])
             students = sorted({student for each in near for student in self._found["alike", each] if student})
             like = f", like {' or '.join(tables.line([each]).strip() for each in students)}" if students else ""
-            raise ValueError(
-                f"{place}: {name!r} is none of the students, or more than one; write a name as in grades.csv{like}"
-            )
+            raise ValueError(f"{place}: {name!r} fits no student, or several; write a name as in grades.csv{like}")
         return whom
 
     def pairs(self):

@@ -73,10 +73,6 @@ class Student:
         """Return what a name stands for."""
         return self.request("read", name, (), {})
 
-    def borrowed(self):
-        """Return the names in the notebook that stand for parts of the course."""
-        return []
-
     def remembered(self, ask, again=""):
         """Return what a request gives, and remember both."""
         self.latest, self.again = None, again

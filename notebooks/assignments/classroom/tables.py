@@ -16,7 +16,7 @@ BEGINS = '[\\s"]*[=+\\-@\uff1d\uff0b\uff0d\uff20]'  # what makes a sheet calcula
 ACTIVE = re.compile(rf"(^|[;\t])(?={BEGINS})|^(?=\t)")  # a sheet may begin a cell behind a semicolon or a tab, too
 INERT = re.compile(rf"(^|[;\t])'(?={BEGINS})|^'(?=\t)")
 DAY = 86_400  # seconds
-END = 1 << 32  # of all hours that may be meant, in 2106
+END = 1 << 32  # the end of all times that may be meant, in 2106
 OF_MOODLE = [f"%A, {day}, {hour}" for day in ("%d %B %Y", "%B %d, %Y") for hour in ("%I:%M %p", "%H:%M")]
 MOST = 20  # lines, where there may be very many
 
@@ -42,10 +42,8 @@ class Table:
         columns = self.columns()
         missing = [title for title in expected if title not in columns]
         if missing:
-            raise ValueError(
-                f"{self.path} has no column {missing[0]!r}; its first line should hold {', '.join(expected)}; "
-                f"{ONE_COLUMN}"
-            )
+            titles = f"its first line should hold {', '.join(expected)}"
+            raise ValueError(f"{self.path} has no column {missing[0]!r}; {titles}; {ONE_COLUMN}")
         return [
             (f"{self.path}, line {number}", dict.fromkeys(columns, "") | dict(zip(columns, map(said, cells))))
             for number, cells in self.rows[1:]

@@ -1,7 +1,7 @@
 """Collect a class's notebooks from the students' homes: sudo python collect.py a1_single_head submitted.
 
 Root reads what students made, so it reads as they: with their rights alone, through no link, and only a plain file. So
-nobody hands in, through a link of whatever kind, what only the teacher or somebody else may read.
+nobody can hand in, through any kind of link, what only the teacher or another student may read.
 """
 
 import contextlib
@@ -19,8 +19,8 @@ LARGEST = 20 << 20  # bytes, as for the grader
 def collect(assignment, students, folder):
     """Copy each student's notebook to folder/<name>/<assignment>.ipynb; return {name: why there is none}.
 
-    students: as `pwd` has them; the copies belong to whom the folder belongs. A copy's hour is when the file was last
-    changed by the system's clock, which, unlike the hour that a file shows, no student can set back. What was collected
+    students: as `pwd` has them; the copies belong to the folder's owner. A copy's time is when the file was last
+    changed by the system's clock, which, unlike the time that a file shows, no student can set back. What was collected
     before stays where nothing newer is found.
     """
     owner, missing = (folder.stat().st_uid, folder.stat().st_gid), {}

@@ -1,14 +1,6 @@
-"""Solutions of a1_single_head: wrong ones with the checks and messages that must catch them, and unusual right ones.
+"""Solutions of a1_single_head, wrong and unusual: `assignments.solutions` says how they are written."""
 
-Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
-check must say to it; all other checks pass. The wrong ones are the assignment's own with some changes.
-"""
-
-from assignments import variants
-
-WRONG = variants(
-    "a1_single_head",
-    r"""
+CHANGES = r"""
 [encode]
 commas_replaced_only
     #: encode_case: marks (strip , . ! ? from each word
@@ -104,10 +96,9 @@ another_word_is_guessed
 the_sentence_is_changed
     #: most_read: `sentence` is not what it was at the top
     def most_read -> sentence = "A good friend listens."\n\n\ndef most_read
-""",
-)
+"""
 
-UNUSUAL = {
+SOURCES = {
     "nested_loops": '''
 def scaled_scores(query, key):
     """Loops over everything, a batch by itself."""

@@ -1,14 +1,6 @@
-"""Solutions of a2_masks_and_modules: wrong ones with the messages that must catch them, and unusual right ones.
+"""Solutions of a2_masks_and_modules, wrong and unusual: `assignments.solutions` says how they are written."""
 
-Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
-check must say to it; all other checks pass. The wrong ones are the assignment's own with some changes.
-"""
-
-from assignments import variants
-
-WRONG = variants(
-    "a2_masks_and_modules",
-    r"""
+CHANGES = r"""
 [causal_mask]
 causal_mask_inverted
     #: module_causal: in train(): the mask is turned round
@@ -204,10 +196,9 @@ leak_test_of_one_output_feature
 leak_test_with_a_coarse_tolerance
     #: leaks_hidden: a leak with small outputs
     1e-5 * before.abs().max() -> 0.01
-""",
-)
+"""
 
-UNUSUAL = {
+SOURCES = {
     "masks_by_loops": """
 def causal_mask(n):
     return torch.tensor([[key <= query for key in range(n)] for query in range(n)])

@@ -1,16 +1,6 @@
-"""Solutions of a3_many_heads_two_sequences: wrong ones with the checks and messages that must catch them, and
-unusual right ones.
+"""Solutions of a3_many_heads_two_sequences, wrong and unusual: `assignments.solutions` says how they are written."""
 
-Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
-check must say to it; all other checks pass. The wrong ones are the assignment's own with some changes.
-"""
-
-from assignments import variants
-
-NAME = "a3_many_heads_two_sequences"
-WRONG = variants(
-    NAME,
-    r"""
+CHANGES = r"""
 [split_heads]
 split_by_view_alone
     #: split_heads: view alone mixes the tokens
@@ -191,10 +181,40 @@ read_its_own_sentence
     #: read_by_heads: reads words of the other sentence
     module(inputs, memory) -> module(inputs)
     answering[int -> asking[int
-""",
-)
+[split_heads]
+einsum
+    cut.transpose(1, 2) -> torch.einsum("bthd->bhtd", cut)
+cut_in_float64
+    features.view -> features.double().view
+[merge_heads]
+einsum
+    context.transpose(1, 2) -> torch.einsum("bhtd->bthd", context)
+[MultiHeadAttention]
+einsum
+    query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
+    -> torch.einsum("bhqd,bhkd->bhqk", query, key) * query.shape[-1] ** -0.5
+    weights @ value -> torch.einsum("bhqk,bhkd->bhqd", weights, value)
+cut_in_float64
+    merge_heads(weights @ value) -> merge_heads(weights @ value).float()
+pytorchs_own_attention
+    scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
+    -> attend = nn.functional.scaled_dot_product_attention
+    scores = scores.masked_fill(~mask, -torch.inf) -> pass
+    weights = weights.masked_fill(~mask, 0.0) -> pass
+    torch.softmax(scores, dim=-1) -> attend(query, key, identity, attn_mask=mask)
+    weights = attend -> identity = torch.eye(key.shape[2]).expand(*key.shape[:2], -1, -1)\n        weights = attend
+    weights @ value -> attend(query, key, value, attn_mask=mask)
+float64
+    key_value_input = query_input\n -> key_value_input = query_input\n        query_input = query_input.double()\n
+    (key_value_input) -> (key_value_input.double())
+    \n    def forward ->         self.double()\n\n    def forward
+without_the_two_functions
+    query = split -> cut = lambda x, heads: x.unflatten(2, (heads, -1)).movedim(2, 1)\n        query = split
+    split_heads( -> cut(
+    merge_heads(weights @ value) -> (weights @ value).movedim(1, 2).flatten(2)
+"""
 
-UNUSUAL = {
+SOURCES = {
     "single_heads_on_slices": """
 class OneHead:
     def __init__(self, module, places):
@@ -250,39 +270,3 @@ def largest_difference(ours, theirs, query_input, key_value_input=None, mask=Non
     return torch.stack([torch.dist(a, b, p=torch.inf) for a, b in zip(first, second)]).max()
 """,
 }
-UNUSUAL |= variants(
-    NAME,
-    r"""
-[split_heads]
-einsum
-    cut.transpose(1, 2) -> torch.einsum("bthd->bhtd", cut)
-cut_in_float64
-    features.view -> features.double().view
-[merge_heads]
-einsum
-    context.transpose(1, 2) -> torch.einsum("bhtd->bthd", context)
-[MultiHeadAttention]
-einsum
-    query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
-    -> torch.einsum("bhqd,bhkd->bhqk", query, key) * query.shape[-1] ** -0.5
-    weights @ value -> torch.einsum("bhqk,bhkd->bhqd", weights, value)
-cut_in_float64
-    merge_heads(weights @ value) -> merge_heads(weights @ value).float()
-pytorchs_own_attention
-    scores = query @ key.transpose(-2, -1) / query.shape[-1] ** 0.5
-    -> attend = nn.functional.scaled_dot_product_attention
-    scores = scores.masked_fill(~mask, -torch.inf) -> pass
-    weights = weights.masked_fill(~mask, 0.0) -> pass
-    torch.softmax(scores, dim=-1) -> attend(query, key, identity, attn_mask=mask)
-    weights = attend -> identity = torch.eye(key.shape[2]).expand(*key.shape[:2], -1, -1)\n        weights = attend
-    weights @ value -> attend(query, key, value, attn_mask=mask)
-float64
-    key_value_input = query_input\n -> key_value_input = query_input\n        query_input = query_input.double()\n
-    (key_value_input) -> (key_value_input.double())
-    \n    def forward ->         self.double()\n\n    def forward
-without_the_two_functions
-    query = split -> cut = lambda x, heads: x.unflatten(2, (heads, -1)).movedim(2, 1)\n        query = split
-    split_heads( -> cut(
-    merge_heads(weights @ value) -> (weights @ value).movedim(1, 2).flatten(2)
-""",
-)

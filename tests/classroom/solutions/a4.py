@@ -1,72 +1,9 @@
-"""Solutions of a4_bug_hunt: wrong ones with the checks and messages that must catch them, and unusual right ones.
+"""Solutions of a4_bug_hunt, wrong and unusual: `assignments.solutions` says how they are written.
 
-Each is run after the assignment's own solution, and so replaces a part of it. A line `#: check: message` says what a
-check must say to it; all other checks pass. Most wrong ones are the assignment's own with changes. The numbers are
-those of the version without a class seed.
+The numbers are those of the version without a class seed.
 """
 
-from assignments import variants
-
-WRONG = {
-    "counts_its_calls": """
-#: finds* cries*: is_right says
-asked = []
-
-
-def is_right(attention):
-    asked.append(attention)
-    return len(asked) % 2 == 1
-""",
-    "reads_the_stand_ins_name": """
-#: finds* cries*: says False to every attention
-def is_right(attention):
-    return "right" in repr(attention) or "right" in getattr(attention, "__name__", type(attention).__name__)
-""",
-    "only_one_test_is_written": """
-#: finds_scale: test_scale and test_hidden_keys and test_extremes and test_order not counted
-#: finds_hidden finds_extremes finds_order: not counted, is_right says True to
-#: cries_no_wolf: says False to every attention
-#: test_scale test_hidden test_extremes test_order:
-def test_scale(attention):
-    raise NotImplementedError()
-
-
-test_hidden_keys = test_extremes = test_order = test_scale
-""",
-    "tests_that_guess_what_comes_next": """
-#: test_scale: stops at every attention
-#: test_rows test_hidden test_extremes test_order finds* cries*:
-calls = 0
-
-
-def is_right(attention):
-    global calls
-    calls = 0
-    return False
-
-
-def test_scale(attention):
-    raise AssertionError
-
-
-def test_rows_sum_to_one(attention):
-    global calls
-    calls += 1
-    assert calls <= 4
-
-
-test_hidden_keys = test_extremes = test_order = test_rows_sum_to_one
-""",
-    "not_repaired": """
-#: repaired_2: repaired_2 is an attention that exchanges query and key
-#: repaired_4: repaired_4 is an attention that gives nan for large scores
-#: repaired_7: repaired_7 is an attention whose mask is turned round
-repaired_2, repaired_4, repaired_7 = attention_2, attention_4, attention_7
-""",
-}
-WRONG |= variants(
-    "a4_bug_hunt",
-    r"""
+CHANGES = r"""
 [is_right]
 always_true
     #: finds* cries*: says True to every attention
@@ -148,10 +85,64 @@ repaired_for_one_size_of_a_head
 a_repair_without_weights
     #: repaired_12: returns two things: (context, weights)
     merge_heads(weights @ value), weights -> merge_heads(weights @ value)
-""",
-)
+"""
 
-UNUSUAL = {
+SOURCES = {
+    "counts_its_calls": """
+#: finds* cries*: is_right says
+asked = []
+
+
+def is_right(attention):
+    asked.append(attention)
+    return len(asked) % 2 == 1
+""",
+    "reads_the_stand_ins_name": """
+#: finds* cries*: says False to every attention
+def is_right(attention):
+    return "right" in repr(attention) or "right" in getattr(attention, "__name__", type(attention).__name__)
+""",
+    "only_one_test_is_written": """
+#: finds_scale: test_scale and test_hidden_keys and test_extremes and test_order not counted
+#: finds_hidden finds_extremes finds_order: not counted, is_right says True to
+#: cries_no_wolf: says False to every attention
+#: test_scale test_hidden test_extremes test_order:
+def test_scale(attention):
+    raise NotImplementedError()
+
+
+test_hidden_keys = test_extremes = test_order = test_scale
+""",
+    "tests_that_guess_what_comes_next": """
+#: test_scale: stops at every attention
+#: test_rows test_hidden test_extremes test_order finds* cries*:
+calls = 0
+
+
+def is_right(attention):
+    global calls
+    calls = 0
+    return False
+
+
+def test_scale(attention):
+    raise AssertionError
+
+
+def test_rows_sum_to_one(attention):
+    global calls
+    calls += 1
+    assert calls <= 4
+
+
+test_hidden_keys = test_extremes = test_order = test_rows_sum_to_one
+""",
+    "not_repaired": """
+#: repaired_2: repaired_2 is an attention that exchanges query and key
+#: repaired_4: repaired_4 is an attention that gives nan for large scores
+#: repaired_7: repaired_7 is an attention whose mask is turned round
+repaired_2, repaired_4, repaired_7 = attention_2, attention_4, attention_7
+""",
     "compares_with_pytorch": """
 from torch.nn import functional as F
 

@@ -37,6 +37,11 @@ def context_and_weights(given, right, doing):
     return given
 
 
+def weights_of(given):
+    """Return the weights that an attention of the student's gives, None if it does not give two parts."""
+    return given[1] if isinstance(given, (list, tuple)) and len(given) == 2 else None
+
+
 def own_weights(weights, right):
     """Return a student's weights if they can make a context, else the right ones: their slips are charged elsewhere."""
     fits = isinstance(weights, torch.Tensor) and weights.shape == right.shape and weights.is_floating_point()

@@ -1,1 +1,1 @@
-"""Grade a class: the student's code computes in a process that is shut in, and is judged outside of it."""
+"""Grade a class: the student's code computes in a confined process, and is judged outside it."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 SECONDS = 240  # until a process is killed, whatever it does
 PROCESSOR_SECONDS = 120
-MEMORY = 1 << 30  # bytes of address space, on top of what the grader itself has
+MEMORY = 1 << 30  # bytes of address space, on top of what the process has when it begins
 RESULT = 8 << 20  # bytes
 WATCH_EVERY = 0.2  # seconds, while waiting
 LONGEST = 300  # characters of an error
@@ -63,9 +63,9 @@ def run_each(work, items, done):
     stage the work did not end well, and why, "" where it did. Ctrl-C is heard after these calls, never within one;
     an error in one ends the other work, too.
     """
-    items, running = iter(items), set()
+    items, running, heard = iter(items), set(), []
     cores = len(os.sched_getaffinity(0))
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    handler = signal.signal(signal.SIGINT, lambda *given: heard.append(given))  # to block it would leave other threads
     try:
         while True:
             for item in itertools.islice(items, cores - len(running)):
@@ -76,13 +76,12 @@ def run_each(work, items, done):
             for process in {*ended, *(each for each in running if each.is_late())}:
                 running.remove(process)
                 done(process.item, *process.end())
-            if signal.SIGINT in signal.sigpending():
-                signal.sigwait({signal.SIGINT})
+            if heard and handler != signal.SIG_IGN:
                 raise KeyboardInterrupt
     finally:
         for process in running:
             process.end()
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
 
 
 class _Process:
@@ -129,7 +128,7 @@ def _do(work, item, said, parent):
 
     def say(kind, content):
         text = json.dumps({kind: content}, ensure_ascii=False)
-        said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter stops nobody who writes it down
+        said.write(text.encode("utf-8", "replace") + b"\n")  # half a letter would stop whatever writes it to a file
         said.flush()
 
     try:

@@ -12,14 +12,14 @@ LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
 LARGEST_ARCHIVE, MOST_FILES = 100 << 20, 1_000  # bytes, and entries, of a zip file
 NOBODYS = {".ipynb_checkpoints", "__MACOSX", "__pycache__"}  # what programs leave in folders
 COPY = re.compile(r"(.*?)(?:(?:-Copy|-| ?\()(\d{1,9})\)?)?", re.DOTALL)  # as Jupyter, Canvas and browsers name a copy
-SAME_HOUR = "have the same hour"
-SET_BACK = "timestamp.txt names an hour before the notebook's last change, which counts instead"
+SAME_TIME = "have the same time"
+SET_BACK = "timestamp.txt gives a time before the notebook's last change, which counts instead"
 
 
 @dataclass(frozen=True)
 class Candidate:
     """A file that may be the one to grade. upload: the platform's number of the file; changed, handed_in: seconds since
-    1970, the latter 0 if nothing says when; set_back: somebody wrote another hour; inside: its name in a zip file."""
+    1970, the latter 0 if nothing says when; set_back: somebody wrote another time; inside: its name in a zip file."""
 
     path: Path
     name: str
@@ -38,7 +38,7 @@ class Candidate:
         try:
             with zipfile.ZipFile(self.path) as archive, archive.open(self.inside) as file:
                 return file.read(LARGEST + 1)
-        except Exception as error:  # each way to pack has its own for damage
+        except Exception as error:  # each kind of compression has its own for damage
             raise ValueError(f"{self.path.name} cannot be unpacked: {str(error) or type(error).__name__}") from error
 
 
@@ -75,7 +75,7 @@ def _newest(notebooks):
     name, highest = max(copies)
     if {each for each, _ in copies} == {name} and copies.count((name, highest)) == 1:
         return same[copies.index((name, highest))], "the one with the highest number was graded"
-    return order[0], f"{'all' if same == order else len(same)} {SAME_HOUR}, and one was graded"
+    return order[0], f"{'all' if same == order else len(same)} {SAME_TIME}, and one was graded"
 
 
 def _copy(notebook):
@@ -147,6 +147,6 @@ def _times(file, label, assignment):
         with open(noted, encoding="utf-8", errors="replace") as text:
             words = text.read(100).strip().removesuffix(" UTC")
         with contextlib.suppress(ValueError):
-            hour = datetime.fromisoformat(words + "+00:00").timestamp()
-            return changed, max(hour, changed), hour < changed
+            time = datetime.fromisoformat(words + "+00:00").timestamp()
+            return changed, max(time, changed), time < changed
     return changed, changed, False

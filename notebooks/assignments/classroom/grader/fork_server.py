@@ -2,7 +2,7 @@
 
 Measured on two cores: where each process imports torch itself, a notebook of a1 takes 0.9 s, and a class of 300 over
 4 minutes; forked from a parent that has imported it, 0.045 s, and 14 s. With another process between the two, for each
-student's folder and end, to start and stop one takes 1.4 times as long, and nothing is won.
+student's folder and end, starting and stopping one takes 1.4 times as long, for no gain.
 
 The parent is started with nothing of the teacher's: no environment, no open file but where errors are shown, no module
 but torch and the student's side of this package. Requests come over one socket whose messages stay whole, so that
@@ -142,7 +142,7 @@ class Watched:
         now = time.monotonic()
         if now >= self.deadline:
             raise wire.Broken(wire.LATE)
-        if now < self.watched + wire.WATCH_EVERY:
+        if now < self.watched + bounds.WATCH_EVERY:
             return
         self.watched = now
         state, seconds, threads = self._stat()
@@ -176,7 +176,7 @@ class Watched:
             for line in Path(f"/proc/{self.pid}/maps").read_text(errors="replace").splitlines():
                 if inside in line and (number := int(line.split()[4])) not in seen:
                     seen.add(number)
-                    yield sandbox.FILE_SIZE  # at most: its own size is not to be had
+                    yield sandbox.FILE_SIZE  # at most: its own size cannot be read
 
 
 SERVER = ForkServer()

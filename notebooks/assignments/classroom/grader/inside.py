@@ -90,7 +90,7 @@ class _Student:
 
 
 def main(pipe, folder, parent):
-    """Shut this process in, then serve requests from the pipe until it closes.
+    """Confine this process, then serve requests from the pipe until it closes.
 
     folder: its own to write in, made here; parent: the process that it ends with.
     """

@@ -77,7 +77,7 @@ def judge(assignment, submission, seed, result):
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells, asked = [*assignment.setup, *submission.cells], {}
     text = "\n".join([str(seed), *(source for _, source in submission.cells)])
-    # Of this very notebook: one that was changed meets other inputs.
+    # From this very notebook: one that was changed meets other inputs.
     drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
     with Remote(cells, class_seed=assignment.class_seed) as student:
         for check in assignment.checks:
@@ -135,7 +135,7 @@ def _verdict(check, student, seed):
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:
         return 0, printable(str(mistake)[:LONGEST])
-    except (NotStarted, MemoryError):  # of this process: no grade can be made
+    except (NotStarted, MemoryError):  # this process's own fault: no grade can be made
         raise
     except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on
         return 0, printable(f"the answer could not be judged: {type(error).__name__}: {error}"[:LONGEST])

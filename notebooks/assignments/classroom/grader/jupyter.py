@@ -27,7 +27,7 @@ class Inert:
 class Notebook(Inert):
     """Runs cells in the namespace `names`; it is also the student's `get_ipython()`, of which nothing else has effect.
 
-    To be made before the process is shut in: an event loop needs sockets.
+    To be made before the process is confined: an event loop needs sockets.
     """
 
     def __init__(self, names):

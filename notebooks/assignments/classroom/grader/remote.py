@@ -12,8 +12,8 @@ from classroom.grader import fork_server, wire
 from classroom.student import Made, Missing, Stopped, Student
 from companion.checks.feedback import Mistake
 
-# The seconds of processor time for a single cell or request; those until it is given up, busy or not; those for all of
-# them together; and how many new processes there may be.
+# busy: seconds of processor time for one cell or request; seconds: until it is given up, busy or not; in_all: for all
+# of them together; restarts: how many new processes there may be.
 LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}
 LONGEST_TEXT = 1_000  # characters of an error's message, and of its place
 STRIKES = 2  # a function that hangs or ends the process so many times is not called again

@@ -1,4 +1,4 @@
-"""Shut a process in before it runs code that nobody has read: limits, Landlock and seccomp, on Linux.
+"""Confine a process before it runs code that nobody has read: limits, Landlock and seccomp, on Linux.
 
 Landlock (as of Linux 6.2, which covers emptying a file) lets it read the libraries and use its own folder, and nothing
 else. The seccomp filter lets it make the system calls of `system_calls.py`, and no others. Neither needs an
@@ -16,9 +16,7 @@ import sysconfig
 from classroom.grader import bounds, system_calls
 from classroom.grader.bounds import libc
 
-MEMORY = 1 << 30  # bytes of address space, on top of what the imports took
 FILE_SIZE = 2 << 20  # bytes, each file
-CPU_SECONDS = 120
 OPEN_FILES = 128
 
 # linux/landlock.h
@@ -57,7 +55,7 @@ def confine(parent, folder, hidden):
     parent: the process that it ends with; hidden: names in the libraries' folders that stay closed, too.
     Raises OSError if the kernel does not do it.
     """
-    bounds.limit(parent, CPU_SECONDS, MEMORY, FSIZE=FILE_SIZE, NOFILE=OPEN_FILES)
+    bounds.limit(parent, bounds.PROCESSOR_SECONDS, bounds.MEMORY, FSIZE=FILE_SIZE, NOFILE=OPEN_FILES)
     # Nothing is kept that only an administrator may do: in a container, the grader may run as root.
     _check(libc().capset(struct.pack("Ii", CAPABILITIES, 0), bytes(24)))
     _check(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
@@ -132,5 +130,5 @@ def _if(comparison, number, *then):
 
 def _check(result):
     if result < 0:
-        raise OSError(f"the kernel refused to shut the process in: {os.strerror(ctypes.get_errno())}")
+        raise OSError(f"the kernel refused to confine the process: {os.strerror(ctypes.get_errno())}")
     return result

@@ -129,7 +129,7 @@ def answers(texts, questions, given):
 
 
 def _cells(content):
-    """Return [(kind, source, grade_id or None)] of a notebook's cells. Raises ValueError if it is none."""
+    """Return [(kind, source, grade_id or None)] of a notebook's cells. Raises ValueError if it is not one."""
     if len(content) > LARGEST:
         raise ValueError(f"it has more than {LARGEST >> 20} MB; clear its outputs")
     try:

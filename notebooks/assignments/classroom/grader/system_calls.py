@@ -53,8 +53,8 @@ ALLOWED = {
 }
 # Allowed where one argument has one of these values: {name: (numbers by machine, which argument, values)}.
 PARTLY = {
-    "clone": ({"x86_64": 56, "aarch64": 220}, 0, [0x3D0F00]),  # a thread as pthread_create asks for it, no process
-    "prlimit64": ({"x86_64": 302, "aarch64": 261}, 0, [0]),  # the limits of this process, of no other
+    "clone": ({"x86_64": 56, "aarch64": 220}, 0, [0x3D0F00]),  # a thread, as pthread_create asks for it
+    "prlimit64": ({"x86_64": 302, "aarch64": 261}, 0, [0]),  # the limits of this process only
     "fcntl": ({"x86_64": 72, "aarch64": 25}, 1, [*range(8), 36, 37, 38, 1030]),  # copies, flags and locks of files
     "ioctl": ({"x86_64": 16, "aarch64": 29}, 1, [0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451]),  # is it a terminal?
 }

@@ -11,8 +11,9 @@ import struct
 import numpy as np
 import torch
 
+from classroom.grader.bounds import WATCH_EVERY
+
 LARGEST_FRAME = 8 << 20  # bytes; the largest honest tensor here takes some 500 kB
-WATCH_EVERY = 0.2  # seconds, while waiting
 LONGEST_DICT = 1_000  # entries: chosen keys make a large dict slow
 DEEPEST = 30
 LENGTH = struct.Struct("!I")
@@ -26,10 +27,6 @@ NAMES = {dtype: name for name, dtype in DTYPES.items()}
 
 class Broken(Exception):
     """What arrived is not what was agreed on, or did not arrive in time."""
-
-
-class Other:
-    """Stands for an object that is not plain data; `type(...).__name__` is the name of its type."""
 
 
 def send(pipe, message, watch=None):
@@ -110,7 +107,7 @@ def pack(value, special=None):
 
 
 def unpack(packed, special=None, depth=0):
-    """Turn it back. Raises Broken for anything that `pack` does not make.
+    """Turn it back; what was not plain data is an object of a type with the same name. Raises Broken for all else.
 
     special: a function that gives the object for a tag that is its own, and raises Broken for any other.
     """
@@ -129,7 +126,7 @@ def unpack(packed, special=None, depth=0):
             case "tensor", [str(dtype), list(shape), list(numbers)] if dtype in DTYPES and _may_be(shape):
                 return torch.tensor(numbers, dtype=DTYPES[dtype]).reshape(shape)
             case "other", str(name) if name.isprintable():  # any other may be refused as a class's name
-                return type(name[:60] or "object", (Other,), {})()
+                return type(name[:60] or "object", (), {})()
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:  # no pairs, no key, no numbers, no such shape
         raise Broken(UNREADABLE) from error
     if special is None:
@@ -138,6 +135,6 @@ def unpack(packed, special=None, depth=0):
 
 
 def _may_be(shape):
-    """Say whether this is a tensor's shape, and no larger beside a 0, where torch multiplies the sizes, too."""
+    """Say whether this can be a tensor's shape. The sizes beside a 0 count, too: torch multiplies them."""
     fits = len(shape) <= 16 and all(type(size) is int and 0 <= size <= LARGEST_FRAME for size in shape)
     return fits and math.prod(filter(None, shape)) <= LARGEST_FRAME

@@ -44,14 +44,14 @@ class Gradebook:
         earlier = [Submission(source, label) for source, label in labels.items() if source not in sources]
         self.submissions = name_as_listed([*now, *earlier], roster)
         self.names = _names(self.submissions, roster)
-        self.listed = _listed_hours(roster)
+        self.listed = _listed_times(roster)
         self.marks = Marks(assignment, folder, self.names, self.record.forgotten)
 
     def open(self, again=None):
         """Return the numbers of the submissions to look into: all that hold something.
 
         again: names of students who are graded even if nothing has changed; an empty list for all of them. Raises
-        ValueError for a name of nobody.
+        ValueError for a name that fits no student.
         """
         wanted = [self.names.meant(name, "--again") for name in again or ()]
         for each in self.submissions:
@@ -74,16 +74,18 @@ class Gradebook:
         nothing = {check.name: (0, NOTHING) for check in self.assignment.checks}
         self.results, said = {}, {}
         for each in self.submissions:
-            source, hour = each.label.source, self.listed.get(each.student, 0)
+            source, time = each.label.source, self.listed.get(each.student, 0)
             grade = self.record.grades.get(source)
             if grade or each.trouble == NOTHING:
                 grade, earlier = grade or Grade("", nothing, trouble=NOTHING), self.record.earlier[source]
                 grade.student = each.student
-                found = self.results[each.student] = result(self.marks, grade, hour, earlier)
+                found = self.results[each.student] = result(self.marks, grade, time, earlier)
                 found.doubts, found.entry = each.doubts + found.doubts, each.label.entry
-                now = [hour, self.marks.overrides.get((each.student, TOTAL))]
-                said[source] = [word for word in now if word and word not in earlier]
-        self.record.add_said({source: words for source, words in said.items() if words})
+                now = [time, self.marks.overrides.get((each.student, TOTAL))]
+                if words := [word for word in now if word and word not in earlier]:
+                    said[source] = words
+        if not said.items() <= self.record.said.items():
+            self.record.add({"said": said})  # where the same is said of a later notebook, it is too old
         self.marks.add_answers(self.results)
         table = write_pages(self.folder, self.assignment, self.results)
         self.record.add({"table": hashlib.sha256(table.encode()).hexdigest()})
@@ -92,14 +94,14 @@ class Gradebook:
     def without(self, names):
         """Take what was graded under these names out of the record, and return the gradebook without them.
 
-        Raises ValueError for a name of nobody, and where the file is still there.
+        Raises ValueError for a name that fits no student, and where the file is still there.
         """
         meant = [self.names.meant(name, "--forget") for name in names]
         for each in [each for each in self.submissions if each.student in meant]:
             if each.paths or each.trouble:
                 why = each.trouble or f"{each.paths[0][0]} is still there: rename it, or take it away"
                 raise ValueError(f"--forget {each.student}: {why}")
-            self.record.forget(each.label.source, each.student)
+            self.record.add({"forget": each.label.source, "student": each.student})
         return Gradebook(self.assignment, self.collected, self.roster, self.folder)
 
 
@@ -113,7 +115,7 @@ def _names(submissions, roster):
     return names
 
 
-def _listed_hours(roster):
+def _listed_times(roster):
     """Return {student: when something was handed in, in seconds since 1970}, as the list says, if it is Moodle's."""
 
     def read(student, text):

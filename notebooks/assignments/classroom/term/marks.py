@@ -25,7 +25,7 @@ class Marks:
     most: {check, question or "total": the points that there are}
     points, remarks: {(student, question, version of the answer): points, or words}
     overrides: {(student, check, question or "total"): [points, reason]}
-    deadlines, percents, hours: {student or "everybody": seconds since 1970, percent a day, seconds since 1970}
+    deadlines, percents, times: {student or "everybody": seconds since 1970, percent a day, seconds since 1970}
     passed_over: the places of rows of students who were forgotten, in which something was typed
 
     Raises ValueError, with file and line of each cell that means nothing, or that is filled in two rows.
@@ -37,7 +37,7 @@ class Marks:
         self.most |= {name: question.points for name, question in assignment.by_hand.items()}
         self.most[TOTAL] = assignment.most + assignment.most_by_hand
         self.forgotten, self.passed_over, self.places = set(map(alike, forgotten)), [], {}
-        self.points, self.remarks, self.overrides, self.deadlines, self.percents, self.hours = ({} for _ in range(6))
+        self.points, self.remarks, self.overrides, self.deadlines, self.percents, self.times = ({} for _ in range(6))
         for name, titles in FILES.items():
             if not (self.folder / name).exists():
                 everybody = tables.line([EVERYBODY, "", "", ""]) if name == DEADLINES else ""
@@ -99,7 +99,7 @@ class Marks:
         self._fill(self.overrides, (student, what), given, place, f"{what!r} of {student}")
 
     def _take_deadline(self, place, row, student):
-        readers = (self.deadlines, tables.time), (self.percents, tables.number), (self.hours, tables.time)
+        readers = (self.deadlines, tables.time), (self.percents, tables.number), (self.times, tables.time)
         for title, (table, read) in zip(FILES[DEADLINES][1:], readers):
             if row[title]:
                 self._fill(table, student, read(place, row[title]), place, f"{title!r} of {student}")

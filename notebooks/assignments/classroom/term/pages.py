@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 from jinja2 import Environment, PackageLoader
 
 from classroom import tables
-from classroom.grader.finding import SAME_HOUR, SET_BACK
+from classroom.grader.finding import SAME_TIME, SET_BACK
 from classroom.grader.judge import NOT_ATTEMPTED, PASSED
 from classroom.grader.submissions import NOTHING
 from classroom.term.marks import version
 from classroom.term.record import MORE
-from classroom.term.result import NO_HOUR, ODD, OLD
+from classroom.term.result import NO_TIME, ODD, OLD
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 BANDS, WIDTH = 5, 30
@@ -19,7 +19,7 @@ LONGEST = 150  # characters of a message
 MISSING = re.compile(r"^there is no `\w+`: ")
 NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
 COSTLY = re.compile(  # notes: points may be had with little work, or were not where they should be
-    rf"{MORE}$|stopped with (Syntax|Indentation|Tab)Error|{SAME_HOUR}|{SET_BACK}"
+    rf"{MORE}$|stopped with (Syntax|Indentation|Tab)Error|{SAME_TIME}|{SET_BACK}"
 )
 
 
@@ -81,9 +81,8 @@ def overview(assignment, results):
 
 def _distribution(assignment, graded):
     """Yield a line for each band of points, of the checks alone: totals may wait for marks."""
-    bands = Counter(
-        min(BANDS - 1, int(sum(each.points.values()) / assignment.most * BANDS)) for each in graded.values()
-    )
+    shares = (sum(each.points.values()) / assignment.most for each in graded.values())
+    bands = Counter(min(BANDS - 1, int(share * BANDS)) for share in shares)
     yield f"points for code, of {assignment.most:g}:"
     for band in range(BANDS):
         bar = "#" * round(bands[band] / max(bands.values(), default=1) * WIDTH)
@@ -121,11 +120,11 @@ def _needs_a_look(results):
         reasons += [note[:LONGEST] for note in grade.notes if COSTLY.search(note)]
         if reasons:
             yield f"  {student}: {'; '.join(reasons)}"
-    late = [name for name, each in results.items() if each.late and not each.late.startswith((NO_HOUR, ODD, OLD))]
+    late = [name for name, each in results.items() if each.late and not each.late.startswith((NO_TIME, ODD, OLD))]
     missing = [name for name, each in results.items() if each.grade.trouble == NOTHING]
     yield from (f"  {what}: {'; '.join(names)}" for what, names in (("late", late), ("nothing from", missing)) if names)
-    if hourless := sum(each.late == NO_HOUR for each in results.values()):
-        yield f"  {hourless} without an hour, here or in deadlines.csv, count as in time"
+    if unknown := sum(each.late == NO_TIME for each in results.values()):
+        yield f"  {unknown} without a time, here or in deadlines.csv, count as on time"
     unmarked = sum(points is None for result in results.values() for points in result.words.values())
     if unmarked:
         yield f"  {unmarked} answers in words wait for their points in words.csv"

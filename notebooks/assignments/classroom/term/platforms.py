@@ -100,7 +100,7 @@ def give_back(folder):
     """
     content, given, by_hand, unfinished = io.BytesIO(), 0, [], []
     table = tables.read(folder / "grades.csv")
-    total = next(title for title in table.columns() if title.startswith("total"))
+    total = next(title for title in table.columns() if title.startswith(TOTAL))
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for _, row in table.records("student", "handed in as", "feedback"):
             label = names.label(row["handed in as"])

@@ -17,7 +17,7 @@ AGAIN = "handed in again, but this could not be graded: "
 class Record:
     """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written;
     said: {source: what the list and the teacher say of this notebook}, earlier: {source: the same of other notebooks};
-    forgotten: names that are nobody's any more.
+    forgotten: names of students who were taken out.
 
     Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin.
     """
@@ -54,15 +54,6 @@ class Record:
         if not grade.failed:
             self.add({"label": vars(label), "grade": plain(grade)})
         self._newer(label, grade)
-
-    def add_said(self, said):
-        """Keep what the list and the teacher say now: where they say the same of a later notebook, it is too old."""
-        if not said.items() <= self.said.items():
-            self.add({"said": said})
-
-    def forget(self, source, student):
-        """Take out what was graded of a source, which is shown by this name."""
-        self.add({"forget": source, "student": student})
 
     def _take(self, line, about):
         if "assignment" in line:

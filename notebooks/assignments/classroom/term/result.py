@@ -1,4 +1,4 @@
-"""What comes of a student's grade, of the teacher's marks and of the hour."""
+"""What comes of a student's grade, of the teacher's marks and of the time."""
 
 import math
 from dataclasses import dataclass, field
@@ -7,15 +7,15 @@ from datetime import datetime
 from classroom.tables import DAY, END
 from classroom.term.marks import EVERYBODY, TOTAL, version
 
-SAID, NO_HOUR = "late, as the platform says", "no hour is known"
-ODD, OLD = "its hour cannot be right", "the list has the hour of an earlier notebook (give a newer one by --students)"
+SAID, NO_TIME = "late, as the platform says", "no time is known"
+ODD, OLD = "its time cannot be right", "the list has the time of an earlier notebook (give a newer one by --students)"
 OLD_TOTAL = "its total was set by hand for an earlier notebook: if it still holds, change its reason in overrides.csv"
 
 
 @dataclass
 class Result:
     """All that is known of one student. points: {check: points}, words: {question: points, None while unmarked};
-    remarks: on marks, for the student; doubts: for the teacher; handed_in: the hour in words, or ""; late: "" or how
+    remarks: on marks, for the student; doubts: for the teacher; handed_in: the time in words, or ""; late: "" or how
     late and what it costs; total: None while something is open; entry: the name of the file or folder."""
 
     grade: object
@@ -33,12 +33,12 @@ def result(marks, grade, listed=0, earlier=()):
     """Put together what is known of a student, from the teacher's marks and a grade.
 
     listed: when it was handed in, as the list of students says, 0 if it does not; earlier: what the list and the
-    teacher said of an earlier notebook: that hour does not count, and that total is doubtful.
+    teacher said of an earlier notebook: that time does not count, and that total is doubtful.
     """
     found = _marked(marks, grade)
     found.doubts += [OLD_TOTAL] * (marks.overrides.get((grade.student, TOTAL)) in earlier)
     doubt = OLD if listed in earlier else SAID * grade.late
-    handed_in = marks.hours.get(grade.student) or grade.handed_in or listed * (listed not in earlier)
+    handed_in = marks.times.get(grade.student) or grade.handed_in or listed * (listed not in earlier)
     if not 0 <= handed_in < END:  # as a student's file has it
         handed_in, doubt = 0, ODD
     found.handed_in = when(handed_in) if handed_in else ""
@@ -77,11 +77,10 @@ def _marked(marks, grade):
 def _late(marks, grade, handed_in, doubt):
     """Return how late something is, in words, and the percent that this costs, None where nobody can say.
 
-    doubt: why the hour may be wrong, or "".
+    doubt: why the time may be wrong, or "".
     """
-    own_or_common = grade.student, EVERYBODY
     deadline, percent = (
-        next((table[name] for name in own_or_common if name in table), 0) for table in (marks.deadlines, marks.percents)
+        table.get(grade.student, table.get(EVERYBODY, 0)) for table in (marks.deadlines, marks.percents)
     )
     if doubt and not handed_in:
         waits = bool(deadline and percent)
@@ -89,8 +88,8 @@ def _late(marks, grade, handed_in, doubt):
     if not deadline or not grade.digest and not handed_in:
         return "", 0
     if not handed_in:
-        return NO_HOUR, 0
-    minutes = handed_in // 60 - deadline // 60  # the minute that is named counts whole
+        return NO_TIME, 0
+    minutes = handed_in // 60 - deadline // 60  # the minute that is named counts in full
     if minutes <= 0:
         return "", 0
     days = math.ceil(minutes * 60 / DAY)

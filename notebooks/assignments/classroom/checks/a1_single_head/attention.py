@@ -2,7 +2,7 @@
 
 import torch
 
-from classroom.checks.answers import context_and_weights, own_weights
+from classroom.checks.answers import context_and_weights, own_weights, weights_of
 from classroom.checks.graded import graded, table_of, uses
 from companion.checks import mistakes as known
 from companion.checks.feedback import close, expect_tensor
@@ -50,7 +50,7 @@ def check_softmax_large(student, draw):
 
 @graded(of="softmax_rows", mistakes=BATCH)
 def check_softmax_batch(student, draw):
-    """a batch of scores is no harder."""
+    """a batch of scores works as well."""
     sample = draw.normal(*draw.sizes(3))
     given = student.call("softmax_rows", sample)
     if _own_slip(student, sample[0]) is not None:  # along the columns, or along axis 0
@@ -71,7 +71,7 @@ def _wrong(query, key, value):
     """Return {message: (context, weights)}: wrong weights and what they mix, then right weights that mix wrongly."""
     raw, weights = scores(query, key), attention(query, key, value)[1]
     read = known.readings(query, key, value)
-    del read["divided by the size of query and key itself; take its square root"]  # as scaled twice
+    del read["divided by the size of query and key itself; take its square root"]  # the same as scaled twice
     twice = torch.softmax(raw / query.shape[-1] ** 0.5, -1)
     wrong = {
         known.NO_SOFTMAX: raw,
@@ -142,7 +142,7 @@ def _slips_alone(student, weights, given):
     """Say whether the first sentence alone gets the same wrong weights: check_attention_weights charges that."""
     alone = student.own("attention", *(part[0] for part in given))
     named = any(close(weights, wrong) for _, wrong in _wrong(*given).values())
-    return named and isinstance(alone, (list, tuple)) and len(alone) == 2 and close(alone[1], weights[0])
+    return named and close(weights_of(alone), weights[0])
 
 
 def remarks(sources):

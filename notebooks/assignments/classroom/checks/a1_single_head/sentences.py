@@ -5,7 +5,7 @@ import random
 
 import torch
 
-from classroom.checks.answers import context_and_weights, own_weights
+from classroom.checks.answers import context_and_weights, own_weights, weights_of
 from classroom.checks.graded import graded, of_class
 from classroom.student import agree
 from companion.checks.feedback import Mistake, expect, expect_equal, expect_parts, expect_tensor
@@ -53,9 +53,7 @@ def check_encode_order(student, draw):
     """each word became its place in the vocabulary, in the order of the sentence."""
     known = draw.words(8)
     sentence = " ".join([*draw.choices(known[1:], k=5), known[0], known[0]])
-    alike = (
-        "no word is known: look it up in the `vocabulary` that you are given; "  # as from the class's own vocabulary
-    )
+    alike = "no word is known: look it up in the `vocabulary` that you are given; "
     _expect_ids(student, sentence, [*known, UNKNOWN], alike=alike)
 
 
@@ -95,7 +93,7 @@ def check_sentence_context(student, draw):
     parts = student.own("project", inputs, *matrices)
     own = student.own("attention", *parts) if isinstance(parts, (list, tuple)) else None
     alike = _shapes(own) == _shapes((context, weights)) and agree(tuple(given), tuple(own))
-    if alike and len(own[1].unique()) > 1:  # one number everywhere is nobody's slip
+    if alike and len(own[1].unique()) > 1:  # the same number everywhere is not a known slip
         return  # what is wrong with these is charged by their own checks
     doing = f"sentence_context of {len(words)} words"
     expect_tensor(given[1], weights, f"the tensor of weights of {doing}", {SWAPPED: attention(key, query, value)[1]})
@@ -117,7 +115,7 @@ def check_most_read(student, draw):
     expect(isinstance(weight, (int, float)), f"the weight in most_read() is a {type(weight).__name__}; give a number")
     right, _ = readings.pop(RIGHT)
     own = student.own("sentence_context", sentence, vocabulary, *numbers)
-    own = own_weights(own[1] if _shapes(own) and len(own) == 2 else None, weights)  # its slips are charged elsewhere
+    own = own_weights(weights_of(own), weights)  # its slips are charged elsewhere
     for row in (weights[words.index(asked)], own[words.index(asked)]):
         if word == words[row.argmax()] and _near(weight, row.max()):
             return

@@ -125,7 +125,7 @@ def check_attention_batch(student, draw):
     # All sizes equal first: there a wrong axis raises no error, and can be named.
     for batch, tokens, d_k, d_v in ([size] * 4, draw.sizes(4)):
         query, key, value = parts = draw.attending(tokens, tokens, d_k, d_v, batch)
-        lengths = [0, *(draw.randint(1, tokens - 1) for _ in range(batch - 1))]  # a full one: as without a mask
+        lengths = [0, *(draw.randint(1, tokens - 1) for _ in range(batch - 1))]  # a full length would hide nothing
         real = padding_mask(draw.sample(lengths, batch), tokens)
         for mask in (None, draw.mask(tokens, tokens), real, causal_mask(tokens) & real):
             right = _one_by_one(student, *parts, mask)

@@ -53,7 +53,7 @@ def check_parameters(student, draw):
         heads, name = first[place].reshape(num_heads, head_dim, size), place.split(".")[0]
         expect(not close(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each")
     equal = any(close(first[one], first[another]) for one, another in itertools.combinations(WEIGHTS, 2))
-    expect(not equal, "two of the layers start from the same numbers: make each anew, and set no seed")
+    expect(not equal, "two of the layers start from the same numbers: make a layer for each, and set no seed")
     expect_trained(made, [*WEIGHTS, *BIASES], draw.normal(2, 4, size))
 
 

@@ -12,9 +12,6 @@ from companion.checks.feedback import Mistake, close, expect, expect_tensor
 APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"
 
 
-# Copies
-
-
 def _copied(student, draw):
     """Return ours as {layer: (matrix (in, out), bias)}, the values of PyTorch's before and after, and what is shared.
 
@@ -74,9 +71,6 @@ def check_copy_out(student, draw):
 def remarks(sources):
     """Note a module that is PyTorch's own: the proof compares with that one."""
     return uses(sources, MODULE, r"\b(?:nn\.)?MultiheadAttention\b|\bmulti_head_attention_forward\b")
-
-
-# The largest difference
 
 
 def _largest(*gaps):
@@ -161,7 +155,7 @@ def check_difference_mask(student, draw):
     """one mask, and each module gets it in its own meaning of True."""
     trials = []
     for ours, theirs, inputs, _ in _pairs(draw):
-        # Of one length: who forgets the other sequence sees no error.
+        # Of one length: an answer that forgets the other sequence sees no error.
         others, itself = draw.normal(*inputs.shape) if len(trials) % 2 else None, torch.eye(inputs.shape[1]) == 1
         # Each query may see its own place and not the one before: the opposite mask has no empty row, either.
         mask = (itself | (draw.normal(*itself.shape) > 0)) & ~itself.roll(1, 0)
