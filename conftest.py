@@ -5,10 +5,7 @@ import importlib
 import json
 import os
 import re
-import sys
 from collections import defaultdict
-
-sys.modules["rfc3987_syntax"] = None  # jsonschema would compile grammars of addresses, for a second in each process
 
 import psutil  # comes with ipykernel
 import pytest
@@ -41,9 +38,6 @@ print(f"under {limit} MB" if peak < limit else f"{peak:.0f} MB")"""
 
 
 # ---- what runs, in which order, beside what ----
-
-
-pytest_plugins = ["nbval.plugin"]  # by pytest itself it would be loaded before the line above
 
 
 def pytest_addoption(parser):
