@@ -25,7 +25,7 @@ def learning(losses, guesses, caption=None):
     figure, axes = canvas(6.6, 3.3)
     axes.plot(middles, parts, color=INK, linewidth=2.2)
     look = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
-    axes.annotate("your model", (middles[2], parts[2]), (8, 10), fontweight="bold", **look)
+    axes.annotate("your model", (middles[2], round(parts[2], 1)), (8, 10), fontweight="bold", **look)
     for name, loss in guesses.items():
         axes.axhline(loss, color=MUTED, linewidth=1.2, linestyle=":", zorder=0)
         axes.annotate(f"by {name}, {loss:.2f}", (len(losses), loss), (6, 0), color=MUTED, **look)
