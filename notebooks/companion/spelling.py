@@ -64,7 +64,7 @@ class Speller(nn.Module):
         return self.output(self.norm(stream))
 
 
-def train(attend, mask=None, rate=0.01, seed=0, steps=100):
+def train(attend, mask=None, rate=0.01, seed=0, steps=60):
     """Train a `Speller` around this attention, and return it and its loss on the 1,000 words held back.
 
     mask: (12, 12), True = may attend, causal if not given; rate: of Adam.
@@ -95,7 +95,7 @@ def report(name, attend, rate):
     to chance, and to the processor, is printed as a bound.
     """
     for seed in range(2):
-        model, loss = train(attend, rate=rate, seed=seed, steps=80)
+        model, loss = train(attend, rate=rate, seed=seed)
         scores = torch.stack([each.scores for each in model.attends])[..., 5:, :]
         keys = torch.special.entr(torch.softmax(scores, dim=-1)).sum(dim=-1).exp().mean()
         bound = next((bound for bound in (1, 5, 20, 100) if scores.max() < bound), None)

@@ -87,20 +87,23 @@ def guesses(read, comes):
     return {"how often": by_often, "the last token": by_last, "all rules of the world": by_rules}
 
 
-def batches(read, comes, seed=0, steps=STEPS):
-    """Yield what is read and what comes next for each step: some stories, as long as the longest of them."""
+def batches(read, comes, seed=0, steps=STEPS, size=BATCH):
+    """Yield what is read and what comes next for each step: `size` stories, as long as the longest of them."""
     draw = torch.Generator().manual_seed(seed)
     for _ in range(steps):
-        batch = torch.randint(len(read), (BATCH,), generator=draw)
+        batch = torch.randint(len(read), (size,), generator=draw)
         longest = (comes[batch] != NOTHING).sum(dim=-1).max()
         yield read[batch, :longest], comes[batch, :longest]
 
 
-def train(model, read, comes, seed=0, steps=STEPS):
-    """Train a model in place, and yield the number of each step and its loss, before the step is taken."""
+def train(model, read, comes, seed=0, steps=STEPS, size=BATCH):
+    """Train a model in place, and yield the number of each step and its loss, before the step is taken.
+
+    seed, steps, size: as in `batches`.
+    """
     optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, weight_decay=0.01)
     rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, LEARNING_RATE, total_steps=steps, pct_start=WARM_UP)
-    for step, batch in enumerate(batches(read, comes, seed, steps)):
+    for step, batch in enumerate(batches(read, comes, seed, steps, size)):
         loss = loss_of(model, *batch)
         yield step, loss.item()
         optimizer.zero_grad()
