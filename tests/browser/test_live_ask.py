@@ -170,7 +170,7 @@ def test_two_keys_bring_the_courses_first_picture_to_life(lab, desk):
     lab.open(desk, NOTEBOOKS[0].name)
     desk.keyboard.press("Shift+Enter")
     desk.keyboard.press("Shift+Enter")
-    picture = desk.locator(f"{CURRENT} :has(> attn-ask)")
+    picture = desk.locator(f"{CURRENT} attn-ask").locator("..")
     check(picture, "trained", ("pause", "crack"))
     desk.keyboard.press("Shift+Tab")
     expect(picture.get_by_label("clue of sentence 2")).to_be_focused()
