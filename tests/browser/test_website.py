@@ -150,8 +150,8 @@ def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(opened, web
     names = [*NAMES, "search", "index"]
     found = {f"{name}.html": listed.get(name) or opened(name).evaluate(LINKS) for name in names}
     lessons = [f"{name}.html" for name in NAMES]
-    for page, (links, _, listed, path, here) in found.items():
-        assert listed == ([] if page == "index.html" else [*lessons, "questions.html"])
+    for page, (links, _, menu, path, here) in found.items():
+        assert menu == ([] if page == "index.html" else [*lessons, "questions.html"])
         assert path == ([] if page == "search.html" else lessons)
         assert here == [page] * (page in lessons)
         for target, anchor in links:
