@@ -40,6 +40,10 @@ def detached(attend, inputs, lengths):
     return outputs.detach() + nn.functional.linear(inputs, attend.W_output.weight)
 
 
+def hardly_learning(attend, inputs, lengths):
+    return detached(attend, inputs, lengths) + 1e-9 * attend(inputs)  # as rounding leaves of a gradient of 0
+
+
 def one_sees_the_next(attend, x, lengths):
     mask = causal_mask(x.shape[1])
     mask.diagonal(1)[2:3] = True  # query 2 sees key 3, and the first two see nothing new
@@ -62,6 +66,7 @@ MISTAKES = [  # the property, a layer without it, what it promises; x are the in
     ("twice_the_same", with_noise, {}),
     ("large_numbers_stay_numbers", lambda attend, x, lengths: attend(x) + 0 * x.exp(), {}),
     ("every_number_learns", detached, {}),
+    ("every_number_learns", hardly_learning, {}),
     ("equal_to_the_reference", lambda attend, x, lengths: 2 * attend(x), {"reference": Right()}),
 ]
 

@@ -150,7 +150,10 @@ def every_number_learns(layer, inputs, lengths):
     if not loss.requires_grad:
         return f"no gradient reaches {', '.join(learning)}"
     grads = torch.autograd.grad(loss, [*learning.values()], allow_unused=True)  # leaves the layer's own as they are
-    silent = [name for name, grad in zip(learning, grads) if grad is None or grad.ndim > 1 and not grad.any()]
+    sizes = [0 if grad is None else grad.norm().item() for grad in grads]
+    least = 1e-6 * max(sizes)  # below it is what rounding leaves of a 0
+    found = zip(learning, grads, sizes)
+    silent = [name for name, grad, size in found if grad is None or grad.ndim > 1 and size <= least]
     return f"no gradient reaches {', '.join(silent)}" if silent else ""
 
 
