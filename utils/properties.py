@@ -141,19 +141,16 @@ def large_numbers_stay_numbers(layer, inputs, lengths):
 
 def every_number_learns(layer, inputs, lengths):
     """Each matrix that may learn gets a gradient. Biases may get none: softmax ignores the bias of the keys."""
-    if not isinstance(layer, torch.nn.Module):
-        return ""
-    learning = {name: numbers for name, numbers in layer.named_parameters() if numbers.requires_grad}
+    named = layer.named_parameters() if isinstance(layer, torch.nn.Module) else ()
+    learning = {name: numbers for name, numbers in named if numbers.requires_grad}
     if not learning:
         return ""
     loss = layer(inputs[:1], lengths[:1]).square().sum()
     if not loss.requires_grad:
         return f"no gradient reaches {', '.join(learning)}"
     grads = torch.autograd.grad(loss, [*learning.values()], allow_unused=True)  # leaves the layer's own as they are
-    sizes = [0 if grad is None else grad.norm().item() for grad in grads]
-    least = 1e-6 * max(sizes)  # below it is what rounding leaves of a 0
-    found = zip(learning, grads, sizes)
-    silent = [name for name, grad, size in found if grad is None or grad.ndim > 1 and size <= least]
+    least = max((1e-6 * grad.norm().item() for grad in grads if grad is not None), default=0)  # below: rounding
+    silent = [name for name, grad in zip(learning, grads) if grad is None or grad.ndim > 1 and grad.norm() <= least]
     return f"no gradient reaches {', '.join(silent)}" if silent else ""
 
 
