@@ -1,10 +1,11 @@
-"""Values and their average in the plane: in the table that is stored, and moved by mouse and keyboard."""
+"""Values and their average in the plane: in the table that is stored, and moved by mouse, finger and keyboard."""
 
 import math
 
 import torch
-from lab import place_on, rows, sentence, spoken
+from lab import PHONE, drag_by_finger, drag_by_mouse, place_on, rows, sentence, spoken
 from live_pictures import twin_rows
+from playwright.sync_api import expect
 
 from companion.pictures.live.mixture import mixture
 from companion.pictures.words import shown
@@ -63,6 +64,14 @@ def check(page, weights=WEIGHTS, value=VALUE):
     assert near(page.locator(".attn-step").evaluate_all(ENDS), parts.cumsum(dim=0))
 
 
+def places(page, *points):
+    """Return where points of the plane are on the page."""
+    box = page.locator("svg").bounding_box()
+    scale = UNIT * box["width"] / WIDTH
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return [(middle[0] + x * scale, middle[1] - y * scale) for x, y in points]
+
+
 def with_tip(place, x, y):
     value = VALUE.clone()
     value[place] = torch.tensor([x, y])
@@ -85,6 +94,23 @@ def test_the_others_give_way_to_a_weight_and_the_context_follows(on_page):
     check(page)
 
 
+def test_the_mouse_drags_a_corner_and_the_context_stays_inside(on_page):
+    page = on_page(PICTURE)
+    start, goal, beyond = places(page, (-1.5, 0), (-2.2, 2.7), (9, 2.7))
+    page.mouse.move(start[0] + 9, start[1])  # not yet held
+    check(page)
+    drag_by_mouse(page, start, goal)
+    check(page, value=with_tip(2, -2.2, 2.7))
+    assert spoken(page) == "off"
+    page.mouse.move(*beyond)  # over the words of the table, which it does not select
+    page.mouse.up()
+    check(page, value=with_tip(2, 3.0, 2.7))
+    assert page.evaluate("getSelection().toString()") == ""
+    expect(page.get_by_role("slider", name="tip of short")).to_be_focused()  # the arrow keys go on from there
+    page.mouse.move(*start)  # let go: it follows no more
+    check(page, value=with_tip(2, 3.0, 2.7))
+
+
 def test_the_arrow_keys_move_a_corner_and_home_brings_it_back(on_page):
     page = on_page(PICTURE)
     tip = page.get_by_role("slider", name="tip of is")
@@ -94,3 +120,13 @@ def test_the_arrow_keys_move_a_corner_and_home_brings_it_back(on_page):
         assert spoken(page) == "polite"
     tip.press("Home")
     check(page)
+
+
+def test_a_finger_drags_a_corner_and_a_weight_and_does_not_scroll(on_page):
+    page = on_page(PICTURE, **PHONE)
+    drag_by_finger(page, *places(page, (0.5, -2.0), (1.5, 2.5)))
+    check(page, value=with_tip(1, 1.5, 2.5))
+    slider = page.get_by_role("slider", name="weight of Life")
+    drag_by_finger(page, place_on(slider, 0.5), place_on(slider, -0.1))
+    check(page, [0.0, 0.34 / 0.56, 0.22 / 0.56], with_tip(1, 1.5, 2.5))
+    assert page.evaluate("scrollY") == 0
