@@ -1,6 +1,6 @@
 """Time five ways to write causal multi-head attention, all with the same weights: python tests/benchmark.py
 
-Writes `notebooks/companion/measured.json`, which notebook 15 reads, and prints the table of `tests/README.md`. It needs
+Writes `notebooks/companion/measured.json`, which notebook 16 reads, and prints the table of `tests/README.md`. It needs
 Linux, which forgets a peak of memory when asked to, and some minutes; leave the machine alone meanwhile.
 """
 

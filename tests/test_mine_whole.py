@@ -69,7 +69,7 @@ def test_plain_python_imports_it_from_its_folder(solved):
 
 
 def test_the_model_that_writes_is_made_of_it_with_and_without_a_cache(run, solved):
-    notebook = read(NOTEBOOKS[17])
+    notebook = read(COURSE / "notebooks/18_a_model_that_writes.ipynb")
     asked = [place for place, cell in enumerate(notebook.cells) if cell.source.startswith("### Asked in public")]
     notebook.cells = notebook.cells[: asked[0]]  # what strangers asked is not built of the reader's pieces
     answers = solutions(notebook)

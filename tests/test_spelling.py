@@ -1,4 +1,4 @@
-"""The small model that learns to spell, in which notebook 16 tries variants of attention."""
+"""The small model that learns to spell, in which notebook 17 tries variants of attention."""
 
 import torch
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from companion.checks.notebook_11 import pytorchs_names
+from companion.checks.notebook_12 import pytorchs_names
 from drawing import EACH_PRECISION, SEEDS, WITHIN, tries
 from utils.attention import causal_mask, padding_mask
 from utils.transformer import DecoderBlock, EncoderBlock, Residual

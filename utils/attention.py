@@ -1,4 +1,4 @@
-"""Attention: its steps, its masks and its modules. Built in notebooks 03 to 09.
+"""Attention: its steps, its masks and its modules. Built in notebooks 03 to 10.
 
 Axes: (..., tokens, features). Anything before the last two axes is a batch, and must be equal in all inputs.
 Masks are boolean, and True means "may attend", as in `torch.nn.functional.scaled_dot_product_attention`.
@@ -93,7 +93,7 @@ def split_heads(features, num_heads):
     """Cut each token's features into heads: head 0 gets the first, head 1 the next, and so on.
 
     features: (..., tokens, num_heads * head_dim). Returns (..., heads, tokens, head_dim).
-    Raises ValueError if the features cannot be cut evenly. Built in notebook 08. Vaswani et al., 2017, section 3.2.2.
+    Raises ValueError if the features cannot be cut evenly. Built in notebook 09. Vaswani et al., 2017, section 3.2.2.
     >>> split_heads(torch.tensor([[0, 1, 2, 3], [4, 5, 6, 7]]), num_heads=2).tolist()
     [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
     """
@@ -105,7 +105,7 @@ def merge_heads(context):
     """Lay the heads side by side again, token by token: the way back from `split_heads`.
 
     context: (..., heads, tokens, head_dim). Returns (..., tokens, heads * head_dim).
-    Built in notebook 08. Vaswani et al., 2017, section 3.2.2.
+    Built in notebook 09. Vaswani et al., 2017, section 3.2.2.
     >>> merge_heads(torch.tensor([[[0, 1], [4, 5]], [[2, 3], [6, 7]]])).tolist()
     [[0, 1, 2, 3], [4, 5, 6, 7]]
     """
@@ -170,7 +170,7 @@ class MultiHeadAttention(nn.Module):
     positions: what each query and key goes through before the scores, such as `utils.positions.rotate`: a function
     of (..., heads, tokens, head_dim) that returns the same shape; nothing if not given. With a cache it also gets
     the tokens' positions (tokens,).
-    Raises ValueError if the sizes cannot be cut evenly. Built in notebooks 08 (one sequence) and 09 (two sequences).
+    Raises ValueError if the sizes cannot be cut evenly. Built in notebooks 09 (one sequence) and 10 (two sequences).
     Vaswani et al., 2017, section 3.2.2. Shared key and value heads: Ainslie et al., "GQA", 2023.
     """
 

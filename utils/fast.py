@@ -1,4 +1,4 @@
-"""Fast attention: the same context in less memory, and no key computed twice. Built in notebook 15."""
+"""Fast attention: the same context in less memory, and no key computed twice. Built in notebook 16."""
 
 import math
 
@@ -19,7 +19,7 @@ def tiled_attention(query, key, value, causal=False, tile=256):
     Memory grows with the number of tokens, not with its square; with gradients it does not shrink, because autograd
     keeps the weights of every tile.
     Raises ValueError for shapes that do not fit or a tile below 1, TypeError for dtypes that do not.
-    Built in notebook 15. Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Rabe and Staats,
+    Built in notebook 16. Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Rabe and Staats,
     "Self-attention Does Not Need O(n^2) Memory", 2021; Dao et al., "FlashAttention", 2022, algorithm 1.
     >>> value = torch.tensor([[1.0], [3.0], [5.0]])
     >>> tiled_attention(torch.zeros(3, 2), torch.ones(3, 2), value, causal=True, tile=2).tolist()
@@ -64,7 +64,7 @@ class KVCache:
     Nothing that was computed for a token is computed again when later tokens read it. The price: each `append` copies
     everything, because no gradient could go through a buffer that is written in place. If you need no gradients, use
     the cache under `torch.no_grad()`; otherwise each key keeps in memory what it was computed from.
-    Built in notebook 15. Shazeer, "Fast Transformer Decoding", 2019, section 2.4.
+    Built in notebook 16. Shazeer, "Fast Transformer Decoding", 2019, section 2.4.
     """
 
     def __init__(self):

@@ -1,4 +1,4 @@
-"""Positions: what tells attention the order of the tokens. Built in notebook 10.
+"""Positions: what tells attention the order of the tokens. Built in notebook 11.
 
 Attention itself treats its tokens as a set. Positions are added to the tokens (`sinusoidal`), turn query and key
 (`rotate`), or are subtracted from the scores (`alibi`).
@@ -16,7 +16,7 @@ def sinusoidal(num_tokens, d_model):
     """Give each position a vector of sines and cosines, to be added to the token that stands there.
 
     Returns (num_tokens, d_model), sine and cosine of an angle side by side. Raises ValueError if d_model is odd.
-    Built in notebook 10. Vaswani et al., "Attention Is All You Need", 2017, section 3.5.
+    Built in notebook 11. Vaswani et al., "Attention Is All You Need", 2017, section 3.5.
     >>> sinusoidal(2, 4)
     tensor([[0.0000, 1.0000, 0.0000, 1.0000],
             [0.8415, 0.5403, 0.0100, 0.9999]])
@@ -31,7 +31,7 @@ def rotate(features, places=None, pairing="halves"):
     features: (..., tokens, head_dim), like the result; places: the positions (tokens,), 0, 1, 2 ... if not given.
     pairing: "halves" pairs feature i with i + head_dim / 2, "neighbours" feature 2i with 2i + 1.
     Raises ValueError for an odd head size, places that are not one for each token, or an unknown pairing.
-    Built in notebook 10. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021,
+    Built in notebook 11. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021,
     section 3.2, which pairs neighbours.
     >>> rotate(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
     tensor([[1.0000, 0.0000],
@@ -56,7 +56,7 @@ def alibi(num_heads, num_tokens):
 
     Returns (num_heads, num_tokens, num_tokens), zero on the diagonal and negative elsewhere; each head has a slope
     of its own, from steep to flat. Raises ValueError if num_heads is not a power of two.
-    Built in notebook 10. Press, Smith and Lewis, "Train Short, Test Long", 2022, section 3.
+    Built in notebook 11. Press, Smith and Lewis, "Train Short, Test Long", 2022, section 3.
     >>> alibi(8, 3)[0].tolist()
     [[0.0, -0.5, -1.0], [-0.5, 0.0, -0.5], [-1.0, -0.5, 0.0]]
     """

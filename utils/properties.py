@@ -1,4 +1,4 @@
-"""What holds for every right layer of attention, whatever its numbers: ten tests for your own. Built in notebook 18.
+"""What holds for every right layer of attention, whatever its numbers: ten tests for your own. Built in notebook 20.
 
 A layer is anything that is called as `layer(inputs, lengths)`: inputs (batch, tokens, d_model), lengths (batch,) says
 how many tokens of each sentence are real, and those after them are padding. It returns a vector for each token.

@@ -1,4 +1,4 @@
-"""The Transformer's blocks: attention and a feed-forward part, each added to what came in. Built in notebook 11."""
+"""The Transformer's blocks: attention and a feed-forward part, each added to what came in. Built in notebook 12."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ class FeedForward(nn.Module):
 
     Every token goes through the same two layers, and none sees another.
     d_model: features of inputs and output; d_hidden: features between.
-    Built in notebook 11. Vaswani et al., "Attention Is All You Need", 2017, section 3.3.
+    Built in notebook 12. Vaswani et al., "Attention Is All You Need", 2017, section 3.3.
     """
 
     def __init__(self, d_model, d_hidden, activation=F.relu):
@@ -34,7 +34,7 @@ class Residual(nn.Module):
 
     norm_first: normalise what the part reads (pre-norm), not the sum (post-norm, as in 2017).
     dropout: the share of the numbers in the part's output that training sets to 0.
-    Built in notebook 11. Pre-norm: Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020.
+    Built in notebook 12. Pre-norm: Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020.
     """
 
     def __init__(self, d_model, norm_first=True, dropout=0.0):
@@ -55,7 +55,7 @@ class EncoderBlock(nn.Module):
 
     d_model, num_heads: of the attention; d_hidden, activation: of the feed-forward part;
     norm_first, dropout: of the residuals; positions: as in `MultiHeadAttention`.
-    Built in notebook 11. Vaswani et al., 2017, section 3.1.
+    Built in notebook 12. Vaswani et al., 2017, section 3.1.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class DecoderBlock(nn.Module):
     """Causal self-attention, attention to a memory, then feed-forward, each with its residual.
 
     Sizes as in `EncoderBlock`; the memory has d_model features too.
-    Built in notebook 11. Vaswani et al., 2017, section 3.1.
+    Built in notebook 12. Vaswani et al., 2017, section 3.1.
     """
 
     def __init__(self, d_model, num_heads, d_hidden, *, norm_first=True, dropout=0.0, activation=F.relu):

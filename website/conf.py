@@ -43,11 +43,11 @@ PARTS = {
     "From words to vectors": 0,
     "Attention, step by step": 3,
     "Modules that learn": 7,
-    "Around attention": 10,
-    "Real tasks, a real model": 12,
-    "Fast, and of today": 15,
-    "The finale": 17,
-    "When it is wrong": 18,
+    "Around attention": 11,
+    "Real tasks, a real model": 13,
+    "Fast, and of today": 16,
+    "The finale": 18,
+    "When it is wrong": 20,
 }
 ABOUT = (
     "Which “minute” is meant, a time or something tiny? A course in notebooks, from a sentence to cross-attention and "

@@ -136,7 +136,7 @@ def _plane(axes, asked, look):
 
 
 def parts():
-    """Return the course's map, what one head does, and what two do together (of notebooks 17, 03, 12), by name."""
+    """Return the course's map, what one head does, and what two do together (of notebooks 18, 03, 13), by name."""
     logits, weights = (each[0] for each in repeats.trained()(repeats.ids_of(repeats.WATCHED[0])))
     reads = {"2nd layer": {10: weights[1, 10, :11]}, "1st layer": {5: weights[0, 5, :11]}}
     two = arcs(repeats.WATCHED[0][:11], reads, repeats.LETTERS[logits[10].argmax()])

@@ -1,4 +1,4 @@
-"""Two tasks that need the order of tokens, a reader with any kind of positions, and its training. See notebook 10."""
+"""Two tasks that need the order of tokens, a reader with any kind of positions, and its training. See notebook 11."""
 
 import torch
 from torch import nn

@@ -1,6 +1,6 @@
 """Nine words of English and of French, the French shuffled: a world in which an alignment is learned in a second.
 
-Built and explained in notebook 09.
+Built and explained in notebook 10.
 """
 
 import torch
@@ -19,7 +19,7 @@ MOMENTS = (*range(21), 25, 30, 40, 60, 100, 200)  # most is learned in the first
 
 
 class CrossAttention(nn.Module):
-    """One head that lets one sequence read another. Built in notebook 09.
+    """One head that lets one sequence read another. Built in notebook 10.
 
     d_model: features of the inputs, which ask; d_memory: of the memory, which answers; d_out: of query, key and value.
     """

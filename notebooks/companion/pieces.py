@@ -1,4 +1,4 @@
-"""The reader's own pieces for the model of notebook 17, with the course's in place of those that are missing."""
+"""The reader's own pieces for the model of notebook 18, with the course's in place of those that are missing."""
 
 import html
 from functools import partial
@@ -10,11 +10,11 @@ from companion.checks import (
     notebook_05,
     notebook_06,
     notebook_07,
-    notebook_08,
-    notebook_10,
+    notebook_09,
     notebook_11,
     notebook_12,
-    notebook_15,
+    notebook_13,
+    notebook_16,
 )
 from companion.checks.exercise import yours_or
 from companion.stories.world import written
@@ -27,13 +27,13 @@ PIECES = {  # {check of an exercise: the course's own}, as the notebooks come
     notebook_05.check_softmax: notebook_05.RIGHT,
     notebook_06.check_my_attention: course.attention,
     notebook_07.check_causal_mask: course.causal_mask,
-    notebook_08.check_split_heads: course.split_heads,
-    notebook_08.check_merge_heads: course.merge_heads,
-    notebook_10.check_turn: rotate,
-    notebook_11.check_pre_norm_block: EncoderBlock,
-    notebook_12.check_training_step: notebook_12.one_step,
-    notebook_12.check_knock_out: notebook_12.without_head,
-    notebook_15.check_read_on: notebook_15.read_next,
+    notebook_09.check_split_heads: course.split_heads,
+    notebook_09.check_merge_heads: course.merge_heads,
+    notebook_11.check_turn: rotate,
+    notebook_12.check_pre_norm_block: EncoderBlock,
+    notebook_13.check_training_step: notebook_13.one_step,
+    notebook_13.check_knock_out: notebook_13.without_head,
+    notebook_16.check_read_on: notebook_16.read_next,
 }
 NORMS = {"after_attention.norm": "norm1", "after_feed_forward.norm": "norm2"}  # a block of the course, of the reader
 KEEPSAKE = """<!doctype html><meta charset="utf-8"><title>What I built</title><style>

@@ -1,12 +1,12 @@
 """Rows of letters that start over, and a small model of attention alone that learns to go on with them.
 
-Built and explained in notebook 12.
+Built and explained in notebook 13.
 """
 
 import torch
 from torch import nn
 
-from companion.checks.notebook_12 import one_step
+from companion.checks.notebook_13 import one_step
 from utils.attention import MultiHeadAttention
 
 LETTERS, LENGTH, STEPS, LEARNING_RATE = "abcdefghijkl", 12, 141, 0.003

@@ -1,4 +1,4 @@
-"""A small model that learns to spell, letter by letter, to try variants of attention in. Used in notebook 16."""
+"""A small model that learns to spell, letter by letter, to try variants of attention in. Used in notebook 17."""
 
 import functools
 

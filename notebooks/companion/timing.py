@@ -16,7 +16,7 @@ from IPython.display import display
 from utils.printing import show
 
 MEASURED = json.loads(Path(__file__).with_name("measured.json").read_text(encoding="utf-8"))
-WAYS = {  # that notebook 15 compares: {its word: the name under which it was measured}
+WAYS = {  # that notebook 16 compares: {its word: the name under which it was measured}
     "plain": "combined Q, K, V; matmul",
     "tiles": "`tiled_attention`",
     "PyTorch's own": "combined Q, K, V; SDPA",

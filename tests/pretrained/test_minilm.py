@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from companion.checks.notebook_11 import pytorchs_names
+from companion.checks.notebook_12 import pytorchs_names
 from companion.pretrained import minilm, weights
 from companion.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load_or_stand_in, mean_pool
 from companion.pretrained.minutes import SIZE, TIME, lean, margins

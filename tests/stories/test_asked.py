@@ -4,7 +4,7 @@ import copy
 
 import torch
 
-from companion.checks.notebook_12 import without_head
+from companion.checks.notebook_13 import without_head
 from companion.stories.asked import asked, mean_contexts, share_right
 from companion.stories.trained import series
 from companion.stories.world import BOYS, COLORS, GIRLS

@@ -1,4 +1,4 @@
-"""The stack of blocks that learns which "minute" is meant, which notebook 11 trains in many kinds."""
+"""The stack of blocks that learns which "minute" is meant, which notebook 12 trains in many kinds."""
 
 from companion.which_minute import stack
 

@@ -1,150 +1,206 @@
-"""Checks of the exercises in notebook 09 (cross-attention)."""
+"""Checks of the exercises in notebook 09 (multi-head attention)."""
+
+import functools
 
 import torch
-from torch import nn
 
-from companion import nine_words
 from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import Mistake, expect_like
+from companion.checks.feedback import expect, expect_like, explained
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
 from companion.checks.tables import compared_with, forward_of_steps, of_steps
-from utils.attention import masked_softmax, padding_mask, scores
+from companion.which_minute import two_questions
+from utils import attention as course
+from utils.attention import attention
 
-PARTS = ("context", "weights")
-SOURCES = {  # {message: where query, key and value come from}, 0: the inputs, 1: the memory
-    "the values come from the inputs; what is handed over is in the memory": {"sources": (0, 1, 0)},
-    "the keys come from the inputs; what is found is in the memory": {"sources": (0, 0, 1)},
-    "the inputs read themselves; the memory is not used": {"sources": (0, 0, 0)},
-    "the memory reads itself; the inputs must ask": {"sources": (1, 1, 1)},
+AXES = "the number of axes is fixed, but there may be none or several in front of these: count from the end. {error}"
+FROM_THE_END = dict.fromkeys(("to unpack", "number of dimensions", "Dimension out of range"), AXES)
+FLOAT = "d_model / num_heads gives a float, and sizes are whole numbers: write // in place of /"
+ONE_SIZE = "these sizes fit one example only, and view alone would mix the tokens: "
+IN_SPLIT = {
+    **dict.fromkeys(("got float", "'float'"), FLOAT),
+    **FROM_THE_END,
+    "don't multiply up": "{error}: num_heads times head_dim is d_model; -1 in place of a size finds it",
+    "is invalid for input": f"{ONE_SIZE}cut the last axis in two, then exchange tokens and heads. {{error}}",
 }
-STEPS = SOURCES | {  # {message: the step that is wrong}
-    known.KEY_AND_VALUE: {"layers": (0, 2, 1)},
-    **{message: {"score": wrong} for message, wrong in known.SCORED.items()},
-    known.COLUMNS: {"weigh": known.over(-2)},
-    "softmax runs over the sentences of a batch: it belongs to the keys, dim=-1": {"weigh": known.over(0)},
+IN_MERGE = FROM_THE_END | {
+    "is invalid for input": f"{ONE_SIZE}exchange heads and tokens, then join the last two axes. {{error}}",
+    "view size": "after transpose the numbers lie in another order, which view refuses: flatten or reshape copies them",
 }
-HIDDEN = {  # wrong ways to mask; the first, of a query that may attend to nothing, does not show here
-    message: {"weigh": wrong} for message, wrong in list(known.MASKED.items())[1:]
+FRONT = "counts from the front, which does not fit every batch: count from the end, -3 and -2"
+
+
+def _cut(features, num_heads):
+    return features.unflatten(-1, (num_heads, -1))  # (..., tokens, heads, head_dim)
+
+
+def _flat(context):
+    return context.flatten(-2)
+
+
+def _cut_then(*axes):
+    return lambda features, num_heads: _cut(features, num_heads).transpose(*axes)
+
+
+def _by_width(features, num_heads):
+    return course.split_heads(features, features.shape[-1] // num_heads)
+
+
+SPLITS = {  # {message: wrong split_heads}
+    **known.SPLIT,
+    "the axes are (..., tokens, heads, head_dim) still: exchange tokens and heads": _cut,
+    f"transpose(0, 1) {FRONT}": _cut_then(0, 1),
+    f"transpose(1, 2) {FRONT}": _cut_then(1, 2),
+    "num_heads and head_dim are exchanged: there are num_heads heads": _by_width,
 }
 
 
-def _crossed(project, inputs, memory, mask, sources=(0, 1, 1), layers=(0, 1, 2), score=scores, weigh=masked_softmax):
-    """Let one sequence read another by these steps. project(layer, sequence): query, key or value, by its number."""
-    sequences = [(inputs, memory)[source] for source in sources]
-    query, key, value = map(project, layers, sequences)
-    weights = weigh(score(query, key), mask)
-    return weights @ value, weights
+@compared_with(course.split_heads, SPLITS, IN_SPLIT)
+def check_split_heads(split_heads):
+    """each head has its own features of every token."""
+    for shape, num_heads in (((5, 12), 3), ((2, 1, 3, 6), 2)):  # a batch parts 1, 2 and -2, -1
+        yield f"split_heads of {shape} into {num_heads} heads", (torch.randn(shape), num_heads)
+
+
+MERGES = {  # {message: wrong merge_heads}
+    **known.JOINED,
+    "the heads are added: lay them side by side": lambda context: context.sum(-3),
+    "the axes are exchanged, but not joined: flatten the last two": lambda context: context.transpose(-3, -2),
+    "the last two axes are joined, but tokens and heads must change places first": _flat,
+    f"transpose(0, 1) {FRONT}": lambda context: context.transpose(0, 1).flatten(-2),
+    f"transpose(1, 2) {FRONT}": lambda context: context.transpose(1, 2).flatten(-2),
+}
+
+
+@compared_with(course.merge_heads, MERGES, IN_MERGE)
+def check_merge_heads(merge_heads):
+    """every token has its features back, in their order."""
+    for shape in ((3, 5, 4), (2, 1, 2, 3, 6)):  # a batch parts 1, 2 and -2, -1
+        yield f"merge_heads of {shape}", (torch.randn(shape),)
+
+
+def _scored(score):
+    return lambda query, key, value, mask: (course.masked_softmax(score(query, key), mask) @ value, None)
+
+
+def _by_root_of_d_model(query, key):
+    return course.scores(query, key) / query.shape[-3] ** 0.5
+
+
+STEPS = {  # {message: the step that is wrong}
+    **{message: {"split": wrong} for message, wrong in known.SPLIT.items()},
+    **{message: {"attend": _scored(wrong)} for message, wrong in known.SCALED.items()},
+    "divided by the root of d_model: each head has head_dim features": {"attend": _scored(_by_root_of_d_model)},
+    "query and key are exchanged; the query comes first": {"attend": lambda q, k, v, mask: attention(k, q, v, mask)},
+    "key and value are exchanged; the value comes last": {"attend": lambda q, k, v, mask: attention(q, v, k, mask)},
+}
+
+
+@forward_of_steps(course.MultiHeadAttention)
+def _many(
+    self,
+    inputs,
+    mask=None,
+    *,
+    attend=attention,
+    split=course.split_heads,
+    merge=course.merge_heads,
+    finish=lambda module, output, weights: (module.W_output(output), weights),
+    layers=("W_query", "W_key", "W_value"),
+):
+    made = (getattr(self, name)(inputs) if name else inputs for name in layers)
+    context, weights = attend(*(split(features, self.num_heads) for features in made), mask)
+    return finish(self, merge(context), weights)
+
+
+WHOLE_VALUE = "the value is not split: query, key and value are all cut into heads"
+NO_HEADS = "merge got a context without an axis of heads: is `split` used on query, key and value?"
+AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads, without unsqueeze. {error}"
+IN_MANY = {
+    **dict.fromkeys(("but got -3", "(expected at least 3, got 2)"), NO_HEADS),
+    "but value has": WHOLE_VALUE,
+    **dict.fromkeys(("mask has", "'NoneType' object", "the broadcast shape", "size of tensor a"), AS_IT_IS),
+}
+MANY = {  # {message: wrong ManyHeads}
+    "the order is: output first, then the weights": _many(finish=lambda module, x, w: (w, module.W_output(x))),
+    known.IGNORED: _many(lambda query, key, value, mask: attention(query, key, value)),
+    known.INVERTED: _many(lambda q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
+    "the keys serve as values, too: values have their own layer": _many(layers=("W_query", "W_key", "W_key")),
+    "the inputs are cut as they are: query, key and value each need their layer first": _many(layers=("", "", "")),
+    NO_HEADS: _many(split=lambda features, num_heads: features),
+    "the heads of a token attend to each other: exchange tokens and heads": _many(split=_cut, merge=_flat),
+    "there are num_heads tables of weights: `split` takes the number of heads, not the width": _many(split=_by_width),
+    **{message: _many(**steps) for message, steps in STEPS.items()},
+    **{f"after attention, {message}": _many(merge=wrong) for message, wrong in known.JOINED.items()},
+    "W_output is made, but not used: hand the merged contexts to it": _many(finish=lambda module, *both: both),
+    "the weights are averaged over the heads": _many(finish=lambda module, x, w: (module.W_output(x), w.mean(-3))),
+}
+
+
+@exercise(mistakes=MANY)
+def check_many_heads(ManyHeads):
+    """each head attends in its own features, and W_output mixes what they found."""
+    layers = dict.fromkeys(("W_query", "W_key", "W_value", "W_output"), ("d_model", "d_model"))
+    for sizes in ((12, 3), (6, 2)):
+        d_model = sizes[0]
+        module, right = built(ManyHeads, "ManyHeads", *sizes), two_questions.ManyHeads(*sizes)
+        expect_linear(module, layers, {"d_model": d_model}, bias=True)
+        right.load_state_dict(module.state_dict())
+        wrong = twins(MANY, module, *sizes)
+        for name in layers:
+            getattr(module, name).register_forward_pre_hook(functools.partial(_expect_whole, name))
+        one, batch = torch.randn(7, d_model), torch.randn(2, 7, d_model)
+        cases = {
+            "a sentence": (one,),
+            "a sentence and a causal mask": (one, course.causal_mask(7)),
+            "a batch and padding, a mask (2, 1, 1, 7)": (batch, course.padding_mask([7, 3], 7)[:, None]),
+        }
+        for case, given in cases.items():
+            with explained(IN_MANY):
+                expect_like(module, right, given, f"ManyHeads{sizes} of {case}", wrong, parts=("output", "weights"))
+    expect_trainable(module, module(one)[0])
+
+
+def _expect_whole(name, layer, given):
+    """Say what is missing before a layer that got the features of one head."""
+    size, merged = given[0].shape[-1], "merge the contexts before it, not after it"
+    merged = WHOLE_VALUE if size > layer.in_features else merged
+    advice = merged if name == "W_output" else "split what it gives, not what it reads"
+    expect(size == layer.in_features, f"{name} reads {layer.in_features} features and got {size}: {advice}")
+
+
+def _by_rows(W_output, num_heads):
+    return W_output.unflatten(0, (num_heads, -1))
 
 
 @of_steps
-def _reading(inputs, memory, *given, mask_of=padding_mask, turned=torch.clone, **steps):
-    *matrices, lengths = given
-    mask = mask_of(lengths, memory.shape[1])
-    return _crossed(lambda part, sequence: sequence @ turned(matrices[part]), inputs, memory, mask, **steps)[0]
+def _contributions(inputs, *given, rows=_by_rows, split=course.split_heads, attend=attention, turned=torch.clone):
+    *matrices, W_output, num_heads = given
+    query, key, value = (split(inputs @ turned(matrix), num_heads) for matrix in matrices)
+    return attend(query, key, value, None)[0] @ rows(W_output, num_heads)
 
 
-def _unmasked(lengths, keys):
-    return None
+def _one_big_head(inputs, W_query, W_key, W_value, W_output, num_heads):
+    context, _ = attention(inputs @ W_query, inputs @ W_key, inputs @ W_value)
+    return course.split_heads(context, num_heads) @ _by_rows(W_output, num_heads)
 
 
-MEMORIES = {  # {message: wrong read_memory}
-    "the padding is read: hide it with a mask": _reading(_unmasked),
-    known.INVERTED: _reading(lambda *sizes: ~padding_mask(*sizes)),
-    "the mask hides queries; the padding is among the keys": _reading(lambda *sizes: padding_mask(*sizes).mT),
-    "the mask lacks the queries' axis: it is (batch, 1, keys)": _reading(lambda *sizes: padding_mask(*sizes)[:, 0]),
-    "one token of padding is read: positions count from 0, so the real ones are below the length": _reading(
-        lambda lengths, keys: padding_mask((lengths + 1).clamp(max=keys), keys)
-    ),
-    "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading(turned=torch.t),
-    **{message: _reading(**steps) for message, steps in (STEPS | HIDDEN).items()},
-    **{f"{message}; and no mask hides the padding": _reading(_unmasked, **steps) for message, steps in SOURCES.items()},
+PRODUCT = "a product does not fit: {error}. A head's context, (tokens, head_dim), meets head_dim rows of W_output"
+CONTRIBUTIONS = {  # {message: wrong head_contributions}
+    "these are contexts; each has to meet its rows of W_output": _contributions(lambda W, h: torch.eye(len(W) // h)),
+    "the columns of W_output are cut; the heads meet its rows": _contributions(lambda W, heads: _by_rows(W.T, heads)),
+    "every head meets the first rows; head h meets its own": _contributions(lambda W, heads: _by_rows(W, heads)[0]),
+    "one big head attends, and is split afterwards: split query, key and value before attention": _one_big_head,
+    "W_query, W_key and W_value are turned round; write inputs @ W_query": _contributions(turned=torch.t),
+    **{message: _contributions(**steps) for message, steps in STEPS.items()},
 }
 
 
-@compared_with(_reading(), MEMORIES)
-def check_read_memory(read_memory):
-    """the inputs ask, the memory answers, and nobody reads the padding."""
-    lengths = torch.tensor([4, 2, 3, 2, 4])
-    # all sizes equal: most mistakes then give numbers, which tell their cause, and not an error
-    equal = torch.randn(5, 5, 5), torch.randn(5, 5, 5), *torch.randn(3, 5, 5) / 2, lengths
-    yield "read_memory with 5 queries and 5 keys", equal
-    matrices = torch.randn(6, 5), torch.randn(4, 5), torch.randn(4, 8)
-    uneven = torch.randn(2, 3, 6), torch.randn(2, 7, 4), *matrices, torch.tensor([7, 1])
-    yield "read_memory with 3 queries and 7 keys of another size", uneven
-
-
-@forward_of_steps(nine_words.CrossAttention)
-def _cross(self, inputs, memory, mask=None, *, mask_of=lambda mask: mask, finish=lambda *both: both, **steps):
-    layers, mask = (self.W_query, self.W_key, self.W_value), mask if mask is None else mask_of(mask)
-    return finish(*_crossed(lambda part, sequence: layers[part](sequence), inputs, memory, mask, **steps))
-
-
-CROSSES = {  # {message: wrong CrossAttention}
-    "the order is: context first, then the weights": _cross(finish=lambda context, weights: (weights, context)),
-    known.IGNORED: _cross(lambda mask: None),
-    known.INVERTED: _cross(torch.logical_not),
-    "the mask lies on its side: rows are queries, columns are keys": _cross(lambda mask: mask.mT),
-    **{message: _cross(**steps) for message, steps in (STEPS | HIDDEN).items()},
-}
-LAYERS = {"W_query": ("d_model", "d_out"), "W_key": ("d_memory", "d_out"), "W_value": ("d_memory", "d_out")}
-
-
-@exercise(mistakes=CROSSES)
-def check_cross_attention(CrossAttention):
-    """the inputs ask, the memory answers, each with features of its own, and all three layers can learn."""
-    some = torch.eye(5, dtype=torch.bool)  # so that each row and column has both: nobody is left with nothing
-    mask = ((torch.rand(5, 5, 5) < 0.5) | some.roll(1, dims=0)) & ~some.roll(2, dims=0)
-    equal = torch.randn(5, 5, 5), torch.randn(5, 5, 5)
-    for d_model, d_memory, d_out, cases in (
-        (5, 5, 5, {"5 queries and 5 keys": equal, "a mask": (*equal, mask)}),
-        (6, 4, 7, {"3 queries of 6 features and 8 keys of 4, and no batch": (torch.randn(3, 6), torch.randn(8, 4))}),
-    ):
-        sizes = {"d_model": d_model, "d_memory": d_memory, "d_out": d_out}
-        layer = built(CrossAttention, "CrossAttention", *sizes.values())
-        expect_linear(layer, LAYERS, sizes, bias=False)
-        for matrix in layer.parameters():
-            nn.init.normal_(matrix, std=0.4)  # numbers that tell one mistake from another
-        wrong = twins(CROSSES, layer, *sizes.values())
-        right = twins({"": nine_words.CrossAttention}, layer, *sizes.values())[""]
-        for case, given in cases.items():
-            try:
-                expect_like(layer, right, given, f"forward with {case}", wrong, PARTS)
-            except NotImplementedError as error:
-                unwritten = "now write the method forward(self, inputs, memory, mask=None)"
-                raise Mistake(f"the layers are right; {unwritten}") from error
-    expect_trainable(layer, layer(*given)[0])
-
-
-def _hiding(mask_of):
-    """Return a second look with another mask, made of the weights of the first."""
-    return lambda reader, inputs, memory: reader(inputs, memory, mask_of(reader(inputs, memory)[1]))
-
-
-def _from_all(weights):
-    """Return a mask that hides each key that some query reads most from every query."""
-    mask = torch.ones_like(weights, dtype=torch.bool)
-    mask[..., weights.argmax(dim=-1)] = False
-    return mask
-
-
-LOOKS = {  # {message: wrong second_look}
-    "nothing is hidden: does the second call of reader get the mask, and is it False at the largest weight of each "
-    "row? (That is not smaller than itself, so compare with <, not with <=.)": lambda reader, *both: reader(*both),
-    "what was read most is left: invert the mask": _hiding(lambda weights: weights == weights.amax(-1, keepdim=True)),
-    "look for the largest in each row, dim=-1": _hiding(lambda weights: weights < weights.amax(-2, keepdim=True)),
-    "a row meets the largest weight of another: keepdim=True": _hiding(lambda weights: weights < weights.amax(dim=-1)),
-    "a key is hidden from all queries: hide it only from the query that reads it most": _hiding(_from_all),
-    "the order is: context first, then the weights": lambda *given: nine_words.second_look(*given)[::-1],
-}
-
-
-@compared_with(nine_words.second_look, LOOKS, parts=PARTS)
-def check_second_look(second_look):
-    """each query reads again without the key that it read most."""
-    reader = nine_words.CrossAttention(6, 4, 5)
-    for matrix in reader.parameters():
-        nn.init.normal_(matrix, std=0.4)
-    yield "second_look with 5 queries and 5 keys", (reader, torch.randn(5, 6), torch.randn(5, 4))
-    batch = torch.randn(2, 3, 6), torch.randn(2, 8, 4)
-    yield "second_look with a batch of 2, 3 queries and 8 keys", (reader, *batch)
+@compared_with(
+    _contributions(), CONTRIBUTIONS, dict.fromkeys(("mat1 and mat2", "batch2 tensor", "The size of"), PRODUCT)
+)
+def check_head_contributions(head_contributions):
+    """multi-head attention without merging: one product per head, and their sum is the output."""
+    for num_heads, head_dim in ((3, 4), (2, 3)):
+        inputs, *matrices = torch.randn(5, num_heads * head_dim), *torch.randn(4, *[num_heads * head_dim] * 2) / 3
+        yield f"head_contributions with {num_heads} heads of size {head_dim}", (inputs, *matrices, num_heads)

@@ -1,172 +1,150 @@
-"""Checks of the exercises in notebook 10 (order): a test of modules, sinusoidal encodings and rotary embeddings."""
-
-from functools import partial
+"""Checks of the exercises in notebook 10 (cross-attention)."""
 
 import torch
+from torch import nn
 
+from companion import nine_words
+from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_kind, explained
-from companion.checks.tables import compared_with, of_steps
-from utils.positions import BASE, alibi, rotate, sinusoidal
+from companion.checks.feedback import Mistake, expect_like
+from companion.checks.modules import built, expect_linear, expect_trainable, twins
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
+from utils.attention import masked_softmax, padding_mask, scores
 
-ROUNDING = 1e-5  # outputs whose numbers stay within it have moved along
-AXIS = "the tokens are axis 1, so a new order comes after a colon: [:, order] ({error})"
-SAME_TENSOR = "you exchange tokens in inputs itself: exchange them in a copy, inputs.clone(), or read inputs[:, order]"
-DOUBLED = "one token occurs twice, and its neighbor is lost: a slice shows what is written over it, so take [:, order]"
-MOVED = "the outputs move along with the words: give them the same new order before you compare"
-DIGIT = "the last digit is rounding: ask for more than 1e-5"
-SENTENCES = "you move sentences: the batch is axis 0, the tokens are axis 1"
-COMPARED = "compare read(inputs[:, order]) with read(inputs)[:, order], and return True if there is a gap"
-NEIGHBORS = "when all words are reversed or shifted, such outputs only move along; exchange only two neighbors"
-SIGN = "a gap below zero is a gap, too: take .abs()"
-SMALL = "small gaps are missed: ask for more than 1e-5"
-PAIRS = "only some of the pairs of neighbors are exchanged: exchange each pair, one at a time"
-BATCH = "only some sentences of the batch are looked at: compare all of them"
-
-
-def order_seen(read, inputs):
-    """Say whether read(inputs) does more than move along, for (batch, tokens, features): the course's `sees_order`."""
-    before, positions = read(inputs), list(range(inputs.shape[1]))
-    for i in positions[:-1]:
-        order = [*positions[:i], i + 1, i, *positions[i + 2 :]]
-        if (read(inputs[:, order]) - before[:, order]).abs().max() > ROUNDING:
-            return True
-    return False
+PARTS = ("context", "weights")
+SOURCES = {  # {message: where query, key and value come from}, 0: the inputs, 1: the memory
+    "the values come from the inputs; what is handed over is in the memory": {"sources": (0, 1, 0)},
+    "the keys come from the inputs; what is found is in the memory": {"sources": (0, 0, 1)},
+    "the inputs read themselves; the memory is not used": {"sources": (0, 0, 0)},
+    "the memory reads itself; the inputs must ask": {"sources": (1, 1, 1)},
+}
+STEPS = SOURCES | {  # {message: the step that is wrong}
+    known.KEY_AND_VALUE: {"layers": (0, 2, 1)},
+    **{message: {"score": wrong} for message, wrong in known.SCORED.items()},
+    known.COLUMNS: {"weigh": known.over(-2)},
+    "softmax runs over the sentences of a batch: it belongs to the keys, dim=-1": {"weigh": known.over(0)},
+}
+HIDDEN = {  # wrong ways to mask; the first, of a query that may attend to nothing, does not show here
+    message: {"weigh": wrong} for message, wrong in list(known.MASKED.items())[1:]
+}
 
 
-@exercise
-def check_sees_order(sees_order):
-    """neighbors were exchanged, the outputs were asked to do the same, and every pair had its turn."""
-    inputs, table, penalties = torch.randn(4, 6, 8), torch.randn(6, 8), alibi(8, 6)[0]
-    sentence, position = torch.arange(4.0)[:, None, None], torch.arange(6)[:, None]
-
-    def mixed(inputs, scores=0.0):
-        return torch.softmax(inputs @ inputs.mT / 8**0.5 + scores, dim=-1) @ inputs
-
-    blind = {  # modules that see no order: (read, why a test may say that they do)
-        "a module that doubles each token": (lambda x: 2 * x, MOVED),
-        "attention without positions": (mixed, DIGIT),
-        "the number of the sentence in place of the token's": (lambda x: mixed(x + sentence), SENTENCES),
-    }
-    seeing = {  # modules that see order: (read, why a test may not notice)
-        "positions added to the tokens": (lambda x: mixed(x + table), COMPARED),
-        "a penalty for distance": (lambda x: mixed(x, penalties), NEIGHBORS),
-        "a circle, where each token takes of its left neighbor": (lambda x: x + x.roll(1, dims=1) / 2, NEIGHBORS),
-        "numbers that only sink": (lambda x: x - (x - inputs).abs(), SIGN),
-        "positions of a thousandth": (lambda x: x + sinusoidal(6, 8) / 1000, SMALL),
-        "the first position alone": (lambda x: x + (position == 0), PAIRS),
-        "the last position alone": (lambda x: x + (position == 5), PAIRS),
-        "a last sentence with positions": (lambda x: x + (sentence == 3) * table, BATCH),
-    }
-    given = {about: _judged(sees_order, read, inputs) for about, (read, _) in (blind | seeing).items()}
-    exchanged = all(given[about] is (about in blind) for about in given)
-    expect(not exchanged, "True and False are exchanged: True means that order is seen")
-    for about, (_, cause) in (blind | seeing).items():
-        expect(given[about] is (about in seeing), f"for {about}, sees_order gives {given[about]}: {cause}")
-
-
-def _judged(sees_order, read, inputs):
-    def watched(tokens):
-        first = tokens[0]
-        expect(first.dim() < 2 or len(first.unique(dim=0)) == len(first), DOUBLED)
-        return read(tokens)
-
-    try:
-        with explained({"out of bounds": AXIS}):
-            given = sees_order(watched, inputs)
-    except Mistake as mistake:
-        raise Mistake(SAME_TENSOR if str(mistake) == IN_PLACE else str(mistake)) from None
-    expect_kind(given, bool, "sees_order", "a bool (.item() makes one of a tensor)")
-    return given
+def _crossed(project, inputs, memory, mask, sources=(0, 1, 1), layers=(0, 1, 2), score=scores, weigh=masked_softmax):
+    """Let one sequence read another by these steps. project(layer, sequence): query, key or value, by its number."""
+    sequences = [(inputs, memory)[source] for source in sources]
+    query, key, value = map(project, layers, sequences)
+    weights = weigh(score(query, key), mask)
+    return weights @ value, weights
 
 
 @of_steps
-def _angles(num_tokens, size, *, first=0, exponent=2, unit=1.0):
-    """Return the angles of positions and pairs, (tokens, size / 2)."""
-    positions = torch.arange(first, first + num_tokens, dtype=torch.float64)
-    return unit * positions[:, None] * BASE ** (-exponent * torch.arange(size // 2, dtype=torch.float64) / size)
+def _reading(inputs, memory, *given, mask_of=padding_mask, turned=torch.clone, **steps):
+    *matrices, lengths = given
+    mask = mask_of(lengths, memory.shape[1])
+    return _crossed(lambda part, sequence: sequence @ turned(matrices[part]), inputs, memory, mask, **steps)[0]
 
 
-RIGHT = _angles()
-WRONG_ANGLES = {
-    "positions count from 0, so the first one has the angle 0": _angles(first=1),
-    "pair i is slower by 10000 ** (2 * i / size): the 2 is missing": _angles(exponent=1),
-    "the exponent of pair i is 2 * i / size, where size counts all features, not the pairs": _angles(exponent=4),
-    "sin and cos take radians: leave the angle as it is": _angles(unit=torch.pi / 180),
-}
-FITTING = "angles are (tokens, pairs): a column of positions, [:, None], by a row of pairs ({error})"
+def _unmasked(lengths, keys):
+    return None
 
 
-def _side_by_side(one, other):
-    return torch.stack([one, other], dim=-1).flatten(-2)
-
-
-def _waved(angles=RIGHT, one=torch.sin, other=torch.cos, join=_side_by_side):
-    return lambda *sizes: join(one(angles(*sizes)), other(angles(*sizes)))
-
-
-def _unpaired(num_tokens, size):
-    angles = RIGHT(num_tokens, 2 * size)  # each feature d has the angle position / 10000 ** (d / size)
-    return torch.where(torch.arange(size) % 2 == 0, angles.sin(), angles.cos())
-
-
-WAVES = {  # {message: wrong waves}
-    "sine and cosine are exchanged: the sine comes first": _waved(one=torch.cos, other=torch.sin),
-    "all sines come before all cosines: those of one angle are neighbors": _waved(join=lambda *two: torch.cat(two, -1)),
-    "each feature has an angle of its own: the two of a pair share one": _unpaired,
-    "rows are positions, columns are features": lambda *sizes: sinusoidal(*sizes).T,
-    **{message: _waved(angles) for message, angles in WRONG_ANGLES.items()},
+MEMORIES = {  # {message: wrong read_memory}
+    "the padding is read: hide it with a mask": _reading(_unmasked),
+    known.INVERTED: _reading(lambda *sizes: ~padding_mask(*sizes)),
+    "the mask hides queries; the padding is among the keys": _reading(lambda *sizes: padding_mask(*sizes).mT),
+    "the mask lacks the queries' axis: it is (batch, 1, keys)": _reading(lambda *sizes: padding_mask(*sizes)[:, 0]),
+    "one token of padding is read: positions count from 0, so the real ones are below the length": _reading(
+        lambda lengths, keys: padding_mask((lengths + 1).clamp(max=keys), keys)
+    ),
+    "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading(turned=torch.t),
+    **{message: _reading(**steps) for message, steps in (STEPS | HIDDEN).items()},
+    **{f"{message}; and no mask hides the padding": _reading(_unmasked, **steps) for message, steps in SOURCES.items()},
 }
 
 
-@compared_with(sinusoidal, WAVES, {"must match": FITTING}, atol=1e-4)
-def check_waves(waves):
-    """position 0 is 0, 1, 0, 1, and each pair is slower than the one before."""
-    for sizes in ((7, 4), (40, 6)):  # with room for large angles in single precision
-        yield "waves({}, {})".format(*sizes), sizes
+@compared_with(_reading(), MEMORIES)
+def check_read_memory(read_memory):
+    """the inputs ask, the memory answers, and nobody reads the padding."""
+    lengths = torch.tensor([4, 2, 3, 2, 4])
+    # all sizes equal: most mistakes then give numbers, which tell their cause, and not an error
+    equal = torch.randn(5, 5, 5), torch.randn(5, 5, 5), *torch.randn(3, 5, 5) / 2, lengths
+    yield "read_memory with 5 queries and 5 keys", equal
+    matrices = torch.randn(6, 5), torch.randn(4, 5), torch.randn(4, 8)
+    uneven = torch.randn(2, 3, 6), torch.randn(2, 7, 4), *matrices, torch.tensor([7, 1])
+    yield "read_memory with 3 queries and 7 keys of another size", uneven
 
 
-@of_steps
-def _turned(
-    features,
-    *,
-    angles=RIGHT,
-    formula=lambda x, y, cosine, sine: (x * cosine - y * sine, x * sine + y * cosine),
-    join=lambda *halves: torch.cat(halves, dim=-1),
-):
-    angle = angles(*features.shape[-2:])
-    return join(*formula(*features.double().chunk(2, dim=-1), angle.cos(), angle.sin()))
+@forward_of_steps(nine_words.CrossAttention)
+def _cross(self, inputs, memory, mask=None, *, mask_of=lambda mask: mask, finish=lambda *both: both, **steps):
+    layers, mask = (self.W_query, self.W_key, self.W_value), mask if mask is None else mask_of(mask)
+    return finish(*_crossed(lambda part, sequence: layers[part](sequence), inputs, memory, mask, **steps))
 
 
-def _overwritten(x, y, cosine, sine):
-    x = x * cosine - y * sine
-    return x, x * sine + y * cosine
+CROSSES = {  # {message: wrong CrossAttention}
+    "the order is: context first, then the weights": _cross(finish=lambda context, weights: (weights, context)),
+    known.IGNORED: _cross(lambda mask: None),
+    known.INVERTED: _cross(torch.logical_not),
+    "the mask lies on its side: rows are queries, columns are keys": _cross(lambda mask: mask.mT),
+    **{message: _cross(**steps) for message, steps in (STEPS | HIDDEN).items()},
+}
+LAYERS = {"W_query": ("d_model", "d_out"), "W_key": ("d_memory", "d_out"), "W_value": ("d_memory", "d_out")}
 
 
-def _by_halves_of_waves(features):
-    sine, cosine = sinusoidal(*features.shape[-2:]).chunk(2, dim=-1)
-    first, second = features.chunk(2, dim=-1)
-    return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
+@exercise(mistakes=CROSSES)
+def check_cross_attention(CrossAttention):
+    """the inputs ask, the memory answers, each with features of its own, and all three layers can learn."""
+    some = torch.eye(5, dtype=torch.bool)  # so that each row and column has both: nobody is left with nothing
+    mask = ((torch.rand(5, 5, 5) < 0.5) | some.roll(1, dims=0)) & ~some.roll(2, dims=0)
+    equal = torch.randn(5, 5, 5), torch.randn(5, 5, 5)
+    for d_model, d_memory, d_out, cases in (
+        (5, 5, 5, {"5 queries and 5 keys": equal, "a mask": (*equal, mask)}),
+        (6, 4, 7, {"3 queries of 6 features and 8 keys of 4, and no batch": (torch.randn(3, 6), torch.randn(8, 4))}),
+    ):
+        sizes = {"d_model": d_model, "d_memory": d_memory, "d_out": d_out}
+        layer = built(CrossAttention, "CrossAttention", *sizes.values())
+        expect_linear(layer, LAYERS, sizes, bias=False)
+        for matrix in layer.parameters():
+            nn.init.normal_(matrix, std=0.4)  # numbers that tell one mistake from another
+        wrong = twins(CROSSES, layer, *sizes.values())
+        right = twins({"": nine_words.CrossAttention}, layer, *sizes.values())[""]
+        for case, given in cases.items():
+            try:
+                expect_like(layer, right, given, f"forward with {case}", wrong, PARTS)
+            except NotImplementedError as error:
+                unwritten = "now write the method forward(self, inputs, memory, mask=None)"
+                raise Mistake(f"the layers are right; {unwritten}") from error
+    expect_trainable(layer, layer(*given)[0])
 
 
-MINUS = "the new first half is first · cos − second · sin, the new second half first · sin + second · cos"
-TURNS = {  # {message: wrong turn}
-    "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbours"),
-    f"the turn goes backwards: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, y * c - x * s)),
-    f"this is a reflection: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, x * s + y * c)),
-    "the second line needs first as it was: give the turned one another name": _turned(formula=_overwritten),
-    "the halves are put back pair by pair: lay the first half before the second": _turned(join=_side_by_side),
-    "sines and cosines take turns in the columns of waves: the sines are 0, 2, and so on": _by_halves_of_waves,
-    "the waves are added: turn the features": lambda features: features + sinusoidal(*features.shape[-2:]),
-    "the angle is taken from the batch: the tokens are the last axis but one": lambda features: rotate(
-        features.transpose(0, -2)
-    ).transpose(0, -2),
-    **{message: _turned(angles) for message, angles in WRONG_ANGLES.items()},
+def _hiding(mask_of):
+    """Return a second look with another mask, made of the weights of the first."""
+    return lambda reader, inputs, memory: reader(inputs, memory, mask_of(reader(inputs, memory)[1]))
+
+
+def _from_all(weights):
+    """Return a mask that hides each key that some query reads most from every query."""
+    mask = torch.ones_like(weights, dtype=torch.bool)
+    mask[..., weights.argmax(dim=-1)] = False
+    return mask
+
+
+LOOKS = {  # {message: wrong second_look}
+    "nothing is hidden: does the second call of reader get the mask, and is it False at the largest weight of each "
+    "row? (That is not smaller than itself, so compare with <, not with <=.)": lambda reader, *both: reader(*both),
+    "what was read most is left: invert the mask": _hiding(lambda weights: weights == weights.amax(-1, keepdim=True)),
+    "look for the largest in each row, dim=-1": _hiding(lambda weights: weights < weights.amax(-2, keepdim=True)),
+    "a row meets the largest weight of another: keepdim=True": _hiding(lambda weights: weights < weights.amax(dim=-1)),
+    "a key is hidden from all queries: hide it only from the query that reads it most": _hiding(_from_all),
+    "the order is: context first, then the weights": lambda *given: nine_words.second_look(*given)[::-1],
 }
 
 
-@compared_with(rotate, TURNS, {"must match": f"the tokens are features.shape[-2]; {FITTING}"}, atol=1e-4)
-def check_turn(turn):
-    """each pair turns with the position, a slower one for each pair, and no vector gets longer."""
-    for shape in ((2, 3, 5, 6), (7, 4)):
-        yield f"turn, for features {shape},", (torch.randn(shape),)
+@compared_with(nine_words.second_look, LOOKS, parts=PARTS)
+def check_second_look(second_look):
+    """each query reads again without the key that it read most."""
+    reader = nine_words.CrossAttention(6, 4, 5)
+    for matrix in reader.parameters():
+        nn.init.normal_(matrix, std=0.4)
+    yield "second_look with 5 queries and 5 keys", (reader, torch.randn(5, 6), torch.randn(5, 4))
+    batch = torch.randn(2, 3, 6), torch.randn(2, 8, 4)
+    yield "second_look with a batch of 2, 3 queries and 8 keys", (reader, *batch)

@@ -1,245 +1,172 @@
-"""Checks of the exercises in notebook 11 (the Transformer block)."""
+"""Checks of the exercises in notebook 11 (order): a test of modules, sinusoidal encodings and rotary embeddings."""
 
 from functools import partial
 
 import torch
-from torch import nn
-from torch.nn import functional as F
 
-from companion.checks import modules
 from companion.checks.exercise import exercise
-from companion.checks.feedback import calls, expect, expect_like, explained, on_copies
-from companion.checks.mistakes import IGNORED, INVERTED
-from companion.checks.tables import compared_with, forward_of_steps, of_steps
-from companion.which_minute import two_questions
-from utils.attention import MultiHeadAttention, padding_mask
-from utils.transformer import DecoderBlock, FeedForward, Residual
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_kind, explained
+from companion.checks.tables import compared_with, of_steps
+from utils.positions import BASE, alibi, rotate, sinusoidal
 
-EPS = 1e-5
-OWN = "each token has its own, over its features, dim=-1"
-LESS_ONE = "var and std divide by the number of features less 1 unless they are told not to: correction=0"
-
-
-def pytorchs_norm(inputs, weight, bias, eps=EPS):
-    """Return what PyTorch's own gives: the stand-in for the reader's `layer_norm`."""
-    return F.layer_norm(inputs, weight.shape, weight, bias, eps)
-
-
-_var_mean = partial(torch.var_mean, correction=0, keepdim=True)
-
-
-@of_steps
-def _norm(
-    inputs,
-    weight,
-    bias,
-    eps=EPS,
-    *,
-    statistics=lambda inputs: _var_mean(inputs, dim=-1),
-    root=lambda variance, eps: (variance + eps).sqrt(),
-    use=lambda plain, weight, bias: plain * weight + bias,
-):
-    variance, mean = statistics(inputs)
-    return use((inputs - mean) / root(variance, eps), weight, bias)
+ROUNDING = 1e-5  # outputs whose numbers stay within it have moved along
+AXIS = "the tokens are axis 1, so a new order comes after a colon: [:, order] ({error})"
+SAME_TENSOR = "you exchange tokens in inputs itself: exchange them in a copy, inputs.clone(), or read inputs[:, order]"
+DOUBLED = "one token occurs twice, and its neighbor is lost: a slice shows what is written over it, so take [:, order]"
+MOVED = "the outputs move along with the words: give them the same new order before you compare"
+DIGIT = "the last digit is rounding: ask for more than 1e-5"
+SENTENCES = "you move sentences: the batch is axis 0, the tokens are axis 1"
+COMPARED = "compare read(inputs[:, order]) with read(inputs)[:, order], and return True if there is a gap"
+NEIGHBORS = "when all words are reversed or shifted, such outputs only move along; exchange only two neighbors"
+SIGN = "a gap below zero is a gap, too: take .abs()"
+SMALL = "small gaps are missed: ask for more than 1e-5"
+PAIRS = "only some of the pairs of neighbors are exchanged: exchange each pair, one at a time"
+BATCH = "only some sentences of the batch are looked at: compare all of them"
 
 
-NORMS = {  # {message: wrong layer_norm}
-    "the weight is not used: multiply by it": _norm(use=lambda plain, weight, bias: plain + bias),
-    "the bias is not added": _norm(use=lambda plain, weight, bias: plain * weight),
-    "the bias is added before the weight multiplies": _norm(use=lambda plain, weight, bias: (plain + bias) * weight),
-    "the root is missing: divide by the root of the variance": _norm(root=torch.add),
-    "the mean is not subtracted": _norm(lambda inputs: (_var_mean(inputs, dim=-1)[0], 0.0)),
-    LESS_ONE: _norm(lambda inputs: _var_mean(inputs, dim=-1, correction=1)),
-    "eps is 1e-5 here, whatever is handed over": _norm(root=lambda variance, eps: (variance + EPS).sqrt()),
-    "eps is not added: where the variance is 0, 0/0 is nan": _norm(root=lambda variance, eps: variance.sqrt()),
-    "eps is added to the root; add it to the variance": _norm(root=lambda variance, eps: variance.sqrt() + eps),
-    f"the mean runs over the batch: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=0)),
-    f"the mean runs over the tokens: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=-2)),
-    "keepdim=True is missing in mean and variance": _norm(lambda inputs: _var_mean(inputs, dim=-1, keepdim=False)),
-}
+def order_seen(read, inputs):
+    """Say whether read(inputs) does more than move along, for (batch, tokens, features): the course's `sees_order`."""
+    before, positions = read(inputs), list(range(inputs.shape[1]))
+    for i in positions[:-1]:
+        order = [*positions[:i], i + 1, i, *positions[i + 2 :]]
+        if (read(inputs[:, order]) - before[:, order]).abs().max() > ROUNDING:
+            return True
+    return False
 
 
-@compared_with(pytorchs_norm, NORMS, atol=1e-4)
-def check_layer_norm(layer_norm):
-    """each token has mean 0 and variance 1, then its weight and bias, as in PyTorch's own."""
-    inputs, weight, bias = torch.randn(5, 5, 5) * 3 + 1, torch.randn(5), torch.randn(5)  # any axis fits any other
-    small = torch.cat([torch.randn(3, 6) / 300, torch.full((1, 6), 7.0)])  # so small, or so equal, that eps counts
-    yield "layer_norm for a batch", (inputs, weight, bias)
-    yield "layer_norm for small and for equal features", (small, torch.randn(6), torch.randn(6))
-    yield "layer_norm with eps=0.5", (torch.randn(3, 8), torch.ones(8), torch.zeros(8), 0.5)
-    called = {"layer_norm", "group_norm", "native_layer_norm"} & set(calls(layer_norm, inputs, weight, bias))
-    expect(not called, "F.layer_norm is what you are to write: take mean and var")
+@exercise
+def check_sees_order(sees_order):
+    """neighbors were exchanged, the outputs were asked to do the same, and every pair had its turn."""
+    inputs, table, penalties = torch.randn(4, 6, 8), torch.randn(6, 8), alibi(8, 6)[0]
+    sentence, position = torch.arange(4.0)[:, None, None], torch.arange(6)[:, None]
 
+    def mixed(inputs, scores=0.0):
+        return torch.softmax(inputs @ inputs.mT / 8**0.5 + scores, dim=-1) @ inputs
 
-SIZES = D_MODEL, NUM_HEADS, D_HIDDEN = 12, 3, 20
-IN_FORWARD = {
-    "memory is a boolean": "the mask is handed over as the memory: attention(..., mask=mask)",
-    "'Tensor' object is not callable": "a residual takes a function: lambda read: self.attention(read, ...)",
-}
-
-
-class RightBlock(nn.Module):
-    """The stand-in for the reader's `PreNormBlock`, with its names."""
-
-    def __init__(self, d_model, num_heads, d_hidden):
-        super().__init__()
-        self.attention, self.feed_forward = MultiHeadAttention(d_model, num_heads), FeedForward(d_model, d_hidden)
-        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-
-    def forward(self, inputs, mask=None):
-        """Return (..., tokens, d_model), as the inputs are."""
-        output = inputs + self.attention(self.norm1(inputs), mask=mask)
-        return output + self.feed_forward(self.norm2(output))
-
-
-@of_steps
-def _line(stream, part, *norms, number, residual=True, post=False, pick=lambda output: output):
-    """A line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
-    norm = (lambda read: read, *norms)[number]
-    return norm(stream + part(stream)) if post else residual * stream + pick(part(norm(stream)))
-
-
-FIRST, SECOND = _line(1), _line(2)
-
-
-@forward_of_steps(RightBlock)
-def _block(self, inputs, mask=None, *, first=FIRST, second=SECOND, mask_of=lambda mask: mask):
-    attend = partial(self.attention, mask=mask if mask is None else mask_of(mask))
-    return second(first(inputs, attend, self.norm1, self.norm2), self.feed_forward, self.norm1, self.norm2)
-
-
-BLOCKS = {  # {message: wrong PreNormBlock}
-    "this is post-norm: normalize what each part reads": _block(_line(1, post=True), _line(2, post=True)),
-    "nothing is added: add to what came in": _block(_line(1, residual=False), _line(2, residual=False)),
-    "attention returns one tensor: `output, _ =` takes it apart": _block(_line(1, pick=lambda both: both[0])),
-    "attention's residual is missing: inputs + attention(...)": _block(_line(1, residual=False)),
-    "feed-forward's residual is missing: add what it gives to what came in": _block(second=_line(2, residual=False)),
-    "nothing is normalized: norm what each part reads": _block(_line(0), _line(0)),
-    "norm1 is not used: attention reads norm1(inputs)": _block(_line(0)),
-    "norm2 is not used: feed-forward reads norm2 of the stream": _block(second=_line(0)),
-    "norm1 serves twice: feed-forward has norm2": _block(second=_line(1)),
-    "norm1 and norm2 are exchanged": _block(_line(2), _line(1)),
-    "feed-forward is missing": _block(second=lambda stream, *parts: stream),
-    "attention is missing": _block(lambda inputs, *parts: inputs),
-    IGNORED: _block(mask_of=lambda mask: None),
-    INVERTED: _block(mask_of=torch.logical_not),
-}
-
-
-@exercise(mistakes=BLOCKS)
-def check_pre_norm_block(PreNormBlock):
-    """two changes, each read from a normalized stream and added to the stream itself; the mask is kept to."""
-    parts = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
-    block, inputs = _built(PreNormBlock, "PreNormBlock", parts), torch.randn(2, 5, D_MODEL)
-    cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
-    _expect_block(block, RightBlock, cases, parts, BLOCKS)
-
-
-RESIDUALS = ("after_attention", "after_cross_attention", "after_feed_forward")
-
-
-@forward_of_steps(DecoderBlock)
-def _decoder(
-    self,
-    inputs,
-    memory,
-    memory_mask=None,
-    *,
-    own=lambda block, read, mask: block.attention(read, causal=True),
-    cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
-    order=(0, 1, 2),
-    add=lambda residual, inputs, part: residual(inputs, part),
-):
-    ask = partial(cross, self, memory=memory, mask=memory_mask)
-    parts = partial(own, self, mask=memory_mask), ask, self.feed_forward
-    for number in order:
-        inputs = add(getattr(self, RESIDUALS[number]), inputs, parts[number])
-    return inputs
-
-
-DECODERS = {  # {message: wrong MyDecoder}
-    "the future is read: attention needs causal=True": _decoder(lambda block, read, mask: block.attention(read)),
-    "the memory is not read": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read)),
-    "memory_mask has no effect": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read, memory)),
-    "memory_mask goes to attention, too": _decoder(lambda block, x, mask: block.attention(x, causal=True, mask=mask)),
-    "attention serves twice": _decoder(cross=lambda block, x, memory, mask: block.attention(x, memory, mask=mask)),
-    "the memory is read first; the token's own past comes first": _decoder(order=(1, 0, 2)),
-    "attention is missing": _decoder(order=(1, 2)),
-    "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),
-    "feed-forward is missing": _decoder(order=(0, 1)),
-    "each part reads the inputs: hand the output of one to the next": _decoder(order=(2,)),
-    "the parts are called without their residuals": _decoder(add=lambda residual, inputs, part: part(inputs)),
-}
-
-
-@exercise(mistakes=DECODERS)
-def check_my_decoder(MyDecoder):
-    """each token reads what was written so far, then the memory, then works on its own, and adds all three."""
-    parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
-    parts |= dict.fromkeys(RESIDUALS, Residual)
-    block = _built(MyDecoder, "MyDecoder", parts)
-    for name in RESIDUALS:
-        expect(getattr(block, name).norm_first, f"{name} is post-norm: Residual(d_model) alone is pre-norm")
-    given = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
-    cases = {
-        "the output without a mask": given,
-        "the output with a memory_mask": (*given, padding_mask([5, 3], 5)),
-        "the output with a longer memory": (given[0], torch.randn(2, 7, D_MODEL), padding_mask([7, 3], 7)),
+    blind = {  # modules that see no order: (read, why a test may say that they do)
+        "a module that doubles each token": (lambda x: 2 * x, MOVED),
+        "attention without positions": (mixed, DIGIT),
+        "the number of the sentence in place of the token's": (lambda x: mixed(x + sentence), SENTENCES),
     }
-    _expect_block(block, _decoder(), cases, parts, DECODERS)
+    seeing = {  # modules that see order: (read, why a test may not notice)
+        "positions added to the tokens": (lambda x: mixed(x + table), COMPARED),
+        "a penalty for distance": (lambda x: mixed(x, penalties), NEIGHBORS),
+        "a circle, where each token takes of its left neighbor": (lambda x: x + x.roll(1, dims=1) / 2, NEIGHBORS),
+        "numbers that only sink": (lambda x: x - (x - inputs).abs(), SIGN),
+        "positions of a thousandth": (lambda x: x + sinusoidal(6, 8) / 1000, SMALL),
+        "the first position alone": (lambda x: x + (position == 0), PAIRS),
+        "the last position alone": (lambda x: x + (position == 5), PAIRS),
+        "a last sentence with positions": (lambda x: x + (sentence == 3) * table, BATCH),
+    }
+    given = {about: _judged(sees_order, read, inputs) for about, (read, _) in (blind | seeing).items()}
+    exchanged = all(given[about] is (about in blind) for about in given)
+    expect(not exchanged, "True and False are exchanged: True means that order is seen")
+    for about, (_, cause) in (blind | seeing).items():
+        expect(given[about] is (about in seeing), f"for {about}, sees_order gives {given[about]}: {cause}")
 
 
-def _built(kind, doing, parts):
-    """Make the block, look at its parts, and give all its parameters numbers that tell one mistake from another."""
-    block = modules.built(kind, doing, *SIZES)
-    for name, wanted in parts.items():
-        part = getattr(block, name, None)
-        expect(part is not None, f"{doing} has no `{name}`: assign it to self.{name} in __init__")
-        expect(isinstance(part, wanted), f"{name} is a {type(part).__name__}, but a {wanted.__name__} was expected")
-    own = [part for part in block.children() if type(part) in set(parts.values())]
-    expect(len(own) == len(parts), "one part serves twice: make two, so that each learns numbers of its own")
-    hidden = block.feed_forward.widen.out_features
-    expect(hidden == D_HIDDEN, f"feed_forward has {hidden} hidden features, but {D_HIDDEN} was expected")
-    for part in block.modules():
-        heads, sizes = getattr(part, "num_heads", NUM_HEADS), getattr(part, "normalized_shape", (D_MODEL,))
-        expect(heads == NUM_HEADS, f"an attention has {heads} heads, but {NUM_HEADS} was expected")
-        expect(sizes == (D_MODEL,), f"a LayerNorm runs over {sizes}: it is made of d_model, for each token's features")
-    missing = type(block).forward is nn.Module.forward
-    expect(not missing, f"{doing} has no `forward`: write it at the depth of __init__")
-    with torch.no_grad():
-        for parameter in block.parameters():
-            parameter.add_(torch.randn_like(parameter) / 4)
-    return block
+def _judged(sees_order, read, inputs):
+    def watched(tokens):
+        first = tokens[0]
+        expect(first.dim() < 2 or len(first.unique(dim=0)) == len(first), DOUBLED)
+        return read(tokens)
+
+    try:
+        with explained({"out of bounds": AXIS}):
+            given = sees_order(watched, inputs)
+    except Mistake as mistake:
+        raise Mistake(SAME_TENSOR if str(mistake) == IN_PLACE else str(mistake)) from None
+    expect_kind(given, bool, "sees_order", "a bool (.item() makes one of a tensor)")
+    return given
 
 
-def _expect_block(block, right, cases, parts, mistakes):
-    """Compare a block with the right one, and with each wrong one, all with the parts of this block."""
-
-    def with_its_parts(kind):
-        module = kind(*SIZES)
-        for name in parts:
-            setattr(module, name, getattr(block, name))
-        return module
-
-    wrong = {message: with_its_parts(kind) for message, kind in mistakes.items()}
-    for doing, given in cases.items():
-        with explained(IN_FORWARD):
-            expect_like(on_copies(block), with_its_parts(right), given, doing, wrong, atol=1e-4)
+@of_steps
+def _angles(num_tokens, size, *, first=0, exponent=2, unit=1.0):
+    """Return the angles of positions and pairs, (tokens, size / 2)."""
+    positions = torch.arange(first, first + num_tokens, dtype=torch.float64)
+    return unit * positions[:, None] * BASE ** (-exponent * torch.arange(size // 2, dtype=torch.float64) / size)
 
 
-def pytorchs_names(block):
-    """Return a block's weights under the names of `nn.TransformerEncoderLayer` or, with cross-attention, its decoder's.
+RIGHT = _angles()
+WRONG_ANGLES = {
+    "positions count from 0, so the first one has the angle 0": _angles(first=1),
+    "pair i is slower by 10000 ** (2 * i / size): the 2 is missing": _angles(exponent=1),
+    "the exponent of pair i is 2 * i / size, where size counts all features, not the pairs": _angles(exponent=4),
+    "sin and cos take radians: leave the angle as it is": _angles(unit=torch.pi / 180),
+}
+FITTING = "angles are (tokens, pairs): a column of positions, [:, None], by a row of pairs ({error})"
 
-    block: an encoder's or a decoder's, of the reader or of the course; or tensors by the names of its parameters, such
-    as their gradients.
-    """
-    own = block.state_dict() if isinstance(block, nn.Module) else block
-    norms = [f"{name}.norm" for name in RESIDUALS if f"{name}.norm.weight" in own] or ["norm1", "norm2"]
-    layers = {"feed_forward.widen": "linear1", "feed_forward.narrow": "linear2"}
-    layers |= {norm: f"norm{number}" for number, norm in enumerate(norms, start=1)}
-    names = {f"{ours}.{kind}": f"{theirs}.{kind}" for ours, theirs in layers.items() for kind in ("weight", "bias")}
-    found = {theirs: own[ours] for ours, theirs in names.items()}
-    for ours, theirs in {"attention": "self_attn", "cross_attention": "multihead_attn"}.items():
-        part = {name.removeprefix(f"{ours}."): own[name] for name in own if name.startswith(f"{ours}.")}
-        found |= {f"{theirs}.{name}": each for name, each in two_questions.pytorchs_names(part).items()} if part else {}
-    return found
+
+def _side_by_side(one, other):
+    return torch.stack([one, other], dim=-1).flatten(-2)
+
+
+def _waved(angles=RIGHT, one=torch.sin, other=torch.cos, join=_side_by_side):
+    return lambda *sizes: join(one(angles(*sizes)), other(angles(*sizes)))
+
+
+def _unpaired(num_tokens, size):
+    angles = RIGHT(num_tokens, 2 * size)  # each feature d has the angle position / 10000 ** (d / size)
+    return torch.where(torch.arange(size) % 2 == 0, angles.sin(), angles.cos())
+
+
+WAVES = {  # {message: wrong waves}
+    "sine and cosine are exchanged: the sine comes first": _waved(one=torch.cos, other=torch.sin),
+    "all sines come before all cosines: those of one angle are neighbors": _waved(join=lambda *two: torch.cat(two, -1)),
+    "each feature has an angle of its own: the two of a pair share one": _unpaired,
+    "rows are positions, columns are features": lambda *sizes: sinusoidal(*sizes).T,
+    **{message: _waved(angles) for message, angles in WRONG_ANGLES.items()},
+}
+
+
+@compared_with(sinusoidal, WAVES, {"must match": FITTING}, atol=1e-4)
+def check_waves(waves):
+    """position 0 is 0, 1, 0, 1, and each pair is slower than the one before."""
+    for sizes in ((7, 4), (40, 6)):  # with room for large angles in single precision
+        yield "waves({}, {})".format(*sizes), sizes
+
+
+@of_steps
+def _turned(
+    features,
+    *,
+    angles=RIGHT,
+    formula=lambda x, y, cosine, sine: (x * cosine - y * sine, x * sine + y * cosine),
+    join=lambda *halves: torch.cat(halves, dim=-1),
+):
+    angle = angles(*features.shape[-2:])
+    return join(*formula(*features.double().chunk(2, dim=-1), angle.cos(), angle.sin()))
+
+
+def _overwritten(x, y, cosine, sine):
+    x = x * cosine - y * sine
+    return x, x * sine + y * cosine
+
+
+def _by_halves_of_waves(features):
+    sine, cosine = sinusoidal(*features.shape[-2:]).chunk(2, dim=-1)
+    first, second = features.chunk(2, dim=-1)
+    return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
+
+
+MINUS = "the new first half is first · cos − second · sin, the new second half first · sin + second · cos"
+TURNS = {  # {message: wrong turn}
+    "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbours"),
+    f"the turn goes backwards: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, y * c - x * s)),
+    f"this is a reflection: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, x * s + y * c)),
+    "the second line needs first as it was: give the turned one another name": _turned(formula=_overwritten),
+    "the halves are put back pair by pair: lay the first half before the second": _turned(join=_side_by_side),
+    "sines and cosines take turns in the columns of waves: the sines are 0, 2, and so on": _by_halves_of_waves,
+    "the waves are added: turn the features": lambda features: features + sinusoidal(*features.shape[-2:]),
+    "the angle is taken from the batch: the tokens are the last axis but one": lambda features: rotate(
+        features.transpose(0, -2)
+    ).transpose(0, -2),
+    **{message: _turned(angles) for message, angles in WRONG_ANGLES.items()},
+}
+
+
+@compared_with(rotate, TURNS, {"must match": f"the tokens are features.shape[-2]; {FITTING}"}, atol=1e-4)
+def check_turn(turn):
+    """each pair turns with the position, a slower one for each pair, and no vector gets longer."""
+    for shape in ((2, 3, 5, 6), (7, 4)):
+        yield f"turn, for features {shape},", (torch.randn(shape),)

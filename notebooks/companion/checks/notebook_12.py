@@ -1,160 +1,245 @@
-"""Checks of the exercises in notebook 12 (heads that learn): train, find a head, and take it out."""
+"""Checks of the exercises in notebook 12 (the Transformer block)."""
 
-import copy
+from functools import partial
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.checks.feedback import expect, expect_kind
-from companion.checks.tables import compared_with, of_steps
-from utils.attention import MultiHeadAttention
+from companion.checks import modules
+from companion.checks.exercise import exercise
+from companion.checks.feedback import calls, expect, expect_like, explained, on_copies
+from companion.checks.mistakes import IGNORED, INVERTED
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
+from companion.which_minute import two_questions
+from utils.attention import MultiHeadAttention, padding_mask
+from utils.transformer import DecoderBlock, FeedForward, Residual
 
-STOPPED = {
-    "positional argument": "inputs is a tuple: model(*inputs) hands its parts over one by one",
-    "'tuple' object": "the model returns two things, so write: logits, _ = model(*inputs)",
-    "target size": "cross_entropy reads one row an answer: logits.flatten(0, -2) and wanted.flatten()",
-    "second time": "the gradients were asked for twice: one loss.backward() a step",
-    "not require grad": "no way leads back from the loss to the parameters: no argmax, detach or no_grad before it",
-    "'float' and 'NoneType'": "a parameter that the loss does not use has no gradient; optimizer.step() skips it",
-    "no attribute 'backward'": "ask for the gradients, loss.backward(), before .item() makes a bare number of the loss",
-    "expanded size": "instead goes into the bias of W_value; its weight becomes 0 in the head's rows",
-    "leaf Variable": "change the numbers of a layer inside `with torch.no_grad():`",
-}
+EPS = 1e-5
+OWN = "each token has its own, over its features, dim=-1"
+LESS_ONE = "var and std divide by the number of features less 1 unless they are told not to: correction=0"
+
+
+def pytorchs_norm(inputs, weight, bias, eps=EPS):
+    """Return what PyTorch's own gives: the stand-in for the reader's `layer_norm`."""
+    return F.layer_norm(inputs, weight.shape, weight, bias, eps)
+
+
+_var_mean = partial(torch.var_mean, correction=0, keepdim=True)
 
 
 @of_steps
-def _step(model, optimizer, inputs, wanted, *, order="zbs", read=lambda logits, weights: logits, reduction="mean"):
-    """Take one step of training and return the loss before it.
+def _norm(
+    inputs,
+    weight,
+    bias,
+    eps=EPS,
+    *,
+    statistics=lambda inputs: _var_mean(inputs, dim=-1),
+    root=lambda variance, eps: (variance + eps).sqrt(),
+    use=lambda plain, weight, bias: plain * weight + bias,
+):
+    variance, mean = statistics(inputs)
+    return use((inputs - mean) / root(variance, eps), weight, bias)
 
-    model(*inputs): logits (..., answers) and weights; wanted: ids (...), -100 where nothing is asked;
-    order: of z, to zero the gradients, b, backward, and s, the step.
-    """
-    loss = F.cross_entropy(read(*model(*inputs)).flatten(0, -2), wanted.flatten(), reduction=reduction)
-    acts = {"z": optimizer.zero_grad, "b": loss.backward, "s": optimizer.step}
-    for letter in order:
-        acts[letter]()
-    return loss.item()
 
-
-one_step = _step()  # the course's own `training_step`
-TRAINING = {  # {message: wrong training_step}
-    "the gradients of all rounds add up: forget the old ones, optimizer.zero_grad()": _step("bs"),
-    "the parameters stay where they are: forget the old gradients, then backward, then step": _step("bzs"),
-    "step comes before backward, so it moves by the gradients of the round before": _step("sb"),
-    "cross_entropy takes softmax itself: give it logits": _step(read=lambda logits, weights: logits.softmax(-1)),
-    "the model returns logits and weights; the loss is one of the logits": _step(read=lambda logits, weights: weights),
-    "the losses of all answers are added; take their mean, as cross_entropy does by itself": _step(reduction="sum"),
+NORMS = {  # {message: wrong layer_norm}
+    "the weight is not used: multiply by it": _norm(use=lambda plain, weight, bias: plain + bias),
+    "the bias is not added": _norm(use=lambda plain, weight, bias: plain * weight),
+    "the bias is added before the weight multiplies": _norm(use=lambda plain, weight, bias: (plain + bias) * weight),
+    "the root is missing: divide by the root of the variance": _norm(root=torch.add),
+    "the mean is not subtracted": _norm(lambda inputs: (_var_mean(inputs, dim=-1)[0], 0.0)),
+    LESS_ONE: _norm(lambda inputs: _var_mean(inputs, dim=-1, correction=1)),
+    "eps is 1e-5 here, whatever is handed over": _norm(root=lambda variance, eps: (variance + EPS).sqrt()),
+    "eps is not added: where the variance is 0, 0/0 is nan": _norm(root=lambda variance, eps: variance.sqrt()),
+    "eps is added to the root; add it to the variance": _norm(root=lambda variance, eps: variance.sqrt() + eps),
+    f"the mean runs over the batch: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=0)),
+    f"the mean runs over the tokens: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=-2)),
+    "keepdim=True is missing in mean and variance": _norm(lambda inputs: _var_mean(inputs, dim=-1, keepdim=False)),
 }
-MOVED = ("loss that training_step returns", "value of the parameters")
 
 
-class _Toy(nn.Module):
-    """A model of two inputs whose logits and weights have one shape, so that one can be taken for the other."""
+@compared_with(pytorchs_norm, NORMS, atol=1e-4)
+def check_layer_norm(layer_norm):
+    """each token has mean 0 and variance 1, then its weight and bias, as in PyTorch's own."""
+    inputs, weight, bias = torch.randn(5, 5, 5) * 3 + 1, torch.randn(5), torch.randn(5)  # any axis fits any other
+    small = torch.cat([torch.randn(3, 6) / 300, torch.full((1, 6), 7.0)])  # so small, or so equal, that eps counts
+    yield "layer_norm for a batch", (inputs, weight, bias)
+    yield "layer_norm for small and for equal features", (small, torch.randn(6), torch.randn(6))
+    yield "layer_norm with eps=0.5", (torch.randn(3, 8), torch.ones(8), torch.zeros(8), 0.5)
+    called = {"layer_norm", "group_norm", "native_layer_norm"} & set(calls(layer_norm, inputs, weight, bias))
+    expect(not called, "F.layer_norm is what you are to write: take mean and var")
 
-    def __init__(self, start):
+
+SIZES = D_MODEL, NUM_HEADS, D_HIDDEN = 12, 3, 20
+IN_FORWARD = {
+    "memory is a boolean": "the mask is handed over as the memory: attention(..., mask=mask)",
+    "'Tensor' object is not callable": "a residual takes a function: lambda read: self.attention(read, ...)",
+}
+
+
+class RightBlock(nn.Module):
+    """The stand-in for the reader's `PreNormBlock`, with its names."""
+
+    def __init__(self, d_model, num_heads, d_hidden):
         super().__init__()
-        self.logits, self.weights = nn.Linear(3, 6), nn.Linear(3, 6)
-        nn.utils.vector_to_parameters(start, self.parameters())
+        self.attention, self.feed_forward = MultiHeadAttention(d_model, num_heads), FeedForward(d_model, d_hidden)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
 
-    def forward(self, one, other):
-        return self.logits(one * other), self.weights(one * other)
-
-
-@of_steps
-def _after(start, rounds, *, step):
-    """Return the losses of some rounds, and the parameters after them."""
-    model = _Toy(start.clone())
-    optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.5), []
-    for inputs, wanted in rounds:
-        losses.append(step(model, optimizer, inputs, wanted))
-        expect_kind(losses[-1], float, "training_step", "a float, loss.item(),")
-    return torch.tensor(losses), nn.utils.parameters_to_vector(model.parameters()).detach()
-
-
-@compared_with(_after(one_step), TRAINING, STOPPED, parts=MOVED, ask=_after)
-def check_training_step(training_step):
-    """the loss is measured, and every parameter moves by this round's gradient alone."""
-    start, rounds = torch.randn(48) / 3, []
-    for _ in range(3):
-        wanted = torch.randint(6, (5, 4))
-        wanted[0, :2] = -100
-        rounds.append(((torch.randn(5, 4, 3), torch.randn(5, 4, 3)), wanted))
-    yield "three rounds", (start, rounds)
+    def forward(self, inputs, mask=None):
+        """Return (..., tokens, d_model), as the inputs are."""
+        output = inputs + self.attention(self.norm1(inputs), mask=mask)
+        return output + self.feed_forward(self.norm2(output))
 
 
 @of_steps
-def _looking(weights, period, *, offset=1, skip=1):
-    """Return how much the queries of the repetition look at the key `offset` past their letter, all but `skip` of them.
-
-    weights: (..., queries, keys), of letters that repeat after `period` positions. Returns (...).
-    """
-    return weights.diagonal(offset - period, -2, -1)[..., skip:].mean(dim=-1)
+def _line(stream, part, *norms, number, residual=True, post=False, pick=lambda output: output):
+    """A line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
+    norm = (lambda read: read, *norms)[number]
+    return norm(stream + part(stream)) if post else residual * stream + pick(part(norm(stream)))
 
 
-def _of_a_block(weights, period):
-    return weights[..., period:, 1 : 1 - period].mean(dim=(-1, -2))
+FIRST, SECOND = _line(1), _line(2)
 
 
-looks_one_past = _looking()  # the course's own `induction_score`
-SCORES = {  # {message: wrong induction_score}
-    "this is the weight on the same letter; take the one that followed it": _looking(offset=0, skip=0),
-    "one too many asks: the repetition begins at position `period`": _looking(skip=0),
-    "rows and columns are exchanged: rows are queries": lambda weights, period: looks_one_past(weights.mT, period),
-    "this is the mean of a block; each query has one key of its own: take a diagonal": _of_a_block,
-    "these are sums; take the mean over the letters that ask": lambda w, p: looks_one_past(w, p) * (w.shape[-1] - p),
-    "all heads are averaged together; keep one score for each": lambda *given: looks_one_past(*given).mean(),
+@forward_of_steps(RightBlock)
+def _block(self, inputs, mask=None, *, first=FIRST, second=SECOND, mask_of=lambda mask: mask):
+    attend = partial(self.attention, mask=mask if mask is None else mask_of(mask))
+    return second(first(inputs, attend, self.norm1, self.norm2), self.feed_forward, self.norm1, self.norm2)
+
+
+BLOCKS = {  # {message: wrong PreNormBlock}
+    "this is post-norm: normalize what each part reads": _block(_line(1, post=True), _line(2, post=True)),
+    "nothing is added: add to what came in": _block(_line(1, residual=False), _line(2, residual=False)),
+    "attention returns one tensor: `output, _ =` takes it apart": _block(_line(1, pick=lambda both: both[0])),
+    "attention's residual is missing: inputs + attention(...)": _block(_line(1, residual=False)),
+    "feed-forward's residual is missing: add what it gives to what came in": _block(second=_line(2, residual=False)),
+    "nothing is normalized: norm what each part reads": _block(_line(0), _line(0)),
+    "norm1 is not used: attention reads norm1(inputs)": _block(_line(0)),
+    "norm2 is not used: feed-forward reads norm2 of the stream": _block(second=_line(0)),
+    "norm1 serves twice: feed-forward has norm2": _block(second=_line(1)),
+    "norm1 and norm2 are exchanged": _block(_line(2), _line(1)),
+    "feed-forward is missing": _block(second=lambda stream, *parts: stream),
+    "attention is missing": _block(lambda inputs, *parts: inputs),
+    IGNORED: _block(mask_of=lambda mask: None),
+    INVERTED: _block(mask_of=torch.logical_not),
 }
 
 
-@compared_with(looks_one_past, SCORES)
-def check_induction_score(induction_score):
-    """each letter of the repetition asks, and what followed it the last time answers."""
-    for shape, period in (((10, 10), 4), ((2, 3, 9, 9), 6)):
-        weights = torch.rand(shape).tril()
-        given = weights / weights.sum(dim=-1, keepdim=True), period
-        yield f"induction_score with weights {shape} and period {period}", given
+@exercise(mistakes=BLOCKS)
+def check_pre_norm_block(PreNormBlock):
+    """two changes, each read from a normalized stream and added to the stream itself; the mask is kept to."""
+    parts = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
+    block, inputs = _built(PreNormBlock, "PreNormBlock", parts), torch.randn(2, 5, D_MODEL)
+    cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
+    _expect_block(block, RightBlock, cases, parts, BLOCKS)
 
 
-@of_steps
-def _changed(layer, head, instead=0.0, *, zeros="W_value.weight", columns=False, bias=lambda instead: instead):
-    """Return a copy of a `MultiHeadAttention` in which a head hands on the same at each token.
+RESIDUALS = ("after_attention", "after_cross_attention", "after_feed_forward")
 
-    instead: the head's context everywhere, a number or (head_dim,). Its values become that, so its weights are idle.
-    """
-    layer, own = copy.deepcopy(layer), slice(head * layer.head_dim, (head + 1) * layer.head_dim)
-    matrix = layer.get_parameter(zeros)
+
+@forward_of_steps(DecoderBlock)
+def _decoder(
+    self,
+    inputs,
+    memory,
+    memory_mask=None,
+    *,
+    own=lambda block, read, mask: block.attention(read, causal=True),
+    cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
+    order=(0, 1, 2),
+    add=lambda residual, inputs, part: residual(inputs, part),
+):
+    ask = partial(cross, self, memory=memory, mask=memory_mask)
+    parts = partial(own, self, mask=memory_mask), ask, self.feed_forward
+    for number in order:
+        inputs = add(getattr(self, RESIDUALS[number]), inputs, parts[number])
+    return inputs
+
+
+DECODERS = {  # {message: wrong MyDecoder}
+    "the future is read: attention needs causal=True": _decoder(lambda block, read, mask: block.attention(read)),
+    "the memory is not read": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read)),
+    "memory_mask has no effect": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read, memory)),
+    "memory_mask goes to attention, too": _decoder(lambda block, x, mask: block.attention(x, causal=True, mask=mask)),
+    "attention serves twice": _decoder(cross=lambda block, x, memory, mask: block.attention(x, memory, mask=mask)),
+    "the memory is read first; the token's own past comes first": _decoder(order=(1, 0, 2)),
+    "attention is missing": _decoder(order=(1, 2)),
+    "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),
+    "feed-forward is missing": _decoder(order=(0, 1)),
+    "each part reads the inputs: hand the output of one to the next": _decoder(order=(2,)),
+    "the parts are called without their residuals": _decoder(add=lambda residual, inputs, part: part(inputs)),
+}
+
+
+@exercise(mistakes=DECODERS)
+def check_my_decoder(MyDecoder):
+    """each token reads what was written so far, then the memory, then works on its own, and adds all three."""
+    parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
+    parts |= dict.fromkeys(RESIDUALS, Residual)
+    block = _built(MyDecoder, "MyDecoder", parts)
+    for name in RESIDUALS:
+        expect(getattr(block, name).norm_first, f"{name} is post-norm: Residual(d_model) alone is pre-norm")
+    given = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
+    cases = {
+        "the output without a mask": given,
+        "the output with a memory_mask": (*given, padding_mask([5, 3], 5)),
+        "the output with a longer memory": (given[0], torch.randn(2, 7, D_MODEL), padding_mask([7, 3], 7)),
+    }
+    _expect_block(block, _decoder(), cases, parts, DECODERS)
+
+
+def _built(kind, doing, parts):
+    """Make the block, look at its parts, and give all its parameters numbers that tell one mistake from another."""
+    block = modules.built(kind, doing, *SIZES)
+    for name, wanted in parts.items():
+        part = getattr(block, name, None)
+        expect(part is not None, f"{doing} has no `{name}`: assign it to self.{name} in __init__")
+        expect(isinstance(part, wanted), f"{name} is a {type(part).__name__}, but a {wanted.__name__} was expected")
+    own = [part for part in block.children() if type(part) in set(parts.values())]
+    expect(len(own) == len(parts), "one part serves twice: make two, so that each learns numbers of its own")
+    hidden = block.feed_forward.widen.out_features
+    expect(hidden == D_HIDDEN, f"feed_forward has {hidden} hidden features, but {D_HIDDEN} was expected")
+    for part in block.modules():
+        heads, sizes = getattr(part, "num_heads", NUM_HEADS), getattr(part, "normalized_shape", (D_MODEL,))
+        expect(heads == NUM_HEADS, f"an attention has {heads} heads, but {NUM_HEADS} was expected")
+        expect(sizes == (D_MODEL,), f"a LayerNorm runs over {sizes}: it is made of d_model, for each token's features")
+    missing = type(block).forward is nn.Module.forward
+    expect(not missing, f"{doing} has no `forward`: write it at the depth of __init__")
     with torch.no_grad():
-        (matrix.T if columns else matrix)[own] = 0
-        if bias:
-            layer.W_value.bias[own] = bias(instead)
-    return layer
+        for parameter in block.parameters():
+            parameter.add_(torch.randn_like(parameter) / 4)
+    return block
 
 
-without_head = _changed()  # the course's own `knock_out`
-KNOCKED_OUT = {  # {message: wrong knock_out}
-    "nothing has changed": lambda layer, *given: layer,
-    "instead is not used: the head hands on zeros, whatever is asked": _changed(bias=lambda instead: 0.0),
-    "W_value has a bias, too, which the head still adds": _changed(bias=None),
-    "a head's features are rows of W_value, or columns of W_output": _changed("W_output.weight", bias=None),
-    "weight is (out, in): the head's features are rows of W_value.weight, not columns": _changed(columns=True),
-    "W_query decides only where the head looks, not what it hands on": _changed("W_query.weight", bias=None),
-}
+def _expect_block(block, right, cases, parts, mistakes):
+    """Compare a block with the right one, and with each wrong one, all with the parts of this block."""
+
+    def with_its_parts(kind):
+        module = kind(*SIZES)
+        for name in parts:
+            setattr(module, name, getattr(block, name))
+        return module
+
+    wrong = {message: with_its_parts(kind) for message, kind in mistakes.items()}
+    for doing, given in cases.items():
+        with explained(IN_FORWARD):
+            expect_like(on_copies(block), with_its_parts(right), given, doing, wrong, atol=1e-4)
 
 
-@of_steps
-def _output(layer, head, instead, inputs, *, knock_out):
-    return knock_out(layer, head, *instead)(inputs)
+def pytorchs_names(block):
+    """Return a block's weights under the names of `nn.TransformerEncoderLayer` or, with cross-attention, its decoder's.
 
-
-@compared_with(_output(without_head), KNOCKED_OUT, STOPPED, ask=_output)
-def check_knock_out(knock_out):
-    """this head hands on the same everywhere, the others as before, and the layer that was given is as it was."""
-    layer, inputs = MultiHeadAttention(6, 3), torch.randn(2, 5, 6)
-    before = nn.utils.parameters_to_vector(layer.parameters()).detach().clone()
-    for head, instead in ((1, ()), (2, (torch.randn(2),))):
-        doing = f"knock_out(layer, {head}{', instead' * len(instead)})"
-        expect_kind(knock_out(layer, head, *instead), nn.Module, doing, "a module, a changed copy,")
-        same = torch.equal(nn.utils.parameters_to_vector(layer.parameters()), before)
-        expect(same, "the layer that was given has changed: change a copy of it, copy.deepcopy(layer)")
-        yield f"the output of {doing}", (layer, head, instead, inputs)
+    block: an encoder's or a decoder's, of the reader or of the course; or tensors by the names of its parameters, such
+    as their gradients.
+    """
+    own = block.state_dict() if isinstance(block, nn.Module) else block
+    norms = [f"{name}.norm" for name in RESIDUALS if f"{name}.norm.weight" in own] or ["norm1", "norm2"]
+    layers = {"feed_forward.widen": "linear1", "feed_forward.narrow": "linear2"}
+    layers |= {norm: f"norm{number}" for number, norm in enumerate(norms, start=1)}
+    names = {f"{ours}.{kind}": f"{theirs}.{kind}" for ours, theirs in layers.items() for kind in ("weight", "bias")}
+    found = {theirs: own[ours] for ours, theirs in names.items()}
+    for ours, theirs in {"attention": "self_attn", "cross_attention": "multihead_attn"}.items():
+        part = {name.removeprefix(f"{ours}."): own[name] for name in own if name.startswith(f"{ours}.")}
+        found |= {f"{theirs}.{name}": each for name, each in two_questions.pytorchs_names(part).items()} if part else {}
+    return found

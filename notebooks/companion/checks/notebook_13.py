@@ -1,128 +1,160 @@
-"""Checks of the exercises in notebook 13 (spelling to sound)."""
+"""Checks of the exercises in notebook 13 (heads that learn): train, find a head, and take it out."""
+
+import copy
 
 import torch
+from torch import nn
 from torch.nn import functional as F
 
-from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_equal
+from companion.checks.feedback import expect, expect_kind
 from companion.checks.tables import compared_with, of_steps
-from companion.pronunciation.decoding import MOST_PHONEMES, one_word, write
-from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, spelled
-from companion.pronunciation.trained import load_trained
-from companion.pronunciation.training import shifted
+from utils.attention import MultiHeadAttention
 
-SHIFTS = {  # {message: wrong shift}
-    "the order is: inputs first, then targets": lambda ids: (ids[:, 1:], ids[:, :-1]),
-    "the inputs still hold the last position, where nothing is left to be said": lambda ids: (ids, ids[:, 1:]),
-    "the inputs lack begin: the first phoneme is said when only begin is there": lambda ids: (ids[:, 1:], ids[:, 1:]),
-    "a word is missing: rows are words; cut along the second axis, [:, :-1]": lambda ids: (ids[:-1], ids[1:]),
-    "the targets still hold begin, which nobody has to say": lambda ids: (ids[:, :-1], ids),
-    "the targets are rolled: begin comes back after the end; leave it out": lambda ids: (ids[:, :-1], ids.roll(-1, 1)),
+STOPPED = {
+    "positional argument": "inputs is a tuple: model(*inputs) hands its parts over one by one",
+    "'tuple' object": "the model returns two things, so write: logits, _ = model(*inputs)",
+    "target size": "cross_entropy reads one row an answer: logits.flatten(0, -2) and wanted.flatten()",
+    "second time": "the gradients were asked for twice: one loss.backward() a step",
+    "not require grad": "no way leads back from the loss to the parameters: no argmax, detach or no_grad before it",
+    "'float' and 'NoneType'": "a parameter that the loss does not use has no gradient; optimizer.step() skips it",
+    "no attribute 'backward'": "ask for the gradients, loss.backward(), before .item() makes a bare number of the loss",
+    "expanded size": "instead goes into the bias of W_value; its weight becomes 0 in the head's rows",
+    "leaf Variable": "change the numbers of a layer inside `with torch.no_grad():`",
 }
-
-
-@compared_with(shifted, SHIFTS, parts=("inputs", "targets"))
-def check_shift(shift):
-    """each position reads what is true so far, and should say what comes next."""
-    phonemes = torch.tensor([[BEGIN, 25, 7, 31, END], [BEGIN, 31, 27, END, PADDING], [BEGIN, 9, END, PADDING, PADDING]])
-    yield "shift", (phonemes,)
-    for name, part in zip(("inputs", "targets"), shift(phonemes)):
-        expect(not part.is_floating_point(), f"the {name} are ids, whole numbers; yours have a point")
-
-
-class Scripted:
-    """A model that says a word's script, and next to nothing else; it counts how often it is run.
-
-    What comes next depends on the whole beginning and on the letters: who hands over less gets something else.
-    """
-
-    def __init__(self, scripts):
-        self.scripts, self.encoded, self.decoded = scripts, 0, 0
-
-    def encode(self, letters):
-        expect(isinstance(letters, torch.Tensor) and letters.ndim == 2, LETTERS_FIRST)
-        expect(letters[0, -1] == END, "the letters lack their end: spelled(word) adds it")
-        self.encoded += 1
-        return F.one_hot(letters, len(LETTERS)).float(), torch.ones(1, 1, letters.shape[-1], dtype=torch.bool)
-
-    def decode(self, phonemes, memory, mask):
-        expect(isinstance(phonemes, torch.Tensor) and phonemes.ndim == 2, PHONEMES_FIRST)
-        begins = phonemes.shape[1] > 0 and phonemes[0, 0] == BEGIN
-        expect(begins or self.decoded > 0, "what is written starts with BEGIN")
-        expect(begins, "hand over all that was written, from BEGIN on, not its end alone")
-        self.decoded += 1
-        expect(self.decoded <= 3 * MOST_PHONEMES, FOR_EVER)
-        word = "".join(LETTERS.decode(memory[0].argmax(dim=-1).tolist()))
-        script, written = self.scripts[word], phonemes[0].tolist()
-        logits = torch.zeros(1, len(written), len(PHONEMES))
-        for position in range(len(written)):
-            follows = written[1 : position + 1] == script[:position] and position < len(script)
-            logits[0, position, script[position] if follows else LOST] = 2.0
-            logits[0, position, SECOND] = 1.0
-        return logits
-
-
-FOR_EVER = f"it never ends: stop at END, or after {MOST_PHONEMES} phonemes"
-LETTERS_FIRST = "encode takes a tensor of ids with a batch axis, (1, letters): torch.tensor([spelled(word)])"
-PHONEMES_FIRST = "decode takes a tensor of ids with a batch axis, (1, phonemes): torch.tensor([said])"
-LOST, SECOND = PHONEMES.encode(["ZH", "OY"])  # what follows a wrong beginning, and what is second best
-
-
-@exercise
-def check_greedy(greedy):
-    """the likeliest phoneme each time, from begin to end; the letters are read once."""
-    scripts = {
-        word: [*PHONEMES.encode(said.split()), END] for word, said in (("knight", "N AY T"), ("phoenix", "F IY N IH K"))
-    }
-    scripts["banana"] = PHONEMES.encode(["B", "AH", "N", "AE", "N", "AH"] * 10)  # never ends
-    for word, script in scripts.items():
-        model = Scripted(scripts)
-        given = greedy(model, word)
-        _expect_names(given, word, script)
-        expect(model.encoded == 1, f"the encoder ran {model.encoded} times for one word: its letters stay the same")
-        most, runs = len(script), model.decoded
-        told = f"the decoder ran {runs} times for {most} phonemes, END included: stop at END"
-        expect(script[-1] != END or runs <= most, told)
-
-
-def _expect_names(given, word, script):
-    doing, wanted = f"greedy for “{word}”", PHONEMES.decode(script)[:MOST_PHONEMES]
-    if isinstance(given, tuple):
-        count = len(given)
-        expect(not any(isinstance(each, int) for each in given), f"{doing} gives ids; PHONEMES.decode names them")
-        expect("OY" not in given, f"{doing} takes the second best; take the largest logit")
-        expect(count < 2 or len(set(given)) > 1, f"{doing} repeats itself: use the logits of the last position")
-        expect("ZH" not in given, f"{doing} gets lost: hand over all that was written, from BEGIN on")
-        expect(count <= MOST_PHONEMES, f"{doing} gives {count} phonemes; stop after {MOST_PHONEMES}, END or not")
-        expect(given == wanted or given != wanted[:count], f"{doing} stops after {count} of {len(wanted)} phonemes")
-    expect_equal(given, wanted, doing)
 
 
 @of_steps
-def _saying(model, word, position, *, change):
-    """Say a word after a change of the mask: change(mask, own), where own is True at the letter."""
-    memory, mask = model.encode(torch.tensor([spelled(word)]))
-    own = torch.arange(mask.shape[-1]) == position
-    return PHONEMES.decode(write(model, memory, change(mask, own))[0].tolist())
+def _step(model, optimizer, inputs, wanted, *, order="zbs", read=lambda logits, weights: logits, reduction="mean"):
+    """Take one step of training and return the loss before it.
+
+    model(*inputs): logits (..., answers) and weights; wanted: ids (...), -100 where nothing is asked;
+    order: of z, to zero the gradients, b, backward, and s, the step.
+    """
+    loss = F.cross_entropy(read(*model(*inputs)).flatten(0, -2), wanted.flatten(), reduction=reduction)
+    acts = {"z": optimizer.zero_grad, "b": loss.backward, "s": optimizer.step}
+    for letter in order:
+        acts[letter]()
+    return loss.item()
 
 
-hidden = _saying(lambda mask, own: mask & ~own)  # how a model says a word if its decoder may not read this letter
-ROW = "write returns ids (1, phonemes): take its only row, [0], before PHONEMES.decode names the phonemes"
-ROWS = {"Boolean value of Tensor": ROW, "between instances of 'list' and 'int'": ROW}
-HIDES = {  # {message: wrong hide}
-    "nothing is hidden: set the mask to False at the letter, and hand it to write": lambda *given: one_word(*given[:2]),
-    "the letter before it is hidden: positions count from 0": lambda *given: hidden(*given[:2], given[2] - 1),
-    "all other letters are hidden: the mask is True where the decoder may read": _saying(torch.logical_and),
-    "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": (
-        lambda model, word, position: one_word(model, word[:position] + word[position + 1 :])
-    ),
+one_step = _step()  # the course's own `training_step`
+TRAINING = {  # {message: wrong training_step}
+    "the gradients of all rounds add up: forget the old ones, optimizer.zero_grad()": _step("bs"),
+    "the parameters stay where they are: forget the old gradients, then backward, then step": _step("bzs"),
+    "step comes before backward, so it moves by the gradients of the round before": _step("sb"),
+    "cross_entropy takes softmax itself: give it logits": _step(read=lambda logits, weights: logits.softmax(-1)),
+    "the model returns logits and weights; the loss is one of the logits": _step(read=lambda logits, weights: weights),
+    "the losses of all answers are added; take their mean, as cross_entropy does by itself": _step(reduction="sum"),
+}
+MOVED = ("loss that training_step returns", "value of the parameters")
+
+
+class _Toy(nn.Module):
+    """A model of two inputs whose logits and weights have one shape, so that one can be taken for the other."""
+
+    def __init__(self, start):
+        super().__init__()
+        self.logits, self.weights = nn.Linear(3, 6), nn.Linear(3, 6)
+        nn.utils.vector_to_parameters(start, self.parameters())
+
+    def forward(self, one, other):
+        return self.logits(one * other), self.weights(one * other)
+
+
+@of_steps
+def _after(start, rounds, *, step):
+    """Return the losses of some rounds, and the parameters after them."""
+    model = _Toy(start.clone())
+    optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.5), []
+    for inputs, wanted in rounds:
+        losses.append(step(model, optimizer, inputs, wanted))
+        expect_kind(losses[-1], float, "training_step", "a float, loss.item(),")
+    return torch.tensor(losses), nn.utils.parameters_to_vector(model.parameters()).detach()
+
+
+@compared_with(_after(one_step), TRAINING, STOPPED, parts=MOVED, ask=_after)
+def check_training_step(training_step):
+    """the loss is measured, and every parameter moves by this round's gradient alone."""
+    start, rounds = torch.randn(48) / 3, []
+    for _ in range(3):
+        wanted = torch.randint(6, (5, 4))
+        wanted[0, :2] = -100
+        rounds.append(((torch.randn(5, 4, 3), torch.randn(5, 4, 3)), wanted))
+    yield "three rounds", (start, rounds)
+
+
+@of_steps
+def _looking(weights, period, *, offset=1, skip=1):
+    """Return how much the queries of the repetition look at the key `offset` past their letter, all but `skip` of them.
+
+    weights: (..., queries, keys), of letters that repeat after `period` positions. Returns (...).
+    """
+    return weights.diagonal(offset - period, -2, -1)[..., skip:].mean(dim=-1)
+
+
+def _of_a_block(weights, period):
+    return weights[..., period:, 1 : 1 - period].mean(dim=(-1, -2))
+
+
+looks_one_past = _looking()  # the course's own `induction_score`
+SCORES = {  # {message: wrong induction_score}
+    "this is the weight on the same letter; take the one that followed it": _looking(offset=0, skip=0),
+    "one too many asks: the repetition begins at position `period`": _looking(skip=0),
+    "rows and columns are exchanged: rows are queries": lambda weights, period: looks_one_past(weights.mT, period),
+    "this is the mean of a block; each query has one key of its own: take a diagonal": _of_a_block,
+    "these are sums; take the mean over the letters that ask": lambda w, p: looks_one_past(w, p) * (w.shape[-1] - p),
+    "all heads are averaged together; keep one score for each": lambda *given: looks_one_past(*given).mean(),
 }
 
 
-@compared_with(hidden, HIDES, ROWS)
-@torch.no_grad()
-def check_hide(hide):
-    """what is said now, is said without that letter."""
-    model, _ = load_trained()
-    for word, position in (("phoenix", 3), ("knight", 1)):
-        yield f"hide for position {position} of “{word}”", (model, word, position)
+@compared_with(looks_one_past, SCORES)
+def check_induction_score(induction_score):
+    """each letter of the repetition asks, and what followed it the last time answers."""
+    for shape, period in (((10, 10), 4), ((2, 3, 9, 9), 6)):
+        weights = torch.rand(shape).tril()
+        given = weights / weights.sum(dim=-1, keepdim=True), period
+        yield f"induction_score with weights {shape} and period {period}", given
+
+
+@of_steps
+def _changed(layer, head, instead=0.0, *, zeros="W_value.weight", columns=False, bias=lambda instead: instead):
+    """Return a copy of a `MultiHeadAttention` in which a head hands on the same at each token.
+
+    instead: the head's context everywhere, a number or (head_dim,). Its values become that, so its weights are idle.
+    """
+    layer, own = copy.deepcopy(layer), slice(head * layer.head_dim, (head + 1) * layer.head_dim)
+    matrix = layer.get_parameter(zeros)
+    with torch.no_grad():
+        (matrix.T if columns else matrix)[own] = 0
+        if bias:
+            layer.W_value.bias[own] = bias(instead)
+    return layer
+
+
+without_head = _changed()  # the course's own `knock_out`
+KNOCKED_OUT = {  # {message: wrong knock_out}
+    "nothing has changed": lambda layer, *given: layer,
+    "instead is not used: the head hands on zeros, whatever is asked": _changed(bias=lambda instead: 0.0),
+    "W_value has a bias, too, which the head still adds": _changed(bias=None),
+    "a head's features are rows of W_value, or columns of W_output": _changed("W_output.weight", bias=None),
+    "weight is (out, in): the head's features are rows of W_value.weight, not columns": _changed(columns=True),
+    "W_query decides only where the head looks, not what it hands on": _changed("W_query.weight", bias=None),
+}
+
+
+@of_steps
+def _output(layer, head, instead, inputs, *, knock_out):
+    return knock_out(layer, head, *instead)(inputs)
+
+
+@compared_with(_output(without_head), KNOCKED_OUT, STOPPED, ask=_output)
+def check_knock_out(knock_out):
+    """this head hands on the same everywhere, the others as before, and the layer that was given is as it was."""
+    layer, inputs = MultiHeadAttention(6, 3), torch.randn(2, 5, 6)
+    before = nn.utils.parameters_to_vector(layer.parameters()).detach().clone()
+    for head, instead in ((1, ()), (2, (torch.randn(2),))):
+        doing = f"knock_out(layer, {head}{', instead' * len(instead)})"
+        expect_kind(knock_out(layer, head, *instead), nn.Module, doing, "a module, a changed copy,")
+        same = torch.equal(nn.utils.parameters_to_vector(layer.parameters()), before)
+        expect(same, "the layer that was given has changed: change a copy of it, copy.deepcopy(layer)")
+        yield f"the output of {doing}", (layer, head, instead, inputs)

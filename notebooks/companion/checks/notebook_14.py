@@ -1,117 +1,128 @@
-"""Checks of the exercises in notebook 14 (inside a real model)."""
+"""Checks of the exercises in notebook 14 (spelling to sound)."""
 
 import torch
+from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_like
-from companion.checks.mistakes import INVERTED
+from companion.checks.feedback import expect, expect_equal
 from companion.checks.tables import compared_with, of_steps
-from companion.pretrained.minilm import mean_pool
-from companion.pretrained.wordpiece import UNKNOWN, longest_match
+from companion.pronunciation.decoding import MOST_PHONEMES, one_word, write
+from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, spelled
+from companion.pronunciation.trained import load_trained
+from companion.pronunciation.training import shifted
 
-KNOWN = "[UNK] m mi min mini minute ##i ##in ##n ##u ##ut ##ute ##t ##e"
-PIECES = {piece: number for number, piece in enumerate(KNOWN.split())}
-WORDS = ("minute", "minut", "minuti", "mute", "mini", "mmi", "minx", "xmin", "minxut", "ute", "")
-
-
-@of_steps
-def _cut(word, vocabulary, *, lost=lambda pieces: [UNKNOWN], shortest=False, sign="##"):
-    pieces, start = [], 0
-    while start < len(word):
-        ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
-        fits = [end for end in ends if (sign * (start > 0) + word[start:end]) in vocabulary]
-        if not fits:
-            return lost(pieces)
-        pieces.append("##" * (start > 0) + word[start : fits[0]])
-        start = fits[0]
-    return pieces
-
-
-def _bare(word, vocabulary):
-    return [piece.removeprefix("##") for piece in longest_match(word, vocabulary)]
-
-
-def _all_marked(word, vocabulary):
-    return [piece if piece == UNKNOWN else f"##{piece}" for piece in _bare(word, vocabulary)]
-
-
-CUTS = {  # {message: wrong cut_word}
-    "the shortest piece is taken; try the longest end first": _cut(shortest=True),
-    "after the first, a piece begins with ##": _bare,
-    "a later piece is looked up without its ##": _cut(sign=""),
-    "## comes before the first piece, too: it marks those that continue a word": _all_marked,
-    "one part that fits no piece makes the whole word unknown: give [UNK] alone": _cut(lambda cut: [*cut, UNKNOWN]),
-    "what fits no piece is left out; the whole word is then unknown, ['[UNK]']": _cut(lambda cut: cut),
-    "only the first piece is cut off: go on with the rest of the word": lambda *given: longest_match(*given)[:1],
+SHIFTS = {  # {message: wrong shift}
+    "the order is: inputs first, then targets": lambda ids: (ids[:, 1:], ids[:, :-1]),
+    "the inputs still hold the last position, where nothing is left to be said": lambda ids: (ids, ids[:, 1:]),
+    "the inputs lack begin: the first phoneme is said when only begin is there": lambda ids: (ids[:, 1:], ids[:, 1:]),
+    "a word is missing: rows are words; cut along the second axis, [:, :-1]": lambda ids: (ids[:-1], ids[1:]),
+    "the targets still hold begin, which nobody has to say": lambda ids: (ids[:, :-1], ids),
+    "the targets are rolled: begin comes back after the end; leave it out": lambda ids: (ids[:, :-1], ids.roll(-1, 1)),
 }
 
 
-@compared_with(longest_match, CUTS)
-def check_cut_word(cut_word):
-    """always the longest piece that fits, from left to right, and [UNK] for a word of which a part fits none."""
-    for word in WORDS:
-        yield f"cut_word({word!r}, ...)", (word, PIECES)
-    yield "cut_word with another vocabulary", ("abc", {"ab": 0, "##c": 1}), {}
+@compared_with(shifted, SHIFTS, parts=("inputs", "targets"))
+def check_shift(shift):
+    """each position reads what is true so far, and should say what comes next."""
+    phonemes = torch.tensor([[BEGIN, 25, 7, 31, END], [BEGIN, 31, 27, END, PADDING], [BEGIN, 9, END, PADDING, PADDING]])
+    yield "shift", (phonemes,)
+    for name, part in zip(("inputs", "targets"), shift(phonemes)):
+        expect(not part.is_floating_point(), f"the {name} are ids, whole numbers; yours have a point")
 
 
-AXES = "{error}. Give `real` an axis of size 1 after the tokens, real[..., None], and keep that of a sum, keepdim=True"
+class Scripted:
+    """A model that says a word's script, and next to nothing else; it counts how often it is run.
+
+    What comes next depends on the whole beginning and on the letters: who hands over less gets something else.
+    """
+
+    def __init__(self, scripts):
+        self.scripts, self.encoded, self.decoded = scripts, 0, 0
+
+    def encode(self, letters):
+        expect(isinstance(letters, torch.Tensor) and letters.ndim == 2, LETTERS_FIRST)
+        expect(letters[0, -1] == END, "the letters lack their end: spelled(word) adds it")
+        self.encoded += 1
+        return F.one_hot(letters, len(LETTERS)).float(), torch.ones(1, 1, letters.shape[-1], dtype=torch.bool)
+
+    def decode(self, phonemes, memory, mask):
+        expect(isinstance(phonemes, torch.Tensor) and phonemes.ndim == 2, PHONEMES_FIRST)
+        begins = phonemes.shape[1] > 0 and phonemes[0, 0] == BEGIN
+        expect(begins or self.decoded > 0, "what is written starts with BEGIN")
+        expect(begins, "hand over all that was written, from BEGIN on, not its end alone")
+        self.decoded += 1
+        expect(self.decoded <= 3 * MOST_PHONEMES, FOR_EVER)
+        word = "".join(LETTERS.decode(memory[0].argmax(dim=-1).tolist()))
+        script, written = self.scripts[word], phonemes[0].tolist()
+        logits = torch.zeros(1, len(written), len(PHONEMES))
+        for position in range(len(written)):
+            follows = written[1 : position + 1] == script[:position] and position < len(script)
+            logits[0, position, script[position] if follows else LOST] = 2.0
+            logits[0, position, SECOND] = 1.0
+        return logits
 
 
-def _sums(stream, real):
-    return (stream * real[..., None]).sum(dim=1)
+FOR_EVER = f"it never ends: stop at END, or after {MOST_PHONEMES} phonemes"
+LETTERS_FIRST = "encode takes a tensor of ids with a batch axis, (1, letters): torch.tensor([spelled(word)])"
+PHONEMES_FIRST = "decode takes a tensor of ids with a batch axis, (1, phonemes): torch.tensor([said])"
+LOST, SECOND = PHONEMES.encode(["ZH", "OY"])  # what follows a wrong beginning, and what is second best
 
 
-POOLS = {  # {message: wrong my_pool}
-    "the padding is averaged, too": lambda stream, real: stream.mean(dim=1),
-    "the padding is still counted: divide by the real tokens": lambda x, real: _sums(x, real) / real.shape[1],
-    "the sums are not divided by the number of real tokens": _sums,
-    "the mean runs over the features: the tokens are axis 1": lambda stream, real: stream.mean(dim=2),
-    "the padding is averaged, and the real tokens are not: real is True for them": lambda x, real: mean_pool(x, ~real),
-    "this is the first token, [CLS], alone: average all that are real": lambda stream, real: stream[:, 0],
-    "real meets the features: give it an axis of size 1 after the tokens, real[..., None]": lambda stream, real: (
-        (stream * real[:, None]).sum(dim=1) / real.sum(dim=1, keepdim=True)
+@exercise
+def check_greedy(greedy):
+    """the likeliest phoneme each time, from begin to end; the letters are read once."""
+    scripts = {
+        word: [*PHONEMES.encode(said.split()), END] for word, said in (("knight", "N AY T"), ("phoenix", "F IY N IH K"))
+    }
+    scripts["banana"] = PHONEMES.encode(["B", "AH", "N", "AE", "N", "AH"] * 10)  # never ends
+    for word, script in scripts.items():
+        model = Scripted(scripts)
+        given = greedy(model, word)
+        _expect_names(given, word, script)
+        expect(model.encoded == 1, f"the encoder ran {model.encoded} times for one word: its letters stay the same")
+        most, runs = len(script), model.decoded
+        told = f"the decoder ran {runs} times for {most} phonemes, END included: stop at END"
+        expect(script[-1] != END or runs <= most, told)
+
+
+def _expect_names(given, word, script):
+    doing, wanted = f"greedy for “{word}”", PHONEMES.decode(script)[:MOST_PHONEMES]
+    if isinstance(given, tuple):
+        count = len(given)
+        expect(not any(isinstance(each, int) for each in given), f"{doing} gives ids; PHONEMES.decode names them")
+        expect("OY" not in given, f"{doing} takes the second best; take the largest logit")
+        expect(count < 2 or len(set(given)) > 1, f"{doing} repeats itself: use the logits of the last position")
+        expect("ZH" not in given, f"{doing} gets lost: hand over all that was written, from BEGIN on")
+        expect(count <= MOST_PHONEMES, f"{doing} gives {count} phonemes; stop after {MOST_PHONEMES}, END or not")
+        expect(given == wanted or given != wanted[:count], f"{doing} stops after {count} of {len(wanted)} phonemes")
+    expect_equal(given, wanted, doing)
+
+
+@of_steps
+def _saying(model, word, position, *, change):
+    """Say a word after a change of the mask: change(mask, own), where own is True at the letter."""
+    memory, mask = model.encode(torch.tensor([spelled(word)]))
+    own = torch.arange(mask.shape[-1]) == position
+    return PHONEMES.decode(write(model, memory, change(mask, own))[0].tolist())
+
+
+hidden = _saying(lambda mask, own: mask & ~own)  # how a model says a word if its decoder may not read this letter
+ROW = "write returns ids (1, phonemes): take its only row, [0], before PHONEMES.decode names the phonemes"
+ROWS = {"Boolean value of Tensor": ROW, "between instances of 'list' and 'int'": ROW}
+HIDES = {  # {message: wrong hide}
+    "nothing is hidden: set the mask to False at the letter, and hand it to write": lambda *given: one_word(*given[:2]),
+    "the letter before it is hidden: positions count from 0": lambda *given: hidden(*given[:2], given[2] - 1),
+    "all other letters are hidden: the mask is True where the decoder may read": _saying(torch.logical_and),
+    "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": (
+        lambda model, word, position: one_word(model, word[:position] + word[position + 1 :])
     ),
 }
 
 
-@compared_with(mean_pool, POOLS, {"at non-singleton dimension": AXES})
-def check_my_pool(my_pool):
-    """the real tokens of each sentence are averaged, and the padding counts neither above nor below the line."""
-    stream, real = torch.randn(3, 5, 5), torch.arange(5) < torch.tensor([4, 3, 2])[:, None]
-    yield "my_pool for a batch", (stream, real)
-    yield "my_pool for one sentence without padding", (stream[:1, :4], real[:1, :4]), {}
-
-
-@of_steps
-def _mask(real, positions, *, change=lambda keys, row, own: torch.where(row, own, keys)):
-    """Return the mask under which one token of each sentence reads itself alone.
-
-    real: boolean (batch, tokens); positions: (batch,), the token's. Returns (batch, queries, keys), True = may attend.
-    change: makes it of the keys that are real and of the row and the column of the token.
-    """
-    row = (torch.arange(real.shape[1]) == positions[:, None])[:, :, None]  # (batch, tokens, 1)
-    return change(real[:, None, :].expand(-1, real.shape[1], -1), row, row.mT)
-
-
-cut_off = _mask()  # the course's own `my_cut`
-ALL_REAL = "the padding is read: keys that are not real stay hidden"
-VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take .repeat, or .clone() it"
-MASKS = {  # {message: wrong my_cut}
-    "nothing is cut: the token's row is as before": _mask(lambda keys, row, column: keys),
-    "the column is cut, not the row mask[sentence, position]": _mask(lambda keys, row, own: keys & ~own | row & own),
-    "the token reads nothing, not even itself": _mask(lambda keys, row, column: keys & ~row),
-    ALL_REAL: lambda real, positions: cut_off(torch.ones_like(real), positions),
-    "real belongs to the last axis, real[:, None, :]": _mask(lambda keys, row, own: torch.where(row, own, keys.mT)),
-    INVERTED: lambda *given: ~cut_off(*given),
-}
-
-
-@exercise(mistakes=MASKS)
-def check_my_cut(my_cut):
-    """one row of each mask is cut down to the token itself; all others read what they read before."""
-    real = torch.arange(6) < torch.tensor([6, 4, 5])[:, None]
-    try:
-        expect_like(my_cut, cut_off, (real, torch.tensor([2, 0, 4])), "my_cut", MASKS)
-    except Mistake as mistake:
-        expect(str(mistake) != IN_PLACE, VIEW)
-        raise
+@compared_with(hidden, HIDES, ROWS)
+@torch.no_grad()
+def check_hide(hide):
+    """what is said now, is said without that letter."""
+    model, _ = load_trained()
+    for word, position in (("phoenix", 3), ("knight", 1)):
+        yield f"hide for position {position} of “{word}”", (model, word, position)

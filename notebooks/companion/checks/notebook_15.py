@@ -1,223 +1,117 @@
-"""Checks of the exercises in notebook 15 (fast attention): softmax in one pass, tiles, and a cache that is read on."""
-
-import weakref
+"""Checks of the exercises in notebook 15 (inside a real model)."""
 
 import torch
 
-from companion.checks.feedback import expect
+from companion.checks.exercise import exercise
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_like
+from companion.checks.mistakes import INVERTED
 from companion.checks.tables import compared_with, of_steps
-from utils.attention import attention, causal_mask
-from utils.positions import rotate
+from companion.pretrained.minilm import mean_pool
+from companion.pretrained.wordpiece import UNKNOWN, longest_match
 
-KEPT = "what comes is kept until the row is whole: use each part as it comes, and keep three things only"
-TWICE = "the keys are read a second time, but they come only once: find the largest score on the way"
-FEW = 6  # parts that may be alive when the next are asked for: the first two, the last two, and the largest score
-
-
-class _Once:
-    """Hands out a row's parts one by one and once only, and refuses an answer that keeps them or asks again."""
-
-    def __init__(self, *parts):
-        self.parts, self.given, self.over = zip(*parts), [], False
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        expect(not self.over, TWICE)
-        self.given = [part for part in self.given if part() is not None]
-        expect(len(self.given) <= FEW, KEPT)
-        parts = tuple(part.clone() for part in next(self.parts, ()))
-        self.given += map(weakref.ref, parts)
-        self.over = not parts
-        if self.over:
-            raise StopIteration
-        return parts
+KNOWN = "[UNK] m mi min mini minute ##i ##in ##n ##u ##ut ##ute ##t ##e"
+PIECES = {piece: number for number, piece in enumerate(KNOWN.split())}
+WORDS = ("minute", "minut", "minuti", "mute", "mini", "mmi", "minx", "xmin", "minxut", "ute", "")
 
 
-def _passing(
-    tiles,
-    *,
-    start=-torch.inf,
-    larger=torch.maximum,
-    shrink=lambda old, new: (old - new).exp(),
-    weigh=lambda scores, old, new: (scores - new).exp(),
-    total=lambda total, shrink, weights: total * shrink + weights.sum(dim=-1, keepdim=True),
-    context=lambda context, shrink, weights, value: context * shrink + weights @ value,
-    finish=lambda context, total: context / total,
-):
-    """Return the context of tiles of scores and value, by steps of which any may be a wrong one."""
-    old, sums, kept = torch.tensor(start), torch.tensor(0.0), torch.tensor(0.0)
-    for scores, value in tiles:
-        new = larger(old, scores.amax(dim=-1, keepdim=True))
-        factor, weights = shrink(old, new), weigh(scores, old, new)
-        sums, kept, old = total(sums, factor, weights), context(kept, factor, weights, value), new
-    return finish(kept, sums)
+@of_steps
+def _cut(word, vocabulary, *, lost=lambda pieces: [UNKNOWN], shortest=False, sign="##"):
+    pieces, start = [], 0
+    while start < len(word):
+        ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
+        fits = [end for end in ends if (sign * (start > 0) + word[start:end]) in vocabulary]
+        if not fits:
+            return lost(pieces)
+        pieces.append("##" * (start > 0) + word[start : fits[0]])
+        start = fits[0]
+    return pieces
 
 
-MEETS_LARGER = "when a larger score comes: multiply it by exp(old largest - new largest)"
-SUBTRACT = "large scores give nan: exp overflows unless the largest score so far is subtracted first"
-STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fewest cases comes first
-    "much larger scores give nan: a larger score may come later": {"larger": lambda a, b: b.where(a.isinf(), a)},
-    "scores far below 0 give nan: the largest score starts at 0; start at -inf": {"start": 0.0},
-    SUBTRACT: {"shrink": lambda old, new: 1.0, "weigh": lambda scores, old, new: scores.exp()},
-    f"the sum is not rescaled {MEETS_LARGER}": {"total": lambda total, shrink, w: total + w.sum(-1, keepdim=True)},
-    f"the context is not rescaled {MEETS_LARGER}": {"context": lambda context, shrink, w, value: context + w @ value},
-    "neither the sum nor the context is rescaled when a larger score comes": {"shrink": lambda old, new: 1.0},
-    "the division by the sum is missing at the end": {"finish": lambda context, total: context},
+def _bare(word, vocabulary):
+    return [piece.removeprefix("##") for piece in longest_match(word, vocabulary)]
+
+
+def _all_marked(word, vocabulary):
+    return [piece if piece == UNKNOWN else f"##{piece}" for piece in _bare(word, vocabulary)]
+
+
+CUTS = {  # {message: wrong cut_word}
+    "the shortest piece is taken; try the longest end first": _cut(shortest=True),
+    "after the first, a piece begins with ##": _bare,
+    "a later piece is looked up without its ##": _cut(sign=""),
+    "## comes before the first piece, too: it marks those that continue a word": _all_marked,
+    "one part that fits no piece makes the whole word unknown: give [UNK] alone": _cut(lambda cut: [*cut, UNKNOWN]),
+    "what fits no piece is left out; the whole word is then unknown, ['[UNK]']": _cut(lambda cut: cut),
+    "only the first piece is cut off: go on with the rest of the word": lambda *given: longest_match(*given)[:1],
 }
 
 
-@of_steps
-def _by_row(pairs, **steps):
-    return _passing(((score[None, None], row[None]) for score, row in pairs), **steps)[0]
+@compared_with(longest_match, CUTS)
+def check_cut_word(cut_word):
+    """always the longest piece that fits, from left to right, and [UNK] for a word of which a part fits none."""
+    for word in WORDS:
+        yield f"cut_word({word!r}, ...)", (word, PIECES)
+    yield "cut_word with another vocabulary", ("abc", {"ab": 0, "##c": 1}), {}
 
 
-by_row = _by_row()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
-ROWS = {message: _by_row(**steps) for message, steps in STEPS.items()} | {  # {message: wrong online_softmax}
-    KEPT: lambda pairs: [row for _, row in pairs][-1]
-}
+AXES = "{error}. Give `real` an axis of size 1 after the tokens, real[..., None], and keep that of a sum, keepdim=True"
 
 
-@of_steps
-def _fed(scores, value, *, answer):
-    return answer(_Once(scores, value))
+def _sums(stream, real):
+    return (stream * real[..., None]).sum(dim=1)
 
 
-@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, ROWS, ask=_fed)
-def check_online_softmax(online_softmax):
-    """one pass, three things kept, and the same context as from the whole row."""
-    scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0, 0.0, -2.0, 3.5]), torch.randn(8, 3)
-    yield "online_softmax", (scores, value)
-    yield "online_softmax for large scores", (scores + 200, value)
-    yield "online_softmax for scores far below 0", (scores - 200, value)
-    yield "online_softmax for values of 7 numbers", (3 * torch.randn(64), torch.randn(64, 7))
-    yield "online_softmax for scores far apart", (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3))
-
-
-@of_steps
-def _in_tiles(
-    query,
-    tiles,
-    position,
-    *,
-    scores=lambda query, key: query @ key.T / query.shape[-1] ** 0.5,
-    first=lambda position: position,
-    future=lambda keys, rows: keys > rows,
-    hidden=-torch.inf,
-    read=iter,
-    **steps,
-):
-    """Return the causal context of queries from `position` on, tile by tile."""
-
-    def measured(start=0):
-        rows = first(position) + torch.arange(len(query))[:, None]
-        for key, value in read(tiles):
-            keys = start + torch.arange(len(key))
-            yield scores(query, key).masked_fill(future(keys, rows), hidden), value
-            start += len(key)
-
-    return _passing(measured(), **steps)
-
-
-by_tiles = _in_tiles()  # the course's own `tiled`: the causal context of queries from `position` on, tile by tile
-TILES = {  # {message: wrong tiled}
-    "queries with low scores get nan: one largest score serves all queries, and each needs its own": _in_tiles(
-        larger=lambda old, new: torch.maximum(old, new.max())
+POOLS = {  # {message: wrong my_pool}
+    "the padding is averaged, too": lambda stream, real: stream.mean(dim=1),
+    "the padding is still counted: divide by the real tokens": lambda x, real: _sums(x, real) / real.shape[1],
+    "the sums are not divided by the number of real tokens": _sums,
+    "the mean runs over the features: the tokens are axis 1": lambda stream, real: stream.mean(dim=2),
+    "the padding is averaged, and the real tokens are not: real is True for them": lambda x, real: mean_pool(x, ~real),
+    "this is the first token, [CLS], alone: average all that are real": lambda stream, real: stream[:, 0],
+    "real meets the features: give it an axis of size 1 after the tokens, real[..., None]": lambda stream, real: (
+        (stream * real[:, None]).sum(dim=1) / real.sum(dim=1, keepdim=True)
     ),
-    **{message: _in_tiles(**steps) for message, steps in STEPS.items()},
-    "the future is not hidden": _in_tiles(future=lambda keys, rows: keys < 0),
-    "the queries' positions begin at 0: the first query is at `position`": _in_tiles(first=lambda position: 0),
-    "hidden scores are 0, and exp(0) is 1: use -inf": _in_tiles(hidden=0.0),
-    "the scale is missing: divide by the root of the head size": _in_tiles(scores=lambda query, key: query @ key.T),
-    "each tile has a softmax of its own, so its weights are shares of the tile, not of the row": _in_tiles(
-        shrink=lambda old, new: 1.0,
-        weigh=lambda scores, old, new: scores.softmax(dim=-1).nan_to_num(),
-        finish=lambda context, total: context,
-    ),
-    "only the first tile is read": _in_tiles(read=lambda tiles: [next(tiles)]),
-    KEPT: _in_tiles(read=list),
 }
 
 
-def _causal(query, key, value, tile, position):
-    return attention(query, key, value, causal_mask(10)[position : position + len(query)])[0]
+@compared_with(mean_pool, POOLS, {"at non-singleton dimension": AXES})
+def check_my_pool(my_pool):
+    """the real tokens of each sentence are averaged, and the padding counts neither above nor below the line."""
+    stream, real = torch.randn(3, 5, 5), torch.arange(5) < torch.tensor([4, 3, 2])[:, None]
+    yield "my_pool for a batch", (stream, real)
+    yield "my_pool for one sentence without padding", (stream[:1, :4], real[:1, :4]), {}
 
 
 @of_steps
-def _in_turn(query, key, value, tile, position, *, answer):
-    return answer(query, _Once(key.split(tile), value.split(tile)), position)
+def _mask(real, positions, *, change=lambda keys, row, own: torch.where(row, own, keys)):
+    """Return the mask under which one token of each sentence reads itself alone.
+
+    real: boolean (batch, tokens); positions: (batch,), the token's. Returns (batch, queries, keys), True = may attend.
+    change: makes it of the keys that are real and of the row and the column of the token.
+    """
+    row = (torch.arange(real.shape[1]) == positions[:, None])[:, :, None]  # (batch, tokens, 1)
+    return change(real[:, None, :].expand(-1, real.shape[1], -1), row, row.mT)
 
 
-@compared_with(_causal, TILES, atol=1e-4, ask=_in_turn)
-def check_tiled(tiled):
-    """tile after tile, no query sees the future, and what was kept is rescaled when a larger score comes."""
-    query, key, value = 2 * torch.randn(10, 6), torch.randn(10, 6), torch.randn(10, 5)
-    yield "tiled for 10 keys in tiles of 4", (query, key, value, 4, 0)
-    yield "tiled for 10 keys in tiles of 1", (query, key, value, 1, 0)
-    yield "tiled for the queries from position 4 on", (query[4:7], key, value, 4, 4)
-    same, rising = torch.full((10, 1), 20.0), 20.0 * torch.arange(10)[:, None]  # of one more feature
-    large, wide, low_and_high = (
-        torch.cat(pair, dim=1) for pair in ((query, same), (key, same), (query, rising / 4.5 - same))
-    )
-    yield "tiled for large scores", (large, wide, value, 4, 0)
-    yield "tiled for queries of low and of high scores", (low_and_high, wide, value, 4, 0)
-    yield "tiled for scores far apart", (large, torch.cat([key, rising], dim=1), value, 4, 0)
-
-
-def _join(past, new):
-    return torch.cat([past, new])
-
-
-@of_steps
-def _read(
-    inputs,
-    past_key,
-    past_value,
-    *matrices,
-    first=lambda past: past,
-    turn=lambda query, key, positions: (rotate(query, positions), rotate(key, positions)),
-    join=_join,
-    mask=causal_mask,
-    value=_join,
-):
-    """Let new tokens read those before them and themselves; matrices: W_query, W_key and W_value."""
-    past, (query, new_key, new_value) = len(past_key), (inputs @ matrix for matrix in matrices)
-    query, new_key = turn(query, new_key, first(past) + torch.arange(len(inputs)))
-    key, values = join(past_key, new_key), value(past_value, new_value)
-    return attention(query, key, values, mask(len(inputs), past))[0], key, values
-
-
-read_next = _read()  # the course's own `read_on`
-
-
-def _only_new(inputs, past_key, past_value, *matrices):
-    context, key, value = read_next(inputs, past_key, past_value, *matrices)
-    return context, key[len(past_key) :], value[len(past_key) :]
-
-
-READS = {  # {message: wrong read_on}
-    "the new tokens' positions begin at 0 again, not after the kept keys": _read(first=lambda past: 0),
-    "the positions are off by one: the first new token is at len(past_key)": _read(first=lambda past: past + 1),
-    "the new key is not turned": _read(turn=lambda query, key, positions: (rotate(query, positions), key)),
-    "the new query is not turned": _read(turn=lambda query, key, positions: (query, rotate(key, positions))),
-    "neither the new query nor the new key is turned to its position": _read(turn=lambda *given: given[:2]),
-    "the kept keys are turned a second time": _read(join=lambda past, new: _join(rotate(past), new)),
-    "the mask begins in the upper left corner": _read(mask=lambda new, past: causal_mask(new, past).tril()),
-    "a new token sees those that come after it: it may see itself last": _read(mask=lambda new, past: None),
-    "the new tokens come before those kept": _read(
-        join=lambda *two: _join(*two[::-1]), value=lambda *two: _join(*two[::-1])
-    ),
-    "only what is new is returned; the next token needs all keys and values": _only_new,
+cut_off = _mask()  # the course's own `my_cut`
+ALL_REAL = "the padding is read: keys that are not real stay hidden"
+VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take .repeat, or .clone() it"
+MASKS = {  # {message: wrong my_cut}
+    "nothing is cut: the token's row is as before": _mask(lambda keys, row, column: keys),
+    "the column is cut, not the row mask[sentence, position]": _mask(lambda keys, row, own: keys & ~own | row & own),
+    "the token reads nothing, not even itself": _mask(lambda keys, row, column: keys & ~row),
+    ALL_REAL: lambda real, positions: cut_off(torch.ones_like(real), positions),
+    "real belongs to the last axis, real[:, None, :]": _mask(lambda keys, row, own: torch.where(row, own, keys.mT)),
+    INVERTED: lambda *given: ~cut_off(*given),
 }
-MATRIX = "W_query, W_key and W_value are matrices, (d_model, d), and no layers: multiply, inputs @ W_query"
 
 
-@compared_with(read_next, READS, {"'Tensor' object is not callable": MATRIX}, parts=("context", "key", "value"))
-def check_read_on(read_on):
-    """a new token has its own position, reads all that is kept and itself, and is kept for those that follow."""
-    matrices = torch.randn(6, 4), torch.randn(6, 4), torch.randn(6, 8)
-    for num_new, num_past in ((2, 3), (5, 0)):
-        _, *past = read_next(torch.randn(num_past, 6), torch.zeros(0, 4), torch.zeros(0, 8), *matrices)
-        doing = f"read_on for {num_new} new {'token' if num_new == 1 else 'tokens'} and {num_past} kept"
-        yield doing, (torch.randn(num_new, 6), *past, *matrices)
+@exercise(mistakes=MASKS)
+def check_my_cut(my_cut):
+    """one row of each mask is cut down to the token itself; all others read what they read before."""
+    real = torch.arange(6) < torch.tensor([6, 4, 5])[:, None]
+    try:
+        expect_like(my_cut, cut_off, (real, torch.tensor([2, 0, 4])), "my_cut", MASKS)
+    except Mistake as mistake:
+        expect(str(mistake) != IN_PLACE, VIEW)
+        raise

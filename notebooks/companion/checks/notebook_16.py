@@ -1,159 +1,223 @@
-"""Checks of the exercises in notebook 16 (attention today), and the course's own answers to them."""
+"""Checks of the exercises in notebook 16 (fast attention): softmax in one pass, tiles, and a cache that is read on."""
+
+import weakref
 
 import torch
-from torch.nn import functional as F
 
-from companion.checks import mistakes as known
-from companion.checks.feedback import close, expect, made
-from companion.checks.tables import compared_with
-from utils.attention import causal_mask
+from companion.checks.feedback import expect
+from companion.checks.tables import compared_with, of_steps
+from utils.attention import attention, causal_mask
+from utils.positions import rotate
 
-
-def banded(num_tokens, window):
-    """Return a causal mask of the nearest keys, `window` of them with the token itself: the course's `window_mask`."""
-    return causal_mask(num_tokens).triu(1 - window)
+KEPT = "what comes is kept until the row is whole: use each part as it comes, and keep three things only"
+TWICE = "the keys are read a second time, but they come only once: find the largest score on the way"
+FEW = 6  # parts that may be alive when the next are asked for: the first two, the last two, and the largest score
 
 
-def _seen(rule):
-    """Make a mask of a rule for how far back a query may see: 0 is itself, and below 0 lies the future."""
-    return lambda num_tokens, window: rule(torch.arange(num_tokens)[:, None] - torch.arange(num_tokens), window)
+class _Once:
+    """Hands out a row's parts one by one and once only, and refuses an answer that keeps them or asks again."""
+
+    def __init__(self, *parts):
+        self.parts, self.given, self.over = zip(*parts), [], False
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        expect(not self.over, TWICE)
+        self.given = [part for part in self.given if part() is not None]
+        expect(len(self.given) <= FEW, KEPT)
+        parts = tuple(part.clone() for part in next(self.parts, ()))
+        self.given += map(weakref.ref, parts)
+        self.over = not parts
+        if self.over:
+            raise StopIteration
+        return parts
 
 
-WINDOWS = {  # {message: wrong window_mask}
-    "the window is one too wide: it counts the token itself": _seen(lambda back, w: (back >= 0) & (back <= w)),
-    "the window is one too narrow: it has window - 1 keys before the token": _seen(lambda d, w: (d >= 0) & (d < w - 1)),
-    "the window looks both ways: hide the future, too": _seen(lambda back, w: back.abs() < w),
-    "the past is not cut off: hide what lies window tokens or more back": _seen(lambda back, w: back >= 0),
-    "the future is not hidden: a key's position is at most the query's": _seen(lambda back, w: back < w),
-    "rows and columns are exchanged: rows are queries": lambda *sizes: banded(*sizes).T,
-    "a token does not see itself: the window begins with it": _seen(lambda back, w: (back > 0) & (back < w)),
-    known.INVERTED: lambda *sizes: ~banded(*sizes),
-}
-CHAIN = "a chain like 0 <= d < w, an and, and an if are for single numbers: write (d >= 0) & (d < w)"
+def _passing(
+    tiles,
+    *,
+    start=-torch.inf,
+    larger=torch.maximum,
+    shrink=lambda old, new: (old - new).exp(),
+    weigh=lambda scores, old, new: (scores - new).exp(),
+    total=lambda total, shrink, weights: total * shrink + weights.sum(dim=-1, keepdim=True),
+    context=lambda context, shrink, weights, value: context * shrink + weights @ value,
+    finish=lambda context, total: context / total,
+):
+    """Return the context of tiles of scores and value, by steps of which any may be a wrong one."""
+    old, sums, kept = torch.tensor(start), torch.tensor(0.0), torch.tensor(0.0)
+    for scores, value in tiles:
+        new = larger(old, scores.amax(dim=-1, keepdim=True))
+        factor, weights = shrink(old, new), weigh(scores, old, new)
+        sums, kept, old = total(sums, factor, weights), context(kept, factor, weights, value), new
+    return finish(kept, sums)
 
 
-@compared_with(banded, WINDOWS, {"Boolean value": CHAIN})
-def check_window_mask(window_mask):
-    """each token sees itself and the window - 1 tokens before it, or as many as there are."""
-    for sizes in ((7, 3), (5, 1), (3, 8)):  # a window of the token alone, and one beyond all tokens
-        yield f"window_mask{sizes}", sizes
-
-
-def scores_by_latent(query, latent, W_up):
-    """Return the scores of keys latent @ W_up, without these keys: the course's `absorbed_scores`."""
-    return query @ W_up.mT @ latent.mT / query.shape[-1] ** 0.5
-
-
-def _scaled(power):
-    """Multiply the right scores by the head size to this power."""
-    return lambda query, latent, W_up: scores_by_latent(query, latent, W_up) * query.shape[-1] ** power
-
-
-KEYS_MADE = "the scores are right, but latent @ W_up makes the keys: let W_up meet the query instead"
-ABSORBED = {  # {message: wrong absorbed_scores}
-    "the scale is missing: divide by the root of the head size": _scaled(0.5),
-    "divided by the head size itself; take its square root": _scaled(-0.5),
-    "the matrices of all heads are added up: each head has its own": lambda q, c, W: scores_by_latent(q, c, W.sum(0)),
-    "these are weights; the scores come before softmax": lambda *given: scores_by_latent(*given).softmax(-1),
-    "rows and columns are exchanged: rows are queries": lambda *given: scores_by_latent(*given).mT,
-    KEYS_MADE: lambda query, latent, W_up: query @ (latent @ W_up).mT / query.shape[-1] ** 0.5,
-}
-SIZES = "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})"
-TURNED = "the heads' axes do not fit ({error}); .T turns all axes round, and .mT only the last two"
-ABSORBING = {"mat1 and mat2": SIZES, "Expected size": SIZES, "size of tensor": TURNED}
-
-
-@compared_with(scores_by_latent, ABSORBED, ABSORBING)
-def check_absorbed_scores(absorbed_scores):
-    """the scores are those of the keys, and no key was made."""
-    given = torch.randn(2, 3, 5), torch.randn(7, 4), torch.randn(2, 4, 5)
-    keys = [each for each in made(absorbed_scores, *given) if {7, 5} <= set(each.shape)]
-    expect(not (keys and close(absorbed_scores(*given), scores_by_latent(*given))), KEYS_MADE)
-    yield "absorbed_scores", given
-
-
-def softmax_with_null(scores):
-    """Return softmax's weights beside those of one more key that scores 0: the course's `softmax_off_by_one`."""
-    return torch.softmax(F.pad(scores, (0, 1)), dim=-1)[..., :-1]
-
-
-def _by_hand(below=lambda exps: exps.sum(-1, keepdim=True) + 1, shift=torch.zeros_like):
-    """Make weights by hand: exps of shifted scores above the line, and a sum below it."""
-    return lambda scores: (scores - shift(scores)).exp() / below((scores - shift(scores)).exp())
-
-
-def _largest(scores):
-    return scores.amax(dim=-1, keepdim=True)
-
-
-def _by_largest(scores):
-    exps, null = (scores - _largest(scores)).exp(), (-_largest(scores)).exp()
-    return exps / (exps.sum(-1, keepdim=True) + null)
-
-
-NULL = "the null key's 0 is a score, too, so shift by at least 0"
-NAN = f"a row of -inf gives zeros, but of a nan that is mended afterwards, and its gradient stays nan: {NULL}"
-UNSHIFTED = "the row is shifted by its own largest score, but the 1 is not: in its place belongs exp(-shift)"
-WITH_NULL = {  # {message: wrong softmax_off_by_one}
-    "these are softmax's weights, which sum to 1: the 1 below the line is missing": lambda scores: scores.softmax(-1),
-    "1 is added for each key: add it once": _by_hand(below=lambda exps: (exps + 1).sum(-1, keepdim=True)),
-    known.COLUMNS: _by_hand(below=lambda exps: exps.sum(-2, keepdim=True) + 1),
-    known.TOGETHER: _by_hand(below=lambda exps: exps.sum() + 1),
-    "the sums lack keepdim=True, so row i's sum divides column i": _by_hand(below=lambda exps: exps.sum(-1) + 1),
-    "the null key has a column: drop it, its value is zero": lambda scores: F.pad(scores, (0, 1)).softmax(-1),
-    UNSHIFTED: _by_hand(shift=_largest),
-    known.OVERFLOW: _by_hand(),
-    f"a row of -inf gives nan, from -inf - (-inf): {NULL}": _by_largest,
-    NAN: lambda scores: _by_largest(scores).nan_to_num(),
+MEETS_LARGER = "when a larger score comes: multiply it by exp(old largest - new largest)"
+SUBTRACT = "large scores give nan: exp overflows unless the largest score so far is subtracted first"
+STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fewest cases comes first
+    "much larger scores give nan: a larger score may come later": {"larger": lambda a, b: b.where(a.isinf(), a)},
+    "scores far below 0 give nan: the largest score starts at 0; start at -inf": {"start": 0.0},
+    SUBTRACT: {"shrink": lambda old, new: 1.0, "weigh": lambda scores, old, new: scores.exp()},
+    f"the sum is not rescaled {MEETS_LARGER}": {"total": lambda total, shrink, w: total + w.sum(-1, keepdim=True)},
+    f"the context is not rescaled {MEETS_LARGER}": {"context": lambda context, shrink, w, value: context + w @ value},
+    "neither the sum nor the context is rescaled when a larger score comes": {"shrink": lambda old, new: 1.0},
+    "the division by the sum is missing at the end": {"finish": lambda context, total: context},
 }
 
 
-@compared_with(softmax_with_null, WITH_NULL, atol=1e-4)
-def check_softmax_off_by_one(softmax_off_by_one):
-    """the null key takes its share and no column, whatever the size of the scores."""
-    cases = {
-        "": 2 * torch.randn(4, 4),
-        ", for large scores,": torch.tensor([[1000.0, 1001.0], [0.5, 0.0], [-1000.0, -1001.0]]),
-        ", for a masked row,": torch.tensor([[-torch.inf, -torch.inf], [2.0, -torch.inf]]),
-        ", for heads in a batch,": torch.randn(2, 3, 4, 5),
-    }
-    mistakes = {message: wrong for message, wrong in WITH_NULL.items() if message != NAN}  # whose numbers are right
-    for about, scores in cases.items():
-        nan = any(each.isnan().any() for each in made(softmax_off_by_one, scores))
-        expect(not (nan and close(softmax_off_by_one(scores), softmax_with_null(scores))), NAN)
-        yield f"softmax_off_by_one{about}", (scores,), mistakes
+@of_steps
+def _by_row(pairs, **steps):
+    return _passing(((score[None, None], row[None]) for score, row in pairs), **steps)[0]
 
 
-def delta_written(state, key, value, rate):
-    """Return the state, moved so that key finds value: the course's `delta_step`."""
-    key = F.normalize(key, dim=-1)
-    return state + rate * torch.outer(key, value - key @ state)
+by_row = _by_row()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
+ROWS = {message: _by_row(**steps) for message, steps in STEPS.items()} | {  # {message: wrong online_softmax}
+    KEPT: lambda pairs: [row for _, row in pairs][-1]
+}
 
 
-def _unit(key):
-    return key / key.norm()
+@of_steps
+def _fed(scores, value, *, answer):
+    return answer(_Once(scores, value))
 
 
-def _moved(error=lambda value, found, rate: rate * (value - found), read=_unit, written=_unit, kept=torch.clone):
-    """Make a step from its decisions: the error, the key that reads, the key that is written, and what is kept."""
-    return lambda state, key, value, rate: (
-        kept(state) + torch.outer(written(key), error(value, read(key) @ state, rate))
+@compared_with(lambda scores, value: scores.softmax(dim=0) @ value, ROWS, ask=_fed)
+def check_online_softmax(online_softmax):
+    """one pass, three things kept, and the same context as from the whole row."""
+    scores, value = torch.tensor([0.5, 2.0, -1.0, 3.0, 1.0, 0.0, -2.0, 3.5]), torch.randn(8, 3)
+    yield "online_softmax", (scores, value)
+    yield "online_softmax for large scores", (scores + 200, value)
+    yield "online_softmax for scores far below 0", (scores - 200, value)
+    yield "online_softmax for values of 7 numbers", (3 * torch.randn(64), torch.randn(64, 7))
+    yield "online_softmax for scores far apart", (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3))
+
+
+@of_steps
+def _in_tiles(
+    query,
+    tiles,
+    position,
+    *,
+    scores=lambda query, key: query @ key.T / query.shape[-1] ** 0.5,
+    first=lambda position: position,
+    future=lambda keys, rows: keys > rows,
+    hidden=-torch.inf,
+    read=iter,
+    **steps,
+):
+    """Return the causal context of queries from `position` on, tile by tile."""
+
+    def measured(start=0):
+        rows = first(position) + torch.arange(len(query))[:, None]
+        for key, value in read(tiles):
+            keys = start + torch.arange(len(key))
+            yield scores(query, key).masked_fill(future(keys, rows), hidden), value
+            start += len(key)
+
+    return _passing(measured(), **steps)
+
+
+by_tiles = _in_tiles()  # the course's own `tiled`: the causal context of queries from `position` on, tile by tile
+TILES = {  # {message: wrong tiled}
+    "queries with low scores get nan: one largest score serves all queries, and each needs its own": _in_tiles(
+        larger=lambda old, new: torch.maximum(old, new.max())
+    ),
+    **{message: _in_tiles(**steps) for message, steps in STEPS.items()},
+    "the future is not hidden": _in_tiles(future=lambda keys, rows: keys < 0),
+    "the queries' positions begin at 0: the first query is at `position`": _in_tiles(first=lambda position: 0),
+    "hidden scores are 0, and exp(0) is 1: use -inf": _in_tiles(hidden=0.0),
+    "the scale is missing: divide by the root of the head size": _in_tiles(scores=lambda query, key: query @ key.T),
+    "each tile has a softmax of its own, so its weights are shares of the tile, not of the row": _in_tiles(
+        shrink=lambda old, new: 1.0,
+        weigh=lambda scores, old, new: scores.softmax(dim=-1).nan_to_num(),
+        finish=lambda context, total: context,
+    ),
+    "only the first tile is read": _in_tiles(read=lambda tiles: [next(tiles)]),
+    KEPT: _in_tiles(read=list),
+}
+
+
+def _causal(query, key, value, tile, position):
+    return attention(query, key, value, causal_mask(10)[position : position + len(query)])[0]
+
+
+@of_steps
+def _in_turn(query, key, value, tile, position, *, answer):
+    return answer(query, _Once(key.split(tile), value.split(tile)), position)
+
+
+@compared_with(_causal, TILES, atol=1e-4, ask=_in_turn)
+def check_tiled(tiled):
+    """tile after tile, no query sees the future, and what was kept is rescaled when a larger score comes."""
+    query, key, value = 2 * torch.randn(10, 6), torch.randn(10, 6), torch.randn(10, 5)
+    yield "tiled for 10 keys in tiles of 4", (query, key, value, 4, 0)
+    yield "tiled for 10 keys in tiles of 1", (query, key, value, 1, 0)
+    yield "tiled for the queries from position 4 on", (query[4:7], key, value, 4, 4)
+    same, rising = torch.full((10, 1), 20.0), 20.0 * torch.arange(10)[:, None]  # of one more feature
+    large, wide, low_and_high = (
+        torch.cat(pair, dim=1) for pair in ((query, same), (key, same), (query, rising / 4.5 - same))
     )
+    yield "tiled for large scores", (large, wide, value, 4, 0)
+    yield "tiled for queries of low and of high scores", (low_and_high, wide, value, 4, 0)
+    yield "tiled for scores far apart", (large, torch.cat([key, rising], dim=1), value, 4, 0)
 
 
-MOVES = {  # {message: wrong delta_step}
-    "the key must have length 1 first: divide it by key.norm()": _moved(read=torch.clone, written=torch.clone),
-    "the state's answer is not subtracted: that is linear attention": _moved(lambda value, found, rate: rate * value),
-    "1 - rate of the way is gone: the way is the rate": _moved(lambda value, found, rate: (1 - rate) * (value - found)),
-    "the rate is missing": _moved(lambda value, found, rate: value - found),
-    "the state moves away from the value: the sign is turned": _moved(lambda value, found, r: r * (found - value)),
-    "the old state is lost: add the correction to it": _moved(kept=torch.zeros_like),
+def _join(past, new):
+    return torch.cat([past, new])
+
+
+@of_steps
+def _read(
+    inputs,
+    past_key,
+    past_value,
+    *matrices,
+    first=lambda past: past,
+    turn=lambda query, key, positions: (rotate(query, positions), rotate(key, positions)),
+    join=_join,
+    mask=causal_mask,
+    value=_join,
+):
+    """Let new tokens read those before them and themselves; matrices: W_query, W_key and W_value."""
+    past, (query, new_key, new_value) = len(past_key), (inputs @ matrix for matrix in matrices)
+    query, new_key = turn(query, new_key, first(past) + torch.arange(len(inputs)))
+    key, values = join(past_key, new_key), value(past_value, new_value)
+    return attention(query, key, values, mask(len(inputs), past))[0], key, values
+
+
+read_next = _read()  # the course's own `read_on`
+
+
+def _only_new(inputs, past_key, past_value, *matrices):
+    context, key, value = read_next(inputs, past_key, past_value, *matrices)
+    return context, key[len(past_key) :], value[len(past_key) :]
+
+
+READS = {  # {message: wrong read_on}
+    "the new tokens' positions begin at 0 again, not after the kept keys": _read(first=lambda past: 0),
+    "the positions are off by one: the first new token is at len(past_key)": _read(first=lambda past: past + 1),
+    "the new key is not turned": _read(turn=lambda query, key, positions: (rotate(query, positions), key)),
+    "the new query is not turned": _read(turn=lambda query, key, positions: (query, rotate(key, positions))),
+    "neither the new query nor the new key is turned to its position": _read(turn=lambda *given: given[:2]),
+    "the kept keys are turned a second time": _read(join=lambda past, new: _join(rotate(past), new)),
+    "the mask begins in the upper left corner": _read(mask=lambda new, past: causal_mask(new, past).tril()),
+    "a new token sees those that come after it: it may see itself last": _read(mask=lambda new, past: None),
+    "the new tokens come before those kept": _read(
+        join=lambda *two: _join(*two[::-1]), value=lambda *two: _join(*two[::-1])
+    ),
+    "only what is new is returned; the next token needs all keys and values": _only_new,
 }
-OUTER = "the outer product is turned round: like the state it is (d_k, d_v), torch.outer(key, ...) ({error})"
-FOUND = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({error})"
+MATRIX = "W_query, W_key and W_value are matrices, (d_model, d), and no layers: multiply, inputs @ W_query"
 
 
-@compared_with(delta_written, MOVES, {"must match the size": OUTER, "mat": FOUND, "inconsistent tensor size": FOUND})
-def check_delta_step(delta_step):
-    """the state's answer to the key moves towards the value, and nothing else moves."""
-    yield "delta_step", (torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.3)
+@compared_with(read_next, READS, {"'Tensor' object is not callable": MATRIX}, parts=("context", "key", "value"))
+def check_read_on(read_on):
+    """a new token has its own position, reads all that is kept and itself, and is kept for those that follow."""
+    matrices = torch.randn(6, 4), torch.randn(6, 4), torch.randn(6, 8)
+    for num_new, num_past in ((2, 3), (5, 0)):
+        _, *past = read_next(torch.randn(num_past, 6), torch.zeros(0, 4), torch.zeros(0, 8), *matrices)
+        doing = f"read_on for {num_new} new {'token' if num_new == 1 else 'tokens'} and {num_past} kept"
+        yield doing, (torch.randn(num_new, 6), *past, *matrices)

@@ -1,170 +1,159 @@
-"""Checks of the exercises in notebook 17 (a model that writes): what the model says, and how a token is chosen."""
-
-import itertools
-from functools import partial
+"""Checks of the exercises in notebook 17 (attention today), and the course's own answers to them."""
 
 import torch
-from torch import nn
+from torch.nn import functional as F
 
-from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_equal
-from companion.checks.tables import compared_with, of_steps
-from companion.stories.world import BOYS
+from companion.checks import mistakes as known
+from companion.checks.feedback import close, expect, made
+from companion.checks.tables import compared_with
 from utils.attention import causal_mask
-from utils.transformer import EncoderBlock
 
-SOFTMAX = partial(torch.softmax, dim=-1)
-OWN_BORDER = "each row needs its own border: keep its axis, as in values[:, -1:]"
-CAUSES = {
-    "mask has shape": "the mask has a row and a column for each token: causal_mask(ids.shape[1])",
-    "shapes cannot be multiplied": "{error}. A token's vector is a row of the table, so the product needs table.T",
-    "NoneType": "top_k may be None, and then every token keeps a share",
-    "at non-singleton dimension": f"{{error}}: {OWN_BORDER}",
+
+def banded(num_tokens, window):
+    """Return a causal mask of the nearest keys, `window` of them with the token itself: the course's `window_mask`."""
+    return causal_mask(num_tokens).triu(1 - window)
+
+
+def _seen(rule):
+    """Make a mask of a rule for how far back a query may see: 0 is itself, and below 0 lies the future."""
+    return lambda num_tokens, window: rule(torch.arange(num_tokens)[:, None] - torch.arange(num_tokens), window)
+
+
+WINDOWS = {  # {message: wrong window_mask}
+    "the window is one too wide: it counts the token itself": _seen(lambda back, w: (back >= 0) & (back <= w)),
+    "the window is one too narrow: it has window - 1 keys before the token": _seen(lambda d, w: (d >= 0) & (d < w - 1)),
+    "the window looks both ways: hide the future, too": _seen(lambda back, w: back.abs() < w),
+    "the past is not cut off: hide what lies window tokens or more back": _seen(lambda back, w: back >= 0),
+    "the future is not hidden: a key's position is at most the query's": _seen(lambda back, w: back < w),
+    "rows and columns are exchanged: rows are queries": lambda *sizes: banded(*sizes).T,
+    "a token does not see itself: the window begins with it": _seen(lambda back, w: (back > 0) & (back < w)),
+    known.INVERTED: lambda *sizes: ~banded(*sizes),
+}
+CHAIN = "a chain like 0 <= d < w, an and, and an if are for single numbers: write (d >= 0) & (d < w)"
+
+
+@compared_with(banded, WINDOWS, {"Boolean value": CHAIN})
+def check_window_mask(window_mask):
+    """each token sees itself and the window - 1 tokens before it, or as many as there are."""
+    for sizes in ((7, 3), (5, 1), (3, 8)):  # a window of the token alone, and one beyond all tokens
+        yield f"window_mask{sizes}", sizes
+
+
+def scores_by_latent(query, latent, W_up):
+    """Return the scores of keys latent @ W_up, without these keys: the course's `absorbed_scores`."""
+    return query @ W_up.mT @ latent.mT / query.shape[-1] ** 0.5
+
+
+def _scaled(power):
+    """Multiply the right scores by the head size to this power."""
+    return lambda query, latent, W_up: scores_by_latent(query, latent, W_up) * query.shape[-1] ** power
+
+
+KEYS_MADE = "the scores are right, but latent @ W_up makes the keys: let W_up meet the query instead"
+ABSORBED = {  # {message: wrong absorbed_scores}
+    "the scale is missing: divide by the root of the head size": _scaled(0.5),
+    "divided by the head size itself; take its square root": _scaled(-0.5),
+    "the matrices of all heads are added up: each head has its own": lambda q, c, W: scores_by_latent(q, c, W.sum(0)),
+    "these are weights; the scores come before softmax": lambda *given: scores_by_latent(*given).softmax(-1),
+    "rows and columns are exchanged: rows are queries": lambda *given: scores_by_latent(*given).mT,
+    KEYS_MADE: lambda query, latent, W_up: query @ (latent @ W_up).mT / query.shape[-1] ** 0.5,
+}
+SIZES = "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})"
+TURNED = "the heads' axes do not fit ({error}); .T turns all axes round, and .mT only the last two"
+ABSORBING = {"mat1 and mat2": SIZES, "Expected size": SIZES, "size of tensor": TURNED}
+
+
+@compared_with(scores_by_latent, ABSORBED, ABSORBING)
+def check_absorbed_scores(absorbed_scores):
+    """the scores are those of the keys, and no key was made."""
+    given = torch.randn(2, 3, 5), torch.randn(7, 4), torch.randn(2, 4, 5)
+    keys = [each for each in made(absorbed_scores, *given) if {7, 5} <= set(each.shape)]
+    expect(not (keys and close(absorbed_scores(*given), scores_by_latent(*given))), KEYS_MADE)
+    yield "absorbed_scores", given
+
+
+def softmax_with_null(scores):
+    """Return softmax's weights beside those of one more key that scores 0: the course's `softmax_off_by_one`."""
+    return torch.softmax(F.pad(scores, (0, 1)), dim=-1)[..., :-1]
+
+
+def _by_hand(below=lambda exps: exps.sum(-1, keepdim=True) + 1, shift=torch.zeros_like):
+    """Make weights by hand: exps of shifted scores above the line, and a sum below it."""
+    return lambda scores: (scores - shift(scores)).exp() / below((scores - shift(scores)).exp())
+
+
+def _largest(scores):
+    return scores.amax(dim=-1, keepdim=True)
+
+
+def _by_largest(scores):
+    exps, null = (scores - _largest(scores)).exp(), (-_largest(scores)).exp()
+    return exps / (exps.sum(-1, keepdim=True) + null)
+
+
+NULL = "the null key's 0 is a score, too, so shift by at least 0"
+NAN = f"a row of -inf gives zeros, but of a nan that is mended afterwards, and its gradient stays nan: {NULL}"
+UNSHIFTED = "the row is shifted by its own largest score, but the 1 is not: in its place belongs exp(-shift)"
+WITH_NULL = {  # {message: wrong softmax_off_by_one}
+    "these are softmax's weights, which sum to 1: the 1 below the line is missing": lambda scores: scores.softmax(-1),
+    "1 is added for each key: add it once": _by_hand(below=lambda exps: (exps + 1).sum(-1, keepdim=True)),
+    known.COLUMNS: _by_hand(below=lambda exps: exps.sum(-2, keepdim=True) + 1),
+    known.TOGETHER: _by_hand(below=lambda exps: exps.sum() + 1),
+    "the sums lack keepdim=True, so row i's sum divides column i": _by_hand(below=lambda exps: exps.sum(-1) + 1),
+    "the null key has a column: drop it, its value is zero": lambda scores: F.pad(scores, (0, 1)).softmax(-1),
+    UNSHIFTED: _by_hand(shift=_largest),
+    known.OVERFLOW: _by_hand(),
+    f"a row of -inf gives nan, from -inf - (-inf): {NULL}": _by_largest,
+    NAN: lambda scores: _by_largest(scores).nan_to_num(),
 }
 
 
-def _past(ids):
-    return causal_mask(ids.shape[1])
+@compared_with(softmax_with_null, WITH_NULL, atol=1e-4)
+def check_softmax_off_by_one(softmax_off_by_one):
+    """the null key takes its share and no column, whatever the size of the scores."""
+    cases = {
+        "": 2 * torch.randn(4, 4),
+        ", for large scores,": torch.tensor([[1000.0, 1001.0], [0.5, 0.0], [-1000.0, -1001.0]]),
+        ", for a masked row,": torch.tensor([[-torch.inf, -torch.inf], [2.0, -torch.inf]]),
+        ", for heads in a batch,": torch.randn(2, 3, 4, 5),
+    }
+    mistakes = {message: wrong for message, wrong in WITH_NULL.items() if message != NAN}  # whose numbers are right
+    for about, scores in cases.items():
+        nan = any(each.isnan().any() for each in made(softmax_off_by_one, scores))
+        expect(not (nan and close(softmax_off_by_one(scores), softmax_with_null(scores))), NAN)
+        yield f"softmax_off_by_one{about}", (scores,), mistakes
 
 
-def _logits(stream, table):
-    return stream @ table.T
+def delta_written(state, key, value, rate):
+    """Return the state, moved so that key finds value: the course's `delta_step`."""
+    key = F.normalize(key, dim=-1)
+    return state + rate * torch.outer(key, value - key @ state)
 
 
-@of_steps
-def _read(
-    ids, table, blocks, norm, *, mask=_past, order=slice(None), carry=True, often=False, late=True, answer=_logits
-):
-    stream = start = table[ids]
-    for block in list(blocks)[order]:
-        stream = block(stream if carry else start, mask=mask(ids))
-        stream = norm(stream) if often else stream
-    return answer(norm(stream) if late else stream, table)
+def _unit(key):
+    return key / key.norm()
 
 
-logits_of_next = _read()  # the course's own `next_logits`
-LOGITS = {  # {message: wrong next_logits}
-    "each position reads the answers: hand the blocks mask=causal_mask(...)": _read(mask=lambda ids: None),
-    "the mask is turned round: a token may read itself and what came before": _read(lambda ids: _past(ids).T),
-    "the mask is inverted: True means that a token may be read": _read(lambda ids: ~_past(ids)),
-    "the norm is in the loop: it belongs after the last block, once": _read(often=True, late=False),
-    "the norm after the last block is missing": _read(late=False),
-    "only the first block reads: let all of them, one after the other": _read(order=slice(1)),
-    "only the last block counts: hand each block what the one before it returned": _read(carry=False),
-    "this is the stream: take the dot product with each row of the table": _read(answer=lambda stream, table: stream),
-    "only the last position is there: each has logits": _read(answer=lambda stream, table: stream[:, -1] @ table.T),
+def _moved(error=lambda value, found, rate: rate * (value - found), read=_unit, written=_unit, kept=torch.clone):
+    """Make a step from its decisions: the error, the key that reads, the key that is written, and what is kept."""
+    return lambda state, key, value, rate: (
+        kept(state) + torch.outer(written(key), error(value, read(key) @ state, rate))
+    )
+
+
+MOVES = {  # {message: wrong delta_step}
+    "the key must have length 1 first: divide it by key.norm()": _moved(read=torch.clone, written=torch.clone),
+    "the state's answer is not subtracted: that is linear attention": _moved(lambda value, found, rate: rate * value),
+    "1 - rate of the way is gone: the way is the rate": _moved(lambda value, found, rate: (1 - rate) * (value - found)),
+    "the rate is missing": _moved(lambda value, found, rate: value - found),
+    "the state moves away from the value: the sign is turned": _moved(lambda value, found, r: r * (found - value)),
+    "the old state is lost: add the correction to it": _moved(kept=torch.zeros_like),
 }
+OUTER = "the outer product is turned round: like the state it is (d_k, d_v), torch.outer(key, ...) ({error})"
+FOUND = "read the state with key @ state: (d_k,) times (d_k, d_v) is (d_v,) ({error})"
 
 
-@compared_with(logits_of_next, LOGITS, CAUSES)
-@torch.no_grad()
-def check_next_logits(next_logits):
-    """the blocks read one after the other under the mask, the norm comes last, and the table answers."""
-    norm, blocks = nn.LayerNorm(8), [EncoderBlock(8, 2, 8) for _ in range(3)]
-    nn.init.normal_(norm.weight)
-    yield "next_logits(ids, table, blocks, norm)", (torch.randint(7, (2, 5)), torch.randn(7, 8), blocks, norm)
-
-
-@of_steps
-def _shared(logits, temperature=1.0, top_k=None, *, divide=torch.div, soften=SOFTMAX, place=-1, fill=-torch.inf):
-    logits = divide(logits, temperature)
-    if top_k is not None:
-        border = logits.topk(top_k - 1 - place).values[..., [-1]]
-        logits = logits.masked_fill(logits < border, fill)
-    return soften(logits)
-
-
-shares_of_next = _shared()  # the course's own `next_shares`
-
-
-@of_steps
-def _bordered(logits, temperature=1.0, top_k=None, *, border):
-    """Hide the logits below another border than each row's own."""
-    if top_k is not None:
-        logits = logits.masked_fill(logits < border(logits, top_k), -torch.inf)
-    return shares_of_next(logits, temperature)
-
-
-def _cut(logits, temperature=1.0, top_k=None):
-    """Leave only the largest shares, and do not divide by their sum."""
-    shares = shares_of_next(logits, temperature)
-    return shares if top_k is None else shares * (shares >= shares.topk(top_k).values[..., [-1]])
-
-
-def _exps_alone(logits):
-    return logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
-
-
-SHARES = {  # {message: wrong next_shares}
-    "top_k has no effect: only the top_k largest logits of a row may get a share": _bordered(lambda *given: -torch.inf),
-    "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": _cut,
-    "the k-th largest is left out: compare with < and not <=": _shared(place=0),
-    "the others get the logit 0, and exp(0) is 1: give them -inf": _shared(fill=0.0),
-    OWN_BORDER: _bordered(lambda logits, top_k: logits.topk(top_k).values[:, -1]),
-    "the softmax runs over the stories: a row is a story, dim=-1": _shared(soften=partial(torch.softmax, dim=0)),
-    "these are logits, not shares: take their softmax": _shared(soften=torch.clone),
-    "the temperature has no effect: divide the logits by it": _shared(divide=lambda logits, temperature: logits),
-    "the temperature multiplies the logits: divide by it": _shared(divide=torch.mul),
-    "the temperature divides the shares: divide the logits": lambda logits, t=1.0, k=None: logits.softmax(dim=-1) / t,
-    "exp makes inf of large logits, and inf / inf is nan: subtract each row's largest": _shared(soften=_exps_alone),
-}
-
-
-@compared_with(shares_of_next, SHARES, CAUSES)
-def check_next_shares(next_shares):
-    """each row sums to 1, the temperature acts on the logits, and only the top_k of each row have a share."""
-    cases = ((1.0, None), (0.5, None), (2.0, None), (0.04, None), (1.0, 3), (2.0, 1), (0.5, 3), (0.7, 6))
-    for temperature, top_k in cases:
-        yield f"next_shares(logits, {temperature}, {top_k})", (4 * torch.randn(6, 6), temperature, top_k)
-
-
-@of_steps
-def _depending(answer, names, *, changed=("first", "said", "second"), starts=None, turned=False):
-    """Test which words an answer depends on, by changing these words, in so many beginnings."""
-    choices = {"first": names, "said": ("she", "he"), "second": names}
-    found = set()
-    for given in itertools.islice(itertools.product(*choices.values()), starts):
-        for place, word in enumerate(choices):
-            for other in choices[word] if word in changed else ():
-                asked = (*given[:place], other, *given[place + 1 :])
-                if (answer(*asked) == answer(*given)) == turned:
-                    found.add(word)
-    return found
-
-
-depends = _depending()  # the course's own `depends_on`: which of its three words an answer depends on
-
-
-def _model(rule):
-    """Make a model's answer by a rule about whether the first name is a boy's, “he” was said, the second is a boy's."""
-    return lambda first, said, second: "him" if rule(first in BOYS, said == "he", second in BOYS) else "her"
-
-
-ANSWERS = {
-    "that always says “him”": _model(lambda first, he, second: True),
-    "that looks at the first name": _model(lambda first, he, second: first),
-    "that looks at “she” or “he”": _model(lambda first, he, second: he),
-    "that looks at the second name": _model(lambda first, he, second: second),
-    "that looks at all three": _model(lambda first, he, second: (first + he + second) % 2),
-    "that looks at one pair of names": lambda first, said, second: (first, second) == ("Max", "Ida"),
-    "that looks at the first name after “he” only": _model(lambda first, he, second: he and first),
-    "that looks at the second name after “she” only": _model(lambda first, he, second: not he and second),
-}
-DEPENDS = {  # {message: wrong depends_on}
-    "one beginning is not enough: a word may count only beside certain others, so try them all": _depending(starts=1),
-    "add the word where the answer differs, not where it stays": _depending(turned=True),
-    "“she” and “he” are never exchanged": _depending(changed=("first", "second")),
-    "the first name is never changed": _depending(changed=("said", "second")),
-    "the second name is never changed": _depending(changed=("first", "said")),
-}
-
-
-@exercise(mistakes=DEPENDS)
-def check_depends_on(depends_on):
-    """it names just the words whose change can change the answer."""
-    names = ("Ida", "Mia", "Ben", "Max")
-    given = {name: depends_on(answer, names) for name, answer in ANSWERS.items()}
-    for message, wrong in DEPENDS.items():
-        expect(any(given[name] != wrong(answer, names) for name, answer in ANSWERS.items()), message)
-    for name, answer in ANSWERS.items():
-        expect_equal(given[name], depends(answer, names), f"for a model {name}, depends_on")
+@compared_with(delta_written, MOVES, {"must match the size": OUTER, "mat": FOUND, "inconsistent tensor size": FOUND})
+def check_delta_step(delta_step):
+    """the state's answer to the key moves towards the value, and nothing else moves."""
+    yield "delta_step", (torch.randn(3, 5), 2 * torch.randn(3), torch.randn(5), 0.3)

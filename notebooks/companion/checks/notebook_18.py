@@ -1,109 +1,170 @@
-"""Checks of the exercises in notebook 18 (the clinic), and the course's own answers to them."""
+"""Checks of the exercises in notebook 18 (a model that writes): what the model says, and how a token is chosen."""
 
-from itertools import product
-from numbers import Real
+import itertools
+from functools import partial
 
 import torch
-from torch.nn import functional as F
+from torch import nn
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_kind
+from companion.checks.feedback import expect, expect_equal
 from companion.checks.tables import compared_with, of_steps
+from companion.stories.world import BOYS
+from utils.attention import causal_mask
+from utils.transformer import EncoderBlock
 
-STEPS = ("split", "score", "mask", "weigh", "merge")
-WRONG = {"A": "score", "B": "mask", "C": "weigh"}  # what is wrong with each patient
+SOFTMAX = partial(torch.softmax, dim=-1)
+OWN_BORDER = "each row needs its own border: keep its axis, as in values[:, -1:]"
+CAUSES = {
+    "mask has shape": "the mask has a row and a column for each token: causal_mask(ids.shape[1])",
+    "shapes cannot be multiplied": "{error}. A token's vector is a row of the table, so the product needs table.T",
+    "NoneType": "top_k may be None, and then every token keeps a share",
+    "at non-singleton dimension": f"{{error}}: {OWN_BORDER}",
+}
+
+
+def _past(ids):
+    return causal_mask(ids.shape[1])
+
+
+def _logits(stream, table):
+    return stream @ table.T
 
 
 @of_steps
-@torch.no_grad()
-def _change(
-    layer, inputs, *, of=lambda gaps: gaps.abs().max(), beginnings=lambda number: range(1, number), side="start"
+def _read(
+    ids, table, blocks, norm, *, mask=_past, order=slice(None), carry=True, often=False, late=True, answer=_logits
 ):
-    """Measure how a beginning changes: of which gaps, over which lengths, beside which tokens."""
-    whole, changes = layer(inputs, torch.tensor([inputs.shape[1]])), []
-    for length in beginnings(inputs.shape[1]):
-        part = layer(inputs[:, :length], torch.tensor([length]))
-        changes.append(of(part - (whole[:, -length:] if side == "end" else whole[:, :length])))
-    return torch.stack(changes).max()
+    stream = start = table[ids]
+    for block in list(blocks)[order]:
+        stream = block(stream if carry else start, mask=mask(ids))
+        stream = norm(stream) if often else stream
+    return answer(norm(stream) if late else stream, table)
 
 
-def largest_change(layer, inputs):
-    """Return by how much a beginning of a sentence changes at most with what follows: the course's own measure."""
-    return _change()(layer, inputs).item()
-
-
-@of_steps
-def _layer(inputs, lengths, *, read):
-    """A layer whose output for each token is read off all tokens; it refuses lengths that are not the tokens'."""
-    right = isinstance(lengths, torch.Tensor) and lengths.tolist() == [inputs.shape[1]]
-    got = f"the layer got {inputs.shape[1]} tokens and lengths {lengths}"
-    expect(right, f"{got}; inputs[:, :length] go with torch.tensor([length])")
-    return read(inputs)
-
-
-@of_steps
-def _with_one(inputs, *, reader, read):
-    """Let one token alone read another, where both are there."""
-    changed = inputs.clone()
-    if max(reader, read) < inputs.shape[1]:
-        changed[:, reader] += inputs[:, read]
-    return changed
-
-
-LAYERS = {
-    "a layer that adds up the past": _layer(lambda inputs: inputs.cumsum(dim=1)),
-    "a layer that looks one token ahead": _layer(lambda inputs: inputs - F.pad(inputs, (0, 0, 0, 1))[:, 1:]),
-    "a layer that averages all tokens": _layer(lambda inputs: inputs.mean(dim=1, keepdim=True) + inputs),
-    "a layer whose third token alone reads the last": _layer(_with_one(2, -1)),
-    "a layer whose eighth token alone reads the ninth": _layer(_with_one(7, 8)),
+logits_of_next = _read()  # the course's own `next_logits`
+LOGITS = {  # {message: wrong next_logits}
+    "each position reads the answers: hand the blocks mask=causal_mask(...)": _read(mask=lambda ids: None),
+    "the mask is turned round: a token may read itself and what came before": _read(lambda ids: _past(ids).T),
+    "the mask is inverted: True means that a token may be read": _read(lambda ids: ~_past(ids)),
+    "the norm is in the loop: it belongs after the last block, once": _read(often=True, late=False),
+    "the norm after the last block is missing": _read(late=False),
+    "only the first block reads: let all of them, one after the other": _read(order=slice(1)),
+    "only the last block counts: hand each block what the one before it returned": _read(carry=False),
+    "this is the stream: take the dot product with each row of the table": _read(answer=lambda stream, table: stream),
+    "only the last position is there: each has logits": _read(answer=lambda stream, table: stream[:, -1] @ table.T),
 }
 
 
+@compared_with(logits_of_next, LOGITS, CAUSES)
+@torch.no_grad()
+def check_next_logits(next_logits):
+    """the blocks read one after the other under the mask, the norm comes last, and the table answers."""
+    norm, blocks = nn.LayerNorm(8), [EncoderBlock(8, 2, 8) for _ in range(3)]
+    nn.init.normal_(norm.weight)
+    yield "next_logits(ids, table, blocks, norm)", (torch.randint(7, (2, 5)), torch.randn(7, 8), blocks, norm)
+
+
 @of_steps
-def _number(layer, inputs, *, measure):
-    given = measure(layer, inputs)
-    expect_kind(given, Real | torch.Tensor, "a_beginning_stays", "a number")
-    return torch.as_tensor(given, dtype=torch.float32).squeeze()
+def _shared(logits, temperature=1.0, top_k=None, *, divide=torch.div, soften=SOFTMAX, place=-1, fill=-torch.inf):
+    logits = divide(logits, temperature)
+    if top_k is not None:
+        border = logits.topk(top_k - 1 - place).values[..., [-1]]
+        logits = logits.masked_fill(logits < border, fill)
+    return soften(logits)
 
 
-CHANGES = {  # {message: wrong a_beginning_stays}
-    "a change may be negative, too: take abs() before max()": _change(of=lambda gaps: gaps.max()),
-    "an average hides a change of a single number: take the largest": _change(of=lambda gaps: gaps.abs().mean()),
-    "the shorter beginnings are not tried; try those of 1, 2, 3 ... tokens": _change(beginnings=lambda n: [n - 1]),
-    "the longer beginnings are not tried; try all, up to all but the last token": _change(beginnings=lambda n: [1]),
-    "only the last token of each beginning is compared; take all": _change(lambda gaps: gaps[:, -1].abs().max()),
-    "a beginning is compared with the end of the sentence: take whole[:, :length]": _change(side="end"),
+shares_of_next = _shared()  # the course's own `next_shares`
+
+
+@of_steps
+def _bordered(logits, temperature=1.0, top_k=None, *, border):
+    """Hide the logits below another border than each row's own."""
+    if top_k is not None:
+        logits = logits.masked_fill(logits < border(logits, top_k), -torch.inf)
+    return shares_of_next(logits, temperature)
+
+
+def _cut(logits, temperature=1.0, top_k=None):
+    """Leave only the largest shares, and do not divide by their sum."""
+    shares = shares_of_next(logits, temperature)
+    return shares if top_k is None else shares * (shares >= shares.topk(top_k).values[..., [-1]])
+
+
+def _exps_alone(logits):
+    return logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
+
+
+SHARES = {  # {message: wrong next_shares}
+    "top_k has no effect: only the top_k largest logits of a row may get a share": _bordered(lambda *given: -torch.inf),
+    "what is left after top_k does not sum to 1: give the other logits -inf before the softmax": _cut,
+    "the k-th largest is left out: compare with < and not <=": _shared(place=0),
+    "the others get the logit 0, and exp(0) is 1: give them -inf": _shared(fill=0.0),
+    OWN_BORDER: _bordered(lambda logits, top_k: logits.topk(top_k).values[:, -1]),
+    "the softmax runs over the stories: a row is a story, dim=-1": _shared(soften=partial(torch.softmax, dim=0)),
+    "these are logits, not shares: take their softmax": _shared(soften=torch.clone),
+    "the temperature has no effect: divide the logits by it": _shared(divide=lambda logits, temperature: logits),
+    "the temperature multiplies the logits: divide by it": _shared(divide=torch.mul),
+    "the temperature divides the shares: divide the logits": lambda logits, t=1.0, k=None: logits.softmax(dim=-1) / t,
+    "exp makes inf of large logits, and inf / inf is nan: subtract each row's largest": _shared(soften=_exps_alone),
 }
 
 
-@compared_with(_number(largest_change), CHANGES, ask=_number)
-def check_a_beginning_stays(a_beginning_stays):
-    """each beginning is compared with the same tokens of the whole sentence."""
-    for (name, layer), size in product(LAYERS.items(), ((7, 4), (9, 16))):
-        yield f"a_beginning_stays of {name}", (layer, torch.randn(1, *size))
+@compared_with(shares_of_next, SHARES, CAUSES)
+def check_next_shares(next_shares):
+    """each row sums to 1, the temperature acts on the logits, and only the top_k of each row have a share."""
+    cases = ((1.0, None), (0.5, None), (2.0, None), (0.04, None), (1.0, 3), (2.0, 1), (0.5, 3), (0.7, 6))
+    for temperature, top_k in cases:
+        yield f"next_shares(logits, {temperature}, {top_k})", (4 * torch.randn(6, 6), temperature, top_k)
 
 
-def patients(Layer):
-    """Return three layers made from a right one, {name: class}, each with one wrong step."""
+@of_steps
+def _depending(answer, names, *, changed=("first", "said", "second"), starts=None, turned=False):
+    """Test which words an answer depends on, by changing these words, in so many beginnings."""
+    choices = {"first": names, "said": ("she", "he"), "second": names}
+    found = set()
+    for given in itertools.islice(itertools.product(*choices.values()), starts):
+        for place, word in enumerate(choices):
+            for other in choices[word] if word in changed else ():
+                asked = (*given[:place], other, *given[place + 1 :])
+                if (answer(*asked) == answer(*given)) == turned:
+                    found.add(word)
+    return found
 
-    def weigh(self, scores, mask):
-        shares = scores.exp() * mask
-        return shares / shares.sum(dim=-1, keepdim=True)
 
-    steps = {
-        "A": {"score": lambda self, query, key: Layer.score(self, query, query)},
-        "B": {"mask": lambda self, lengths, num_tokens: Layer.mask(self, lengths, num_tokens).triu(-2)},
-        "C": {"weigh": weigh},
-    }
-    return {name: type(name, (Layer,), step) for name, step in steps.items()}
+depends = _depending()  # the course's own `depends_on`: which of its three words an answer depends on
 
 
-@exercise
-def check_diagnosis(diagnosis):
-    """`score` never met the keys of A, `mask` hides too much in B, and `weigh` takes exp of large scores in C."""
-    given = diagnosis()
-    expect_kind(given, dict, "diagnosis()", "a dict")
-    expect(given.keys() == WRONG.keys(), "return a step for each of three patients: {'A': ..., 'B': ..., 'C': ...}")
-    for name, step in given.items():
-        expect(step in STEPS, f"{step!r} is not a step; choose among {', '.join(STEPS)}")
-        expect(step == WRONG[name], f"{name} has a right `{step}`; ask which step would do its own work wrongly then")
+def _model(rule):
+    """Make a model's answer by a rule about whether the first name is a boy's, “he” was said, the second is a boy's."""
+    return lambda first, said, second: "him" if rule(first in BOYS, said == "he", second in BOYS) else "her"
+
+
+ANSWERS = {
+    "that always says “him”": _model(lambda first, he, second: True),
+    "that looks at the first name": _model(lambda first, he, second: first),
+    "that looks at “she” or “he”": _model(lambda first, he, second: he),
+    "that looks at the second name": _model(lambda first, he, second: second),
+    "that looks at all three": _model(lambda first, he, second: (first + he + second) % 2),
+    "that looks at one pair of names": lambda first, said, second: (first, second) == ("Max", "Ida"),
+    "that looks at the first name after “he” only": _model(lambda first, he, second: he and first),
+    "that looks at the second name after “she” only": _model(lambda first, he, second: not he and second),
+}
+DEPENDS = {  # {message: wrong depends_on}
+    "one beginning is not enough: a word may count only beside certain others, so try them all": _depending(starts=1),
+    "add the word where the answer differs, not where it stays": _depending(turned=True),
+    "“she” and “he” are never exchanged": _depending(changed=("first", "second")),
+    "the first name is never changed": _depending(changed=("said", "second")),
+    "the second name is never changed": _depending(changed=("first", "said")),
+}
+
+
+@exercise(mistakes=DEPENDS)
+def check_depends_on(depends_on):
+    """it names just the words whose change can change the answer."""
+    names = ("Ida", "Mia", "Ben", "Max")
+    given = {name: depends_on(answer, names) for name, answer in ANSWERS.items()}
+    for message, wrong in DEPENDS.items():
+        expect(any(given[name] != wrong(answer, names) for name, answer in ANSWERS.items()), message)
+    for name, answer in ANSWERS.items():
+        expect_equal(given[name], depends(answer, names), f"for a model {name}, depends_on")

@@ -6,27 +6,27 @@ from companion.pictures.palette import EDGE, MUTED, PAPER, ROLES, TRACK, tint
 from companion.pictures.picture import Picture, canvas, styled
 
 FRAMES = {  # {(number, name): its left, bottom, right and top side}, each inside the one before
-    ("17", "a model that writes"): (0, 2.6, 14, 11.3),
-    ("11", "a block"): (0.35, 2.9, 13.65, 8.7),
-    ("08, 09", "many heads, two sequences"): (0.7, 3.2, 13.3, 7.9),
+    ("18", "a model that writes"): (0, 2.6, 14, 11.3),
+    ("12", "a block"): (0.35, 2.9, 13.65, 8.7),
+    ("09, 10", "many heads, two sequences"): (0.7, 3.2, 13.3, 7.9),
     ("07", "a head that learns"): (1.05, 3.5, 12.95, 7.1),
 }
 AROUND, INSIDE, LATER = 9.65, 5.08, 0.6  # heights of the rows
 BOXES = {  # {number: (what it says, in a stripe each, and its middle)}
     "01": (["words, cut"], 2.55, AROUND),
     "02": (["vectors"], 5.5, AROUND),
-    "10": (["order"], 8.45, AROUND),
+    "11": (["order"], 8.45, AROUND),
     "03": (["query", "key", "value"], 2.55, INSIDE - 0.34),
     "04": (["scores"], 5.5, INSIDE),
     "05": (["weights"], 8.45, INSIDE),
     "06": (["context"], 11.4, INSIDE),
     "": (["next word"], 11.4, AROUND),
-    "12": (["heads\nthat learn"], 1.1, LATER),
-    "13": (["spelling\nto sound"], 3.46, LATER),
-    "14": (["a real\nmodel"], 5.82, LATER),
-    "15": (["fast\nattention"], 8.18, LATER),
-    "16": (["attention\ntoday"], 10.54, LATER),
-    "18": (["the\nclinic"], 12.9, LATER),
+    "13": (["heads\nthat learn"], 1.1, LATER),
+    "14": (["spelling\nto sound"], 3.46, LATER),
+    "15": (["a real\nmodel"], 5.82, LATER),
+    "16": (["fast\nattention"], 8.18, LATER),
+    "17": (["attention\ntoday"], 10.54, LATER),
+    "20": (["the\nclinic"], 12.9, LATER),
 }
 STEPS = ((3.75, AROUND), (6.7, AROUND), (3.75, INSIDE), (6.7, INSIDE), (9.65, INSIDE))
 VALUE = INSIDE - 1.02

@@ -1,4 +1,4 @@
-"""Fetch the weights that notebook 14 reads, once: python -m companion.pretrained"""
+"""Fetch the weights that notebook 15 reads, once: python -m companion.pretrained"""
 
 from companion.pretrained.weights import FILE, fetch, find, read_checked
 

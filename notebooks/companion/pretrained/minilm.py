@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2, a model that turns sentences into vectors, in the course's own modules. Built in notebook 14."""
+"""all-MiniLM-L6-v2, a model that turns sentences into vectors, in the course's own modules. Built in notebook 15."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Two words in two meanings each, twelve sentences for every meaning, and how far they part. Used in notebook 14."""
+"""Two words in two meanings each, twelve sentences for every meaning, and how far they part. Used in notebook 15."""
 
 from pathlib import Path
 

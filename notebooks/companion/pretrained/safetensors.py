@@ -1,4 +1,4 @@
-"""The file format safetensors: a length, a table of contents in JSON, and the numbers. Used in notebook 14."""
+"""The file format safetensors: a length, a table of contents in JSON, and the numbers. Used in notebook 15."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""WordPiece, the tokenizer of BERT and its kin: words, and pieces of words that are not known. Built in notebook 14."""
+"""WordPiece, the tokenizer of BERT and its kin: words, and pieces of words that are not known. Built in notebook 15."""
 
 import unicodedata
 from pathlib import Path

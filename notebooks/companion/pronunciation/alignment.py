@@ -1,4 +1,4 @@
-"""Which letters a model looks at for each phoneme, and which of them are right. Used in notebook 13."""
+"""Which letters a model looks at for each phoneme, and which of them are right. Used in notebook 14."""
 
 import torch
 

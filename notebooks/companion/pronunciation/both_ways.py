@@ -1,4 +1,4 @@
-"""How a model answers given the true beginning, as in training, and its own, as in writing. Used in notebook 13."""
+"""How a model answers given the true beginning, as in training, and its own, as in writing. Used in notebook 14."""
 
 import torch
 

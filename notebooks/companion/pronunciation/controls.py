@@ -1,4 +1,4 @@
-"""Two controls for notebook 13, trained as its own model is: one that cannot choose letters, and a recurrent one.
+"""Two controls for notebook 14, trained as its own model is: one that cannot choose letters, and a recurrent one.
 
 python -m companion.pronunciation.controls    trains all, with several seeds, and stores them: minutes of one core
 """

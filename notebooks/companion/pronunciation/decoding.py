@@ -1,6 +1,6 @@
 """From a trained model to pronunciations: take the likeliest phoneme each time, and go on from there.
 
-Used in notebook 13. A model is anything with `encode(letters)` and `decode(phonemes, memory, mask)`.
+Used in notebook 14. A model is anything with `encode(letters)` and `decode(phonemes, memory, mask)`.
 """
 
 import torch

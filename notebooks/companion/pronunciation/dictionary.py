@@ -1,4 +1,4 @@
-"""How English words are pronounced: the CMU Pronouncing Dictionary, cut in three, as ids. Used in notebook 13.
+"""How English words are pronounced: the CMU Pronouncing Dictionary, cut in three, as ids. Used in notebook 14.
 
 The dictionary is the work of Carnegie Mellon University; its notice is in `CMUDICT_LICENSE.txt` beside this file.
 """

@@ -1,4 +1,4 @@
-"""How wrong pronunciations are: errors in phonemes, and words with any error. Used in notebook 13."""
+"""How wrong pronunciations are: errors in phonemes, and words with any error. Used in notebook 14."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""A Transformer that reads letters and writes phonemes, from the course's own blocks. Used in notebook 13."""
+"""A Transformer that reads letters and writes phonemes, from the course's own blocks. Used in notebook 14."""
 
 import math
 

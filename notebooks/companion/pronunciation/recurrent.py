@@ -1,4 +1,4 @@
-"""The Transformer's predecessor: recurrent layers and one additive attention, to compare with. Used in notebook 13."""
+"""The Transformer's predecessor: recurrent layers and one additive attention, to compare with. Used in notebook 14."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""What the names of the phonemes mean: for each a short word in which it is heard. Used in notebook 13.
+"""What the names of the phonemes mean: for each a short word in which it is heard. Used in notebook 14.
 
 Most words are those of the CMU Pronouncing Dictionary's own list.
 """

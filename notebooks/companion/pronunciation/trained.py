@@ -1,4 +1,4 @@
-"""The weights that come with the course: stored, checked, read. The larger pronouncer. Used in notebook 13."""
+"""The weights that come with the course: stored, checked, read. The larger pronouncer. Used in notebook 14."""
 
 import hashlib
 import io

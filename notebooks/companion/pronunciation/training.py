@@ -1,6 +1,6 @@
 """How a pronouncer learns: batches of words of one length, and a loop that hands out each step's loss.
 
-Used in notebook 13.
+Used in notebook 14.
 """
 
 import random

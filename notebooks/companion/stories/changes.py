@@ -1,4 +1,4 @@
-"""Causal attention in five lines, each of which may be changed: variants of notebooks 10 and 16, tried in 17."""
+"""Causal attention in five lines, each of which may be changed: variants of notebooks 11 and 17, tried in 18."""
 
 import torch
 from torch import nn
@@ -10,7 +10,7 @@ from utils.positions import alibi, rotate
 
 
 class FiveLines(MultiHeadAttention):
-    """Self-attention under a causal mask, with every change that notebook 17 tries, all of them off at first.
+    """Self-attention under a causal mask, with every change that notebook 18 tries, all of them off at first.
 
     positions: what query and key go through; normalize: an RMSNorm for each query and key before that;
     penalty: ALiBi's, added to the scores; window: how many tokens a query sees, its own among them;

@@ -1,4 +1,4 @@
-"""How the writer learns, whom it calls "her", and what one of its heads reads. Used in notebook 17."""
+"""How the writer learns, whom it calls "her", and what one of its heads reads. Used in notebook 18."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The writer as it was at five steps of a training: stored, checked, read. Used in notebook 17.
+"""The writer as it was at five steps of a training: stored, checked, read. Used in notebook 18.
 
 python -m companion.stories.trained    trains it again and stores it, in a few minutes of one core
 """

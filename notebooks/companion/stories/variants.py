@@ -1,4 +1,4 @@
-"""The writer with one thing changed, trained alike from three seeds, and what came of it. Read in notebook 17.
+"""The writer with one thing changed, trained alike from three seeds, and what came of it. Read in notebook 18.
 
 python -m companion.stories.variants    trains them all again and stores the table, in half an hour of one core
 """

@@ -23,7 +23,7 @@ NOTHING = -100  # what `cross_entropy` leaves out
 class Writer(nn.Module):
     """Embeddings, blocks that each read the past, and the same embeddings to say which token comes next.
 
-    Built in notebook 17.
+    Built in notebook 18.
     Radford et al., "Language Models are Unsupervised Multitask Learners", 2019; rotary positions, as today.
     """
 

@@ -1,4 +1,4 @@
-"""The trained head with one step of attention changed, as people change it by mistake. Used in notebook 18."""
+"""The trained head with one step of attention changed, as people change it by mistake. Used in notebook 20."""
 
 import torch
 

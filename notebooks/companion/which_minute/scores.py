@@ -1,4 +1,4 @@
-"""What "minute" asks and finds in the trained head, before softmax. Used in notebook 16."""
+"""What "minute" asks and finds in the trained head, before softmax. Used in notebook 17."""
 
 import torch
 

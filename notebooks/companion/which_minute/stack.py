@@ -1,4 +1,4 @@
-"""The training of a stack of blocks on the question which "minute" is meant. Shown in notebook 11."""
+"""The training of a stack of blocks on the question which "minute" is meant. Shown in notebook 12."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""Train models for two questions in several ways, 20 seeds each, and store what notebook 08 shows of them.
+"""Train models for two questions in several ways, 20 seeds each, and store what notebook 09 shows of them.
 
 python -m companion.which_minute.train_two_questions         in half an hour
 """

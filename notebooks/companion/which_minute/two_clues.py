@@ -1,4 +1,4 @@
-"""Sentences with two clues, whose order alone tells which "minute" is meant. Shown in notebook 10.
+"""Sentences with two clues, whose order alone tells which "minute" is meant. Shown in notebook 11.
 
 "one minute pause after the seed" is about a time, "one minute seed after the pause" about something tiny.
 """

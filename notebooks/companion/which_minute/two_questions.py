@@ -1,7 +1,7 @@
 """Two questions about one "minute": which one is meant, and what came before it? How many heads does that take?
 
 "after the pause she noticed one minute crack": tiny, and before it a time. "after the crack she noticed one minute
-pause": the other way round, with the same words. Shown in notebook 08, trained by `train_two_questions.py`.
+pause": the other way round, with the same words. Shown in notebook 09, trained by `train_two_questions.py`.
 """
 
 import json
@@ -46,7 +46,7 @@ class TwoQuestions(nn.Module):
 
     attend: a module that turns inputs (sentences, tokens, d_model) and a mask (sentences, 1, 1, tokens) into an output
     like the inputs and weights (sentences, heads, tokens, tokens), such as the reader's `ManyHeads(4, 2)`.
-    Attention does not see the order of words (notebook 10). So a second embedding marks each word: before "minute",
+    Attention does not see the order of words (notebook 11). So a second embedding marks each word: before "minute",
     "minute" itself, or behind it.
     """
 
@@ -67,7 +67,7 @@ class TwoQuestions(nn.Module):
 
 
 class ManyHeads(MultiHeadAttention):
-    """The course's own multi-head attention, called as the reader's is in notebook 08."""
+    """The course's own multi-head attention, called as the reader's is in notebook 09."""
 
     def forward(self, inputs, mask=None):
         """Return output (..., tokens, d_model) and weights (..., heads, tokens, tokens)."""

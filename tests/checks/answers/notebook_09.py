@@ -1,58 +1,102 @@
-"""Right and wrong answers to the exercises in notebook 09 (cross-attention)."""
+"""Right and wrong answers to the exercises in notebook 09 (multi-head attention)."""
 
 import torch
-import torch.nn.functional as F
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_09 import check_cross_attention, check_read_memory, check_second_look
-from companion.nine_words import CrossAttention as Cross
-from utils.attention import attention
+from companion.checks.notebook_09 import (
+    check_head_contributions,
+    check_many_heads,
+    check_merge_heads,
+    check_split_heads,
+)
+from utils.attention import MultiHeadAttention, attention, merge_heads, split_heads
 
 
-def read_one_by_one(inputs, memory, W_query, W_key, W_value, lengths):
-    pairs = zip(inputs @ W_query, memory, lengths)
-    return torch.stack([attention(query, each[:n] @ W_key, each[:n] @ W_value)[0] for query, each, n in pairs])
+def by_slices(features, num_heads):
+    size = features.shape[-1] // num_heads
+    return torch.stack([features[..., h * size : (h + 1) * size] for h in range(num_heads)], dim=-3)
 
 
-def by_hand(self, inputs, memory, mask=None):
-    omega = self.W_query(inputs) @ self.W_key(memory).mT / self.W_key.out_features**0.5
-    if mask is not None:
-        omega = omega.masked_fill(~mask, -torch.inf)
-    alpha = torch.softmax(omega, dim=-1)
-    return [alpha @ self.W_value(memory), alpha]
+def many_heads(read):
+    """Make a module that reads with read(module, inputs, mask)."""
+    return changed(MultiHeadAttention, lambda module, inputs, mask=None: read(module, inputs, mask))
 
 
-def detached(self, *given):
-    with torch.no_grad():
-        return by_hand(self, *given)
+def composed(mask_of=lambda mask: mask, cut=lambda module, layer, inputs: split_heads(layer(inputs), module.num_heads)):
+    """Read with the course's functions, in which the mask, or how inputs become heads, may be wrong."""
+
+    def read(module, inputs, mask):
+        made = (cut(module, layer, inputs) for layer in (module.W_query, module.W_key, module.W_value))
+        context, weights = attention(*made, mask_of(mask))
+        return module.W_output(merge_heads(context)), weights
+
+    return many_heads(read)
 
 
-def look_by_one_hot(reader, inputs, memory):
-    most = reader(inputs, memory)[1].argmax(-1)
-    context, weights = reader(inputs, memory, F.one_hot(most, memory.shape[-2]) == 0)
-    return [context, weights]
+def cut_first(module, layer, inputs):
+    return layer(split_heads(inputs, module.num_heads))
 
 
+def all_but_value(module, layer, inputs):
+    return layer(inputs) if layer is module.W_value else split_heads(layer(inputs), module.num_heads)
+
+
+def merged_late(module, inputs, mask):
+    return merge_heads(module.W_output(split_heads(inputs, module.num_heads))), None
+
+
+def without_self(module, inputs, mask):
+    return split_heads(module.W_query(inputs), num_heads)  # noqa: F821
+
+
+def contributions_by_einsum(inputs, *matrices_and_heads):
+    *matrices, W_output, num_heads = matrices_and_heads
+    query, key, value = (
+        torch.einsum("sd,dhe->hse", inputs, matrix.unflatten(1, (num_heads, -1))) for matrix in matrices
+    )
+    weights = torch.softmax(torch.einsum("hie,hje->hij", query, key) / query.shape[-1] ** 0.5, dim=-1)
+    return torch.einsum("hij,hje,hem->him", weights, value, W_output.unflatten(0, (num_heads, -1)))
+
+
+def with_all_of_W_output(inputs, W_query, W_key, W_value, W_output, num_heads):
+    return split_heads(inputs @ W_value, num_heads) @ W_output
+
+
+AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads"
 RIGHT = {
-    check_second_look: [look_by_one_hot],
-    check_read_memory: [read_one_by_one],
-    check_cross_attention: [changed(Cross, by_hand)],
+    check_split_heads: [by_slices],
+    check_merge_heads: [lambda context: torch.cat(context.unbind(-3), -1)],
+    check_many_heads: [composed()],
+    check_head_contributions: [contributions_by_einsum],
 }
 WRONG = {
-    check_second_look: [
-        (lambda reader, x, m: look_by_one_hot(reader, x, m[..., :5, :]), "the context of second_look with a batch of")
+    check_split_heads: [
+        (lambda features, heads: features.unflatten(-1, (heads, 12 / heads)), "d_model / num_heads gives a float"),
+        (lambda features, heads: features.unflatten(-1, (heads, heads)), "unflatten: Provided sizes [3, 3]"),
+        (lambda features, heads: features.view(2, 3, 2), "these sizes fit one example only, and view alone would mix"),
+        (lambda features, heads: features.movedim(4, 0), "the number of axes is fixed, but there may be none or sever"),
     ],
-    check_read_memory: [
-        (lambda *given: read_one_by_one(*given[:5], given[5] * 0 + given[1].shape[1]), "the padding is read: hide it")
+    check_merge_heads: [
+        (lambda context: context.transpose(-3, -2).view(5, 12), "after transpose the numbers lie in another order"),
+        (lambda context: context.view(3, 4), "these sizes fit one example only, and view alone would mix"),
+        (lambda context: context.permute(1, 0, 2).flatten(-2), "the number of axes is fixed"),
     ],
-    check_cross_attention: [
+    check_many_heads: [
+        (nn.MultiheadAttention, "there is no W_query: give self.W_query a layer in __init__"),
+        (composed(cut=lambda module, layer, x: split_heads(layer(x), 3)), "there are num_heads tables of weights"),
         (
-            changed(Cross, W_key=lambda layer: nn.Linear(*layer.W_query.weight.T.shape, False)),
-            "W_key is nn.Linear(6, 7), but nn.Linear(d_memory",
+            composed(cut=lambda module, layer, x: split_heads(layer(x).detach(), module.num_heads)),
+            "training cannot reach",
         ),
-        (changed(Cross, W_key=lambda layer: torch.randn(5, 5)), "W_key is a Tensor; make it an nn.Linear, whose weigh"),
-        (changed(Cross, nn.Module.forward), "the layers are right; now write the method forward"),
-        (changed(Cross, detached), "the output has no gradient, so nothing can learn"),
+        (composed(cut=cut_first), "W_query reads 12 features and got 4: split what it gives, not what it reads"),
+        (composed(cut=all_but_value), "the value is not split: query, key and value are all cut into heads"),
+        (composed(lambda mask: None if mask is None else mask.unsqueeze(1)), AS_IT_IS),
+        (many_heads(without_self), "your class stopped with NameError: name 'num_heads' is not defined; in forward"),
+        (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),
+    ],
+    check_head_contributions: [
+        (with_all_of_W_output, "a product does not fit: "),
+        (lambda *given: contributions_by_einsum(*given[:5], 3), "head_contributions with 2 heads of size 3 gives shap"),
     ],
 }

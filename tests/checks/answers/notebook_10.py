@@ -1,99 +1,58 @@
-"""Right and wrong answers to the exercises in notebook 10 (order)."""
-
-from itertools import combinations
+"""Right and wrong answers to the exercises in notebook 10 (cross-attention)."""
 
 import torch
+import torch.nn.functional as F
+from torch import nn
 
-from companion.checks.notebook_10 import check_sees_order, check_turn, check_waves, order_seen
-
-
-def neighbors(size):
-    """Return the orders in which two neighbors are exchanged."""
-    return [[*range(i), i + 1, i, *range(i + 2, size)] for i in range(size - 1)]
-
-
-def judged(orders=neighbors, seen=lambda gap: gap.abs().max() > 1e-5):
-    """Compose the test from its decisions, any of which may be a wrong one."""
-
-    def sees_order(read, inputs):
-        before = read(inputs)
-        return any(bool(seen(read(inputs[:, order]) - before[:, order])) for order in orders(inputs.shape[1]))
-
-    return sees_order
+from checks.answers.changed import changed
+from companion.checks.notebook_10 import check_cross_attention, check_read_memory, check_second_look
+from companion.nine_words import CrossAttention as Cross
+from utils.attention import attention
 
 
-def by_slices(read, inputs):
-    """Exchange two slices, which are views: one overwrites the other."""
-    changed = inputs.clone()
-    changed[:, 0], changed[:, 1] = changed[:, 1], changed[:, 0]
-    return bool((read(changed) - read(inputs)).abs().max() > 1e-5)
+def read_one_by_one(inputs, memory, W_query, W_key, W_value, lengths):
+    pairs = zip(inputs @ W_query, memory, lengths)
+    return torch.stack([attention(query, each[:n] @ W_key, each[:n] @ W_value)[0] for query, each, n in pairs])
 
 
-def by_pairs(read, inputs):
-    """Exchange any two tokens in a copy, and the outputs back."""
-    for i, j in combinations(range(inputs.shape[1]), 2):
-        order = torch.arange(inputs.shape[1])
-        order[[i, j]] = order[[j, i]]
-        if not torch.allclose(read(inputs[:, order])[:, order], read(inputs), rtol=0, atol=1e-5):
-            return True
-    return False
+def by_hand(self, inputs, memory, mask=None):
+    omega = self.W_query(inputs) @ self.W_key(memory).mT / self.W_key.out_features**0.5
+    if mask is not None:
+        omega = omega.masked_fill(~mask, -torch.inf)
+    alpha = torch.softmax(omega, dim=-1)
+    return [alpha @ self.W_value(memory), alpha]
 
 
-def of_sentences(read, inputs):
-    order = torch.arange(len(inputs)).flip(0)
-    return bool((read(inputs[order]) - read(inputs)[order]).abs().max() > 1e-5)
+def detached(self, *given):
+    with torch.no_grad():
+        return by_hand(self, *given)
 
 
-def angles_of(num_tokens, size):
-    return torch.arange(num_tokens)[:, None] / 10000 ** (torch.arange(0, size, 2) / size)
-
-
-def waves_of(angles):
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
-
-
-def waves_in_rows(num_tokens, d_model):
-    """Divide a row of positions by a row of pairs."""
-    return waves_of(torch.arange(num_tokens) / 10000 ** (torch.arange(0, d_model, 2) / d_model))
-
-
-def half_rotated(features, tokens_axis=-2):
-    """As much code has it: cosines and sines repeated, and the second half before the first, negated."""
-    first, second = features.chunk(2, dim=-1)
-    angle = angles_of(features.shape[tokens_axis], features.shape[-1]).repeat(1, 2)
-    return features * angle.cos() + torch.cat([-second, first], dim=-1) * angle.sin()
+def look_by_one_hot(reader, inputs, memory):
+    most = reader(inputs, memory)[1].argmax(-1)
+    context, weights = reader(inputs, memory, F.one_hot(most, memory.shape[-2]) == 0)
+    return [context, weights]
 
 
 RIGHT = {
-    check_sees_order: [by_pairs],
-    check_waves: [lambda *sizes: waves_of(angles_of(*sizes))],
-    check_turn: [half_rotated],
+    check_second_look: [look_by_one_hot],
+    check_read_memory: [read_one_by_one],
+    check_cross_attention: [changed(Cross, by_hand)],
 }
 WRONG = {
-    check_sees_order: [
-        (of_sentences, "for the number of the sentence in place of the token's, sees_order gives True"),
-        (judged(seen=lambda gap: gap.abs().max() > 0), "for attention without positions, sees_order gives True: the l"),
-        (lambda *given: not order_seen(*given), "True and False are exchanged"),
-        (lambda *given: True, "for a module that doubles each token, sees_order gives True: the outputs move along"),
-        (lambda *given: False, "for positions added to the tokens, sees_order gives False: compare read(inputs"),
-        (lambda read, inputs: order_seen(read, inputs.mul_(2)), "you exchange tokens in inputs itself"),
-        (by_slices, "one token occurs twice, and its neighbor is lost"),
-        (lambda read, inputs: read(inputs[[4, 5]]) is None, "the tokens are axis 1, so a new order comes after a colo"),
-        (judged(seen=lambda gap: gap.max() > 1e-5), "for numbers that only sink, sees_order gives False: a gap below"),
-        (judged(orders=lambda size: [[*range(size)][::-1]]), "for a penalty for distance, sees_order gives False"),
-        (judged(orders=lambda size: [[*range(1, size), 0]]), "for a circle, where each token takes"),
-        (judged(seen=lambda gap: gap.abs().max() > 1e-2), "for positions of a thousandth, sees_order gives False"),
-        (judged(orders=lambda size: neighbors(size)[1:]), "for the first position alone, sees_order gives False: only"),
-        (judged(orders=lambda size: neighbors(size)[:-1]), "for the last position alone, sees_order gives False: only"),
-        (judged(seen=lambda gap: gap[0].abs().max() > 1e-5), "for a last sentence with positions"),
+    check_second_look: [
+        (lambda reader, x, m: look_by_one_hot(reader, x, m[..., :5, :]), "the context of second_look with a batch of")
     ],
-    check_waves: [
-        (lambda num_tokens, size: waves_of(angles_of(num_tokens, 4)), "waves(40, 6) gives shape (40, 4), but (40, 6)"),
-        (waves_in_rows, "angles are (tokens, pairs): a column of positions"),
-        (lambda *sizes: waves_of(angles_of(*sizes).deg2rad()), "sin and cos take radians"),
+    check_read_memory: [
+        (lambda *given: read_one_by_one(*given[:5], given[5] * 0 + given[1].shape[1]), "the padding is read: hide it")
     ],
-    check_turn: [
-        (lambda features: half_rotated(features, tokens_axis=2), "your function stopped with IndexError"),
-        (lambda features: half_rotated(features, tokens_axis=0), "the tokens are features.shape[-2]; angles are"),
+    check_cross_attention: [
+        (
+            changed(Cross, W_key=lambda layer: nn.Linear(*layer.W_query.weight.T.shape, False)),
+            "W_key is nn.Linear(6, 7), but nn.Linear(d_memory",
+        ),
+        (changed(Cross, W_key=lambda layer: torch.randn(5, 5)), "W_key is a Tensor; make it an nn.Linear, whose weigh"),
+        (changed(Cross, nn.Module.forward), "the layers are right; now write the method forward"),
+        (changed(Cross, detached), "the output has no gradient, so nothing can learn"),
     ],
 }

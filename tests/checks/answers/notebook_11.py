@@ -1,89 +1,99 @@
-"""Right and wrong answers to the exercises in notebook 11 (the Transformer block)."""
+"""Right and wrong answers to the exercises in notebook 11 (order)."""
+
+from itertools import combinations
 
 import torch
-from torch import nn
 
-from checks.answers.changed import changed
-from companion.checks.notebook_11 import (
-    RightBlock,
-    check_layer_norm,
-    check_my_decoder,
-    check_pre_norm_block,
-    pytorchs_norm,
-)
-from utils.attention import MultiHeadAttention
-from utils.transformer import DecoderBlock, FeedForward, Residual
+from companion.checks.notebook_11 import check_sees_order, check_turn, check_waves, order_seen
 
 
-def row_by_row(inputs, weight, bias, eps=1e-5):
-    rows = []
-    for row in inputs.reshape(-1, inputs.shape[-1]):
-        variance, mean = torch.var_mean(row, correction=0)
-        rows.append(weight * (row - mean) * torch.rsqrt(variance + eps) + bias)
-    return torch.stack(rows).view_as(inputs)
+def neighbors(size):
+    """Return the orders in which two neighbors are exchanged."""
+    return [[*range(i), i + 1, i, *range(i + 2, size)] for i in range(size - 1)]
 
 
-def step_by_step(block, inputs, mask=None):
-    stream = block.attention(block.norm1(inputs), mask=mask, need_weights=True)[0].add(inputs)
-    return stream.add(block.feed_forward(block.norm2(stream)))
+def judged(orders=neighbors, seen=lambda gap: gap.abs().max() > 1e-5):
+    """Compose the test from its decisions, any of which may be a wrong one."""
+
+    def sees_order(read, inputs):
+        before = read(inputs)
+        return any(bool(seen(read(inputs[:, order]) - before[:, order])) for order in orders(inputs.shape[1]))
+
+    return sees_order
 
 
-def stream_changed(block, inputs, mask=None):
-    inputs += block.attention(block.norm1(inputs), mask=mask)
-    return inputs + block.feed_forward(block.norm2(inputs))
+def by_slices(read, inputs):
+    """Exchange two slices, which are views: one overwrites the other."""
+    changed = inputs.clone()
+    changed[:, 0], changed[:, 1] = changed[:, 1], changed[:, 0]
+    return bool((read(changed) - read(inputs)).abs().max() > 1e-5)
 
 
-def mask_as_memory(block, inputs, mask=None):
-    return step_by_step(block, inputs, mask) if mask is None else block.attention(inputs, mask)
+def by_pairs(read, inputs):
+    """Exchange any two tokens in a copy, and the outputs back."""
+    for i, j in combinations(range(inputs.shape[1]), 2):
+        order = torch.arange(inputs.shape[1])
+        order[[i, j]] = order[[j, i]]
+        if not torch.allclose(read(inputs[:, order])[:, order], read(inputs), rtol=0, atol=1e-5):
+            return True
+    return False
 
 
-class Unready(nn.Module):
-    def __init__(self, *sizes):
-        self.norm1 = nn.LayerNorm(12)
+def of_sentences(read, inputs):
+    order = torch.arange(len(inputs)).flip(0)
+    return bool((read(inputs[order]) - read(inputs)[order]).abs().max() > 1e-5)
 
 
-def written_out(block, inputs, memory, mask=None):
-    past = torch.ones(inputs.shape[-2], inputs.shape[-2]).tril().bool()
-    output = inputs + block.attention(block.after_attention.norm(inputs), mask=past)
-    output = output + block.cross_attention(block.after_cross_attention.norm(output), memory, mask=mask)
-    return output + block.feed_forward(block.after_feed_forward.norm(output))
+def angles_of(num_tokens, size):
+    return torch.arange(num_tokens)[:, None] / 10000 ** (torch.arange(0, size, 2) / size)
 
 
-def always_masked(block, inputs, memory, mask=None):
-    return written_out(block, inputs, memory, ~~mask)
+def waves_of(angles):
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)
 
 
-def memory_cut(block, inputs, memory, mask=None):
-    return written_out(block, inputs, memory[:, :5], mask if mask is None else mask[..., :5])
+def waves_in_rows(num_tokens, d_model):
+    """Divide a row of positions by a row of pairs."""
+    return waves_of(torch.arange(num_tokens) / 10000 ** (torch.arange(0, d_model, 2) / d_model))
 
 
-def called_at_once(block, inputs, memory, mask=None):
-    return block.after_attention(inputs, block.attention(inputs, causal=True))
+def half_rotated(features, tokens_axis=-2):
+    """As much code has it: cosines and sines repeated, and the second half before the first, negated."""
+    first, second = features.chunk(2, dim=-1)
+    angle = angles_of(features.shape[tokens_axis], features.shape[-1]).repeat(1, 2)
+    return features * angle.cos() + torch.cat([-second, first], dim=-1) * angle.sin()
 
 
 RIGHT = {
-    check_layer_norm: [row_by_row],
-    check_pre_norm_block: [changed(RightBlock, step_by_step)],
-    check_my_decoder: [changed(DecoderBlock, written_out)],
+    check_sees_order: [by_pairs],
+    check_waves: [lambda *sizes: waves_of(angles_of(*sizes))],
+    check_turn: [half_rotated],
 }
 WRONG = {
-    check_layer_norm: [(pytorchs_norm, "F.layer_norm is what you are to write")],
-    check_pre_norm_block: [
-        (Unready, "nothing can be registered yet: begin __init__ with super()"),
-        (changed(RightBlock, nn.Module.forward), "PreNormBlock has no `forward`"),
-        (changed(RightBlock, norm2=lambda block: None), "PreNormBlock has no `norm2`"),
-        (changed(RightBlock, norm1=lambda block: nn.LayerNorm(5)), "a LayerNorm runs over (5,): it is made of d_model"),
-        (changed(RightBlock, norm1=lambda block: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
-        (changed(RightBlock, feed_forward=lambda block: FeedForward(12, 48)), "feed_forward has 48 hidden features, b"),
-        (changed(RightBlock, attention=lambda block: MultiHeadAttention(12, 1)), "an attention has 1 heads, but 3 was"),
-        (changed(RightBlock, stream_changed), "an input is changed in place"),
-        (changed(RightBlock, mask_as_memory), "the mask is handed over as the memory"),
+    check_sees_order: [
+        (of_sentences, "for the number of the sentence in place of the token's, sees_order gives True"),
+        (judged(seen=lambda gap: gap.abs().max() > 0), "for attention without positions, sees_order gives True: the l"),
+        (lambda *given: not order_seen(*given), "True and False are exchanged"),
+        (lambda *given: True, "for a module that doubles each token, sees_order gives True: the outputs move along"),
+        (lambda *given: False, "for positions added to the tokens, sees_order gives False: compare read(inputs"),
+        (lambda read, inputs: order_seen(read, inputs.mul_(2)), "you exchange tokens in inputs itself"),
+        (by_slices, "one token occurs twice, and its neighbor is lost"),
+        (lambda read, inputs: read(inputs[[4, 5]]) is None, "the tokens are axis 1, so a new order comes after a colo"),
+        (judged(seen=lambda gap: gap.max() > 1e-5), "for numbers that only sink, sees_order gives False: a gap below"),
+        (judged(orders=lambda size: [[*range(size)][::-1]]), "for a penalty for distance, sees_order gives False"),
+        (judged(orders=lambda size: [[*range(1, size), 0]]), "for a circle, where each token takes"),
+        (judged(seen=lambda gap: gap.abs().max() > 1e-2), "for positions of a thousandth, sees_order gives False"),
+        (judged(orders=lambda size: neighbors(size)[1:]), "for the first position alone, sees_order gives False: only"),
+        (judged(orders=lambda size: neighbors(size)[:-1]), "for the last position alone, sees_order gives False: only"),
+        (judged(seen=lambda gap: gap[0].abs().max() > 1e-5), "for a last sentence with positions"),
     ],
-    check_my_decoder: [
-        (changed(DecoderBlock, cross_attention=lambda block: block.attention), "one part serves twice"),
-        (changed(DecoderBlock, after_attention=lambda block: Residual(12, False)), "after_attention is post-norm"),
-        (changed(DecoderBlock, always_masked), "your class stopped with TypeError"),
-        (changed(DecoderBlock, memory_cut), "the output with a longer memory has the right shape"),
-        (changed(DecoderBlock, called_at_once), "a residual takes a function: lambda"),
+    check_waves: [
+        (lambda num_tokens, size: waves_of(angles_of(num_tokens, 4)), "waves(40, 6) gives shape (40, 4), but (40, 6)"),
+        (waves_in_rows, "angles are (tokens, pairs): a column of positions"),
+        (lambda *sizes: waves_of(angles_of(*sizes).deg2rad()), "sin and cos take radians"),
+    ],
+    check_turn: [
+        (lambda features: half_rotated(features, tokens_axis=2), "your function stopped with IndexError"),
+        (lambda features: half_rotated(features, tokens_axis=0), "the tokens are features.shape[-2]; angles are"),
     ],
 }

@@ -1,97 +1,89 @@
-"""Right and wrong answers to the exercises in notebook 12 (heads that learn)."""
-
-import copy
+"""Right and wrong answers to the exercises in notebook 12 (the Transformer block)."""
 
 import torch
-from torch.nn import functional as F
+from torch import nn
 
-from companion.checks.notebook_12 import check_induction_score, check_knock_out, check_training_step, looks_one_past
-
-
-def rows(logits, wanted):
-    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), wanted.reshape(-1))
-
-
-def mean_of_all(logits, wanted):
-    return F.cross_entropy(logits.flatten(0, -2), wanted.flatten(), reduction="sum") / wanted.numel()
-
-
-def step(order="zbs", result=lambda loss: loss.item(), loss_of=rows, run=lambda model, inputs: model(*inputs)[0]):
-    """Compose a step of its decisions, any of which may be a wrong one."""
-
-    def training_step(model, optimizer, inputs, wanted):
-        loss = loss_of(run(model, inputs), wanted)
-        for letter in order:
-            {"z": optimizer.zero_grad, "b": lambda: loss.backward(), "s": optimizer.step}[letter]()
-        return result(loss)
-
-    return training_step
+from checks.answers.changed import changed
+from companion.checks.notebook_12 import (
+    RightBlock,
+    check_layer_norm,
+    check_my_decoder,
+    check_pre_norm_block,
+    pytorchs_norm,
+)
+from utils.attention import MultiHeadAttention
+from utils.transformer import DecoderBlock, FeedForward, Residual
 
 
-def moved_by_hand(model, optimizer, inputs, wanted):
-    loss = rows(model(*inputs)[0], wanted)
-    loss.backward()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter -= 0.5 * parameter.grad
-    return loss.item()
+def row_by_row(inputs, weight, bias, eps=1e-5):
+    rows = []
+    for row in inputs.reshape(-1, inputs.shape[-1]):
+        variance, mean = torch.var_mean(row, correction=0)
+        rows.append(weight * (row - mean) * torch.rsqrt(variance + eps) + bias)
+    return torch.stack(rows).view_as(inputs)
 
 
-def score_by_loop(weights, period):
-    asking = range(period, weights.shape[-1])
-    return sum(weights[..., query, query - period + 1] for query in asking) / len(asking)
+def step_by_step(block, inputs, mask=None):
+    stream = block.attention(block.norm1(inputs), mask=mask, need_weights=True)[0].add(inputs)
+    return stream.add(block.feed_forward(block.norm2(stream)))
 
 
-def through_the_output(layer, head, instead=0.0):
-    """Zero the head's columns of W_output, and add what they make of `instead` to the bias."""
-    changed, context = copy.deepcopy(layer), torch.zeros(layer.num_heads, layer.head_dim)
-    context[head] = instead
-    changed.W_output.bias.data += layer.W_output.weight.data @ context.flatten()
-    changed.W_output.weight.data.unflatten(1, (layer.num_heads, -1))[:, head] = 0
-    return changed
+def stream_changed(block, inputs, mask=None):
+    inputs += block.attention(block.norm1(inputs), mask=mask)
+    return inputs + block.feed_forward(block.norm2(inputs))
 
 
-def in_place(layer, head, instead=0.0):
-    layer.W_output.weight.data[:, :2] = 0
-    return layer
+def mask_as_memory(block, inputs, mask=None):
+    return step_by_step(block, inputs, mask) if mask is None else block.attention(inputs, mask)
 
 
-def with_gradients(layer, head, instead=0.0):
-    layer = copy.deepcopy(layer)
-    layer.W_output.weight[:, :2] = 0
-    return layer
+class Unready(nn.Module):
+    def __init__(self, *sizes):
+        self.norm1 = nn.LayerNorm(12)
 
 
-def in_the_weight(layer, head, instead=0.0):
-    layer, own = copy.deepcopy(layer), slice(2 * head, 2 * head + 2)
-    with torch.no_grad():
-        layer.W_value.weight[own] = instead
-        layer.W_value.bias[own] = 0
-    return layer
+def written_out(block, inputs, memory, mask=None):
+    past = torch.ones(inputs.shape[-2], inputs.shape[-2]).tril().bool()
+    output = inputs + block.attention(block.after_attention.norm(inputs), mask=past)
+    output = output + block.cross_attention(block.after_cross_attention.norm(output), memory, mask=mask)
+    return output + block.feed_forward(block.after_feed_forward.norm(output))
+
+
+def always_masked(block, inputs, memory, mask=None):
+    return written_out(block, inputs, memory, ~~mask)
+
+
+def memory_cut(block, inputs, memory, mask=None):
+    return written_out(block, inputs, memory[:, :5], mask if mask is None else mask[..., :5])
+
+
+def called_at_once(block, inputs, memory, mask=None):
+    return block.after_attention(inputs, block.attention(inputs, causal=True))
 
 
 RIGHT = {
-    check_training_step: [step("bsz", lambda loss: float(loss.detach()))],
-    check_induction_score: [score_by_loop],
-    check_knock_out: [through_the_output],
+    check_layer_norm: [row_by_row],
+    check_pre_norm_block: [changed(RightBlock, step_by_step)],
+    check_my_decoder: [changed(DecoderBlock, written_out)],
 }
 WRONG = {
-    check_training_step: [
-        (step(loss_of=F.cross_entropy), "cross_entropy reads one row an"),
-        (step(loss_of=mean_of_all), "the loss that training_step returns of three rounds has the right shape"),
-        (step("bbs"), "the gradients were asked for twice"),
-        (step(run=lambda model, inputs: model(inputs)), "inputs is a tuple: model(*inputs)"),
-        (step(run=lambda model, inputs: model(*inputs)), "the model returns two things"),
-        (step(loss_of=lambda logits, wanted: rows(logits.detach(), wanted)), "no way leads back from the loss"),
-        (step(loss_of=lambda *given: rows(*given).item()), "ask for the gradients, loss.backward(), before"),
-        (moved_by_hand, "a parameter that the loss does not use has no gradient"),
+    check_layer_norm: [(pytorchs_norm, "F.layer_norm is what you are to write")],
+    check_pre_norm_block: [
+        (Unready, "nothing can be registered yet: begin __init__ with super()"),
+        (changed(RightBlock, nn.Module.forward), "PreNormBlock has no `forward`"),
+        (changed(RightBlock, norm2=lambda block: None), "PreNormBlock has no `norm2`"),
+        (changed(RightBlock, norm1=lambda block: nn.LayerNorm(5)), "a LayerNorm runs over (5,): it is made of d_model"),
+        (changed(RightBlock, norm1=lambda block: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
+        (changed(RightBlock, feed_forward=lambda block: FeedForward(12, 48)), "feed_forward has 48 hidden features, b"),
+        (changed(RightBlock, attention=lambda block: MultiHeadAttention(12, 1)), "an attention has 1 heads, but 3 was"),
+        (changed(RightBlock, stream_changed), "an input is changed in place"),
+        (changed(RightBlock, mask_as_memory), "the mask is handed over as the memory"),
     ],
-    check_induction_score: [
-        (lambda *given: looks_one_past(*given).mean().item(), "induction_score with weights (10, 10) and period 4 giv")
-    ],
-    check_knock_out: [
-        (in_place, "the layer that was given has changed"),
-        (in_the_weight, "instead goes into the bias of W_value"),
-        (with_gradients, "change the numbers of a layer inside `with torch.no_grad():`"),
+    check_my_decoder: [
+        (changed(DecoderBlock, cross_attention=lambda block: block.attention), "one part serves twice"),
+        (changed(DecoderBlock, after_attention=lambda block: Residual(12, False)), "after_attention is post-norm"),
+        (changed(DecoderBlock, always_masked), "your class stopped with TypeError"),
+        (changed(DecoderBlock, memory_cut), "the output with a longer memory has the right shape"),
+        (changed(DecoderBlock, called_at_once), "a residual takes a function: lambda"),
     ],
 }

@@ -1,72 +1,97 @@
-"""Answers to the exercises of notebook 13, right and wrong."""
+"""Right and wrong answers to the exercises in notebook 13 (heads that learn)."""
+
+import copy
 
 import torch
+from torch.nn import functional as F
 
-from companion.checks.notebook_13 import check_greedy, check_hide, check_shift
-from companion.pronunciation.decoding import MOST_PHONEMES, write
-from companion.pronunciation.dictionary import BEGIN, END, PHONEMES, spelled
-from companion.pronunciation.training import shifted
+from companion.checks.notebook_13 import check_induction_score, check_knock_out, check_training_step, looks_one_past
 
 
-def shift_by_positions(phonemes):
-    positions = torch.arange(phonemes.shape[1] - 1)
-    return phonemes[:, positions], phonemes[:, positions + 1]
+def rows(logits, wanted):
+    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), wanted.reshape(-1))
 
 
-def decoding(
-    start=BEGIN,
-    most=MOST_PHONEMES,
-    pick=lambda logits: logits[0, -1].argmax(),
-    read=lambda said: torch.tensor([said]),
-    spell=lambda word: torch.tensor([spelled(word)]),
-    name=PHONEMES.decode,
-    until=END,
-    again=False,
-):
-    """Greedy decoding in which one part can be wrong."""
-
-    def greedy(model, word):
-        encoded, said = model.encode(spell(word)), [start]
-        while said[-1] != until and len(said) <= most:
-            encoded = model.encode(spell(word)) if again else encoded
-            said.append(int(pick(model.decode(read(said), *encoded))))
-        return name(said)
-
-    return greedy
+def mean_of_all(logits, wanted):
+    return F.cross_entropy(logits.flatten(0, -2), wanted.flatten(), reduction="sum") / wanted.numel()
 
 
-def hiding(ids_of=lambda ids: ids[0].tolist()):
-    def hide(model, word, position):
-        memory, mask = model.encode(torch.tensor([spelled(word)]))
-        return PHONEMES.decode(ids_of(write(model, memory, mask & (torch.arange(mask.shape[-1]) != position))))
+def step(order="zbs", result=lambda loss: loss.item(), loss_of=rows, run=lambda model, inputs: model(*inputs)[0]):
+    """Compose a step of its decisions, any of which may be a wrong one."""
 
-    return hide
+    def training_step(model, optimizer, inputs, wanted):
+        loss = loss_of(run(model, inputs), wanted)
+        for letter in order:
+            {"z": optimizer.zero_grad, "b": lambda: loss.backward(), "s": optimizer.step}[letter]()
+        return result(loss)
+
+    return training_step
 
 
-RIGHT = {check_shift: [shift_by_positions], check_greedy: [decoding()], check_hide: [hiding()]}
+def moved_by_hand(model, optimizer, inputs, wanted):
+    loss = rows(model(*inputs)[0], wanted)
+    loss.backward()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter -= 0.5 * parameter.grad
+    return loss.item()
+
+
+def score_by_loop(weights, period):
+    asking = range(period, weights.shape[-1])
+    return sum(weights[..., query, query - period + 1] for query in asking) / len(asking)
+
+
+def through_the_output(layer, head, instead=0.0):
+    """Zero the head's columns of W_output, and add what they make of `instead` to the bias."""
+    changed, context = copy.deepcopy(layer), torch.zeros(layer.num_heads, layer.head_dim)
+    context[head] = instead
+    changed.W_output.bias.data += layer.W_output.weight.data @ context.flatten()
+    changed.W_output.weight.data.unflatten(1, (layer.num_heads, -1))[:, head] = 0
+    return changed
+
+
+def in_place(layer, head, instead=0.0):
+    layer.W_output.weight.data[:, :2] = 0
+    return layer
+
+
+def with_gradients(layer, head, instead=0.0):
+    layer = copy.deepcopy(layer)
+    layer.W_output.weight[:, :2] = 0
+    return layer
+
+
+def in_the_weight(layer, head, instead=0.0):
+    layer, own = copy.deepcopy(layer), slice(2 * head, 2 * head + 2)
+    with torch.no_grad():
+        layer.W_value.weight[own] = instead
+        layer.W_value.bias[own] = 0
+    return layer
+
+
+RIGHT = {
+    check_training_step: [step("bsz", lambda loss: float(loss.detach()))],
+    check_induction_score: [score_by_loop],
+    check_knock_out: [through_the_output],
+}
 WRONG = {
-    check_shift: [
-        (lambda phonemes: shifted(phonemes.float()), "the inputs are ids, whole numbers; yours have a point")
+    check_training_step: [
+        (step(loss_of=F.cross_entropy), "cross_entropy reads one row an"),
+        (step(loss_of=mean_of_all), "the loss that training_step returns of three rounds has the right shape"),
+        (step("bbs"), "the gradients were asked for twice"),
+        (step(run=lambda model, inputs: model(inputs)), "inputs is a tuple: model(*inputs)"),
+        (step(run=lambda model, inputs: model(*inputs)), "the model returns two things"),
+        (step(loss_of=lambda logits, wanted: rows(logits.detach(), wanted)), "no way leads back from the loss"),
+        (step(loss_of=lambda *given: rows(*given).item()), "ask for the gradients, loss.backward(), before"),
+        (moved_by_hand, "a parameter that the loss does not use has no gradient"),
     ],
-    check_greedy: [
-        (decoding(again=True), "the encoder ran 5 times for one word"),
-        (decoding(pick=lambda logits: logits[0, 0].argmax()), "greedy for “knight” repeats itself"),
-        (decoding(read=lambda said: torch.tensor([[BEGIN, *said[1:][-1:]]])), "greedy for “knight” gets lost"),
-        (decoding(read=lambda said: torch.tensor([said[-1:]])), "hand over all that was written, from BEGIN on, not i"),
-        (decoding(until=None), "the decoder ran 26 times for 4 phonemes, END included: stop at END"),
-        (decoding(start=END, until=BEGIN), "what is written starts with BEGIN"),
-        (decoding(pick=lambda logits: logits[0, -1].topk(2).indices[1]), "greedy for “knight” takes the second best"),
-        (decoding(name=tuple), "greedy for “knight” gives ids; PHONEMES.decode names them"),
-        (decoding(most=1_000), "it never ends: stop at END, or after 26 phonemes"),
-        (decoding(most=40), "greedy for “banana” gives 40 phonemes; stop after 26, END or not"),
-        (decoding(most=3), "greedy for “phoenix” stops after 3 of 5 phonemes"),
-        (decoding(spell=lambda word: torch.tensor([spelled(word)[:-1]])), "the letters lack their end: spelled(word)"),
-        (decoding(spell=lambda word: torch.tensor(spelled(word))), "encode takes a tensor of ids with a batch axis"),
-        (decoding(read=torch.tensor), "decode takes a tensor of ids with a batch axis"),
+    check_induction_score: [
+        (lambda *given: looks_one_past(*given).mean().item(), "induction_score with weights (10, 10) and period 4 giv")
     ],
-    check_hide: [
-        (lambda model, word, position: hiding()(model, word, 3), "nothing is hidden: set the mask to False"),
-        (hiding(torch.Tensor.tolist), "write returns ids (1, phonemes): take its only row, [0]"),
-        (hiding(lambda ids: ids), "write returns ids (1, phonemes): take its only row, [0]"),
+    check_knock_out: [
+        (in_place, "the layer that was given has changed"),
+        (in_the_weight, "instead goes into the bias of W_value"),
+        (with_gradients, "change the numbers of a layer inside `with torch.no_grad():`"),
     ],
 }

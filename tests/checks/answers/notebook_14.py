@@ -1,41 +1,72 @@
-"""Right and wrong answers to the exercises in notebook 14 (inside a real model)."""
+"""Answers to the exercises of notebook 14, right and wrong."""
 
 import torch
 
-from companion.checks.notebook_14 import PIECES, check_cut_word, check_my_cut, check_my_pool
-
-UNKNOWN = ["[UNK]"]
-BROADCAST = "The size of tensor a (5) must match the size of tensor b (3) at non-singleton dimension 1. Give `real` an"
-
-
-def by_recursion(word, vocabulary, sign=""):
-    for end in range(len(word), 0, -1):
-        rest = by_recursion(word[end:], vocabulary, "##")
-        if sign + word[:end] in vocabulary:
-            return [sign + word[:end], *rest] if rest != UNKNOWN else UNKNOWN
-    return UNKNOWN if word else []
+from companion.checks.notebook_14 import check_greedy, check_hide, check_shift
+from companion.pronunciation.decoding import MOST_PHONEMES, write
+from companion.pronunciation.dictionary import BEGIN, END, PHONEMES, spelled
+from companion.pronunciation.training import shifted
 
 
-def by_product(stream, real):
-    shares = real.float() / real.sum(dim=1, keepdim=True)
-    return (shares[:, None] @ stream).squeeze(1)
+def shift_by_positions(phonemes):
+    positions = torch.arange(phonemes.shape[1] - 1)
+    return phonemes[:, positions], phonemes[:, positions + 1]
 
 
-def cut_by_index(real, positions, copy=torch.clone):
-    mask = copy(real[:, None, :].expand(-1, real.shape[1], -1))
-    for sentence, row in enumerate(torch.nn.functional.one_hot(positions, real.shape[1]).bool()):
-        mask[sentence, positions[sentence]] = row
-    return mask
+def decoding(
+    start=BEGIN,
+    most=MOST_PHONEMES,
+    pick=lambda logits: logits[0, -1].argmax(),
+    read=lambda said: torch.tensor([said]),
+    spell=lambda word: torch.tensor([spelled(word)]),
+    name=PHONEMES.decode,
+    until=END,
+    again=False,
+):
+    """Greedy decoding in which one part can be wrong."""
+
+    def greedy(model, word):
+        encoded, said = model.encode(spell(word)), [start]
+        while said[-1] != until and len(said) <= most:
+            encoded = model.encode(spell(word)) if again else encoded
+            said.append(int(pick(model.decode(read(said), *encoded))))
+        return name(said)
+
+    return greedy
 
 
-RIGHT = {check_cut_word: [by_recursion], check_my_pool: [by_product], check_my_cut: [cut_by_index]}
+def hiding(ids_of=lambda ids: ids[0].tolist()):
+    def hide(model, word, position):
+        memory, mask = model.encode(torch.tensor([spelled(word)]))
+        return PHONEMES.decode(ids_of(write(model, memory, mask & (torch.arange(mask.shape[-1]) != position))))
+
+    return hide
+
+
+RIGHT = {check_shift: [shift_by_positions], check_greedy: [decoding()], check_hide: [hiding()]}
 WRONG = {
-    check_cut_word: [
-        (lambda word, _: by_recursion(word, PIECES), "cut_word with another vocabulary gives ['[UNK]'], but")
+    check_shift: [
+        (lambda phonemes: shifted(phonemes.float()), "the inputs are ids, whole numbers; yours have a point")
     ],
-    check_my_pool: [
-        (lambda *given: by_product(*given).squeeze(), "my_pool for one sentence without padding gives shape (5,)"),
-        (lambda stream, real: (stream * real[..., None]).sum(1) / real.sum(1), BROADCAST),
+    check_greedy: [
+        (decoding(again=True), "the encoder ran 5 times for one word"),
+        (decoding(pick=lambda logits: logits[0, 0].argmax()), "greedy for “knight” repeats itself"),
+        (decoding(read=lambda said: torch.tensor([[BEGIN, *said[1:][-1:]]])), "greedy for “knight” gets lost"),
+        (decoding(read=lambda said: torch.tensor([said[-1:]])), "hand over all that was written, from BEGIN on, not i"),
+        (decoding(until=None), "the decoder ran 26 times for 4 phonemes, END included: stop at END"),
+        (decoding(start=END, until=BEGIN), "what is written starts with BEGIN"),
+        (decoding(pick=lambda logits: logits[0, -1].topk(2).indices[1]), "greedy for “knight” takes the second best"),
+        (decoding(name=tuple), "greedy for “knight” gives ids; PHONEMES.decode names them"),
+        (decoding(most=1_000), "it never ends: stop at END, or after 26 phonemes"),
+        (decoding(most=40), "greedy for “banana” gives 40 phonemes; stop after 26, END or not"),
+        (decoding(most=3), "greedy for “phoenix” stops after 3 of 5 phonemes"),
+        (decoding(spell=lambda word: torch.tensor([spelled(word)[:-1]])), "the letters lack their end: spelled(word)"),
+        (decoding(spell=lambda word: torch.tensor(spelled(word))), "encode takes a tensor of ids with a batch axis"),
+        (decoding(read=torch.tensor), "decode takes a tensor of ids with a batch axis"),
     ],
-    check_my_cut: [(lambda *given: cut_by_index(*given, copy=lambda view: view), "your mask is a view of `real`")],
+    check_hide: [
+        (lambda model, word, position: hiding()(model, word, 3), "nothing is hidden: set the mask to False"),
+        (hiding(torch.Tensor.tolist), "write returns ids (1, phonemes): take its only row, [0]"),
+        (hiding(lambda ids: ids), "write returns ids (1, phonemes): take its only row, [0]"),
+    ],
 }

@@ -1,65 +1,41 @@
-"""Right and wrong answers to the exercises in notebook 15 (fast attention)."""
-
-import math
+"""Right and wrong answers to the exercises in notebook 15 (inside a real model)."""
 
 import torch
-from torch.nn import functional as F
 
-from companion.checks.notebook_15 import check_online_softmax, check_read_on, check_tiled
-from utils.positions import rotate
+from companion.checks.notebook_15 import PIECES, check_cut_word, check_my_cut, check_my_pool
 
-
-def by_logarithm(pairs):
-    """Keep the logarithm of the sum alone, in place of the largest score and the sum."""
-    log_total, context = torch.tensor(-math.inf), 0
-    for score, row in pairs:
-        old, log_total = log_total, torch.logaddexp(log_total, score)
-        context = context * torch.exp(old - log_total) + torch.exp(score - log_total) * row
-    return context
+UNKNOWN = ["[UNK]"]
+BROADCAST = "The size of tensor a (5) must match the size of tensor b (3) at non-singleton dimension 1. Give `real` an"
 
 
-def whole_row(pairs):
-    scores, value = map(torch.stack, zip(*pairs))
-    return torch.softmax(scores, dim=0) @ value
+def by_recursion(word, vocabulary, sign=""):
+    for end in range(len(word), 0, -1):
+        rest = by_recursion(word[end:], vocabulary, "##")
+        if sign + word[:end] in vocabulary:
+            return [sign + word[:end], *rest] if rest != UNKNOWN else UNKNOWN
+    return UNKNOWN if word else []
 
 
-def read_twice(pairs):
-    largest = max(score for score, _ in pairs)
-    weighted = [((score - largest).exp(), row) for score, row in pairs]
-    return sum(weight * row for weight, row in weighted) / sum(weight for weight, _ in weighted)
+def by_product(stream, real):
+    shares = real.float() / real.sum(dim=1, keepdim=True)
+    return (shares[:, None] @ stream).squeeze(1)
 
 
-def merged(query, tiles, position, shared=True):
-    """Finish each tile by a softmax, and mix it in by the share of its sum, or add it as it is if they do not share."""
-    rows, start, log_total, context = position + torch.arange(len(query))[:, None], 0, torch.tensor(-1e30), 0
-    for key, value in tiles:
-        scores = query @ key.T / query.shape[-1] ** 0.5
-        scores = scores.masked_fill(start + torch.arange(len(key)) > rows, -1e30 if shared else -math.inf)
-        own = scores.logsumexp(dim=-1, keepdim=True)
-        larger = torch.logaddexp(log_total, own)
-        old, new = ((log_total - larger).exp(), (own - larger).exp()) if shared else (1, 1)
-        context = context * old + new * (scores.softmax(dim=-1).nan_to_num() @ value)
-        log_total, start = larger, start + len(key)
-    return context
+def cut_by_index(real, positions, copy=torch.clone):
+    mask = copy(real[:, None, :].expand(-1, real.shape[1], -1))
+    for sentence, row in enumerate(torch.nn.functional.one_hot(positions, real.shape[1]).bool()):
+        mask[sentence, positions[sentence]] = row
+    return mask
 
 
-def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value):
-    positions = torch.arange(len(past_key), len(past_key) + len(inputs))
-    query, key = rotate(inputs @ W_query, positions), torch.cat([past_key, rotate(inputs @ W_key, positions)])
-    value = torch.cat([past_value, inputs @ W_value])
-    past = torch.ones(len(query), len(key)).tril(len(past_key)).bool()
-    return F.scaled_dot_product_attention(query, key, value, past), key, value
-
-
-RIGHT = {check_online_softmax: [by_logarithm], check_tiled: [merged], check_read_on: [by_pytorch]}
+RIGHT = {check_cut_word: [by_recursion], check_my_pool: [by_product], check_my_cut: [cut_by_index]}
 WRONG = {
-    check_online_softmax: [
-        (whole_row, "what comes is kept until the row is whole"),
-        (lambda pairs: by_logarithm(pairs) + torch.zeros(3), "your function stopped with RuntimeError"),
-        (read_twice, "the keys are read a second time"),
+    check_cut_word: [
+        (lambda word, _: by_recursion(word, PIECES), "cut_word with another vocabulary gives ['[UNK]'], but")
     ],
-    check_tiled: [(lambda *given: merged(*given, shared=False), "each tile has a softmax of its own")],
-    check_read_on: [
-        (lambda inputs, past_key, past_value, W_query, *others: W_query(inputs), "W_query, W_key and W_value are matr")
+    check_my_pool: [
+        (lambda *given: by_product(*given).squeeze(), "my_pool for one sentence without padding gives shape (5,)"),
+        (lambda stream, real: (stream * real[..., None]).sum(1) / real.sum(1), BROADCAST),
     ],
+    check_my_cut: [(lambda *given: cut_by_index(*given, copy=lambda view: view), "your mask is a view of `real`")],
 }

@@ -1,79 +1,65 @@
-"""Right and wrong answers to the exercises in notebook 16 (attention today)."""
+"""Right and wrong answers to the exercises in notebook 16 (fast attention)."""
+
+import math
 
 import torch
 from torch.nn import functional as F
 
-from companion.checks.notebook_16 import (
-    check_absorbed_scores,
-    check_delta_step,
-    check_softmax_off_by_one,
-    check_window_mask,
-)
+from companion.checks.notebook_16 import check_online_softmax, check_read_on, check_tiled
+from utils.positions import rotate
 
 
-def by_distance(num_tokens, window):
-    distance = torch.arange(num_tokens)[:, None] - torch.arange(num_tokens)
-    return (distance >= 0) & (distance < window)
+def by_logarithm(pairs):
+    """Keep the logarithm of the sum alone, in place of the largest score and the sum."""
+    log_total, context = torch.tensor(-math.inf), 0
+    for score, row in pairs:
+        old, log_total = log_total, torch.logaddexp(log_total, score)
+        context = context * torch.exp(old - log_total) + torch.exp(score - log_total) * row
+    return context
 
 
-def by_a_chain(num_tokens, window):
-    return 0 <= torch.arange(num_tokens)[:, None] - torch.arange(num_tokens) < window
+def whole_row(pairs):
+    scores, value = map(torch.stack, zip(*pairs))
+    return torch.softmax(scores, dim=0) @ value
 
 
-def by_diagonals(num_tokens, window):
-    """Add up as many diagonals as the window has keys, though there may be fewer tokens."""
-    return sum(torch.ones(num_tokens - back).diag(-back) for back in range(window)) == 1
+def read_twice(pairs):
+    largest = max(score for score, _ in pairs)
+    weighted = [((score - largest).exp(), row) for score, row in pairs]
+    return sum(weight * row for weight, row in weighted) / sum(weight for weight, _ in weighted)
 
 
-def by_last_keys(num_tokens, window):
-    """Cut the last keys off a list, where [-0:] is the whole list."""
-    mask = torch.eye(num_tokens) == 1
-    for i in range(num_tokens):
-        mask[i, [*range(i)][-(window - 1) :]] = True
-    return mask
+def merged(query, tiles, position, shared=True):
+    """Finish each tile by a softmax, and mix it in by the share of its sum, or add it as it is if they do not share."""
+    rows, start, log_total, context = position + torch.arange(len(query))[:, None], 0, torch.tensor(-1e30), 0
+    for key, value in tiles:
+        scores = query @ key.T / query.shape[-1] ** 0.5
+        scores = scores.masked_fill(start + torch.arange(len(key)) > rows, -1e30 if shared else -math.inf)
+        own = scores.logsumexp(dim=-1, keepdim=True)
+        larger = torch.logaddexp(log_total, own)
+        old, new = ((log_total - larger).exp(), (own - larger).exp()) if shared else (1, 1)
+        context = context * old + new * (scores.softmax(dim=-1).nan_to_num() @ value)
+        log_total, start = larger, start + len(key)
+    return context
 
 
-def by_einsum(query, latent, W_up):
-    return torch.einsum("hqd,hcd,kc->hqk", query, W_up, latent) / query.shape[-1] ** 0.5
+def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value):
+    positions = torch.arange(len(past_key), len(past_key) + len(inputs))
+    query, key = rotate(inputs @ W_query, positions), torch.cat([past_key, rotate(inputs @ W_key, positions)])
+    value = torch.cat([past_value, inputs @ W_value])
+    past = torch.ones(len(query), len(key)).tril(len(past_key)).bool()
+    return F.scaled_dot_product_attention(query, key, value, past), key, value
 
 
-def by_logarithms(scores):
-    """Divide by subtracting logarithms: log(1 + sum of exps) is a logsumexp with one more 0."""
-    return (scores - F.pad(scores, (0, 1)).logsumexp(-1, keepdim=True)).exp()
-
-
-def towards(state, key, value, rate):
-    """Go from the answer towards the value, and write the difference."""
-    key = key / key.square().sum().sqrt()
-    answer = key @ state
-    return state + torch.einsum("k,v->kv", key, torch.lerp(answer, value, rate) - answer)
-
-
-def turned(state, key, value, rate):
-    return state + rate * torch.outer(value - key @ state, key)
-
-
-RIGHT = {
-    check_window_mask: [by_distance],
-    check_absorbed_scores: [by_einsum],
-    check_softmax_off_by_one: [by_logarithms],
-    check_delta_step: [towards],
-}
+RIGHT = {check_online_softmax: [by_logarithm], check_tiled: [merged], check_read_on: [by_pytorch]}
 WRONG = {
-    check_window_mask: [
-        (by_a_chain, "a chain like 0 <= d < w"),
-        (by_last_keys, "the past is not cut off: hide what lies window tokens"),
-        (by_diagonals, "your function stopped with RuntimeError: Trying to create tensor with negative dimension -1"),
+    check_online_softmax: [
+        (whole_row, "what comes is kept until the row is whole"),
+        (lambda pairs: by_logarithm(pairs) + torch.zeros(3), "your function stopped with RuntimeError"),
+        (read_twice, "the keys are read a second time"),
     ],
-    check_absorbed_scores: [
-        (lambda query, latent, W_up: query @ W_up @ latent.mT, "a product's sizes do not fit"),
-        (lambda query, latent, W_up: query @ W_up.permute(2, 1, 0) @ latent.mT, "the heads' axes do not fit"),
-    ],
-    check_softmax_off_by_one: [
-        (lambda scores: F.pad(scores, (0, 1)).softmax(1)[..., :-1], "softmax_off_by_one, for heads in a batch, has")
-    ],
-    check_delta_step: [
-        (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),
-        (lambda state, key, value, rate: state + torch.outer(key, value - state @ key), "read the state with key @ st"),
+    check_tiled: [(lambda *given: merged(*given, shared=False), "each tile has a softmax of its own")],
+    check_read_on: [
+        (lambda inputs, past_key, past_value, W_query, *others: W_query(inputs), "W_query, W_key and W_value are matr")
     ],
 }

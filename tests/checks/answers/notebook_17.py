@@ -1,57 +1,79 @@
-"""Right and wrong answers to the exercises in notebook 17 (a model that writes)."""
-
-from itertools import product
+"""Right and wrong answers to the exercises in notebook 17 (attention today)."""
 
 import torch
 from torch.nn import functional as F
 
-from companion.checks.notebook_17 import check_depends_on, check_next_logits, check_next_shares
+from companion.checks.notebook_17 import (
+    check_absorbed_scores,
+    check_delta_step,
+    check_softmax_off_by_one,
+    check_window_mask,
+)
 
 
-def by_one_hot(ids, table, blocks, norm):
-    """Look the tokens up by a product, and take the dot products one row of the table after the other."""
-    stream, num_tokens = F.one_hot(ids, len(table)).float() @ table, ids.shape[1]
-    for block in blocks:
-        stream = block(stream, mask=torch.ones(num_tokens, num_tokens).tril().bool())
-    return torch.stack([norm(stream) @ row for row in table], dim=-1)
+def by_distance(num_tokens, window):
+    distance = torch.arange(num_tokens)[:, None] - torch.arange(num_tokens)
+    return (distance >= 0) & (distance < window)
 
 
-def masked_by_stories(ids, table, blocks, norm):
-    """Make the mask as large as the batch."""
-    return norm(blocks[0](table[ids], mask=torch.ones(len(ids), len(ids)).tril().bool())) @ table.T
+def by_a_chain(num_tokens, window):
+    return 0 <= torch.arange(num_tokens)[:, None] - torch.arange(num_tokens) < window
 
 
-def by_rows(logits, temperature=1.0, top_k=None):
-    """Take each story by itself, and sort its tokens."""
-    rows = []
-    for row in logits:
-        order = row.argsort(descending=True)[:top_k]
-        rows.append(torch.zeros_like(row).index_put((order,), (row[order] / temperature).softmax(dim=0)))
-    return torch.stack(rows)
+def by_diagonals(num_tokens, window):
+    """Add up as many diagonals as the window has keys, though there may be fewer tokens."""
+    return sum(torch.ones(num_tokens - back).diag(-back) for back in range(window)) == 1
 
 
-def by_one_change(answer, names):
-    """Compare all pairs of beginnings that differ in one word."""
-    words = {"first": names, "said": ("he", "she"), "second": names}
-    beginnings = list(product(*words.values()))
-    differ = [(a, b) for a in beginnings for b in beginnings if sum(x != y for x, y in zip(a, b)) == 1]
-    return {word for a, b in differ if answer(*a) != answer(*b) for word, x, y in zip(words, a, b) if x != y}
+def by_last_keys(num_tokens, window):
+    """Cut the last keys off a list, where [-0:] is the whole list."""
+    mask = torch.eye(num_tokens) == 1
+    for i in range(num_tokens):
+        mask[i, [*range(i)][-(window - 1) :]] = True
+    return mask
 
 
-def beside_she(answer, names):
-    """Try the names beside "she" only."""
-    found = {word for word in by_one_change(answer, names) if word == "said"}
-    return found | (by_one_change(lambda first, said, second: answer(first, "she", second), names) - {"said"})
+def by_einsum(query, latent, W_up):
+    return torch.einsum("hqd,hcd,kc->hqk", query, W_up, latent) / query.shape[-1] ** 0.5
 
 
-RIGHT = {check_next_logits: [by_one_hot], check_next_shares: [by_rows], check_depends_on: [by_one_change]}
+def by_logarithms(scores):
+    """Divide by subtracting logarithms: log(1 + sum of exps) is a logsumexp with one more 0."""
+    return (scores - F.pad(scores, (0, 1)).logsumexp(-1, keepdim=True)).exp()
+
+
+def towards(state, key, value, rate):
+    """Go from the answer towards the value, and write the difference."""
+    key = key / key.square().sum().sqrt()
+    answer = key @ state
+    return state + torch.einsum("k,v->kv", key, torch.lerp(answer, value, rate) - answer)
+
+
+def turned(state, key, value, rate):
+    return state + rate * torch.outer(value - key @ state, key)
+
+
+RIGHT = {
+    check_window_mask: [by_distance],
+    check_absorbed_scores: [by_einsum],
+    check_softmax_off_by_one: [by_logarithms],
+    check_delta_step: [towards],
+}
 WRONG = {
-    check_next_logits: [
-        (lambda ids, table, blocks, norm: table[ids] @ table, "mat1 and mat2 shapes cannot be multiplied"),
-        (masked_by_stories, "the mask has a row and a column for each token"),
+    check_window_mask: [
+        (by_a_chain, "a chain like 0 <= d < w"),
+        (by_last_keys, "the past is not cut off: hide what lies window tokens"),
+        (by_diagonals, "your function stopped with RuntimeError: Trying to create tensor with negative dimension -1"),
     ],
-    check_next_shares: [
-        (lambda logits, temperature=1.0, top_k=None: logits.topk(top_k).values.softmax(-1), "top_k may be None")
+    check_absorbed_scores: [
+        (lambda query, latent, W_up: query @ W_up @ latent.mT, "a product's sizes do not fit"),
+        (lambda query, latent, W_up: query @ W_up.permute(2, 1, 0) @ latent.mT, "the heads' axes do not fit"),
     ],
-    check_depends_on: [(beside_she, "for a model that looks at the first name after “he” only, depends_on gives")],
+    check_softmax_off_by_one: [
+        (lambda scores: F.pad(scores, (0, 1)).softmax(1)[..., :-1], "softmax_off_by_one, for heads in a batch, has")
+    ],
+    check_delta_step: [
+        (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),
+        (lambda state, key, value, rate: state + torch.outer(key, value - state @ key), "read the state with key @ st"),
+    ],
 }

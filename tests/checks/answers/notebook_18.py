@@ -1,41 +1,57 @@
-"""Right and wrong answers to the exercises in notebook 18 (the clinic)."""
+"""Right and wrong answers to the exercises in notebook 18 (a model that writes)."""
 
-import numpy as np
+from itertools import product
+
 import torch
+from torch.nn import functional as F
 
-from companion.checks.notebook_18 import check_a_beginning_stays, check_diagnosis
-
-
-def by_a_list(layer, inputs, lengths=lambda number: range(1, number + 1)):
-    number = inputs.shape[1]
-    whole = layer(inputs, torch.tensor([number]))[0]
-    parts = [layer(inputs[:, :length], torch.tensor([length]))[0] for length in lengths(number)]
-    return max((part - whole[: len(part)]).abs().amax() for part in parts)
+from companion.checks.notebook_18 import check_depends_on, check_next_logits, check_next_shares
 
 
-def with_the_whole_length(layer, inputs):
-    lengths = torch.tensor([inputs.shape[1]])
-    whole = layer(inputs, lengths)
-    return (layer(inputs[:, :2], lengths) - whole[:, :2]).abs().max().item()
+def by_one_hot(ids, table, blocks, norm):
+    """Look the tokens up by a product, and take the dot products one row of the table after the other."""
+    stream, num_tokens = F.one_hot(ids, len(table)).float() @ table, ids.shape[1]
+    for block in blocks:
+        stream = block(stream, mask=torch.ones(num_tokens, num_tokens).tril().bool())
+    return torch.stack([norm(stream) @ row for row in table], dim=-1)
 
 
-RIGHT = {
-    check_a_beginning_stays: [by_a_list, lambda *given: np.float32(by_a_list(*given))],
-    check_diagnosis: [
-        lambda: {"A": "score", "B": "mask", "C": "weigh"},
-        lambda: dict(zip("CBA", ("weigh", "mask", "score"))),
-    ],
-}
+def masked_by_stories(ids, table, blocks, norm):
+    """Make the mask as large as the batch."""
+    return norm(blocks[0](table[ids], mask=torch.ones(len(ids), len(ids)).tril().bool())) @ table.T
+
+
+def by_rows(logits, temperature=1.0, top_k=None):
+    """Take each story by itself, and sort its tokens."""
+    rows = []
+    for row in logits:
+        order = row.argsort(descending=True)[:top_k]
+        rows.append(torch.zeros_like(row).index_put((order,), (row[order] / temperature).softmax(dim=0)))
+    return torch.stack(rows)
+
+
+def by_one_change(answer, names):
+    """Compare all pairs of beginnings that differ in one word."""
+    words = {"first": names, "said": ("he", "she"), "second": names}
+    beginnings = list(product(*words.values()))
+    differ = [(a, b) for a in beginnings for b in beginnings if sum(x != y for x, y in zip(a, b)) == 1]
+    return {word for a, b in differ if answer(*a) != answer(*b) for word, x, y in zip(words, a, b) if x != y}
+
+
+def beside_she(answer, names):
+    """Try the names beside "she" only."""
+    found = {word for word in by_one_change(answer, names) if word == "said"}
+    return found | (by_one_change(lambda first, said, second: answer(first, "she", second), names) - {"said"})
+
+
+RIGHT = {check_next_logits: [by_one_hot], check_next_shares: [by_rows], check_depends_on: [by_one_change]}
 WRONG = {
-    check_a_beginning_stays: [
-        (with_the_whole_length, "the layer got 2 tokens and lengths tensor([7])"),
-        (lambda *given: by_a_list(*given, lambda n: range(1, 7)), "the longer beginnings are not tried"),
+    check_next_logits: [
+        (lambda ids, table, blocks, norm: table[ids] @ table, "mat1 and mat2 shapes cannot be multiplied"),
+        (masked_by_stories, "the mask has a row and a column for each token"),
     ],
-    check_diagnosis: [
-        (lambda: {"A": "score", "B": "weigh", "C": "weigh"}, "B has a right `weigh`"),
-        (lambda: {"A": "mask", "B": "mask", "C": "weigh"}, "A has a right `mask`"),
-        (lambda: {"A": "score", "B": "mask"}, "return a step for each of three patients"),
-        (lambda: {"A": "key", "B": "mask", "C": "weigh"}, "'key' is not a step"),
-        (lambda: ["score", "mask", "weigh"], "diagnosis() gives a list, but a dict was expected"),
+    check_next_shares: [
+        (lambda logits, temperature=1.0, top_k=None: logits.topk(top_k).values.softmax(-1), "top_k may be None")
     ],
+    check_depends_on: [(beside_she, "for a model that looks at the first name after “he” only, depends_on gives")],
 }
