@@ -7,6 +7,7 @@ import os
 import re
 from collections import defaultdict
 
+import nbformat
 import psutil  # comes with ipykernel
 import pytest
 import torch
@@ -17,12 +18,20 @@ from companion.checks.verdict import CORRECT, Verdict
 from companion.pretrained import weights
 from compare_outputs import Compared
 from folding import unfold
-from reading import NOTEBOOKS, defined, is_stub, shown, solutions, why_not_compared
+from handbook import HEADING
+from reading import HANDBOOK, NOTEBOOKS, defined, is_stub, shown, solutions, why_not_compared
 
 # What `-m "not slow"` leaves out, with all that needs a browser: the grader, and what trains for many seconds.
-TRAINING = ("07", "09", "1")  # 1: from 10 on
+TRAINING = ("07", "08", "09", "1", "2")  # 1: from 10 on
 SLOW = ("tests/classroom/", "tests/test_store.py", "tests/test_mine.py")
 SLOW += tuple(f"notebooks/{number}" for number in TRAINING)
+# Before each entry of the handbook: what other entries have defined is forgotten, and the first cell's names are as it
+# left them. Entries run from the last to the first, so that each has to do with the first cell of its page alone.
+FORGET = """_first = globals().get("_first") or dict(globals())
+for _name in [name for name in globals() if name not in _first and not name.startswith("_")]:
+    del globals()[_name]
+globals().update({name: value for name, value in _first.items() if not name.startswith("_")})
+"""
 MEGABYTES = {"14": 900, "16": 900, "17": 900}  # of others 700
 PEAK = r"""import re, sys
 from pathlib import Path
@@ -127,8 +136,23 @@ def _add_proofs(items):
             notebooks.setdefault(item.parent, []).append(item)
     for file, cells in notebooks.items():
         if len(cells) == sum(cell.cell_type == "code" for cell in file.nb.cells):  # else some were left out
-            place = items.index(cells[-1]) + 1
-            items[place:place] = list(_proofs(file, type(cells[-1])))
+            place = items.index(cells[0])
+            order = _entries_alone(file, cells) if file.path in HANDBOOK else cells
+            items[place : place + len(cells)] = [*order, *_proofs(file, type(cells[-1]))]
+
+
+def _entries_alone(file, cells):
+    """Return the cells of a page of the handbook, the first one first, then its entries from the last to the first."""
+    entries, waiting = [[]], iter(cells)
+    for cell in file.nb.cells:
+        if cell.cell_type == "code":
+            entries[-1].append(next(waiting))
+        elif HEADING.match(cell.source):
+            entries.append([])
+    for entry in entries[1:]:
+        for cell in entry[:1]:
+            cell.cell = nbformat.from_dict(cell.cell | {"source": FORGET + cell.cell.source})
+    return sum(entries[:0:-1], entries[0])
 
 
 def _proofs(file, kind):

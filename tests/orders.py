@@ -6,7 +6,7 @@ python tests/orders.py    for each order: how many numbers differ, each by no mo
 from pathlib import Path
 
 import compare_outputs
-from reading import NOTEBOOKS, code_cells, read, why_not_compared
+from reading import HANDBOOK, NOTEBOOKS, code_cells, read, why_not_compared
 from store import run
 
 OLD, THREADS, LAST_BITS = "instructions of 2006", "two threads", "last bits at random"
@@ -22,7 +22,7 @@ ORDERS = {  # what the libraries read from the environment when they start
 }
 
 
-def report(orders, paths=NOTEBOOKS):
+def report(orders, paths=(*NOTEBOOKS, *HANDBOOK)):
     """Run notebooks in one order, or in several at once; say how many numbers differ. Raises Different."""
     settings = {"PYTHONPATH": str(Path(__file__).parent)}  # for `start`
     for order in orders:

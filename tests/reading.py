@@ -11,7 +11,9 @@ from folding import unfold
 
 COURSE = Path(__file__).parent.parent
 NOTEBOOKS = sorted((COURSE / "notebooks").glob("*.ipynb"))
-EXERCISE = re.compile(r"###? Exercise \d: .+ \((\d+) minutes\)\n")
+HANDBOOK = sorted((COURSE / "notebooks/handbook").glob("*.ipynb"))
+EXERCISE = re.compile(r"## Exercise(?: \d)?: .+ \((\d+) minutes\)\n")
+NOT_WORDS = re.compile(r"```.*?```|(?<=\])\([^)]*\)|</?\w+>", re.DOTALL)  # code, what a link leads to, and tags
 
 
 def read(path):
@@ -62,15 +64,11 @@ def addresses(notebook):
 
 
 def parts(notebook):
-    """Return the cells of a notebook's thread, of its exercises, of its recap, and of what is deeper."""
-    found = {name: [] for name in ("thread", "exercises", "recap", "deeper", "deeper exercises")}
-    part, deeper = "thread", False
+    """Return the cells of a notebook's thread, of its exercises, and of its recap."""
+    found, part = {name: [] for name in ("thread", "exercises", "recap")}, "thread"
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and (heading := re.match(r"###? .+\n", cell.source)):
-            deeper = deeper or heading[0] == "## Deeper\n"
-            main = "deeper" if deeper else "recap" if heading[0] == "## Recap\n" else "thread"
-            exercise = "deeper exercises" if deeper else "exercises"
-            part = exercise if EXERCISE.match(cell.source) else main
+        if cell.cell_type == "markdown" and (heading := re.match(r"## .+\n", cell.source)):
+            part = "recap" if heading[0] == "## Recap\n" else "exercises" if EXERCISE.match(cell.source) else "thread"
         found[part].append(cell)
     return found
 

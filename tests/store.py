@@ -4,7 +4,7 @@ What answers a prediction is stored folded (`folding.py`).
 
 On one machine each run gives the same bytes; on another, a last digit that differs changes nothing in the file.
 
-python tests/store.py                    all notebooks
+python tests/store.py                    all notebooks, and the pages of the handbook
 python tests/store.py notebooks/05*      some of them
 """
 
@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 
 import compare_outputs
 from folding import fold
-from reading import NOTEBOOKS, code_cells, read, why_not_compared
+from reading import HANDBOOK, NOTEBOOKS, code_cells, read, why_not_compared
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -76,7 +76,7 @@ def _tidy(notebook):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notebooks", nargs="*", type=Path)
-    for path in parser.parse_args().notebooks or NOTEBOOKS:
+    for path in parser.parse_args().notebooks or NOTEBOOKS + HANDBOOK:
         if reason := why_not_compared(path):
             print(f"left     {reason}", flush=True)
             continue

@@ -1,4 +1,7 @@
-"""Every notebook keeps the promises of the course's form. Its minutes are checked in `test_minutes.py`."""
+"""Every notebook of the course, and every page of the handbook, keeps the promises of its form.
+
+Minutes are checked in `test_minutes.py`, entries of the handbook in `test_handbook.py`.
+"""
 
 import re
 from urllib.parse import unquote
@@ -8,6 +11,7 @@ import pytest
 from companion.checks.verdict import NOT_ATTEMPTED, Verdict
 from reading import (
     EXERCISE,
+    HANDBOOK,
     NOTEBOOKS,
     addresses,
     code_cells,
@@ -31,6 +35,7 @@ def name(path):
 
 
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+each_page = pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=name)
 each_lesson = pytest.mark.parametrize("path", LESSONS, ids=name)
 
 
@@ -45,16 +50,18 @@ def test_it_opens_with_title_question_and_what_one_can_do_then(path):
 
 
 @each_notebook
-def test_its_thread_closes_with_a_question_in_words_and_a_recap(path):
-    cells = parts(read(path))
+def test_it_ends_after_a_question_in_words_with_its_recap(path):
+    notebook = read(path)
+    cells = parts(notebook)
     (recap,) = (cell.source for cell in cells["recap"])
+    assert notebook.cells[-1].source == recap and len(notebook.cells) <= 55
     assert recap.startswith("## Recap\n") and "|---|" in recap and "**A misconception met:**" in recap
     assert re.search(r"\[.+\]\(\d\d_\w+\.ipynb\)", recap.splitlines()[-1])
     own_words = [cell.source for cell in cells["thread"] if cell.source.startswith("## In your own words\n")]
     assert path is NOTEBOOKS[0] or ("?" in own_words[0] and "<summary>A possible answer</summary>" in own_words[0])
 
 
-@each_notebook
+@each_page
 def test_its_links_lead_to_files_and_sections_that_exist(path):
     prose = "\n".join(cell.source for cell in prose_cells(read(path)))
     for target, section in re.findall(r"\]\((?!https://)([^)#]*)(?:#([^)]+))?\)", prose):
@@ -63,14 +70,14 @@ def test_its_links_lead_to_files_and_sections_that_exist(path):
         assert not section or place.suffix != ".ipynb" or unquote(section) in addresses(read(place)), (target, section)
 
 
-@each_notebook
+@each_page
 def test_it_speaks_of_what_each_cell_shows(path):
     cells = read(path).cells
     for cell, after in zip(cells, cells[1:]):
         assert after.cell_type == "markdown" or not cell.get("outputs"), cell.source
 
 
-@each_notebook
+@each_page
 def test_every_number_in_its_prose_is_printed_by_one_of_its_cells(path):
     notebook = read(path)
     shown = printed(notebook) + "\n".join(cell.source for cell in code_cells(notebook))
@@ -85,7 +92,7 @@ def test_every_number_in_its_prose_is_printed_by_one_of_its_cells(path):
             assert number.replace("−", "-").lstrip("-") in rounded, f"{number} in: {cell.source[:80]}"
 
 
-@each_notebook
+@each_page
 def test_its_stored_outputs_are_whole_and_free_of_noise(path):
     notebook = read(path)
     assert all(cell.execution_count for cell in code_cells(notebook)), "an unrun cell is never compared"
@@ -96,7 +103,7 @@ def test_its_stored_outputs_are_whole_and_free_of_noise(path):
     assert re.findall(r"0x[0-9a-f]{6,}|/(?:home|root|tmp|Users)/|grad_fn|NBVAL_IGNORE", printed(notebook)) == []
 
 
-@each_notebook
+@each_page
 def test_every_drawn_picture_has_an_alternative_text_and_a_caption(path):
     stored = outputs(read(path))
     for output, after in zip(stored, [*stored[1:], {}]):

@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from folding import PREDICTION, fold, folded, unfolded
-from reading import NOTEBOOKS, code_cells, read
+from reading import HANDBOOK, NOTEBOOKS, code_cells, read
 
 PNG = {"image/png": "iVBORw0KGgo=", "text/plain": "picture: a map"}
 SIZES = {"image/png": {"alt": "a “map” of 2 by 2 < 3", "width": 300, "height": 200}}
@@ -56,7 +56,7 @@ def test_only_a_cell_directly_behind_a_prediction_is_folded():
     assert [cell.outputs == shown for cell in code_cells(notebook)] == [False, True, True]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
 def test_each_prediction_stands_directly_before_a_cell_that_answers_it(path):
     cells = read(path).cells
     for before, cell in zip(cells, cells[1:]):

@@ -97,7 +97,7 @@ def code_by_section(notebook, written):
     return found
 
 
-def test_the_two_hours_end_with_a_trained_head_of_ones_own(run, tmp_path):
+def test_the_evening_ends_with_a_trained_head_of_ones_own(run, tmp_path):
     (table,) = [cell.source for cell in prose_cells(read(NOTEBOOKS[0])) if "| in one evening |" in cell.source]
     *rows, (_, total) = re.findall(r"^\| (.+) \| (\d+) \|$", table, flags=re.MULTILINE)
     assert sum(int(minutes) for _, minutes in rows) == int(total) <= 120

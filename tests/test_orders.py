@@ -8,7 +8,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from compare_outputs import Different
 from orders import LAST_BITS, OLD, ORDERS, report
-from reading import NOTEBOOKS
+from reading import HANDBOOK, NOTEBOOKS
 
 pytestmark = pytest.mark.slow
 PRODUCT = """import torch
@@ -43,7 +43,7 @@ def test_a_short_notebook_gives_what_is_stored_and_a_number_that_is_off_is_named
 
 @pytest.mark.only_with_all
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
 def test_every_notebook_gives_what_is_stored(path, order, record_property):
     _, numbers = counts(report([order], [path]), record_property)
     assert numbers > 10 or path.name < "02"  # these have words and ids

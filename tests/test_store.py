@@ -10,7 +10,7 @@ import pytest
 
 from companion.checks.verdict import NOT_ATTEMPTED, Verdict
 from folding import PREDICTION, fold
-from reading import COURSE, NOTEBOOKS, read, shown
+from reading import COURSE, HANDBOOK, NOTEBOOKS, read, shown
 from store import executed, text
 
 TABLE = "from IPython.display import display\ndisplay({'text/html': '<b>0.4917</b>', 'text/plain': 'table'}, raw=True)"
@@ -42,7 +42,7 @@ def start_pytest(folder, *options):
     return lambda: running.communicate(timeout=120)[0]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
 def test_a_notebook_is_stored_as_a_run_leaves_it(path):
     assert text(read(path)) == path.read_text(encoding="utf-8")
 

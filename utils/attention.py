@@ -117,7 +117,7 @@ def causal_mask(num_tokens, num_past=0):
 
     num_past: how many earlier tokens, which a cache holds, all of these tokens may attend to.
     Returns (num_tokens, num_past + num_tokens), True = may attend.
-    Built in notebook 07. Vaswani et al., 2017, section 3.2.3.
+    Built in notebook 08. Vaswani et al., 2017, section 3.2.3.
     >>> causal_mask(3) * 1
     tensor([[1, 0, 0],
             [1, 1, 0],

@@ -27,7 +27,7 @@ WORDS = {
         "</mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><mo>)</mo></mrow><mi>V</mi></math>"
     ),
 }
-TIMES = re.compile(r"The thread takes (\d+) minutes(?:, its exercises (\d+))?, \"Deeper\" (\d+)\.")
+TIMES = re.compile(r"The thread takes (\d+) minutes(?:, its exercises (\d+))?\.")
 SIZES = re.compile(r"`+[^`]*`+|\]\(.*?\)|^#.*$|\bd_(k|v|model)\b", re.MULTILINE)  # code, links, headings stay
 HEADING = re.compile(r'(?<=href="#)[^"]+')  # that an output links to
 # Every notebook, in order, in the list beside each page.
@@ -35,7 +35,7 @@ CONTENTS = {
     "cell_type": "markdown",
     "id": "contents",
     "metadata": {},
-    "source": "```{toctree}\n:hidden:\n:glob:\nself\n*\n```",
+    "source": "```{toctree}\n:hidden:\n:glob:\nself\n*\nhandbook/README\nhandbook/*\n```",
 }
 
 # What the path of the course is called, from which notebook on.
@@ -119,25 +119,42 @@ def reachable(block):
 
 @functools.cache  # for all pages
 def course(folder):
-    """Return the course's first live picture and its parts, [(part, its lessons)]."""
+    """Return the course's first live picture, its parts, [(part, its lessons)], and the pages of the handbook."""
     paths = sorted(Path(folder).glob("[0-9]*.ipynb"))
     first = json.loads(paths[0].read_text(encoding="utf-8"))
     outputs = (output for cell in first["cells"] for output in cell.get("outputs", []))
     live = next(shown(output["data"], {})[PAGE] for output in outputs if PAGE in output.get("data", {}))
-    ends = [*list(PARTS.values())[1:], len(paths)]
     lessons = [lesson(path) for path in paths]
-    return {"live": live, "parts": [(part, lessons[start:end]) for (part, start), end in zip(PARTS.items(), ends)]}
+    ends = [*list(PARTS.values())[1:], 100]
+    parts = [
+        (part, [each for each in lessons if start <= each["number"] < end])
+        for (part, start), end in zip(PARTS.items(), ends)
+    ]
+    return {"live": live, "parts": parts, "pages": handbook(Path(folder) / "handbook")}
+
+
+def handbook(folder):
+    """Return the name and the title of the handbook's index, and of its pages in the order of the index."""
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    found = {"README": text} | {
+        name: opening(folder / f"{name}.ipynb") for name in re.findall(r"\]\((\w+)\.ipynb#", text)
+    }
+    return [{"name": f"handbook/{name}", "title": re.match("# (.+)", page)[1]} for name, page in found.items()]
+
+
+def opening(path):
+    return "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
 
 
 def lesson(path):
     """Return a notebook's number, title and question, from its first cell."""
-    opening = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
-    number, title = re.match(r"# (\d\d) · (.+)", opening).groups()
+    first = opening(path)
+    number, title = re.match(r"# (\d\d) · (.+)", first).groups()
     return {
         "name": path.stem,
         "number": int(number),
         "title": title,
-        "question": re.search(r"\*\*(.+?)\*\*", opening)[1],
+        "question": re.search(r"\*\*(.+?)\*\*", first)[1],
     }
 
 
@@ -157,13 +174,14 @@ def amend(app, name, source):
         for output in cell.get("outputs", []):
             if "data" in output:
                 output["data"] = shown(output["data"], output["metadata"])
-    opening = notebook["cells"][0]
-    opening["source"] = TIMES.sub(timed, opening["source"])
+    top = notebook["cells"][0]
+    top["source"] = TIMES.sub(timed, top["source"])
     if repository := os.environ.get("GITHUB_REPOSITORY"):
         there = f"https://mybinder.org/v2/gh/{repository}/HEAD?labpath=notebooks/{name}.ipynb"
-        opening["source"] += f"\n\n[Run this notebook on Binder]({there})"
+        top["source"] += f"\n\n[Run this notebook on Binder]({there})"
     first = next(cell for cell in notebook["cells"] if cell["cell_type"] == "code")
-    first["metadata"]["tags"] = ["hide-input"]  # a visitor has come for the picture
+    if name[:2].isdigit():
+        first["metadata"]["tags"] = ["hide-input"]  # a visitor has come for the picture
     if name == root_doc:
         notebook["cells"].append(CONTENTS)
     source[0] = json.dumps(notebook)
@@ -185,10 +203,9 @@ def addressed(heading):
 
 
 def timed(minutes):
-    """Return the minutes of a notebook for somebody who does not know its sections by their names yet."""
-    reading, exercises, more = minutes.groups()
-    writing = f", {exercises} for exercises" if exercises else ""
-    return f"{reading} minutes to read{writing}, and {more} more if you want proofs."
+    """Return the minutes of a notebook for somebody who does not know its parts by their names yet."""
+    reading, exercises = minutes.groups()
+    return f"{reading} minutes to read" + (f", {exercises} for exercises." if exercises else ".")
 
 
 def lowered(size):

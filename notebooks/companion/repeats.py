@@ -36,23 +36,23 @@ def draw_rows(num_rows):
 
 
 class LetterModel(nn.Module):
-    """Causal heads on one residual stream, one a layer, without feed-forward part and norm, with 16 digits.
+    """Causal heads on one residual stream, without feed-forward part and norm, with 16 digits.
 
     told: whether each vector also holds, from the start, which letter came before.
     """
 
-    def __init__(self, num_layers, told=False):
+    def __init__(self, num_layers, told=False, num_heads=1):
         super().__init__()
         self.letter, self.position = nn.Embedding(len(LETTERS), 64), nn.Embedding(LENGTH, 64)
         self.before = nn.Embedding(len(LETTERS), 64) if told else None
         for table in filter(None, (self.letter, self.position, self.before)):
             nn.init.normal_(table.weight, std=0.5)  # half the usual, so that what the layers add counts for more
-        self.layers = nn.ModuleList(MultiHeadAttention(64, num_heads=1) for _ in range(num_layers))
+        self.layers = nn.ModuleList(MultiHeadAttention(64, num_heads) for _ in range(num_layers))
         self.next = nn.Linear(64, len(LETTERS))
         self.double()
 
     def forward(self, ids):
-        """Return the logits of the next letters (rows, 12, letters) and all weights (rows, layers, 12, 12)."""
+        """Return the logits of the next letters (rows, 12, letters) and all weights (rows, layers · heads, 12, 12)."""
         stream, maps = self.letter(ids) + self.position.weight, []
         if self.before:
             stream = stream + nn.functional.pad(self.before(ids[:, :-1]), (0, 0, 1, 0))
@@ -68,14 +68,14 @@ def accuracy(logits, answers):
     return (logits.argmax(dim=-1) == answers)[answers >= 0].double().mean().item()
 
 
-def train(model, step=one_step):
+def train(model, step=one_step, steps=STEPS):
     """Train with a step of training on 64 new rows a time.
 
     Returns the losses, and before each step the weights for the watched rows, (steps, 2, layers, 12, 12).
     """
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=True)
     losses, maps = [], []
-    for _ in range(STEPS):
+    for _ in range(steps):
         maps.append(model(ids_of(*WATCHED))[1].detach())
         losses.append(step(model, optimizer, *draw_rows(64)))
     return losses, torch.stack(maps)

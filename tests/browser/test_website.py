@@ -12,7 +12,8 @@ from playwright.sync_api import expect
 
 from companion.pictures.live.base import FOLDER, source
 from companion.which_minute.ask import TELLS
-from reading import COURSE, NOTEBOOKS, outputs, read
+from handbook import PAGES
+from reading import COURSE, HANDBOOK, NOTEBOOKS, outputs, read
 
 README = (COURSE / "README.md").read_text(encoding="utf-8")
 OPTIONS = re.search(r"bin/sphinx-build (.*) notebooks pages\n", README)[1].split()
@@ -27,11 +28,12 @@ def refuse(event, details):
 sys.addaudithook(refuse)
 sys.exit(main(sys.argv[1:]))"""
 NAMES = [path.stem for path in NOTEBOOKS]
+HANDBOOK_NAMES = ["handbook/README", *(f"handbook/{path.stem}" for path in PAGES)]
 PHONE = {"viewport": {"width": 390, "height": 800}}
 WIDTH = "document.documentElement.scrollWidth"
 LIVE_BYTES, EXPLORE_BYTES = 32_000, 10_000
 
-every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=NAMES)
+every_notebook = pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
 
 
 @pytest.fixture(scope="session")
@@ -77,13 +79,14 @@ def listed():
 
 @every_notebook
 def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, opened, listed):
-    plain, page, stored = opened(path.stem, java_script_enabled=False), opened(path.stem), outputs(read(path))
+    name = path.relative_to(COURSE / "notebooks").with_suffix("").as_posix()
+    plain, page, stored = opened(name, java_script_enabled=False), opened(name), outputs(read(path))
     assert plain.locator(".attn-controls").count() == 0
     assert written(plain) == written(page)
     live = "".join(output.get("data", {}).get("text/html", "") for output in stored).count("<attn-")
     assert page.evaluate(ALIVE) == [True] * live
     check_words(plain, stored)
-    listed[path.stem] = page.evaluate(LINKS)
+    listed[name] = page.evaluate(LINKS)
     page.locator("article details").evaluate_all("all => all.forEach(one => { one.open = true; })")
     # A key reaches each block of text that is wider than the column.
     left = "all => all.filter(one => one.scrollWidth > one.clientWidth && one.tabIndex < 0).map(one => one.innerText)"
@@ -142,16 +145,16 @@ LINKS = """() => [
     .map(url => [url.pathname.split("/pages/")[1], decodeURIComponent(url.hash.slice(1))]),
   [...document.querySelectorAll("[id]")].map(one => one.id),
   ...[".sidebar-tree a", ".course-map a", ".course-map [aria-current] a"].map(
-    found => [...document.querySelectorAll(found)].map(one => one.pathname.split("/").at(-1))),
+    found => [...document.querySelectorAll(found)].map(one => one.pathname.split("/pages/")[1])),
 ]"""
 
 
 def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(opened, website, listed):
-    names = [*NAMES, "search", "index"]
+    names = [*NAMES, *HANDBOOK_NAMES, "search", "index"]
     found = {f"{name}.html": listed.get(name) or opened(name).evaluate(LINKS) for name in names}
-    lessons = [f"{name}.html" for name in NAMES]
+    lessons, others = ([f"{name}.html" for name in some] for some in (NAMES, HANDBOOK_NAMES))
     for page, (links, _, menu, path, here) in found.items():
-        assert menu == ([] if page == "index.html" else [*lessons, "questions.html"])
+        assert menu == ([] if page == "index.html" else [*lessons, *others])
         assert path == ([] if page == "search.html" else lessons)
         assert here == [page] * (page in lessons)
         for target, anchor in links:
@@ -209,7 +212,7 @@ def test_the_cover_plays_once_unless_touched_or_motion_is_unwelcome(pages, opene
 def test_a_page_says_its_minutes_and_leads_to_the_next_if_there_is_one(opened):
     page = opened(NAMES[3])
     said = page.get_by_text("minutes to read, ").text_content()
-    assert re.search(r"\d+ minutes to read, \d+ for exercises, and \d+ more if you want proofs\.", said)
+    assert re.search(r"\d+ minutes to read, \d+ for exercises\.", said)
     page.get_by_role("link", name="Next: 04 Attention scores").click()
     assert page.url.endswith(f"/{NAMES[4]}.html")
     assert opened(NAMES[-1]).locator(".begin").count() == opened("search").locator(".begin").count() == 0

@@ -8,7 +8,7 @@ import pytest
 from checks.found import CHECKS
 
 RIGHT, WRONG = {}, {}  # {check: right answers}, {check: [(wrong answer, how its message begins)]}
-for path in sorted((Path(__file__).parent / "answers").glob("notebook_*.py")):
+for path in sorted((Path(__file__).parent / "answers").glob("*book_*.py")):
     answers = importlib.import_module(f"checks.answers.{path.stem}")
     RIGHT |= answers.RIGHT
     WRONG |= answers.WRONG

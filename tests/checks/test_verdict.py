@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 import torch
 
-from companion.checks.notebook_07 import check_causal_mask
+from companion.checks.notebook_08 import check_causal_mask
 from companion.checks.verdict import CORRECT, NOT_ATTEMPTED, NOT_YET, SIGNS, Verdict
 from companion.pictures.palette import contrast
 from utils.attention import causal_mask

@@ -9,7 +9,7 @@ FRAMES = {  # {(number, name): its left, bottom, right and top side}, each insid
     ("18", "a model that writes"): (0, 2.6, 14, 11.3),
     ("12", "a block"): (0.35, 2.9, 13.65, 8.7),
     ("09, 10", "many heads, two sequences"): (0.7, 3.2, 13.3, 7.9),
-    ("07", "a head that learns"): (1.05, 3.5, 12.95, 7.1),
+    ("07, 08", "a head that learns, and writes"): (1.05, 3.5, 12.95, 7.1),
 }
 AROUND, INSIDE, LATER = 9.65, 5.08, 0.6  # heights of the rows
 BOXES = {  # {number: (what it says, in a stripe each, and its middle)}

@@ -1,10 +1,10 @@
-"""Right and wrong answers to the exercises in notebook 07 (the self-attention module)."""
+"""Right and wrong answers to the exercises in notebook 07 (training a head)."""
 
 import torch
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_07 import check_causal_mask, check_one_head, check_padding_mask, check_who_moves
+from companion.checks.notebook_07 import check_one_head, check_padding_mask
 from utils.attention import SelfAttention, attention
 
 
@@ -23,26 +23,13 @@ def by_hand(query, key, value, mask):
     return [weights @ value, weights]
 
 
-def by_rows(num_tokens):
-    return torch.tensor([[key <= query for key in range(num_tokens)] for query in range(num_tokens)])
-
-
 def padding_by_rows(lengths, num_tokens):
     return torch.tensor([[[True] * length + [False] * (num_tokens - length)] for length in lengths])
 
 
-def copies_first(read, inputs):
-    """Build every changed sentence first, and then read each."""
-    copies = inputs + torch.eye(len(inputs))[:, :, None] * torch.randn(inputs.shape)
-    stay = [torch.isclose(read(each), read(inputs), rtol=0, atol=1e-6).all(-1) for each in copies]
-    return ~torch.stack(stay, dim=1)
-
-
 RIGHT = {
     check_one_head: [head(by_hand)],
-    check_causal_mask: [by_rows],
     check_padding_mask: [padding_by_rows],
-    check_who_moves: [copies_first],
 }
 WRONG = {
     check_one_head: [
@@ -56,9 +43,7 @@ WRONG = {
         ),
         (head(reads=lambda query, *given: attention(query.detach(), *given)), "training cannot reach W_query"),
     ],
-    check_causal_mask: [(lambda num_tokens: by_rows(5), "causal_mask(1) gives shape (5, 5), but (1, 1) was expected")],
     check_padding_mask: [
         (lambda *sizes: padding_by_rows([2, 5, 3], 6), "padding_mask([4, 4], 4) gives shape (3, 1, 6)")
     ],
-    check_who_moves: [(lambda *given: copies_first(*given).any().item(), "who_moves gives a bool, but a tensor")],
 }

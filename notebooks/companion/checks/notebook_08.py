@@ -1,0 +1,95 @@
+"""Checks of the exercises in notebook 08 (a head that writes), and the course's own test of who looks ahead."""
+
+import torch
+from torch import nn
+
+from companion.checks import mistakes as known
+from companion.checks.tables import compared_with, of_steps
+from utils import attention as course
+
+ROUNDING = 1e-6  # an output has moved unless all its numbers stay within it, which nan does not
+
+
+@compared_with(course.causal_mask, known.CAUSAL)
+def check_causal_mask(causal_mask):
+    """each token sees itself and what comes before it, and nothing after it."""
+    yield "causal_mask(5)", (5,)
+    yield "causal_mask(1)", (1,), {}
+
+
+@of_steps
+def _tried(
+    read,
+    inputs,
+    *,
+    change=lambda token: token + torch.randn(token.shape),
+    moves=lambda gap: ~(gap.abs() <= ROUNDING).all(dim=-1),
+    copy=torch.clone,
+    places=range,
+):
+    """Return which outputs of read(inputs) move with which input, (outputs, inputs)."""
+    before, size = read(inputs), len(inputs)
+    moved = torch.zeros(size, size, dtype=torch.bool)
+    for place in places(size):
+        changed = copy(inputs)
+        changed[place] = change(changed[place])
+        moved[:, place] = moves(read(changed) - before)
+    return moved
+
+
+# The course's own `who_moves`, which draws nothing at random.
+moved_outputs = _tried(change=lambda token: token + torch.linspace(1, 2, token.shape[-1]))
+
+
+def _judged(on):
+    """Make a wrong answer from the right matrix."""
+    return lambda read, inputs: on(moved_outputs(read, inputs))
+
+
+MOVES = {  # {message: wrong who_moves}; what shows in the fewest cases comes first
+    "nan > 1e-6 is False: ask which outputs stay, (... <= 1e-6).all(dim=-1), and turn that round with ~": _tried(
+        moves=lambda gap: (gap.abs() > ROUNDING).any(-1)
+    ),
+    "the last digit is rounding: ask for more than 1e-6": _tried(moves=lambda gap: (gap != 0).any(-1)),
+    "what is added to all features is lost with the mean: add torch.randn": _tried(change=lambda token: token + 1),
+    "small moves are missed: compare with 1e-6": _tried(moves=lambda gap: (gap.abs() > 1e-2).any(-1)),
+    "one moving feature is lost in a mean: look at each": _tried(moves=lambda gap: gap.abs().mean(-1) > ROUNDING),
+    "differences cancel in a sum or a mean: look at each": _tried(moves=lambda gap: gap.sum(-1).abs() > ROUNDING),
+    "only what grows counts as moved: take .abs() of the gap": _tried(moves=lambda gap: (gap > ROUNDING).any(-1)),
+    "a row of zeros stays as it is when it is multiplied: add to it": _tried(change=lambda token: token * 2),
+    "each change stays: change a new inputs.clone()": lambda read, x: _tried(copy=lambda kept: kept)(read, x.clone()),
+    "rows and columns are exchanged: entry (i, j) says if output i moves with input j": _judged(torch.t),
+    "True and False are exchanged: True means that the output moves": _judged(torch.logical_not),
+    "this is one verdict on all outputs: look at each row": _tried(moves=lambda gap: (gap.abs() > ROUNDING).any()),
+    "only the changed token's output is compared": _judged(lambda moved: moved & torch.eye(len(moved)).bool()),
+    "only one input is changed: change each in turn": _tried(places=lambda size: [0]),
+}
+# Which output reads which input, (outputs, inputs): neither symmetric nor causal
+READS = torch.tensor([[1, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 1, 0, 1]]) * 1.0
+
+
+@compared_with(moved_outputs, MOVES)
+def check_who_moves(who_moves):
+    """every input was changed, every output was looked at, and nothing stayed changed."""
+    start, some, others = torch.randn(5, 4), torch.randn(4, 1), torch.randn(4, 1)
+    matrix = torch.cat([some, -some, others], dim=1) / 2  # what moves goes up in one feature, down in another
+
+    def mixed(inputs):
+        return READS @ (inputs @ matrix)
+
+    def shrinking(inputs):
+        return -(READS @ (inputs - start).square().sum(dim=-1, keepdim=True))
+
+    cases = {
+        "": mixed,
+        ", for outputs that only shrink,": shrinking,
+        ", for features that move in opposite directions,": lambda x: mixed(x)[:, :1] * torch.tensor([1.0, -1]),
+        ", for outputs of a thousandth,": lambda x: mixed(x) / 1000,
+        ", for a last of many features that moves,": lambda x: nn.functional.pad(mixed(x)[:, -1:] / 30, (299_999, 0)),
+        ", for outputs that become nan,": lambda x: shrinking(x).sqrt(),
+        ", for inputs less the mean of their features,": lambda x: mixed(x - x.mean(dim=-1, keepdim=True)),
+        ", with rounding errors,": lambda x: mixed(x).tanh() / 50 + 2e-7 * x.sum().sin(),
+    }
+    for about, read in cases.items():
+        yield f"who_moves{about}", (read, start)
+    yield "who_moves, with a row of zeros,", (mixed, start.index_fill(0, torch.tensor([2]), 0.0))

@@ -1,0 +1,23 @@
+"""Right and wrong answers to the exercises in notebook 08 (a head that writes)."""
+
+import torch
+
+from companion.checks.notebook_08 import check_causal_mask, check_who_moves
+
+
+def by_rows(num_tokens):
+    return torch.tensor([[key <= query for key in range(num_tokens)] for query in range(num_tokens)])
+
+
+def copies_first(read, inputs):
+    """Build every changed sentence first, and then read each."""
+    copies = inputs + torch.eye(len(inputs))[:, :, None] * torch.randn(inputs.shape)
+    stay = [torch.isclose(read(each), read(inputs), rtol=0, atol=1e-6).all(-1) for each in copies]
+    return ~torch.stack(stay, dim=1)
+
+
+RIGHT = {check_causal_mask: [by_rows], check_who_moves: [copies_first]}
+WRONG = {
+    check_causal_mask: [(lambda num_tokens: by_rows(5), "causal_mask(1) gives shape (5, 5), but (1, 1) was expected")],
+    check_who_moves: [(lambda *given: copies_first(*given).any().item(), "who_moves gives a bool, but a tensor")],
+}

@@ -1,0 +1,77 @@
+"""How many minutes a notebook takes, computed from it, and written wherever the course says it.
+
+python tests/minutes.py    write them into each notebook's opening, the map in 00 and the README
+"""
+
+import itertools
+import re
+
+from folding import PREDICTION
+from reading import COURSE, EXERCISE, NOT_WORDS, NOTEBOOKS, filled_lines, parts, read
+
+README = COURSE / "README.md"
+OPENING = re.compile(r"\*The thread takes \d+ minutes(?:, its exercises \d+)?\.")
+LOOKED_UP = re.compile(r"<details>.*?</details>|^\|[^\n]*$", re.DOTALL | re.MULTILINE)  # hints, solutions, tables
+
+
+def of_thread(notebook):
+    """Return the minutes of a thread, rounded to 5: fitted to what two readers needed for 19 notebooks.
+
+    90 words or four lines of code take a minute, a prediction one more, and an output a third of one.
+    """
+    total, cells = 0, parts(notebook)
+    for cell in cells["thread"] + cells["recap"]:
+        if cell.cell_type == "markdown":
+            prose = NOT_WORDS.sub("", LOOKED_UP.sub("", cell.source))
+            total += len(prose.split()) / 90 + prose.count(PREDICTION)
+        else:
+            total += filled_lines(cell) / 4 + bool(cell.outputs) / 3
+    return 5 * round(total / 5)
+
+
+def of_exercises(notebook):
+    return sum(int(found[1]) for cell in parts(notebook)["exercises"] if (found := EXERCISE.match(cell.source)))
+
+
+def told(path):
+    """Return the minutes of a notebook's thread, and of its exercises if it has some."""
+    notebook = read(path)
+    return [minutes for minutes in (of_thread(notebook), of_exercises(notebook)) if minutes]
+
+
+def rewritten():
+    """Return {path: its text with the minutes as they are now} of all files that tell them."""
+    all_minutes = {path: told(path) for path in NOTEBOOKS}
+    texts = {}
+    for path, (thread, *exercises) in all_minutes.items():
+        opening = f"*The thread takes {thread} minutes" + "".join(f", its exercises {each}" for each in exercises)
+        texts[path] = OPENING.sub(f"{opening}.", path.read_text(encoding="utf-8"))
+    texts[NOTEBOOKS[0]] = _in_map(texts[NOTEBOOKS[0]], all_minutes)
+    return texts | {README: _in_readme(README.read_text(encoding="utf-8"), all_minutes)}
+
+
+def _in_map(text, all_minutes):
+    for path, (thread, *exercises) in all_minutes.items():
+        row = rf"(\| \[\d\d [^|]+\({path.name}\) \| [^|]+ \|) \d+ \| \d* \|"
+        text = re.sub(row, rf"\1 {thread} | {''.join(map(str, exercises))} |", text)
+    return text
+
+
+def _in_readme(text, all_minutes):
+    """Write each notebook's row, and above each part, and at the end, the sums."""
+    rows = {path.name: minutes for path, minutes in all_minutes.items()}
+    lines, part = text.splitlines(), []
+    for place, line in reversed(list(enumerate(lines))):
+        if (found := re.match(r"\| \[.+\(notebooks/(.+?)\).* \|", line)) and found[1] in rows:
+            part.append(rows[found[1]])
+            lines[place] = f"{found[0].rpartition(' | ')[0]} | {' + '.join(map(str, rows[found[1]]))} |"
+        elif re.match(r"\| \*\*.+\*\* \| \*\*", line) and part:
+            sums = [sum(each) for each in itertools.zip_longest(*part, fillvalue=0)]
+            lines[place] = f"{line.rpartition(' | ')[0]} | **{' + '.join(map(str, sums))}** |"
+            part = []
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    for path, text in rewritten().items():
+        path.write_text(text, encoding="utf-8", newline="\n")

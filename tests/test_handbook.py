@@ -1,0 +1,58 @@
+"""The handbook: entries that stand alone, in pages and an index that are made of them.
+
+That each entry runs after the first cell of its page alone, and in any order, is held by how `conftest.py` runs pages.
+"""
+
+import re
+from urllib.parse import unquote
+
+import pytest
+
+from handbook import FOLDER, PAGES, entries, rewritten, words
+from reading import HANDBOOK, NOTEBOOKS, addresses, code_cells, filled_lines, read
+
+ENTRIES = [(path, entry) for path in PAGES for entry in entries(read(path))]
+each_entry = pytest.mark.parametrize(
+    "path, entry", ENTRIES, ids=[f"{path.stem}-{entry.address}" for path, entry in ENTRIES]
+)
+
+
+@each_entry
+def test_an_entry_answers_in_a_sentence_and_by_a_run(path, entry):
+    runs = [cell for cell in entry.cells if cell.cell_type == "code"]
+    assert any(cell.outputs for cell in runs) and entry.cells[-1].cell_type == "markdown"
+    longest = 20 if path.stem == "clinic" else 15
+    assert len(runs) <= 2 and all(filled_lines(cell) <= longest for cell in runs)
+    assert words(entry.text) <= 120
+    assert entry.small.keys() >= {"also called", "built in"}
+
+
+@each_entry
+def test_its_links_lead_to_who_asked_and_to_where_it_is_built(path, entry):
+    assert re.fullmatch(r"(\[[^]]+\]\(https://[^)]+\)(, )?)*", entry.small.get("asked", ""))
+    built = re.findall(r"\]\(\.\./(\d\d_\w+\.ipynb)(?:#([^)]+))?\)", entry.small["built in"])
+    assert built
+    for name, section in built:
+        place = FOLDER.parent / name
+        assert place in NOTEBOOKS and (not section or unquote(section) in addresses(read(place))), (name, section)
+
+
+@pytest.mark.parametrize("path", rewritten(), ids=lambda path: path.stem)
+def test_the_table_of_a_page_and_the_index_are_made_of_its_entries(path):
+    stored = path.read_text(encoding="utf-8") if path.suffix == ".md" else read(path).cells[0].source
+    assert stored == rewritten()[path], "run python tests/handbook.py"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_a_page_opens_with_one_cell_to_run_and_the_table_of_its_entries(path):
+    notebook = read(path)
+    first = code_cells(notebook)[0]
+    assert notebook.cells[1] is first and "setup()" in first.source and not first.outputs
+    assert "| your question | in a few words |" in notebook.cells[0].source
+
+
+def test_the_handbook_stays_small_enough_to_be_trusted():
+    prose = [cell.source for path in PAGES for cell in read(path).cells if cell.cell_type == "markdown"]
+    assert sorted(PAGES) == HANDBOOK
+    assert len(ENTRIES) <= 170 and words("\n".join(prose)) <= 36_000
+    assert len({entry.question for _, entry in ENTRIES}) == len(ENTRIES)
