@@ -5,8 +5,9 @@ Built and explained in notebook 13.
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
-from companion.checks.notebook_13 import one_step
+from companion.checks.notebook_07 import one_loop
 from utils.attention import MultiHeadAttention
 
 LETTERS, LENGTH, STEPS, LEARNING_RATE = "abcdefghijkl", 12, 141, 0.003
@@ -68,17 +69,24 @@ def accuracy(logits, answers):
     return (logits.argmax(dim=-1) == answers)[answers >= 0].double().mean().item()
 
 
-def train(model, step=one_step, steps=STEPS):
-    """Train with a step of training on 64 new rows a time.
+def train(model, loop=one_loop, steps=STEPS):
+    """Train with a loop on 64 new rows a step.
 
-    Returns the losses, and before each step the weights for the watched rows, (steps, 2, layers, 12, 12).
+    Returns the losses, and before each step the weights for the watched rows, (steps, 2, layers · heads, 12, 12).
     """
-    optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=True)
-    losses, maps = [], []
-    for _ in range(steps):
-        maps.append(model(ids_of(*WATCHED))[1].detach())
-        losses.append(step(model, optimizer, *draw_rows(64)))
-    return losses, torch.stack(maps)
+    optimizer, maps = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=True), []
+
+    def batches():
+        for _ in range(steps):
+            maps.append(model(ids_of(*WATCHED))[1].detach())
+            yield draw_rows(64)
+
+    def loss_of(batch):
+        inputs, wanted = batch
+        logits, _ = model(*inputs)
+        return F.cross_entropy(logits.flatten(0, -2), wanted.flatten())
+
+    return loop(loss_of, optimizer, batches()), torch.stack(maps)
 
 
 def trained(seed=0, num_layers=2, told=False):

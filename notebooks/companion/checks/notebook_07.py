@@ -1,14 +1,78 @@
 """Checks of the exercises in notebook 07 (training a head)."""
 
 import torch
+from torch import nn
 
 from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect_like
+from companion.checks.feedback import expect_kind, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.tables import compared_with, forward_of_steps
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
 from utils import attention as course
 from utils.attention import attention
+
+STOPPED = {
+    "second time": "the gradients were asked for twice: one loss.backward() for each batch",
+    "not require grad": "no way leads back from the loss to the parameters: no detach or no_grad before backward",
+    "no attribute 'backward'": "ask for the gradients, loss.backward(), before .item() makes a bare number of the loss",
+    "'NoneType' object has no": "loss_of(batch) returns the loss: loss = loss_of(batch)",
+    "has no len()": "batches comes one by one, and has no length: for batch in batches",
+    "not subscriptable": "batches comes one by one, and has no places: for batch in batches",
+}
+
+
+@of_steps
+def _loop(loss_of, optimizer, batches, *, order="lzbs", after="", used=lambda batches: batches):
+    """Train on batches and return the loss of each: one step for each batch.
+
+    order: of l, to find the loss, z, to zero the gradients, b, backward, and s, the step; after: the same, once the
+    batches are used up.
+    """
+    losses, loss = [], None
+    acts = {
+        "z": lambda loss: optimizer.zero_grad(),
+        "b": lambda loss: loss.backward(),
+        "s": lambda loss: optimizer.step(),
+    }
+    for batch in used(batches):
+        for letter in order:
+            if letter == "l":
+                loss = loss_of(batch)
+            else:
+                acts[letter](loss)
+        losses.append(loss.item())
+    for letter in after:
+        acts[letter](loss)
+    return losses
+
+
+one_loop = _loop()  # the course's own `train`
+LOOPS = {  # {message: wrong train}
+    "the gradients of all batches add up: forget the old ones, optimizer.zero_grad(), for each batch": _loop("lbs"),
+    "the parameters stay where they are: zero_grad, then backward, then step, for each batch": _loop("lbzs"),
+    "step comes before backward, so it moves by the gradients of the batch before": _loop("lsb"),
+    "only the last batch moves the parameters: all three calls stand inside the loop": _loop("l", "zbs"),
+    "only the first batch is used": _loop(used=lambda batches: list(batches)[:1]),
+}
+MOVED = ("list of losses", "value of the parameters")
+
+
+@of_steps
+def _after(start, batches, *, train):
+    """Return the losses of some batches, and the parameters after them."""
+    parameter = nn.Parameter(start.clone())
+    optimizer = torch.optim.SGD([parameter], lr=0.1)
+    losses = train(lambda batch: (parameter * batch).sum(dim=-1).sub(1).square().mean(), optimizer, iter(batches))
+    expect_kind(losses, list, "train", "a list of the losses")
+    for loss in losses:
+        expect_kind(loss, float, "train", "a list of bare numbers, loss.item(),")
+    return torch.tensor(losses), parameter.detach()
+
+
+@compared_with(_after(one_loop), LOOPS, STOPPED, parts=MOVED, ask=_after)
+def check_train(train):
+    """each batch moves the parameters once, by its own gradients alone."""
+    yield "train on three batches", (torch.randn(4), [torch.randn(5, 4) for _ in range(3)])
 
 
 @forward_of_steps(course.SelfAttention)

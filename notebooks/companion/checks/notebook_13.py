@@ -1,86 +1,18 @@
-"""Checks of the exercises in notebook 13 (heads that learn): train, find a head, and take it out."""
+"""Checks of the exercises in notebook 13 (heads that learn): find a head, and take it out."""
 
 import copy
 
 import torch
 from torch import nn
-from torch.nn import functional as F
 
 from companion.checks.feedback import expect, expect_kind
 from companion.checks.tables import compared_with, of_steps
 from utils.attention import MultiHeadAttention
 
 STOPPED = {
-    "positional argument": "inputs is a tuple: model(*inputs) hands its parts over one by one",
-    "'tuple' object": "the model returns two things, so write: logits, _ = model(*inputs)",
-    "target size": "cross_entropy reads one row an answer: logits.flatten(0, -2) and wanted.flatten()",
-    "second time": "the gradients were asked for twice: one loss.backward() a step",
-    "not require grad": "no way leads back from the loss to the parameters: no argmax, detach or no_grad before it",
-    "'float' and 'NoneType'": "a parameter that the loss does not use has no gradient; optimizer.step() skips it",
-    "no attribute 'backward'": "ask for the gradients, loss.backward(), before .item() makes a bare number of the loss",
     "expanded size": "instead goes into the bias of W_value; its weight becomes 0 in the head's rows",
     "leaf Variable": "change the numbers of a layer inside `with torch.no_grad():`",
 }
-
-
-@of_steps
-def _step(model, optimizer, inputs, wanted, *, order="zbs", read=lambda logits, weights: logits, reduction="mean"):
-    """Take one step of training and return the loss before it.
-
-    model(*inputs): logits (..., answers) and weights; wanted: ids (...), -100 where nothing is asked;
-    order: of z, to zero the gradients, b, backward, and s, the step.
-    """
-    loss = F.cross_entropy(read(*model(*inputs)).flatten(0, -2), wanted.flatten(), reduction=reduction)
-    acts = {"z": optimizer.zero_grad, "b": loss.backward, "s": optimizer.step}
-    for letter in order:
-        acts[letter]()
-    return loss.item()
-
-
-one_step = _step()  # the course's own `training_step`
-TRAINING = {  # {message: wrong training_step}
-    "the gradients of all rounds add up: forget the old ones, optimizer.zero_grad()": _step("bs"),
-    "the parameters stay where they are: forget the old gradients, then backward, then step": _step("bzs"),
-    "step comes before backward, so it moves by the gradients of the round before": _step("sb"),
-    "cross_entropy takes softmax itself: give it logits": _step(read=lambda logits, weights: logits.softmax(-1)),
-    "the model returns logits and weights; the loss is one of the logits": _step(read=lambda logits, weights: weights),
-    "the losses of all answers are added; take their mean, as cross_entropy does by itself": _step(reduction="sum"),
-}
-MOVED = ("loss that training_step returns", "value of the parameters")
-
-
-class _Toy(nn.Module):
-    """A model of two inputs whose logits and weights have one shape, so that one can be taken for the other."""
-
-    def __init__(self, start):
-        super().__init__()
-        self.logits, self.weights = nn.Linear(3, 6), nn.Linear(3, 6)
-        nn.utils.vector_to_parameters(start, self.parameters())
-
-    def forward(self, one, other):
-        return self.logits(one * other), self.weights(one * other)
-
-
-@of_steps
-def _after(start, rounds, *, step):
-    """Return the losses of some rounds, and the parameters after them."""
-    model = _Toy(start.clone())
-    optimizer, losses = torch.optim.SGD(model.parameters(), lr=0.5), []
-    for inputs, wanted in rounds:
-        losses.append(step(model, optimizer, inputs, wanted))
-        expect_kind(losses[-1], float, "training_step", "a float, loss.item(),")
-    return torch.tensor(losses), nn.utils.parameters_to_vector(model.parameters()).detach()
-
-
-@compared_with(_after(one_step), TRAINING, STOPPED, parts=MOVED, ask=_after)
-def check_training_step(training_step):
-    """the loss is measured, and every parameter moves by this round's gradient alone."""
-    start, rounds = torch.randn(48) / 3, []
-    for _ in range(3):
-        wanted = torch.randint(6, (5, 4))
-        wanted[0, :2] = -100
-        rounds.append(((torch.randn(5, 4, 3), torch.randn(5, 4, 3)), wanted))
-    yield "three rounds", (start, rounds)
 
 
 @of_steps

@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_07 import check_one_head, check_padding_mask
+from companion.checks.notebook_07 import check_one_head, check_padding_mask, check_train
 from utils.attention import SelfAttention, attention
 
 
@@ -27,11 +27,49 @@ def padding_by_rows(lengths, num_tokens):
     return torch.tensor([[[True] * length + [False] * (num_tokens - length)] for length in lengths])
 
 
+def loop(order, result=lambda loss: float(loss.detach()), find=lambda loss: loss):
+    """Make a loop of its decisions, any of which may be a wrong one."""
+
+    def train(loss_of, optimizer, batches):
+        losses = []
+        for batch in batches:
+            loss = find(loss_of(batch))
+            for letter in order:
+                {"z": optimizer.zero_grad, "b": lambda loss=loss: loss.backward(), "s": optimizer.step}[letter]()
+            losses.append(result(loss))
+        return losses
+
+    return train
+
+
+def by_closure(loss_of, optimizer, batches):
+    def found(batch):
+        optimizer.zero_grad()
+        loss = loss_of(batch)
+        loss.backward()
+        return loss
+
+    return [optimizer.step(lambda batch=batch: found(batch)).item() for batch in batches]
+
+
 RIGHT = {
+    check_train: [loop("bsz"), by_closure],
     check_one_head: [head(by_hand)],
     check_padding_mask: [padding_by_rows],
 }
 WRONG = {
+    check_train: [
+        (loop("zbbs"), "the gradients were asked for twice"),
+        (loop("bzs"), "the parameters stay where they are"),
+        (loop("zsb"), "the parameters stay where they are"),
+        (loop("bs"), "the gradients of all batches add up"),
+        (loop("zbs", find=torch.detach), "no way leads back from the loss"),
+        (loop("zbs", find=torch.Tensor.item), "ask for the gradients, loss.backward(), before"),
+        (loop("zbs", result=torch.detach), "train gives a Tensor, but a list of bare numbers"),
+        (lambda *given: loop("zbs")(*given)[-1], "train gives a float, but a list of the losses"),
+        (lambda *given: loop("zbs")(*given) and None, "train gives None; did you forget `return`?"),
+        (lambda loss_of, optimizer, batches: len(batches), "batches comes one by one"),
+    ],
     check_one_head: [
         (head(W_key=lambda head: nn.Linear(6, 4)), "W_key has a bias; write bias=False"),
         (head(W_key=lambda head: nn.Linear(4, 6)), "W_key is nn.Linear(4, 6), but nn.Linear(d_in, d_out)"),

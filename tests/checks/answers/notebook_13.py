@@ -3,38 +3,8 @@
 import copy
 
 import torch
-from torch.nn import functional as F
 
-from companion.checks.notebook_13 import check_induction_score, check_knock_out, check_training_step, looks_one_past
-
-
-def rows(logits, wanted):
-    return F.cross_entropy(logits.reshape(-1, logits.shape[-1]), wanted.reshape(-1))
-
-
-def mean_of_all(logits, wanted):
-    return F.cross_entropy(logits.flatten(0, -2), wanted.flatten(), reduction="sum") / wanted.numel()
-
-
-def step(order="zbs", result=lambda loss: loss.item(), loss_of=rows, run=lambda model, inputs: model(*inputs)[0]):
-    """Compose a step of its decisions, any of which may be a wrong one."""
-
-    def training_step(model, optimizer, inputs, wanted):
-        loss = loss_of(run(model, inputs), wanted)
-        for letter in order:
-            {"z": optimizer.zero_grad, "b": lambda: loss.backward(), "s": optimizer.step}[letter]()
-        return result(loss)
-
-    return training_step
-
-
-def moved_by_hand(model, optimizer, inputs, wanted):
-    loss = rows(model(*inputs)[0], wanted)
-    loss.backward()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter -= 0.5 * parameter.grad
-    return loss.item()
+from companion.checks.notebook_13 import check_induction_score, check_knock_out, looks_one_past
 
 
 def score_by_loop(weights, period):
@@ -71,21 +41,10 @@ def in_the_weight(layer, head, instead=0.0):
 
 
 RIGHT = {
-    check_training_step: [step("bsz", lambda loss: float(loss.detach()))],
     check_induction_score: [score_by_loop],
     check_knock_out: [through_the_output],
 }
 WRONG = {
-    check_training_step: [
-        (step(loss_of=F.cross_entropy), "cross_entropy reads one row an"),
-        (step(loss_of=mean_of_all), "the loss that training_step returns of three rounds has the right shape"),
-        (step("bbs"), "the gradients were asked for twice"),
-        (step(run=lambda model, inputs: model(inputs)), "inputs is a tuple: model(*inputs)"),
-        (step(run=lambda model, inputs: model(*inputs)), "the model returns two things"),
-        (step(loss_of=lambda logits, wanted: rows(logits.detach(), wanted)), "no way leads back from the loss"),
-        (step(loss_of=lambda *given: rows(*given).item()), "ask for the gradients, loss.backward(), before"),
-        (moved_by_hand, "a parameter that the loss does not use has no gradient"),
-    ],
     check_induction_score: [
         (lambda *given: looks_one_past(*given).mean().item(), "induction_score with weights (10, 10) and period 4 giv")
     ],
