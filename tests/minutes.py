@@ -1,17 +1,19 @@
-"""How many minutes a notebook takes, computed from it, and written wherever the course says it.
+"""What the course states of its notebooks, computed from them: minutes, and how far the reader's `mine.py` has come.
 
-python tests/minutes.py    write them into each notebook's opening, the map in 00 and the README
+python tests/minutes.py    write it into each notebook's opening and recap, the map in 00 and the README
 """
 
 import itertools
+import json
 import re
 
 from folding import PREDICTION
-from reading import COURSE, EXERCISE, NOT_WORDS, NOTEBOOKS, filled_lines, parts, read
+from reading import COURSE, EXERCISE, NOT_WORDS, NOTEBOOKS, code_cells, defined, filled_lines, is_stub, parts, read
 
 README = COURSE / "README.md"
 OPENING = re.compile(r"\*The thread takes \d+ minutes(?:, its exercises \d+)?\.")
-LOOKED_UP = re.compile(r"<details>.*?</details>|^\|[^\n]*$", re.DOTALL | re.MULTILINE)  # hints, solutions, tables
+PIECES = re.compile(r"\*\*Your `mine\.py` so far:\*\*[^\n\"\\]*(?=\\n)")  # in the text of a file
+LOOKED_UP = re.compile(r"<details>.*?</details>|^(?:\||\*\*Your `mine)[^\n]*$", re.DOTALL | re.MULTILINE)  # hints, tables
 
 
 def of_thread(notebook):
@@ -42,12 +44,24 @@ def told(path):
 def rewritten():
     """Return {path: its text with the minutes as they are now} of all files that tell them."""
     all_minutes = {path: told(path) for path in NOTEBOOKS}
-    texts = {}
+    texts, pieces = {}, _pieces()
     for path, (thread, *exercises) in all_minutes.items():
         opening = f"*The thread takes {thread} minutes" + "".join(f", its exercises {each}" for each in exercises)
         texts[path] = OPENING.sub(f"{opening}.", path.read_text(encoding="utf-8"))
+        texts[path] = PIECES.sub(json.dumps(pieces[path], ensure_ascii=False)[1:-1], texts[path])
     texts[NOTEBOOKS[0]] = _in_map(texts[NOTEBOOKS[0]], all_minutes)
     return texts | {README: _in_readme(README.read_text(encoding="utf-8"), all_minutes)}
+
+
+def _pieces():
+    """Return for each notebook the sentence of its recap on the pieces that the reader has by then."""
+    new = {path: [defined(cell.source) for cell in code_cells(read(path)) if is_stub(cell)] for path in NOTEBOOKS}
+    total, so_far, sentences = sum(map(len, new.values())), 0, {}
+    for path, names in new.items():
+        so_far += len(names)
+        here = ", ".join(f"`{name}`" for name in names)
+        sentences[path] = f"**Your `mine.py` so far:** {so_far} of {total} pieces, from this notebook {here}."
+    return sentences
 
 
 def _in_map(text, all_minutes):

@@ -12,10 +12,6 @@ def towards(state, key, value, rate):
     return state + torch.einsum("k,v->kv", key, torch.lerp(answer, value, rate) - answer)
 
 
-def turned(state, key, value, rate):
-    return state + rate * torch.outer(value - key @ state, key)
-
-
 RIGHT = {check_delta_step: [towards]}
 WRONG = {
     check_delta_step: [
