@@ -7,8 +7,10 @@ import sys
 from urllib.parse import unquote
 
 import pytest
+from nbformat.v4 import new_notebook
 
 from kernels import RESET, Kernel
+from minutes import of_exercises, of_thread
 from reading import COURSE, NOTEBOOKS, code_cells, defined, is_stub, prose_cells, read, solutions
 
 pytestmark = pytest.mark.slow
@@ -85,30 +87,43 @@ def test_the_model_that_writes_is_made_of_it_with_and_without_a_cache(run, solve
     assert "Ida sang." in page and "def causal_mask(" in page
 
 
-def code_by_section(notebook, written):
-    """Return {heading as a link has it: its code}, with the stubs under headings in `written` solved."""
+def sections(notebook):
+    """Return {heading as a link has it: its cells}; what comes before the first one is under "top"."""
     found, heading = {}, "top"
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and (start := re.match(r"##+ (.+)", cell.source)):
+        if cell.cell_type == "markdown" and (start := re.search(r"^## (.+)", cell.source, flags=re.MULTILINE)):
             heading = start[1].replace(" ", "-")
-        code = [cell.source] if cell.cell_type == "code" else []
-        solved = [solutions(notebook)[defined(cell.source)]] if is_stub(cell) and heading in written else code
-        found[heading] = found.get(heading, []) + solved
+        found.setdefault(heading, []).append(cell)
     return found
 
 
-def test_the_evening_ends_with_a_trained_head_of_ones_own(run, tmp_path):
+def evening():
+    """Yield each row of the evening: its minutes, its notebook as far as it goes, and the cells to be written."""
     (table,) = [cell.source for cell in prose_cells(read(NOTEBOOKS[0])) if "| in one evening |" in cell.source]
     *rows, (_, total) = re.findall(r"^\| (.+) \| (\d+) \|$", table, flags=re.MULTILINE)
     assert sum(int(minutes) for _, minutes in rows) == int(total) <= 120
-    sources, opened = [], None
-    for row, _ in rows:
-        (path, end), *written = re.findall(r"\]\((\d\d_\w+\.ipynb)#([^)]+)\)", row)
-        code = code_by_section(read(COURSE / "notebooks" / path), [unquote(heading) for _, heading in written])
-        way = list(code)[: list(code).index(unquote(end)) + 1]
-        way = way[-1:] if path == opened else way  # an open notebook goes on at the section
-        sources += ([RESET] if path != opened else []) + [source for heading in way for source in code[heading]]
-        opened = path
+    for row, minutes in rows:
+        (path, end), *exercises = re.findall(r"\]\((\d\d_\w+\.ipynb)#([^)]+)\)", row)
+        notebook = read(COURSE / "notebooks" / path)
+        found = sections(notebook)
+        notebook.cells = [cell for way in list(found)[: list(found).index(unquote(end)) + 1] for cell in found[way]]
+        written = [cell for _, heading in exercises for cell in found[unquote(heading)]]
+        yield int(minutes), notebook, written
+
+
+def test_the_evening_ends_with_a_trained_head_of_ones_own(run, tmp_path):
+    sources = []
+    for _, notebook, written in evening():
+        answers = solutions(notebook)
+        sources.append(RESET)  # each notebook is opened once, and run from its top
+        for cell in code_cells(notebook):
+            sources.append(answers[defined(cell.source)] if is_stub(cell) and cell in written else cell.source)
     shown = "\n".join(run(sources, tmp_path / "mine.py"))
-    assert {"read_one: your own", "OneHead: your own", "of the 400: 100% right"} <= set(shown.splitlines())
-    assert shown.count("kept in mine.py") == 2
+    own = {f"{name}: your own" for name in ("read_one", "train", "OneHead")}
+    assert own | {"of the 400: 100% right"} <= set(shown.splitlines())
+    assert shown.count("kept in mine.py") == 3
+
+
+def test_the_evening_takes_the_minutes_that_are_stated():
+    for stated, notebook, written in evening():
+        assert stated == of_thread(notebook) + of_exercises(new_notebook(cells=written)), notebook.cells[0].source
