@@ -152,7 +152,9 @@ def _entries_alone(file, cells):
     for entry in entries[1:]:
         for cell in entry[:1]:
             cell.cell = nbformat.from_dict(cell.cell | {"source": FORGET + cell.cell.source})
-    return sum(entries[:0:-1], entries[0])
+    exercises = [entry for entry in entries[1:] if any("NotImplementedError" in cell.cell.source for cell in entry)]
+    others = [entry for entry in reversed(entries[1:]) if entry not in exercises]
+    return sum([*others, *exercises], entries[0])  # exercises at the end: their solutions are proven behind them
 
 
 def _proofs(file, kind):

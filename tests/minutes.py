@@ -13,7 +13,9 @@ from reading import COURSE, EXERCISE, NOT_WORDS, NOTEBOOKS, code_cells, defined,
 README = COURSE / "README.md"
 OPENING = re.compile(r"\*The thread takes \d+ minutes(?:, its exercises \d+)?\.")
 PIECES = re.compile(r"\*\*Your `mine\.py` so far:\*\*[^\n\"\\]*(?=\\n)")  # in the text of a file
-LOOKED_UP = re.compile(r"<details>.*?</details>|^(?:\||\*\*Your `mine)[^\n]*$", re.DOTALL | re.MULTILINE)  # hints, tables
+LOOKED_UP = re.compile(
+    r"<details>.*?</details>|^(?:\||\*\*Your `mine|In the handbook)[^\n]*$", re.DOTALL | re.MULTILINE
+)  # hints, tables
 
 
 def of_thread(notebook):
