@@ -6,7 +6,6 @@ from pathlib import Path
 
 import torch
 
-from companion.sentence import SENTENCE, running_sentence
 from utils.attention import attention, masked_softmax, project, scores
 from utils.text import Vocabulary, embed, tokenize
 
@@ -24,7 +23,7 @@ def assert_five_digits(ours, printed):
 
 def embedded(seed):
     torch.manual_seed(seed)
-    tokens = tokenize(SENTENCE)
+    tokens = tokenize(RASCHKA["sentence"])
     return embed(tokens, Vocabulary(tokens), torch.nn.Embedding(6, 16)).detach()
 
 
@@ -36,10 +35,11 @@ def test_sentence_vocabulary_ids_and_embedding():
         assert_four_decimals(embedded(seed)[0], source["embedded_row_0"])
 
 
-def test_the_running_sentence_and_the_readers_own_draws_stay():
-    before = torch.get_rng_state()
-    tokens, query, key, value = running_sentence()
-    assert tokens == tokenize(RASCHKA["sentence"]) and torch.get_rng_state().equal(before)
+def test_the_sentence_from_queries_to_a_context_vector():
+    inputs = embedded(123)
+    torch.manual_seed(123)
+    W_query, W_key, W_value = torch.rand(24, 16), torch.rand(24, 16), torch.rand(28, 16)
+    query, key, value = project(inputs, W_query.T, W_key.T, W_value.T)
     shapes = {"query_2": query[1], "key_2": key[1], "value_2": value[1], "keys": key, "values": value}
     assert {name: list(tensor.shape) for name, tensor in shapes.items()} == RASCHKA["shapes"]
     assert_four_decimals(query[1] @ key[4], RASCHKA["omega_2_4"])

@@ -71,11 +71,11 @@ def report(broken, tmp_path_factory):  # meanwhile
     answers.cells = [part for cell in answers.cells for part in (asked(f"{PREDICTION} what?"), cell)]
     fold(answers)
     nbformat.write(answers, folder / "folded.ipynb")
-    stub = "def pad(sentences, pad_id):\n    raise NotImplementedError"
-    check = "from companion.checks.notebook_02 import check_pad\n\ncheck_pad(pad)"
+    stub = "def plain_average(vectors):\n    raise NotImplementedError"
+    check = "from companion.checks.notebook_02 import check_plain_average\n\ncheck_plain_average(plain_average)"
     not_yet = shown(Verdict(NOT_ATTEMPTED))
     exercise = notebook((stub, []), (check, [not_yet]), ("much = bytearray(800_000_000)", []))
-    answer = "```python\ndef pad(sentences, pad_id):\n    return sentences\n```"
+    answer = "```python\ndef plain_average(vectors):\n    return vectors\n```"
     exercise.cells.append(nbformat.v4.new_markdown_cell(f"<summary>Solution</summary>\n\n{answer}"))
     nbformat.write(exercise, folder / "exercise.ipynb")
     return start_pytest(folder)()
@@ -91,7 +91,7 @@ def test_a_changed_output_turns_the_run_red_and_a_last_digit_does_not(report):
 
 
 def test_a_wrong_solution_and_too_much_memory_turn_the_run_red(report):
-    assert failures(report, "exercise") == ["solution of pad", "memory"], report
+    assert failures(report, "exercise") == ["solution of plain_average", "memory"], report
 
 
 def test_a_kernel_that_dies_and_a_cell_that_never_ends_turn_the_run_red(broken):

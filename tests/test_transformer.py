@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from companion.checks.notebook_12 import pytorchs_names
 from drawing import EACH_PRECISION, SEEDS, WITHIN, tries
+from pytorchs import pytorchs_names
 from utils.attention import causal_mask, padding_mask
 from utils.transformer import DecoderBlock, EncoderBlock, Residual
 
@@ -25,7 +25,7 @@ def assert_equal(block, pytorchs, sequences, ours, theirs):
     with torch.no_grad():
         for parameter in block.parameters():
             parameter.add_(torch.randn_like(parameter) / 10)  # a LayerNorm begins with 1 and 0, which hide mistakes
-    pytorchs.load_state_dict(pytorchs_names(block))
+    pytorchs.load_state_dict(pytorchs_names(block.state_dict()))
     outputs = block(*sequences, **ours), pytorchs(*sequences, **theirs)
     torch.testing.assert_close(*outputs, atol=within, rtol=0)
     upstream = torch.randn_like(outputs[0])

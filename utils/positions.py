@@ -25,11 +25,12 @@ def sinusoidal(num_tokens, d_model):
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2).to(torch.get_default_dtype())
 
 
-def rotate(features, places=None, pairing="halves"):
+def rotate(features, places=None, pairing="halves", base=BASE):
     """Turn each pair of a query's or a key's features by an angle that grows with the token's position: RoPE.
 
     features: (..., tokens, head_dim), like the result; places: the positions (tokens,), 0, 1, 2 ... if not given.
-    pairing: "halves" pairs feature i with i + head_dim / 2, "neighbours" feature 2i with 2i + 1.
+    pairing: "halves" pairs feature i with i + head_dim / 2, "neighbours" feature 2i with 2i + 1; base: the larger it is,
+    the more slowly the last pairs turn, as models for longer texts want it.
     Raises ValueError for an odd head size, places that are not one for each token, or an unknown pairing.
     Built in notebook 11. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021,
     section 3.2, which pairs neighbours.
@@ -44,7 +45,7 @@ def rotate(features, places=None, pairing="halves"):
     places = torch.arange(num_tokens, device=features.device) if places is None else torch.as_tensor(places)
     if tuple(places.shape) != (num_tokens,):
         raise ValueError(f"places has shape {tuple(places.shape)} but there are {num_tokens} tokens; give one for each")
-    angles = _angles(places, head_dim)  # (tokens, head_dim / 2)
+    angles = _angles(places, head_dim, base)  # (tokens, head_dim / 2)
     cosine, sine = angles.cos().to(features.dtype), angles.sin().to(features.dtype)
     axis = -2 if pairing == "halves" else -1
     first, second = features.unflatten(-1, (2, -1) if pairing == "halves" else (-1, 2)).unbind(axis)
@@ -67,10 +68,10 @@ def alibi(num_heads, num_tokens):
     return slopes[:, None, None] * -(positions[:, None] - positions).abs()
 
 
-def _angles(places, size):
+def _angles(places, size, base=BASE):
     """Return the angle by which each pair of features has turned at each position, (positions, size / 2)."""
     if size < 2 or size % 2:
         raise ValueError(f"{size} features cannot be paired; choose an even number")
     # In double precision: of a large angle, single precision keeps too few digits behind the point.
-    slowness = BASE ** (torch.arange(0, size, 2, device=places.device, dtype=torch.float64) / size)
+    slowness = base ** (torch.arange(0, size, 2, device=places.device, dtype=torch.float64) / size)
     return places[:, None] / slowness

@@ -5,7 +5,7 @@ from torch import nn
 
 from utils.attention import causal_mask, masked_softmax, merge_heads, scores, split_heads
 
-D_MODEL, NUM_LETTERS = 32, 8
+D_MODEL, NUM_HEADS, NUM_LETTERS = 32, 4, 8
 CHUNK = 50  # texts that are read at once, to save memory
 
 
@@ -32,9 +32,9 @@ class Reader(nn.Module):
     window: how many keys, the newest, each query may see; all if it is not set.
     """
 
-    def __init__(self, num_heads=4, *, added=None, turned=None, bias=None):
+    def __init__(self, *, added=None, turned=None, bias=None):
         super().__init__()
-        self.num_heads, self.added, self.turned, self.bias, self.window = num_heads, added, turned, bias, None
+        self.added, self.turned, self.bias, self.window = added, turned, bias, None
         self.letters = nn.Embedding(NUM_LETTERS, D_MODEL)
         layers = [nn.Linear(D_MODEL, D_MODEL) for _ in range(4)]
         self.W_query, self.W_key, self.W_value, self.W_output = layers
@@ -45,12 +45,12 @@ class Reader(nn.Module):
         if self.added:
             inputs = inputs + self.added(num_tokens, D_MODEL)
         layers = self.W_query, self.W_key, self.W_value
-        query, key, value = (split_heads(layer(inputs), self.num_heads) for layer in layers)
+        query, key, value = (split_heads(layer(inputs), NUM_HEADS) for layer in layers)
         if self.turned:
             query, key = self.turned(query), self.turned(key)
         measured = scores(query, key)  # (texts, heads, query, key)
         if self.bias:
-            measured = measured + self.bias(self.num_heads, num_tokens)
+            measured = measured + self.bias(NUM_HEADS, num_tokens)
         mask = causal_mask(num_tokens).triu(1 - (self.window or num_tokens))
         return self.answer(self.W_output(merge_heads(masked_softmax(measured, mask) @ value)))
 
@@ -95,12 +95,6 @@ def is_right(reader, task, window=None):
     torch.manual_seed(0)
     ids, answers = task(200, 64)
     return torch.cat([reader(few).argmax(dim=-1) for few in ids.split(CHUNK)]) == answers
-
-
-def by_fours(readers, task, window=None):
-    """Return the whole percentages of right answers of all readers at positions 0 to 3, 4 to 7 and so on, (16,)."""
-    right = torch.cat([is_right(reader, task, window) for reader in readers]).double()
-    return (100 * right.unflatten(1, (16, 4)).mean(dim=(0, 2))).round()
 
 
 def report(name, readers, task, window=None):

@@ -22,14 +22,14 @@ def word_ids():
 
 
 class FiveLines(nn.Module):
-    """Multi-head attention of 2017 that can be changed at two points; keeps its newest scores as `scores`.
+    """Multi-head attention of 2017 that can be changed at one point; keeps its newest scores as `scores`.
 
-    prepare: what each query and key goes through, such as a norm; bend: what the scores go through, such as a cap.
+    prepare: what each query and key goes through, such as a norm.
     """
 
-    def __init__(self, prepare=lambda features: features, bend=lambda scores: scores):
+    def __init__(self, prepare=lambda features: features):
         super().__init__()
-        self.prepare, self.bend = prepare, bend
+        self.prepare = prepare
         self.W_query, self.W_key, self.W_value, self.W_output = (nn.Linear(D_MODEL, D_MODEL) for _ in range(4))
 
     def forward(self, inputs, mask):
@@ -37,7 +37,7 @@ class FiveLines(nn.Module):
         layers = self.W_query, self.W_key, self.W_value
         query, key, value = (split_heads(layer(inputs), NUM_HEADS) for layer in layers)
         scores = self.prepare(query) @ self.prepare(key).mT / query.shape[-1] ** 0.5
-        self.scores = self.bend(scores).masked_fill(~mask, -torch.inf)
+        self.scores = scores.masked_fill(~mask, -torch.inf)
         return self.W_output(merge_heads(torch.softmax(self.scores, dim=-1) @ value))
 
 
@@ -64,22 +64,21 @@ class Speller(nn.Module):
         return self.output(self.norm(stream))
 
 
-def train(attend, mask=None, rate=0.01, seed=0, steps=60):
+def train(attend, rate=0.01, seed=0, steps=60):
     """Train a `Speller` around this attention, and return it and its loss on the 1,000 words held back.
 
-    mask: (12, 12), True = may attend, causal if not given; rate: of Adam.
+    rate: of Adam.
     """
-    mask = causal_mask(LONGEST + 1) if mask is None else mask
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model, words = Speller(attend), word_ids()[HELD_BACK:]
         optimizer = torch.optim.Adam(model.parameters(), lr=rate, foreach=True)
         for _ in range(steps):
             optimizer.zero_grad()
-            _loss(model, words[torch.randint(len(words), (BATCH,))], mask).backward()
+            _loss(model, words[torch.randint(len(words), (BATCH,))]).backward()
             optimizer.step()
     with torch.no_grad():
-        return model, _loss(model, word_ids()[:HELD_BACK], mask).item()
+        return model, _loss(model, word_ids()[:HELD_BACK]).item()
 
 
 def by_frequency():
@@ -103,6 +102,6 @@ def report(name, attend, rate):
         print(f"{name}: largest score {largest}, keys {'over 2' if keys > 2 else f'{keys:.0f}'}, loss {loss:.1f}")
 
 
-def _loss(model, ids, mask):
-    logits = model(ids[:, :-1], mask)
+def _loss(model, ids):
+    logits = model(ids[:, :-1], causal_mask(LONGEST + 1))
     return F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten(), ignore_index=PADDING)

@@ -1,19 +1,13 @@
-"""How long something takes: here and now, which no stored notebook keeps, and as it was measured once."""
+"""What a machine measures: a page that no stored notebook keeps, and how long ways to write attention took once."""
 
 import html
-import io
 import json
-import time
-from contextlib import redirect_stdout
 from math import nan
 from pathlib import Path
-from statistics import median
 
 import ipywidgets
 import torch
 from IPython.display import display
-
-from utils.printing import show
 
 MEASURED = json.loads(Path(__file__).with_name("measured.json").read_text(encoding="utf-8"))
 WAYS = {  # that notebook 16 compares: {its word: the name under which it was measured}
@@ -21,26 +15,6 @@ WAYS = {  # that notebook 16 compares: {its word: the name under which it was me
     "tiles": "`tiled_attention`",
     "PyTorch's own": "combined Q, K, V; SDPA",
 }
-ELSEWHERE = "(numbers of your machine: run the cell)"
-
-
-def seconds(way, rounds=5):
-    """Return the median time of a function's calls, in seconds; a first call, to warm up, does not count."""
-    way()
-    times = []
-    for _ in range(rounds):
-        start = time.perf_counter()
-        way()
-        times.append(time.perf_counter() - start)
-    return median(times)
-
-
-def here(name, tensor, decimals=1, **labels):
-    """Show a vector or a matrix as `show` does, but in a page that a stored notebook does not keep."""
-    text = io.StringIO()
-    with redirect_stdout(text):
-        show(name, tensor, decimals=decimals, **labels)
-    page(text.getvalue(), ELSEWHERE)
 
 
 def page(text, elsewhere):

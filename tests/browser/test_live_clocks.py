@@ -6,7 +6,6 @@ import pytest
 import torch
 from lab import sentence
 from live_pictures import twin_rows
-from playwright.sync_api import expect
 
 from companion.pictures.live.clocks import clocks, position_clocks
 from companion.pictures.words import shown
@@ -15,7 +14,7 @@ from utils.positions import rotate, sinusoidal
 QUERY = torch.tensor([1.0, 0.5, 1.0, -1.0], dtype=torch.float64)
 KEY = torch.tensor([0.5, 1.0, -1.5, 0.5], dtype=torch.float64)
 # Where the tips of the hands point, first upwards and then to the right, in the order query, key of each clock.
-TIPS = """[...document.querySelectorAll(".attn-dials path:not(.attn-tick, .attn-sector, .attn-gone)")]
+TIPS = """[...document.querySelectorAll(".attn-dials path:not(.attn-tick, .attn-sector)")]
   .map(one => one.transform.baseVal[0].matrix).map(({e, f}) => [-f, e])"""
 
 
@@ -44,11 +43,6 @@ def test_the_score_is_that_of_rotary_embeddings(position, distance, places):
 
 def test_one_clock_tells_the_angle_that_is_left():
     assert twin_rows(clocks([1.0, 0.0], [0.0, 2.0], speeds=[math.pi], distance=-1)) == [["a round in 2", "angle 90.0°"]]
-
-
-def test_of_several_ways_the_first_is_shown_at_first():
-    ways = {"slow": [0.5, 0.1], "fast": [1, 1]}
-    assert clocks(QUERY, KEY, speeds=ways).twin == clocks(QUERY, KEY, speeds=ways["slow"]).twin
 
 
 def check(page, query_at, key_at):
@@ -82,17 +76,3 @@ def test_a_positions_hands_have_its_sines_and_cosines(on_page):
     sines, cosines = sinusoidal(64, 16)[63].unflatten(0, (8, 2)).T.tolist()
     texts = [text for s, c in zip(sines, cosines) for text in (f"sin {shown(s)}", f"cos {shown(c)}")]
     assert page.locator(".attn-told").all_inner_texts() == texts
-
-
-def test_another_way_turns_the_same_hands_by_other_angles(on_page):
-    ways = {"fast": [1.0, 0.1], "slow": [0.5, 0.01]}
-    page = on_page(clocks(QUERY, KEY, speeds=ways, distance=3))
-    for name, speeds in reversed(ways.items()):
-        page.get_by_role("radio", name=name).check()
-        assert sentence(page) == clocks(QUERY, KEY, speeds=speeds, distance=3).text
-
-
-def test_keys_that_were_never_turned_so_far_are_counted(on_page):
-    for distance, outside in ((1, 2), (-2, 0), (-7, 1)):  # less whole rounds: one back is nearly a round ahead
-        page = on_page(clocks(QUERY, KEY, speeds=[1.0, 0.1], met=[3, 0.3], distance=distance))
-        expect(page.locator(".attn-score")).to_contain_text(f", {outside} of 2 keys outside")

@@ -1,4 +1,4 @@
-"""Right and wrong answers to every exercise, run for real: the folder answers/ holds them, one module a notebook."""
+"""Right and wrong answers to every exercise, run for real: in answers/, one module a notebook or page."""
 
 import importlib
 from pathlib import Path

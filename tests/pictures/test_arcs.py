@@ -24,20 +24,16 @@ def test_arcs_join_queries_to_their_keys_as_wide_as_the_weights():
     assert drawn[3, 2, True] < drawn[2, 0, False] < drawn[2, 1, False] < drawn[3, 1, True] < drawn[1, 0, False]
 
 
-def test_weights_are_written_and_notes_have_the_ink_of_their_role():
-    notes = {1: {"key": "after i", "value": "h"}, 3: {"query": "i"}}
-    picture = arcs(ROW, {"second": ABOVE}, answer="h", notes=notes)
+def test_weights_are_written_and_the_value_has_the_ink_of_its_role():
+    picture = arcs(ROW, {"second": ABOVE}, answer="h")
     inks = {text.get_text(): text.get_color() for text in picture.figure.axes[0].texts}
-    assert {"0.92", "0.08"} <= inks.keys()
-    for role, text in (("key", "key: after i"), ("value", "value: h"), ("query", "query: i")):
-        assert inks[text] == ROLES[role].ink
+    assert {"0.92", "0.08"} <= inks.keys() and inks["value"] == ROLES["value"].ink
 
 
-def test_the_words_name_largest_weights_notes_and_what_comes_next():
-    words = arcs(ROW, {"second": ABOVE, "first": BELOW}, answer="h", notes={3: {"query": "i"}}).description
+def test_the_words_name_largest_weights_and_what_comes_next():
+    words = arcs(ROW, {"second": ABOVE, "first": BELOW}, answer="h").description
     assert words == (
-        "Arrows in the row i h a i. second: i (3) → h (1) 0.92; first: h (1) → i (0) 0.97, a (2) → h (1) 0.60; "
-        "i (3), query: i; next: h."
+        "Arrows in the row i h a i. second: i (3) → h (1) 0.92; first: h (1) → i (0) 0.97, a (2) → h (1) 0.60; next: h."
     )
 
 

@@ -1,42 +1,13 @@
-import pytest
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_hex
 
-from companion.pictures.charts import bars, curves, plane
+from companion.pictures.charts import bars, curves
 from companion.pictures.palette import ROLES
 
-VECTORS = {"value 1": (2.0, 0.5), "value 2": (-1.0, 1.0), "value 3": (0.0, -2.0), "context": (0.2, 0.1)}
 SERIES = {"scaled": [1.0, 0.9, 0.8], "unscaled": [1.0, 0.4, 0.0123]}
-
-
-def arrows(picture):
-    return [text for text in picture.figure.axes[0].texts if getattr(text, "arrow_patch", None)]
 
 
 def labels(axes):
     return {text.get_text().strip(): text for text in axes.texts if text.get_text()}
-
-
-def test_each_arrow_runs_to_its_vector_in_the_colour_of_its_role():
-    drawn = arrows(plane(VECTORS, ["value"] * 3 + ["context"]))
-    assert [arrow.xy for arrow in drawn] == list(VECTORS.values())
-    assert {arrow.xyann for arrow in drawn} == {(0, 0)}
-    colours = [arrow.arrow_patch.get_facecolor()[:3] for arrow in drawn]
-    assert colours == [to_rgb(ROLES[role].fill) for role in ("value", "value", "value", "context")]
-    words = plane({"q": (1, 2), "k": (-0.5, 0)}, ["query", "key"]).description
-    assert words == "Arrows from the origin to q (1.00, 2.00); k (−0.50, 0.00)."
-
-
-def test_each_vector_is_named_beyond_its_own_head():
-    named = labels(plane(VECTORS, ["value"] * 4).figure.axes[0])
-    for label, (x, y) in VECTORS.items():
-        beyond_x, beyond_y = named[label].get_position()
-        assert beyond_x * y == pytest.approx(beyond_y * x)
-        assert beyond_x * x + beyond_y * y > x * x + y * y
-
-
-def test_a_path_joins_the_tips_of_its_vectors():
-    axes = plane({"a": (1, 2), "b": (3, 4), "c": (5, 0)}, ["value"] * 3, path=["a", "c"]).figure.axes[0]
-    assert [[*map(list, line.get_data())] for line in axes.lines if line.get_linestyle() == "--"] == [[[1, 5], [2, 0]]]
 
 
 def test_each_curve_passes_its_points_and_is_named_at_its_end():
@@ -56,19 +27,9 @@ def test_curves_of_one_role_differ_by_marker_and_stroke():
     assert len({line.get_marker() for line in axes.lines}) == len({line.get_linestyle() for line in axes.lines}) == 3
 
 
-def test_named_places_of_a_curve_have_equal_room_and_their_names():
-    drawn = curves(["4", "64", "1024"], SERIES, ["query", "key"], "head size", "entropy")
-    ticks = drawn.figure.axes[0].get_xticklabels()
-    assert [(tick.get_position()[0], tick.get_text()) for tick in ticks] == [(0, "4"), (1, "64"), (2, "1024")]
-    assert "from 4 to 1024" in drawn.description
-
-
-@pytest.mark.parametrize(
-    "role, dark, pale",
-    [("input", ROLES["input"].ink, ROLES["input"].fill), ("weight", ROLES["weight"].fill, "#B2D5E8")],
-)
-def test_bars_begin_at_zero_and_only_those_in_focus_are_dark(role, dark, pale):
-    picture = bars({"nothing": 0, "half": 0.5, "all of it": 1}, "share", role, ["half"])
+def test_bars_begin_at_zero_and_only_those_in_focus_are_dark():
+    picture = bars({"nothing": 0, "half": 0.5, "all of it": 1}, "share", ["half"])
+    dark, pale = ROLES["input"].ink, ROLES["input"].fill
     drawn = picture.figure.axes[0].patches
     assert [bar.get_x() for bar in drawn] == [0, 0, 0] and [bar.get_width() for bar in drawn] == [0, 0.5, 1]
     tops = [bar.get_window_extent().y1 for bar in drawn]

@@ -4,10 +4,10 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matplotlib.colors import to_hex, to_rgba
+from matplotlib.colors import to_hex
 
-from companion.pictures.heatmap import heatmap, influence, patches, photo
-from companion.pictures.palette import INK, MASKED, PAPER, ROLES, WEIGHT_COLOURS, ink_on, tint
+from companion.pictures.heatmap import heatmap
+from companion.pictures.palette import INK, PAPER, ROLES, ink_on
 
 QUERIES = ["Life", "is"]
 KEYS = ["eat", "dessert", "first"]
@@ -141,61 +141,3 @@ def test_a_line_stands_before_keys_of_another_kind():
     assert line.tolist() == [[1, 0], [1, len(QUERIES)]]
     inks = [axis.get_ticklabels()[0].get_color() for axis in (axes.xaxis, axes.yaxis)]
     assert inks == [ROLES["key"].ink, ROLES["input"].ink]
-
-
-# ---- who moves whom, and the patches of an image ----
-
-TOKENS = ["Life", "is", "short"]
-MOVED = torch.tensor([[True, False, False], [True, False, False], [True, False, True]])
-IMAGE = torch.arange(48).view(4, 4, 3) / 47
-WORDS = ["sun", "sea"]
-LOOKS = torch.tensor([[1, 9], [2, 8], [3, 7], [4, 1], [5, 2], [9, 3], [6, 4], [7, 5], [8, 6]]) / 10
-
-
-def painted(matrix):
-    return {(i, j): WEIGHT_COLOURS(weight) for i, row in enumerate(matrix.tolist()) for j, weight in enumerate(row)}
-
-
-def test_only_the_outputs_that_move_are_filled_and_dotted():
-    (axes,) = influence(MOVED, TOKENS).figure.axes
-    moved = set(map(tuple, MOVED.nonzero().tolist()))
-    fills = {True: to_rgba(tint(ROLES["context"].fill, 0.3)), False: to_rgba(MASKED)}
-    assert colours(axes) == {(i, j): fills[(i, j) in moved] for i in range(3) for j in range(3)}
-    dots = [text.get_position() for text in axes.texts if text.get_text() == "●"]
-    assert sorted((y - 0.5, x - 0.5) for x, y in dots) == sorted(moved)
-
-
-def test_an_output_that_moves_with_a_later_input_is_called_a_leak():
-    (axes,) = influence(MOVED.T, TOKENS).figure.axes
-    leaks = [text.get_position() for text in axes.texts if text.get_text() == "leak"]
-    assert sorted((y - 0.5, x - 0.5) for x, y in leaks) == [(0, 1), (0, 2)]
-
-
-def test_outputs_stand_in_rows_and_changed_inputs_in_columns():
-    (axes,) = influence(MOVED, TOKENS).figure.axes
-    assert [*labels_along(axes.yaxis).values()] == [*labels_along(axes.xaxis).values()] == TOKENS
-    assert "output ↓ input →" in {text.get_text() for text in axes.texts}
-    assert axes.yaxis_inverted() and not axes.xaxis_inverted()
-
-
-def test_the_words_name_the_outputs_that_each_input_moves():
-    facts = "Life moves Life, is, short; is moves nothing; short moves short"
-    assert influence(MOVED, TOKENS).description == f"Changing the input {facts}."
-
-
-def test_the_image_is_drawn_as_it_is():
-    (image,) = photo(IMAGE).figure.axes[0].images
-    assert torch.equal(torch.tensor(image.get_array().tolist()), IMAGE)
-    assert photo(IMAGE).description.startswith("An image")  # by which a dark theme knows it
-
-
-def test_the_map_of_each_word_holds_its_column_of_the_weights_row_by_row():
-    maps = patches(LOOKS, WORDS).figure.axes
-    assert [axes.get_title("left") for axes in maps] == ["“sun”", "“sea”"]
-    assert [colours(axes) for axes in maps] == [painted(column.view(3, 3)) for column in LOOKS.T]
-    assert all(axes.yaxis_inverted() and not axes.xaxis_inverted() for axes in maps)
-
-
-def test_the_words_name_the_patch_that_attends_most_to_each_word():
-    facts = "“sun” most from row 1, column 2 (0.90); “sea” most from row 0, column 0 (0.90)"
-    assert patches(LOOKS, WORDS).description == f"3 × 3 patches of an image, and which attend to each word: {facts}."

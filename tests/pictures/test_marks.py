@@ -2,7 +2,7 @@ import pytest
 import torch
 from matplotlib.colors import to_rgba
 
-from companion.pictures.marks import TESTS, labels, moved, readers, shares, ten_tests
+from companion.pictures.marks import TESTS, readers, shares, ten_tests
 from companion.pictures.marks import WRONG as RED
 from utils import properties
 
@@ -30,13 +30,6 @@ def test_what_is_read_in_error_or_no_longer_is_framed_once_around():
     right, wrong = readers(RIGHT, WRONG).figure.axes
     below = {((1, 1), (1, 2)), ((1, 2), (2, 2)), ((2, 1), (3, 1)), ((2, 2), (3, 2)), ((3, 1), (3, 2))}
     assert frame(wrong) == SQUARE | below and not frame(right)  # no side between (0, 1) and (1, 1), (1, 1) and (1, 2)
-
-
-def test_other_texts_stand_behind_a_line():
-    right, wrong = readers(RIGHT, WRONG, starts=[2]).figure.axes
-    assert [label.get_text() for label in wrong.get_xticklabels()] == ["0a", "0b", "1a"]
-    assert right.get_xlabel() == "● moves\n1a: sentence 1, token a"
-    assert [[*line.get_xdata()] for line in wrong.lines if line.get_color() != RED] == [[2, 2]]
 
 
 def test_the_legend_of_readers_has_only_what_occurs():
@@ -79,56 +72,6 @@ def test_the_line_below_says_which_rule_the_frames_follow(wrong, framed, rule):
     axes = shares(torch.tensor([[0.4, 0.6, 0]]), torch.tensor(wrong)).figure.axes[1]
     tops = {start[0] for start, end in frame(axes) if start[1] == end[1] == 0}
     assert tops == framed and axes.get_xlabel() == rule
-
-
-def test_the_places_of_a_cache_are_all_numbered():
-    axes = shares(torch.eye(2, 4), torch.eye(2, 4), columns="place").figure.axes[0]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "2", "3", "Σ"]
-
-
-def test_columns_are_summed_below_on_demand():
-    axes = shares(torch.eye(2), torch.eye(2), down=True).figure.axes[1]
-    assert [text.get_text() for text in axes.texts][-4:-2] == ["100", "100"]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["0", "1", "Σ"]
-
-
-def test_rows_with_names_of_their_own_have_no_sums():
-    axes = shares(torch.eye(2), torch.eye(2), rows=["before", "after"]).figure.axes[1]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["before", "after"]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1"]
-
-
-def test_a_label_that_differs_is_framed_and_equal_ones_have_one_colour():
-    picture = labels([["q0", 1]], [["q0", -1]], "part →", "whose")
-    right, wrong = picture.figure.axes
-    assert [text.get_text() for text in wrong.texts] == ["q0", "−1"] and frame(wrong) > SQUARE and not frame(right)
-    faces = [[patch.get_facecolor() for patch in axes.patches] for axes in (right, wrong)]
-    assert faces[0][0] == faces[1][0] and faces[0][1] != faces[1][1]
-    assert picture.description == "Right: q0 1; wrong: q0 −1 (part → cells: whose)."
-
-
-def test_a_block_is_framed_as_a_whole_where_what_is_equal_is_so_by_chance():
-    part, whole = (labels([[0, 1]], [[0, 0]], "", "", whole=whole).figure.axes[1] for whole in (False, True))
-    assert ((0, 0), (1, 0)) in frame(whole) - frame(part)
-    assert [text.get_fontweight() for text in whole.texts] == ["normal", "bold"]
-
-
-def test_the_larger_a_number_the_deeper_its_colour():
-    for full in (0, 5):
-        axes = labels([[0, 1, 2.5, 5]], [[0, 1, 2.5, 5]], "", "", full=full).figure.axes[0]
-        light = [sum(patch.get_facecolor()[:3]) for patch in axes.patches]
-        assert light == sorted(light, reverse=True) and len({*light}) == 4
-
-
-def test_both_curves_have_the_colours_of_their_layers():
-    axes = moved([0, 1], [0, 0], [0, 3], "start", "moves by").figure.axes[0]
-    found = {text.get_text(): (text.get_color(), line.get_color()) for text, line in zip(axes.texts, axes.lines)}
-    assert found == {"✓ right": ("#1B7F3B",) * 2, "✗ wrong": (RED,) * 2}
-
-
-def test_labels_of_other_shapes_are_refused():
-    with pytest.raises(ValueError, match=r"\[2\] cells in the right layer and \[1\] in the wrong one"):
-        labels([[1, 2]], [[1]], "", "")
 
 
 def test_each_test_of_examine_is_drawn():

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from companion.pictures.palette import INK, MUTED, ROLES, SCORE_COLOURS, WEIGHT_COLOURS, contrast, fills, ink_on, tint
@@ -27,3 +29,10 @@ def test_a_number_is_readable_on_every_tint_of_a_role(role):
 def test_scores_none_of_which_is_negative_have_a_scale_that_begins_at_zero():
     assert fills([[0.0, 2.0, 4.0]], signed=True) == fills([[0.0, 0.5, 1.0]])
     assert fills([[0.0, 2.0, -4.0]], signed=True)[0][:2] != fills([[0.0, 0.5]])[0]
+
+
+@pytest.mark.parametrize("size", [0.01, -1000.0])
+def test_scores_are_coloured_in_proportion_to_the_largest(size):
+    faces, sign = fills([[size, -size / 2, 0.0, math.inf, -math.inf]], signed=True)[0], math.copysign(1, size)
+    for face, place in zip(faces, [0.5 + sign / 2, 0.5 - sign / 4, 0.5, 1.0, 0.0], strict=True):
+        assert face == pytest.approx(SCORE_COLOURS(place)[:3], abs=0.01)

@@ -23,22 +23,18 @@ WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
 CAUSAL = [[j <= i for j in range(6)] for i in range(6)]
 TOGETHER = {"a": [0, 5], "b": [0, 5.01], "c": [0, 1]}
 READS = {"one": {10: [0.1, 0, 0, 0, 0, 0.9, 0, 0, 0, 0, 0]}, "other": {5: [0.1, 0, 0, 0, 0.9, 0, 0, 0, 0, 0, 0]}}
-NOTES = {5: {"key": "after an i", "value": "I am an h"}, 10: {"query": "I am an i"}}
 NEIGHBOURS = {"one": {4: READS["one"][10]}, "other": {8: [0.1, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0]}}
-PARTS = {"causal attention": "reads what was written", "cross-attention": "reads the memory", "feed-forward": "each"}
+PARTS = {"attention": "reads across the lanes", "feed-forward": "each lane by itself"}
 KINDS = {"a time": (["pause", "wait"], [[-1, -2], [-0.98, -2]]), "tiny": (["seed", "crack"], [[-1, 1], [1, 1.5]])}
 DRAWN = {
-    "weights": lambda: heatmap.heatmap(WEIGHTS, TOKENS, mask=CAUSAL, focus=2, title="Weights"),
+    "weights": lambda: heatmap.heatmap(WEIGHTS, TOKENS, mask=CAUSAL, focus=2),
     "scores": lambda: heatmap.heatmap([[9.5, -3.0]], ["is"], ["Life", "short"], signed=True),
     "lines": lambda: lines.lines(WEIGHTS, TOKENS, focus=5),
-    "influence": lambda: heatmap.influence(CAUSAL, TOKENS, title="Who moves whom"),
-    "patches": lambda: heatmap.patches(WEIGHTS[:4], TOKENS),
-    "plane": lambda: charts.plane({"<v>": (1, 2), "z": (-1, 0.5)}, ["value", "context"]),
     "curves": lambda: charts.curves([1, 2, 4], {"scaled": [1, 0.5, 0.2]}, ["query"], "head size", "entropy"),
     "curves that end together": lambda: charts.curves([0, 9], TOGETHER, ["input"] * 3, "x", "y"),
-    "arcs": lambda: arcs.arcs(list("afgeihafgei"), READS, answer="h", notes=NOTES),
+    "arcs": lambda: arcs.arcs(list("afgeihafgei"), READS, answer="h"),
     "arcs of neighbours": lambda: arcs.arcs(list("afgeihafgei"), NEIGHBOURS),
-    "block": lambda: lanes.block(PARTS, TOKENS[:3], ["le"]),
+    "block": lambda: lanes.block(PARTS, TOKENS[:3], norm_first=(True, False), title="A block"),
     "kinds": lambda: kinds.kinds({"Words": KINDS}, "first", "last"),
     "roles": lambda: roles(trained(), ["she", "noticed", "one", "minute", "pause", "today"]),
 }

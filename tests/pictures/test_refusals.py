@@ -8,27 +8,22 @@ import torch
 
 from companion.pictures.arcs import arcs
 from companion.pictures.boxes import boxes
-from companion.pictures.cases import marks
-from companion.pictures.charts import bars, curves, plane
+from companion.pictures.charts import bars, curves
 from companion.pictures.cuts import cuts
 from companion.pictures.dots import dots
-from companion.pictures.grid import grid
 from companion.pictures.heads import heads
-from companion.pictures.heatmap import heatmap, patches
+from companion.pictures.heatmap import heatmap
 from companion.pictures.kinds import kinds
 from companion.pictures.lanes import block
 from companion.pictures.live.clocks import clocks, position_clocks
 from companion.pictures.live.kept import kept
 from companion.pictures.live.linked_heads import linked_heads
 from companion.pictures.live.mixture import mixture
-from companion.pictures.live.move_token import move_token
 from companion.pictures.live.one_pass import one_pass
 from companion.pictures.live.parting import parting
-from companion.pictures.live.product import product
 from companion.pictures.live.softmax_machine import softmax_machine
 from companion.pictures.live.teacher_forcing import teacher_forcing
 from companion.pictures.live.turn_query import turn_query
-from companion.pictures.live.walk import walk
 from companion.pictures.spread import spread
 from companion.pictures.table import table
 from companion.pictures.tiles import tiles
@@ -47,8 +42,8 @@ def cut(features, way):
     return cuts(features, {"mine": way}, "abc")
 
 
-def shown(matrix, **options):
-    return table(matrix, TOKENS, KEYS, **options)
+def shown(matrix):
+    return table(matrix, TOKENS, KEYS, [3, 3], "weights")
 
 
 REFUSED = [
@@ -57,7 +52,6 @@ REFUSED = [
     (lambda: arcs("ihai", {"a": {0: [1.0]}}), "the weights have shape (1, 1)"),
     (lambda: bars({"loss": -2}, "nats"), "bars begin at 0, but one number is -2"),
     (lambda: block({}, TOKENS), "the block has no parts; name at least one"),
-    (lambda: block({"cross-attention": "reads"}, TOKENS), "cross-attention has nothing to read"),
     (lambda: boxes({"empty": ["e a", " "]}), "the step 'empty' has a word without pieces, in ['e a', ' ']; leave it"),
     (lambda: boxes({"none": []}), "the step 'none' has a word without pieces"),
     (lambda: boxes({"one": ["a"], "two": ["a", "b"]}), "the step 'two' has 2 words, and the first step has another"),
@@ -70,24 +64,17 @@ REFUSED = [
     (lambda: cut(FEATURES, FEATURES), "'mine' has shape (3, 4); (heads, 3, head_dim) with the features' own numbers"),
     (lambda: cut(FEATURES, FEATURES.view(3, 2, 2)), "'mine' has shape (3, 2, 2); (heads, 3, head_dim)"),
     (lambda: cut(FEATURES, HEADS + 30), "'mine' has shape (2, 3, 2); (heads, 3, head_dim) with the features' own"),
-    (lambda: dots(COLUMNS, {"a time": FIRST}, "x", "y"), "equally many members"),
-    (lambda: dots(COLUMNS, {"a time": FIRST[:2], "tiny": OTHER[:2]}, "x", "y"), "equally many members"),
-    (lambda: grid(100 * WEIGHTS, "abc", "abc"), "3 rows and 3 columns need as many percentages"),
-    (lambda: grid(100 * WEIGHTS + 10, "ab", "abc"), "each from 0 to 100"),
-    (lambda: grid(100 * WEIGHTS - 1, "ab", "abc"), "each from 0 to 100"),
+    (lambda: dots(COLUMNS, {"a time": FIRST}, "x", "y", "is"), "equally many members"),
+    (lambda: dots(COLUMNS, {"a time": FIRST[:2], "tiny": OTHER[:2]}, "x", "y", "is"), "equally many members"),
     (lambda: heads(3 * WEIGHTS[None, :, :2], head_dim=2), "weights lie between 0 and 1"),
     (lambda: heatmap(WEIGHTS, TOKENS, KEYS, mask=torch.ones(3, 3).bool()), "the mask's entries have shape (3, 3)"),
+    (lambda: heatmap(WEIGHTS[0], TOKENS, KEYS, signed=True), "the scores have shape (3,), but 2 query labels and 3"),
     (lambda: kinds({"Words": dict.fromkeys("abcd", (["x"], [[0, 0]]))}, "x", "y"), "4 kinds, but there are 3 markers"),
-    (lambda: marks({"one": ["left"], "lost": []}, ["left", "right"], {}, {}, ""), "no column finds lost"),
-    (lambda: patches(WEIGHTS.T, KEYS), "the weights have shape (3, 2), but"),
-    (lambda: patches(WEIGHTS.T, TOKENS), "3 patches fill no square grid: give side · side of them"),
-    (lambda: plane({"a": (1, 0), "b": (0, 1)}, ["query"]), "2 vectors need as many roles, but 1 were given"),
     (lambda: spread({"as it is": [1], "gate": []}, "right", (0, 1), "band"), "gate"),
     (lambda: tiles(4, -1), "there are 10 tiles; give a number from 0 to 9"),
     (lambda: tiles(4, 10), "there are 10 tiles; give a number from 0 to 9"),
     (lambda: vectors({"one": (["a", "b"], [[1.0, 2.0]])}), "the vectors have shape (1, 2), but 2 query labels"),
     (lambda: shown(WEIGHTS.T), "the weights have shape (3, 2), but 2 query labels and 3 key labels need (2, 3)"),
-    (lambda: shown(WEIGHTS[0], signed=True), "the scores have shape (3,), but 2 query labels and 3 key labels"),
     (lambda: shown(torch.tensor(1.0)), "the weights have shape (), but"),
     (
         lambda: shown(WEIGHTS[None]),
@@ -97,21 +84,17 @@ REFUSED = [
     (lambda: shown(WEIGHTS * 4), "these run from 0.00 to 3.64; take the softmax of scores first"),
     (lambda: shown(WEIGHTS - 0.01), "weights lie between 0 and 1"),
     (lambda: shown(WEIGHTS + math.inf), "weights lie between 0 and 1"),
-    (lambda: table(torch.zeros(64, 65), range(64), range(65)), "64 × 65 cells are too many to read; show at most 64"),
+    (lambda: heatmap(torch.zeros(64, 65), range(64), range(65)), "64 × 65 cells are too many to read; show at most 64"),
 ]
 
 
 EYE, SHARES = torch.eye(3), torch.tensor([0.5, 0.3, 0.2])
-VALUE, LONG = torch.tensor([[3.0, 1.0], [0.5, -2.0], [-1.5, 0.0]]), torch.ones(500, 3)
+VALUE = torch.tensor([[3.0, 1.0], [0.5, -2.0], [-1.5, 0.0]])
 TWICE, ROWS, VALUES = EYE.expand(2, 3, 3), SHARES.expand(2, 3), VALUE.expand(2, 3, 2)
 
 
 def cached(words="ab", num_kv_heads=2, d_latent=6, window=3):
     return kept(words, 4, 8, num_kv_heads=num_kv_heads, d_latent=d_latent, window=window)
-
-
-def moved(inputs=FEATURES, W_query=FEATURES.T, tokens="abc", **options):
-    return move_token(inputs, W_query, FEATURES.T, tokens, **options)
 
 
 def parted(weights=ROWS, value=VALUES, sentences=("abc", "abc"), place=1):
@@ -146,12 +129,6 @@ REFUSED += [  # by live pictures
     (lambda: mixture(SHARES / 2, VALUE, "abc"), "the weights sum to 0.5000, but an average needs 1: divide them by t"),
     (lambda: mixture(SHARES, 100 * VALUE, "abc"), "the largest number is 300.0, but the plane shows from 0.1 to 10: "),
     (lambda: mixture(SHARES, VALUE * math.nan, "abc"), "the largest number is nan"),
-    (lambda: moved(tokens="ab"), "inputs has shape (3, 4) and there are 2 tokens; give one row for each token"),
-    (lambda: moved(FEATURES[:1], tokens="a"), "there are 1 tokens; give one row for each token, from 2 to 6"),
-    (lambda: moved(follow=5), "follow is 5, but the tokens have the numbers 0 to 2"),
-    (lambda: moved(to=-1), "to is -1, but the tokens have the numbers 0 to 2"),
-    (lambda: moved(W_query=EYE), "W_query has shape (3, 3) but the inputs have 4 features"),
-    (lambda: moved(FEATURES * math.nan), "a number is nan"),
     (lambda: one_pass(SHARES[:2], SHARES), "scores (2,) and values (3,) must both be (keys,)"),
     (lambda: one_pass(SHARES[:0], SHARES[:0]), "must both be (keys,)"),
     (lambda: one_pass(SHARES, -SHARES), "values not below 0"),
@@ -166,12 +143,6 @@ REFUSED += [  # by live pictures
     (lambda: parted(value=math.nan * VALUES), "the largest number is nan"),
     (lambda: parted(place=3), "place is 3, but the words have the places 0 to 2"),
     (lambda: parted(value=torch.stack([VALUE, 2 * VALUE])), "the two values at place 1 differ; take a place that hol"),
-    (lambda: product(FEATURES, FEATURES), "left has shape (3, 4) and right (3, 4); give two matrices"),
-    (lambda: product(SHARES, EYE), "left has shape (3,) and right (3, 3); give two matrices, (rows, shared) and (shar"),
-    (lambda: product(EYE[:0], EYE), "left has shape (0, 3) and right (3, 3): there is nothing to show"),
-    (lambda: product(torch.eye(13), torch.eye(13)), "the result has 13 × 13 numbers, too many to read; take at most"),
-    (lambda: product(EYE / 0, EYE), "a number is nan or infinite"),
-    (lambda: product(EYE, EYE, rows="ab"), "rows names 2 places, but the matrices have 3; give 3 labels"),
     (lambda: softmax_machine(EYE, "abc"), "shape (3, 3), but 3 keys need (3,): give the row of one query"),
     (lambda: softmax_machine(EYE[0].log(), "abc"), "a score is inf or -inf; give the scores before the mask"),
     (lambda: softmax_machine(torch.zeros(13), range(13)), "13 keys are too many to share one bar; give at most 12"),
@@ -184,11 +155,6 @@ REFUSED += [  # by live pictures
     (lambda: turn_query(VALUE[0], 100 * VALUE, "abc"), "largest number is 300.0, but the plane shows from 0.1 to 10"),
     (lambda: turn_query([0, 0], 0 * VALUE, "abc"), "largest number is 0.0"),
     (lambda: turn_query(VALUE[0] * math.nan, VALUE, "abc"), "largest number is nan"),
-    (lambda: walk(EYE[:2], EYE, EYE, "abc"), "query has shape (2, 3), but 3 tokens need (3, features)"),
-    (lambda: walk(EYE, EYE, EYE[None], "abc"), "value has shape (1, 3, 3), but 3 tokens need"),
-    (lambda: walk(EYE, EYE[:, :2], EYE, "abc"), "head size 3 but key has 2"),
-    (lambda: walk(EYE, EYE, EYE / 0, "abc"), "value has a number that is nan or infinite; look for"),
-    (lambda: walk(EYE, EYE, EYE, "abc", follow=6), "follow is 6, but the tokens have the numbers 0 to 2"),
     (lambda: taught(3 * TWICE), "weights lie between 0 and 1"),
     (lambda: taught(contexts=math.nan * VALUES), "the largest number is nan"),
 ]

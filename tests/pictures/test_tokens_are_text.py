@@ -1,4 +1,4 @@
-"""In every picture of HTML, and in what is said beside it, a token is text and never markup."""
+"""In every picture of HTML, a token is text and never markup."""
 
 import xml.etree.ElementTree as ElementTree
 
@@ -10,7 +10,6 @@ from companion.pictures.boxes import boxes
 from companion.pictures.cuts import cuts
 from companion.pictures.table import label, sheet, table
 from companion.pictures.vectors import vectors
-from companion.pictures.words import describe_largest, describe_query
 
 TOKENS = [*(token.replace(" ", "_") for token in SHOWN), "<bdi>"]
 EYE = torch.eye(len(TOKENS))
@@ -19,10 +18,8 @@ DRAWN = {
     "boxes": lambda tokens: boxes({tokens[0]: tokens}, title=tokens[1])._repr_mimebundle_()["text/html"],
     "cuts": lambda tokens: cuts(FEATURES, {tokens[0]: FEATURES[None]}, tokens)._repr_mimebundle_()["text/html"],
     "vectors": lambda tokens: vectors({tokens[0]: (tokens, EYE)})._repr_mimebundle_()["text/html"],
-    "table": lambda tokens: table(EYE, tokens, title=tokens[1]),
+    "table": lambda tokens: table(EYE, tokens, tokens, [len(tokens)] * len(tokens), tokens[1]),
     "sheet": lambda tokens: sheet("".join(map(label, tokens)), tokens[0]),
-    "one query": lambda tokens: describe_query(tokens[0], [0.6, 0.4], tokens[1:3], label),
-    "largest": lambda tokens: describe_largest([[1.0]], tokens[:1], tokens[1:2], "weight", label),
 }
 
 

@@ -3,41 +3,11 @@ import math
 import pytest
 import torch
 
-from companion.pictures.words import describe_largest, describe_query, describe_rows, shown, three_digits, whole
+from companion.pictures.words import describe_rows, shown, three_digits, whole
 
 QUERIES, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
 ALL = [[True] * 3] * 2
-
-
-@pytest.mark.parametrize(
-    "row, words",
-    [
-        ([0.2, 0.5, 0.3], "attends most to “dessert” (0.50), then to “first” (0.30)."),
-        ([0.004, 0.992, 0.004], "attends most to “dessert” (0.99)."),
-        # Equal to the digit shown: the first comes first, whatever the digits that are not shown.
-        ([0.3333, 0.3334, 0.3333], "attends most to “eat” (0.33), then to “dessert” (0.33)."),
-    ],
-)
-def test_a_query_is_described_by_its_two_largest_weights(row, words):
-    assert describe_query("is", row, KEYS) == f"“is” {words}"
-
-
-@pytest.mark.parametrize(
-    "rows, what, words",
-    [
-        (WEIGHTS.tolist(), "weight", "Largest weight: “is” to “eat” (0.91)."),
-        ([[0.1, 0.2, 0.7], [0.4, 0.3, 0.3]], "weight", "Largest weight: “Life” to “first” (0.70)."),
-        ([[0.1, 0.449, 0.451], [0.1, 0.45, 0.454]], "weight", "Largest weight: “Life” to “dessert” (0.45)."),
-        ([[-3, -2.5, -math.inf], [-4, -2, -2]], "score", "Largest score: “is” to “dessert” (−2.00)."),
-        ([[-1e9, -2e9, -math.inf]] * 2, "score", "Largest score: “Life” to “eat” (−1.0e+9)."),
-        ([[-2.0, -0.001, -0.004]] * 2, "score", "Largest score: “Life” to “dessert” (0.00)."),
-        ([[0.5, 12.0, math.inf]] * 2, "score", "Largest score: “Life” to “first” (∞)."),
-        ([[-math.inf] * 3] * 2, "score", "Largest score: “Life” to “eat” (−∞)."),
-    ],
-)
-def test_the_largest_weight_or_score_is_named_with_its_query_and_key(rows, what, words):
-    assert describe_largest(rows, QUERIES, KEYS, what) == words
 
 
 @pytest.mark.parametrize("row", [[0.3333, 0.3334, 0.3333], [1.0e9, 1.01e9, 0.9e9], [-0.004, 0.004, -0.001]])
@@ -45,8 +15,6 @@ def test_of_numbers_that_are_shown_alike_every_description_names_the_first(row):
     allowed = [[False, True, True]]
     assert f" {KEYS[0]} {shown(row[0])}." in describe_rows([row], ["is"], KEYS, ALL, "score")
     assert f" {KEYS[1]} {shown(row[1])}." in describe_rows([row], ["is"], KEYS, allowed, "score", focus=0)
-    assert f"to “{KEYS[0]}” (" in describe_largest([row], ["is"], KEYS, "score")
-    assert f"most to “{KEYS[0]}” (" in describe_query("is", row, KEYS)
 
 
 def test_each_query_is_named_with_its_largest_key_if_it_sees_any():

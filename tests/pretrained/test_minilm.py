@@ -7,12 +7,12 @@ import pytest
 import torch
 from torch import nn
 
-from companion.checks.notebook_12 import pytorchs_names
 from companion.pretrained import minilm, weights
 from companion.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load_or_stand_in, mean_pool
 from companion.pretrained.minutes import SIZE, TIME, lean, margins
 from companion.pretrained.safetensors import tensors_in
 from companion.pretrained.wordpiece import WordPiece
+from pytorchs import pytorchs_names
 from utils.attention import padding_mask
 
 SMALL = {"num_tokens": 20, "d_model": 12, "num_heads": 3, "d_hidden": 24, "num_layers": 2, "num_places": 9}
@@ -45,7 +45,7 @@ def pytorchs(model, ids, lengths):
     for block in model.blocks:
         options = {"activation": "gelu", "layer_norm_eps": 1e-12, "batch_first": True, "dropout": 0.0}
         layer = nn.TransformerEncoderLayer(12, 3, 24, **options)
-        layer.load_state_dict(pytorchs_names(block))
+        layer.load_state_dict(pytorchs_names(block.state_dict()))
         stream = layer(stream, src_key_padding_mask=padded)  # here True means "may not attend"
     return stream
 

@@ -1,1 +1,1 @@
-"""Feedback for the exercises in the notebooks: one file a notebook."""
+"""Feedback for the exercises in the notebooks: one file a notebook or a page of the handbook."""

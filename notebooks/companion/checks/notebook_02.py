@@ -1,15 +1,9 @@
 """Checks of the exercises in notebook 02 (embeddings), and the course's own answers, with which it goes on."""
 
 import torch
-from torch.nn.utils.rnn import pad_sequence
 
 from companion.checks.feedback import expect
 from companion.checks.tables import compared_with, of_steps
-
-
-def padded(sentences, pad_id):
-    """Return lists of ids as one tensor (batch, longest), filled up with the padding id at their ends."""
-    return pad_sequence([torch.tensor(ids) for ids in sentences], batch_first=True, padding_value=pad_id)
 
 
 def nearest_row(table, index):
@@ -75,24 +69,3 @@ def check_plain_average(plain_average):
     for num_tokens, d_model in ((2, 3), (5, 4)):
         doing = f"plain_average of {num_tokens} words with {d_model} numbers each"
         yield doing, (torch.randn(num_tokens, d_model),)
-
-
-PAD = {
-    "the padding comes before the words; put it after them": lambda texts, pad_id: padded(
-        [ids[::-1] for ids in texts], pad_id
-    ).flip(1),
-    "each sentence is a column; make it a row (batch_first=True in PyTorch)": lambda *given: padded(*given).T,
-    "the padding is always 0; use the padding id": lambda sentences, pad_id: padded(sentences, 0),
-}
-SHORT_ROW = "{error}; is every row as long as the longest sentence?"
-PADDING_STOPS = {"expected sequence": SHORT_ROW, "equal size": SHORT_ROW}
-PADDING_STOPS["list"] = "{error}; max(sentences) is a list; the longest length is max(len(ids) for ids in sentences)"
-
-
-@compared_with(padded, PAD, PADDING_STOPS)
-def check_pad(pad):
-    """every sentence has the same length, and the padding is at the end."""
-    for sentences, pad_id in (([[5, 6, 7], [8], [9, 4]], 0), ([[1], [2, 3, 4, 5]], 9)):
-        yield f"pad({sentences}, {pad_id})", (sentences, pad_id)
-    floating = pad([[1], [2, 3]], 0).is_floating_point()
-    expect(not floating, "the ids are decimals; an embedding needs whole numbers (torch.long)")

@@ -1,4 +1,4 @@
-"""Checks of the exercises in notebook 04 (attention scores), and the course's own answer to one of them."""
+"""Checks of the exercises in notebook 04 (attention scores)."""
 
 import warnings
 
@@ -6,7 +6,7 @@ import torch
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind
-from companion.checks.mistakes import SCALED, SCORED, SECOND_AXIS, by_second_axis
+from companion.checks.mistakes import SCORED, SECOND_AXIS, by_second_axis
 from companion.checks.tables import compared_with
 from companion.which_minute.head import trained
 from companion.which_minute.scores import scores_of_minute
@@ -50,28 +50,3 @@ def check_mislead(mislead):
     answer, row = MEANINGS[trained()(*encode([words]))[0][0].argmax()], scores_of_minute(words).tolist()
     told = ", ".join(f"“{word}” {score:.2f}" for word, score in zip(words, row) if word in time + tiny)
     expect(answer == "a time", f"the head answers “{answer}”. What “minute” scores with the clues: {told}")
-
-
-def merged(W_query, W_key):
-    """The course's own answer to exercise 3: M (d_model, d_model); inputs @ M @ inputs.T are the scaled scores."""
-    return scores(W_query, W_key)  # the features ask, as if they were tokens
-
-
-UNTRANSPOSED = "W_query @ W_key lets d_k meet d_model: transpose W_key, so that d_k meets d_k"
-TURNED = "the matrix is turned round: its left side meets the token that asks, so W_query comes first"
-MERGED = {
-    TURNED: lambda W_query, W_key: merged(W_query, W_key).T,
-    UNTRANSPOSED: lambda W_query, W_key: W_query @ W_key,
-    "your product sums over the features; sum over d_k": lambda W_query, W_key: W_query.T @ W_key / len(W_key.T) ** 0.5,
-    "* multiplies number by number; take the product @": torch.mul,
-    "softmax needs the scores of inputs: M comes before them": lambda *given: masked_softmax(merged(*given)),
-    **SCALED,
-}
-
-
-@compared_with(merged, MERGED, {"(7x3 and 7x3)": UNTRANSPOSED})
-def check_merge_matrices(merge_matrices):
-    """one matrix replaces two, and the scores need neither query nor key."""
-    for d_model, d_k in ((7, 3), (4, 9)):
-        given = torch.randn(d_model, d_k), torch.randn(d_model, d_k)
-        yield f"merge_matrices with two matrices ({d_model}, {d_k})", given

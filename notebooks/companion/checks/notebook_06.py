@@ -1,10 +1,9 @@
 """Checks of the exercises in notebook 06 (context vectors)."""
 
 import torch
-from torch.nn import functional as F
 
 from companion.checks import mistakes as known
-from companion.checks.feedback import DECIMALS, ROUNDED, calls, close, expect
+from companion.checks.feedback import DECIMALS, ROUNDED, close, expect
 from companion.checks.tables import compared_with, of_steps
 from utils import attention as course
 
@@ -123,32 +122,3 @@ def _gradient(answer, given, mask):
     result = answer(leaf, *given[1:], mask)
     result = result if isinstance(result, torch.Tensor) else result[0]
     return torch.autograd.grad(result[..., 0].sum(), leaf)[0] if result.requires_grad else None
-
-
-def _giving(value):
-    """Read the weights by giving PyTorch's attention this value, a function of query and key."""
-    return lambda query, key: F.scaled_dot_product_attention(query, key, value(query, key))
-
-
-def _weights(query, key):
-    return course.masked_softmax(course.scores(query, key))
-
-
-FEW_ROWS = "PyTorch cannot multiply weights and value: the value needs one row for each key, key.shape[-2]"
-OTHERWISE = "the weights are right, but F.scaled_dot_product_attention did not make them; call it with a clever value"
-READING = {  # {message: wrong read_weights}
-    "this is the context of the keys; give the identity matrix as value": _giving(lambda query, key: key),
-    FEW_ROWS: _giving(lambda query, key: torch.eye(query.shape[-2])),
-    known.NO_SOFTMAX: course.scores,
-    known.EXCHANGED: lambda query, key: course.masked_softmax(course.scores(key, query)),
-    OTHERWISE: _weights,
-}
-
-
-@compared_with(_weights, READING, {"mat1 and mat2": FEW_ROWS})
-def check_read_weights(read_weights):
-    """with the identity as value, the context is the weights."""
-    for *batch, queries, keys in ((5, 5), (2, 4, 7)):
-        given = torch.randn(*batch, queries, 8), torch.randn(*batch, keys, 8)
-        yield f"read_weights with {queries} queries and {keys} keys" + " on a batch" * bool(batch), given
-    expect("scaled_dot_product_attention" in calls(read_weights, *given), OTHERWISE)

@@ -8,7 +8,7 @@ from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_like, explained
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.tables import compared_with, forward_of_steps, of_steps
+from companion.checks.tables import compared_with, forward_of_steps
 from companion.which_minute import two_questions
 from utils import attention as course
 from utils.attention import attention
@@ -167,40 +167,3 @@ def _expect_whole(name, layer, given):
     merged = WHOLE_VALUE if size > layer.in_features else merged
     advice = merged if name == "W_output" else "split what it gives, not what it reads"
     expect(size == layer.in_features, f"{name} reads {layer.in_features} features and got {size}: {advice}")
-
-
-def _by_rows(W_output, num_heads):
-    return W_output.unflatten(0, (num_heads, -1))
-
-
-@of_steps
-def _contributions(inputs, *given, rows=_by_rows, split=course.split_heads, attend=attention, turned=torch.clone):
-    *matrices, W_output, num_heads = given
-    query, key, value = (split(inputs @ turned(matrix), num_heads) for matrix in matrices)
-    return attend(query, key, value, None)[0] @ rows(W_output, num_heads)
-
-
-def _one_big_head(inputs, W_query, W_key, W_value, W_output, num_heads):
-    context, _ = attention(inputs @ W_query, inputs @ W_key, inputs @ W_value)
-    return course.split_heads(context, num_heads) @ _by_rows(W_output, num_heads)
-
-
-PRODUCT = "a product does not fit: {error}. A head's context, (tokens, head_dim), meets head_dim rows of W_output"
-CONTRIBUTIONS = {  # {message: wrong head_contributions}
-    "these are contexts; each has to meet its rows of W_output": _contributions(lambda W, h: torch.eye(len(W) // h)),
-    "the columns of W_output are cut; the heads meet its rows": _contributions(lambda W, heads: _by_rows(W.T, heads)),
-    "every head meets the first rows; head h meets its own": _contributions(lambda W, heads: _by_rows(W, heads)[0]),
-    "one big head attends, and is split afterwards: split query, key and value before attention": _one_big_head,
-    "W_query, W_key and W_value are turned round; write inputs @ W_query": _contributions(turned=torch.t),
-    **{message: _contributions(**steps) for message, steps in STEPS.items()},
-}
-
-
-@compared_with(
-    _contributions(), CONTRIBUTIONS, dict.fromkeys(("mat1 and mat2", "batch2 tensor", "The size of"), PRODUCT)
-)
-def check_head_contributions(head_contributions):
-    """multi-head attention without merging: one product per head, and their sum is the output."""
-    for num_heads, head_dim in ((3, 4), (2, 3)):
-        inputs, *matrices = torch.randn(5, num_heads * head_dim), *torch.randn(4, *[num_heads * head_dim] * 2) / 3
-        yield f"head_contributions with {num_heads} heads of size {head_dim}", (inputs, *matrices, num_heads)

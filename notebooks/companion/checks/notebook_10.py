@@ -8,8 +8,8 @@ from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.tables import compared_with, forward_of_steps, of_steps
-from utils.attention import masked_softmax, padding_mask, scores
+from companion.checks.tables import compared_with, forward_of_steps
+from utils.attention import masked_softmax, scores
 
 PARTS = ("context", "weights")
 SOURCES = {  # {message: where query, key and value come from}, 0: the inputs, 1: the memory
@@ -29,7 +29,7 @@ HIDDEN = {  # wrong ways to mask; the first, of a query that may attend to nothi
 }
 
 
-def _crossed(project, inputs, memory, mask, sources=(0, 1, 1), layers=(0, 1, 2), score=scores, weigh=masked_softmax):
+def crossed(project, inputs, memory, mask, sources=(0, 1, 1), layers=(0, 1, 2), score=scores, weigh=masked_softmax):
     """Let one sequence read another by these steps. project(layer, sequence): query, key or value, by its number."""
     sequences = [(inputs, memory)[source] for source in sources]
     query, key, value = map(project, layers, sequences)
@@ -37,47 +37,10 @@ def _crossed(project, inputs, memory, mask, sources=(0, 1, 1), layers=(0, 1, 2),
     return weights @ value, weights
 
 
-@of_steps
-def _reading(inputs, memory, *given, mask_of=padding_mask, turned=torch.clone, **steps):
-    *matrices, lengths = given
-    mask = mask_of(lengths, memory.shape[1])
-    return _crossed(lambda part, sequence: sequence @ turned(matrices[part]), inputs, memory, mask, **steps)[0]
-
-
-def _unmasked(lengths, keys):
-    return None
-
-
-MEMORIES = {  # {message: wrong read_memory}
-    "the padding is read: hide it with a mask": _reading(_unmasked),
-    known.INVERTED: _reading(lambda *sizes: ~padding_mask(*sizes)),
-    "the mask hides queries; the padding is among the keys": _reading(lambda *sizes: padding_mask(*sizes).mT),
-    "the mask lacks the queries' axis: it is (batch, 1, keys)": _reading(lambda *sizes: padding_mask(*sizes)[:, 0]),
-    "one token of padding is read: positions count from 0, so the real ones are below the length": _reading(
-        lambda lengths, keys: padding_mask((lengths + 1).clamp(max=keys), keys)
-    ),
-    "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading(turned=torch.t),
-    **{message: _reading(**steps) for message, steps in (STEPS | HIDDEN).items()},
-    **{f"{message}; and no mask hides the padding": _reading(_unmasked, **steps) for message, steps in SOURCES.items()},
-}
-
-
-@compared_with(_reading(), MEMORIES)
-def check_read_memory(read_memory):
-    """the inputs ask, the memory answers, and nobody reads the padding."""
-    lengths = torch.tensor([4, 2, 3, 2, 4])
-    # all sizes equal: most mistakes then give numbers, which tell their cause, and not an error
-    equal = torch.randn(5, 5, 5), torch.randn(5, 5, 5), *torch.randn(3, 5, 5) / 2, lengths
-    yield "read_memory with 5 queries and 5 keys", equal
-    matrices = torch.randn(6, 5), torch.randn(4, 5), torch.randn(4, 8)
-    uneven = torch.randn(2, 3, 6), torch.randn(2, 7, 4), *matrices, torch.tensor([7, 1])
-    yield "read_memory with 3 queries and 7 keys of another size", uneven
-
-
 @forward_of_steps(nine_words.CrossAttention)
 def _cross(self, inputs, memory, mask=None, *, mask_of=lambda mask: mask, finish=lambda *both: both, **steps):
     layers, mask = (self.W_query, self.W_key, self.W_value), mask if mask is None else mask_of(mask)
-    return finish(*_crossed(lambda part, sequence: layers[part](sequence), inputs, memory, mask, **steps))
+    return finish(*crossed(lambda part, sequence: layers[part](sequence), inputs, memory, mask, **steps))
 
 
 CROSSES = {  # {message: wrong CrossAttention}

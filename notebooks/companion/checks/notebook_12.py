@@ -11,9 +11,8 @@ from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_like, explained, on_copies
 from companion.checks.mistakes import IGNORED, INVERTED
 from companion.checks.tables import compared_with, forward_of_steps, of_steps
-from companion.which_minute import two_questions
 from utils.attention import MultiHeadAttention, padding_mask
-from utils.transformer import DecoderBlock, FeedForward, Residual
+from utils.transformer import FeedForward
 
 EPS = 1e-5
 OWN = "each token has its own, over its features, dim=-1"
@@ -130,66 +129,12 @@ BLOCKS = {  # {message: wrong PreNormBlock}
 def check_pre_norm_block(PreNormBlock):
     """two changes, each read from a normalized stream and added to the stream itself; the mask is kept to."""
     parts = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
-    block, inputs = _built(PreNormBlock, "PreNormBlock", parts), torch.randn(2, 5, D_MODEL)
+    block, inputs = built_block(PreNormBlock, "PreNormBlock", parts), torch.randn(2, 5, D_MODEL)
     cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
-    _expect_block(block, RightBlock, cases, parts, BLOCKS)
+    expect_block(block, RightBlock, cases, parts, BLOCKS)
 
 
-RESIDUALS = ("after_attention", "after_cross_attention", "after_feed_forward")
-
-
-@forward_of_steps(DecoderBlock)
-def _decoder(
-    self,
-    inputs,
-    memory,
-    memory_mask=None,
-    *,
-    own=lambda block, read, mask: block.attention(read, causal=True),
-    cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
-    order=(0, 1, 2),
-    add=lambda residual, inputs, part: residual(inputs, part),
-):
-    ask = partial(cross, self, memory=memory, mask=memory_mask)
-    parts = partial(own, self, mask=memory_mask), ask, self.feed_forward
-    for number in order:
-        inputs = add(getattr(self, RESIDUALS[number]), inputs, parts[number])
-    return inputs
-
-
-DECODERS = {  # {message: wrong MyDecoder}
-    "the future is read: attention needs causal=True": _decoder(lambda block, read, mask: block.attention(read)),
-    "the memory is not read": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read)),
-    "memory_mask has no effect": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read, memory)),
-    "memory_mask goes to attention, too": _decoder(lambda block, x, mask: block.attention(x, causal=True, mask=mask)),
-    "attention serves twice": _decoder(cross=lambda block, x, memory, mask: block.attention(x, memory, mask=mask)),
-    "the memory is read first; the token's own past comes first": _decoder(order=(1, 0, 2)),
-    "attention is missing": _decoder(order=(1, 2)),
-    "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),
-    "feed-forward is missing": _decoder(order=(0, 1)),
-    "each part reads the inputs: hand the output of one to the next": _decoder(order=(2,)),
-    "the parts are called without their residuals": _decoder(add=lambda residual, inputs, part: part(inputs)),
-}
-
-
-@exercise(mistakes=DECODERS)
-def check_my_decoder(MyDecoder):
-    """each token reads what was written so far, then the memory, then works on its own, and adds all three."""
-    parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
-    parts |= dict.fromkeys(RESIDUALS, Residual)
-    block = _built(MyDecoder, "MyDecoder", parts)
-    for name in RESIDUALS:
-        expect(getattr(block, name).norm_first, f"{name} is post-norm: Residual(d_model) alone is pre-norm")
-    given = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
-    cases = {
-        "the output without a mask": given,
-        "the output with a memory_mask": (*given, padding_mask([5, 3], 5)),
-        "the output with a longer memory": (given[0], torch.randn(2, 7, D_MODEL), padding_mask([7, 3], 7)),
-    }
-    _expect_block(block, _decoder(), cases, parts, DECODERS)
-
-
-def _built(kind, doing, parts):
+def built_block(kind, doing, parts):
     """Make the block, look at its parts, and give all its parameters numbers that tell one mistake from another."""
     block = modules.built(kind, doing, *SIZES)
     for name, wanted in parts.items():
@@ -212,7 +157,7 @@ def _built(kind, doing, parts):
     return block
 
 
-def _expect_block(block, right, cases, parts, mistakes):
+def expect_block(block, right, cases, parts, mistakes):
     """Compare a block with the right one, and with each wrong one, all with the parts of this block."""
 
     def with_its_parts(kind):
@@ -225,21 +170,3 @@ def _expect_block(block, right, cases, parts, mistakes):
     for doing, given in cases.items():
         with explained(IN_FORWARD):
             expect_like(on_copies(block), with_its_parts(right), given, doing, wrong, atol=1e-4)
-
-
-def pytorchs_names(block):
-    """Return a block's weights under the names of `nn.TransformerEncoderLayer` or, with cross-attention, its decoder's.
-
-    block: an encoder's or a decoder's, of the reader or of the course; or tensors by the names of its parameters, such
-    as their gradients.
-    """
-    own = block.state_dict() if isinstance(block, nn.Module) else block
-    norms = [f"{name}.norm" for name in RESIDUALS if f"{name}.norm.weight" in own] or ["norm1", "norm2"]
-    layers = {"feed_forward.widen": "linear1", "feed_forward.narrow": "linear2"}
-    layers |= {norm: f"norm{number}" for number, norm in enumerate(norms, start=1)}
-    names = {f"{ours}.{kind}": f"{theirs}.{kind}" for ours, theirs in layers.items() for kind in ("weight", "bias")}
-    found = {theirs: own[ours] for ours, theirs in names.items()}
-    for ours, theirs in {"attention": "self_attn", "cross_attention": "multihead_attn"}.items():
-        part = {name.removeprefix(f"{ours}."): own[name] for name in own if name.startswith(f"{ours}.")}
-        found |= {f"{theirs}.{name}": each for name, each in two_questions.pytorchs_names(part).items()} if part else {}
-    return found

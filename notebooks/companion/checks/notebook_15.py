@@ -7,52 +7,6 @@ from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_like
 from companion.checks.mistakes import INVERTED
 from companion.checks.tables import compared_with, of_steps
 from companion.pretrained.minilm import mean_pool
-from companion.pretrained.wordpiece import UNKNOWN, longest_match
-
-KNOWN = "[UNK] m mi min mini minute ##i ##in ##n ##u ##ut ##ute ##t ##e"
-PIECES = {piece: number for number, piece in enumerate(KNOWN.split())}
-WORDS = ("minute", "minut", "minuti", "mute", "mini", "mmi", "minx", "xmin", "minxut", "ute", "")
-
-
-@of_steps
-def _cut(word, vocabulary, *, lost=lambda pieces: [UNKNOWN], shortest=False, sign="##"):
-    pieces, start = [], 0
-    while start < len(word):
-        ends = range(start + 1, len(word) + 1) if shortest else range(len(word), start, -1)
-        fits = [end for end in ends if (sign * (start > 0) + word[start:end]) in vocabulary]
-        if not fits:
-            return lost(pieces)
-        pieces.append("##" * (start > 0) + word[start : fits[0]])
-        start = fits[0]
-    return pieces
-
-
-def _bare(word, vocabulary):
-    return [piece.removeprefix("##") for piece in longest_match(word, vocabulary)]
-
-
-def _all_marked(word, vocabulary):
-    return [piece if piece == UNKNOWN else f"##{piece}" for piece in _bare(word, vocabulary)]
-
-
-CUTS = {  # {message: wrong cut_word}
-    "the shortest piece is taken; try the longest end first": _cut(shortest=True),
-    "after the first, a piece begins with ##": _bare,
-    "a later piece is looked up without its ##": _cut(sign=""),
-    "## comes before the first piece, too: it marks those that continue a word": _all_marked,
-    "one part that fits no piece makes the whole word unknown: give [UNK] alone": _cut(lambda cut: [*cut, UNKNOWN]),
-    "what fits no piece is left out; the whole word is then unknown, ['[UNK]']": _cut(lambda cut: cut),
-    "only the first piece is cut off: go on with the rest of the word": lambda *given: longest_match(*given)[:1],
-}
-
-
-@compared_with(longest_match, CUTS)
-def check_cut_word(cut_word):
-    """always the longest piece that fits, from left to right, and [UNK] for a word of which a part fits none."""
-    for word in WORDS:
-        yield f"cut_word({word!r}, ...)", (word, PIECES)
-    yield "cut_word with another vocabulary", ("abc", {"ab": 0, "##c": 1}), {}
-
 
 AXES = "{error}. Give `real` an axis of size 1 after the tokens, real[..., None], and keep that of a sum, keepdim=True"
 

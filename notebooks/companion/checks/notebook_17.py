@@ -72,58 +72,6 @@ def check_absorbed_scores(absorbed_scores):
     yield "absorbed_scores", given
 
 
-def softmax_with_null(scores):
-    """Return softmax's weights beside those of one more key that scores 0: the course's `softmax_off_by_one`."""
-    return torch.softmax(F.pad(scores, (0, 1)), dim=-1)[..., :-1]
-
-
-def _by_hand(below=lambda exps: exps.sum(-1, keepdim=True) + 1, shift=torch.zeros_like):
-    """Make weights by hand: exps of shifted scores above the line, and a sum below it."""
-    return lambda scores: (scores - shift(scores)).exp() / below((scores - shift(scores)).exp())
-
-
-def _largest(scores):
-    return scores.amax(dim=-1, keepdim=True)
-
-
-def _by_largest(scores):
-    exps, null = (scores - _largest(scores)).exp(), (-_largest(scores)).exp()
-    return exps / (exps.sum(-1, keepdim=True) + null)
-
-
-NULL = "the null key's 0 is a score, too, so shift by at least 0"
-NAN = f"a row of -inf gives zeros, but of a nan that is mended afterwards, and its gradient stays nan: {NULL}"
-UNSHIFTED = "the row is shifted by its own largest score, but the 1 is not: in its place belongs exp(-shift)"
-WITH_NULL = {  # {message: wrong softmax_off_by_one}
-    "these are softmax's weights, which sum to 1: the 1 below the line is missing": lambda scores: scores.softmax(-1),
-    "1 is added for each key: add it once": _by_hand(below=lambda exps: (exps + 1).sum(-1, keepdim=True)),
-    known.COLUMNS: _by_hand(below=lambda exps: exps.sum(-2, keepdim=True) + 1),
-    known.TOGETHER: _by_hand(below=lambda exps: exps.sum() + 1),
-    "the sums lack keepdim=True, so row i's sum divides column i": _by_hand(below=lambda exps: exps.sum(-1) + 1),
-    "the null key has a column: drop it, its value is zero": lambda scores: F.pad(scores, (0, 1)).softmax(-1),
-    UNSHIFTED: _by_hand(shift=_largest),
-    known.OVERFLOW: _by_hand(),
-    f"a row of -inf gives nan, from -inf - (-inf): {NULL}": _by_largest,
-    NAN: lambda scores: _by_largest(scores).nan_to_num(),
-}
-
-
-@compared_with(softmax_with_null, WITH_NULL, atol=1e-4)
-def check_softmax_off_by_one(softmax_off_by_one):
-    """the null key takes its share and no column, whatever the size of the scores."""
-    cases = {
-        "": 2 * torch.randn(4, 4),
-        ", for large scores,": torch.tensor([[1000.0, 1001.0], [0.5, 0.0], [-1000.0, -1001.0]]),
-        ", for a masked row,": torch.tensor([[-torch.inf, -torch.inf], [2.0, -torch.inf]]),
-        ", for heads in a batch,": torch.randn(2, 3, 4, 5),
-    }
-    mistakes = {message: wrong for message, wrong in WITH_NULL.items() if message != NAN}  # whose numbers are right
-    for about, scores in cases.items():
-        nan = any(each.isnan().any() for each in made(softmax_off_by_one, scores))
-        expect(not (nan and close(softmax_off_by_one(scores), softmax_with_null(scores))), NAN)
-        yield f"softmax_off_by_one{about}", (scores,), mistakes
-
-
 def delta_written(state, key, value, rate):
     """Return the state, moved so that key finds value: the course's `delta_step`."""
     key = F.normalize(key, dim=-1)

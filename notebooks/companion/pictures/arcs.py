@@ -16,12 +16,11 @@ LINE = 0.22  # inches from one line of words to the next
 
 
 @styled
-def arcs(tokens, heads, answer=None, notes=None, follow=None, caption=None):
+def arcs(tokens, heads, answer=None, follow=None, caption=None):
     """Draw what tokens look at in their own row: an arrow from each query to its keys, as wide as the weight.
 
     heads: {name: {query: its weights}}, the first above the row, a second below; a query is the index of a token;
     answer: what the last token says, in a box behind it, with a dotted arrow from the token that it read;
-    notes: {index: {role: text}}, words of a query or key beside its token, of a value beside the dotted arrow;
     follow: queries whose arcs stand out and have their numbers, all of them if not given.
     Weights under 0.05, and what a token gives itself, are not drawn; a head with one query says how much they are.
     Raises ValueError for more than two heads, and for what `labelled` refuses.
@@ -35,7 +34,7 @@ def arcs(tokens, heads, answer=None, notes=None, follow=None, caption=None):
         max([high + LINE * (2.2 + bool(text)), *(BASE + _height(i, j) + TIP for i, j, _ in arrows)])
         for arrows, (_, high, text) in zip(drawn.values(), labels)
     ]
-    low, columns, notes = -max([BASE, *reach[1:]]), len(tokens), notes or {}
+    low, columns = -max([BASE, *reach[1:]]), len(tokens)
     if answer is not None:
         read = max((weight, j) for i, j, weight in drawn[next(iter(drawn))] if i == columns - 1)[1]
         low, columns = min(low, -BASE - _height(read, columns) - 1.5 * LINE), columns + 1
@@ -54,12 +53,8 @@ def arcs(tokens, heads, answer=None, notes=None, follow=None, caption=None):
         look = {"color": INK, "fontweight": "bold"} if any(place in arrow[:2] for arrow in strong) else {"color": MUTED}
         _write(axes, place, 0, token, fontsize=size, **look)
     facts = [f"{name}: {_largest(tokens, arrows)}" for name, arrows in drawn.items()]
-    for place, words in notes.items():
-        facts += [f"{tokens[place]} ({place}), {role}: {text}" for role, text in words.items()]
-        for role in words.keys() - {"value"}:
-            _write(axes, place - 0.35, BASE + 0.1, f"{role}: {words[role]}", ROLES[role].ink, ha="right")
     if answer is not None:
-        _draw_answer(axes, read, len(tokens), answer, notes.get(read, {}).get("value"))
+        _draw_answer(axes, read, len(tokens), answer)
         facts.append(f"next: {answer}")
     return Picture(figure, f"Arrows in the row {' '.join(tokens)}. {'; '.join(facts)}.", caption)
 
@@ -125,7 +120,7 @@ def _draw_weight(axes, i, j, weight, side, followed):
         _write(axes, j, side * (BASE + 0.1), shown(weight), ha="left" if j > i else "right", **look)
 
 
-def _draw_answer(axes, read, place, answer, value):
+def _draw_answer(axes, read, place, answer):
     """Draw the answer's box behind the row, and the value on its way there from the token that was read."""
     frame = {"boxstyle": "round,pad=0,rounding_size=0.08", "facecolor": PAPER, "edgecolor": INK, "linewidth": 1.2}
     axes.add_patch(FancyBboxPatch((place - 0.3, -0.19), 0.6, 0.38, linestyle="--", **frame))
@@ -133,8 +128,7 @@ def _draw_answer(axes, read, place, answer, value):
     _write(axes, place, 0.36, "next", color=MUTED)
     look = {"edgecolor": ROLES["value"].fill, "linewidth": 2.2, "linestyle": (0, (1, 1.2))}
     top = _draw_arc(axes, read, place, -1, 0.09, **look)
-    says = f"value: {value}" if value else "value"
-    _write(axes, (read + place) / 2, -top - 0.17, says, color=ROLES["value"].ink)
+    _write(axes, (read + place) / 2, -top - 0.17, "value", color=ROLES["value"].ink)
 
 
 def _draw_arc(axes, i, j, side, half, edgecolor, **look):

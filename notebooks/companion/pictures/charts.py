@@ -1,8 +1,8 @@
-"""Small charts beside the pictures of attention: vectors in the plane, curves and bars."""
+"""Small charts beside the pictures of attention: curves and bars."""
 
-from companion.pictures.palette import EDGE, FAINT, GRID, INK, MUTED, PAPER, ROLES, TRACK, ink_on, tint
+from companion.pictures.palette import EDGE, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
 from companion.pictures.picture import Picture, canvas, styled
-from companion.pictures.words import grouped, shown, three_digits
+from companion.pictures.words import grouped, three_digits
 
 # What tells curves of one colour apart; a dotted line is a level to compare with.
 MARKERS, STROKES = ("o", "s", "^", "D", "v"), ("-", "--", "-.", (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)))
@@ -11,67 +11,22 @@ NOTE = {"color": MUTED, "fontsize": 9}  # of what stands beside the data
 
 
 @styled
-def plane(vectors, roles, path=(), title=None, caption=None):
-    """Draw labelled vectors as arrows from the origin of the plane.
-
-    vectors: {label: (x, y)}; roles: one name of `ROLES` for each, in the same order; path: labels of vectors whose
-    tips a dashed line joins.
-    """
-    points = {label: (float(x), float(y)) for label, (x, y) in vectors.items()}
-    if len(roles) != len(points):
-        raise ValueError(f"{len(points)} vectors need as many roles, but {len(roles)} were given")
-    figure, axes = canvas(5.0, 4.2, title)
-    reach = 1.4 * max(max(abs(x), abs(y)) for x, y in points.values())
-    for (label, (x, y)), role in zip(points.items(), roles):
-        look = {"arrowstyle": "-|>", "color": ROLES[role].fill, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
-        axes.annotate("", (x, y), (0, 0), arrowprops=look)
-        beyond = 1 + 0.05 * reach / max((x * x + y * y) ** 0.5, 0.01 * reach)
-        side = "left" if x > 0.05 * reach else "right" if x < -0.05 * reach else "center"
-        look = {"color": ROLES[role].ink, "fontsize": 11, "fontweight": "bold", "ha": side, "va": "center"}
-        axes.text(x * beyond, y * beyond, label, **look)
-    axes.axhline(0, color=GRID, zorder=0)
-    axes.axvline(0, color=GRID, zorder=0)
-    axes.plot(*([points[label][side] for label in path] for side in (0, 1)), "--", color=MUTED, zorder=0)
-    xs, ys = ((0, *each) for each in zip(*points.values()))
-    axes.set(xlim=(min(xs) - reach / 4, max(xs) + reach / 4), ylim=(min(ys) - reach / 6, max(ys) + reach / 6))
-    axes.set(aspect="equal", xlabel="feature 0", ylabel="feature 1")
-    places = "; ".join(f"{label} ({shown(x)}, {shown(y)})" for label, (x, y) in points.items())
-    return Picture(figure, f"Arrows from the origin to {places}.", caption)
-
-
-@styled
-def curves(
-    x, series, roles, x_name, y_name, rule=None, shade=None, focus=(), at=None, of=None, title=None, caption=None
-):
+def curves(x, series, roles, x_name, y_name, rule=None, shade=None, of=None, caption=None):
     """Draw one curve for each series over the same x, with a stroke of its own and its name at its end.
 
-    x: numbers, or names of evenly spaced places; series: {name: numbers}, as many as x; roles: one name of `ROLES` for
-    each series, in the same order, "input" for ink; rule: {name: y} of dotted levels to compare with; shade:
-    {name: (from, to)} of pale bands over parts of x; focus: names of series to be drawn heavy, beside which the others
-    are pale; at: {name: index of x} of series that are named there and not at their end, right of the line, or left
-    of it for an index below zero; of: how many there are to count, up to which the y axis then runs from 0, in
-    quarters.
+    x: numbers; series: {name: numbers}, as many as x; roles: one name of `ROLES` for each series, in the same order,
+    "input" for ink; rule: {name: y} of dotted levels to compare with; shade: {name: (from, to)} of pale bands over
+    parts of x; of: how many there are to count, up to which the y axis then runs from 0, in quarters.
     Raises ValueError if their numbers differ, or for more series than there are markers.
     """
     if len(series) != len(roles) or len(series) > len(MARKERS):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
-    rule, at, named = rule or {}, at or {}, isinstance(x[0], str)
-    ticks = x if named else [f"{float(number):g}" for number in x]
-    x = [float(number) for number in (range(len(x)) if named else x)]
+    rule, x = rule or {}, [float(number) for number in x]
     figure, axes = canvas(6.2, 3.3)
-    for (name, row), role, marker, stroke in zip(series.items(), roles, MARKERS, STROKES):
+    for row, role, marker, stroke in zip(series.values(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
         colour = ROLES[role].ink if role == "input" else ROLES[role].fill  # that grey is too pale for a line
-        look = {"color": colour, "linestyle": stroke}
-        if focus:
-            look = {"color": INK, "linewidth": 2.6} if name in focus else {"color": FAINT, "linewidth": 1.4}
-            look["linestyle"] = "-" if name in focus or len(x) <= 12 else stroke  # where no markers tell them apart
-        axes.plot(x, row, marker=marker if len(x) <= 12 else "", markersize=5, **look)
-        if name in at:
-            heavy = {"fontweight": "bold", "color": INK} if name in focus else {"color": MUTED}
-            side, ha = (6, "left") if at[name] >= 0 else (-6, "right")
-            look = {"textcoords": "offset points", "va": "center", "ha": ha} | heavy
-            axes.annotate(name, (x[at[name]], row[at[name]]), (side, 0), **look)
+        axes.plot(x, row, color=colour, linestyle=stroke, marker=marker if len(x) <= 12 else "", markersize=5)
     for level in rule.values():
         axes.axhline(level, zorder=1.8, **LEVEL)  # over the grid
     for name, (start, stop) in (shade or {}).items():
@@ -83,21 +38,16 @@ def curves(
     axes.set_ylim(top=high + 0.07 * (high - low) * bool(shade))  # room for the bands' names
     if of:
         axes.set(ylim=(0, (1.03 + 0.07 * bool(shade)) * of), yticks=[part * of / 4 for part in range(5)])
-    ends = [(name, row[-1], role) for (name, row), role in zip(series.items(), roles) if name not in at]
-    ends = {name: (float(end), ROLES[role].ink) for name, end, role in ends}
+    ends = {name: (float(row[-1]), ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
     _name_ends(axes, ends | {name: (level, MUTED) for name, level in rule.items()})
-    if named:
-        axes.set_xticks(x, ticks)
-    else:
-        axes.xaxis.get_major_locator().set_params(integer=all(map(float.is_integer, x)))
+    axes.xaxis.get_major_locator().set_params(integer=all(map(float.is_integer, x)))
     axes.grid(color=GRID, linewidth=0.8)
     axes.spines["left"].set_visible(False)
     axes.set_xlabel(x_name, color=MUTED)
-    axes.set_title(title or "", pad=24)
     axes.annotate(y_name, (0, 1), (0, 8), xycoords="axes fraction", textcoords="offset points", color=MUTED)
     axes.tick_params(colors=MUTED, which="both", length=0)
     facts = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]
-    words = f"{y_name} against {x_name}, from {ticks[0]} to {ticks[-1]}. {'; '.join(facts)}{_told(rule)}."
+    words = f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {'; '.join(facts)}{_told(rule)}."
     return Picture(figure, words, caption)
 
 
@@ -118,12 +68,11 @@ def _name_ends(axes, ends):
 
 
 @styled
-def bars(numbers, x_name, role="input", focus=(), rule=None, caption=None):
+def bars(numbers, x_name, focus=(), rule=None, caption=None):
     """Draw one horizontal bar for each number, from 0, with the number at its end.
 
-    numbers: {name: number}, none below zero, the first on top, or {group: {name: number}}; role: one name of `ROLES`,
-    in whose colour the bars are drawn; focus: names of bars to be drawn dark, beside which the others are pale;
-    rule: {name: number} of dotted lines to compare with.
+    numbers: {name: number}, none below zero, the first on top, or {group: {name: number}}; focus: names of bars to be
+    drawn dark; rule: {name: number} of dotted lines to compare with.
     Raises ValueError for a number below zero.
     """
     rule, rows = rule or {}, grouped(numbers)
@@ -133,8 +82,7 @@ def bars(numbers, x_name, role="input", focus=(), rule=None, caption=None):
     decimals = 0 if all(map(float.is_integer, lengths)) else 1 if max(lengths) >= 10 else 2
     figure, axes = canvas(6.2, 0.34 * len(rows) + 0.9)
     look = {"va": "center_baseline", "bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}  # before a rule
-    fill, facts = ROLES[role].fill, []
-    strong, pale = (ROLES[role].ink, fill) if role == "input" else (fill, tint(fill, 0.3))
+    facts = []
     for length in rule.values():
         axes.axvline(length, zorder=0.5, **LEVEL)
     for place, (name, number) in enumerate(rows):
@@ -142,7 +90,7 @@ def bars(numbers, x_name, role="input", focus=(), rule=None, caption=None):
             axes.annotate(name, (0, place + 0.1), fontweight="bold", **look)
             facts.append(f"({name})")
             continue
-        colour = strong if name in focus else pale if focus else fill
+        colour = ROLES["input"].ink if name in focus else ROLES["input"].fill
         axes.barh(place, float(number), color=colour, height=0.66, edgecolor=colour, linewidth=not number)
         over = PAPER if ink_on(colour) == "#FFF" else MUTED  # of the dots that lie over a bar
         crossed = [length for length in rule.values() if length < number]

@@ -2,54 +2,44 @@
 
 import torch
 
-from companion.pictures.palette import FAINT, INK, MUTED, PAPER
+from companion.pictures.palette import INK, MUTED, PAPER
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.placing import beside
 
-ACROSS, UP = 50, 30  # how many dots of the full size fit beside each other in the chart, and above each other
+ACROSS, UP = 50, 30  # how many dots fit beside each other in the chart, and above each other
 
 
 @styled
-def dots(columns, kinds, x_name, y_name, halves=None, caption=None):
-    """Draw each column's numbers as dots at their heights, with a marker for each of two kinds; zeros are counted.
+def dots(columns, kinds, x_name, y_name, halves, caption=None):
+    """Draw each column's numbers as dots at their heights; those in the wrong half are full, and counted on top.
 
-    columns: {name: numbers (members)}; kinds: {name: boolean (members)} of one kind and of all others; halves: words
-    such as "nearest is", if the first kind belongs above zero and the other below. Then each half is named by them and
-    its kind, all dots are round, those in the wrong half are full, and on top of each column they are counted.
+    columns: {name: numbers (members)}; kinds: {name: boolean (members)} of the kind that belongs above zero and of the
+    other, which belongs below; halves: words such as "nearest is", by which each half is named, before its kind.
     Raises ValueError if kinds and columns differ in their members, or for another number of kinds.
     """
     if len({len(each) for each in (*columns.values(), *kinds.values())}) > 1 or len(kinds) != 2:
         raise ValueError("columns and kinds must have equally many members, and the kinds must be two")
     figure, axes = canvas(6.2, 3.6)
     numbers, (first, _) = torch.stack([*columns.values()]).double(), kinds.values()  # (columns, members)
-    fine = max(1, (len(first) / 80) ** 0.5)  # many dots are small ones
-    step, high = ACROSS * fine / len(columns), (numbers.max() - numbers.min()).item() / (UP * fine)
+    step, high = ACROSS / len(columns), (numbers.max() - numbers.min()).item() / UP
     wrong = (numbers != 0) & ((numbers > 0) != first)
-    full = wrong if halves else first.expand_as(numbers)
-    # Of many dots the full ones stand out, large and dark before the others.
-    pale = MUTED if halves else FAINT if fine > 1 else INK
-    looks = ["o" if halves else "s", PAPER, pale, 5.5 / fine], ["o", INK, INK, 5.5]
-    names = ("markeredgewidth", "marker", "markerfacecolor", "markeredgecolor", "markersize")
-    looks = [dict(zip(names, (0.9, *each))) for each in looks]
     axes.axhline(0, color=MUTED, linewidth=1, zorder=0)
     for place, row in enumerate(numbers):
         members = row.nonzero().flatten().tolist()
         for member, x in zip(members, beside(row[members].tolist(), high)):
-            kind = int(full[place, member])
-            axes.plot((place + 0.5) * step + x, row[member].item(), zorder=2 + kind, **looks[kind])
+            face, edge = (INK, INK) if wrong[place, member] else (PAPER, MUTED)
+            look = {"markerfacecolor": face, "markeredgecolor": edge, "markeredgewidth": 0.9, "markersize": 5.5}
+            axes.plot((place + 0.5) * step + x, row[member].item(), "o", zorder=2 + wrong[place, member].item(), **look)
     axes.set(xlim=(0, len(columns) * step), xlabel=x_name, ylabel=y_name)
     axes.set_xticks([(place + 0.5) * step for place in range(len(columns))], columns)
     axes.locator_params(axis="y", nbins=5)
     axes.tick_params(colors=MUTED, length=0)
-    facts = [f"{name}: {(row > 0).sum()} of {len(row)} dots above zero" for name, row in zip(columns, numbers)]
-    if halves:
-        counts = wrong.sum(dim=1).tolist()
-        _write_halves(axes, [f"{halves}\n{kind}" for kind in kinds], numbers, counts)
-        facts = [f"{fact}, {count} in the wrong half" for fact, count in zip(facts, counts)]
-    else:
-        for kind, look in zip(kinds, reversed(looks)):
-            axes.plot([], [], linestyle="", label=kind, **look)
-        figure.legend(loc="outside lower center", frameon=False, handletextpad=0.1, borderpad=0, ncols=2)
+    counts = wrong.sum(dim=1).tolist()
+    _write_halves(axes, [f"{halves}\n{kind}" for kind in kinds], numbers, counts)
+    facts = [
+        f"{name}: {(row > 0).sum()} of {len(row)} dots above zero, {count} in the wrong half"
+        for name, row, count in zip(columns, numbers, counts)
+    ]
     return Picture(figure, f"{y_name} by {x_name}. {'; '.join(facts)}.", caption)
 
 

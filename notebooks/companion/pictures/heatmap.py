@@ -1,14 +1,13 @@
-"""Pictures made of cells: a heatmap, several heads side by side, who moves whom, the patches of an image."""
+"""A heatmap: a cell for each query and key."""
 
 import math
 from itertools import groupby
 
-import torch
 from matplotlib.patches import Rectangle
 
 from companion.pictures.palette import HATCH, INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on, tint
-from companion.pictures.picture import Picture, canvas, panels, styled
-from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, largest_first, minus, shown
+from companion.pictures.picture import Picture, canvas, styled
+from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, minus, shown
 
 CORNER = "query ↓ key →"
 
@@ -28,7 +27,6 @@ def heatmap(
     lines=(),
     apart=(),
     corner=CORNER,
-    title=None,
     caption=None,
 ):
     """Draw attention weights, or scores with `signed=True`: one row a query, one column a key.
@@ -48,7 +46,7 @@ def heatmap(
     whole = large or signed and (matrix == matrix.round()).all()
     width = 0.6 * len(keys) + max(0.1 * max(map(len, queries)), 1.05) + (0.3 if signed else 0.9)
     names = 0.4 + 0.065 * max(map(len, keys)) * _slants(keys)
-    figure, axes = canvas(width, 0.6 * (len(queries) + 0.5 * down) + names + 0.35 * bool(title), title)
+    figure, axes = canvas(width, 0.6 * (len(queries) + 0.5 * down) + names)
     pale = [[focus not in (None, i) or column not in (None, j) for j in range(len(keys))] for i in range(len(rows))]
     faces = [[tint(face, 1 - 0.75 * aside) for face, aside in zip(*row)] for row in zip(fills(rows, signed), pale)]
     _draw_cells(axes, faces, allowed, right=0.03 if signed else 0.95, foot=0.5 if down else 0.03)
@@ -80,65 +78,6 @@ def heatmap(
     roles = [role if role in corner else "input" for role in ("query", "key")]
     _name(axes, (queries, roles[0]), (keys, roles[1]), corner)
     return Picture(figure, describe_rows(rows, queries, keys, allowed, what, focus), caption)
-
-
-@styled
-def influence(moved, tokens, title=None, caption=None):
-    """Draw which outputs move when one input is changed: one row an output, one column a changed input.
-
-    moved: boolean (outputs, inputs). Cells that move are filled; beyond the stepped line an output moves with a later
-    input, which is a leak.
-    """
-    moved, tokens, _ = labelled("outputs that move", moved, tokens)
-    rows = moved.tolist()
-    figure, axes = canvas(0.56 * len(tokens) + 1.9, 0.5 * len(tokens) + 1.35, title)
-    leak, fair = ROLES["context"].fill, tint(ROLES["context"].fill, 0.3)
-    shades = [[leak if j > i else fair for j in range(len(tokens))] for i in range(len(tokens))]
-    _draw_cells(axes, [[face if moves else MASKED for face, moves in zip(*row)] for row in zip(shades, rows)])
-    for i, j in moved.nonzero().tolist():
-        text, look = ("leak", {"color": ink_on(leak), "fontweight": "bold"}) if j > i else ("●", {"color": MUTED})
-        axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", fontsize=9.5, **look)
-    steps = range(len(tokens))
-    axes.step([*steps, len(tokens)], [0, *steps], where="pre", color=INK, linewidth=2.2)
-    _name(axes, (tokens, "context"), (tokens, "input"), "output ↓ input →")
-    outputs = [[tokens[i] for i, row in enumerate(rows) if row[j]] for j in range(len(tokens))]
-    facts = [f"{token} moves {', '.join(names) or 'nothing'}" for token, names in zip(tokens, outputs)]
-    return Picture(figure, f"Changing the input {'; '.join(facts)}.", caption)
-
-
-@styled
-def photo(image, caption=None):
-    """Draw an image, (height, width, 3) between 0 and 1, alone: a dark theme leaves such a picture as it is."""
-    height, width, _ = image.shape
-    figure, axes = canvas(2.1, 2.1 * height / width)
-    axes.imshow(torch.as_tensor(image).numpy(), interpolation="nearest")
-    axes.set(xticks=[], yticks=[])
-    axes.spines[:].set_visible(True)
-    return Picture(figure, f"An image of {height} × {width} pixels, in its own colors.", caption)
-
-
-@styled
-def patches(weights, words, caption=None):
-    """Draw for each word how much each patch of an image attends to that word.
-
-    weights: (patches, words), patches row by row in a square grid.
-    Raises ValueError if the patches fill no square grid, and for what `labelled` refuses.
-    """
-    weights, names, words = labelled("weights", weights, range(len(weights)), words)
-    side = math.isqrt(len(names))
-    if side * side != len(names):
-        raise ValueError(f"{len(names)} patches fill no square grid: give side · side of them, row by row")
-    figure = panels(1.55 * len(words) + 0.3, 1.95, None, len(words))
-    facts = []
-    for axes, word, column in zip(figure.axes, words, weights.T):
-        _draw_cells(axes, fills(column.view(side, side).tolist()))
-        axes.set_title(f"“{word}”", fontsize=12, color=ROLES["key"].ink)
-        axes.set(xticks=[], yticks=[])
-        axes.spines[:].set_visible(False)
-        most = largest_first(column.tolist())[0]
-        facts.append(f"“{word}” most from row {most // side}, column {most % side} ({shown(column[most].item())})")
-    says = f"{side} × {side} patches of an image, and which attend to each word: {'; '.join(facts)}."
-    return Picture(figure, says, caption)
 
 
 def _write_number(axes, text, place, ink, heavy):

@@ -1,5 +1,7 @@
 """A Transformer's block with a lane for each token: what passes through, what reads it, and what is added to it."""
 
+from itertools import product
+
 from matplotlib.patches import Circle, FancyBboxPatch, PathPatch, Polygon
 from matplotlib.path import Path
 
@@ -8,37 +10,34 @@ from companion.pictures.picture import Picture, canvas, styled
 
 # In inches: the lanes' length, the room for the tokens, from lane to lane, and from a lane to what reads it.
 LENGTH, LABELS, APART, BRANCH = 5.6, 0.8, 0.62, 0.26
+HEAD = 0.62  # from the highest lane to what stands over the boxes
 NORM, PART, ROOM, SUM = (0.46, 0.23), 0.3, 0.11, 0.1  # a norm, a part's height, the room between marks, a sum's radius
 ARROW = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0}
 BLUE, FLOW = ROLES["weight"].fill, {"linewidth": 2, "solid_capstyle": "butt"}
 
 
 @styled
-def block(parts, tokens, memory=(), norm_first=True, title=None, caption=None):
+def block(parts, tokens, norm_first=True, title=None, caption=None):
     """Draw the lanes from left to right: what each part of a block reads from them, and adds to each.
 
-    parts: {name: what it does, in a few words}; what ends in "attention" reads across the lanes, "causal ..." not
-    those below, and "cross-..." the memory alone; tokens: the lanes' words; memory: those that the encoder has read;
+    parts: {name: what it does, in a few words}; "attention" reads across the lanes; tokens: the lanes' words;
     norm_first: each LayerNorm stands before its part (pre-norm), not in the lane behind the sum (post-norm); (True,
     False) draws both, one below the other.
-    Raises ValueError if there are no parts, or if cross-attention has no memory.
+    Raises ValueError if there are no parts.
     """
     if not parts:
         raise ValueError("the block has no parts; name at least one, as in {'attention': 'reads all tokens'}")
-    if "cross-attention" in parts and not memory:
-        raise ValueError("cross-attention has nothing to read; give the memory's words, too")
     orders = norm_first if isinstance(norm_first, tuple) else (norm_first,)
     before, behind = NORM[0] * (True in orders), NORM[0] * (False in orders)  # part stands under part
     step = LENGTH / len(parts)
     starts = [number * step for number in range(len(parts))]
     places = [(x + ROOM, x + before + 3 * ROOM, x + step - behind - 3 * SUM) for x in starts]
     deep = APART * len(tokens) + 0.35  # from one block to the next
-    low = -deep * len(orders) + APART + (-1 if memory else 0.1)
-    head = 0.8 if memory else 0.62  # above the boxes; where there is a memory, these have room for names
-    figure, axes = canvas(LABELS + LENGTH + 0.5, head + 0.68 - low, title)
+    low = -deep * len(orders) + APART + 0.1
+    figure, axes = canvas(LABELS + LENGTH + 0.5, HEAD + 0.68 - low, title)
     for (name, does), (_, left, right) in zip(parts.items(), places):
-        axes.text((left + right) / 2, head + 0.22, name, ha="center", fontweight="bold", fontsize=10.5)
-        axes.text((left + right) / 2, head, does, ha="center", color=MUTED, fontsize=9.5)
+        axes.text((left + right) / 2, HEAD + 0.22, name, ha="center", fontweight="bold", fontsize=10.5)
+        axes.text((left + right) / 2, HEAD, does, ha="center", color=MUTED, fontsize=9.5)
     for number, first in enumerate(orders):
         heights = [-deep * number - APART * place for place in range(len(tokens))]
         for y, token in zip(heights, tokens):
@@ -46,39 +45,36 @@ def block(parts, tokens, memory=(), norm_first=True, title=None, caption=None):
             axes.annotate("", (LENGTH + 0.3, y), (0, y), arrowprops=ARROW | look, zorder=2)
             axes.text(-0.1, y, token, ha="right", va="center", fontsize=11.5, color=ROLES["input"].ink)
         for name, place in zip(parts, places):
-            _draw_part(axes, name, heights, place, first, memory)
+            _draw_part(axes, name, heights, place, first)
         if len(orders) > 1:
             kind = "Pre-norm" if first else "Post-norm"
             axes.text(-LABELS, heights[0] + 0.36, kind, fontweight="bold", fontsize=11.5)
-    axes.set(xlim=(-LABELS, LENGTH + 0.3), ylim=(low, head + 0.38), aspect="equal")
+    axes.set(xlim=(-LABELS, LENGTH + 0.3), ylim=(low, HEAD + 0.38), aspect="equal")
     axes.axis("off")
     return Picture(figure, " ".join(_says(parts, len(tokens), first) for first in orders), caption)
 
 
 def _says(parts, num_tokens, norm_first):
     read = "LayerNorm(x)" if norm_first else "x"
-    sums = [f"x + {name}({read}{', memory' if name.startswith('cross-') else ''})" for name in parts]
+    sums = [f"x + {name}({read})" for name in parts]
     steps = "; ".join(f"x becomes {each if norm_first else f'LayerNorm({each})'}" for each in sums)
     kind = f"A {'pre' if norm_first else 'post'}-norm block, with a lane for each of {num_tokens} tokens"
     return f"{kind}. The stream x begins as X; {steps}."
 
 
-def _draw_part(axes, name, heights, place, norm_first, memory):
+def _draw_part(axes, name, heights, place, norm_first):
     """Draw one part, over all lanes or in each; place: where it is read from, and where it begins and ends."""
     start, left, right = place
-    reads = name.endswith("attention")
+    reads = name == "attention"
     for y in heights:
         _draw_branch(axes, y, start, (left, right), norm_first, ROLES["context"].fill if reads else MUTED)
         if not reads:
             _draw_feed_forward(axes, y + BRANCH, left, right)
     if not reads:
         return
-    top, bottom = heights[0] + BRANCH + (0.4 if memory else 0.22), heights[-1] - 0.14
+    top, bottom = heights[0] + BRANCH + 0.22, heights[-1] - 0.14
     _draw_box(axes, (left, (top + bottom) / 2), (right - left, top - bottom), tint(BLUE, 0.13), BLUE, zorder=1)
-    if name.startswith("cross-"):
-        _draw_memory(axes, heights, left, right, memory)
-    else:
-        _draw_arcs(axes, heights, left, right, name.startswith("causal"))
+    _draw_arcs(axes, heights, left, right)
 
 
 def _draw_branch(axes, y, start, part, norm_first, gives):
@@ -101,39 +97,13 @@ def _draw_feed_forward(axes, y, left, right):
     axes.plot(xs, ys, color=MUTED, linewidth=1.3, zorder=5)
 
 
-def _draw_arcs(axes, heights, left, right, causal):
-    """Draw an arc from each lane that is read to each lane that reads it."""
+def _draw_arcs(axes, heights, left, right):
+    """Draw an arc from each lane to each lane that reads it."""
     middle = (left + right) / 2
-    for place, y in enumerate(heights):
-        for source in heights[: place + 1] if causal else heights:
-            arc = [(left, source), (middle, source), (middle, y), (right, y)]
-            path = Path([(x, height + BRANCH) for x, height in arc], [Path.MOVETO] + 3 * [Path.CURVE4])
-            axes.add_patch(PathPatch(path, facecolor="none", edgecolor=BLUE, linewidth=1.3, alpha=0.75, zorder=4))
-
-
-def _draw_memory(axes, heights, left, right, memory):
-    """Draw the memory below the lanes; its keys meet each lane's query, and its values become each lane's context."""
-    y, key, value = heights[-1] - 0.98, right - 0.34, right - 0.12
-    wide = 0.09 * max(map(len, memory)) + 0.1
-    left_end = (key + value - wide * len(memory)) / 2
-    middles = [left_end + (place + 0.5) * wide for place in range(len(memory))]
-    _draw_box(axes, (left_end, y), (wide * len(memory), 0.36), TRACK, MUTED)
-    axes.text(left_end - 0.12, y, "memory", ha="right", va="center_baseline", fontweight="bold")
-    for x, word in zip(middles, memory):
-        axes.text(x, y, word, ha="center", va="center_baseline", zorder=5)
-    for x, role, side, bus, apart in ((key, "key", "right", 0.3, -0.04), (value, "value", "left", 0.38, 0.04)):
-        look = {"color": ROLES[role].fill, "zorder": 3, **FLOW}  # of each word a key and a value, gathered in a line
-        axes.vlines([middle + apart for middle in middles], y + 0.18, y + bus, color=ROLES[role].fill, linewidth=2)
-        axes.plot([min(x, middles[0] + apart), max(x, middles[-1] + apart)], [y + bus] * 2, **look)
-        axes.plot([x, x], [y + bus, BRANCH], **look)
-        look = {"color": ROLES[role].fill, "linewidth": 2, "mutation_scale": 12}
-        axes.annotate("", (x, heights[-1] - 0.14), (x, y + bus), arrowprops=ARROW | look)
-        axes.text(x + (0.1 if side == "left" else -0.1), y + 0.56, role, ha=side, color=ROLES[role].ink, va="center")
-    for height in heights:
-        for begin, end, role in ((left, key, "query"), (key, value, "weight"), (value, right, "context")):
-            axes.plot([begin, end], [height + BRANCH] * 2, color=ROLES[role].fill, zorder=4, **FLOW)
-    for x, high, role, words in ((key - 0.19, 0.12, "query", "query"), (right - 0.27, 0.28, "weight", "weights")):
-        axes.text(x, BRANCH + high, words, ha="center", va="center", fontsize=9, color=ROLES[role].ink)
+    for y, source in product(heights, heights):
+        arc = [(left, source), (middle, source), (middle, y), (right, y)]
+        path = Path([(x, height + BRANCH) for x, height in arc], [Path.MOVETO] + 3 * [Path.CURVE4])
+        axes.add_patch(PathPatch(path, facecolor="none", edgecolor=BLUE, linewidth=1.3, alpha=0.75, zorder=4))
 
 
 def _draw_box(axes, place, size, face, edge, text="", zorder=4):

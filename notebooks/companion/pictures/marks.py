@@ -1,16 +1,13 @@
 """The pictures of the clinic: a right layer beside a wrong one, and what tests compare."""
 
-import re
 from itertools import product
 
 from matplotlib import colormaps
 from matplotlib.patches import Rectangle
 
 from companion.checks.verdict import CORRECT, NOT_YET, SIGNS
-from companion.pictures.charts import curves
 from companion.pictures.palette import INK, MASKED, MUTED, ROLES, TRACK, fills, ink_on, tint
 from companion.pictures.picture import Picture, canvas, panels, styled
-from companion.pictures.words import minus
 
 GREEN = tint(ROLES["context"].fill, 0.45)
 WAYS = {"right": SIGNS[CORRECT], "wrong": SIGNS[NOT_YET]}  # of both layers the sign and the colour
@@ -60,18 +57,14 @@ def ten_tests(caption=None):
 
 
 @styled
-def readers(right, wrong, caption=None, columns="input", sentence=0, starts=()):
+def readers(right, wrong, caption=None, columns="input", sentence=0):
     """Draw side by side which outputs of a right and of a wrong layer move with each input, and where they part.
 
-    right, wrong: (real tokens, all tokens), 0 where nothing moves; columns: what is changed; sentence: its number;
-    starts: where the next sentences begin, if the tokens are those of several. A + stands where only the wrong layer's
-    output moves, and a − where only the right one's does, both framed.
+    right, wrong: (real tokens, all tokens), 0 where nothing moves; columns: what is changed; sentence: its number.
+    A + stands where only the wrong layer's output moves, and a − where only the right one's does, both framed.
     Raises ValueError if the shapes do not fit.
     """
-    tokens = _tokens(right, wrong, len(right))
-    if starts:
-        texts = [sum(place >= start for start in starts) for place in range(len(tokens))]
-        tokens = [f"{text}{'abcdef'[texts[:place].count(text)]}" for place, text in enumerate(texts)]
+    tokens = _tokens(right, wrong)
 
     def cell(moves, i, j):
         read, meant = bool(moves[i, j]), bool(right[i, j])
@@ -81,14 +74,9 @@ def readers(right, wrong, caption=None, columns="input", sentence=0, starts=()):
 
     parts = {"Only in the wrong one": (right == 0) & (wrong > 0), "Only in the right one": (right > 0) & (wrong == 0)}
     signs = [sign for sign, where in zip(("+ moves in error", "− no longer moves"), parts.values()) if where.any()]
-    legend = "● moves\n1a: sentence 1, token a" if starts else f"sentence {sentence}: ● moves"
-    told = (f"output ↓ {columns} →", legend, "\n".join(signs))
+    told = (f"output ↓ {columns} →", f"sentence {sentence}: ● moves", "\n".join(signs))
     parting = ((right > 0) != (wrong > 0)).nonzero().tolist()
     figure = _beside((right, wrong), tokens[: len(right)], tokens, told, cell, parting)
-    for axes, start in product(figure.axes, starts):
-        axes.axvline(start, color=INK, linewidth=1.6)
-        if start < len(right):
-            axes.axhline(start, color=INK, linewidth=1.6)
     facts = [
         f"{name}: {', '.join(f'{tokens[i]} reads {tokens[j]}' for i, j in where.nonzero().tolist()) or 'nothing'}"
         for name, where in parts.items()
@@ -97,17 +85,15 @@ def readers(right, wrong, caption=None, columns="input", sentence=0, starts=()):
 
 
 @styled
-def shares(right, wrong, caption=None, down=False, columns="key", rows=(), of=""):
+def shares(right, wrong, caption=None, of=""):
     """Draw side by side the weights of a right and of a wrong layer in percents, and beside each row its sum.
 
     right, wrong: (real tokens, all tokens), between 0 and 1. A weight that only one of the layers has is framed, and
     so is a sum that is not 1; without either, every weight that differs as written. The line below says which.
-    down: sum the columns, too; columns: what they are, keys with padding behind the real ones or something else;
-    rows: names, if they are not queries, which then have no sums; of: the sentence and the head.
+    of: the sentence and the head.
     Raises ValueError if the shapes do not fit.
     """
-    padded = columns == "key" and not rows
-    tokens, maps = _tokens(right, wrong, len(right) if padded else len(right.T)), (right.detach(), wrong.detach())
+    tokens, maps = _tokens(right, wrong), (right.detach(), wrong.detach())
 
     def cell(weights, i, j):
         weight = float(weights[i, j])
@@ -115,22 +101,17 @@ def shares(right, wrong, caption=None, down=False, columns="key", rows=(), of=""
         return face, f"{100 * weight:.0f}" if weight else "", {"fontsize": 9, "color": ink_on(face)}
 
     sums = [[f"{total:.0%}" for total in weights.sum(dim=-1).tolist()] for weights in maps]
-    parting, off = (right == 0) != (wrong == 0), {*sums[1]} != {"100%"} and not rows
+    parting, off = (right == 0) != (wrong == 0), {*sums[1]} != {"100%"}
     rules = ["empty in one layer"] * bool(parting.any()) + ["a sum that is not 100%"] * off
     if not rules and (parting := (100 * right).round() != (100 * wrong).round()).any():
         rules = ["another weight"]
     framed = "\n".join(f"framed: {rule}" for rule in rules)
-    told = (f"{columns} →" if rows else f"query ↓ {columns} →", f"{of}: weights in %".removeprefix(": "), framed)
+    told = ("query ↓ key →", f"{of}: weights in %".removeprefix(": "), framed)
     parting = parting.nonzero().tolist()
-    figure = _beside(maps, rows or tokens[: len(right)], tokens, told, cell, parting, more=1.5 * (not rows))
-    for axes, weights, column in zip(figure.axes, maps, [] if rows else sums):
+    figure = _beside(maps, tokens[: len(right)], tokens, told, cell, parting, more=1.5)
+    for axes, column in zip(figure.axes, sums):
         look = {"ha": "center", "va": "center_baseline", "fontsize": 9}
         axes.set_xticks([*axes.get_xticks(), len(tokens) + 0.8], [*tokens, "Σ"])
-        if down:
-            axes.set_ylim(bottom=len(column) + 0.9)
-            for j, total in enumerate(weights.sum(dim=0).tolist()):
-                axes.text(j + 0.5, len(column) + 0.45, f"{100 * total:.0f}", **look, color=MUTED)
-            axes.set_yticks([*axes.get_yticks(), len(column) + 0.45], [*range(len(column)), "Σ"])
         for i, total in enumerate(column):
             off = {"fontweight": "bold", "bbox": {"edgecolor": WRONG, "facecolor": PALE, "linewidth": 1.6}}
             off["bbox"]["boxstyle"] = "square,pad=0.25"
@@ -143,61 +124,15 @@ def shares(right, wrong, caption=None, down=False, columns="key", rows=(), of=""
     return Picture(figure, f"Weights in percent of each query's keys {of}. {'. '.join(told)}. {framed}", caption)
 
 
-@styled
-def labels(right, wrong, names, cells, caption=None, rows=(), full=0, whole=False):
-    """Draw side by side what stands in each cell of a right and of a wrong layer; what differs is bold and framed.
-
-    right, wrong: nested lists (rows, columns) of numbers or words. Each number has a colour of its own, and so has
-    a word by its first letter, q, k or v; names: what the rows and the columns are; cells: what stands in them;
-    rows: the rows' names, if they are not numbered; full: of amounts, the one that is as blue as a weight of 1;
-    whole: frame everything, because what is equal is so by chance.
-    Raises ValueError if the shapes do not fit.
-    """
-    maps = [[[minus(n if isinstance(n, str) else f"{n:g}") for n in row] for row in way] for way in (right, wrong)]
-    sizes, wrong_sizes = ([len(row) for row in way] for way in maps)
-    if sizes != wrong_sizes:
-        raise ValueError(f"the rows have {sizes} cells in the right layer and {wrong_sizes} in the wrong one")
-    faces = {role[0]: tint(ROLES[role].fill, 0.35) for role in ("query", "key", "value")}
-    faces |= {"●": GREEN, "−": PALE, "nan": PALE, "pad": MASKED, "": MASKED}
-    found = {each for row in sum(maps, []) for each in row if re.fullmatch(r"−?[\d.]+", each)}
-    numbers = {each: float(each.replace("−", "-")) for each in found}
-    most = max(numbers.values(), default=0) or 1
-    for each, number in numbers.items():
-        faces[each] = fills([[number / full]])[0][0] if full else RAMP(0.1 + 0.45 * max(number, 0) / most)[:3]
-    places = product(range(len(sizes)), range(sizes[0]))
-    parting = [(i, j) for i, j in places if whole or maps[0][i][j] != maps[1][i][j]]
-
-    def cell(way, i, j):
-        text = way[i][j]
-        face = faces.get(text) or faces.get(text[:1], TRACK)
-        heavy = "bold" if text != maps[0][i][j] else "normal"
-        return face, text, {"fontsize": 9.5, "fontweight": heavy, "color": ink_on(face)}
-
-    told = (names, f"cells: {cells}", "framed: all of it\nbold: what differs" if whole else "framed: what differs")
-    figure = _beside(maps, rows or _numbered(len(sizes)), _numbered(sizes[0]), told, cell, parting)
-    ways = [f"{name}: {' / '.join(' '.join(row) for row in way)}" for name, way in zip(("Right", "wrong"), maps)]
-    return Picture(figure, f"{'; '.join(ways)} ({names} cells: {cells}).", caption)
-
-
-def moved(x, right, wrong, x_name, y_name, caption=None):
-    """Draw what a right and a wrong layer do over the same x as two curves, in the colours of both layers."""
-    names = {f"{sign} {way}": colour for way, (sign, colour) in WAYS.items()}
-    picture = curves(x, dict(zip(names, (right, wrong))), ["context", "query"], x_name, y_name, caption=caption)
-    for curve, text, colour in zip(picture.figure.axes[0].lines, picture.figure.axes[0].texts, names.values()):
-        for part in (curve, text, text.arrow_patch):
-            part.set_color(colour)
-    return picture
-
-
 def _numbered(count):
     return range(count) if count > 1 else [""]
 
 
-def _tokens(right, wrong, real):
-    """Return the labels of a layer's inputs: the real ones are numbered, and behind them is padding."""
+def _tokens(right, wrong):
+    """Return the labels of a layer's inputs: the real ones, one a row, are numbered, and behind them is padding."""
     if right.shape != wrong.shape:
         raise ValueError(f"the maps have shapes {tuple(right.shape)} and {tuple(wrong.shape)}; give two of one shape")
-    return [str(place) if place < real else "pad" for place in range(right.shape[1])]
+    return [str(place) if place < len(right) else "pad" for place in range(right.shape[1])]
 
 
 def _beside(maps, rows, columns, told, cell, wrong, more=0):

@@ -13,13 +13,13 @@ ACROSS, UP = 44, 0.28  # how many dots fit beside each other in the chart, and o
 
 
 @styled
-def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=False, caption=None):
+def spread(numbers, x_name, band, band_name, inside=False, middle=False, caption=None):
     """Draw one row of dots for each name; behind all, a band to compare them with.
 
     numbers: {name: its runs' numbers}, the first on top, or {group: {name: numbers}}; band: its two ends on the x
-    axis, a line if they are equal; focus: names of rows to be drawn dark, beside which the others are grey;
-    inside=True: all dots but those in the band are grey; middle=True: all dots are grey, and a stroke marks the middle
-    number of each row, joined to the next one of its group; where dots would meet, they lie above each other.
+    axis, a line if they are equal; inside=True: all dots but those in the band are grey; middle=True: all dots are
+    grey, and a stroke marks the middle number of each row, joined to the next one of its group; where dots would meet,
+    they lie above each other.
     Raises ValueError for a name without numbers.
     """
     rows = grouped(numbers)
@@ -37,8 +37,7 @@ def spread(numbers, x_name, band, band_name, focus=(), inside=False, middle=Fals
             above = None
             facts.append(f"({name})")
             continue
-        pale = middle or focus and name not in focus
-        pale = {number for number in row if pale or inside and not low <= number <= high}
+        pale = {number for number in row if middle or inside and not low <= number <= high}
         _draw_row(axes, place, row, pale, near)
         if middle:
             look = {"color": INK, "linewidth": 2, "zorder": 3}

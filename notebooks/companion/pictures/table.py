@@ -29,24 +29,21 @@ SHEET = (
 WORDS = "width:0;min-width:100%"  # of a sentence on a sheet: it fills the sheet, and does not make it wider
 
 
-def table(matrix, queries, keys=None, *, ends=None, signed=False, sums=True, title=""):
-    """Return attention weights, or scores with `signed=True`, as a coloured HTML table.
+def table(matrix, queries, keys, ends, title):
+    """Return attention weights as a coloured HTML table.
 
-    matrix: (queries, keys); keys: labels, the queries' own if not given; ends: how many cells of each row there are,
-    all if not given. Weights come with the sum of each row, unless `sums=False`.
+    matrix: (queries, keys); ends: how many cells of each row there are.
     Raises ValueError for what `labelled` refuses.
     """
-    matrix, queries, keys = labelled("scores" if signed else "weights", matrix, queries, keys)
-    rows, body, sums = matrix.tolist(), "", sums and not signed
-    for query, row, colours, end in zip(queries, rows, fills(rows, signed), ends or [None] * len(rows)):
+    matrix, queries, keys = labelled("weights", matrix, queries, keys)
+    rows, body = matrix.tolist(), ""
+    for query, row, colours, end in zip(queries, rows, fills(rows), ends):
         cells = "".join(f'<td style="{_filled(face)}">{shown(number)}</td>' for number, face in zip(row[:end], colours))
-        total = f'<td style="color:{MUTED}">{shown(sum(row))}</td>' if sums else ""
-        body += f"{ROW}{_header('row', query, 'query')}{cells}{total}</tr>"
-    total = f'<th scope="col" style="{LABEL};color:{MUTED}">Σ</th>' if sums else ""
+        body += f"{ROW}{_header('row', query, 'query')}{cells}</tr>"
     head = "".join(_header("col", key, "key") for key in keys)
     corner = f'<td style="white-space:nowrap;color:{MUTED}">query ↓ key →</td>'
-    caption = f'<caption style="{CAPTION};padding:0.2em 0;color:{INK}">{html.escape(title)}</caption>' if title else ""
-    return f"<table {TABLE}>{caption}<thead>{ROW}{corner}{head}{total}</tr></thead><tbody>{body}</tbody></table>"
+    caption = f'<caption style="{CAPTION};padding:0.2em 0;color:{INK}">{html.escape(title)}</caption>'
+    return f"<table {TABLE}>{caption}<thead>{ROW}{corner}{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def sheet(content, title):

@@ -2,7 +2,7 @@
 
 import html
 
-from companion.pictures.palette import INK, MUTED, ROLES, TRACK
+from companion.pictures.palette import INK, MUTED, ROLES
 from companion.pictures.table import LABEL, Page, label
 from companion.pictures.words import labelled, minus
 
@@ -14,12 +14,12 @@ FRAME = f"2px solid {INK}"
 ABOVE, BELOW = f"background:{ROLES['input'].ink}", f"box-shadow:inset 0 0 0 2px {ROLES['input'].ink}"
 
 
-def vectors(groups, mark=None, shade=(), title="Vectors"):
+def vectors(groups, mark=None, title="Vectors"):
     """Show vectors, one row each: a full square for a number above zero, a hollow one for a number below it.
 
     groups: {heading: (labels, vectors)}, vectors (labels, numbers); mark: the label whose rows get a frame, and their
-    numbers with one decimal; other rows that are the same in all of several groups are pale; shade: columns to look
-    at. The farther a number is from zero, the larger is its square, by area.
+    numbers with one decimal; other rows that are the same in all of several groups are pale. The farther a number is
+    from zero, the larger is its square, by area.
     Raises ValueError for labels that do not fit, or nan.
     """
     found = {}
@@ -31,7 +31,7 @@ def vectors(groups, mark=None, shade=(), title="Vectors"):
     page = f'<p style="margin:0 0 0.5em;font-weight:600">{html.escape(title)}</p>'
     for heading, (labels, rows) in found.items():
         caption = f'<caption style="{HEADING}">{html.escape(heading)}</caption>'
-        body = "".join(_row(*row, mark, shade, row in same) for row in zip(labels, rows))
+        body = "".join(_row(*row, mark, row in same) for row in zip(labels, rows))
         page += f'<table style="{GRID}">{caption}<tbody>{body}</tbody></table>'
     drawn = [number for _, rows in found.values() for row in rows for number in row]
     signs = {"above": 1, "below": -1}
@@ -41,19 +41,19 @@ def vectors(groups, mark=None, shade=(), title="Vectors"):
     return Page(f"vectors: {facts}", page, title)
 
 
-def _row(name, numbers, mark, shade, pale):
+def _row(name, numbers, mark, pale):
     """Return a row: framed if it has the mark's name, else pale if all groups have it."""
     marked, ink = name == mark, ROLES["input"].ink
     look = f"{LABEL};padding:0 6px;min-width:5em;text-align:right;color:{ink}" + ";font-weight:700" * marked
     wide = WRITTEN if mark else CELL
-    cells = "".join(_cell(number, wide, marked, at in shade) for at, number in enumerate(numbers))
+    cells = "".join(_cell(number, wide, marked) for number in numbers)
     extra = f";border:{FRAME}" * marked + ";opacity:0.4" * (pale and not marked)
     row = f'<tr align="center" style="height:{CELL}px;background:none{extra}">'
     return f'{row}<th scope="row" style="{look}">{label(name)}</th>{cells}</tr>'
 
 
-def _cell(number, wide, written, shaded):
-    text, look, below = minus(f"{number:z.1f}"), "padding:0" + f";background:{TRACK}" * shaded, ""
+def _cell(number, wide, written):
+    text, look, below = minus(f"{number:z.1f}"), "padding:0", ""
     if written:
         look = "padding:3px 0 0;vertical-align:bottom"
         below = f'<div style="font-size:11px;line-height:1;padding:2px 0 3px">{text}</div>'

@@ -101,16 +101,3 @@ def describe_rows(rows, queries, keys, allowed, what, focus=None):
 def _largest(row, allowed, keys):
     seen = [j for j in largest_first(row) if allowed[j]]
     return f"{keys[seen[0]]} {shown(row[seen[0]])}" if seen else "nothing, all masked"
-
-
-def describe_query(query, row, keys, write=str):
-    """Say where one query looks: its two largest weights; `write` writes a token."""
-    first, *others = [(write(keys[j]), shown(row[j])) for j in largest_first(row)[:2]]
-    words = f"“{write(query)}” attends most to “{first[0]}” ({first[1]})"
-    return words + "".join(f", then to “{key}” ({weight})" for key, weight in others if weight != "0.00") + "."
-
-
-def describe_largest(rows, queries, keys, what, write=str):
-    """Say which query gives the largest weight, or score, to which key; `write` writes a token."""
-    i, j = divmod(largest_first([number for row in rows for number in row])[0], len(keys))
-    return f"Largest {what}: “{write(queries[i])}” to “{write(keys[j])}” ({shown(rows[i][j])})."

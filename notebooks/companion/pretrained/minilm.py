@@ -1,6 +1,5 @@
 """all-MiniLM-L6-v2, a model that turns sentences into vectors, in the course's own modules. Built in notebook 15."""
 
-import copy
 import json
 from pathlib import Path
 
@@ -84,16 +83,6 @@ def load_or_stand_in():
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         return MiniLM().eval().requires_grad_(False)
-
-
-def shuffled_model(model, seed):
-    """Return the same model, the entries of each matrix in its blocks shuffled: sizes stay, their arrangement goes."""
-    shared = {id(part): part for name, part in model.named_children() if name != "blocks"}  # half of all numbers
-    draw, shuffled = torch.Generator().manual_seed(seed), copy.deepcopy(model, shared)
-    for matrix in shuffled.blocks.parameters():
-        if matrix.ndim == 2:
-            matrix.data = matrix.flatten()[torch.randperm(matrix.numel(), generator=draw)].view_as(matrix)
-    return shuffled
 
 
 def emptied(model, ids, mask, token):

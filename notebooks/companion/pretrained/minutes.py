@@ -1,4 +1,4 @@
-"""Two words in two meanings each, twelve sentences for every meaning, and how far they part. Used in notebook 15."""
+"""“minute” in its two meanings, twelve sentences for each, and how far they part. Used in notebook 15."""
 
 from pathlib import Path
 
@@ -7,9 +7,9 @@ from torch.nn import functional as F
 
 from companion.pretrained.minilm import batch
 
-# “minute”: the time is always a noun, the tiny always an adjective; “bank”: a noun both times
-_FOUR = Path(__file__).with_name("minutes.txt").read_text(encoding="utf-8").split("\n\n")
-TIME, SIZE, MONEY, RIVER = (tuple(sentences.splitlines()) for sentences in _FOUR)
+# The time is always a noun, the tiny always an adjective.
+_BOTH = Path(__file__).with_name("minutes.txt").read_text(encoding="utf-8").split("\n\n")
+TIME, SIZE = (tuple(sentences.splitlines()) for sentences in _BOTH)
 
 
 def margins(streams, positions):

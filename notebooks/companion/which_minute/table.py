@@ -1,9 +1,9 @@
-"""The trained head's table of embeddings, asked for ids it may not have, and with a row of random numbers in it."""
+"""The trained head, and its table of embeddings, asked for ids that it may not have."""
 
 import torch
 
 from companion.which_minute.head import trained
-from companion.which_minute.sentences import VOCABULARY, encode
+from companion.which_minute.sentences import encode
 
 
 def show_rows(ids):
@@ -15,14 +15,7 @@ def show_rows(ids):
 
 
 @torch.no_grad()
-def ask_head(texts, random_row=None, seed=0):
-    """Return the head's answers, a list of numbers into `MEANINGS`, and its weights (texts, tokens) for "minute".
-
-    random_row: a word whose row in the table is drawn at random, another one for each seed.
-    """
-    head = trained()
-    if random_row is not None:
-        draw = torch.Generator().manual_seed(seed)
-        head.embedding.weight[VOCABULARY.ids[random_row]] = torch.randn(8, generator=draw)
-    logits, weights, _ = head(*encode([text.split() for text in texts]))
+def ask_head(texts):
+    """Return the head's answers, a list of numbers into `MEANINGS`, and its weights (texts, tokens) for "minute"."""
+    logits, weights, _ = trained()(*encode([text.split() for text in texts]))
     return logits.argmax(dim=1).tolist(), weights

@@ -1,6 +1,6 @@
 """Right and wrong answers to the exercises in notebook 04 (attention scores)."""
 
-from companion.checks.notebook_04 import check_merge_matrices, check_mislead, check_my_scores
+from companion.checks.notebook_04 import check_mislead, check_my_scores
 
 
 def by_sums(query, key):
@@ -17,7 +17,6 @@ RIGHT = {
         saying("there was one minute insect after the wait"),
         saying("wait wait wait wait one minute crumb"),
     ],
-    check_merge_matrices: [by_sums],
 }
 WRONG = {
     check_my_scores: [(lambda query, key: (query * key).sum(-1) / 3, "my_scores with 6 tokens gives shape (6,)")],
@@ -27,8 +26,5 @@ WRONG = {
         (saying("the wait after one minute"), "after “minute” comes “nothing”"),
         (saying("there was one minute insect"), "no word for a time is in your sentence"),
         (saying("one minute seed after the pause"), "the head answers “tiny”. What “minute” scores with the clues: “s"),
-    ],
-    check_merge_matrices: [
-        (lambda W_query, W_key: W_query @ W_key.T / 3**0.5, "merge_matrices with two matrices (4, 9) has the right")
     ],
 }

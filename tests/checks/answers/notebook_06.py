@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from companion.checks.notebook_06 import check_masked_softmax, check_my_attention, check_read_weights
+from companion.checks.notebook_06 import check_masked_softmax, check_my_attention
 from utils.attention import attention, masked_softmax
 
 
@@ -31,14 +31,9 @@ def asked(scores, mask=None):
     return masked_softmax(scores, mask) if mask else torch.softmax(scores, -1)
 
 
-def read(query, key):
-    return F.scaled_dot_product_attention(query, key, torch.ones(key.shape[:-1]).diag_embed())
-
-
 RIGHT = {
     check_masked_softmax: [by_hand],
     check_my_attention: [by_pytorch],
-    check_read_weights: [read, lambda query, key: read(2 * query, key / 2)],
 }
 WRONG = {
     check_masked_softmax: [
@@ -50,8 +45,5 @@ WRONG = {
     ],
     check_my_attention: [
         (lambda query, *given: attention((query + query.detach()) / 2, *given), "the numbers are right, but training")
-    ],
-    check_read_weights: [
-        (lambda query, key: read(query, key).exp(), "read_weights with 5 queries and 5 keys has the right shape")
     ],
 }

@@ -4,12 +4,7 @@ import torch
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_09 import (
-    check_head_contributions,
-    check_many_heads,
-    check_merge_heads,
-    check_split_heads,
-)
+from companion.checks.notebook_09 import check_many_heads, check_merge_heads, check_split_heads
 from utils.attention import MultiHeadAttention, attention, merge_heads, split_heads
 
 
@@ -50,25 +45,11 @@ def without_self(module, inputs, mask):
     return split_heads(module.W_query(inputs), num_heads)  # noqa: F821
 
 
-def contributions_by_einsum(inputs, *matrices_and_heads):
-    *matrices, W_output, num_heads = matrices_and_heads
-    query, key, value = (
-        torch.einsum("sd,dhe->hse", inputs, matrix.unflatten(1, (num_heads, -1))) for matrix in matrices
-    )
-    weights = torch.softmax(torch.einsum("hie,hje->hij", query, key) / query.shape[-1] ** 0.5, dim=-1)
-    return torch.einsum("hij,hje,hem->him", weights, value, W_output.unflatten(0, (num_heads, -1)))
-
-
-def with_all_of_W_output(inputs, W_query, W_key, W_value, W_output, num_heads):
-    return split_heads(inputs @ W_value, num_heads) @ W_output
-
-
 AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads"
 RIGHT = {
     check_split_heads: [by_slices],
     check_merge_heads: [lambda context: torch.cat(context.unbind(-3), -1)],
     check_many_heads: [composed()],
-    check_head_contributions: [contributions_by_einsum],
 }
 WRONG = {
     check_split_heads: [
@@ -94,9 +75,5 @@ WRONG = {
         (composed(lambda mask: None if mask is None else mask.unsqueeze(1)), AS_IT_IS),
         (many_heads(without_self), "your class stopped with NameError: name 'num_heads' is not defined; in forward"),
         (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),
-    ],
-    check_head_contributions: [
-        (with_all_of_W_output, "a product does not fit: "),
-        (lambda *given: contributions_by_einsum(*given[:5], 3), "head_contributions with 2 heads of size 3 gives shap"),
     ],
 }

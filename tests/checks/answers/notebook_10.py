@@ -5,14 +5,8 @@ import torch.nn.functional as F
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_10 import check_cross_attention, check_read_memory, check_second_look
+from companion.checks.notebook_10 import check_cross_attention, check_second_look
 from companion.nine_words import CrossAttention as Cross
-from utils.attention import attention
-
-
-def read_one_by_one(inputs, memory, W_query, W_key, W_value, lengths):
-    pairs = zip(inputs @ W_query, memory, lengths)
-    return torch.stack([attention(query, each[:n] @ W_key, each[:n] @ W_value)[0] for query, each, n in pairs])
 
 
 def by_hand(self, inputs, memory, mask=None):
@@ -36,15 +30,11 @@ def look_by_one_hot(reader, inputs, memory):
 
 RIGHT = {
     check_second_look: [look_by_one_hot],
-    check_read_memory: [read_one_by_one],
     check_cross_attention: [changed(Cross, by_hand)],
 }
 WRONG = {
     check_second_look: [
         (lambda reader, x, m: look_by_one_hot(reader, x, m[..., :5, :]), "the context of second_look with a batch of")
-    ],
-    check_read_memory: [
-        (lambda *given: read_one_by_one(*given[:5], given[5] * 0 + given[1].shape[1]), "the padding is read: hide it")
     ],
     check_cross_attention: [
         (

@@ -4,15 +4,9 @@ import torch
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_12 import (
-    RightBlock,
-    check_layer_norm,
-    check_my_decoder,
-    check_pre_norm_block,
-    pytorchs_norm,
-)
+from companion.checks.notebook_12 import RightBlock, check_layer_norm, check_pre_norm_block, pytorchs_norm
 from utils.attention import MultiHeadAttention
-from utils.transformer import DecoderBlock, FeedForward, Residual
+from utils.transformer import FeedForward
 
 
 def row_by_row(inputs, weight, bias, eps=1e-5):
@@ -42,29 +36,9 @@ class Unready(nn.Module):
         self.norm1 = nn.LayerNorm(12)
 
 
-def written_out(block, inputs, memory, mask=None):
-    past = torch.ones(inputs.shape[-2], inputs.shape[-2]).tril().bool()
-    output = inputs + block.attention(block.after_attention.norm(inputs), mask=past)
-    output = output + block.cross_attention(block.after_cross_attention.norm(output), memory, mask=mask)
-    return output + block.feed_forward(block.after_feed_forward.norm(output))
-
-
-def always_masked(block, inputs, memory, mask=None):
-    return written_out(block, inputs, memory, ~~mask)
-
-
-def memory_cut(block, inputs, memory, mask=None):
-    return written_out(block, inputs, memory[:, :5], mask if mask is None else mask[..., :5])
-
-
-def called_at_once(block, inputs, memory, mask=None):
-    return block.after_attention(inputs, block.attention(inputs, causal=True))
-
-
 RIGHT = {
     check_layer_norm: [row_by_row],
     check_pre_norm_block: [changed(RightBlock, step_by_step)],
-    check_my_decoder: [changed(DecoderBlock, written_out)],
 }
 WRONG = {
     check_layer_norm: [(pytorchs_norm, "F.layer_norm is what you are to write")],
@@ -78,12 +52,5 @@ WRONG = {
         (changed(RightBlock, attention=lambda block: MultiHeadAttention(12, 1)), "an attention has 1 heads, but 3 was"),
         (changed(RightBlock, stream_changed), "an input is changed in place"),
         (changed(RightBlock, mask_as_memory), "the mask is handed over as the memory"),
-    ],
-    check_my_decoder: [
-        (changed(DecoderBlock, cross_attention=lambda block: block.attention), "one part serves twice"),
-        (changed(DecoderBlock, after_attention=lambda block: Residual(12, False)), "after_attention is post-norm"),
-        (changed(DecoderBlock, always_masked), "your class stopped with TypeError"),
-        (changed(DecoderBlock, memory_cut), "the output with a longer memory has the right shape"),
-        (changed(DecoderBlock, called_at_once), "a residual takes a function: lambda"),
     ],
 }

@@ -1,14 +1,8 @@
 """Right and wrong answers to the exercises in notebook 17 (attention today)."""
 
 import torch
-from torch.nn import functional as F
 
-from companion.checks.notebook_17 import (
-    check_absorbed_scores,
-    check_delta_step,
-    check_softmax_off_by_one,
-    check_window_mask,
-)
+from companion.checks.notebook_17 import check_absorbed_scores, check_delta_step, check_window_mask
 
 
 def by_distance(num_tokens, window):
@@ -37,11 +31,6 @@ def by_einsum(query, latent, W_up):
     return torch.einsum("hqd,hcd,kc->hqk", query, W_up, latent) / query.shape[-1] ** 0.5
 
 
-def by_logarithms(scores):
-    """Divide by subtracting logarithms: log(1 + sum of exps) is a logsumexp with one more 0."""
-    return (scores - F.pad(scores, (0, 1)).logsumexp(-1, keepdim=True)).exp()
-
-
 def towards(state, key, value, rate):
     """Go from the answer towards the value, and write the difference."""
     key = key / key.square().sum().sqrt()
@@ -49,14 +38,9 @@ def towards(state, key, value, rate):
     return state + torch.einsum("k,v->kv", key, torch.lerp(answer, value, rate) - answer)
 
 
-def turned(state, key, value, rate):
-    return state + rate * torch.outer(value - key @ state, key)
-
-
 RIGHT = {
     check_window_mask: [by_distance],
     check_absorbed_scores: [by_einsum],
-    check_softmax_off_by_one: [by_logarithms],
     check_delta_step: [towards],
 }
 WRONG = {
@@ -68,9 +52,6 @@ WRONG = {
     check_absorbed_scores: [
         (lambda query, latent, W_up: query @ W_up @ latent.mT, "a product's sizes do not fit"),
         (lambda query, latent, W_up: query @ W_up.permute(2, 1, 0) @ latent.mT, "the heads' axes do not fit"),
-    ],
-    check_softmax_off_by_one: [
-        (lambda scores: F.pad(scores, (0, 1)).softmax(1)[..., :-1], "softmax_off_by_one, for heads in a batch, has")
     ],
     check_delta_step: [
         (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),

@@ -1,40 +1,35 @@
 // Pairs of features as hands of clocks, at 12 o'clock for the angle 0, each clock with its own speed. One hand is a
 // position's encoding; two are a query and a key, whose angle alone makes the score, wherever the two stand.
 attentionLive.define("clocks", (tools) => {
-  const { data, body, hint, say, fixed, element, drawing, set, slider, choice } = tools;
-  const { hands, most, met } = data,
-    ways = Object.values(data.slowness).map((each) => each.map((positions) => 1 / positions)),
+  const { data, body, hint, say, fixed, element, drawing, set, slider } = tools;
+  const { hands, most } = data,
+    speeds = data.slowness.map((positions) => 1 / positions),
     roles = Object.keys(hands),
     two = roles.length > 1;
-  const state = { position: data.position, distance: data.distance, speeds: ways[0] },
+  const state = { position: data.position, distance: data.distance },
     full = 2 * Math.PI;
   const longest = Math.max(...Object.values(hands).flatMap((each) => each.map(([length]) => length))) || 1;
   const at = (angle, r) => [r * Math.sin(angle), -r * Math.cos(angle)];
-  const slice = (from, turn, r) =>
-    Math.abs(turn) >= full
-      ? `M 0 ${-r} A ${r} ${r} 0 1 1 -0.01 ${-r} Z`
-      : `M 0 0 L ${at(from, r)} A ${r} ${r} 0 ${Math.abs(turn) > Math.PI ? 1 : 0} ${turn > 0 ? 1 : 0} ${at(from + turn, r)} Z`;
+  const slice = (from, turn, r) => `M 0 0 L ${at(from, r)} A ${r} ${r} 0 0 ${turn > 0 ? 1 : 0} ${at(from + turn, r)} Z`;
 
   // ---- where the hands stand ----
 
   const places = () => [state.position + Math.max(0, -state.distance), state.position + Math.max(0, state.distance)];
-  const angles = (pair) => roles.map((role, h) => hands[role][pair][1] + state.speeds[pair] * places()[h]);
-  function part(pair, speed = state.speeds[pair], distance = state.distance) {
+  const angles = (pair) => roles.map((role, h) => hands[role][pair][1] + speeds[pair] * places()[h]);
+  function part(pair, distance = state.distance) {
     const [[length, one], [other, ahead]] = [hands.query[pair], hands.key[pair]];
-    return length * other * Math.cos(ahead - one + speed * distance);
+    return length * other * Math.cos(ahead - one + speeds[pair] * distance);
   }
-  const score = (speeds = state.speeds, distance = state.distance) =>
-    speeds.reduce((sum, speed, pair) => sum + part(pair, speed, distance), 0);
+  const score = (distance = state.distance) => speeds.reduce((sum, _, pair) => sum + part(pair, distance), 0);
 
   // ---- the clocks ----
 
-  const pairs = ways[0].length,
+  const pairs = speeds.length,
     size = pairs > 4 ? 76 : pairs > 1 ? 116 : 290,
     wide = pairs === 1, // one clock has room for whole names, beyond its rim
     lean = wide ? 0.12 : 0.2;
-  const dials = ways[0].map((_, pair) => {
-    const seen = drawing("path.attn-gone"),
-      sector = drawing("path.attn-sector");
+  const dials = speeds.map((_, pair) => {
+    const sector = drawing("path.attn-sector");
     const arms = roles.map((role) => {
       const [ink, colour] = [`var(--${role}-ink)`, `var(--${role}${two ? "" : "-ink"})`];
       const text = two ? role.slice(0, wide ? 9 : 1) : "";
@@ -48,23 +43,23 @@ attentionLive.define("clocks", (tools) => {
       drawing("path.attn-tick", { d: `M 0 -56 v ${hour % 3 ? 3 : 6}`, transform: `rotate(${30 * hour})` }),
     );
     const legs = two || pair ? [] : ["sin", "cos"].map((name) => drawing("text.attn-leg", name));
-    const rim = drawing("circle.attn-rim", { r: 58 });
     const lines = [1, 2].map(() => element("div.attn-told"));
-    const parts = [rim, ...ticks, seen, sector, ...arms.flatMap((arm) => Object.values(arm)), ...legs];
+    const rim = drawing("circle.attn-rim", { r: 58 });
+    const parts = [rim, ...ticks, sector, ...arms.flatMap((arm) => Object.values(arm)), ...legs];
     const axle = drawing("circle", { r: 3, fill: "var(--ink)" });
     const viewBox = wide ? "-86 -74 172 148" : "-60 -60 120 120";
     const drawn = drawing("svg", { viewBox, "aria-hidden": "true" }, ...parts, axle);
     const slow = element("div");
     const made = element("div", { style: `width:${size}px` }, drawn, slow, ...lines);
-    return { rim, seen, sector, arms, legs, lines, slow, made };
+    return { sector, arms, legs, lines, slow, made };
   });
 
   // ---- the score at every distance ----
 
   const [across, high] = [400, 170],
     apart = Array.from({ length: 8 * most + 1 }, (_, step) => step / 4 - most);
-  const every = two ? ways.flatMap((speeds) => apart.map((distance) => score(speeds, distance))) : [];
-  const [least, top] = [Math.min(0, ...every), Math.max(0, ...every)]; // of all ways: the axis stands still
+  const every = two ? apart.map(score) : [];
+  const [least, top] = [Math.min(0, ...every), Math.max(0, ...every)];
   const spot = (distance, number) => [
     20 + (distance / most) * (across / 2 - 24),
     high / 2 - 12 - ((number - least) / (top - least || 1)) * (high - 24),
@@ -96,12 +91,10 @@ attentionLive.define("clocks", (tools) => {
 
   const told = element("strong", { className: two ? "attn-score" : "" });
   function paint(spoken) {
-    const { speeds } = state,
-      total = two && fixed(score()),
+    const total = two && fixed(score()),
       [asks, offers] = places(),
       rounds = [speeds[0], speeds.at(-1)].map((speed) => fixed((speed * state.position) / full));
-    let outside = 0;
-    dials.forEach(({ rim, seen, sector, arms, legs, lines, slow }, pair) => {
+    dials.forEach(({ sector, arms, legs, lines, slow }, pair) => {
       const [one, other] = angles(pair),
         turn = two ? Math.atan2(Math.sin(other - one), Math.cos(other - one)) : 0,
         [right, up] = at(one, 50);
@@ -112,13 +105,6 @@ attentionLive.define("clocks", (tools) => {
         set(leg, { x: l ? -15 * Math.sign(right) : right / 2, y: l ? up / 2 : up + 11 * Math.sign(up) });
         leg.style.visibility = Math.abs(l ? up : right) < 20 ? "hidden" : "";
       });
-      if (met?.length) {
-        const ahead = speeds[pair] * state.distance,
-          strange = ((-ahead % full) + full) % full > met[pair]; // turned back further than ever, less whole rounds
-        set(seen, { d: slice(other - ahead, -met[pair], 54) });
-        rim.classList.toggle("attn-strange", strange);
-        outside += strange;
-      }
       arms.forEach(({ shaft, head, name }, h) => {
         const angle = angles(pair)[h],
           length = ((two ? 44 : 50) * hands[roles[h]][pair][0]) / longest;
@@ -138,17 +124,16 @@ attentionLive.define("clocks", (tools) => {
       });
     });
     if (two) {
-      const points = apart.map((distance) => spot(distance, score(speeds, distance))),
+      const points = apart.map((distance) => spot(distance, score(distance))),
         [cx, cy] = spot(state.distance, score());
       set(wave, { d: `M ${points.join(" L ")}` });
-      const whole = points.filter((_, step) => step % 4 === 0 && most < 33);
+      const whole = points.filter((_, step) => step % 4 === 0);
       dots.replaceChildren(...whole.map(([cx, cy]) => drawing("circle.attn-dot", { cx, cy, r: 2.6 })));
       set(now, { cx, cy });
       set(stem, { x1: cx, x2: cx, y1: spot(0, 0)[1], y2: cy });
     }
-    const strangers = met?.length ? `, ${outside} of ${pairs} keys outside` : "";
     told.textContent = two
-      ? `query at ${asks}, key at ${offers}: score ${total}${strangers}`
+      ? `query at ${asks}, key at ${offers}: score ${total}`
       : `adds these ${2 * pairs} numbers to the word:`;
     const both = `Query at position ${asks}, key at position ${offers}: the score is ${total}.`;
     const alone = `At position ${asks}, the fastest hand has made ${rounds[0]} rounds, and the slowest ${rounds[1]}.`;
@@ -164,16 +149,14 @@ attentionLive.define("clocks", (tools) => {
     const range = { min, max: most, step: 1, value: state[part] };
     return slider(name, range, (value, spoken) => change({ [part]: value }, spoken), show).made;
   }
-  const gone = element("span", element("i.attn-gone"), "\u00a0where keys stood in training; dashed: outside");
   const sliders = [control(two ? "move both" : "position", "position", 0)];
   if (two) sliders.push(control("distance", "distance", -most));
-  const angled = choice("angles", Object.keys(data.slowness), 0, (way) => change({ speeds: ways[way] }, true));
-  const controls = element("div.attn-controls", ...sliders, told, met?.length ? gone : "");
+  const controls = element("div.attn-controls", ...sliders, told);
   const style = `max-width:${(size + 6) * (two ? 4 : 8)}px`,
     faces = dials.map((each) => each.made);
   const shown = [element(two ? "div.attn-dials" : "div.attn-dials.attn-row", { style }, ...faces)];
   if (two) shown.push(chart);
-  body.replaceChildren(...(ways.length > 1 ? [angled] : []), controls, element("div.attn-side", ...shown));
+  body.replaceChildren(controls, element("div.attn-side", ...shown));
   hint.textContent = two
     ? "Move both on: the angle and the score stand still. Then change the distance."
     : "Move the position on: the hands at the left come round after few positions, those at the right after many.";

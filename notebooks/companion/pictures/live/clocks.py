@@ -9,6 +9,8 @@ from companion.pictures.table import plain_table, role_row
 from companion.pictures.words import shown
 from utils.positions import BASE
 
+MOST = 16  # positions between a query and a key
+
 
 def position_clocks(d_model, *, position=0):
     """Show a position's sinusoidal encoding, (d_model,), as hands that turn while the position moves from 0 to 63.
@@ -24,23 +26,19 @@ def position_clocks(d_model, *, position=0):
     text = f"At position {position}, the fastest hand has made {first} rounds, and the slowest {last}."
     twin = _table(speeds, rows, "input", f"position {position}")
     data = {"hands": hands, "position": position, "distance": 0, "most": 63}
-    return _live(data, {"": speeds}, twin, text, "One clock for each pair of features")
+    return _live(data, speeds, twin, text, "One clock for each pair of features")
 
 
-def clocks(query, key, *, speeds=None, met=(), position=0, distance=1, most=16):
+def clocks(query, key, *, speeds=None, position=0, distance=1):
     """Show a query and a key as two hands on each clock: the angle between them is left, and it makes the score.
 
     query, key: (head_dim,) at position 0; pair i is feature i, upwards, with feature i + head_dim / 2, to the right, as
-    `rotate` pairs them; speeds: radians a position of each pair, those of `rotate` if not given, or {way: speeds} of
-    several ways to choose from, the first at first; position: of the earlier of the two; distance: of the key from the
-    query, from -most to `most`;
-    met: by how many radians each pair of an earlier key was turned back in training, which is shaded, if given.
+    `rotate` pairs them; speeds: radians a position of each pair, those of `rotate` if not given; position: of the
+    earlier of the two; distance: of the key from the query.
     Raises ValueError for shapes that do not fit.
     """
     query, key = doubles(query, key)
     speeds = _speeds(len(query)) if speeds is None else speeds
-    ways = speeds if isinstance(speeds, dict) else {"": speeds}
-    speeds = [*map(float, next(iter(ways.values())))]
     if query.shape != key.shape or tuple(query.shape) != (2 * len(speeds),):
         shapes = f"query has shape {tuple(query.shape)} and key {tuple(key.shape)}"
         raise ValueError(f"{shapes}, but {len(speeds)} speeds need ({2 * len(speeds)},) for both")
@@ -54,8 +52,8 @@ def clocks(query, key, *, speeds=None, met=(), position=0, distance=1, most=16):
     places = position + max(0, -distance), position + max(0, distance)
     text = f"Query at position {places[0]}, key at position {places[1]}: the score is {shown(score)}."
     twin = _table(speeds, rows, "score", f"score {shown(score)}")
-    data = {"hands": hands, "position": position, "distance": distance, "most": most, "met": stored(list(met))}
-    return _live(data, ways, twin, text, "Query and key as hands of clocks")
+    data = {"hands": hands, "position": position, "distance": distance, "most": MOST}
+    return _live(data, speeds, twin, text, "Query and key as hands of clocks")
 
 
 def _speeds(size):
@@ -70,8 +68,8 @@ def _hands(features):
     return stored(torch.stack([torch.hypot(up, right), torch.atan2(right, up)], dim=-1).tolist())
 
 
-def _live(data, ways, twin, text, title):
-    data["slowness"] = {name: stored([1 / float(speed) for speed in speeds]) for name, speeds in ways.items()}
+def _live(data, speeds, twin, text, title):
+    data["slowness"] = stored([1 / speed for speed in speeds])
     return Live("clocks", data, twin, lambda write: text, title)
 
 

@@ -38,7 +38,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     if losses is not None:
         data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
     last, woven = times[-1], losses is not None and times.shape[1] == 1
-    maps = [table(each, queries, keys, ends=ends, sums=False, title=_name(h, len(last))) for h, each in enumerate(last)]
+    maps = [table(each, queries, keys, ends, title=_name(head, len(last))) for head, each in enumerate(last)]
     says, shared = partial(_looks, queries[follow], last[:, follow].tolist(), keys), ("words", *["ribbons"] * woven)
     return Live("linked-heads", data, "".join(maps), says, title, shared)
 

@@ -1,4 +1,4 @@
-// Sentences about weights, as words.py writes them.
+// What sentences about weights are made of, as in words.py.
 (({ tools }) => {
   const { fixed, token } = tools;
 
@@ -9,12 +9,5 @@
   }
   const quoted = (text) => ["“", token(text), "”"];
 
-  function describeQuery(query, row, keys) {
-    const [first, second] = largestFirst(row);
-    const key = (j) => [...quoted(keys[j]), ` (${fixed(row[j])})`];
-    const also = second === undefined || fixed(row[second]) === "0.00" ? [] : [", then to ", ...key(second)];
-    return [...quoted(query), " attends most to ", ...key(first), ...also, "."];
-  }
-
-  Object.assign(tools, { largestFirst, quoted, describeQuery });
+  Object.assign(tools, { largestFirst, quoted });
 })(attentionLive);

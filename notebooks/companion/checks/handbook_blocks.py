@@ -1,0 +1,65 @@
+"""Check of the exercise on the handbook's page Blocks (a decoder's block)."""
+
+from functools import partial
+
+import torch
+
+from companion.checks.exercise import exercise
+from companion.checks.feedback import expect
+from companion.checks.notebook_12 import D_MODEL, built_block, expect_block
+from companion.checks.tables import forward_of_steps
+from utils.attention import MultiHeadAttention, padding_mask
+from utils.transformer import DecoderBlock, FeedForward, Residual
+
+RESIDUALS = ("after_attention", "after_cross_attention", "after_feed_forward")
+
+
+@forward_of_steps(DecoderBlock)
+def _decoder(
+    self,
+    inputs,
+    memory,
+    memory_mask=None,
+    *,
+    own=lambda block, read, mask: block.attention(read, causal=True),
+    cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
+    order=(0, 1, 2),
+    add=lambda residual, inputs, part: residual(inputs, part),
+):
+    ask = partial(cross, self, memory=memory, mask=memory_mask)
+    parts = partial(own, self, mask=memory_mask), ask, self.feed_forward
+    for number in order:
+        inputs = add(getattr(self, RESIDUALS[number]), inputs, parts[number])
+    return inputs
+
+
+DECODERS = {  # {message: wrong MyDecoder}
+    "the future is read: attention needs causal=True": _decoder(lambda block, read, mask: block.attention(read)),
+    "the memory is not read": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read)),
+    "memory_mask has no effect": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read, memory)),
+    "memory_mask goes to attention, too": _decoder(lambda block, x, mask: block.attention(x, causal=True, mask=mask)),
+    "attention serves twice": _decoder(cross=lambda block, x, memory, mask: block.attention(x, memory, mask=mask)),
+    "the memory is read first; the token's own past comes first": _decoder(order=(1, 0, 2)),
+    "attention is missing": _decoder(order=(1, 2)),
+    "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),
+    "feed-forward is missing": _decoder(order=(0, 1)),
+    "each part reads the inputs: hand the output of one to the next": _decoder(order=(2,)),
+    "the parts are called without their residuals": _decoder(add=lambda residual, inputs, part: part(inputs)),
+}
+
+
+@exercise(mistakes=DECODERS)
+def check_my_decoder(MyDecoder):
+    """each token reads what was written so far, then the memory, then works on its own, and adds all three."""
+    parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
+    parts |= dict.fromkeys(RESIDUALS, Residual)
+    block = built_block(MyDecoder, "MyDecoder", parts)
+    for name in RESIDUALS:
+        expect(getattr(block, name).norm_first, f"{name} is post-norm: Residual(d_model) alone is pre-norm")
+    given = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
+    cases = {
+        "the output without a mask": given,
+        "the output with a memory_mask": (*given, padding_mask([5, 3], 5)),
+        "the output with a longer memory": (given[0], torch.randn(2, 7, D_MODEL), padding_mask([7, 3], 7)),
+    }
+    expect_block(block, _decoder(), cases, parts, DECODERS)

@@ -1,0 +1,45 @@
+"""Check of the exercise on the handbook's page "Cross-attention" (read a padded memory)."""
+
+import torch
+
+from companion.checks import mistakes as known
+from companion.checks.notebook_10 import HIDDEN, SOURCES, STEPS, crossed
+from companion.checks.tables import compared_with, of_steps
+from utils.attention import padding_mask
+
+
+@of_steps
+def _reading(inputs, memory, *given, mask_of=padding_mask, turned=torch.clone, **steps):
+    *matrices, lengths = given
+    mask = mask_of(lengths, memory.shape[1])
+    return crossed(lambda part, sequence: sequence @ turned(matrices[part]), inputs, memory, mask, **steps)[0]
+
+
+def _unmasked(lengths, keys):
+    return None
+
+
+MEMORIES = {  # {message: wrong read_memory}
+    "the padding is read: hide it with a mask": _reading(_unmasked),
+    known.INVERTED: _reading(lambda *sizes: ~padding_mask(*sizes)),
+    "the mask hides queries; the padding is among the keys": _reading(lambda *sizes: padding_mask(*sizes).mT),
+    "the mask lacks the queries' axis: it is (batch, 1, keys)": _reading(lambda *sizes: padding_mask(*sizes)[:, 0]),
+    "one token of padding is read: positions count from 0, so the real ones are below the length": _reading(
+        lambda lengths, keys: padding_mask((lengths + 1).clamp(max=keys), keys)
+    ),
+    "the matrices are transposed, which square ones hide; they are (d_model, d_k)": _reading(turned=torch.t),
+    **{message: _reading(**steps) for message, steps in (STEPS | HIDDEN).items()},
+    **{f"{message}; and no mask hides the padding": _reading(_unmasked, **steps) for message, steps in SOURCES.items()},
+}
+
+
+@compared_with(_reading(), MEMORIES)
+def check_read_memory(read_memory):
+    """the inputs ask, the memory answers, and nobody reads the padding."""
+    lengths = torch.tensor([4, 2, 3, 2, 4])
+    # all sizes equal: most mistakes then give numbers, which tell their cause, and not an error
+    equal = torch.randn(5, 5, 5), torch.randn(5, 5, 5), *torch.randn(3, 5, 5) / 2, lengths
+    yield "read_memory with 5 queries and 5 keys", equal
+    matrices = torch.randn(6, 5), torch.randn(4, 5), torch.randn(4, 8)
+    uneven = torch.randn(2, 3, 6), torch.randn(2, 7, 4), *matrices, torch.tensor([7, 1])
+    yield "read_memory with 3 queries and 7 keys of another size", uneven

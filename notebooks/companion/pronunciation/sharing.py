@@ -1,0 +1,62 @@
+"""The trained pronouncer, with a key and a value that its heads share in cross-attention. Used in notebook 17."""
+
+import copy
+
+import torch
+
+from companion.pronunciation.decoding import pronounce
+from companion.pronunciation.dictionary import encode_pairs, pad, read_dictionary, spelled, split_words
+from companion.pronunciation.error_rates import error_rates
+from companion.pronunciation.trained import load_trained
+from companion.pronunciation.training import Training
+
+NUM_HEADS, HEAD_DIM = 4, 32
+STEPS, BATCH, LEARNING_RATE = 40, 64, 3e-3  # of training on
+
+
+class Pronunciation:
+    """The stored model of notebook 14, the vectors of the letters of 100 words, and 100 other words to judge by."""
+
+    def __init__(self):
+        self.model, _ = load_trained()
+        self.dictionary = read_dictionary()
+        self.split = split_words(self.dictionary)
+        seen, self.asked = self.split.development[:100], self.split.development[100:200]
+        with torch.no_grad():
+            memory, mask = self.model.encode(pad([spelled(word) for word in seen]))
+        self.letters = memory[mask[:, 0]]  # (letters of all words, d_model)
+
+    def right(self, model):
+        """Return how many of the 100 words a model says right."""
+        return round(100 - 100 * error_rates(pronounce(model, self.asked), self.dictionary).words)
+
+    def shared(self, kept, own):
+        """Return a copy of the model whose heads make their keys, and their values, from 32 numbers of a letter.
+
+        kept: "average", which numbers: those of the average of the heads' matrices; or "largest", the directions in
+        which the keys (or values) of all heads are largest; own: whether each head reads them through a matrix of its
+        own, fitted to its old keys (or values), or as they are.
+        """
+        model = copy.deepcopy(self.model)
+        self._share(model, kept, own)
+        return model
+
+    def trained_on(self, seed):
+        """Return a copy that reads averages as they are, trained for 40 steps, and averaged again after each."""
+        model = self.shared("average", own=False)
+        pairs = encode_pairs(self.split.training[: 100 * BATCH], self.dictionary)
+        for _ in Training(model, pairs, STEPS, BATCH, LEARNING_RATE, seed=seed):
+            self._share(model, "average", own=False)
+        return model
+
+    @torch.no_grad()
+    def _share(self, model, kept, own):
+        for W in [W for block in model.decoder for W in (block.cross_attention.W_key, block.cross_attention.W_value)]:
+            made = self.letters @ W.weight.T  # (letters, heads · head_dim)
+            W_down = W.weight.unflatten(0, (NUM_HEADS, HEAD_DIM)).mean(dim=0).T  # (d_model, head_dim)
+            if kept == "largest":
+                W_down = W.weight.T @ torch.linalg.svd(made, full_matrices=False)[2][:HEAD_DIM].T
+            W_up = torch.eye(HEAD_DIM).repeat(1, NUM_HEADS)
+            if own:
+                W_up = torch.linalg.lstsq(self.letters @ W_down, made).solution
+            W.weight.copy_((W_down @ W_up).T)

@@ -1,0 +1,202 @@
+"""Texts that give digits to letters and later ask for them, and a small model of heads alone that looks them up.
+
+Built and explained in notebook 17. The task is called multi-query associative recall: Arora and others, "Zoology:
+Measuring and Improving Recall in Efficient Language Models", 2023.
+"""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from utils.attention import causal_mask, masked_softmax, scores
+from utils.positions import alibi
+
+LETTERS, PAIRS = "abcdefghijklmnopqrstuvwxyz", 24
+WIDTH, HEAD_DIM, SEEDS = 32, 8, 3
+KINDS = (24, 6)  # how many letters the texts of a training have: each of 24 comes once, each of 6 four times
+
+
+def draw_texts(num_texts, num_letters, num_asks=8):
+    """Draw texts of 24 pairs, a letter and its digit, and then letters that are asked for.
+
+    num_letters: how many letters the pairs have, 24 or a part of it; each comes equally often, with new digits.
+    Returns the inputs of a model, letters and digits, both (texts, tokens), a digit of 10 being a question; and the
+    answers (texts, tokens), the letter's newest digit, and -100 where nothing is asked.
+    """
+    known = torch.rand(num_texts, len(LETTERS)).argsort(dim=1)[:, :num_letters]
+    order = torch.rand(num_texts, PAIRS).argsort(dim=1)
+    letters = known.repeat(1, PAIRS // num_letters).gather(1, order)
+    digits = torch.randint(10, (num_texts, PAIRS))
+    asked = known.gather(1, torch.randint(num_letters, (num_texts, num_asks)))
+    newest = ((asked[..., None] == letters[:, None]) * torch.arange(1, PAIRS + 1)).argmax(dim=-1)
+    answers = F.pad(digits.gather(1, newest), (PAIRS, 0), value=-100)
+    return (torch.cat([letters, asked], dim=1), F.pad(digits, (0, num_asks), value=10)), answers
+
+
+def spelled(letters, digits):
+    """Return one text, such as "q3 b7 q1 b?"."""
+    return " ".join(
+        f"{LETTERS[letter]}{'?' if digit == 10 else digit.item()}" for letter, digit in zip(letters, digits)
+    )
+
+
+def delta_table(query, key, value, rate):
+    """Return the contexts that the delta rule gives token by token, (..., tokens, d_v), for all tokens at once.
+
+    query, key: (..., tokens, d_k), brought to length 1 here; value: (..., tokens, d_v); rate: (..., tokens, 1).
+    What the state answers to a key is made of the earlier errors, each times the product of the two keys. So the
+    errors, times their rates, solve a system of linear equations, error + before · error = rate · value.
+    Yang and others, "Parallelizing Linear Transformers with the Delta Rule over Sequence Length", 2024.
+    """
+    query, key = F.normalize(query, dim=-1), F.normalize(key, dim=-1)
+    before = (rate * (key @ key.mT)).tril(-1)
+    system = before + torch.eye(before.shape[-1], dtype=before.dtype)
+    errors = torch.linalg.solve_triangular(system, rate * value, upper=False)
+    return (query @ key.mT * causal_mask(before.shape[-1])) @ errors
+
+
+def alibi_table(query, key, value, rate):
+    """Return the contexts of causal softmax attention whose scores lose a quarter for each token of distance.
+
+    Shapes as of `delta_table`; the rate is not used. Built in notebook 11.
+    """
+    num_tokens = query.shape[-2]
+    return masked_softmax(scores(query, key) + alibi(8, num_tokens)[1], causal_mask(num_tokens)) @ value
+
+
+class Layer(nn.Module):
+    """One head whose output is added to the stream.
+
+    way: from query and key (texts, tokens, 8), value (texts, tokens, 32) and rate (texts, tokens, 1), between 0 and 1,
+    to the context (texts, tokens, 32). Softmax needs no rate.
+    """
+
+    def __init__(self, way):
+        super().__init__()
+        self.way = way
+        self.W_query, self.W_key = nn.Linear(WIDTH, HEAD_DIM), nn.Linear(WIDTH, HEAD_DIM)
+        self.W_value, self.W_output = nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.W_rate = nn.Linear(WIDTH, 1)
+
+    def features(self, stream):
+        """Return query, key, value and rate of each token."""
+        return self.W_query(stream), self.W_key(stream), self.W_value(stream), self.W_rate(stream).sigmoid()
+
+    def forward(self, stream):
+        return stream + self.W_output(self.way(*self.features(stream)))
+
+
+class Recall(nn.Module):
+    """Letter and digit of each token, added; a layer for each way, as of `Layer`; logits of ten digits. No positions.
+
+    Its numbers have 64 bits, so that a training gives the same digits on every machine.
+    """
+
+    def __init__(self, *ways):
+        super().__init__()
+        self.letter, self.digit = nn.Embedding(len(LETTERS), WIDTH), nn.Embedding(11, WIDTH)
+        self.layers = nn.Sequential(*map(Layer, ways))
+        self.answer = nn.Linear(WIDTH, 10)
+        self.double()
+
+    def forward(self, letters, digits):
+        """Return the logits (texts, tokens, 10)."""
+        return self.answer(self.layers(self.letter(letters) + self.digit(digits)))
+
+
+def trained(loop, *ways, steps=300):
+    """Train a model with these ways from each of three seeds, on both kinds of texts, and return the three."""
+    models = []
+    for seed in range(SEEDS):
+        torch.manual_seed(seed)
+        model = Recall(*ways)
+        kinds = [draw_texts(16 * steps, num_letters) for num_letters in KINDS]
+        batches = zip(*(zip(*(part.split(16) for part in (*inputs, answers))) for inputs, answers in kinds))
+        optimizer = torch.optim.Adam(model.parameters(), lr=0.01, fused=True)
+        loop(lambda both, model=model: _loss(model, *map(torch.cat, zip(*both))), optimizer, batches)
+        models.append(model)
+    return models
+
+
+def _loss(model, letters, digits, answers):
+    return F.cross_entropy(model(letters, digits).flatten(0, 1), answers.flatten())
+
+
+class Index(nn.Module):
+    """Scores of a query and a key from three numbers of each: (query @ A) @ (key @ B).mT, with biases."""
+
+    def __init__(self):
+        super().__init__()
+        self.A, self.B = nn.Linear(HEAD_DIM, 3), nn.Linear(HEAD_DIM, 3)
+        self.double()
+
+    def forward(self, query, key):
+        """Return (..., queries, keys) for query and key (..., tokens, 8)."""
+        return self.A(query) @ self.B(key).mT
+
+
+def trained_index(loop, model, steps=300):
+    """Train an index to imitate the weights of a model with one layer of softmax attention, and return it.
+
+    Its softmax over the keys so far should be the weights of the queries that ask: DeepSeek-AI, "DeepSeek-V3.2", 2025.
+    """
+    torch.manual_seed(0)
+    index = Index()
+    optimizer = torch.optim.Adam(index.parameters(), lr=0.02, fused=True)
+    future = ~causal_mask(PAIRS + 8)
+
+    def batches():
+        for _ in range(steps):
+            (letters, digits), _ = draw_texts(32, PAIRS)
+            yield model.layers[0].features(model.letter(letters) + model.digit(digits))[:2]
+
+    def loss_of(batch):
+        query, key = (each.detach() for each in batch)
+        weights, guess = scores(query, key), index(query, key)
+        weights, guess = (each.masked_fill(future, -torch.inf)[:, PAIRS:].flatten(0, 1) for each in (weights, guess))
+        return F.cross_entropy(guess, weights.softmax(dim=-1))
+
+    loop(loss_of, optimizer, batches())
+    return index
+
+
+@torch.no_grad()
+def right(models, num_letters, ways=None):
+    """Return of each model how many of its answers about 500 new texts are right, in %, when one letter is asked for.
+
+    num_letters: as of `draw_texts`; ways: how the last layer of each model reads now, as it was trained if not given.
+    """
+    percents = []
+    for model, way in zip(models, ways or [None] * len(models)):
+        as_trained = model.layers[-1].way
+        model.layers[-1].way = way or as_trained
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(99)
+            inputs, answers = draw_texts(500, num_letters, num_asks=1)
+        share = (model(*inputs).argmax(dim=-1) == answers)[:, -1].double().mean()
+        model.layers[-1].way = as_trained
+        percents.append(round(100 * share.item()))
+    return percents
+
+
+@torch.no_grad()
+def on_mentions(models):
+    """Return for each model how the last layer, a softmax, weighs a letter's four mentions, oldest first: (models, 4).
+
+    It is the mean over 500 texts of 6 letters, of which one is asked for.
+    """
+    rows = []
+    for model in models:
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(99)
+            (letters, digits), _ = draw_texts(500, 6, num_asks=1)
+        query, key, *_ = model.layers[-1].features(model.layers[:-1](model.letter(letters) + model.digit(digits)))
+        weights = scores(query[:, -1:], key).softmax(dim=-1)[:, 0, :-1]
+        rows.append(weights[letters[:, :-1] == letters[:, -1:]].view(-1, 4).mean(dim=0))
+    return torch.stack(rows)
+
+
+def report(name, models, kept=None):
+    """Print how many answers of each model are right, in %, in both kinds of texts, and what they keep of a text."""
+    once, again = ("  ".join(f"{percent:3}" for percent in right(models, num_letters)) for num_letters in KINDS)
+    print(f"{name:16}  24 letters: {once}   6 letters: {again}" + (f"   kept: {kept:,}" if kept else ""))

@@ -1,0 +1,22 @@
+"""A Transformer block's parameters by the names that PyTorch's own layers give them."""
+
+from companion.which_minute import two_questions
+
+NORMS = ("after_attention", "after_cross_attention", "after_feed_forward")
+ATTENTIONS = {"attention": "self_attn", "cross_attention": "multihead_attn"}
+
+
+def pytorchs_names(own):
+    """Return the parameters of a block of the course, or their gradients, {name: tensor}, by the names of
+    `nn.TransformerEncoderLayer` or, with cross-attention, of its decoder's.
+    """
+    norms = [f"{name}.norm" for name in NORMS if f"{name}.norm.weight" in own]
+    layers = {"feed_forward.widen": "linear1", "feed_forward.narrow": "linear2"}
+    layers |= {norm: f"norm{number}" for number, norm in enumerate(norms, start=1)}
+    found = {
+        f"{theirs}.{kind}": own[f"{ours}.{kind}"] for ours, theirs in layers.items() for kind in ("weight", "bias")
+    }
+    for ours, theirs in ATTENTIONS.items():
+        part = {name.removeprefix(f"{ours}."): own[name] for name in own if name.startswith(f"{ours}.")}
+        found |= {f"{theirs}.{name}": each for name, each in two_questions.pytorchs_names(part).items()} if part else {}
+    return found
