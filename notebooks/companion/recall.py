@@ -4,6 +4,8 @@ Built and explained in notebook 17. The task is called multi-query associative r
 Measuring and Improving Recall in Efficient Language Models", 2023.
 """
 
+from functools import partial
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -13,6 +15,7 @@ from utils.positions import alibi
 
 LETTERS, PAIRS = "abcdefghijklmnopqrstuvwxyz", 24
 WIDTH, HEAD_DIM, SEEDS = 32, 8, 3
+linear, embedding = (partial(layer, dtype=torch.float64) for layer in (nn.Linear, nn.Embedding))
 KINDS = (24, 6)  # how many letters the texts of a training have: each of 24 comes once, each of 6 four times
 
 
@@ -74,9 +77,8 @@ class Layer(nn.Module):
     def __init__(self, way):
         super().__init__()
         self.way = way
-        self.W_query, self.W_key = nn.Linear(WIDTH, HEAD_DIM), nn.Linear(WIDTH, HEAD_DIM)
-        self.W_value, self.W_output = nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, WIDTH)
-        self.W_rate = nn.Linear(WIDTH, 1)
+        self.W_query, self.W_key = linear(WIDTH, HEAD_DIM), linear(WIDTH, HEAD_DIM)
+        self.W_value, self.W_output, self.W_rate = linear(WIDTH, WIDTH), linear(WIDTH, WIDTH), linear(WIDTH, 1)
 
     def features(self, stream):
         """Return query, key, value and rate of each token."""
@@ -89,22 +91,21 @@ class Layer(nn.Module):
 class Recall(nn.Module):
     """Letter and digit of each token, added; a layer for each way, as of `Layer`; logits of ten digits. No positions.
 
-    Its numbers have 64 bits, so that a training gives the same digits on every machine.
+    Its numbers have 64 bits, so that a training finds the same answers on every machine.
     """
 
     def __init__(self, *ways):
         super().__init__()
-        self.letter, self.digit = nn.Embedding(len(LETTERS), WIDTH), nn.Embedding(11, WIDTH)
+        self.letter, self.digit = embedding(len(LETTERS), WIDTH), embedding(11, WIDTH)
         self.layers = nn.Sequential(*map(Layer, ways))
-        self.answer = nn.Linear(WIDTH, 10)
-        self.double()
+        self.answer = linear(WIDTH, 10)
 
     def forward(self, letters, digits):
         """Return the logits (texts, tokens, 10)."""
         return self.answer(self.layers(self.letter(letters) + self.digit(digits)))
 
 
-def trained(loop, *ways, steps=300):
+def trained(loop, *ways, steps=200):
     """Train a model with these ways from each of three seeds, on both kinds of texts, and return the three."""
     models = []
     for seed in range(SEEDS):
@@ -127,8 +128,7 @@ class Index(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.A, self.B = nn.Linear(HEAD_DIM, 3), nn.Linear(HEAD_DIM, 3)
-        self.double()
+        self.A, self.B = linear(HEAD_DIM, 3), linear(HEAD_DIM, 3)
 
     def forward(self, query, key):
         """Return (..., queries, keys) for query and key (..., tokens, 8)."""
@@ -181,9 +181,9 @@ def right(models, num_letters, ways=None):
 
 @torch.no_grad()
 def on_mentions(models):
-    """Return for each model how the last layer, a softmax, weighs a letter's four mentions, oldest first: (models, 4).
+    """Return how the last layer, a softmax, weighs a letter's four mentions, oldest first: (4,).
 
-    It is the mean over 500 texts of 6 letters, of which one is asked for.
+    It is the mean over the models, and over 500 texts of 6 letters, of which one is asked for.
     """
     rows = []
     for model in models:
@@ -193,7 +193,7 @@ def on_mentions(models):
         query, key, *_ = model.layers[-1].features(model.layers[:-1](model.letter(letters) + model.digit(digits)))
         weights = scores(query[:, -1:], key).softmax(dim=-1)[:, 0, :-1]
         rows.append(weights[letters[:, :-1] == letters[:, -1:]].view(-1, 4).mean(dim=0))
-    return torch.stack(rows)
+    return torch.stack(rows).mean(dim=0)
 
 
 def report(name, models, kept=None):

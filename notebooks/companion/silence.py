@@ -15,7 +15,8 @@ def draw_texts(num_texts, num_tokens):
     marked content or zeros; and which texts should be silent, (texts,).
     """
     rows, silent = torch.arange(num_texts), torch.rand(num_texts) < 0.5
-    content, signs = torch.randn(num_texts, num_tokens, CONTENT), torch.zeros(num_texts, num_tokens, len(SIGNS))
+    content = torch.randn(num_texts, num_tokens, CONTENT, dtype=torch.float64)
+    signs = content.new_zeros(num_texts, num_tokens, len(SIGNS))
     marked = torch.randint(num_tokens - LENGTH + 1, num_tokens - 1, (num_texts,))
     content[:, 0], signs[:, 0, 0], signs[rows, marked, 1] = 0, 1, 1
     signs[rows, -1, 2 + silent.long()] = 1
@@ -27,19 +28,18 @@ def trained_head(loop, seed, steps=200):
     torch.manual_seed(seed)
     head = SelfAttention(CONTENT + len(SIGNS), CONTENT).double()
     optimizer = torch.optim.Adam(head.parameters(), lr=0.05, fused=True)
-    batches = ([part.double() for part in draw_texts(64, LENGTH)[:2]] for _ in range(steps))
+    batches = (draw_texts(64, LENGTH)[:2] for _ in range(steps))
     loop(lambda batch: (head(batch[0])[0][:, -1] - batch[1]).square().mean(), optimizer, batches)
     return head
 
 
 @torch.no_grad()
-def error(head, num_tokens, mask=None, silent=True):
-    """Return the mean squared error of what the last token says where it should be silent, or where it asks.
+def error(head, num_tokens, mask=None):
+    """Return the mean squared error of what the last token says where it should be silent.
 
     mask: as of `SelfAttention`, (tokens, tokens).
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(99)
-        inputs, wanted, quiet = draw_texts(1000, num_tokens)
-    wrong = (head(inputs.double(), mask)[0][:, -1] - wanted).square().mean(dim=-1)
-    return wrong[quiet == silent].mean().item()
+        inputs, _, silent = draw_texts(1000, num_tokens)
+    return head(inputs, mask)[0][silent, -1].square().mean().item()

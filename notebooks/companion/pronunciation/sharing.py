@@ -11,14 +11,14 @@ from companion.pronunciation.trained import load_trained
 from companion.pronunciation.training import Training
 
 NUM_HEADS, HEAD_DIM = 4, 32
-STEPS, BATCH, LEARNING_RATE = 40, 64, 3e-3  # of training on
+STEPS, BATCH, LEARNING_RATE = 40, 32, 3e-3  # of training on
 
 
 class Pronunciation:
     """The stored model of notebook 14, the vectors of the letters of 100 words, and 100 other words to judge by."""
 
     def __init__(self):
-        self.model, _ = load_trained()
+        self.model = load_trained()[0].double()  # a training in 64 bits finds the same answers on every machine
         self.dictionary = read_dictionary()
         self.split = split_words(self.dictionary)
         seen, self.asked = self.split.development[:100], self.split.development[100:200]
@@ -44,7 +44,7 @@ class Pronunciation:
     def trained_on(self, seed):
         """Return a copy that reads averages as they are, trained for 40 steps, and averaged again after each."""
         model = self.shared("average", own=False)
-        pairs = encode_pairs(self.split.training[: 100 * BATCH], self.dictionary)
+        pairs = encode_pairs(self.split.training[: 200 * BATCH], self.dictionary)
         for _ in Training(model, pairs, STEPS, BATCH, LEARNING_RATE, seed=seed):
             self._share(model, "average", own=False)
         return model
@@ -56,7 +56,7 @@ class Pronunciation:
             W_down = W.weight.unflatten(0, (NUM_HEADS, HEAD_DIM)).mean(dim=0).T  # (d_model, head_dim)
             if kept == "largest":
                 W_down = W.weight.T @ torch.linalg.svd(made, full_matrices=False)[2][:HEAD_DIM].T
-            W_up = torch.eye(HEAD_DIM).repeat(1, NUM_HEADS)
+            W_up = torch.eye(HEAD_DIM).to(made).repeat(1, NUM_HEADS)
             if own:
                 W_up = torch.linalg.lstsq(self.letters @ W_down, made).solution
             W.weight.copy_((W_down @ W_up).T)

@@ -1,0 +1,61 @@
+"""The texts of notebook 17 that give digits to letters, and the models that look them up."""
+
+import pytest
+import torch
+
+from companion.checks.notebook_07 import one_loop
+from companion.checks.notebook_17 import delta_written
+from companion.recall import (
+    KINDS,
+    PAIRS,
+    Recall,
+    delta_table,
+    draw_texts,
+    on_mentions,
+    right,
+    spelled,
+    trained,
+    trained_index,
+)
+from utils.attention import attention, causal_mask
+
+
+def softmax_table(query, key, value, rate):
+    return attention(query, key, value, causal_mask(query.shape[-2]))[0]
+
+
+@pytest.mark.parametrize("num_letters", KINDS)
+def test_the_answer_is_the_newest_digit_of_the_letter(num_letters):
+    (letters, digits), answers = draw_texts(20, num_letters)
+    for text, answer in zip(map(spelled, letters, digits), answers.tolist()):
+        pairs, asked = text.split()[:PAIRS], text.split()[PAIRS:]
+        newest = {letter: int(digit) for letter, digit in pairs}
+        assert len(newest) == num_letters and answer[:PAIRS] == [-100] * PAIRS
+        assert [newest[question.removesuffix("?")] for question in asked] == answer[PAIRS:]
+
+
+def test_the_delta_rule_at_once_is_the_delta_rule_step_by_step():
+    query, key, value, rate = (torch.randn(9, size) for size in (8, 8, 5, 1))
+    state, contexts = torch.zeros(8, 5), []
+    for q, k, v, r in zip(query, key, value, rate.sigmoid()):
+        state = delta_written(state, k, v, r)
+        contexts.append(q / q.norm() @ state)
+    torch.testing.assert_close(delta_table(query, key, value, rate.sigmoid()), torch.stack(contexts))
+
+
+def test_training_is_the_same_again_and_each_seed_is_another():
+    first, second = (trained(one_loop, softmax_table, steps=3) for _ in range(2))
+    numbers = [[each.answer.bias.tolist() for each in models] for models in (first, second)]
+    assert numbers[0] == numbers[1] and len(set(map(tuple, numbers[0]))) == len(first)
+
+
+def test_what_is_asked_leaves_the_models_and_the_random_numbers_alone():
+    models, before = [Recall(softmax_table), Recall(softmax_table)], torch.get_rng_state()
+    silent = [lambda query, key, value, rate: 0 * value] * 2
+    assert right(models, 24) != right(models, 24, silent) and right(models, 24) == right(models, 24)
+    assert on_mentions(models).sum() < 1 and torch.get_rng_state().equal(before)
+
+
+def test_an_index_has_a_score_for_each_query_and_key():
+    index = trained_index(one_loop, Recall(softmax_table), steps=2)
+    assert index(*torch.randn(2, 3, 7, 8, dtype=torch.float64)).shape == (3, 7, 7)
