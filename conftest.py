@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 
 import nbformat
+import nbval.kernel
 import psutil  # comes with ipykernel
 import pytest
 import torch
@@ -19,6 +20,7 @@ from companion.pretrained import weights
 from compare_outputs import Compared
 from folding import unfold
 from handbook import HEADING
+from kernels import twice
 from reading import HANDBOOK, NOTEBOOKS, defined, is_stub, shown, solutions, why_not_compared
 
 # What `-m "not slow"` leaves out, with all that needs a browser: the grader, and what trains for many seconds.
@@ -65,6 +67,7 @@ def pytest_xdist_auto_num_workers(config):
 
 def pytest_configure(config):
     torch.set_num_threads(1)  # the tests' tensors are small: threads would only wait for each other
+    nbval.kernel.start_new_kernel = twice(nbval.kernel.start_new_kernel)
     os.environ["COURSE_MINE"] = ""  # for each kernel, too: what somebody keeps in mine.py changes no output
 
 

@@ -8,10 +8,22 @@ from jupyter_client.manager import start_new_kernel
 RESET = "get_ipython().reset()"  # as a new kernel, whose history is empty, but with all that was imported
 
 
+def twice(start):
+    """Return a `start` that tries again if the kernel dies at once: a port chosen for it may be taken meanwhile."""
+
+    def start_again(**options):
+        try:
+            return start(**options)
+        except RuntimeError:
+            return start(**options)
+
+    return start_again
+
+
 class Kernel:
     def __init__(self):
         environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
-        self.manager, self.client = start_new_kernel(extra_arguments=["--log-level=ERROR"], env=environment)
+        self.manager, self.client = twice(start_new_kernel)(extra_arguments=["--log-level=ERROR"], env=environment)
 
     def begin(self, file, folder):
         """Forget all names and cells, as a kernel that is started again in this folder, and work with this file."""

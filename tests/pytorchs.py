@@ -2,7 +2,6 @@
 
 from companion.which_minute import two_questions
 
-NORMS = ("after_attention", "after_cross_attention", "after_feed_forward")
 ATTENTIONS = {"attention": "self_attn", "cross_attention": "multihead_attn"}
 
 
@@ -10,9 +9,8 @@ def pytorchs_names(own):
     """Return the parameters of a block of the course, or their gradients, {name: tensor}, by the names of
     `nn.TransformerEncoderLayer` or, with cross-attention, of its decoder's.
     """
-    norms = [f"{name}.norm" for name in NORMS if f"{name}.norm.weight" in own]
     layers = {"feed_forward.widen": "linear1", "feed_forward.narrow": "linear2"}
-    layers |= {norm: f"norm{number}" for number, norm in enumerate(norms, start=1)}
+    layers |= {norm: norm for norm in ("norm1", "norm2", "norm3") if f"{norm}.weight" in own}
     found = {
         f"{theirs}.{kind}": own[f"{ours}.{kind}"] for ours, theirs in layers.items() for kind in ("weight", "bias")
     }

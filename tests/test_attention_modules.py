@@ -55,7 +55,8 @@ def test_self_attention_and_its_gradients_equal_pytorchs(dtype, data, batch, tok
 def assert_equals_pytorchs(module, inputs, memory, ours, theirs):
     """Compare output, weights and all gradients; ours and theirs: the options that mean the same to each module."""
     dtype, upstream, read = inputs.dtype, torch.randn_like(inputs), inputs if memory is None else memory
-    pytorchs = nn.MultiheadAttention(module.d_model, module.num_heads, batch_first=True, dtype=dtype)
+    bias = module.W_output.bias is not None
+    pytorchs = nn.MultiheadAttention(module.d_model, module.num_heads, bias=bias, batch_first=True, dtype=dtype)
     pytorchs.load_state_dict(pytorchs_names(module.state_dict()))
     for need_weights in (False, True):
         output = module(inputs, memory, need_weights=need_weights, **ours)
@@ -75,12 +76,12 @@ def assert_equals_pytorchs(module, inputs, memory, ours, theirs):
 
 @EACH_PRECISION
 @tries(40)
-@given(st.data(), st.booleans(), SIZES, SIZES, SIZES, st.integers(1, 4), SEEDS)
-def test_many_heads_equal_pytorchs_under_each_mask(dtype, data, crossed, queries, keys, head_dim, heads, seed):
+@given(st.data(), st.booleans(), st.booleans(), SIZES, SIZES, SIZES, st.integers(1, 4), SEEDS)
+def test_many_heads_equal_pytorchs_under_each_mask(dtype, data, bias, crossed, queries, keys, head_dim, heads, seed):
     torch.manual_seed(seed)
     keys = keys if crossed else queries
     lengths = data.draw(st.lists(st.integers(1, keys), min_size=1, max_size=3))
-    module, batch = MultiHeadAttention(heads * head_dim, heads).to(dtype), len(lengths)
+    module, batch = MultiHeadAttention(heads * head_dim, heads, bias=bias).to(dtype), len(lengths)
     inputs, memory = (
         torch.randn(batch, tokens, module.d_model, dtype=dtype, requires_grad=True) for tokens in (queries, keys)
     )

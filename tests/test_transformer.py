@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -8,7 +10,9 @@ from torch import nn
 from drawing import EACH_PRECISION, SEEDS, WITHIN, tries
 from pytorchs import pytorchs_names
 from utils.attention import causal_mask, padding_mask
-from utils.transformer import DecoderBlock, EncoderBlock, Residual
+from utils.fast import KVCache
+from utils.positions import rotate
+from utils.transformer import DecoderBlock, EncoderBlock, SwiGLU, TodaysBlock
 
 SIZES = st.integers(1, 6)
 HEADS = st.sampled_from([(6, 1), (8, 2), (12, 3)])  # d_model, num_heads: a LayerNorm of two features is a step
@@ -89,27 +93,23 @@ def test_a_block_equals_pytorchs_layer(kind, dtype, norm_first, activation, data
 
 
 @each_order
-@pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
-def test_dropout_drops_parts_of_what_is_added_and_never_of_the_stream(norm_first, training):
-    torch.manual_seed(0)
-    residual, inputs = Residual(1_000, norm_first, dropout=0.25).train(training), torch.full((4, 1_000), 7.0)
-    seen = []
-    residual.norm.register_forward_pre_hook(lambda norm, given: seen.append(given[0]))
-    output = residual(inputs, lambda read: torch.full_like(read, 3.0))
-    total = output if norm_first else seen[0]  # post-norm: what the LayerNorm gets
-    kept = 3.0 / 0.75 if training else 3.0
-    torch.testing.assert_close(total.unique(), torch.tensor([7.0, 7.0 + kept] if training else [7.0 + kept]))
-    assert (0.2 if training else 0.0) <= (total == 7).float().mean() <= (0.3 if training else 0.0)
-    assert norm_first or output.equal(F.layer_norm(total, (1_000,)))
-
-
-@each_order
 @pytest.mark.parametrize("kind", [EncoderBlock, DecoderBlock])
-def test_a_block_hands_its_dropout_to_each_residual(kind, norm_first):
-    block = kind(12, 3, 20, norm_first=norm_first, dropout=0.3)
-    assert [part.dropout.p for part in block.modules() if isinstance(part, Residual)] == [0.3] * (
-        3 - (kind is EncoderBlock)
-    )
+@pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
+def test_dropout_drops_numbers_that_each_part_adds_and_never_the_stream(training, kind, norm_first):
+    torch.manual_seed(0)
+    block = kind(400, 1, 1, norm_first=norm_first, dropout=0.25).train(training)
+    parts = [part for part in ("attention", "cross_attention", "feed_forward") if hasattr(block, part)]
+    for place, part in enumerate(parts):
+        number = 10.0**place * (0.75 if training else 1)  # so that what is kept is 1, 10 or 100
+        getattr(block, part).forward = lambda read, *rest, number=number, **options: torch.full_like(read, number)
+        setattr(block, f"norm{place + 1}", nn.Identity())
+    inputs = torch.full((4, 400), 7.0)
+    added = block(inputs) if kind is EncoderBlock else block(inputs, inputs)
+    for place in range(len(parts)):
+        kept = (added - 7).round() // 10**place % 10
+        assert kept.unique().tolist() == ([0, 1] if training else [1])
+        assert not training or 0.2 <= (kept == 0).float().mean() <= 0.3
+    torch.testing.assert_close(added, added.round())
 
 
 @each_order
@@ -120,7 +120,7 @@ def test_weights_are_returned_if_asked_for_and_change_nothing(norm_first, mask):
     encoder, decoder = (kind(12, 3, 20, norm_first=norm_first) for kind in (EncoderBlock, DecoderBlock))
     output, weights = encoder(inputs, mask=mask, causal=True, need_weights=True)
     torch.testing.assert_close(output, encoder(inputs, mask=mask, causal=True))
-    read = encoder.after_attention.norm(inputs) if norm_first else inputs
+    read = encoder.norm1(inputs) if norm_first else inputs
     expected = encoder.attention(read, mask=mask, causal=True, need_weights=True)[1]
     torch.testing.assert_close(weights, expected)
     assert weights.shape == (2, 3, 5, 5) and not weights.triu(1).any()
@@ -137,3 +137,73 @@ def test_the_encoder_hands_its_positions_to_attention():
     plain.load_state_dict(turned.state_dict())
     _, weights = plain(inputs, need_weights=True)
     torch.testing.assert_close(turned(inputs, need_weights=True)[1], weights.flip(-2, -1))
+
+
+def swiglu(part, inputs):
+    """Return what `SwiGLU` should, by the formula of Shazeer's paper."""
+    gate, widen, narrow = (layer.weight.T for layer in (part.gate, part.widen, part.narrow))
+    opened = inputs @ gate
+    return (opened / (1 + (-opened).exp()) * (inputs @ widen)) @ narrow
+
+
+def todays(block, inputs, num_heads, num_kv_heads, base, eps, mask):
+    """Return what a `TodaysBlock` should, and its weights, head by head and position by position."""
+
+    def normed(rows, norm):
+        return rows / (rows.square().mean(dim=-1, keepdim=True) + eps).sqrt() * norm.weight
+
+    def turned(rows):  # (tokens, head_dim)
+        half = rows.shape[-1] // 2
+        angles = torch.arange(len(rows))[:, None] * base ** (-torch.arange(half) / half).to(rows)
+        return torch.view_as_real(
+            torch.complex(*rows.split(half, dim=-1)) * torch.polar(torch.ones_like(angles), angles)
+        ).mT.flatten(-2)
+
+    part, read = block.attention, normed(inputs, block.norm1)
+    head_dim = inputs.shape[-1] // num_heads
+    shared = num_heads // num_kv_heads
+    contexts, maps = [], []
+    for head in range(num_heads):
+        own, group = (slice(each * head_dim, (each + 1) * head_dim) for each in (head, head // shared))
+        query = turned(read @ part.W_query.weight[own].T)
+        key = turned(read @ part.W_key.weight[group].T)
+        scores = query @ key.T / head_dim**0.5
+        maps.append(scores.masked_fill(~mask, -torch.inf).softmax(dim=-1))
+        contexts.append(maps[-1] @ (read @ part.W_value.weight[group].T))
+    stream = inputs + torch.cat(contexts, dim=-1) @ part.W_output.weight.T
+    return stream + swiglu(block.feed_forward, normed(stream, block.norm2)), torch.stack(maps)
+
+
+@EACH_PRECISION
+@tries(30)
+@given(SIZES, st.sampled_from([(1, 1), (2, 1), (4, 2)]), st.sampled_from([10_000, 500]), st.booleans(), SEEDS)
+def test_todays_block_is_what_llama_says(dtype, tokens, heads, base, causal, seed):
+    torch.manual_seed(seed)
+    options = {} if base == 10_000 else {"positions": partial(rotate, base=base)}
+    block = TodaysBlock(8, heads[0], 7, num_kv_heads=heads[1], eps=0.01, **options).to(dtype).requires_grad_(False)
+    for norm in (block.norm1, block.norm2):
+        nn.init.normal_(norm.weight)
+    inputs, mask = torch.randn(tokens, 8, dtype=dtype), causal_mask(tokens)
+    expected = todays(block, inputs, *heads, base, 0.01, mask if causal else ~mask | mask)
+    given = {"causal": True} if causal else {}
+    within = {"atol": 20 * WITHIN[dtype], "rtol": 20 * WITHIN[dtype]}
+    torch.testing.assert_close(block(inputs, need_weights=True, **given), expected, **within)
+    torch.testing.assert_close(block(inputs, **given), expected[0], **within)
+    torch.testing.assert_close(block(inputs[None], mask=mask if causal else None)[0], expected[0], **within)
+
+
+def test_todays_block_has_no_biases_and_about_as_many_parameters():
+    today, before = (
+        sum(each.numel() for each in kind.parameters())
+        for kind in (SwiGLU(96, 256), EncoderBlock(96, 2, 384).feed_forward)
+    )
+    assert today == 3 * 96 * 256 and 0.99 < today / before < 1
+    assert {name.rpartition(".")[2] for name, _ in TodaysBlock(8, 2, 7).named_parameters()} == {"weight"}
+
+
+@torch.no_grad()
+def test_todays_block_goes_on_from_its_cache():
+    torch.manual_seed(0)
+    block, inputs, cache = TodaysBlock(16, 4, 20, num_kv_heads=2), torch.randn(2, 7, 16), KVCache()
+    outputs = [block(chunk, causal=True, cache=cache) for chunk in inputs.split([2, 4, 1], dim=1)]
+    torch.testing.assert_close(torch.cat(outputs, dim=1), block(inputs, causal=True))

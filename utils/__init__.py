@@ -3,11 +3,12 @@
 Read these five files, in this order, which is that of the notebooks:
 
 1. `text.py` (notebooks 01 and 02): a sentence becomes tokens, ids and vectors, one row a token.
-2. `attention.py` (03 to 09): query, key and value; scores, softmax, masks; `attention` in two lines; heads; and
+2. `attention.py` (03 to 10): query, key and value; scores, softmax, masks; `attention` in two lines; heads; and
    `MultiHeadAttention`, which reads one sequence or two. If you read only one file, read this one.
-3. `positions.py` (10): three ways to tell attention the order of the tokens, which it would otherwise ignore.
-4. `transformer.py` (11): what surrounds attention in a model: residual, LayerNorm, feed-forward.
-5. `fast.py` (15): the same results in less memory, by tiles, and without computing a key twice, by a cache.
+3. `positions.py` (11): three ways to tell attention the order of the tokens, which it would otherwise ignore.
+4. `transformer.py` (12): what surrounds attention in a model: a residual, a norm, feed-forward; the block of 2017 and
+   that of today.
+5. `fast.py` (16): the same results in less memory, by tiles, and without computing a key twice, by a cache.
 
 Each docstring gives shapes, errors, the notebook in which the function is built, and the source. Where a shape changes
 there is a small example, which the tests run.
@@ -16,7 +17,7 @@ Three files stand beside these:
 * `shapes.py`: the errors. The first line of a function, `shapes.check_...`, refuses what does not fit, and the error
   says what was given, what was expected and what to do. You can read everything else without it.
 * `printing.py`: how the notebooks print a tensor (`show`) and a difference to PyTorch (`compare`).
-* `properties.py` (18): ten tests for an attention layer of your own.
+* `properties.py` (20): ten tests for an attention layer of your own.
 
 Around them, in other folders, none of which `utils` imports:
 

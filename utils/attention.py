@@ -169,12 +169,12 @@ class MultiHeadAttention(nn.Module):
     d_memory: features of the memory, d_model if not given;
     positions: what each query and key goes through before the scores, such as `utils.positions.rotate`: a function
     of (..., heads, tokens, head_dim) that returns the same shape; nothing if not given. With a cache it also gets
-    the tokens' positions (tokens,).
+    the tokens' positions (tokens,); bias: whether the four layers add a learned number to each feature they make.
     Raises ValueError if the sizes cannot be cut evenly. Built in notebooks 09 (one sequence) and 10 (two sequences).
     Vaswani et al., 2017, section 3.2.2. Shared key and value heads: Ainslie et al., "GQA", 2023.
     """
 
-    def __init__(self, d_model, num_heads, num_kv_heads=None, d_memory=None, positions=None):
+    def __init__(self, d_model, num_heads, num_kv_heads=None, d_memory=None, positions=None, bias=True):
         super().__init__()
         num_kv_heads = num_heads if num_kv_heads is None else num_kv_heads
         d_memory = d_model if d_memory is None else d_memory
@@ -182,10 +182,10 @@ class MultiHeadAttention(nn.Module):
         self.d_model, self.num_heads, self.num_kv_heads = d_model, num_heads, num_kv_heads
         self.head_dim = d_model // num_heads
         self.positions = positions
-        self.W_query = nn.Linear(d_model, d_model)
-        self.W_key = nn.Linear(d_memory, num_kv_heads * self.head_dim)
-        self.W_value = nn.Linear(d_memory, num_kv_heads * self.head_dim)
-        self.W_output = nn.Linear(d_model, d_model)
+        self.W_query = nn.Linear(d_model, d_model, bias=bias)
+        self.W_key = nn.Linear(d_memory, num_kv_heads * self.head_dim, bias=bias)
+        self.W_value = nn.Linear(d_memory, num_kv_heads * self.head_dim, bias=bias)
+        self.W_output = nn.Linear(d_model, d_model, bias=bias)
 
     def forward(self, inputs, memory=None, *, mask=None, causal=False, need_weights=False, cache=None):
         """Let the inputs read the memory, or themselves if there is none.

@@ -36,7 +36,6 @@ PIECES = {  # {check of an exercise: the course's own}, as the notebooks come
     notebook_13.check_knock_out: notebook_13.without_head,
     notebook_16.check_read_on: notebook_16.read_next,
 }
-NORMS = {"after_attention.norm": "norm1", "after_feed_forward.norm": "norm2"}  # a block of the course, of the reader
 KEEPSAKE = """<!doctype html><meta charset="utf-8"><title>What I built</title><style>
 body {{ font: 16px/1.5 serif; max-width: 46em; margin: 2em auto; padding: 0 1em }} pre {{ white-space: pre-wrap }}
 </style><h1>What I built: attention, from scratch</h1>
@@ -53,14 +52,6 @@ def gather():
     own = sum(piece is not ours for piece, ours in zip(pieces.values(), PIECES.values()))
     print(f"{own} of {len(pieces)} pieces are your own")
     return SimpleNamespace(**pieces)
-
-
-def named(state, model):
-    """Return the weights of a `Writer` by the names that they have in a model of the reader's blocks."""
-    for theirs, own in NORMS.items():
-        if any(f".{own}." in name for name in model.state_dict()):
-            state = {name.replace(theirs, own): weight for name, weight in state.items()}
-    return state
 
 
 def keepsake(stories):

@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 from companion.pronunciation.dictionary import BEGIN, LETTERS, PADDING, pad, read_dictionary, spelled
 from utils.attention import causal_mask, merge_heads, split_heads
-from utils.transformer import FeedForward, Residual
+from utils.transformer import FeedForward
 
 D_MODEL, NUM_HEADS, LONGEST, HELD_BACK, BATCH = 32, 4, 11, 1000, 64
 
@@ -52,15 +52,15 @@ class Speller(nn.Module):
         self.letters, self.positions = nn.Embedding(len(LETTERS), D_MODEL), nn.Embedding(LONGEST + 1, D_MODEL)
         self.attends = nn.ModuleList(attend() for _ in range(2))
         self.feed_forwards = nn.ModuleList(FeedForward(D_MODEL, 4 * D_MODEL) for _ in range(2))
-        self.residuals = nn.ModuleList(Residual(D_MODEL) for _ in range(4))
+        self.norms = nn.ModuleList(nn.LayerNorm(D_MODEL) for _ in range(4))
         self.norm, self.output = nn.LayerNorm(D_MODEL), nn.Linear(D_MODEL, len(LETTERS))
 
     def forward(self, ids, mask):
         """Return logits (batch, tokens, letters) for ids (batch, tokens)."""
         stream = self.letters(ids) + self.positions.weight[: ids.shape[1]]
         for i, (attend, feed_forward) in enumerate(zip(self.attends, self.feed_forwards)):
-            stream = self.residuals[2 * i](stream, lambda read, attend=attend: attend(read, mask=mask))
-            stream = self.residuals[2 * i + 1](stream, feed_forward)
+            stream = stream + attend(self.norms[2 * i](stream), mask=mask)
+            stream = stream + feed_forward(self.norms[2 * i + 1](stream))
         return self.output(self.norm(stream))
 
 

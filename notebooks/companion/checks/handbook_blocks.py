@@ -3,15 +3,15 @@
 from functools import partial
 
 import torch
+from torch import nn
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect
 from companion.checks.notebook_12 import D_MODEL, built_block, expect_block
 from companion.checks.tables import forward_of_steps
 from utils.attention import MultiHeadAttention, padding_mask
-from utils.transformer import DecoderBlock, FeedForward, Residual
+from utils.transformer import DecoderBlock, FeedForward
 
-RESIDUALS = ("after_attention", "after_cross_attention", "after_feed_forward")
+NORMS = ("norm1", "norm2", "norm3")
 
 
 @forward_of_steps(DecoderBlock)
@@ -24,12 +24,12 @@ def _decoder(
     own=lambda block, read, mask: block.attention(read, causal=True),
     cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
     order=(0, 1, 2),
-    add=lambda residual, inputs, part: residual(inputs, part),
+    add=lambda norm, stream, part: stream + part(norm(stream)),
 ):
     ask = partial(cross, self, memory=memory, mask=memory_mask)
     parts = partial(own, self, mask=memory_mask), ask, self.feed_forward
     for number in order:
-        inputs = add(getattr(self, RESIDUALS[number]), inputs, parts[number])
+        inputs = add(getattr(self, NORMS[number]), inputs, parts[number])
     return inputs
 
 
@@ -44,7 +44,9 @@ DECODERS = {  # {message: wrong MyDecoder}
     "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),
     "feed-forward is missing": _decoder(order=(0, 1)),
     "each part reads the inputs: hand the output of one to the next": _decoder(order=(2,)),
-    "the parts are called without their residuals": _decoder(add=lambda residual, inputs, part: part(inputs)),
+    "nothing is added: add what each part gives to what came in": _decoder(add=lambda norm, x, part: part(norm(x))),
+    "nothing is normalized: norm what each part reads": _decoder(add=lambda norm, x, part: x + part(x)),
+    "this is post-norm: normalize what each part reads": _decoder(add=lambda norm, x, part: norm(x + part(x))),
 }
 
 
@@ -52,10 +54,8 @@ DECODERS = {  # {message: wrong MyDecoder}
 def check_my_decoder(MyDecoder):
     """each token reads what was written so far, then the memory, then works on its own, and adds all three."""
     parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
-    parts |= dict.fromkeys(RESIDUALS, Residual)
+    parts |= dict.fromkeys(NORMS, nn.LayerNorm)
     block = built_block(MyDecoder, "MyDecoder", parts)
-    for name in RESIDUALS:
-        expect(getattr(block, name).norm_first, f"{name} is post-norm: Residual(d_model) alone is pre-norm")
     given = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
     cases = {
         "the output without a mask": given,

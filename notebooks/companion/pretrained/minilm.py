@@ -17,10 +17,10 @@ NAMES = {  # in a block: ours and the file's
     "attention.W_key": "attention.self.key",
     "attention.W_value": "attention.self.value",
     "attention.W_output": "attention.output.dense",
-    "after_attention.norm": "attention.output.LayerNorm",
+    "norm1": "attention.output.LayerNorm",
     "feed_forward.widen": "intermediate.dense",
     "feed_forward.narrow": "output.dense",
-    "after_feed_forward.norm": "output.LayerNorm",
+    "norm2": "output.LayerNorm",
 }
 EMBEDDINGS = {  # in front of them
     "token.weight": "word_embeddings.weight",

@@ -86,7 +86,7 @@ def pytorchs_names(own):
 
     There, those of query, key and value are one, one below the other.
     """
-    parts = ("weight", "bias")
+    parts = ("weight", "bias") if "W_output.bias" in own else ("weight",)
     joined = {f"in_proj_{part}": torch.cat([own[f"W_{role}.{part}"] for role in ROLES]) for part in parts}
     return joined | {f"out_proj.{part}": own[f"W_output.{part}"] for part in parts}
 
