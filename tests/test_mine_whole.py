@@ -15,7 +15,8 @@ from reading import COURSE, NOTEBOOKS, code_cells, defined, is_stub, prose_cells
 
 pytestmark = pytest.mark.slow
 FREEZE = "import gc; gc.freeze()"  # what was imported stays, and need not be searched for what can be thrown away
-SLOW = ("progress(", "write(", "tally(", "share_right(", "here(", "explore(", "becoming(", "tried", "if file:", "parts")
+SLOW = ("progress(", "fit(", "page(", "page_of(", "write(", "tally(", "share_right(", "here(", "explore(", "becoming(")
+SLOW += "tried", "if file:", "parts"
 
 
 def light(cell):

@@ -1,8 +1,13 @@
 """The reader's own pieces for the model of notebook 18, with the course's in place of those that are missing."""
 
+import base64
 import html
-from functools import partial
+import io
+from contextlib import contextmanager, redirect_stdout
 from types import SimpleNamespace
+
+import ipywidgets
+from IPython.display import display
 
 from companion import mine, timing
 from companion.checks import (
@@ -41,9 +46,23 @@ body {{ font: 16px/1.5 serif; max-width: 46em; margin: 2em auto; padding: 0 1em 
 </style><h1>What I built: attention, from scratch</h1>
 <h2>Stories by my model</h2><pre>{}</pre><h2>My code</h2><pre>{}</pre>
 """
-# `page` shows a text in a page that a stored notebook does not keep, because it differs from machine to machine.
-ELSEWHERE = "(a text of your machine: run the cell)"
-page = partial(timing.page, elsewhere=ELSEWHERE)
+ELSEWHERE = "(your own model, which differs from machine to machine: run the cell)"
+
+
+@contextmanager
+def page():
+    """Show what is printed inside `with page():` in a page that a stored notebook does not keep."""
+    with redirect_stdout(io.StringIO()) as said:
+        yield
+    timing.page(said.getvalue(), ELSEWHERE)
+
+
+def page_of(picture):
+    """Show a `Picture` and its caption in such a page."""
+    image, alt = base64.b64encode(picture.png()).decode(), html.escape(picture.description)
+    drawn = f'<img style="max-width:46em" src="data:image/png;base64,{image}" alt="{alt}">'
+    shown = ipywidgets.HTML(f"{drawn}<p>{picture.caption or ''}</p>")
+    display({**shown._repr_mimebundle_(), "text/plain": ELSEWHERE}, raw=True)
 
 
 def gather():

@@ -5,7 +5,7 @@ import copy
 import torch
 
 from companion.checks.notebook_13 import without_head
-from companion.stories.asked import asked, mean_contexts, share_right
+from companion.stories.asked import ablation, asked, mean_contexts, share_right
 from companion.stories.trained import series
 from companion.stories.world import BOYS, COLORS, GIRLS
 from companion.stories.writer import VOCABULARY, examples
@@ -36,6 +36,15 @@ def test_who_knows_what_comes_is_right_everywhere_and_who_guesses_is_not():
 def test_a_mean_context_is_what_a_head_hands_on_without_its_queries():
     means = mean_contexts(LAST, *EXAMPLES)
     changed = copy.deepcopy(LAST)
-    changed.blocks[1].attention = without_head(LAST.blocks[1].attention, 2, means[1, 2])
+    changed.blocks[1].attention.W_value.bias = torch.nn.Parameter(torch.zeros(64))
+    changed.blocks[1].attention = without_head(changed.blocks[1].attention, 2, means[1, 2])
     torch.testing.assert_close(mean_contexts(changed, *EXAMPLES)[1], means[1], atol=1e-4, rtol=1e-4)
     assert means.shape == (2, 4, 16)
+
+
+def test_an_ablation_shows_the_whole_model_and_it_without_each_head_of_block_0(capsys):
+    taken = []
+    ablation(LAST, lambda layer, head, mean: taken.append((head, mean.shape)) or layer, num_stories=50)
+    *_, whole, first, _, _, last = capsys.readouterr().out.splitlines()
+    assert taken == [(head, (16,)) for head in range(4)] and LAST.blocks[0].attention.W_value.bias is None
+    assert whole.split()[1:] == first.split()[2:] == last.split()[2:]

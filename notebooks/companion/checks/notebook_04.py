@@ -38,15 +38,30 @@ def check_my_scores(my_scores):
 @exercise
 def check_mislead(mislead):
     """the head hears a time, though a tiny word comes after “minute”: one strong word can win, or many weak ones."""
-    time, tiny = CLUES[:2]
-    words = mislead()
-    expect_kind(words, list, "mislead()", 'a list of words, like "one minute".split(),')
+    for tiny in ("insect", "crack", "grain"):  # which “minute” scores higher and higher
+        _expect_misled(mislead(tiny), tiny)
+
+
+def _expect_misled(words, tiny):
+    times = CLUES[0]
+    expect_kind(words, list, f'mislead("{tiny}")', 'a list of words, like "one minute".split(),')
     strange = [word for word in words if word not in VOCABULARY.tokens]
     expect(not strange, f"the head does not know “{strange[0] if strange else ''}”; take other words")
     expect(words.count("minute") == 1, f"“minute” occurs in your sentence {words.count('minute')} times, not once")
     after = [*words, "nothing"][words.index("minute") + 1]
-    expect(after in tiny, f"after “minute” comes “{after}”, which is none of the tiny words")
-    expect(set(words) & set(time), "no word for a time is in your sentence, so nothing can win against the tiny word")
-    answer, row = MEANINGS[trained()(*encode([words]))[0][0].argmax()], scores_of_minute(words).tolist()
-    told = ", ".join(f"“{word}” {score:.2f}" for word, score in zip(words, row) if word in time + tiny)
-    expect(answer == "a time", f"the head answers “{answer}”. What “minute” scores with the clues: {told}")
+    expect(after == tiny, f'after “minute” comes “{after}” in mislead("{tiny}"), not the word it is given, “{tiny}”')
+    expect(set(words) & set(times), "no word for a time is in your sentence, so nothing can win against the tiny word")
+    score = dict(zip(words, scores_of_minute(words).tolist()))
+    heard = [word for word in words if word in times]
+    told = [f"“{tiny}” {score[tiny]:.2f}"]
+    told += [f"“{word}” {score[word]:.2f}{_times(heard.count(word))}" for word in dict.fromkeys(heard)]
+    cause = "the others together outweigh the words for a time"
+    if score[tiny] > max(score[word] for word in heard):
+        alone = f"one word for a time is too weak against “{tiny}”; but shares add up"
+        cause = alone if len(heard) == 1 else f"{len(heard)} words for a time are too few against “{tiny}”"
+    answer = MEANINGS[trained()(*encode([words]))[0][0].argmax()]
+    expect(answer == "a time", f"the head answers “{answer}”: {cause}. What “minute” scores: {', '.join(told)}")
+
+
+def _times(number):
+    return f" ({number} times)" if number > 1 else ""

@@ -1,11 +1,13 @@
-"""Check of the exercise in notebook 05 (softmax), and the course's own answer."""
+"""Checks of the exercises in notebook 05 (softmax), and the course's own answers."""
 
 import math
+from contextlib import suppress
 from functools import partial
 
 import torch
 
-from companion.checks.feedback import Mistake, calls, expect
+from companion.checks.exercise import exercise
+from companion.checks.feedback import ROUNDED, Mistake, calls, expect, expect_kind, explained
 from companion.checks.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
 from companion.checks.tables import compared_with, of_steps
 
@@ -52,3 +54,50 @@ def check_softmax(softmax):
     yield "softmax of a batch (2, 3, 5)", (batch,), {LAST_AXIS: SOFTMAX[LAST_AXIS]}
     yield "softmax of a single row (4,)", (sample[0],), {}
     expect(not any("softm" in name for name in calls(softmax, batch)), THEIRS)
+
+
+def needed(others, share):
+    """Return the score that gets a share of the weight against other words that all score 0."""
+    return math.log(others * share / (1 - share))
+
+
+NO_LOG = "this is the exp that the score must have: which number has it? math.log finds it"
+NO_OTHERS = "it gives the same for any number of others; each of them has the exp 1, and they are added up"
+NO_SHARE = "it gives the same for any share; log(others) is right for a share of one half"
+SCORE_NEEDED = {  # {message: wrong answer}
+    NO_LOG: lambda others, share: others * share / (1 - share),
+    NO_OTHERS: lambda others, share: math.log(share / (1 - share)),
+    NO_SHARE: lambda others, share: math.log(others),
+    "a share is of the whole sum, and the word's own exp is in this sum, too": lambda n, share: math.log(n * share),
+    "all words together are others + 1, but the sum has the exp of the one that scores high, not 1 for it": (
+        lambda others, share: math.log((others + 1) * share)
+    ),
+    "`others` are the other words only; the one that scores high is not among them": (
+        lambda others, share: needed(others - 1, share)
+    ),
+    "the share is turned round: this is what leaves it to the others": lambda n, share: needed(n, 1 - share),
+    "others and share pull the wrong way: with more others the score must be higher": lambda *given: -needed(*given),
+    "this logarithm has the base 10; softmax has e, so take math.log": lambda *given: needed(*given) / math.log(10),
+    "this logarithm has the base 2; softmax has e, so take math.log": lambda *given: needed(*given) / math.log(2),
+}
+
+
+@exercise(mistakes=SCORE_NEEDED)
+def check_score_needed(score_needed):
+    """ten times as many others always cost the same, log(10) points, which is about 2.3."""
+    with explained({"log(): argument": "torch.log takes a tensor; math.log takes a number, and gives one"}):
+        for others, share in ((20, 0.3), (7, 0.5), (1, 0.5), (1000, 0.99), (3, 0.1)):
+            given, doing = score_needed(others, share), f"score_needed({others}, {share})"
+            expect_kind(given, int | float | torch.Tensor, doing, "a number")
+            _expect_score(float(given), others, share, doing)
+
+
+def _expect_score(given, others, share, doing):
+    gap = abs(given - needed(others, share))
+    if gap > 1e-4:
+        for message, wrong in SCORE_NEEDED.items():
+            with suppress(ValueError):  # log of 0
+                expect(abs(given - wrong(others, share)) > 1e-4, message)
+        expect(gap > 0.06, f"{doing} is rounded; {ROUNDED}")
+        found = RIGHT(torch.tensor([given] + others * [0.0]))[0]
+        raise Mistake(f"{doing} gives {given:.2f}, and with this score the word gets {found:.2f} of the weight")

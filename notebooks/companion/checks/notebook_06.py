@@ -3,12 +3,13 @@
 import torch
 
 from companion.checks import mistakes as known
-from companion.checks.feedback import DECIMALS, ROUNDED, close, expect
+from companion.checks.exercise import exercise
+from companion.checks.feedback import DECIMALS, ROUNDED, Mistake, close, expect, expect_kind
 from companion.checks.tables import compared_with, of_steps
 from utils import attention as course
 
 NOT_KEPT = f"{known.IGNORED}; masked_fill returns a copy, so keep it: scores = scores.masked_fill(...)"
-NAN = "a query that may attend to nothing gives nan (0/0): fill in zeros with masked_fill, because nan times 0 is nan"
+NAN = "a query that may attend to nothing gives nan: fill in zeros with masked_fill, because nan times 0 is nan"
 HIGH = "a hidden score may be much larger than the others; after softmax nothing is left: mask before"
 LOW = "scores may lie below the number that hides a key, so that it hides nothing; none lies below -inf"
 NO_GRADIENT = "the numbers are right, but training cannot go through them: it needs tensors from start to end"
@@ -89,6 +90,43 @@ def check_my_attention(my_attention):
     uneven = torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)
     yield "my_attention of 3 queries and 6 keys", uneven
     yield from _of_weights(my_attention, _with_these_scores, course.attention, "my_attention")
+
+
+MASKED_WRONG = {  # {what passes a case, and what to ask of it: a wrong masked_softmax}, the easiest to find first
+    "an attention that ignores the mask passes your case: is any key hidden from a query that reads others?": (
+        known.ignored
+    ),
+    "an attention that hides keys after softmax passes your case: which sum is wrong then?": known.after_softmax,
+    "an attention that gives hidden keys the score -1e9 passes your case: which row needs -inf and zeros?": (
+        known.filled(-1e9)
+    ),
+    "an attention that takes the first sentence's mask for all passes your case: how many sentences does it have?": (
+        lambda scores, mask: course.masked_softmax(scores, mask[:1] if mask.ndim > 2 else mask)
+    ),
+    "an attention that gives hidden keys the score -100 passes your case: how low may the other scores be?": (
+        known.then_hidden(known.filled(-100.0))
+    ),
+}
+
+
+@exercise
+def check_mask_case(mask_case):
+    """no attention that is wrong in one of these five ways passes your case."""
+    case = mask_case()
+    expect_kind(case, tuple | list, "mask_case()", "a tuple (query, key, value, mask)")
+    expect(len(case) == 4, "mask_case() returns four things: (query, key, value, mask)")
+    for name, part in zip(("query", "key", "value", "mask"), case):
+        expect_kind(part, torch.Tensor, f"the {name}", "a tensor")
+    *given, mask = case
+    expect(mask.dtype == torch.bool, f"the mask has dtype {mask.dtype}; a mask is boolean, True or False")
+    try:
+        wanted = torch.nn.functional.scaled_dot_product_attention(*given, mask)
+    except RuntimeError as error:
+        shapes = ", ".join(str(tuple(part.shape)) for part in case)
+        raise Mistake(f"right attention stops with your case, whose shapes are {shapes}: {error}") from None
+    expect(wanted.isfinite().all(), "right attention gives nan or inf for your case, which can show nothing")
+    for passes, weigh in MASKED_WRONG.items():
+        expect(not _composed(weigh=weigh)(*case)[0].allclose(wanted, atol=1e-4), passes)
 
 
 def _with_these_scores(numbers, *mask):

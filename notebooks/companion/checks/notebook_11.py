@@ -76,7 +76,7 @@ def _judged(sees_order, read, inputs):
             given = sees_order(watched, inputs)
     except Mistake as mistake:
         raise Mistake(SAME_TENSOR if str(mistake) == IN_PLACE else str(mistake)) from None
-    expect_kind(given, bool, "sees_order", "a bool (.item() makes one of a tensor)")
+    expect_kind(given, bool, "sees_order", "a bool (.item() turns a tensor into one)")
     return given
 
 

@@ -1,76 +1,20 @@
 """Checks of the exercises in notebook 16 (fast attention): softmax in one pass, tiles, and a cache that is read on."""
 
-import weakref
+from functools import partial
 
 import torch
 
-from companion.checks.feedback import expect
+from companion.checks.one_pass import ADDS, KEPT, ONE_FOR_ALL, STEPS, Once, passing, step
 from companion.checks.tables import compared_with, of_steps
 from utils.attention import attention, causal_mask
 from utils.positions import rotate
 
-KEPT = "what comes is kept until the row is whole: use each part as it comes, and keep three things only"
-TWICE = "the keys are read a second time, but they come only once: find the largest score on the way"
-FEW = 6  # parts that may be alive when the next are asked for: the first two, the last two, and the largest score
-
-
-class _Once:
-    """Hands out a row's parts one by one and once only, and refuses an answer that keeps them or asks again."""
-
-    def __init__(self, *parts):
-        self.parts, self.given, self.over = zip(*parts), [], False
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        expect(not self.over, TWICE)
-        self.given = [part for part in self.given if part() is not None]
-        expect(len(self.given) <= FEW, KEPT)
-        parts = tuple(part.clone() for part in next(self.parts, ()))
-        self.given += map(weakref.ref, parts)
-        self.over = not parts
-        if self.over:
-            raise StopIteration
-        return parts
-
-
-def _passing(
-    tiles,
-    *,
-    start=-torch.inf,
-    larger=torch.maximum,
-    shrink=lambda old, new: (old - new).exp(),
-    weigh=lambda scores, old, new: (scores - new).exp(),
-    total=lambda total, shrink, weights: total * shrink + weights.sum(dim=-1, keepdim=True),
-    context=lambda context, shrink, weights, value: context * shrink + weights @ value,
-    finish=lambda context, total: context / total,
-):
-    """Return the context of tiles of scores and value, by steps of which any may be a wrong one."""
-    old, sums, kept = torch.tensor(start), torch.tensor(0.0), torch.tensor(0.0)
-    for scores, value in tiles:
-        new = larger(old, scores.amax(dim=-1, keepdim=True))
-        factor, weights = shrink(old, new), weigh(scores, old, new)
-        sums, kept, old = total(sums, factor, weights), context(kept, factor, weights, value), new
-    return finish(kept, sums)
-
-
-MEETS_LARGER = "when a larger score comes: multiply it by exp(old largest - new largest)"
-SUBTRACT = "large scores give nan: exp overflows unless the largest score so far is subtracted first"
-STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fewest cases comes first
-    "much larger scores give nan: a larger score may come later": {"larger": lambda a, b: b.where(a.isinf(), a)},
-    "scores far below 0 give nan: the largest score starts at 0; start at -inf": {"start": 0.0},
-    SUBTRACT: {"shrink": lambda old, new: 1.0, "weigh": lambda scores, old, new: scores.exp()},
-    f"the sum is not rescaled {MEETS_LARGER}": {"total": lambda total, shrink, w: total + w.sum(-1, keepdim=True)},
-    f"the context is not rescaled {MEETS_LARGER}": {"context": lambda context, shrink, w, value: context + w @ value},
-    "neither the sum nor the context is rescaled when a larger score comes": {"shrink": lambda old, new: 1.0},
-    "the division by the sum is missing at the end": {"finish": lambda context, total: context},
-}
+NAMES = "largest score", "sum", "context"  # what is kept for each query
 
 
 @of_steps
 def _by_row(pairs, **steps):
-    return _passing(((score[None, None], row[None]) for score, row in pairs), **steps)[0]
+    return passing(((score[None, None], row[None]) for score, row in pairs), **steps)[0]
 
 
 by_row = _by_row()  # the course's own `online_softmax`: one query's context from pairs of a score and a value
@@ -81,7 +25,7 @@ ROWS = {message: _by_row(**steps) for message, steps in STEPS.items()} | {  # {m
 
 @of_steps
 def _fed(scores, value, *, answer):
-    return answer(_Once(scores, value))
+    return answer(Once(scores, value))
 
 
 @compared_with(lambda scores, value: scores.softmax(dim=0) @ value, ROWS, ask=_fed)
@@ -93,6 +37,26 @@ def check_online_softmax(online_softmax):
     yield "online_softmax for scores far below 0", (scores - 200, value)
     yield "online_softmax for values of 7 numbers", (3 * torch.randn(64), torch.randn(64, 7))
     yield "online_softmax for scores far apart", (torch.tensor([0.0, 150.0, -150.0, 300.0]), torch.randn(4, 3))
+
+
+WRONG_TILES = {message: partial(step, **wrong) for message, wrong in ADDS.items()}  # {message: wrong add_tile}
+COLUMN = {  # {what an error says: its cause}
+    "must match the size of tensor": "each query has its own largest score, in a column, (queries, 1): keepdim=True",
+    "maximum(): argument": "max along an axis gives values and places; amax gives the values alone",
+}
+
+
+@compared_with(step, WRONG_TILES, COLUMN, parts=NAMES)
+def check_add_tile(add_tile):
+    """each query has its own largest score, and what was kept is measured by it before the tile's part is added."""
+    value, nothing = torch.randn(3, 5), (torch.full((2, 1), -torch.inf), torch.zeros(2, 1), torch.zeros(2, 5))
+    scores = torch.tensor([[1.0, 2, 0.5], [3, 1, 0]])
+    kept = step(*nothing, scores, torch.randn(3, 5))
+    yield "add_tile for a second tile", (*kept, torch.tensor([[0.0, 3, 1], [2, -1, 1]]), value)
+    yield "add_tile for a first tile", (*nothing, scores, value)
+    yield "add_tile for scores far apart", (*kept, torch.tensor([[150.0, -150, 0], [-150, -200, -99]]), value)
+    yield "add_tile for a tile in the future", (*kept, torch.full((2, 3), -torch.inf), value)
+    yield "add_tile for a tile of one key", (*kept, scores[:, 1:2], value[:1])
 
 
 @of_steps
@@ -117,13 +81,13 @@ def _in_tiles(
             yield scores(query, key).masked_fill(future(keys, rows), hidden), value
             start += len(key)
 
-    return _passing(measured(), **steps)
+    return passing(measured(), **steps)
 
 
 by_tiles = _in_tiles()  # the course's own `tiled`: the causal context of queries from `position` on, tile by tile
 TILES = {  # {message: wrong tiled}
     "queries with low scores get nan: one largest score serves all queries, and each needs its own": _in_tiles(
-        larger=lambda old, new: torch.maximum(old, new.max())
+        **ONE_FOR_ALL
     ),
     **{message: _in_tiles(**steps) for message, steps in STEPS.items()},
     "the future is not hidden": _in_tiles(future=lambda keys, rows: keys < 0),
@@ -146,7 +110,7 @@ def _causal(query, key, value, tile, position):
 
 @of_steps
 def _in_turn(query, key, value, tile, position, *, answer):
-    return answer(query, _Once(key.split(tile), value.split(tile)), position)
+    return answer(query, Once(key.split(tile), value.split(tile)), position)
 
 
 @compared_with(_causal, TILES, atol=1e-4, ask=_in_turn)

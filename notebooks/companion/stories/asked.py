@@ -1,19 +1,22 @@
 """How often a model's stories are true, and how often it is right where a story asks for what was said before."""
 
+import copy
+
 import torch
+from torch import nn
 
 from companion.stories.truth import WORDS, count_true
 from companion.stories.world import BOYS, COLORS, GIRLS
-from companion.stories.writer import NOTHING, VOCABULARY, write
+from companion.stories.writer import NOTHING, VOCABULARY, examples, write
+from utils.printing import show
 
 PART = 50  # stories that a model reads at once: more would take too much of a notebook's memory
 
 
-def tally(name, model, shares):
-    """Let a model write 100 stories by these shares; print how many are true, differ, and tell of a loss."""
-    stories = write(model, 100, shares=shares, seed=1)
-    different, lost = {*map(tuple, stories)}, sum("lost" in tokens for tokens in stories)
-    print(f"{name:18} true {count_true(stories):3}, different {len(different):3}, of a loss {lost:3}")
+def tally(name, model, shares, num_stories=100):
+    """Let a model write stories by these shares; print how many are true, and how many are different."""
+    stories = write(model, num_stories, shares=shares, seed=1)
+    print(f"{name:22} true {count_true(stories):3}, different {len({*map(tuple, stories)}):3} of {num_stories}")
 
 
 def asked(read, comes):
@@ -61,3 +64,19 @@ def mean_contexts(model, read, comes):
     merged = [torch.cat(seen[number :: len(layers)]) for number in range(len(layers))]
     means = torch.stack([each[comes != NOTHING].mean(dim=0) for each in merged])
     return means.unflatten(-1, (layers[0].num_heads, -1))
+
+
+def ablation(model, knock_out, num_stories=200):
+    """Print `share_right` of a model as it is, and without each head of block 0, which hands on its mean context.
+
+    model: a `Writer`, or the reader's; knock_out: as in notebook 13; num_stories: stories held back that are asked.
+    """
+    read, comes = examples(num_stories, "test")
+    means, found = mean_contexts(model, read, comes), {"whole": share_right(model, read, comes)}
+    for head, mean in enumerate(means[0]):
+        changed = copy.deepcopy(model)
+        layer = changed.blocks[0].attention
+        layer.W_value.bias = nn.Parameter(means[0].new_zeros(means[0].numel()))  # `knock_out` writes into it
+        changed.blocks[0].attention = knock_out(layer, head, mean)
+        found[f"without {head}"] = share_right(changed, read, comes)
+    show("right, in %", [[*right.values()] for right in found.values()], found, found["whole"], decimals=0)

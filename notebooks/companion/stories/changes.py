@@ -22,10 +22,11 @@ class FiveLines(MultiHeadAttention):
         self, positions=rotate, num_kv_heads=NUM_HEADS, normalize=False, penalty=False, window=LONGEST, sink=False,
         gate=False, linear=False,
     ):  # fmt: skip
-        super().__init__(D_MODEL, NUM_HEADS, num_kv_heads, positions=positions or (lambda features: features))
+        positions = positions or (lambda features: features)
+        super().__init__(D_MODEL, NUM_HEADS, num_kv_heads, positions=positions, bias=False)
         self.normalize = nn.ModuleList(nn.RMSNorm(self.head_dim) for _ in range(2)) if normalize else None
         self.sink = nn.Parameter(torch.zeros(NUM_HEADS, 1, 1)) if sink else None
-        self.gate = nn.Linear(D_MODEL, D_MODEL) if gate else None
+        self.gate = nn.Linear(D_MODEL, D_MODEL, bias=False) if gate else None
         self.penalty, self.window, self.linear = penalty, window, linear
 
     def forward(self, inputs, **options):

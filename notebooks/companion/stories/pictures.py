@@ -1,13 +1,10 @@
-"""How the writer learns, whom it calls "her", and what one of its heads reads. Used in notebook 18."""
-
-import itertools
+"""How the writer learns, and what one of its heads reads. Used in notebook 18."""
 
 import torch
-from matplotlib.colors import ListedColormap
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-from companion.pictures.palette import EDGE, INK, MUTED, PAPER, ROLES, TRACK
+from companion.pictures.palette import INK, MUTED, ROLES
 from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.words import describe_rows, labelled, shown
 from companion.which_minute import head
@@ -39,17 +36,24 @@ def learning(losses, guesses, caption=None):
 
 
 @styled
-def circle(tokens, weights, caption=None):
-    """Draw what "minute" reads in notebook 00, and beside it what the last of these tokens reads: (tokens)."""
-    words = ["she", "noticed", "one", "minute", "pause", "today"]
+def circle(text, maps, word):
+    """Draw what "minute" reads in notebook 00, and beside it what the last token of a text reads in a head of block 0.
+
+    maps: weights of each block, (1, heads, query, key), of "<end>" and the text; it is the head that reads most from
+    `word`, a token of the text.
+    """
+    tokens, words = ["end", *text.split()], ["she", "noticed", "one", "minute", "pause", "today"]
+    rows = maps[0][0, :, -1].detach()
+    number = rows[:, tokens.index(word)].argmax().item()
     figure, facts = panels(7.4, 3.3, None, 2), []
     minute = head.trained()(*encode([words]))[1]
-    for axes, query, row, keys in zip(figure.axes, ("minute", tokens[-1]), (minute[0], weights), (words, tokens)):
+    caption = f"On the right is head {number} of block 0, which reads most from “{word}”."
+    for axes, query, row, keys in zip(figure.axes, ("minute", tokens[-1]), (minute[0], rows[number]), (words, tokens)):
         axes.set_title("the head of notebook 00" if keys is words else "a head of the model that writes")
-        rows = labelled("weights", row[None], [query], keys)[0].tolist()
-        facts.append(describe_rows(rows, [query], keys, [[True] * len(keys)], "weight"))
+        shares = labelled("weights", row[None], [query], keys)[0].tolist()
+        facts.append(describe_rows(shares, [query], keys, [[True] * len(keys)], "weight"))
         axes.text(-0.04, 0.5, query, ha="right", va="center", color=ROLES["query"].ink, fontsize=11, fontweight="bold")
-        for place, (key, weight) in enumerate(zip(keys, rows[0])):
+        for place, (key, weight) in enumerate(zip(keys, shares[0])):
             y = 1 - (place + 0.5) / len(keys)
             band = Path([(0, 0.5), (0.5, 0.5), (0.5, y), (1, y)], [Path.MOVETO] + 3 * [Path.CURVE4])
             look = {"facecolor": "none", "edgecolor": ROLES["weight"].fill, "linewidth": 0.4 + 12 * weight}
@@ -62,35 +66,3 @@ def circle(tokens, weights, caption=None):
         axes.set(xlim=(-0.32, 1.6), ylim=(-0.02, 1.02))
         axes.axis("off")
     return Picture(figure, " ".join(facts), caption)
-
-
-@styled
-def pronouns(said, caption=None):
-    """Draw what should follow after "she" and after "he", where a girl or a boy comes along, beside what a model says.
-
-    said: two rows, after "she" and after "he", of two sets of words each, where a girl and where a boy comes along.
-    """
-    said = [[" or ".join(sorted(words)) for words in row] for row in said]
-    wanted = [["her", "him"]] * 2
-    figure, facts = panels(6.0, 2.4, None, 2), []
-    for axes, name, words in zip(figure.axes, ("what is right", "what the model says"), (wanted, said)):
-        axes.imshow(
-            [[word == "her" for word in row] for row in words], cmap=ListedColormap([TRACK, EDGE]), aspect="auto"
-        )
-        for i, j in itertools.product(range(2), repeat=2):
-            look = {"ha": "center", "va": "center", "fontweight": "bold", "fontsize": 12}
-            axes.text(j, i, f"“{words[i][j]}”", **look)
-            if words[i][j] != wanted[i][j]:  # underlined as in the stories that the model writes
-                wave = torch.linspace(-0.24, 0.24, 61)
-                axes.plot(j + wave, i + 0.19 + 0.025 * (80 * wave).sin(), color=INK, linewidth=1.6)
-                axes.text(j, i + 0.34, "wrong", ha="center", va="center")
-        axes.set_title(name, pad=14)
-        axes.set_xticks([0, 1], ["a girl comes", "a boy comes"])
-        axes.set_yticks([0, 1], ["after “she”", "after “he”"])
-        axes.set_xticks([0.5], minor=True)
-        axes.set_yticks([0.5], minor=True)
-        axes.grid(which="minor", color=PAPER, linewidth=3)
-        axes.tick_params(which="both", length=0, labeltop=True, labelbottom=False)
-        axes.spines[:].set_visible(False)
-        facts.append(f"{name}: after “she” {' and '.join(words[0])}, after “he” {' and '.join(words[1])}")
-    return Picture(figure, f"Where a girl and where a boy comes along, {'; '.join(facts)}.", caption)

@@ -8,13 +8,12 @@ from torch.nn import functional as F
 
 from companion.stories.world import girl_and_boy, left_to_chance, story
 from utils.fast import KVCache
-from utils.positions import rotate
 from utils.text import Vocabulary
-from utils.transformer import EncoderBlock
+from utils.transformer import TodaysBlock
 
 END = "<end>"  # begins and ends each story
 VOCABULARY = Vocabulary([END, *(token for seed in range(2_000) for token in story(random.Random(seed)))])
-D_MODEL, NUM_HEADS = 64, 4
+D_MODEL, NUM_HEADS, D_HIDDEN = 64, 4, 170  # two thirds of 4 * 64: a SwiGLU has three layers
 STEPS, BATCH, LEARNING_RATE, WARM_UP = 400, 32, 0.01, 0.1
 LONGEST = 110  # tokens of a story, with its ends
 NOTHING = -100  # what `cross_entropy` leaves out
@@ -24,16 +23,15 @@ class Writer(nn.Module):
     """Embeddings, blocks that each read the past, and the same embeddings to say which token comes next.
 
     Built in notebook 18.
-    Radford et al., "Language Models are Unsupervised Multitask Learners", 2019; rotary positions, as today.
+    Radford et al., "Language Models are Unsupervised Multitask Learners", 2019, with the blocks of today.
     """
 
     def __init__(self, num_layers=2):
         super().__init__()
         self.embedding = nn.Embedding(len(VOCABULARY), D_MODEL)
         nn.init.normal_(self.embedding.weight, std=0.1)  # it answers, too: large ones would make a large first loss
-        blocks = (EncoderBlock(D_MODEL, NUM_HEADS, 4 * D_MODEL, positions=rotate) for _ in range(num_layers))
-        self.blocks = nn.ModuleList(blocks)
-        self.norm = nn.LayerNorm(D_MODEL)
+        self.blocks = nn.ModuleList(TodaysBlock(D_MODEL, NUM_HEADS, D_HIDDEN) for _ in range(num_layers))
+        self.norm = nn.RMSNorm(D_MODEL, eps=1e-5)
 
     def forward(self, ids, caches=None, need_weights=False):
         """Return the logits of each next token, (stories, tokens, vocabulary), and weights, for ids (stories, tokens).

@@ -1,10 +1,10 @@
-"""Right and wrong answers to the exercise in notebook 05 (softmax)."""
+"""Right and wrong answers to the exercises in notebook 05 (softmax)."""
 
 import math
 
 import torch
 
-from companion.checks.notebook_05 import check_softmax
+from companion.checks.notebook_05 import check_score_needed, check_softmax
 
 
 def softmax_by_loop(scores):
@@ -19,12 +19,33 @@ def row_by_row(scores):
     return torch.stack([softmax_by_loop(row[None])[0] if row.ndim < 2 else row_by_row(row) for row in scores])
 
 
+def by_halving(others, share):
+    """Try a score in the middle, and keep the half that has the right one."""
+    low, high = -50.0, 50.0
+    for _ in range(60):
+        score = (low + high) / 2
+        given = torch.softmax(torch.tensor([score] + others * [0.0], dtype=torch.float64), -1)[0]
+        low, high = (score, high) if given < share else (low, score)
+    return low
+
+
 RIGHT = {
     check_softmax: [softmax_by_loop, lambda scores: 1 / (scores[..., None, :] - scores[..., :, None]).exp().sum(-1)],
+    check_score_needed: [by_halving, lambda n, share: torch.logit(torch.tensor(share)) + math.log(n)],
 }
 WRONG = {
     check_softmax: [
         (lambda scores: torch.softmax(scores.clamp(max=80), -1), "softmax of scores of 1000 has the right shape"),
         (row_by_row, "softmax of a single row (4,) has the right shape"),
+    ],
+    check_score_needed: [
+        (lambda others, share: None, "score_needed(20, 0.3) gives None; did you forget `return`?"),
+        (lambda others, share: "2.1", "score_needed(20, 0.3) gives a str, but a number was expected"),
+        (lambda others, share: torch.log(others), "torch.log takes a tensor; math.log takes a number"),
+        (
+            lambda others, share: share * others,
+            "score_needed(20, 0.3) gives 6.00, and with this score the word gets 0.95",
+        ),
+        (lambda others, share: round(by_halving(others, share), 2), "score_needed(20, 0.3) is rounded; what"),
     ],
 }

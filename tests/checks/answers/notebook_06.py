@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from companion.checks.notebook_06 import check_masked_softmax, check_my_attention
+from companion.checks.notebook_06 import check_mask_case, check_masked_softmax, check_my_attention
 from utils.attention import attention, masked_softmax
 
 
@@ -31,9 +31,33 @@ def asked(scores, mask=None):
     return masked_softmax(scores, mask) if mask else torch.softmax(scores, -1)
 
 
+def case(size=20.0, shape=(2, 5, 5), hidden=(1, 3)):
+    """Return an answer that draws numbers of this size; hidden: where the row is that may read nothing."""
+
+    def mask_case():
+        query, key, value = size * torch.randn(3, *shape)
+        mask = torch.eye(shape[-2]).expand(*shape[:-1], -1) == 1  # each query reads one key
+        mask[hidden] = False
+        return query, key, value, mask
+
+    return mask_case
+
+
+def by_hand_drawn():
+    """One number a word, and each mistake is found by a sentence of its own."""
+    query, key = torch.tensor([[[1.0]], [[1.0]]]), torch.tensor([[[0.0], [0.0]], [[-1000.0], [0.0]]])
+    return query, key, key + 1, torch.tensor([[[False, False]], [[True, False]]])
+
+
+def without_empty_row():
+    query, key, value, _ = case()()
+    return query, key, value, torch.ones(5, 5, dtype=torch.bool).tril()
+
+
 RIGHT = {
     check_masked_softmax: [by_hand],
     check_my_attention: [by_pytorch],
+    check_mask_case: [case(), by_hand_drawn],
 }
 WRONG = {
     check_masked_softmax: [
@@ -45,5 +69,17 @@ WRONG = {
     ],
     check_my_attention: [
         (lambda query, *given: attention((query + query.detach()) / 2, *given), "the numbers are right, but training")
+    ],
+    check_mask_case: [
+        (lambda: torch.randn(3, 5, 5).unbind(), "mask_case() returns four things"),
+        (lambda: (*torch.randn(3, 5, 5), [True]), "the mask gives a list, but a tensor was expected"),
+        (lambda: tuple(torch.randn(4, 5, 5)), "the mask has dtype torch.float32"),
+        (lambda: (*torch.randn(3, 5, 5), torch.ones(4, 4) == 1), "right attention stops with your case, whose shapes"),
+        (lambda: (*torch.randn(3, 5, 5) / 0, torch.ones(5, 5) == 1), "right attention gives nan or inf for your case"),
+        (lambda: (*torch.randn(3, 5, 5), torch.ones(5, 5) == 1), "an attention that ignores the mask passes"),
+        (lambda: (*torch.randn(3, 1, 5), torch.zeros(1, 1) == 1), "an attention that hides keys after softmax passes"),
+        (without_empty_row, "an attention that gives hidden keys the score -1e9 passes"),
+        (case(shape=(5, 5), hidden=3), "an attention that takes the first sentence's mask for all passes"),
+        (case(size=1.0), "an attention that gives hidden keys the score -100 passes"),
     ],
 }

@@ -5,7 +5,7 @@ import math
 import torch
 from torch.nn import functional as F
 
-from companion.checks.notebook_16 import check_online_softmax, check_read_on, check_tiled
+from companion.checks.notebook_16 import check_add_tile, check_online_softmax, check_read_on, check_tiled
 from utils.positions import rotate
 
 
@@ -27,6 +27,17 @@ def read_twice(pairs):
     largest = max(score for score, _ in pairs)
     weighted = [((score - largest).exp(), row) for score, row in pairs]
     return sum(weight * row for weight, row in weighted) / sum(weight for weight, _ in weighted)
+
+
+def by_hand(largest, total, context, scores, value, axis=True, divided=False):
+    """Add the keys of a tile one by one; without their own axis, the largest scores do not fit to the tile."""
+    scores = scores if axis else scores - scores.amax(dim=-1)
+    for column, row in zip(scores.T, value):
+        larger = column[:, None].where(column[:, None] > largest, largest)
+        weight = torch.exp(column[:, None] - larger)
+        total, context = total * torch.exp(largest - larger) + weight, context * torch.exp(largest - larger)
+        largest, context = larger, context + weight * row
+    return largest, total, context / total if divided else context
 
 
 def merged(query, tiles, position, shared=True):
@@ -51,12 +62,25 @@ def by_pytorch(inputs, past_key, past_value, W_query, W_key, W_value):
     return F.scaled_dot_product_attention(query, key, value, past), key, value
 
 
-RIGHT = {check_online_softmax: [by_logarithm], check_tiled: [merged], check_read_on: [by_pytorch]}
+RIGHT = {
+    check_online_softmax: [by_logarithm],
+    check_add_tile: [by_hand],
+    check_tiled: [merged],
+    check_read_on: [by_pytorch],
+}
 WRONG = {
     check_online_softmax: [
         (whole_row, "what comes is kept until the row is whole"),
         (lambda pairs: by_logarithm(pairs) + torch.zeros(3), "your function stopped with RuntimeError"),
         (read_twice, "the keys are read a second time"),
+    ],
+    check_add_tile: [
+        (lambda *given: by_hand(*given, axis=False), "each query has its own largest score, in a column"),
+        (lambda *given: by_hand(*given, divided=True), "the context is divided already"),
+        (
+            lambda *given: by_hand(*given)[2],
+            "add_tile for a second tile returns three things: (largest score, sum, con",
+        ),
     ],
     check_tiled: [(lambda *given: merged(*given, shared=False), "each tile has a softmax of its own")],
     check_read_on: [

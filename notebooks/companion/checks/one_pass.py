@@ -1,0 +1,105 @@
+"""Softmax in one pass over tiles of scores, by steps of which any may be a wrong one; and tiles that come once only."""
+
+import weakref
+
+import torch
+
+from companion.checks.feedback import expect
+
+KEPT = "what comes is kept until the row is whole: use each part as it comes, and keep three things only"
+TWICE = "the keys are read a second time, but they come only once: find the largest score on the way"
+FEW = 6  # parts that may be alive when the next are asked for: the first two, the last two, and the largest score
+
+
+class Once:
+    """Hands out a row's parts one by one and once only, and refuses an answer that keeps them or asks again."""
+
+    def __init__(self, *parts):
+        self.parts, self.given, self.over = zip(*parts), [], False
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        expect(not self.over, TWICE)
+        self.given = [part for part in self.given if part() is not None]
+        expect(len(self.given) <= FEW, KEPT)
+        parts = tuple(part.clone() for part in next(self.parts, ()))
+        self.given += map(weakref.ref, parts)
+        self.over = not parts
+        if self.over:
+            raise StopIteration
+        return parts
+
+
+def step(
+    old,
+    sums,
+    kept,
+    scores,
+    value,
+    *,
+    larger=torch.maximum,
+    shrink=lambda old, new: (old - new).exp(),
+    weigh=lambda scores, old, new: (scores - new).exp(),
+    total=lambda total, shrink, weights: total * shrink + weights.sum(dim=-1, keepdim=True),
+    context=lambda context, shrink, weights, value: context * shrink + weights @ value,
+    measure=lambda old, new: new,
+    leave=lambda context, total: context,
+):
+    """Return largest score, sum and context once a tile of scores (queries, tile) and value (tile, d_v) is added."""
+    new = larger(old, scores.amax(dim=-1, keepdim=True))
+    factor, weights = shrink(old, new), weigh(scores, old, new)
+    sums, kept = total(sums, factor, weights), context(kept, factor, weights, value)
+    return measure(old, new), sums, leave(kept, sums)
+
+
+def passing(tiles, *, start=-torch.inf, finish=lambda context, total: context / total, **steps):
+    """Return the context of tiles of scores and value."""
+    kept = torch.tensor(start), torch.tensor(0.0), torch.tensor(0.0)
+    for scores, value in tiles:
+        kept = step(*kept, scores, value, **steps)
+    return finish(kept[2], kept[1])
+
+
+ONE_FOR_ALL = {"larger": lambda old, new: torch.maximum(old, new.max())}  # instead of one for each query
+MEETS_LARGER = "when a larger score comes: multiply it by exp(old largest - new largest)"
+NOT_RESCALED = {  # {message: the step that is wrong}
+    f"the sum is not rescaled {MEETS_LARGER}": {"total": lambda total, shrink, w: total + w.sum(-1, keepdim=True)},
+    f"the context is not rescaled {MEETS_LARGER}": {"context": lambda context, shrink, w, value: context + w @ value},
+    "neither the sum nor the context is rescaled when a larger score comes": {"shrink": lambda old, new: 1.0},
+}
+SUBTRACT = "large scores give nan: exp overflows unless the largest score so far is subtracted first"
+STEPS = {  # {message: the step of the pass that is wrong}; what shows in the fewest cases comes first
+    "much larger scores give nan: a larger score may come later": {"larger": lambda a, b: b.where(a.isinf(), a)},
+    "scores far below 0 give nan: the largest score starts at 0; start at -inf": {"start": 0.0},
+    SUBTRACT: {"shrink": lambda old, new: 1.0, "weigh": lambda scores, old, new: scores.exp()},
+    **NOT_RESCALED,
+    "the division by the sum is missing at the end": {"finish": lambda context, total: context},
+}
+ADDS = {  # {message: the step of one tile that is wrong}
+    "one largest score serves all queries, and each needs its own: scores.amax(dim=-1, keepdim=True)": ONE_FOR_ALL,
+    "the tile's largest score replaces the one so far: take the larger of the two": {"larger": lambda old, new: new},
+    "the largest score so far stays, but the tile may bring a larger one": {"larger": lambda old, new: old},
+    "the old largest score is returned: return the one by which the new sum is measured": {
+        "measure": lambda old, new: old
+    },
+    **NOT_RESCALED,
+    "the factor is upside down: it is exp(old largest - new largest)": {"shrink": lambda old, new: (new - old).exp()},
+    "the weights are measured by the old largest score: exp(score - new largest)": {
+        "weigh": lambda scores, old, new: (scores - old).exp()
+    },
+    "what was kept is lost: the tile's part is added to it": {
+        "total": lambda total, shrink, weights: weights.sum(dim=-1, keepdim=True),
+        "context": lambda context, shrink, weights, value: weights @ value,
+    },
+    "the weights are divided by their sum: division comes once only, after the last tile": {
+        "weigh": lambda scores, old, new: scores.softmax(dim=-1).nan_to_num()
+    },
+    "the context is divided already: division comes once only, after the last tile": {
+        "leave": lambda context, total: context / total
+    },
+    "the sum adds the weights of all queries: each query has its own, sum(dim=-1, keepdim=True)": {
+        "total": lambda total, shrink, weights: total * shrink + weights.sum()
+    },
+}

@@ -1,0 +1,49 @@
+"""A text that a small model may learn from, cut into pieces of words. Used in notebook 18."""
+
+import functools
+import re
+from pathlib import Path
+
+import nbformat
+import torch
+
+from companion.checks.handbook_tokens import joined, learned
+
+COURSE = Path(__file__).parents[1]
+SIGNPOSTS = "In the handbook", "Next:", "Your mine.py"  # the last lines of a notebook
+LINK, MARKS = re.compile(r"\[([^\]]*)\]\([^)]*\)"), re.compile("[*`]")
+COUNTED = 8_000  # words from which the merges are learned: more would take too long
+
+
+def course_prose():
+    """Return the sentences of all notebooks of the course, a paragraph a line: no headings, hints or tables."""
+    cells = [cell for path in sorted(COURSE.glob("[0-9][0-9]_*.ipynb")) for cell in nbformat.read(path, 4).cells]
+    prose = [cell.source for cell in cells if cell.cell_type == "markdown" and "<details>" not in cell.source]
+    lines = [MARKS.sub("", LINK.sub(r"\1", line)) for source in prose for line in source.splitlines()]
+    plain = [line for line in lines if line[:1].isalpha() and not {*"[]$|<"} & {*line}]
+    return "\n".join(line for line in plain if not line.startswith(SIGNPOSTS))
+
+
+def byte_pairs(text, num_merges):
+    """Cut a text into tokens by merges that are learned from it, starting from letters, as in notebook 01.
+
+    A word takes the space before it along, and all else is a token by itself, so the tokens joined are the text.
+    >>> byte_pairs("eat eat eat, beat", 2)
+    ["eat", " ", "eat", " ", "eat", ",", " ", "b", "eat"]
+    """
+    words = re.findall(r" ?\w+|\W", text)
+    merges = learned(words[:COUNTED], num_merges)
+    cut = functools.cache(lambda word: functools.reduce(joined, merges, [*word]))
+    return [token for word in words for token in cut(word)]
+
+
+def windows(ids, steps, size=16, length=64):
+    """Yield for each step `size` pieces of a text's ids, and the same one token later, both (size, length).
+
+    Raises ValueError if the text is too short for that.
+    """
+    if len(ids) <= length:
+        raise ValueError(f"the text has {len(ids)} tokens, and needs more than {length}; take a longer one")
+    for _ in range(steps):
+        rows = ids[torch.randint(len(ids) - length, (size, 1)) + torch.arange(length + 1)]
+        yield rows[:, :-1], rows[:, 1:]

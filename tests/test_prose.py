@@ -1,0 +1,27 @@
+"""A text of one's own is cut by merges, and nothing of it is lost; the course's prose has no marks."""
+
+import pytest
+import torch
+
+from companion.prose import byte_pairs, course_prose, windows
+
+
+def test_the_tokens_of_a_text_joined_are_the_text():
+    text = "Life is short, eat dessert first.\nShort “is” it\u2014é!"
+    assert "".join(byte_pairs(text, 9)) == text
+    assert byte_pairs("eat eat eat, beat", 2)[:3] == ["eat", " ", "eat"]
+
+
+def test_the_courses_prose_is_long_and_has_no_code_links_or_tables():
+    prose = course_prose()
+    assert len(prose.split()) > 15_000 and not {*prose} & {*"[]|`*$<"}
+
+
+def test_a_window_is_a_piece_of_the_text_and_the_same_one_token_later():
+    read, comes = next(windows(torch.arange(100), steps=1, size=3, length=8))
+    assert read.shape == (3, 8) and torch.equal(comes, read + 1)
+
+
+def test_a_text_that_is_too_short_is_refused():
+    with pytest.raises(ValueError, match="has 64 tokens"):
+        next(windows(torch.arange(64), steps=1))
