@@ -29,7 +29,7 @@ def byte_pairs(text, num_merges):
 
     A word takes the space before it along, and all else is a token by itself, so the tokens joined are the text.
     >>> byte_pairs("eat eat eat, beat", 2)
-    ["eat", " ", "eat", " ", "eat", ",", " ", "b", "eat"]
+    ['eat', ' ', 'eat', ' ', 'eat', ',', ' ', 'b', 'eat']
     """
     words = re.findall(r" ?\w+|\W", text)
     merges = learned(words[:COUNTED], num_merges)
