@@ -1,6 +1,7 @@
 """The whole run: which cases run and in which order, how a notebook's cells are compared, and what is proven behind
 its last cell. How outputs are compared is in `tests/compare_outputs.py`."""
 
+import copy
 import importlib
 import json
 import os
@@ -94,7 +95,7 @@ def pytest_collection_modifyitems(config, items):
         left_out = [item for item in items if item.get_closest_marker("only_with_all")]
         items[:] = [item for item in items if not item.get_closest_marker("only_with_all")]
         config.hook.pytest_deselected(items=left_out)
-    _add_proofs(items)
+    _add_proofs(items, everything=config.getoption("--all"))
     for item in items:
         if item.nodeid.startswith(SLOW) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
@@ -122,7 +123,11 @@ def pytest_itemcollected(item):
         item.parent.skip_compare = ("execution_count", "traceback", "application/vnd.jupyter.widget-view+json")
         if why_not_compared(item.parent.path):
             item.options["check"] = False
-        item.sanitize = lambda part: Compared(part if isinstance(part, str) else json.dumps(part, sort_keys=True))
+        item.sanitize = _sanitize
+
+
+def _sanitize(part):
+    return Compared(part if isinstance(part, str) else json.dumps(part, sort_keys=True))
 
 
 def pytest_runtest_setup(item):
@@ -132,7 +137,7 @@ def pytest_runtest_setup(item):
         pytest.fail("the notebook's kernel died in an earlier cell", pytrace=False)
 
 
-def _add_proofs(items):
+def _add_proofs(items, everything):
     notebooks = {}
     for item in items:
         if hasattr(item.parent, "skip_compare"):
@@ -140,8 +145,21 @@ def _add_proofs(items):
     for file, cells in notebooks.items():
         if len(cells) == sum(cell.cell_type == "code" for cell in file.nb.cells):  # else some were left out
             place = items.index(cells[0])
-            order = _entries_alone(file, cells) if file.path in HANDBOOK else cells
+            if file.path in HANDBOOK:
+                order = _entries_alone(file, cells)
+            else:
+                order = _twice(file, cells) if everything or file.path.name < TRAINING[0] else cells
             items[place : place + len(cells)] = [*order, *_proofs(file, type(cells[-1]))]
+
+
+def _twice(file, cells):
+    """Return the cells with each a second time behind it. Readers run a cell twice: it breaks then if it uses up what
+    it needs, or gives a new meaning to a name that it reads; and a later cell may be the first to show it."""
+    for cell in cells:
+        options = {"cell_num": cell.cell_num, "cell": copy.deepcopy(cell.cell), "options": cell.options}
+        again = type(cell).from_parent(file, name=f"{cell.name} again", **options)
+        again.sanitize = _sanitize
+        yield from (cell, again)
 
 
 def _entries_alone(file, cells):

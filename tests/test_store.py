@@ -21,6 +21,15 @@ CELLS = [  # a source, what it gives, and a part of that to change
     ("print('17 odd')", nbformat.v4.new_output("stream", text="17 odd\n"), "odd"),
 ]
 
+SEVEN = nbformat.v4.new_output("execute_result", {"text/plain": "7"}, execution_count=1)
+TWICE = [  # the cells of a notebook that is run as the first ones of the course are, each cell twice in a row
+    ("left, number = [7], 7", []),
+    ("number", [SEVEN]),
+    ("left.pop()", [SEVEN]),  # uses up what it needs
+    ("number = number + 1", []),  # shows nothing itself
+    ("number - 1", [SEVEN]),
+]
+
 
 def notebook(*cells):
     """Return a notebook of cells: (source, its outputs)."""
@@ -78,6 +87,7 @@ def report(broken, tmp_path_factory):  # meanwhile
     answer = "```python\ndef plain_average(vectors):\n    return vectors\n```"
     exercise.cells.append(nbformat.v4.new_markdown_cell(f"<summary>Solution</summary>\n\n{answer}"))
     nbformat.write(exercise, folder / "exercise.ipynb")
+    nbformat.write(notebook(*TWICE), folder / "00_twice.ipynb")
     return start_pytest(folder)()
 
 
@@ -88,6 +98,10 @@ def failures(report, name):
 def test_a_changed_output_turns_the_run_red_and_a_last_digit_does_not(report):
     wrong = [f"Cell {place}" for place in range(4 * len(CELLS)) if place % 4 > 1]
     assert failures(report, "outputs") == failures(report, "folded") == wrong, report
+
+
+def test_a_cell_that_does_not_survive_its_second_run_turns_the_run_red(report):
+    assert failures(report, "00_twice") == ["Cell 2 again", "Cell 4", "Cell 4 again"], report
 
 
 def test_a_wrong_solution_and_too_much_memory_turn_the_run_red(report):

@@ -1,4 +1,5 @@
 import re
+from itertools import product
 
 import pytest
 import torch
@@ -7,10 +8,11 @@ from live_pictures import twin_rows
 from companion.pictures.words import shown
 from companion.which_minute.ask import FORMS, MENUS, TELLS, ask
 from companion.which_minute.head import trained, untrained
-from companion.which_minute.sentences import CLUES, MEANING_OF, MEANINGS, encode, sentences
+from companion.which_minute.sentences import BEFORE, CLUES, ENDINGS, MEANING_OF, MEANINGS, OPENINGS, encode, sentences
 
 PAIR = [text.split() for text in ("she noticed one minute pause today", "the crack she noticed was minute")]
 OFFERED = [[clue for meaning in menu for clue in CLUES[meaning]] for menu in MENUS]
+AROUND = [*product(OPENINGS, BEFORE, ENDINGS)]  # sentences without a clue
 PICTURE = ask()
 
 
@@ -51,3 +53,5 @@ def test_what_it_tells_of_each_head_is_so():
     assert (answers.argmax(dim=1) == meanings).all()
     back = weights[-len(OFFERED[1]) :]  # it finds the clue wherever it stands
     assert (back.argmax(dim=1) == FORMS[1].split().index("{}")).all()
+    without = [[*opening.split(), *before.split(), "minute", *end.split()] for opening, before, end in AROUND]
+    assert (truth(trained(), without)[2].argmax(dim=1) == MEANINGS.index("either")).all()

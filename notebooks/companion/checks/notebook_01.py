@@ -1,12 +1,20 @@
-"""Check of the exercise in notebook 01 (tokenization), and the course's own answer, with which it goes on."""
+"""Checks of the exercises in notebook 01 (tokenization), and the course's own answers, with which it goes on."""
 
-from companion.checks.tables import compared_with
+import functools
+
+from companion.checks.handbook_tokens import joined
+from companion.checks.tables import compared_with, of_steps
 
 
 def encoded(tokens, vocabulary):
     """Return the id of each token, its position in the vocabulary; an unknown token has that of "<unk>"."""
     ids = {token: position for position, token in enumerate(vocabulary)}
     return [ids.get(token, ids["<unk>"]) for token in tokens]
+
+
+def merged(letters, merges):
+    """Return the pieces that letters become when merges, pairs of pieces, are done one after the other."""
+    return functools.reduce(joined, merges, list(letters))
 
 
 def _unknown_as(number):
@@ -40,3 +48,73 @@ def check_encode(encode):
         (["b", "a"], ["a", "<unk>"]),
     ):
         yield f"encode({tokens}, {vocabulary})", (tokens, vocabulary)
+
+
+@of_steps
+def _walk(letters, merges, *, fits=lambda pieces, at, pair: tuple(pieces[at : at + 2]) == pair, end=1, often=True):
+    """Do the merges by walking along the pieces, up to `end` before the last one, joining often or once."""
+    pieces = list(letters)
+    for pair in merges:
+        at = 0
+        while at < len(pieces) - end:
+            if fits(pieces, at, pair):
+                pieces[at : at + 2] = ["".join(pair)]
+                at += 0 if often else len(pieces)
+            at += 1
+    return pieces
+
+
+def _twice_used(letters, merges):
+    """Join as a walk over the old pieces does that joins the second piece of a pair again where a new pair starts."""
+    pieces = list(letters)
+    for pair in merges:
+        starts = [each == pair for each in zip(pieces, [*pieces[1:], ""])]
+        taken = [False, *starts]
+        rows = zip(pieces, starts, taken)
+        pieces = ["".join(pair) if start else piece for piece, start, used in rows if start or not used]
+    return pieces
+
+
+def _as_text(letters, merges):
+    return functools.reduce(lambda text, pair: text.replace(" ".join(pair), "".join(pair)), merges, " ".join(letters))
+
+
+MERGED = {  # {message: wrong answer}
+    "this is one text; return the list of the pieces": lambda *given: " ".join(merged(*given)),
+    "only the first merge is done; is `return` inside the loop?": lambda letters, merges: merged(letters, merges[:1]),
+    "the merges are done from the last to the first; their order is that of the list": lambda letters, merges: merged(
+        letters, merges[::-1]
+    ),
+    "the last two pieces are not joined; how far does your position go?": _walk(end=2),
+    "nothing is joined; a list such as ['e', 'a'] never equals a tuple such as ('e', 'a')": lambda letters, _: letters,
+    "a pair that occurs twice in a word is joined once; go on to the end": _walk(often=False),
+    "a piece is used twice; after a pair is joined, go on with what follows it": _twice_used,
+    "'be' and 'a' are joined, but the merge says 'e' and 'a'; compare whole pieces": lambda *given: _as_text(
+        *given
+    ).split(),
+    "'ab' and 'c' are joined, but the merge says 'a' and 'bc'; compare piece by piece": _walk(
+        lambda pieces, at, pair: "".join(pieces[at : at + 2]) == "".join(pair)
+    ),
+}
+JOINING = {  # what Python says, and the cause
+    "index out of range": "{error}; no piece comes after the last one, so the last position to ask is the one before",
+    "'replace'": "{error}; `replace` works on texts: go along the list, and compare two pieces at a time",
+}
+
+
+@compared_with(merged, MERGED, JOINING)
+def check_apply_merges(apply_merges):
+    """each merge joins its two pieces wherever they meet, and the merges come in their order."""
+    for word, *pairs in (
+        ("eat", "e a"),
+        ("at", "a t"),
+        ("abc", "b c", "a b"),
+        ("meat", "e a", "ea t"),
+        ("banana", "a n"),
+        ("aaa", "a a"),
+        ("bea", "b e", "e a"),
+        ("abc", "a b", "a bc"),
+        ("team",),
+    ):
+        letters, merges = list(word), [tuple(pair.split()) for pair in pairs]
+        yield f"apply_merges({letters}, {merges})", (letters, merges)

@@ -213,7 +213,7 @@ attentionLive.define("ask", (tools) => {
         map,
         element(
           "p",
-          "A mark is “minute” with one clue: its place is the network's answer, its shape the true one. Press one to read it.",
+          "Each mark is a word to choose from: its area is the network's answer, its shape the right one. Press one to read it.",
         ),
       ),
     ),
