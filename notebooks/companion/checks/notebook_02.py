@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.checks.feedback import expect
+from companion.checks.feedback import calls, expect
 from companion.checks.tables import compared_with, of_steps
 
 
@@ -57,6 +57,7 @@ AVERAGE = {
     "each word is averaged: average all words": lambda vectors: vectors.mean(-1, keepdim=True).expand_as(vectors),
     "each word takes itself alone; all words have the same share": lambda vectors: vectors,
     "these are the shares; multiply them": lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)),
+    "the numbers are right, but without shares; make the matrix of shares, and return shares @ vectors": averaged,
 }
 PRODUCT = "{error}: the shares are (tokens, tokens), with as many tokens as len(vectors), on the left of @"
 PRODUCT_STOPS = dict.fromkeys(("must match", "cannot be multiplied"), PRODUCT)
@@ -69,3 +70,5 @@ def check_plain_average(plain_average):
     for num_tokens, d_model in ((2, 3), (5, 4)):
         doing = f"plain_average of {num_tokens} words with {d_model} numbers each"
         yield doing, (torch.randn(num_tokens, d_model),)
+    products = {"matmul", "mm", "einsum"}
+    expect(products & set(calls(plain_average, torch.randn(5, 4))), list(AVERAGE)[-1])

@@ -1,43 +1,54 @@
-"""Checks of the exercises in notebook 03 (queries, keys and values), and the course's own answer to one of them."""
+"""Checks of the exercises in notebook 03 (queries, keys, values), and the answers with which it goes on."""
 
 import torch
 from torch.nn import functional as F
 
-from companion.checks.feedback import calls, expect
+from companion.checks.exercise import exercise
+from companion.checks.feedback import calls, expect, expect_kind
 from companion.checks.tables import compared_with
-from utils.attention import project
+
+INPUT_1 = torch.tensor([1.0, 0, 1, 0])
+KEYS = torch.tensor([[0.0, 1, 1], [4, 4, 0], [2, 3, 1]])
 
 
-def _by_matrices(*order):
-    """Make query, key and value by these matrices: 0 is W_query, 1 is W_key, 2 is W_value."""
-    return lambda inputs, *matrices: project(inputs, *(matrices[number] for number in order))
+def query_for_3():
+    """Return a W_query, (4, 3), with which input 1 gives nearly all of its weight to input 3."""
+    return torch.tensor([[2.0, 0, 8], [0, 0, 0], [0, 0, 0], [0, 0, 0]])
 
 
-def _each(make):
-    return lambda inputs, *matrices: tuple(make(inputs, matrix) for matrix in matrices)
+def _makes(*query):
+    """Make a W_query whose first row is this query of input 1."""
+    return lambda: torch.tensor([query, *[[0.0] * 3] * 3])
 
 
-PROJECTIONS = {  # {message: wrong answer}
-    "query and key are exchanged: each matrix makes its own, and the query comes first": _by_matrices(1, 0, 2),
-    "key and value are exchanged: return query, key, value": _by_matrices(0, 2, 1),
-    "the same matrix makes query and key; the key needs W_key": _by_matrices(0, 0, 2),
-    "the same matrix makes key and value; the value needs W_value": _by_matrices(0, 1, 1),
-    "the same matrix makes all three; each has its own": _by_matrices(0, 0, 0),
-    "the value is the inputs themselves; W_value makes it": lambda X, q, k, v: (*project(X, q, k, v)[:2], X),
-    "the matrices are transposed; they need no .T": _each(lambda inputs, matrix: inputs @ matrix.T),
-    "the matrix comes first; write inputs @ W": _each(lambda inputs, matrix: matrix @ inputs),
-    "your results have a column for each token; a token is a row": _each(lambda inputs, matrix: (inputs @ matrix).T),
-    "* multiplies number by number; the matrix product is @": _each(torch.mul),
-    "the three are stacked; return a tuple: return query, key, value": lambda *given: torch.stack(project(*given)),
+W_QUERY = {  # {message: wrong answer}
+    "this is the query of input 1; return a matrix of 4 rows and 3 columns, which makes it": lambda: query_for_3()[0],
+    "a row for each number of an input, (4, 3); yours is (3, 4)": lambda: query_for_3().T,
+    "the inputs have decimals (torch.float32), and so must yours; write one as 2.0": lambda: query_for_3().long(),
+    "the query (1, 0, 2) scores 2, 4 and 4; the last score must be the largest": _makes(1.0, 0, 2),
+    "the query (2, 3, 1) scores 4, 20 and 14; the last score must be the largest": _makes(2.0, 3, 1),
+    "the query (1, 0, 3) scores 3, 4 and 5; input 3 is first, but gets 0.67 of the weight, and needs more than 0.9; "
+    "try a longer query": _makes(1.0, 0, 3),
 }
 
 
-@compared_with(project, PROJECTIONS, parts=("query", "key", "value"))
-def check_my_projections(my_projections):
-    """each token has its query, its key and its value, each by a matrix of its own."""
-    yield "my_projections, all sizes 4", tuple(torch.randn(4, 4, 4))  # equal, so that every mistake gives numbers
-    uneven = torch.randn(5, 4), torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 6)
-    yield "my_projections with 5 tokens, d_model 4, d_k 3 and d_v 6", uneven
+@exercise(mistakes=W_QUERY)
+def check_my_W_query(my_W_query):
+    """with the matrix that you chose, input 1 gives nearly all of its weight to input 3."""
+    matrix, messages = my_W_query(), list(W_QUERY)
+    expect_kind(matrix, torch.Tensor, "my_W_query()", "a tensor")
+    expect(matrix.shape != (3,), messages[0])
+    expect(matrix.shape != (3, 4), messages[1])
+    expect(matrix.shape == (4, 3), f"my_W_query() gives shape {tuple(matrix.shape)}, but (4, 3) was expected")
+    expect(matrix.dtype == INPUT_1.dtype, messages[2])
+    query = INPUT_1 @ matrix
+    scores = KEYS @ query
+    share = scores.softmax(0)[2]
+    first, second, last = (f"{score:g}" for score in scores)
+    told = f"the query ({', '.join(f'{number:g}' for number in query)}) scores {first}, {second} and {last}; "
+    expect(scores[2] > scores[:2].max(), told + "the last score must be the largest")
+    few = f"input 3 is first, but gets {share:.2f} of the weight, and needs more than 0.9; try a longer query"
+    expect(share > 0.9, told + few)
 
 
 def _reading(score=lambda query, key: key @ query, weigh=lambda row: row.softmax(0), mix=torch.matmul):

@@ -13,7 +13,7 @@ RIGHT = {
     check_nearest: [nearest_by_sorting],
     check_plain_average: [
         lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)) @ vectors,
-        lambda vectors: torch.stack([vectors.mean(0)] * len(vectors)),
+        lambda vectors: torch.einsum("ij,jd->id", torch.ones(len(vectors), len(vectors)) / len(vectors), vectors),
     ],
 }
 WRONG = {
@@ -25,6 +25,7 @@ WRONG = {
     check_plain_average: [
         (lambda vectors: torch.full((2, 2), 1 / 2) @ vectors, "mat1 and mat2 shapes cannot be multiplied (2x2 and 5x4"),
         (lambda vectors: torch.full((2, 2), 1 / 2) * vectors, "The size of tensor a (2) must match the size of tensor"),
+        (lambda vectors: torch.stack([vectors.mean(0)] * len(vectors)), "the numbers are right, but without shares"),
         (lambda vectors: torch.ones(2, 2).long() @ vectors, "expected m1 and m2 to have the same dtype"),
     ],
 }

@@ -2,11 +2,11 @@
 
 import torch
 
-from companion.checks.notebook_03 import check_my_projections, check_read_one
+from companion.checks.notebook_03 import check_my_W_query, check_read_one
 
 
-def all_at_once(inputs, *matrices):
-    return (inputs @ torch.cat(matrices, 1)).split([matrix.shape[1] for matrix in matrices], 1)
+def through_the_third_row():
+    return torch.tensor([[5.0, -1, 0], [1, 0, 0], [-5, 4, 9], [0, 1, 1]])
 
 
 def by_loops(query, key, value):
@@ -16,12 +16,16 @@ def by_loops(query, key, value):
 
 
 RIGHT = {
-    check_my_projections: [all_at_once],
+    check_my_W_query: [through_the_third_row, lambda: 3.5 * through_the_third_row()],
     check_read_one: [by_loops, lambda query, key, value: (torch.softmax(query[None] @ key.T, -1) @ value)[0]],
 }
 WRONG = {
-    check_my_projections: [
-        (lambda inputs, *matrices: all_at_once(inputs[:4], *matrices), "the query of my_projections with 5 tokens, d_")
+    check_my_W_query: [
+        (lambda: [[2.0, 0, 8]], "my_W_query() gives a list, but a tensor was expected"),
+        (lambda: None, "my_W_query() gives None; did you forget `return`?"),
+        (lambda: torch.zeros(4, 4), "my_W_query() gives shape (4, 4), but (4, 3) was expected"),
+        (lambda: torch.full((4, 3), torch.nan), "the query (nan, nan, nan) scores nan, nan and nan; the last score"),
+        (lambda: torch.zeros(4, 3), "the query (0, 0, 0) scores 0, 0 and 0; the last score must be the largest"),
     ],
     check_read_one: [
         (lambda query, key, value: by_loops(query, key[:4], value[:4]), "read_one with 5 tokens, d_k 8 and d_v 3 has")
