@@ -86,16 +86,21 @@ def pytest_sessionstart(session):
 def pytest_ignore_collect(collection_path, config):
     """Do not even read what the fast line leaves out."""
     place = f"{collection_path.as_posix()}/".removeprefix(f"{config.rootpath.as_posix()}/")
-    return True if config.option.markexpr == "not slow" and place.startswith(SLOW) else None
+    return True if _is_fast(config) and place.startswith(SLOW) else None
+
+
+def _is_fast(config):
+    return config.option.markexpr == "not slow"
 
 
 def pytest_collection_modifyitems(config, items):
     """Choose the cases, let what is slow start first, and prove solutions and memory behind a notebook's last cell."""
-    if not config.getoption("--all"):
+    all_cases = config.getoption("--all")
+    if not all_cases:
         left_out = [item for item in items if item.get_closest_marker("only_with_all")]
         items[:] = [item for item in items if not item.get_closest_marker("only_with_all")]
         config.hook.pytest_deselected(items=left_out)
-    _add_proofs(items, everything=config.getoption("--all"))
+    _add_proofs(items, twice_before="99" if all_cases else "" if _is_fast(config) else TRAINING[0])
     for item in items:
         if item.nodeid.startswith(SLOW) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
@@ -137,7 +142,7 @@ def pytest_runtest_setup(item):
         pytest.fail("the notebook's kernel died in an earlier cell", pytrace=False)
 
 
-def _add_proofs(items, everything):
+def _add_proofs(items, twice_before):
     notebooks = {}
     for item in items:
         if hasattr(item.parent, "skip_compare"):
@@ -148,7 +153,7 @@ def _add_proofs(items, everything):
             if file.path in HANDBOOK:
                 order = _entries_alone(file, cells)
             else:
-                order = _twice(file, cells) if everything or file.path.name < TRAINING[0] else cells
+                order = _twice(file, cells) if file.path.name < twice_before else cells
             items[place : place + len(cells)] = [*order, *_proofs(file, type(cells[-1]))]
 
 

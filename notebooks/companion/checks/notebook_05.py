@@ -84,7 +84,7 @@ SCORE_NEEDED = {  # {message: wrong answer}
 
 @exercise(mistakes=SCORE_NEEDED)
 def check_score_needed(score_needed):
-    """ten times as many others always cost the same, log(10) points, which is about 2.3."""
+    """for any share, against any number of others."""
     with explained({"log(): argument": "torch.log takes a tensor; math.log takes a number, and gives one"}):
         for others, share in ((20, 0.3), (7, 0.5), (1, 0.5), (1000, 0.99), (3, 0.1)):
             given, doing = score_needed(others, share), f"score_needed({others}, {share})"

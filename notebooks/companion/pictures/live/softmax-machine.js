@@ -89,7 +89,7 @@ attentionLive.define("softmax-machine", (tools) => {
   function paint(note = "", spoken = true) {
     const seen = state.scores.map((score, j) => (state.hidden[j] ? -Infinity : score));
     const top = Math.max(...seen);
-    const exps = seen.map((score) => (score === -Infinity ? 0 : Math.exp((score - top) / state.temperature)));
+    const exps = seen.map((score) => Math.exp(score / state.temperature));
     const shares = softmax(seen.map((score) => score / state.temperature));
     let start = 0;
     rows.forEach((row, j) => {
@@ -105,7 +105,7 @@ attentionLive.define("softmax-machine", (tools) => {
       const [from, to] = [0, state.scores[j]].map(place).sort((a, b) => a - b);
       row.length.style.cssText = `--from:${from};--length:${to - from}`;
       row.length.classList.toggle("attn-negative", state.scores[j] < 0);
-      row.height.style.width = `${exps[j] * 100}%`;
+      row.height.style.width = state.hidden[j] ? 0 : `${Math.exp((seen[j] - top) / state.temperature) * 100}%`;
       [row.part, whole[j]].forEach((part) => {
         part.style.left = `${start * 100}%`;
         part.style.width = `${shares[j] * 100}%`;
@@ -120,9 +120,7 @@ attentionLive.define("softmax-machine", (tools) => {
       start = end;
     });
     for (const [s, numbers] of [exps, shares].entries()) sums[s].textContent = fixed(numbers.reduce((a, b) => a + b));
-    const gap = "(ω\u00a0−\u00a0max)";
-    const exponents = state.temperature === 1 ? gap : `(${gap} / ${fixed(state.temperature)})`;
-    exponent.replaceChildren("exp", element("wbr"), exponents);
+    exponent.textContent = state.temperature === 1 ? "exp(ω)" : `exp(ω / ${fixed(state.temperature)})`;
     say([note, ...sentence(shares)], spoken);
   }
 

@@ -52,9 +52,9 @@ def _shares(query, shares, keys, write):
 
 def _table(row, shares, keys, temperature):
     """Return each key's score, its exp and its share; the sums as the last row."""
-    exps = [math.exp((score - max(row)) / temperature) for score in row]
-    exponents = "(ω − max)" if temperature == 1 else f"((ω − max) / {shown(temperature)})"
-    heads = {"key": "key", "score ω": "score", f"exp{exponents}": "score", "weight α = exp / sum": "weight"}
+    exps = torch.exp(torch.tensor(row, dtype=torch.float64) / temperature).tolist()
+    exponent = "ω" if temperature == 1 else f"ω / {shown(temperature)}"
+    heads = {"key": "key", "score ω": "score", f"exp({exponent})": "score", "weight α = exp / sum": "weight"}
     rows = [[label(key), *map(shown, numbers)] for key, *numbers in zip(keys, row, exps, shares)]
     rows.append(["sum", "", shown(sum(exps)), shown(sum(shares))])
     return plain_table(role_row(heads, heads.values(), "th"), *(role_row(each, heads.values()) for each in rows))
