@@ -38,17 +38,17 @@ def expect(condition, message):
 def expect_kind(given, kind, doing, wanted):
     """Refuse None, and everything that is not of a kind; `doing` says what was called, `wanted` names the kind."""
     expect(given is not None, f"{doing} gives None; did you forget `return`?")
-    expect(isinstance(given, kind), f"{doing} gives {_a(type(given).__name__)}, but {wanted} was expected")
+    expect(isinstance(given, kind), f"{doing} gives {with_article(type(given).__name__)}, but {wanted} was expected")
 
 
 def expect_equal(given, wanted, doing):
     """Compare two plain values."""
-    expect_kind(given, type(wanted), doing, _a(type(wanted).__name__))
+    expect_kind(given, type(wanted), doing, with_article(type(wanted).__name__))
     expect(given == wanted, f"{doing} gives {given!r}, but {wanted!r} was expected")
 
 
-def _a(kind):
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+def with_article(kind):
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 
 def expect_parts(given, names, doing):

@@ -19,7 +19,7 @@ STOPS = {  # what Python says, and the cause
     "make a new one, masked_fill",
     "does not match the shape of the indexed tensor": "a mask may have fewer rows than the weights, and square "
     "brackets, as in weights[~mask] = 0, do not broadcast: masked_fill does",
-    "unary ~: 'NoneType'": "without a mask there is nothing to turn round (~None): ask first whether mask is None",
+    "unary ~: 'NoneType'": "without a mask there is nothing to invert (~None): ask first whether mask is None",
     "Boolean value of Tensor": "`if mask:` and `not mask` ask the whole table for one True or False: ask "
     "`if mask is not None:`, and to exchange True and False write `~mask`",
 }
@@ -76,7 +76,7 @@ ATTENDING = {  # {message: wrong my_attention}
     known.SECOND_AXIS: _composed(known.by_second_axis),
     known.KEY_AND_VALUE: lambda q, k, v, *mask: course.attention(q, v, k, *mask),
     "the context comes from the keys: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ k),
-    "the weights are turned round: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
+    "the weights are transposed: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
     **{f"the weights are rounded (decimals={decimals}); {ROUNDED}": _rounded(decimals) for decimals in DECIMALS},
     **{message: _composed(weigh=wrong) for message, wrong in WEIGHING.items()},
 }

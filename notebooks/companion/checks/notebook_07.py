@@ -91,7 +91,7 @@ HEADS = {  # {message: wrong OneHead}
     f"query and key are exchanged: {ORDER}": _head(lambda x, q, k, v, mask: attention(k, q, v, mask)),
     f"key and value are exchanged: {ORDER}": _head(lambda x, q, k, v, mask: attention(q, v, k, mask)),
     "the inputs are read as they are: use the three layers": _head(lambda x, q, k, v, mask: attention(x, x, x, mask)),
-    f"{known.IGNORED}: hand it on, {ORDER}": _head(lambda x, q, k, v, mask: attention(q, k, v)),
+    f"{known.IGNORED}: pass it on, {ORDER}": _head(lambda x, q, k, v, mask: attention(q, k, v)),
     known.INVERTED: _head(lambda x, q, k, v, mask: attention(q, k, v, mask if mask is None else ~mask)),
     "the future is hidden without being asked: only the given mask hides anything": _head(_without_future),
 }
@@ -100,7 +100,7 @@ LAYERS = dict.fromkeys(("W_query", "W_key", "W_value"), ("d_in", "d_out"))
 
 @exercise(mistakes=HEADS)
 def check_one_head(OneHead):
-    """training finds three matrices, any batch fits, and any mask is kept to."""
+    """training finds three matrices, any batch fits, and any mask is obeyed."""
     head, right = built(OneHead, "OneHead", 6, 4), course.SelfAttention(6, 4)
     expect_linear(head, LAYERS, {"d_in": 6, "d_out": 4}, bias=False)
     right.load_state_dict(head.state_dict())

@@ -65,7 +65,7 @@ WRONG = {
         (written_into, "writing into a tensor, as in weights[~mask] = 0, leaves training no way back"),
         (lambda *given: written_into(*given, index_of=lambda mask, _: ~mask), "a mask may have fewer rows than the we"),
         (asked, "`if mask:` and `not mask` ask the whole table for one True or False"),
-        (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to turn round"),
+        (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to invert"),
     ],
     check_my_attention: [
         (lambda query, *given: attention((query + query.detach()) / 2, *given), "the numbers are right, but training")
