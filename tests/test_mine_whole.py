@@ -20,10 +20,11 @@ SLOW += "tried", "if file:", "parts"
 
 
 def light(cell):
-    """Return what a cell imports, and what it takes from the reader, without what it computes."""
-    lines = [node for node in ast.parse(cell.source).body if isinstance(node, ast.Import | ast.ImportFrom | ast.Assign)]
-    taken = re.compile(r"(from|import) |\w+ = (yours_or\([^()]+\)|gather\(\)|pieces\.\w+)$", re.DOTALL)
-    return "\n".join(line for line in map(ast.unparse, lines) if taken.match(line))
+    """Return what a cell imports, defines (without defaults), and takes from the reader, without what it computes."""
+    kinds = ast.Import | ast.ImportFrom | ast.Assign | ast.FunctionDef
+    lines = [node for node in ast.parse(cell.source).body if isinstance(node, kinds)]
+    taken = r"(from|import) |def \w+\([\w, ]+\):|\w+ = (yours_or\([^()]+\)|gather\(\)|pieces\.\w+)$"
+    return "\n".join(line for line in map(ast.unparse, lines) if re.match(taken, line, re.DOTALL))
 
 
 @pytest.fixture(scope="module")

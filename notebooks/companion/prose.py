@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import torch
 
-from companion.checks.handbook_tokens import joined, learned
+from companion.checks.notebook_01 import joined, learned
 
 COURSE = Path(__file__).parents[1]
 SIGNPOSTS = "In the handbook", "Next:", "Your mine.py"  # the last lines of a notebook

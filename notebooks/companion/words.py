@@ -3,6 +3,7 @@
 The words are those of the CMU Pronouncing Dictionary (`companion.pronunciation.dictionary`).
 """
 
+import functools
 import random
 import re
 
@@ -16,6 +17,7 @@ LETTERS = ".abcdefghijklmnopqrstuvwxyz"  # the dot begins each word and ends it
 LONGEST, HELD_BACK = 9, 2_000
 
 
+@functools.cache
 def split_words():
     """Return the words of 3 to 9 letters, dealt out at random: those to learn from, and 2,000 held back for a test."""
     words = sorted(word for word in read_dictionary() if re.fullmatch(r"[a-z]{3,9}", word))
@@ -30,9 +32,8 @@ def encode(words):
     >>> encode(["bad"])[0][0].tolist(), encode(["bad"])[1][0].tolist()
     ([0, 2, 1, 4, 0, 0, 0, 0, 0, 0], [2, 1, 4, 0, -100, -100, -100, -100, -100, -100])
     """
-    rows = torch.zeros(len(words), LONGEST + 2, dtype=torch.long)
-    for row, word in zip(rows, words):
-        row[1 : len(word) + 1] = torch.tensor([LETTERS.index(letter) for letter in word])
+    filled = "".join(f".{word}".ljust(LONGEST + 2, ".") for word in words)
+    rows = torch.tensor([LETTERS.index(letter) for letter in filled]).view(len(words), LONGEST + 2)
     lengths = torch.tensor([len(word) for word in words])
     asked = torch.arange(LONGEST + 1) <= lengths[:, None]
     return rows[:, :-1], rows[:, 1:].masked_fill(~asked, -100)

@@ -2,7 +2,7 @@
 
 from torch import nn
 
-from companion.checks.feedback import expect, expect_kind, explained
+from companion.checks.feedback import expect, expect_kind, explained, with_article
 
 EARLY = "nothing can be registered yet: begin __init__ with super().__init__(), with its parentheses"
 
@@ -23,7 +23,7 @@ def expect_linear(module, layers, sizes, bias):
     for name, axes in layers.items():
         layer = getattr(module, name, None)
         expect(layer is not None, f"there is no {name}: give self.{name} a layer in __init__")
-        kind = f"{name} is a {type(layer).__name__}; make it an nn.Linear, whose weight an optimizer finds"
+        kind = f"{name} is {with_article(type(layer).__name__)}; make it an nn.Linear, whose weight an optimizer finds"
         expect(isinstance(layer, nn.Linear), kind)
         given, wanted = (layer.in_features, layer.out_features), tuple(sizes[axis] for axis in axes)
         called = f"nn.Linear({', '.join(axes)}), here nn.Linear{wanted}"

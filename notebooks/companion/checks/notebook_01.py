@@ -1,8 +1,10 @@
 """Checks of the exercises in notebook 01 (tokenization), and the course's own answers, with which it goes on."""
 
 import functools
+from collections import Counter
 
-from companion.checks.handbook_tokens import joined
+from companion.checks.exercise import exercise
+from companion.checks.feedback import expect_like, explained
 from companion.checks.tables import compared_with, of_steps
 
 
@@ -12,9 +14,35 @@ def encoded(tokens, vocabulary):
     return [ids.get(token, ids["<unk>"]) for token in tokens]
 
 
+def joined(tokens, pair):
+    """Join a pair of neighbors at each position where it occurs, from left to right: one merge. Returns a new list."""
+    result = []
+    for token in tokens:
+        if result and (result[-1], token) == pair:  # what is joined is longer than pair[0]: used once
+            result[-1] += token
+        else:
+            result.append(token)
+    return result
+
+
 def merged(letters, merges):
     """Return the pieces that letters become when merges, pairs of pieces, are done one after the other."""
     return functools.reduce(joined, merges, list(letters))
+
+
+def learned(words, num_merges):
+    """Learn up to num_merges merges from a list of words: byte-pair training. Returns the pairs, in order.
+
+    Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016.
+    """
+    words, merges = [list(word) for word in words], []
+    while len(merges) < num_merges:
+        counts = Counter(pair for word in words for pair in zip(word, word[1:]))
+        if not counts:
+            break
+        merges.append(max(counts, key=counts.get))  # the first of the most frequent
+        words = [joined(word, merges[-1]) for word in words]
+    return merges
 
 
 def _unknown_as(number):
@@ -118,3 +146,26 @@ def check_apply_merges(apply_merges):
     ):
         letters, merges = list(word), [tuple(pair.split()) for pair in pairs]
         yield f"apply_merges({letters}, {merges})", (letters, merges)
+
+
+@exercise
+def check_learn_merges(learn_merges):
+    """the most frequent pair is joined everywhere, and the neighbors are counted again."""
+    for words, num_merges, hint in (
+        ("ab", 1, "one word, one merge: a list with one pair of pieces"),
+        ("ab", 0, "no merge was asked for"),
+        ("cd ab ab", 1, "a word that occurs twice counts twice: take the most frequent pair"),
+        ("cd ab", 1, "both pairs occur once: take the one met first, not the first by alphabet"),
+        ("ab cd", 1, "both pairs occur once: take the one met first, not the last"),
+        ("a b a b cd", 1, "letters of two words are not neighbors: count inside each word"),
+        ("xabx ab", 1, "the pair is in the middle of one word and is the whole of another"),
+        ("abc abc abc", 2, "after each merge, join the pair in every word and count again"),
+        ("ababc", 2, "the pair occurs twice in one word: join it both times"),
+        ("be be be bea ea ea", 3, "compare whole pieces, not text: in 'be', 'a' is not 'e', 'a'"),
+        ("ab", 3, "no pair is left after the first merge: stop there"),
+    ):
+        words = words.split()
+        doing = f"learn_merges({words!r}, {num_merges})"
+        empty = {"": f"{hint}; {doing} stopped: {{error}}"}  # "" is in any error
+        with explained(empty if "no pair is left" in hint else {}):
+            expect_like(learn_merges, learned, (words, num_merges), f"{hint}: {doing}")

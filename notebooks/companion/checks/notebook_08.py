@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 from companion.checks import mistakes as known
+from companion.checks.feedback import expect, expect_kind
 from companion.checks.tables import compared_with, of_steps
 from utils import attention as course
 
@@ -93,3 +94,70 @@ def check_who_moves(who_moves):
     for about, read in cases.items():
         yield f"who_moves{about}", (read, start)
     yield "who_moves, with a row of zeros,", (mixed, start.index_fill(0, torch.tensor([2]), 0.0))
+
+
+@of_steps
+def _drawn(
+    logits,
+    temperature,
+    *,
+    last=lambda logits: logits[:, -1],
+    divide=torch.div,
+    share=lambda logits: logits.softmax(dim=-1),
+    draw=lambda shares: torch.multinomial(shares, 1),
+):
+    """Draw what comes next by logits (words, letters, 27), as ids (words, 1)."""
+    return draw(share(divide(last(logits), temperature)))
+
+
+drawn_letters = _drawn()  # the course's own `next_letter`
+SHARES = "these are shares: draw a letter by them, with torch.multinomial"
+LAST_WORD = "these are the logits of the last word: take those of the last position, logits[:, -1]"
+ONE_EACH = "multinomial(shares, 1) gives (words, 1), which can be appended: leave it as it is"
+DRAWS = {  # {message: wrong next_letter}
+    "the likeliest letter is taken each time: draw, with torch.multinomial": _drawn(
+        draw=lambda shares: shares.argmax(dim=-1, keepdim=True)
+    ),
+    "the temperature changes nothing: divide the logits by it, before softmax": _drawn(divide=lambda logits, _: logits),
+    "the logits are multiplied by the temperature: divide them": _drawn(divide=torch.mul),
+    "these are the logits of the first position: take those of the last, logits[:, -1]": _drawn(lambda x: x[:, 0]),
+    LAST_WORD: _drawn(lambda x: x[-1]),
+    "softmax runs over the words: each word has its own shares, dim=-1": _drawn(share=lambda x: x.softmax(dim=0)),
+    ONE_EACH: _drawn(draw=lambda shares: torch.multinomial(shares, 1)[:, 0]),
+    SHARES: _drawn(draw=lambda shares: shares),
+}
+NO_DRAW = {
+    "element < 0": "a share cannot be negative: softmax comes before the draw. {error}",
+    "prob_dist must be": "multinomial reads one row for each word: first take the last position, logits[:, -1]",
+}
+KINDS = 2  # of words, which take turns: each has its own logits
+
+
+def _shares_drawn(answer):
+    """Return a function that counts how often an answer draws each id for each kind of word, as shares (kinds, ids)."""
+
+    def shares(logits, temperature):
+        drawn = answer(logits, temperature)
+        expect_kind(drawn, torch.Tensor, "next_letter", "a tensor")
+        expect(not drawn.is_floating_point(), SHARES)
+        expect(drawn.shape != logits.shape[:1], ONE_EACH)
+        expect(drawn.shape != (logits.shape[1], 1), LAST_WORD)
+        shape, wanted = tuple(drawn.shape), (len(logits), 1)
+        expect(shape == wanted, f"next_letter gives shape {shape}, but {wanted} was expected, one id for each word")
+        each = nn.functional.one_hot(drawn[:, 0], logits.shape[-1]).double()
+        return each.unflatten(0, (-1, KINDS)).mean(dim=0)
+
+    return shares
+
+
+def _shares(logits, temperature):
+    return (logits[:KINDS, -1] / temperature).softmax(dim=-1).double()
+
+
+@compared_with(_shares, DRAWS, NO_DRAW, atol=0.06, ask=_shares_drawn)
+def check_next_letter(next_letter):
+    """it draws by the shares of the last position, in each word by its own."""
+    logits = torch.tensor([[[4.0, 0, 1], [0, 1, -1]], [[0.0, 3, 0], [1, -1, 0]]])  # (kinds, letters, ids)
+    for temperature in (0.5, 2.0):
+        doing = f"what next_letter draws for 4,000 words at a temperature of {temperature}"
+        yield doing, (logits.repeat(2_000, 1, 1), temperature)

@@ -51,6 +51,7 @@ SPLITS = {  # {message: wrong split_heads}
     "the axes are (..., tokens, heads, head_dim) still: exchange tokens and heads": _cut,
     f"transpose(0, 1) {FRONT}": _cut_then(0, 1),
     f"transpose(1, 2) {FRONT}": _cut_then(1, 2),
+    "transpose(-1, -2) exchanges heads and head_dim: the tokens are one axis earlier, at -3": _cut_then(-1, -2),
     "num_heads and head_dim are exchanged: there are num_heads heads": _by_width,
 }
 
@@ -58,7 +59,7 @@ SPLITS = {  # {message: wrong split_heads}
 @compared_with(course.split_heads, SPLITS, IN_SPLIT)
 def check_split_heads(split_heads):
     """each head has its own features of every token."""
-    for shape, num_heads in (((5, 12), 3), ((2, 1, 3, 6), 2)):  # a batch parts 1, 2 and -2, -1
+    for shape, num_heads in (((2, 1, 3, 6), 2), ((5, 12), 3)):  # first a batch, which parts 1, 2 and -2, -1
         yield f"split_heads of {shape} into {num_heads} heads", (torch.randn(shape), num_heads)
 
 
@@ -69,13 +70,16 @@ MERGES = {  # {message: wrong merge_heads}
     "the last two axes are joined, but tokens and heads must change places first": _flat,
     f"transpose(0, 1) {FRONT}": lambda context: context.transpose(0, 1).flatten(-2),
     f"transpose(1, 2) {FRONT}": lambda context: context.transpose(1, 2).flatten(-2),
+    "transpose(-1, -2) exchanges tokens and head_dim: the heads are one axis earlier, at -3": (
+        lambda context: context.transpose(-1, -2).flatten(-2)
+    ),
 }
 
 
 @compared_with(course.merge_heads, MERGES, IN_MERGE)
 def check_merge_heads(merge_heads):
     """every token has its features back, in their order."""
-    for shape in ((3, 5, 4), (2, 1, 2, 3, 6)):  # a batch parts 1, 2 and -2, -1
+    for shape in ((2, 1, 2, 3, 6), (3, 5, 4)):  # first a batch, which parts 1, 2 and -2, -1
         yield f"merge_heads of {shape}", (torch.randn(shape),)
 
 

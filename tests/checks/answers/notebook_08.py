@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.checks.notebook_08 import check_causal_mask, check_who_moves
+from companion.checks.notebook_08 import check_causal_mask, check_next_letter, check_who_moves
 
 
 def by_rows(num_tokens):
@@ -16,8 +16,34 @@ def copies_first(read, inputs):
     return ~torch.stack(stay, dim=1)
 
 
-RIGHT = {check_causal_mask: [by_rows], check_who_moves: [copies_first]}
+def by_noise(logits, temperature):
+    """Draw in another way: the largest sum of a logit and Gumbel noise."""
+    noise = -torch.empty_like(logits[:, -1]).exponential_().log()
+    return (logits[:, -1] / temperature + noise).argmax(dim=-1, keepdim=True)
+
+
+def with_choice(logits, temperature):
+    """Draw for each word apart."""
+    shares = torch.softmax(logits[:, -1, :] / temperature, dim=1)
+    return torch.stack([torch.multinomial(each, 1) for each in shares])
+
+
+RIGHT = {
+    check_causal_mask: [by_rows],
+    check_who_moves: [copies_first],
+    check_next_letter: [by_noise, with_choice],
+}
 WRONG = {
     check_causal_mask: [(lambda num_tokens: by_rows(5), "causal_mask(1) gives shape (5, 5), but (1, 1) was expected")],
     check_who_moves: [(lambda *given: copies_first(*given).any().item(), "who_moves gives a bool, but a tensor")],
+    check_next_letter: [
+        (lambda logits, temperature: torch.multinomial(logits[:, -1], 1), "a share cannot be negative: softmax comes"),
+        (lambda logits, temperature: torch.multinomial(logits.softmax(-1), 1), "multinomial reads one row for each"),
+        (
+            lambda logits, temperature: logits.argmax(-1),
+            "next_letter gives shape (4000, 2), but (4000, 1) was expected",
+        ),
+        (lambda logits, temperature: None, "next_letter gives None; did you forget `return`?"),
+        (lambda logits, temperature: torch.zeros(4000, 1).long(), "what next_letter draws for 4,000 words at a"),
+    ],
 }

@@ -54,12 +54,15 @@ RIGHT = {
 WRONG = {
     check_split_heads: [
         (lambda features, heads: features.unflatten(-1, (heads, 12 / heads)), "d_model / num_heads gives a float"),
-        (lambda features, heads: features.unflatten(-1, (heads, heads)), "unflatten: Provided sizes [3, 3]"),
+        (lambda features, heads: features.unflatten(-1, (heads, heads)), "unflatten: Provided sizes [2, 2]"),
         (lambda features, heads: features.view(2, 3, 2), "these sizes fit one example only, and view alone would mix"),
         (lambda features, heads: features.movedim(4, 0), "the number of axes is fixed, but there may be none or sever"),
     ],
     check_merge_heads: [
-        (lambda context: context.transpose(-3, -2).view(5, 12), "after transpose the numbers lie in another order"),
+        (
+            lambda context: context.transpose(-3, -2).view(2, 1, 3, 12),
+            "after transpose the numbers lie in another order",
+        ),
         (lambda context: context.view(3, 4), "these sizes fit one example only, and view alone would mix"),
         (lambda context: context.permute(1, 0, 2).flatten(-2), "the number of axes is fixed"),
     ],
