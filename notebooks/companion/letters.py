@@ -1,9 +1,13 @@
 """Two tasks that need the order of tokens, a reader with any kind of positions, and its training. See notebook 11."""
 
+from functools import partial
+
 import torch
 from torch import nn
 
+from companion.pictures.charts import curves
 from utils.attention import causal_mask, masked_softmax, merge_heads, scores, split_heads
+from utils.positions import rotate
 
 D_MODEL, NUM_HEADS, NUM_LETTERS = 32, 4, 8
 CHUNK = 50  # texts that are read at once, to save memory
@@ -29,12 +33,11 @@ class Reader(nn.Module):
 
     added: what is added to the letters, added(num_tokens, d_model); turned: what queries and keys go through,
     turned(features); bias: what is added to the scores, bias(num_heads, num_tokens). Each may be a module that learns.
-    window: how many keys, the newest, each query may see; all if it is not set.
     """
 
     def __init__(self, *, added=None, turned=None, bias=None):
         super().__init__()
-        self.added, self.turned, self.bias, self.window = added, turned, bias, None
+        self.added, self.turned, self.bias = added, turned, bias
         self.letters = nn.Embedding(NUM_LETTERS, D_MODEL)
         layers = [nn.Linear(D_MODEL, D_MODEL) for _ in range(4)]
         self.W_query, self.W_key, self.W_value, self.W_output = layers
@@ -51,8 +54,8 @@ class Reader(nn.Module):
         measured = scores(query, key)  # (texts, heads, query, key)
         if self.bias:
             measured = measured + self.bias(NUM_HEADS, num_tokens)
-        mask = causal_mask(num_tokens).triu(1 - (self.window or num_tokens))
-        return self.answer(self.W_output(merge_heads(masked_softmax(measured, mask) @ value)))
+        weights = masked_softmax(measured, causal_mask(num_tokens))
+        return self.answer(self.W_output(merge_heads(weights @ value)))
 
 
 class Table(nn.Module):
@@ -89,17 +92,50 @@ def trained(make, task, seeds=3):
 
 
 @torch.no_grad()
-def is_right(reader, task, window=None):
-    """Return which answers are right in 200 new texts of 64 positions, (200, 64)."""
-    reader.window = window
+def is_right(reader, task, num_tokens=64):
+    """Return which answers are right in 200 new texts, (200, num_tokens)."""
     torch.manual_seed(0)
-    ids, answers = task(200, 64)
+    ids, answers = task(200, num_tokens)
     return torch.cat([reader(few).argmax(dim=-1) for few in ids.split(CHUNK)]) == answers
 
 
-def report(name, readers, task, window=None):
-    """Print how many answers of each of these readers are right, near and far, with a window of so many keys or all."""
-    right = torch.stack([is_right(reader, task, window) for reader in readers]).double()
+def report(name, readers, task):
+    """Print how many answers of each of these readers are right, near and far."""
+    right = torch.stack([is_right(reader, task) for reader in readers]).double()
     near, far = (100 * part.mean(dim=(1, 2)) for part in (right[..., 8:16], right[..., 48:]))
     near, far = ("".join(f"{percent:5.0f}%" for percent in part.tolist()) for part in (near, far))
     print(f"{name:14} positions 8 to 15:{near}   48 to 63:{far}")
+
+
+def by_position(readers, task):
+    """Return how many answers of these readers are right at each four of 64 positions, in %: 16 numbers."""
+    right = torch.stack([is_right(reader, task) for reader in readers]).double()  # (readers, texts, 64)
+    return (100 * right.unflatten(-1, (-1, 4)).mean(dim=(0, 1, 3))).tolist()
+
+
+def chart(readers, task, caption=None):
+    """Draw how many answers are right at each position, a curve for each of five kinds of readers, {kind: readers}."""
+    shares = {kind: by_position(found, task) for kind, found in readers.items()}
+    roles, names = ("input", "query", "key", "context", "score"), ("position", "right answers, in %")
+    return curves(range(0, 64, 4), shares, roles, *names, shade={"as in training": (0, 15)}, of=100, caption=caption)
+
+
+def after_jump(readers, task, jump):
+    """Return how many answers at letters 8 to 15 are right, in %, if the positions jump before letter 8.
+
+    The letters of a text of 16 then have the positions 0 to 7, and 8 to 15 plus the jump; the readers are rotary.
+    """
+    letters, right = torch.arange(16), []
+    places = letters + jump * (letters >= 8)
+    for reader in readers:
+        as_trained, reader.turned = reader.turned, partial(rotate, places=places)
+        right.append(is_right(reader, task, num_tokens=16)[:, 8:])
+        reader.turned = as_trained
+    return 100 * torch.stack(right).double().mean().item()
+
+
+def chart_jumps(readers, task, jumps, caption=None):
+    """Draw what `after_jump` gives for each of these jumps, in a task in which chance is right in 53%."""
+    percents = {"rotary": [after_jump(readers, task, jump) for jump in jumps]}
+    names = "how far the positions jump", "right answers at letters 8 to 15, in %"
+    return curves(jumps, percents, ["context"], *names, rule={"chance": 53}, of=100, caption=caption)

@@ -66,12 +66,29 @@ def draw(num_pairs, generator=None):
     return asked, TO_FRENCH[asked].gather(1, order)
 
 
+def batches(count=200):
+    """Yield batches of 64 pairs of sentences, the same in each training."""
+    generator = torch.Generator().manual_seed(0)
+    for _ in range(count):
+        yield draw(BATCH, generator)
+
+
+def redrawn(model, seed):
+    """Give an `Aligner` the random numbers of a seed, and return it."""
+    return redraw(model, seed, "reader", "english", "french")
+
+
 def share_right(model):
     """Return the share of English words whose largest weight is at their own French word, and that of right answers."""
     asked, answered = draw(1000, torch.Generator().manual_seed(1))
     logits, weights = model(asked, answered)
     own_word = answered.gather(1, weights.argmax(dim=-1)) == TO_FRENCH[asked]
     return own_word.float().mean().item(), (logits.argmax(dim=-1) == TO_FRENCH[asked]).float().mean().item()
+
+
+def values_say(reader, memory):
+    """Return the dot products of each value, a row, with each word's own vector: the largest is what the value says."""
+    return reader.W_value(memory) @ memory.mT
 
 
 def second_look(reader, inputs, memory):
@@ -92,6 +109,13 @@ def still_right(model, look=second_look):
     right, still = (each.argmax(dim=-1) == translations for each in (logits, context @ model.french.weight.T))
     own = answered.gather(1, weights.argmax(dim=-1)) == translations
     return [still[right & group].float().mean().item() for group in (own, ~own)]
+
+
+def survived(models, look=second_look):
+    """Return `still_right` of these models in whole percents: {group of words: a number for each model}."""
+    groups = "had looked at their own", "had looked elsewhere"
+    shares = zip(*(still_right(model, look) for model in models))
+    return {group: [round(100 * share) for share in row] for group, row in zip(groups, shares)}
 
 
 def reading(model, english_text, french_text):
@@ -157,7 +181,7 @@ def aligner(seed, reader=CrossAttention, handed_over="fixed"):
     handed_over: "fixed" hands over the French vectors themselves, "start" only begins with them, "free" begins at
     random, and "turned" hands them over turned by a fixed rotation.
     """
-    model = redraw(Aligner(reader(16, 12, 12)), seed, "reader", "english", "french")
+    model = redrawn(Aligner(reader(16, 12, 12)), seed)
     weight = model.reader.W_value.weight
     if handed_over in ("fixed", "start"):
         nn.init.eye_(weight)

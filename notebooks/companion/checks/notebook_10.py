@@ -79,6 +79,28 @@ def check_cross_attention(CrossAttention):
     expect_trainable(layer, layer(*given)[0])
 
 
+SAYS = {  # {message: wrong values_say}
+    "the table lies on its side: rows are values, columns are words": lambda *both: nine_words.values_say(*both).mT,
+    "these are the words' own vectors: a value is reader.W_value(memory)": lambda reader, memory: memory @ memory.mT,
+    "values meet values: each value meets the words' own vectors, memory": lambda reader, memory: (
+        reader.W_value(memory) @ reader.W_value(memory).mT
+    ),
+    "these are keys: a value is reader.W_value(memory)": lambda reader, memory: reader.W_key(memory) @ memory.mT,
+    "a logit is the dot product itself: divide by nothing, and take no softmax": lambda *both: nine_words.values_say(
+        *both
+    ).softmax(dim=-1),
+}
+
+
+@compared_with(nine_words.values_say, SAYS, {"cannot be multiplied": "turn the second matrix over: memory.T ({error})"})
+def check_values_say(values_say):
+    """each value met each word's own vector."""
+    reader = nine_words.CrossAttention(6, 4, 4)
+    for matrix in reader.parameters():
+        nn.init.normal_(matrix, std=0.4)
+    yield "values_say for 5 words of 4 features", (reader, torch.randn(5, 4))
+
+
 def _hiding(mask_of):
     """Return a second look with another mask, made of the weights of the first."""
     return lambda reader, inputs, memory: reader(inputs, memory, mask_of(reader(inputs, memory)[1]))
@@ -96,6 +118,9 @@ LOOKS = {  # {message: wrong second_look}
     "row? (That is not smaller than itself, so compare with <, not with <=.)": lambda reader, *both: reader(*both),
     "what was read most is left: invert the mask": _hiding(lambda weights: weights == weights.amax(-1, keepdim=True)),
     "look for the largest in each row, dim=-1": _hiding(lambda weights: weights < weights.amax(-2, keepdim=True)),
+    "the largest of all is looked for: each row has a largest weight of its own, .amax(dim=-1, keepdim=True)": _hiding(
+        lambda weights: weights < weights.max()
+    ),
     "a row meets the largest weight of another: keepdim=True": _hiding(lambda weights: weights < weights.amax(dim=-1)),
     "a key is hidden from all queries: hide it only from the query that reads it most": _hiding(_from_all),
     "the order is: context first, then the weights": lambda *given: nine_words.second_look(*given)[::-1],

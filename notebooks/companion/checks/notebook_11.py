@@ -1,13 +1,16 @@
-"""Checks of the exercises in notebook 11 (order): a test of modules, sinusoidal encodings and rotary embeddings."""
-
-from functools import partial
+"""Checks of the exercises in notebook 11 (order): a test of modules, sinusoidal encodings, and a rotary head."""
 
 import torch
 
+from companion.checks import mistakes as known
+from companion.checks.angles import FITTING, TURNS, WAVES
 from companion.checks.exercise import exercise
-from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_kind, explained
-from companion.checks.tables import compared_with, of_steps
-from utils.positions import BASE, alibi, rotate, sinusoidal
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_kind, expect_like, explained
+from companion.checks.modules import built, twins
+from companion.checks.tables import compared_with, forward_of_steps
+from companion.which_minute.two_clues import RotaryHead as Rotary
+from utils.attention import SelfAttention, attention, padding_mask
+from utils.positions import alibi, rotate, sinusoidal
 
 ROUNDING = 1e-5  # outputs whose numbers stay within it have moved along
 AXIS = "the tokens are axis 1, so a new order comes after a colon: [:, order] ({error})"
@@ -80,45 +83,6 @@ def _judged(sees_order, read, inputs):
     return given
 
 
-@of_steps
-def _angles(num_tokens, size, *, first=0, exponent=2, unit=1.0):
-    """Return the angles of positions and pairs, (tokens, size / 2)."""
-    positions = torch.arange(first, first + num_tokens, dtype=torch.float64)
-    return unit * positions[:, None] * BASE ** (-exponent * torch.arange(size // 2, dtype=torch.float64) / size)
-
-
-RIGHT = _angles()
-WRONG_ANGLES = {
-    "positions count from 0, so the first one has the angle 0": _angles(first=1),
-    "pair i is slower by 10000 ** (2 * i / size): the 2 is missing": _angles(exponent=1),
-    "the exponent of pair i is 2 * i / size, where size counts all features, not the pairs": _angles(exponent=4),
-    "sin and cos take radians: leave the angle as it is": _angles(unit=torch.pi / 180),
-}
-FITTING = "angles are (tokens, pairs): a column of positions, [:, None], by a row of pairs ({error})"
-
-
-def _side_by_side(one, other):
-    return torch.stack([one, other], dim=-1).flatten(-2)
-
-
-def _waved(angles=RIGHT, one=torch.sin, other=torch.cos, join=_side_by_side):
-    return lambda *sizes: join(one(angles(*sizes)), other(angles(*sizes)))
-
-
-def _unpaired(num_tokens, size):
-    angles = RIGHT(num_tokens, 2 * size)  # each feature d has the angle position / 10000 ** (d / size)
-    return torch.where(torch.arange(size) % 2 == 0, angles.sin(), angles.cos())
-
-
-WAVES = {  # {message: wrong waves}
-    "sine and cosine are exchanged: the sine comes first": _waved(one=torch.cos, other=torch.sin),
-    "all sines come before all cosines: those of one angle are neighbors": _waved(join=lambda *two: torch.cat(two, -1)),
-    "each feature has an angle of its own: the two of a pair share one": _unpaired,
-    "rows are positions, columns are features": lambda *sizes: sinusoidal(*sizes).T,
-    **{message: _waved(angles) for message, angles in WRONG_ANGLES.items()},
-}
-
-
 @compared_with(sinusoidal, WAVES, {"must match": FITTING}, atol=1e-4)
 def check_waves(waves):
     """position 0 is 0, 1, 0, 1, and each pair is slower than the one before."""
@@ -126,47 +90,46 @@ def check_waves(waves):
         yield "waves({}, {})".format(*sizes), sizes
 
 
-@of_steps
-def _turned(
-    features,
-    *,
-    angles=RIGHT,
-    formula=lambda x, y, cosine, sine: (x * cosine - y * sine, x * sine + y * cosine),
-    join=lambda *halves: torch.cat(halves, dim=-1),
-):
-    angle = angles(*features.shape[-2:])
-    return join(*formula(*features.double().chunk(2, dim=-1), angle.cos(), angle.sin()))
-
-
-def _overwritten(x, y, cosine, sine):
-    x = x * cosine - y * sine
-    return x, x * sine + y * cosine
-
-
-def _by_halves_of_waves(features):
-    sine, cosine = sinusoidal(*features.shape[-2:]).chunk(2, dim=-1)
-    first, second = features.chunk(2, dim=-1)
-    return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
-
-
-MINUS = "the new first half is first · cos − second · sin, the new second half first · sin + second · cos"
-TURNS = {  # {message: wrong turn}
-    "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbours"),
-    f"the turn goes backwards: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, y * c - x * s)),
-    f"this is a reflection: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, x * s + y * c)),
-    "the second line needs first as it was: give the turned one another name": _turned(formula=_overwritten),
-    "the halves are put back pair by pair: lay the first half before the second": _turned(join=_side_by_side),
-    "sines and cosines take turns in the columns of waves: the sines are 0, 2, and so on": _by_halves_of_waves,
-    "the waves are added: turn the features": lambda features: features + sinusoidal(*features.shape[-2:]),
-    "the angle is taken from the batch: the tokens are the last axis but one": lambda features: rotate(
-        features.transpose(0, -2)
-    ).transpose(0, -2),
-    **{message: _turned(angles) for message, angles in WRONG_ANGLES.items()},
-}
-
-
 @compared_with(rotate, TURNS, {"must match": f"the tokens are features.shape[-2]; {FITTING}"}, atol=1e-4)
 def check_turn(turn):
     """each pair turns with the position, a slower one for each pair, and no vector gets longer."""
     for shape in ((2, 3, 5, 6), (7, 4)):
         yield f"turn, for features {shape},", (torch.randn(shape),)
+
+
+def _as_it_is(features):
+    return features
+
+
+@forward_of_steps(SelfAttention)
+def _head(
+    self, inputs, mask=None, *, turns=(rotate, rotate, _as_it_is), before=_as_it_is, mask_of=_as_it_is, end=tuple
+):
+    layers = self.W_query, self.W_key, self.W_value
+    return end(attention(*(turn(layer(before(inputs))) for turn, layer in zip(turns, layers)), mask_of(mask)))
+
+
+HEADS = {  # {message: wrong RotaryHead}
+    "nothing is turned: turn query and key": _head((_as_it_is,) * 3),
+    "the keys are not turned: only if both are turned does a score show their distance": _head(
+        (rotate, _as_it_is, _as_it_is)
+    ),
+    "the queries are not turned: only if both are turned does a score show their distance": _head(
+        (_as_it_is, rotate, _as_it_is)
+    ),
+    "the values are turned, too: only query and key meet in a score": _head((rotate, rotate, rotate)),
+    "the inputs are turned: turn query and key, which the matrices have made": _head((_as_it_is,) * 3, rotate),
+    known.IGNORED: _head(mask_of=lambda mask: None),
+    "context and weights are exchanged: return context, weights": _head(end=lambda both: both[::-1]),
+}
+
+
+@exercise(mistakes=HEADS)
+def check_rotary_head(RotaryHead):
+    """query and key are turned by their positions, and the values are not."""
+    head, right = built(RotaryHead, "RotaryHead", 6, 4), Rotary(6, 4)
+    right.load_state_dict(head.state_dict())
+    inputs = torch.randn(3, 7, 6)
+    for doing, given in {"with a mask": (inputs, padding_mask([7, 4, 5], 7)), "without one": (inputs,)}.items():
+        wrong = twins(HEADS, right, 6, 4)
+        expect_like(head, right, given, f"the head {doing}", wrong, ("context", "weights"), atol=1e-4)

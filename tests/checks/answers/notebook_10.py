@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_10 import check_cross_attention, check_second_look
+from companion.checks.notebook_10 import check_cross_attention, check_second_look, check_values_say
 from companion.nine_words import CrossAttention as Cross
 
 
@@ -28,11 +28,26 @@ def look_by_one_hot(reader, inputs, memory):
     return [context, weights]
 
 
+def says_by_loop(reader, memory):
+    return torch.stack([torch.stack([value @ word for word in memory]) for value in reader.W_value(memory)])
+
+
 RIGHT = {
+    check_values_say: [says_by_loop],
     check_second_look: [look_by_one_hot],
     check_cross_attention: [changed(Cross, by_hand)],
 }
 WRONG = {
+    check_values_say: [
+        (
+            lambda reader, memory: reader.W_value(memory) @ memory,
+            "turn the second matrix over: memory.T (mat1 and mat2",
+        ),
+        (
+            lambda reader, memory: says_by_loop(reader, memory).argmax(-1),
+            "values_say for 5 words of 4 features gives sh",
+        ),
+    ],
     check_second_look: [
         (lambda reader, x, m: look_by_one_hot(reader, x, m[..., :5, :]), "the context of second_look with a batch of")
     ],

@@ -4,7 +4,9 @@ from itertools import combinations
 
 import torch
 
-from companion.checks.notebook_11 import check_sees_order, check_turn, check_waves, order_seen
+from checks.answers.changed import changed
+from companion.checks.notebook_11 import check_rotary_head, check_sees_order, check_turn, check_waves, order_seen
+from utils.attention import SelfAttention
 
 
 def neighbors(size):
@@ -64,12 +66,30 @@ def half_rotated(features, tokens_axis=-2):
     return features * angle.cos() + torch.cat([-second, first], dim=-1) * angle.sin()
 
 
+def turned_by_hand(self, inputs, mask=None):
+    """Turn by the code of others, and weigh by hand."""
+    query, key = (half_rotated(layer(inputs)) for layer in (self.W_query, self.W_key))
+    omega = query @ key.mT / query.shape[-1] ** 0.5
+    if mask is not None:
+        omega = omega.masked_fill(~mask, -torch.inf)
+    alpha = omega.softmax(dim=-1)
+    return [alpha @ self.W_value(inputs), alpha]
+
+
 RIGHT = {
+    check_rotary_head: [changed(SelfAttention, turned_by_hand)],
     check_sees_order: [by_pairs],
     check_waves: [lambda *sizes: waves_of(angles_of(*sizes))],
     check_turn: [half_rotated],
 }
 WRONG = {
+    check_rotary_head: [
+        (
+            changed(SelfAttention, lambda self, *given: turned_by_hand(self, *given)[0]),
+            "the head with a mask returns two",
+        ),
+        (lambda *sizes: None, "RotaryHead(6, 4) gives None"),
+    ],
     check_sees_order: [
         (of_sentences, "for the number of the sentence in place of the token's, sees_order gives True"),
         (judged(seen=lambda gap: gap.abs().max() > 0), "for attention without positions, sees_order gives True: the l"),

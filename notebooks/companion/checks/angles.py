@@ -1,0 +1,89 @@
+"""Sinusoidal encodings and rotary embeddings that go wrong, for the checks of notebook 11."""
+
+from functools import partial
+
+import torch
+
+from companion.checks.tables import of_steps
+from utils.positions import BASE, rotate, sinusoidal
+
+
+@of_steps
+def _angles(num_tokens, size, *, first=0, exponent=2, unit=1.0):
+    """Return the angles of positions and pairs, (tokens, size / 2)."""
+    positions = torch.arange(first, first + num_tokens, dtype=torch.float64)
+    return unit * positions[:, None] * BASE ** (-exponent * torch.arange(size // 2, dtype=torch.float64) / size)
+
+
+RIGHT = _angles()
+WRONG_ANGLES = {
+    "positions count from 0, so the first one has the angle 0": _angles(first=1),
+    "pair i is slower by 10000 ** (2 * i / size): the 2 is missing": _angles(exponent=1),
+    "all pairs are equally fast: the exponent is a fraction, 2 * i / size, so divide it by /, not by //": _angles(
+        exponent=0
+    ),
+    "the exponent of pair i is 2 * i / size, where size counts all features, not the pairs": _angles(exponent=4),
+    "sin and cos take radians: leave the angle as it is": _angles(unit=torch.pi / 180),
+}
+FITTING = "angles are (tokens, pairs): a column of positions, [:, None], by a row of pairs ({error})"
+
+
+def _side_by_side(one, other):
+    return torch.stack([one, other], dim=-1).flatten(-2)
+
+
+def _waved(angles=RIGHT, one=torch.sin, other=torch.cos, join=_side_by_side):
+    return lambda *sizes: join(one(angles(*sizes)), other(angles(*sizes)))
+
+
+def _unpaired(num_tokens, size):
+    angles = RIGHT(num_tokens, 2 * size)  # each feature d has the angle position / 10000 ** (d / size)
+    return torch.where(torch.arange(size) % 2 == 0, angles.sin(), angles.cos())
+
+
+WAVES = {  # {message: wrong waves}
+    "sine and cosine are exchanged: the sine comes first": _waved(one=torch.cos, other=torch.sin),
+    "all sines come before all cosines: those of one angle are neighbors": _waved(join=lambda *two: torch.cat(two, -1)),
+    "each feature has an angle of its own: the two of a pair share one": _unpaired,
+    "rows are positions, columns are features": lambda *sizes: sinusoidal(*sizes).T,
+    **{message: _waved(angles) for message, angles in WRONG_ANGLES.items()},
+}
+
+
+@of_steps
+def _turned(
+    features,
+    *,
+    angles=RIGHT,
+    formula=lambda x, y, cosine, sine: (x * cosine - y * sine, x * sine + y * cosine),
+    join=lambda *halves: torch.cat(halves, dim=-1),
+):
+    angle = angles(*features.shape[-2:])
+    return join(*formula(*features.double().chunk(2, dim=-1), angle.cos(), angle.sin()))
+
+
+def _overwritten(x, y, cosine, sine):
+    x = x * cosine - y * sine
+    return x, x * sine + y * cosine
+
+
+def _by_halves_of_waves(features):
+    sine, cosine = sinusoidal(*features.shape[-2:]).chunk(2, dim=-1)
+    first, second = features.chunk(2, dim=-1)
+    return torch.cat([first * cosine - second * sine, first * sine + second * cosine], dim=-1)
+
+
+MINUS = "the new first half is first · cos − second · sin, the new second half first · sin + second · cos"
+TURNS = {  # {message: wrong turn}
+    "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbours"),
+    f"the turn goes backwards: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, y * c - x * s)),
+    f"this is a reflection: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, x * s + y * c)),
+    "the second line needs first as it was: give the turned one another name": _turned(formula=_overwritten),
+    "the halves are put back pair by pair: lay the first half before the second": _turned(join=_side_by_side),
+    "sines and cosines take turns in the columns of waves: the sines are 0, 2, and so on": _by_halves_of_waves,
+    "the waves are added: turn the features": lambda features: features + sinusoidal(*features.shape[-2:]),
+    "the angle is taken from the batch: the tokens are the last axis but one": lambda features: rotate(
+        features.transpose(0, -2)
+    ).transpose(0, -2),
+    **{message: _turned(angles) for message, angles in WRONG_ANGLES.items()},
+}
