@@ -26,7 +26,8 @@ from reading import HANDBOOK, NOTEBOOKS, defined, is_stub, shown, solutions, why
 
 # What `-m "not slow"` leaves out, with all that needs a browser: the grader, and what trains for many seconds.
 TRAINING = ("07", "08", "09", "1", "2")  # 1: from 10 on
-SLOW = ("tests/classroom/", "tests/test_store.py", "tests/test_mine.py", "notebooks/handbook/")
+SLOW = ("tests/classroom/", "tests/pronunciation/", "tests/stories/", "tests/test_door.py", "tests/test_mine.py")
+SLOW += ("tests/test_setup.py", "tests/test_store.py")
 SLOW += tuple(f"notebooks/{number}" for number in TRAINING)
 # Before each entry of the handbook: what other entries have defined is forgotten, and the first cell's names are as it
 # left them. Entries run from the last to the first, so that each has to do with the first cell of its page alone.

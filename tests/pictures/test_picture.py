@@ -97,6 +97,7 @@ def test_no_word_covers_another_or_leaves_the_picture(name):
     assert [(a, b) for (a, one), (b, other) in combinations(boxes, 2) if one.overlaps(other)] == []
 
 
+@pytest.mark.slow
 def test_two_fresh_processes_draw_the_same_bytes():
     command = [sys.executable, "-c", DRAW_SOME, __file__]  # in this one, letters drawn before may move others by a hair
     one, other = (subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(2))
