@@ -10,16 +10,15 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from utils.attention import causal_mask, masked_softmax, scores
-from utils.positions import alibi
+from utils.attention import causal_mask, scores
 
 LETTERS, PAIRS = "abcdefghijklmnopqrstuvwxyz", 24
-WIDTH, HEAD_DIM, SEEDS = 32, 8, 3
+WIDTH, HEAD_DIM, SEEDS, BATCH = 32, 8, 3, 8  # a batch has as many texts of each kind
 linear, embedding = (partial(layer, dtype=torch.float64) for layer in (nn.Linear, nn.Embedding))
 KINDS = (24, 6)  # how many letters the texts of a training have: each of 24 comes once, each of 6 four times
 
 
-def draw_texts(num_texts, num_letters, num_asks=8):
+def draw_texts(num_texts, num_letters, num_asks=16):
     """Draw texts of 24 pairs, a letter and its digit, and then letters that are asked for.
 
     num_letters: how many letters the pairs have, 24 or a part of it; each comes equally often, with new digits.
@@ -43,35 +42,11 @@ def spelled(letters, digits):
     )
 
 
-def delta_table(query, key, value, rate):
-    """Return the contexts that the delta rule gives token by token, (..., tokens, d_v), for all tokens at once.
-
-    query, key: (..., tokens, d_k), brought to length 1 here; value: (..., tokens, d_v); rate: (..., tokens, 1).
-    What the state answers to a key is made of the earlier errors, each times the product of the two keys. So the
-    errors, times their rates, solve a system of linear equations, error + before · error = rate · value.
-    Yang and others, "Parallelizing Linear Transformers with the Delta Rule over Sequence Length", 2024.
-    """
-    query, key = F.normalize(query, dim=-1), F.normalize(key, dim=-1)
-    before = (rate * (key @ key.mT)).tril(-1)
-    system = before + torch.eye(before.shape[-1], dtype=before.dtype)
-    errors = torch.linalg.solve_triangular(system, rate * value, upper=False)
-    return (query @ key.mT * causal_mask(before.shape[-1])) @ errors
-
-
-def alibi_table(query, key, value, rate):
-    """Return the contexts of causal softmax attention whose scores lose a quarter for each token of distance.
-
-    Shapes as of `delta_table`; the rate is not used. Built in notebook 11.
-    """
-    num_tokens = query.shape[-2]
-    return masked_softmax(scores(query, key) + alibi(8, num_tokens)[1], causal_mask(num_tokens)) @ value
-
-
 class Layer(nn.Module):
     """One head whose output is added to the stream.
 
     way: from query and key (texts, tokens, 8), value (texts, tokens, 32) and rate (texts, tokens, 1), between 0 and 1,
-    to the context (texts, tokens, 32). Softmax needs no rate.
+    to the context (texts, tokens, 32), as in `companion.recall_ways`.
     """
 
     def __init__(self, way):
@@ -111,8 +86,8 @@ def trained(loop, *ways, steps=200):
     for seed in range(SEEDS):
         torch.manual_seed(seed)
         model = Recall(*ways)
-        kinds = [draw_texts(16 * steps, num_letters) for num_letters in KINDS]
-        batches = zip(*(zip(*(part.split(16) for part in (*inputs, answers))) for inputs, answers in kinds))
+        kinds = [draw_texts(BATCH * steps, num_letters) for num_letters in KINDS]
+        batches = zip(*(zip(*(part.split(BATCH) for part in (*inputs, answers))) for inputs, answers in kinds))
         optimizer = torch.optim.Adam(model.parameters(), lr=0.01, fused=True)
         loop(lambda both, model=model: _loss(model, *map(torch.cat, zip(*both))), optimizer, batches)
         models.append(model)
@@ -120,7 +95,7 @@ def trained(loop, *ways, steps=200):
 
 
 def _loss(model, letters, digits, answers):
-    return F.cross_entropy(model(letters, digits).flatten(0, 1), answers.flatten())
+    return F.cross_entropy(model(letters, digits)[:, PAIRS:].flatten(0, 1), answers[:, PAIRS:].flatten())
 
 
 class Index(nn.Module):
@@ -135,7 +110,7 @@ class Index(nn.Module):
         return self.A(query) @ self.B(key).mT
 
 
-def trained_index(loop, model, steps=300):
+def trained_index(loop, model, steps=200):
     """Train an index to imitate the weights of a model with one layer of softmax attention, and return it.
 
     Its softmax over the keys so far should be the weights of the queries that ask: DeepSeek-AI, "DeepSeek-V3.2", 2025.
@@ -143,11 +118,11 @@ def trained_index(loop, model, steps=300):
     torch.manual_seed(0)
     index = Index()
     optimizer = torch.optim.Adam(index.parameters(), lr=0.02, fused=True)
-    future = ~causal_mask(PAIRS + 8)
+    future = ~causal_mask(PAIRS + 16)
 
     def batches():
         for _ in range(steps):
-            (letters, digits), _ = draw_texts(32, PAIRS)
+            (letters, digits), _ = draw_texts(16, PAIRS)
             yield model.layers[0].features(model.letter(letters) + model.digit(digits))[:2]
 
     def loss_of(batch):

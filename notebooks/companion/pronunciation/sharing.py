@@ -11,7 +11,7 @@ from companion.pronunciation.trained import load_trained
 from companion.pronunciation.training import Training
 
 NUM_HEADS, HEAD_DIM = 4, 32
-STEPS, BATCH, LEARNING_RATE = 40, 32, 3e-3  # of training on
+STEPS, BATCH, LEARNING_RATE = 40, 12, 4e-3  # of training on
 
 
 class Pronunciation:
