@@ -17,7 +17,7 @@ FORMS = ("she noticed one minute {} today", "the {} she noticed was minute")
 MENUS = ([0, 1, 2], [MEANINGS.index("tiny")])
 PAIR = ("pause", "crack")  # at first
 TELLS = {
-    "trained": "It looks for a word that tells the meaning. Finding none, it looks elsewhere, and answers “either”.",
+    "trained": "It looks for the word that tells the meaning.",
     "untrained": "It looks a little at every word, and answers “a time” to every sentence.",
 }
 LEAD = (
