@@ -24,7 +24,7 @@ from handbook import HEADING
 from kernels import twice
 from reading import HANDBOOK, NOTEBOOKS, defined, is_stub, shown, solutions, why_not_compared
 
-# What `-m "not slow"` leaves out, with all that needs a browser: the grader, the notebooks that train, the installation.
+# What `-m "not slow"` leaves out, with all that needs a browser: the grader, what trains, the installation.
 TRAINING = ("07", "08", "09", "1", "2")  # 1: from 10 on
 SLOW = ("tests/classroom/", "tests/pronunciation/", "tests/stories/", "tests/test_door.py", "tests/test_mine.py")
 SLOW += ("tests/test_setup.py", "tests/test_store.py")
