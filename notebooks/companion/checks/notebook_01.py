@@ -110,7 +110,7 @@ def _as_text(letters, merges):
 MERGED = {  # {message: wrong answer}
     "this is one text; return the list of the pieces": lambda *given: " ".join(merged(*given)),
     "only the first merge is done; is `return` inside the loop?": lambda letters, merges: merged(letters, merges[:1]),
-    "the merges are done from the last to the first; their order is that of the list": lambda letters, merges: merged(
+    "the merges are not done in the order of the list, one after the other": lambda letters, merges: merged(
         letters, merges[::-1]
     ),
     "the last two pieces are not joined; how far does your position go?": _walk(end=2),
@@ -125,7 +125,7 @@ MERGED = {  # {message: wrong answer}
     ),
 }
 JOINING = {  # what Python says, and the cause
-    "index out of range": "{error}; no piece comes after the last one, so the last position to ask is the one before",
+    "index out of range": "{error}; no piece comes after the last one, and the list gets shorter with each merge",
     "'replace'": "{error}; `replace` works on texts: go along the list, and compare two pieces at a time",
 }
 

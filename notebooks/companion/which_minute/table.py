@@ -3,7 +3,7 @@
 import torch
 
 from companion.which_minute.head import trained
-from companion.which_minute.sentences import encode
+from companion.which_minute.sentences import MEANINGS, VOCABULARY, encode
 
 
 def show_rows(ids):
@@ -19,3 +19,19 @@ def ask_head(texts):
     """Return the head's answers, a list of numbers into `MEANINGS`, and its weights (texts, tokens) for "minute"."""
     logits, weights, _ = trained()(*encode([text.split() for text in texts]))
     return logits.argmax(dim=1).tolist(), weights
+
+
+def probability_of_tiny(row):
+    """Return how likely the head calls "minute" tiny in "she noticed one minute seed today" if "seed" has this row."""
+    words = ["she", "noticed", "one", "minute", "seed", "today"]
+    head = trained().requires_grad_(False)
+    vectors = head.embedding.weight.index_copy(0, torch.tensor(VOCABULARY.encode(["seed"])), row[None])
+    context, _ = head.attend(vectors[VOCABULARY.encode(words)])
+    return head.answer(context[words.index("minute")]).softmax(dim=-1)[MEANINGS.index("tiny")]
+
+
+@torch.no_grad()
+def answer_of(vector):
+    """Return the meaning that the head finds if "minute" takes this vector, a mixture of rows, as its value."""
+    head = trained()
+    return MEANINGS[head.answer(head.attend.W_value(vector)).argmax()]
