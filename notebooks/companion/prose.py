@@ -12,7 +12,7 @@ from companion.checks.notebook_01 import joined, learned
 COURSE = Path(__file__).parents[1]
 SIGNPOSTS = "In the handbook", "Next:", "Your mine.py"  # the last lines of a notebook
 LINK, MARKS = re.compile(r"\[([^\]]*)\]\([^)]*\)"), re.compile("[*`]")
-COUNTED = 8_000  # words from which the merges are learned: more would take too long
+COUNTED = 2_000  # words from which the merges are learned: more would take too long
 
 
 def course_prose():

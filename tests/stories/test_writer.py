@@ -5,7 +5,7 @@ import torch
 from companion.stories import writer
 from companion.stories.trained import series
 from companion.stories.truth import untrue
-from companion.stories.writer import END, NOTHING, VOCABULARY, Writer, examples, train, write
+from companion.stories.writer import END, NOTHING, VOCABULARY, Writer, batches, examples, train, write
 
 LAST = series()[0][2000]
 
@@ -16,6 +16,19 @@ def test_what_comes_next_is_what_is_read_one_token_later():
         length = (nexts != NOTHING).sum()
         assert row[0] == nexts[length - 1] == VOCABULARY.ids[END] and torch.equal(row[1:length], nexts[: length - 1])
         assert untrue(VOCABULARY.decode(row[1:length])) == set()
+
+
+def test_batches_of_stories_alike_have_the_same_stories_and_less_padding():
+    read, comes = examples(100, "test")
+    plain, alike = (list(batches(read, comes, steps=20, size=5, alike=alike)) for alike in (False, True))
+    stories, padded = zip(*(_stories_and_padding(drawn) for drawn in (plain, alike)))
+    assert stories[0] == stories[1] and padded[1] < padded[0] / 4
+    assert [len(read) for read, _ in alike] == [5] * 20
+
+
+def _stories_and_padding(drawn):
+    rows = [row[row != NOTHING].tolist() for _, comes in drawn for row in comes]
+    return sorted(rows), sum((comes == NOTHING).sum().item() for _, comes in drawn)
 
 
 def test_writing_with_a_cache_gives_what_reading_all_again_gives():

@@ -10,7 +10,7 @@ from companion.pictures.words import describe_rows, labelled, shown
 from companion.which_minute import head
 from companion.which_minute.sentences import encode
 
-PART = 40  # steps that make one point: the losses of single batches jump
+PART = 100  # steps that make one point: the losses of single batches jump
 
 
 @styled
@@ -22,7 +22,8 @@ def learning(losses, guesses, caption=None):
     figure, axes = canvas(6.6, 3.3)
     axes.plot(middles, parts, color=INK, linewidth=2.2)
     look = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
-    axes.annotate("your model", (middles[2], parts[2]), (8, 10), fontweight="bold", **look)
+    between = sum(sorted(guesses.values())[-2:]) / 2  # no dotted line is there
+    axes.annotate("your model", (middles[1], between), (12, 0), fontweight="bold", **look)
     for name, loss in guesses.items():
         axes.axhline(loss, color=MUTED, linewidth=1.2, linestyle=":", zorder=0)
         axes.annotate(f"by {name}, {loss:.2f}", (len(losses), loss), (6, 0), color=MUTED, **look)

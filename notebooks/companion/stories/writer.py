@@ -85,12 +85,18 @@ def guesses(read, comes):
     return {"how often": by_often, "the last token": by_last, "all rules of the world": by_rules}
 
 
-def batches(read, comes, seed=0, steps=STEPS, size=BATCH):
-    """Yield what is read and what comes next for each step: `size` stories, as long as the longest of them."""
-    draw = torch.Generator().manual_seed(seed)
-    for _ in range(steps):
-        batch = torch.randint(len(read), (size,), generator=draw)
-        longest = (comes[batch] != NOTHING).sum(dim=-1).max()
+def batches(read, comes, seed=0, steps=STEPS, size=BATCH, alike=False):
+    """Yield what is read and what comes next for each step: `size` stories, as long as the longest of them.
+
+    alike: put stories of about the same length together, so that hardly anything is padding.
+    """
+    draw, lengths = torch.Generator().manual_seed(seed), (comes != NOTHING).sum(dim=-1)
+    rows = torch.randint(len(read), (steps, size), generator=draw)
+    if alike:
+        by_length = rows.flatten()[lengths[rows.flatten()].argsort(stable=True)]
+        rows = by_length.view(steps, size)[torch.randperm(steps, generator=draw)]
+    for batch in rows:
+        longest = lengths[batch].max()
         yield read[batch, :longest], comes[batch, :longest]
 
 
