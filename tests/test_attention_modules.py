@@ -38,7 +38,7 @@ WAYS = {  # each way to get an output: how to build the module, and how to ask i
 
 
 @EACH_PRECISION
-@tries(100)
+@tries(40)
 @given(st.data(), BATCHES, SIZES, SIZES, SIZES, SEEDS)
 def test_self_attention_and_its_gradients_equal_pytorchs(dtype, data, batch, tokens, d_in, d_out, seed):
     torch.manual_seed(seed)
@@ -120,7 +120,7 @@ def test_a_memory_with_features_of_its_own_is_read_as_by_pytorch(dtype, queries,
 
 
 @EACH_PRECISION
-@tries(100)
+@tries(40)
 @given(st.data(), BATCHES, SIZES, SIZES, HEADS, st.booleans(), SEEDS)
 @example(None, (2,), 700, 700, (2, 1), True, 0)
 def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries, keys, heads, causal, seed):
@@ -136,7 +136,7 @@ def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries
     assert_close(output[blind], module.W_output.bias.expand_as(output[blind]), dtype)
 
 
-@tries(100)
+@tries(40)
 @given(st.data(), SIZES, HEADS, SEEDS)
 def test_neighbouring_query_heads_share_a_key_and_value_head(data, tokens, heads, seed):
     torch.manual_seed(seed)
