@@ -69,6 +69,7 @@ def pytest_xdist_auto_num_workers(config):
 
 def pytest_configure(config):
     torch.set_num_threads(1)  # the tests' tensors are small: threads would only wait for each other
+    os.environ["OMP_NUM_THREADS"] = "1"  # in kernels, too
     nbval.kernel.start_new_kernel = twice(nbval.kernel.start_new_kernel)
     os.environ["COURSE_MINE"] = ""  # for each kernel, too: what somebody keeps in mine.py changes no output
 

@@ -15,8 +15,8 @@ PRODUCT = """import torch
 torch.manual_seed(0)
 product = torch.rand(9, 64) @ torch.rand(64, 9)
 print(*(f"{number:.DECIMALSf}" for number in product.flatten().tolist()))"""
-# Printed too precisely, as the course prints, and false.
-SOURCES = [PRODUCT.replace("DECIMALS", "9"), PRODUCT.replace("DECIMALS", "4"), "print(0.4917)"]
+# Printed too precisely, so that a last place may differ, as the course prints, and false.
+SOURCES = [PRODUCT.replace("DECIMALS", digits) for digits in "954"] + ["print(0.4917)"]
 
 
 def counts(said, record_property):
@@ -32,13 +32,13 @@ def test_a_short_notebook_gives_what_is_stored_and_a_number_that_is_off_is_named
         text = capsys.readouterr().out.replace("0.4917", "0.4919")
         cells.append(new_code_cell(source, execution_count=1, outputs=[new_output("stream", text=text)]))
     nbformat.write(new_notebook(cells=cells), tmp_path / "made.ipynb")
-    with pytest.raises(Different) as caught:  # the other notebooks train for seconds or minutes
-        report([OLD, LAST_BITS], [NOTEBOOKS[6], tmp_path / "made.ipynb"])
+    with pytest.raises(Different) as caught:
+        report([OLD, LAST_BITS], [tmp_path / "made.ipynb"])
     said = str(caught.value)
     differed, numbers = counts(said, record_property)
-    assert numbers > 200 and differed > 0
-    assert re.findall(r"^(.+), code cell (\d+):$", said, re.MULTILINE) == [("made.ipynb", "0"), ("made.ipynb", "2")]
-    assert "made.ipynb, code cell 2:\nprint(0.4917)\nstored: 0.4919\nfresh: 0.4917" in said
+    assert numbers == 2 * 81 and differed > 0  # of the two cells that hold
+    assert re.findall(r"^(.+), code cell (\d+):$", said, re.MULTILINE) == [("made.ipynb", "0"), ("made.ipynb", "3")]
+    assert "made.ipynb, code cell 3:\nprint(0.4917)\nstored: 0.4919\nfresh: 0.4917" in said
 
 
 @pytest.mark.only_with_all
