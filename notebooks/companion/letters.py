@@ -114,10 +114,14 @@ def by_position(readers, task):
 
 
 def chart(readers, task, caption=None):
-    """Draw how many answers are right at each position, a curve for each of five kinds of readers, {kind: readers}."""
+    """Draw how many answers are right at each position, a curve for each of five kinds of readers, {kind: readers}.
+
+    The task is one in which chance is right in 53%.
+    """
     shares = {kind: by_position(found, task) for kind, found in readers.items()}
     roles, names = ("input", "query", "key", "context", "score"), ("position", "right answers, in %")
-    return curves(range(0, 64, 4), shares, roles, *names, shade={"as in training": (0, 15)}, of=100, caption=caption)
+    marks = {"rule": {"chance": 53}, "shade": {"as in training": (0, 15)}}
+    return curves(range(0, 64, 4), shares, roles, *names, **marks, of=100, caption=caption)
 
 
 def after_jump(readers, task, jump):

@@ -1,9 +1,10 @@
 import re
 import xml.etree.ElementTree as ElementTree
 
+import pytest
 import torch
 
-from companion.pictures.cuts import cuts
+from companion.pictures.cuts import cuts, merges
 
 TOKENS = ["Life", "is", "short"]
 FEATURES = torch.tensor([[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]])
@@ -50,3 +51,20 @@ def test_only_a_number_in_another_tokens_row_is_framed():
 def test_it_says_the_same_in_words():
     text = cuts(FEATURES, {"by features": BY_FEATURES, "view": BY_VIEW}, TOKENS)._repr_mimebundle_()["text/plain"]
     assert text == "cuts: by features: every number in its token's row; view: 8 numbers in another token's row"
+
+
+def test_merged_heads_are_one_grid_with_strays_framed():
+    picture = merges(FEATURES, {"right": FEATURES, "reshape": BY_FEATURES.reshape(3, 4)}, TOKENS)
+    _, right, reshaped = grids(picture)
+    assert [[number for number, *_ in row] for _, row in right] == FEATURES.tolist()
+    assert [[number for number, _, stray in row if stray] for _, row in reshaped] == [
+        [10, 11],
+        [20, 21, 2, 3],
+        [12, 13],
+    ]
+    assert "merged" in picture._repr_mimebundle_()["text/html"]
+
+
+def test_heads_that_are_not_merged_yet_are_refused():
+    with pytest.raises(ValueError, match="'mine' has shape .2, 3, 2.; .3, 4., the shape of the features, was expected"):
+        merges(FEATURES, {"mine": BY_FEATURES}, TOKENS)

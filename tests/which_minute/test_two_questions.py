@@ -24,6 +24,21 @@ def test_the_stored_training_ends_with_the_stored_model():
     assert torch.allclose(weights[-1], two_questions.trained()(*encode([two_questions.WORDS]))[1][0], atol=0.01)
 
 
+def test_the_first_picture_shows_one_head_that_misses_an_answer_and_two_that_do_not():
+    one, says = two_questions.read_by(1, EXCHANGED)
+    assert [weights.argmax().item() for weights in one.values()] == [7]
+    assert says == "Which minute? a time ✓  ·  What came before? either ✗"
+    two, says = two_questions.read_by(2, EXCHANGED)
+    assert {name: weights.argmax().item() for name, weights in two.items()} == {"head 0": 7, "head 1": 2}
+    assert says == "Which minute? a time ✓  ·  What came before? tiny ✓"
+
+
+def test_marks_tell_before_minute_from_after_it():
+    ids, marks, mask = two_questions.marked([EXCHANGED, ["one", "minute", "gap"]])
+    assert marks.tolist() == [[0, 0, 0, 0, 0, 0, 1, 2], [0, 1, 2, 2, 2, 2, 2, 2]]
+    assert ids.shape == (2, 8) and mask.sum(dim=-1).flatten().tolist() == [8, 3]
+
+
 @pytest.mark.parametrize("way", ways.WAYS)
 def test_each_way_gives_logits_and_weights_that_sum_to_one(way):
     make, d_model, _ = ways.WAYS[way]

@@ -35,11 +35,18 @@ def check_my_scores(my_scores):
         yield "my_scores with 5 queries and 7 keys, in a batch (2, 3)", uneven
 
 
+SHORTEST = {"insect": 3, "crack": 5, "grain": 64}  # words of “minute insect wait” and so on, scored higher and higher
+SPARE = 5  # words that a sentence may have more
+
+
 @exercise
 def check_mislead(mislead):
     """the head hears a time, though a tiny word comes after “minute”: one strong word can win, or many weak ones."""
-    for tiny in ("insect", "crack", "grain"):  # which “minute” scores higher and higher
-        _expect_misled(mislead(tiny), tiny)
+    for tiny, shortest in SHORTEST.items():
+        words = mislead(tiny)
+        _expect_misled(words, tiny)
+        long = f"with “{tiny}” your {len(words)} words mislead the head, but the shortest sentence that we know has"
+        expect(len(words) <= shortest + SPARE, f"{long} {shortest}, and up to {shortest + SPARE} will do")
 
 
 def _expect_misled(words, tiny):
@@ -57,7 +64,7 @@ def _expect_misled(words, tiny):
     told += [f"“{word}” {score[word]:.2f}{_times(heard.count(word))}" for word in dict.fromkeys(heard)]
     cause = "the others together outweigh the words for a time"
     if score[tiny] > max(score[word] for word in heard):
-        alone = f"one word for a time is too weak against “{tiny}”; but shares add up"
+        alone = f"one word for a time is too weak against “{tiny}”"
         cause = alone if len(heard) == 1 else f"{len(heard)} words for a time are too few against “{tiny}”"
     answer = MEANINGS[trained()(*encode([words]))[0][0].argmax()]
     expect(answer == "a time", f"the head answers “{answer}”: {cause}. What “minute” scores: {', '.join(told)}")

@@ -6,7 +6,7 @@ from torch import nn
 from companion import nine_words
 from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import Mistake, expect_like
+from companion.checks.feedback import Mistake, expect, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
 from companion.checks.tables import compared_with, forward_of_steps
 from utils.attention import masked_softmax, scores
@@ -50,6 +50,7 @@ CROSSES = {  # {message: wrong CrossAttention}
     "the mask lies on its side: rows are queries, columns are keys": _cross(lambda mask: mask.mT),
     **{message: _cross(**steps) for message, steps in (STEPS | HIDDEN).items()},
 }
+READ = {"d_model": "the inputs, which ask", "d_memory": "the memory"}  # {features: whose they are}
 LAYERS = {"W_query": ("d_model", "d_out"), "W_key": ("d_memory", "d_out"), "W_value": ("d_memory", "d_out")}
 
 
@@ -65,6 +66,7 @@ def check_cross_attention(CrossAttention):
     ):
         sizes = {"d_model": d_model, "d_memory": d_memory, "d_out": d_out}
         layer = built(CrossAttention, "CrossAttention", *sizes.values())
+        _expect_own_features(layer, sizes)
         expect_linear(layer, LAYERS, sizes, bias=False)
         for matrix in layer.parameters():
             nn.init.normal_(matrix, std=0.4)  # numbers that tell one mistake from another
@@ -77,6 +79,15 @@ def check_cross_attention(CrossAttention):
                 unwritten = "now write the method forward(self, inputs, memory, mask=None)"
                 raise Mistake(f"the layers are right; {unwritten}") from error
     expect_trainable(layer, layer(*given)[0])
+
+
+def _expect_own_features(layer, sizes):
+    """Name a layer that has the size of the other sequence: the memory's for the query, or the inputs' for the rest."""
+    for name, (own, _) in LAYERS.items():
+        (other,) = READ.keys() - {own}
+        given = getattr(getattr(layer, name, None), "in_features", None)
+        advice = f"{name} reads {READ[own]}, with {own} features, but you gave it {other}: nn.Linear({own}, d_out, ...)"
+        expect(sizes[own] == sizes[other] or given != sizes[other], advice)
 
 
 SAYS = {  # {message: wrong values_say}

@@ -103,10 +103,15 @@ def _as_it_is(features):
 
 @forward_of_steps(SelfAttention)
 def _head(
-    self, inputs, mask=None, *, turns=(rotate, rotate, _as_it_is), before=_as_it_is, mask_of=_as_it_is, end=tuple
+    self, inputs, mask=None, *, turns=(rotate, rotate, _as_it_is), before=(_as_it_is,) * 3, mask_of=_as_it_is, end=tuple
 ):
     layers = self.W_query, self.W_key, self.W_value
-    return end(attention(*(turn(layer(before(inputs))) for turn, layer in zip(turns, layers)), mask_of(mask)))
+    made = (turn(layer(first(inputs))) for turn, layer, first in zip(turns, layers, before))
+    return end(attention(*made, mask_of(mask)))
+
+
+EARLY = "the inputs are turned, and then the matrix mixes what belongs to a pair: turn what it gives"
+ALSO = "the inputs are turned, too: turn only what the matrices give, query and key"
 
 
 HEADS = {  # {message: wrong RotaryHead}
@@ -118,7 +123,13 @@ HEADS = {  # {message: wrong RotaryHead}
         (_as_it_is, rotate, _as_it_is)
     ),
     "the values are turned, too: only query and key meet in a score": _head((rotate, rotate, rotate)),
-    "the inputs are turned: turn query and key, which the matrices have made": _head((_as_it_is,) * 3, rotate),
+    f"{EARLY}, turned(self.W_query(inputs)), and the value not at all": _head((_as_it_is,) * 3, (rotate,) * 3),
+    f"{EARLY}, turned(self.W_query(inputs)), and the key likewise": _head(
+        (_as_it_is,) * 3, (rotate, rotate, _as_it_is)
+    ),
+    f"for the query, {EARLY}": _head((_as_it_is, rotate, _as_it_is), (rotate, _as_it_is, _as_it_is)),
+    f"for the key, {EARLY}": _head((rotate, _as_it_is, _as_it_is), (_as_it_is, rotate, _as_it_is)),
+    ALSO: _head(before=(rotate,) * 3),
     known.IGNORED: _head(mask_of=lambda mask: None),
     "context and weights are exchanged: return context, weights": _head(end=lambda both: both[::-1]),
 }

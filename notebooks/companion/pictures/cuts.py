@@ -27,6 +27,22 @@ def cuts(features, ways, tokens):
         if heads.ndim != 3 or heads.shape[1] != len(tokens) or not torch.isin(heads, features).all():
             wanted = f"(heads, {len(tokens)}, head_dim) with the features' own numbers was expected"
             raise ValueError(f"{name!r} has shape {tuple(heads.shape)}; {wanted}")
+    return _shown(features, ways, tokens)
+
+
+def merges(features, ways, tokens):
+    """Show features that were cut into heads, and ways to merge these, {name: (tokens, d_model)}, as `cuts` does.
+
+    Raises ValueError for merged features of another shape.
+    """
+    for name, merged in ways.items():
+        if merged.shape != features.shape:
+            wanted = f"{tuple(features.shape)}, the shape of the features, was expected"
+            raise ValueError(f"{name!r} has shape {tuple(merged.shape)}; {wanted}")
+    return _shown(features, {name: merged[None] for name, merged in ways.items()}, tokens, "merged")
+
+
+def _shown(features, ways, tokens, caption="head {}"):
     features, parts, facts = features.tolist(), "", []
     owner = {number: token for token, row in enumerate(features) for number in row}
     for name, heads in ways.items():
@@ -34,7 +50,7 @@ def cuts(features, ways, tokens):
         strays = sum(owner[each] != place for head in heads for place, row in enumerate(head) for each in row)
         facts.append(f"{name}: {f'{strays} numbers in another' if strays else 'every number in its'} token's row")
         parts += f'<p style="margin:0.4em 0;font-weight:600">{html.escape(facts[-1], quote=False)}</p>'
-        parts += "".join(_grid(f"head {number}", head, tokens, owner) for number, head in enumerate(heads))
+        parts += "".join(_grid(caption.format(number), head, tokens, owner) for number, head in enumerate(heads))
     arrow = f'<span style="{BESIDE};font-size:28px" aria-hidden="true">→</span>'
     page = f'{_grid("before the cut", features, tokens, owner)}{arrow}<div style="{BESIDE}">{parts}</div>'
     return Page(f"cuts: {'; '.join(facts)}", page, "Cut into heads")

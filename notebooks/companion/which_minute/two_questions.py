@@ -17,6 +17,7 @@ from companion.which_minute.sentences import MEANING_OF, MEANINGS, VOCABULARY, e
 from utils.attention import MultiHeadAttention
 
 WORDS = ["after", "the", "pause", "she", "noticed", "one", "minute", "crack"]
+QUESTIONS = ("Which minute", "What came before")
 ROLES = ("query", "key", "value")
 STORED = Path(__file__).with_name("two_questions.json")
 
@@ -41,6 +42,19 @@ def encoded():
     return encode(texts), answers
 
 
+def marked(texts):
+    """Return sentences, lists of words, as the model that notebook 09 writes reads them: ids, marks and mask.
+
+    marks: 0 for a word before "minute", 1 for "minute", 2 for a word after it, (sentences, tokens).
+    """
+    ids, mask, positions = encode(texts)
+    return ids, _sides(ids, positions), mask
+
+
+def _sides(ids, positions):
+    return torch.sign(torch.arange(ids.shape[1]) - positions[:, None]) + 1
+
+
 class TwoQuestions(nn.Module):
     """Embeddings, attention, and two answers of three meanings each, read off the output of "minute".
 
@@ -60,8 +74,8 @@ class TwoQuestions(nn.Module):
 
         The weights are those of "minute"; ids, mask, positions: as `encode` makes them.
         """
-        sides = torch.sign(torch.arange(ids.shape[1]) - positions[:, None]) + 1  # (sentences, tokens)
-        output, weights = self.attend(self.embedding(ids) + self.side(sides), mask[:, None])
+        sides = self.side(_sides(ids, positions))
+        output, weights = self.attend(self.embedding(ids) + sides, mask[:, None])
         rows = torch.arange(len(ids))
         return self.answer(output[rows, positions]).unflatten(-1, (-1, 2)), weights[rows, :, positions]
 
@@ -135,6 +149,20 @@ def trained(num_heads=2, seed=1):
     model = TwoQuestions(ManyHeads(4, num_heads))
     model.load_state_dict({name: torch.tensor(numbers) for name, numbers in weights.items()})
     return model.eval()
+
+
+@torch.no_grad()
+def read_by(num_heads, words):
+    """Ask the trained model of one head or of two: {name of each head: its weights of "minute"}, and both answers.
+
+    The answers are in words, marked as right or wrong.
+    """
+    logits, weights = trained(num_heads)(*encode([words]))
+    wanted = [words[words.index("minute") + 1], words[2]]  # the clue, and the opening's noun
+    pairs = [(MEANINGS[best], MEANINGS[MEANING_OF[word]]) for best, word in zip(logits[0].argmax(dim=0), wanted)]
+    says = [f"{question}? {given} {'✗✓'[given == right]}" for question, (given, right) in zip(QUESTIONS, pairs)]
+    names = ["one head"] if num_heads == 1 else [f"head {head}" for head in range(num_heads)]
+    return dict(zip(names, weights[0])), "  ·  ".join(says)
 
 
 def training():

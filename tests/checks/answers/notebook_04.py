@@ -14,16 +14,20 @@ def saying(sentence):
     return lambda tiny: sentence.replace("X", tiny).split()
 
 
+def shortest(tiny):
+    return ["wait"] * {"insect": 1, "crack": 3, "grain": 62}[tiny] + ["minute", tiny]
+
+
 def as_many_as_it_takes(tiny):
     words = ["there", "was", "one", "minute", tiny]
     while trained()(*encode([words]))[0].argmax() != MEANINGS.index("a time"):
-        words = [*words, "pause"]
+        words = [*words, "wait"]
     return words
 
 
 RIGHT = {
     check_my_scores: [by_sums],
-    check_mislead: [saying("wait " * 62 + "one minute X"), as_many_as_it_takes],
+    check_mislead: [shortest, as_many_as_it_takes],
 }
 WRONG = {
     check_my_scores: [(lambda query, key: (query * key).sum(-1) / 3, "my_scores with 6 tokens gives shape (6,)")],
@@ -36,13 +40,21 @@ WRONG = {
         (saying("there was one minute X"), "no word for a time is in your sentence"),
         (
             saying("one minute X after the wait"),
-            "the head answers “tiny”: one word for a time is too weak against “crack”; but shares add up. What "
-            "“minute” scores: “crack” 5.01, “wait” 4.20",
+            "the head answers “tiny”: one word for a time is too weak against “crack”. What “minute” "
+            "scores: “crack” 5.01, “wait” 4.20",
         ),
         (
-            saying("one minute X" + " wait" * 61),
+            lambda tiny: ["minute", tiny] + ["wait"] * {"grain": 61}.get(tiny, 3),
             "the head answers “tiny”: 61 words for a time are too few against “grain”. What “minute” scores: “grain” "
             "8.25, “wait” 4.20 (61 times)",
+        ),
+        (
+            saying("one minute X" + " wait" * 62),
+            "with “insect” your 65 words mislead the head, but the shortest sentence that we know has 3, and up to 8",
+        ),
+        (
+            lambda tiny: ["minute", tiny] + ["pause"] * {"grain": 93}.get(tiny, 4),
+            "with “grain” your 95 words mislead the head, but the shortest sentence that we know has 64, and up to 69",
         ),
         (
             saying("one minute X wait seed"),
