@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
 
-from companion.pictures.heatmap import heatmap
+from companion.pictures.heatmap import heatmap, hiding
 from companion.pictures.palette import INK, PAPER, ROLES, ink_on
 
 QUERIES = ["Life", "is"]
@@ -141,3 +141,12 @@ def test_a_line_stands_before_keys_of_another_kind():
     assert line.tolist() == [[1, 0], [1, len(QUERIES)]]
     inks = [axis.get_ticklabels()[0].get_color() for axis in (axes.xaxis, axes.yaxis)]
     assert inks == [ROLES["key"].ink, ROLES["input"].ink]
+
+
+def test_a_mask_is_drawn_in_three_frames_and_a_row_without_weights_is_seen_and_said():
+    scores = torch.tensor([[2.0, 4.0], [1.0, 3.0]])
+    hidden = torch.tensor([[2.0, -math.inf], [-math.inf, -math.inf]])
+    picture = hiding(scores, hidden, hidden.softmax(dim=-1), QUERIES)
+    frames = [[*numbers_in_cells(axes).values()] for axes in picture.figure.axes]
+    assert frames == [["2.00", "4.00", "1.00", "3.00"], ["2.00", *["−∞"] * 3], ["1.00", "0", "nan", "nan"]]
+    assert "1 of 4 scores are left, the others are −∞; the weights of is are nan." in picture.description

@@ -4,6 +4,49 @@ import torch
 
 from companion.checks.feedback import calls, expect
 from companion.checks.tables import compared_with, of_steps
+from companion.which_minute.head import untrained
+from companion.which_minute.sentences import VOCABULARY
+from companion.which_minute.table import probability_of_tiny
+
+
+@of_steps
+def _nudging(row, *, loss=lambda tiny: -tiny.log(), step=lambda row, slopes: row - 0.3 * slopes):
+    """Return the row of “seed”, its numbers less 0.3 times the slopes of the loss."""
+    row = row.clone().requires_grad_()
+    loss(probability_of_tiny(row)).backward()
+    return step(row, row.grad).detach()
+
+
+nudged = _nudging()
+NUDGES = {  # {message: wrong answer}
+    "this is uphill: the loss is minus the logarithm, and its slopes are subtracted": _nudging(torch.log),
+    "this step is 0.3 long on each slope of 1: a whole slope is too far": _nudging(step=torch.sub),
+    "this is the gradient; subtract 0.3 times it from the row": _nudging(step=lambda row, slopes: slopes),
+    "this is the step alone; subtract it from the row": _nudging(step=lambda row, slopes: 0.3 * slopes),
+    "the row has not moved; return a new one": lambda row: row,
+    "these are the slopes of the probability; take those of its loss": _nudging(lambda tiny: -tiny),
+}
+SLOPES = {
+    "not require grad": "{error}: ask for the slopes of the row first, with requires_grad_()",
+    "NoneType": "{error}: the slopes are None until backward() has found them, and belong to the row that asked",
+    "leaf Variable": "{error}: make a new row, row - ..., and not row -= ...",
+}
+
+
+@of_steps
+def _without_way_back(row, *, nudge):
+    moved = nudge(row)
+    way_back = isinstance(moved, torch.Tensor) and moved.requires_grad
+    expect(not way_back, "the new row still hangs on the old one's computation; end with .detach()")
+    return moved
+
+
+@compared_with(nudged, NUDGES, SLOPES, ask=_without_way_back)
+def check_nudge(nudge):
+    """each number has moved 0.3 times its slope, downhill."""
+    untaught = untrained().embedding.weight.detach()
+    for word in ("seed", "wait"):
+        yield f"nudge, from the untrained row of “{word}”,", (untaught[VOCABULARY.ids[word]],)
 
 
 def nearest_row(table, index):

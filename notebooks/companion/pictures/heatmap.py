@@ -1,4 +1,4 @@
-"""A heatmap: a cell for each query and key."""
+"""A heatmap: a cell for each query and key; and three of them in a row, from scores over a mask to weights."""
 
 import math
 from itertools import groupby
@@ -6,7 +6,7 @@ from itertools import groupby
 from matplotlib.patches import Rectangle
 
 from companion.pictures.palette import HATCH, INK, MASKED, MUTED, PAPER, ROLES, fills, ink_on, tint
-from companion.pictures.picture import Picture, canvas, styled
+from companion.pictures.picture import Picture, canvas, panels, styled
 from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled, minus, shown
 
 CORNER = "query ↓ key →"
@@ -78,6 +78,30 @@ def heatmap(
     roles = [role if role in corner else "input" for role in ("query", "key")]
     _name(axes, (queries, roles[0]), (keys, roles[1]), corner)
     return Picture(figure, describe_rows(rows, queries, keys, allowed, what, focus), caption)
+
+
+@styled
+def hiding(scores, hidden, weights, names, caption=None):
+    """Draw what a mask does, in three frames: scores, the same with −∞ where a key is hidden, and their weights.
+
+    scores, hidden, weights: (tokens, tokens), weights with nan where a row has none; names: of the tokens.
+    Raises ValueError for what `labelled` refuses.
+    """
+    rows, names, _ = labelled("scores", scores, names)
+    allowed = hidden.isfinite().tolist()
+    lost = [name for name, row in zip(names, weights.isnan().any(dim=1)) if row]
+    figure = panels(3 * (0.6 * len(names) + 0.9), 0.6 * len(names) + 0.7, None, 3)
+    for axes, title, numbers in zip(figure.axes, ("scores", "hidden", "weights"), (rows, hidden, weights)):
+        faces = fills(numbers.nan_to_num(0, neginf=-math.inf).tolist(), signed=title != "weights")
+        _draw_cells(axes, faces, allowed if title == "hidden" else None)
+        for i, row in enumerate(numbers.tolist()):
+            for j, number in enumerate(row):
+                ink = INK if title == "hidden" and not allowed[i][j] else ink_on(faces[i][j])
+                _write_number(axes, shown(number), (j + 0.5, i + 0.5), ink, math.isnan(number))
+        _name(axes, (names, "query"), (names, "key"), title)
+    words = [f"{sum(map(sum, allowed))} of {len(names) ** 2} scores are left, the others are −∞"]
+    words += [f"the weights of {name} are nan" for name in lost]
+    return Picture(figure, f"Scores, hidden and weights: {'; '.join(words)}.", caption)
 
 
 def _write_number(axes, text, place, ink, heavy):

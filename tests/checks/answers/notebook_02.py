@@ -2,14 +2,49 @@
 
 import torch
 
-from companion.checks.notebook_02 import check_nearest, check_plain_average
+from companion.checks.notebook_02 import check_nearest, check_nudge, check_plain_average
+from companion.which_minute.table import probability_of_tiny
 
 
 def nearest_by_sorting(table, index):
     return torch.cdist(table[[index]], table)[0].argsort()[1].item()
 
 
+def loss_of(row):
+    return -probability_of_tiny(row).log()
+
+
+def nudge_by_grad(row):
+    row = row.requires_grad_()
+    (slopes,) = torch.autograd.grad(loss_of(row), row)
+    return row.detach() - 0.3 * slopes
+
+
+def nudge_still_attached(row):
+    row = row.clone().requires_grad_()
+    loss_of(row).backward()
+    return row - 0.3 * row.grad
+
+
+def nudge_in_place(row):
+    row = row.clone().requires_grad_()
+    loss_of(row).backward()
+    row -= 0.3 * row.grad
+    return row
+
+
+def nudge_before_backward(row):
+    row = row.clone().requires_grad_()
+    return (row - 0.3 * row.grad).detach()
+
+
+def nudge_without_slopes(row):
+    loss_of(row).backward()
+    return row - 0.3 * row.grad
+
+
 RIGHT = {
+    check_nudge: [nudge_by_grad],
     check_nearest: [nearest_by_sorting],
     check_plain_average: [
         lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)) @ vectors,
@@ -17,6 +52,22 @@ RIGHT = {
     ],
 }
 WRONG = {
+    check_nudge: [
+        (nudge_still_attached, "the new row still hangs on the old one's computation"),
+        (
+            nudge_in_place,
+            "a leaf Variable that requires grad is being used in an in-place operation: make a new row",
+        ),
+        (
+            nudge_before_backward,
+            "unsupported operand type(s) for *: 'float' and 'NoneType': the slopes are None until backward()",
+        ),
+        (
+            nudge_without_slopes,
+            "element 0 of tensors does not require grad and does not have a grad_fn: ask for the slopes",
+        ),
+        (lambda row: row.tolist(), "nudge, from the untrained row of “seed”, gives a list"),
+    ],
     check_nearest: [
         (lambda table, index: [torch.dist(row, table[index]) for row in table], "nearest in a table with 10 rows, of"),
         (lambda *given: float(nearest_by_sorting(*given)), "this is the distance; return the index"),
