@@ -5,7 +5,7 @@ import html
 import attacks
 import pytest
 
-from classroom.grader import bounds, remote
+from classroom.grader import bounds, remote, wire
 
 pytestmark = pytest.mark.filterwarnings("ignore:Non-unique cell id")  # of a submission with its tests twice
 
@@ -19,7 +19,9 @@ def graded(tmp_path_factory):
         monkeypatch.setattr(bounds, "SECONDS", 10_000)
         monkeypatch.setattr("secrets.randbits", lambda bits: 1)  # the same inputs each time
         rows, pages = grade(tmp_path_factory.mktemp("class"), attacks.CASES.keys() - attacks.ENDLESS)
-        monkeypatch.setattr(remote, "LIMITS", remote.LIMITS | patient | {"busy": 0.2})
+        monkeypatch.setattr(remote, "LIMITS", remote.LIMITS | patient | {"busy": 0.1})
+        for module in (bounds, wire):
+            monkeypatch.setattr(module, "WATCH_EVERY", 0.02)
         endless = grade(tmp_path_factory.mktemp("class"), attacks.ENDLESS)
     return rows | endless[0], pages | endless[1]
 

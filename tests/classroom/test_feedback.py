@@ -7,6 +7,8 @@ import attacks
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from nbgrader.preprocessors import CheckCellMetadata
+from nbgrader.validator import Validator
 
 import assignments
 from classroom.assignment import load
@@ -23,7 +25,7 @@ COURSE = "from utils.attention import masked_softmax as softmax_rows"
 
 def run_all(notebook):
     """Run a notebook as "Run All" does, in a real kernel, and return {grade_id: lines of each error}."""
-    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(attacks.COURSE)}}).execute()
+    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(attacks.COURSE)}}).execute()
     return {
         assignments.role(cell).get("grade_id", cell.id): "\n".join(output.traceback).split("\n")
         for cell in notebook.cells
@@ -33,7 +35,7 @@ def run_all(notebook):
     }
 
 
-def test_run_all_goes_to_the_end_and_each_cell_says_in_a_few_lines_what_is_wrong():
+def test_run_all_goes_to_the_end_and_each_cell_says_what_is_wrong_and_nbgrader_pays_for_none(tmp_path):
     notebook = assignments.notebook(NAME, "release")
     for cell in notebook.cells:
         if assignments.role(cell).get("grade_id") == "softmax_rows":
@@ -51,6 +53,10 @@ def test_run_all_goes_to_the_end_and_each_cell_says_in_a_few_lines_what_is_wrong
     (line,) = errors["check_project"]
     assert line.startswith("not yet: your code stopped with RuntimeError")
     assert line.endswith("(in `project`, line 3 of its cell: return X @ W_q.T @ [)")
+    nbformat.write(notebook, tmp_path / "run.ipynb")
+    validation = Validator(preprocessors=[CheckCellMetadata]).validate(str(tmp_path / "run.ipynb"))  # it has been run
+    said = [part["raw_error"] for part in validation["failed"]]
+    assert {errors[check][0] for check in assignments.points(NAME)} <= {each.split("\n")[0] for each in said}
 
 
 @pytest.mark.parametrize("check, axes", [(a1.check_softmax_rows, 2), (a1.check_softmax_batch, 3)])

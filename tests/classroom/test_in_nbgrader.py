@@ -2,10 +2,7 @@
 
 import copy
 import functools
-import os
 import shutil
-import sys
-from pathlib import Path
 
 import attacks
 import nbformat
@@ -15,7 +12,6 @@ from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute, SaveAutoGrades
-from nbgrader.validator import Validator
 from traitlets.config import Config
 
 import assignments
@@ -73,7 +69,7 @@ def handed_out(tmp_path_factory):
         return course.folder
 
     with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")  # it calls alembic
+        monkeypatch.setattr("nbgrader.api.get_alembic_version", lambda: "")  # it starts a program for it
         yield folder
 
 
@@ -146,10 +142,10 @@ def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
 
 
 def test_a_judge_that_dies_costs_its_student_all_points_and_no_other(course, monkeypatch):
-    for student in ("ada", "zoe"):
-        course.put(f"submitted/{student}", assignments.notebook(NAME))
+    course.put("submitted/ada", assignments.notebook(NAME))
     course.run(Autograde)
     assert course.points()["ada"] == assignments.points(NAME)
+    course.put("submitted/zoe", assignments.notebook(NAME))
 
     def die_with_ada(assignment, submissions, seed):
         if submissions[0].student == "ada":
@@ -193,12 +189,3 @@ def test_of_an_answer_that_is_there_twice_the_last_is_marked():
     notebook.cells.append(copy.deepcopy(first))
     in_nbgrader._put_back(notebook, NAME)
     assert assignments.role(notebook.cells[-1]) and not assignments.role(first)
-
-
-def test_nbgraders_validation_finds_nothing_attempted_in_the_release():
-    path = assignments.FOLDER / "release" / NAME / f"{NAME}.ipynb"
-    # A busy machine takes long to start a kernel, and nbgrader would mark what comes late as wrong.
-    patient = Config(timeout=600, startup_timeout=600, iopub_timeout=600, extra_arguments=["--log-level=ERROR"])
-    failed = Validator(config=Config(Execute=patient)).validate(str(path))["failed"]
-    found = [part["error"] for part in failed if "did not provide a response" not in part["error"]]
-    assert found and all("NotImplementedError" in error for error in found)

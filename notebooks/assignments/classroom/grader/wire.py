@@ -4,6 +4,7 @@ A frame is 4 bytes of length and JSON. Nothing that arrives is ever executed or 
 no length, no type and no shape that it has not checked.
 """
 
+import base64
 import json
 import math
 import struct
@@ -95,7 +96,9 @@ def pack(value, special=None):
         value = value.item()
     if isinstance(value, torch.Tensor):
         if value.dtype in NAMES and value.layout == torch.strided:
-            return {"tensor": [NAMES[value.dtype], list(value.shape), value.flatten().tolist()]}
+            dense = value.detach().clone(memory_format=torch.contiguous_format).resolve_neg().flatten()
+            numbers = base64.b64encode(dense.view(torch.uint8).numpy().tobytes()).decode()
+            return {"tensor": [NAMES[value.dtype], list(value.shape), numbers]}
         return {"other": f"{value.layout} tensor of {value.dtype}".replace("torch.", "").replace("strided ", "")}
     if isinstance(value, (list, tuple)):
         return {"list" if isinstance(value, list) else "tuple": [pack(part, special) for part in value]}
@@ -123,8 +126,11 @@ def unpack(packed, special=None, depth=0):
                 return tuple(parts) if tag == "tuple" else parts
             case "dict", list() if len(content) <= LONGEST_DICT:
                 return {unpack(key, special, depth + 1): unpack(part, special, depth + 1) for key, part in content}
-            case "tensor", [str(dtype), list(shape), list(numbers)] if dtype in DTYPES and _may_be(shape):
-                return torch.tensor(numbers, dtype=DTYPES[dtype]).reshape(shape)
+            case "tensor", [str(dtype), list(shape), str(numbers)] if dtype in DTYPES and _may_be(shape):
+                raw = bytearray(base64.b64decode(numbers, validate=True))
+                found = torch.frombuffer(raw, dtype=torch.uint8) if raw else torch.empty(0, dtype=torch.uint8)
+                # A byte other than 0 and 1 would be a truth value that equals neither.
+                return (found.bool() if dtype == "bool" else found.view(DTYPES[dtype])).reshape(shape)
             case "other", str(name) if name.isprintable():  # any other may be refused as a class's name
                 return type(name[:60] or "object", (), {})()
     except (TypeError, ValueError, OverflowError, RuntimeError) as error:  # no pairs, no key, no numbers, no such shape
