@@ -87,6 +87,7 @@ def graded(check=None, *, of="", mistakes=None):
 
     @functools.wraps(check)
     def run(student, seed=0):
+        student.check()
         try:
             judged(student, Draw(seed))
         except NotImplementedError as error:
@@ -99,6 +100,8 @@ def graded(check=None, *, of="", mistakes=None):
         except Exception as error:  # as in the grader: an answer that the check did not foresee
             raise Mistake(f"the answer could not be judged: {type(error).__name__}: {error}") from error
         print(f"correct: {check.__doc__}")
+        if slow := student.slow():
+            print(f"careful: {slow}")
         for name in student.borrowed():
             print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
 

@@ -7,22 +7,24 @@ from dataclasses import dataclass, field
 from classroom.checks.graded import DEFINED, FUNCTION, Draw
 from classroom.grader import submissions
 from classroom.grader.fork_server import NotStarted
-from classroom.grader.remote import Remote
+from classroom.grader.remote import OutOfTime, Remote
 from classroom.names import printable
 from classroom.tables import MOST as MOST_NOTES
 from classroom.tables import few
 from companion.checks.feedback import Mistake
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
+ENOUGH = 5_000  # calls of ours after which it is not judged on another: of a test that asks so much, one run says it
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
-PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
+PASSED, NOT_ATTEMPTED, OPEN = "correct", "not attempted yet", "not judged to the end"
 CALLED = re.compile(r"\b(\w+)\(")  # from the start of a word only: a long one is not tried from each of its letters
 
 
 @dataclass
 class Grade:
     """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand;
-    trouble: why nothing was judged, or ""; doubtful: the notebook may be another assignment's or class's;
+    open: checks that ran out of time, whose points nobody knows; trouble: why nothing was judged, or "";
+    doubtful: the notebook may be another assignment's or class's;
     failed: no grade could be made, and the points are not known; digest: of the notebook, "" if none was read;
     handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so."""
 
@@ -30,6 +32,7 @@ class Grade:
     verdicts: dict
     answers: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
+    open: list = field(default_factory=list)
     trouble: str = ""
     doubtful: bool = False
     failed: bool = False
@@ -81,8 +84,12 @@ def judge(assignment, submission, seed, result):
     drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
     with Remote(cells, class_seed=assignment.class_seed) as student:
         for check in assignment.checks:
-            student.asked = frozenset()
-            result.verdicts[check.name] = _verdict(check, student, drawn)
+            student.check()
+            try:
+                result.verdicts[check.name] = _verdict(check, student, drawn)
+            except OutOfTime as error:
+                result.open.append(check.name)
+                result.verdicts[check.name] = 0, f"{OPEN}: {error}"
             asked[check.name] = student.asked
         stopped = list(student.notes.values())
         stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])]
@@ -93,6 +100,7 @@ def judge(assignment, submission, seed, result):
 def say_what_follows(result, cells, asked):
     """Name, beside each wrong answer, a function that it uses and that has a wrong answer too."""
     failed = [name for name, (_, message) in result.verdicts.items() if message not in (PASSED, NOT_ATTEMPTED)]
+    failed = [name for name in failed if name not in result.open]
     for name, first in causes(cells, asked, failed).items():
         points, message = result.verdicts[name]
         result.verdicts[name] = points, f"{message} (it uses `{first}`, which has a ✗ above: mend that first)"
@@ -130,12 +138,14 @@ def _doubts(assignment, submission):
 def _verdict(check, student, seed):
     try:
         for run in range(RUNS):
+            if student.calls > ENOUGH:
+                break
             check.judge.__wrapped__(student, Draw(random.Random(f"{seed} {check.name} {run}").getrandbits(62)))
     except NotImplementedError:
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:
         return 0, printable(str(mistake)[:LONGEST])
-    except (NotStarted, MemoryError):  # this process's own fault: no grade can be made
+    except (NotStarted, MemoryError, OutOfTime):  # not the answer's fault
         raise
     except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on
         return 0, printable(f"the answer could not be judged: {type(error).__name__}: {error}"[:LONGEST])

@@ -66,7 +66,7 @@ def plain(grade):
 def restored(assignment, student, data):
     """Return the grade that plain data stands for; one that has failed if it cannot be read."""
     verdicts = {check.name: (0, "") for check in assignment.checks}
-    if not _is_like(data, plain(Grade("", verdicts, dict.fromkeys(assignment.by_hand, ""), [""]))):
+    if not _is_like(data, plain(Grade("", verdicts, dict.fromkeys(assignment.by_hand, ""), [""], [""]))):
         return _not_graded(assignment, student, "what came of it cannot be read")
     points, messages = data.pop("points"), data.pop("messages")
     return Grade(student, {name: (points[name], messages[name]) for name in points}, **data)
