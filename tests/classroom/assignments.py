@@ -78,7 +78,7 @@ def rows(folder):
 @mock.patch.object(judge, "RUNS", 1)  # what several are for is a test of its own
 def verdicts(name, submissions, seed=None):
     """Grade submissions on all cores, and return {check: (points, message)} of each; seed: the class's."""
-    return [grade.verdicts for grade in whole_class.grade_all(load(name, seed), submissions, seed=1)]
+    return [grade.verdicts for grade in whole_class.grade_all(load(name, seed), submissions)]
 
 
 @functools.cache

@@ -67,7 +67,7 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
     copied = 'def most_read():\n    return "friend", 0.156'
-    result = judge.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
+    result = judge.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7))
     assert result.verdicts["check_most_read"][0] == 0
     assert result.points == attacks.FULL - 2
 
@@ -216,6 +216,28 @@ def test_another_file_that_is_not_the_newest_is_noticed_though_the_grade_stays(s
         assert grade() == 0 and f"{graded} graded, {2 - graded} as before" in capsys.readouterr().out
     row = rows(out)["ada_7"]
     assert row["notes"].startswith("2 notebooks were handed in; ") and row["late"] == "late, as the platform says"
+
+
+def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsys):
+    lucky = """
+    import random
+    import numpy
+    kept = [random.random(), numpy.random.rand(), hash("word"), torch.rand(1).item()]
+    def softmax_rows(scores): return scores + sum(kept)
+    """
+    said = []
+    for cells in ([lucky], [lucky], [lucky, "1"]):
+        attacks.one_file(attacks.GOOD, *cells)(submitted / "ada")
+        fork_server.SERVER.stop()  # as on another day
+        fork_server.SERVER.start()
+        assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_softmax_rows"]) == 0
+        said.append(capsys.readouterr().out.split("\n"))
+    first, again, changed = said
+    assert first == again and first[0].startswith("softmax_rows(torch.tensor([[")
+    assert first[1].startswith("  gave torch.tensor([[") and "check_project: 3 points, correct" in first
+    assert first[0] != changed[0]  # one that was changed meets other inputs
+    assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_all"]) == 2
+    assert "there is no check_all; there are check_encode_order" in capsys.readouterr().err
 
 
 def test_what_ran_out_of_time_leaves_the_total_open_and_all_else_is_judged(submitted, grade, out, monkeypatch, capsys):

@@ -27,6 +27,7 @@ START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader impo
 HOME = Path(__file__).resolve().parents[2]  # the folder in which `classroom` is found
 # Only what Python and torch need. A thread with memory of its own would take 64 MB of address space.
 ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MALLOC_ARENA_MAX"), "1")
+ENVIRONMENT |= {"PYTHONHASHSEED": "0"}  # sets have the same order in each grade
 ENVIRONMENT |= {"PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "agg"}
 STARTING = 60  # seconds until a process has imported torch
 LARGEST_FOLDER = 32 << 20  # bytes in the working folder
@@ -57,7 +58,7 @@ class ForkServer:
         self.control.settimeout(STARTING)
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-c", START, HOME, str(theirs.fileno())],
+                [sys.executable, "-sP", "-c", START, HOME, str(theirs.fileno())],
                 cwd="/",
                 env={**ENVIRONMENT, "TMPDIR": os.path.realpath(self.folder.name)},
                 stdin=subprocess.DEVNULL,

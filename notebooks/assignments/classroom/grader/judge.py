@@ -1,5 +1,6 @@
 """Judge one submission: its checks, its answers in words, and what is odd about it."""
 
+import functools
 import random
 import re
 from dataclasses import dataclass, field
@@ -50,11 +51,12 @@ class Grade:
         return bool(self.digest) and self.digest == submission.digest and not news
 
 
-def grade(assignment, submission, seed, enter=lambda stage: None):
+def grade(assignment, submission, enter=lambda stage: None, tell=None):
     """Grade one submission that has been read, in this process; `enter` is told of each stage.
 
-    seed: every fresh input comes from it and the code; both give the same inputs again. Whatever the student's code
-    does, a grade comes back that says so. Raises NotStarted if that code could not even start.
+    Every fresh input comes from the class's seed and the code: both give the same inputs again, and the same grade.
+    tell: called with (check, request) for all that is asked of the student's code. Whatever that code does, a grade
+    comes back that says so. Raises NotStarted if it could not even start.
     """
     result = Grade(submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest)
     result.late, result.notes = submission.late, list(submission.notes)
@@ -69,22 +71,22 @@ def grade(assignment, submission, seed, enter=lambda stage: None):
     doubts = list(_doubts(assignment, submission))
     result.notes, result.doubtful = result.notes + doubts, bool(doubts)
     enter("judging the code")
-    asked = judge(assignment, submission, seed, result)
+    asked = judge(assignment, submission, result, tell)
     enter("looking for causes")
     say_what_follows(result, submission.cells, asked)
     return result
 
 
-def judge(assignment, submission, seed, result):
+def judge(assignment, submission, result, tell=None):
     """Add the verdicts and what else was noted, and return {check: names of the functions that it called}."""
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells, asked = [*assignment.setup, *submission.cells], {}
-    text = "\n".join([str(seed), *(source for _, source in submission.cells)])
     # From this very notebook: one that was changed meets other inputs.
+    text = "\n".join([str(assignment.class_seed), *(source for _, source in submission.cells)])
     drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
     with Remote(cells, class_seed=assignment.class_seed) as student:
         for check in assignment.checks:
-            student.check()
+            student.check(tell and functools.partial(tell, check.name))
             try:
                 result.verdicts[check.name] = _verdict(check, student, drawn)
             except OutOfTime as error:
