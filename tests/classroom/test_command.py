@@ -218,7 +218,7 @@ def test_another_file_that_is_not_the_newest_is_noticed_though_the_grade_stays(s
     assert row["notes"].startswith("2 notebooks were handed in; ") and row["late"] == "late, as the platform says"
 
 
-def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsys):
+def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsys, monkeypatch):
     lucky = """
     import random
     import numpy
@@ -226,13 +226,14 @@ def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsy
     def softmax_rows(scores): return scores + sum(kept)
     """
     said = []
-    for cells in ([lucky], [lucky], [lucky, "1"]):
+    for cells in ([lucky, "1"], [lucky], [lucky]):
         attacks.one_file(attacks.GOOD, *cells)(submitted / "ada")
-        fork_server.SERVER.stop()  # as on another day
-        fork_server.SERVER.start()
+        if len(said) == 2:
+            monkeypatch.setattr(fork_server, "SERVER", other := fork_server.ForkServer())  # as on another day
         assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_softmax_rows"]) == 0
         said.append(capsys.readouterr().out.split("\n"))
-    first, again, changed = said
+    other.stop()
+    changed, first, again = said
     assert first == again and first[0].startswith("softmax_rows(torch.tensor([[")
     assert first[1].startswith("  gave torch.tensor([[") and "check_project: 3 points, correct" in first
     assert first[0] != changed[0]  # one that was changed meets other inputs

@@ -1,4 +1,4 @@
-"""Hand out, grade and give back assignments: python -m classroom release | grade | repeat | export | give-back | solutions."""
+"""Hand out, grade and give back assignments: python -m classroom, and one of the commands below."""
 
 import argparse
 import os
