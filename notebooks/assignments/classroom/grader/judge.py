@@ -15,6 +15,9 @@ from classroom.tables import few
 from companion.checks.feedback import Mistake
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
+SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Draw` has it
+# In the last run, each call comes after one with other numbers of the same shapes.
+KEPT = " (it was right before: is something kept between calls, or does a size of 1 matter, as squeeze does?)"
 ENOUGH = 5_000  # calls of ours after which it is not judged on another: of a test that asks so much, one run says it
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
 PASSED, NOT_ATTEMPTED, OPEN = "correct", "not attempted yet", "not judged to the end"
@@ -142,11 +145,14 @@ def _verdict(check, student, seed):
         for run in range(RUNS):
             if student.calls > ENOUGH:
                 break
-            check.judge.__wrapped__(student, Draw(random.Random(f"{seed} {check.name} {run}").getrandbits(62)))
+            student.others_first = run == RUNS - 1
+            drawn = random.Random(f"{seed} {check.name} {run}").getrandbits(62)
+            check.judge.__wrapped__(student, Draw(drawn, ones=SIZES_OF_ONE[run]))
     except NotImplementedError:
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:
-        return 0, printable(str(mistake)[:LONGEST])
+        why = KEPT if student.others_first else ""
+        return 0, printable(str(mistake)[: LONGEST - len(why)] + why)
     except (NotStarted, MemoryError, OutOfTime):  # not the answer's fault
         raise
     except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on
