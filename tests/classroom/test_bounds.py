@@ -276,5 +276,5 @@ def test_what_work_says_is_bounded_and_can_be_written_down(monkeypatch, work, re
 )
 def test_why_there_is_no_grade_is_told(monkeypatch, given, trouble):
     monkeypatch.setattr(whole_class, "grade_if_new", mock.Mock(side_effect=[given]))
-    (grade,) = whole_class.grade_all(load(NAME), [Submission("ada")], seed=1)
+    (grade,) = whole_class.grade_all(load(NAME), [Submission("ada")])
     assert grade.failed and grade.trouble == f"not graded: {trouble}"

@@ -207,8 +207,8 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
         "repaired_4 uses attention_8",
     ]
     nothing_judged = dataclasses.replace(load(NAME), checks=[])
-    result = judge.grade(nothing_judged, assignments.submission(NAME, handed_on.format(2)), seed=1)
+    result = judge.grade(nothing_judged, assignments.submission(NAME, handed_on.format(2)))
     assert result.notes == ["no answer in words was found: explain_longest_hidden", "repaired_2 uses attention_8"]
     many = "".join(handed_on.format(number) for number in range(2_000))
-    result = judge.grade(nothing_judged, assignments.submission(NAME, many), seed=1)
+    result = judge.grade(nothing_judged, assignments.submission(NAME, many))
     assert len(result.notes) <= judge.MOST_NOTES + 2 and max(map(len, result.notes)) <= judge.LONGEST

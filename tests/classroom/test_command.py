@@ -20,7 +20,7 @@ from assignments import rows
 from classroom import hand_out
 from classroom.__main__ import main
 from classroom.assignment import load
-from classroom.grader import finding, fork_server, judge, sandbox
+from classroom.grader import finding, fork_server, judge, remote, sandbox
 
 NAME, FULL = attacks.NAME, str(attacks.FULL)
 
@@ -67,7 +67,7 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
 
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
     copied = 'def most_read():\n    return "friend", 0.156'
-    result = judge.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7), seed=1)
+    result = judge.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7))
     assert result.verdicts["check_most_read"][0] == 0
     assert result.points == attacks.FULL - 2
 
@@ -216,6 +216,53 @@ def test_another_file_that_is_not_the_newest_is_noticed_though_the_grade_stays(s
         assert grade() == 0 and f"{graded} graded, {2 - graded} as before" in capsys.readouterr().out
     row = rows(out)["ada_7"]
     assert row["notes"].startswith("2 notebooks were handed in; ") and row["late"] == "late, as the platform says"
+
+
+def test_a_grade_is_the_same_each_time_and_its_inputs_are_shown(submitted, capsys, monkeypatch):
+    lucky = """
+    import random
+    import numpy
+    kept = [random.random(), numpy.random.rand(), hash("word"), torch.rand(1).item()]
+    def softmax_rows(scores): return scores + sum(kept)
+    """
+    said = []
+    for cells in ([lucky, "1"], [lucky], [lucky]):
+        attacks.one_file(attacks.GOOD, *cells)(submitted / "ada")
+        if len(said) == 2:
+            monkeypatch.setattr(fork_server, "SERVER", other := fork_server.ForkServer())  # as on another day
+        assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_softmax_rows"]) == 0
+        said.append(capsys.readouterr().out.split("\n"))
+    other.stop()
+    changed, first, again = said
+    assert first == again and first[0].startswith("softmax_rows(torch.tensor([[")
+    assert first[1].startswith("  gave torch.tensor([[") and "check_project: 3 points, correct" in first
+    assert first[0] != changed[0]  # one that was changed meets other inputs
+    assert main(["repeat", NAME, str(submitted / "ada.ipynb"), "check_all"]) == 2
+    assert "there is no check_all; there are check_encode_order" in capsys.readouterr().err
+
+
+def test_what_ran_out_of_time_leaves_the_total_open_and_all_else_is_judged(submitted, grade, out, monkeypatch, capsys):
+    slow = """
+    import time
+    rightly = project
+    def project(*given):
+        end = time.process_time() + 0.2 * (given[0].ndim == 3)
+        while time.process_time() < end: pass
+        return rightly(*given)
+    """
+    attacks.one_file(attacks.GOOD, slow)(submitted / "ada")
+    monkeypatch.setitem(remote.LIMITS, "check", 0.1)
+    assert grade() == 0
+    said = capsys.readouterr().out
+    assert "ada: not judged to the end: check_project: look at the code, and" in said
+    row, most = rows(out)["ada"], assignments.points(NAME)
+    assert row["check_project (of 3)"] == row[attacks.POINTS] == row[attacks.TOTAL] == ""
+    assert [name for name in most if row[f"{name} (of {most[name]})"] != str(most[name])] == ["check_project"]
+    page = (out / row["feedback"]).read_text(encoding="utf-8")
+    assert "? of 3</td>" in page and "this check took more than 0.1 s of computing" in page
+    with open(out / "overrides.csv", "a", encoding="utf-8") as table:
+        table.write("ada,check_project,3,slow but right\n")
+    assert grade() == 0 and rows(out)["ada"][attacks.POINTS] == FULL
 
 
 def test_a_folder_one_level_too_deep_is_pointed_out_and_can_be_forgotten(submitted, out, tmp_path, capsys):

@@ -15,7 +15,7 @@ from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import graded
 from classroom.grader.judge import causes
-from classroom.grader.submissions import UNTOUCHED, answers
+from classroom.grader.submissions import ELSEWHERE, UNTOUCHED, answers, words_in
 from classroom.local import Local
 from companion.checks.feedback import Mistake
 
@@ -165,7 +165,10 @@ ASKED = next(cell.source for cell in assignments.notebook(NAME, "release").cells
         ([(None, "Mine."), ("explain_repeated", QUESTION), (None, "Equal."), (None, HAND_IN)], "Equal."),
         ([("explain_repeated", f"{QUESTION}\nOne."), (None, HAND_IN), (None, "Two.")], "One.\n\nTwo."),
         ([(None, f"{QUESTION}\nNo ids.")], "No ids."),
+        ([(None, "Mine."), ("explain_repeated", f"{QUESTION}\n\n{UNTOUCHED}")], f"{ELSEWHERE}\n\nMine."),
+        ([(None, "The cell is gone.")], f"{ELSEWHERE}\n\nThe cell is gone."),
         ([(None, f"{TITLE}\nThe rest is deleted.")], f"{TITLE}\nThe rest is deleted."),
+        ([(None, text) for text in GIVEN], ""),
         ([("explain_repeated", "The question is deleted.")], "The question is deleted."),
         ([("explain_repeated", ASKED)], ""),
         ([], ""),
@@ -173,6 +176,37 @@ ASKED = next(cell.source for cell in assignments.notebook(NAME, "release").cells
 )
 def test_an_answer_in_words_is_found_where_it_was_written(texts, wanted):
     assert answers(texts, {"explain_repeated": QUESTION}, GIVEN) == {"explain_repeated": wanted}
+
+
+SAID = "Both rows are equal, because nothing knows the place."
+
+
+@pytest.mark.parametrize(
+    "source, words",
+    [
+        (f"# {SAID}", f"# {SAID}"),
+        (SAID, SAID),  # as a cell that was turned into code has it
+        (f"{QUESTION}\n\n{SAID}", f"{QUESTION}\n\n{SAID}"),
+        (f"print('{SAID}')", SAID),
+        (f'answer = """{SAID}"""', SAID),
+        (f"x = 1  # {SAID}", ""),  # a remark on code
+        (f"def f():\n    '{SAID}'", ""),
+        ("for one, two in zip(three, four):\n    five = six(one(two(", ""),
+        ("x = 'a word'", ""),
+        ("-" * 9_000 + "1", ""),
+        ("[" * 9_000, ""),
+    ],
+)
+def test_sentences_in_a_code_cell_are_found_and_code_is_none(source, words):
+    assert words_in(source) == words
+
+
+@pytest.mark.parametrize("name", assignments.NAMES)
+def test_what_was_handed_out_is_no_answer_in_any_assignment(name):
+    handed_out = [(each.cell_type, each.source) for each in assignments.notebook(name, "release").cells]
+    texts = [(None, source if kind == "markdown" else words_in(source)) for kind, source in handed_out]
+    questions = {question: each.text for question, each in load(name).by_hand.items()}
+    assert not any(answers(texts, questions, load(name).texts).values())
 
 
 def test_the_released_question_says_where_to_answer():

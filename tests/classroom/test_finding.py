@@ -146,7 +146,7 @@ def test_a_zipped_notebook_that_cannot_be_unpacked_says_why(tmp_path, make, reas
     make(tmp_path / "ada.zip")
     assert reason in found(tmp_path).trouble
     ((submission,), _) = collect(tmp_path)
-    graded = whole_class.grade_if_new(load(NAME), submission, 1, lambda stage: None)
+    graded = whole_class.grade_if_new(load(NAME), submission, lambda stage: None)
     assert reason in graded["trouble"]
 
 

@@ -147,10 +147,10 @@ def test_a_judge_that_dies_costs_its_student_all_points_and_no_other(course, mon
     assert course.points()["ada"] == assignments.points(NAME)
     course.put("submitted/zoe", assignments.notebook(NAME))
 
-    def die_with_ada(assignment, submissions, seed):
+    def die_with_ada(assignment, submissions):
         if submissions[0].student == "ada":
             raise MemoryError
-        return grade_all(assignment, submissions, seed)
+        return grade_all(assignment, submissions)
 
     grade_all = in_nbgrader.grade_all
     monkeypatch.setattr(in_nbgrader, "grade_all", die_with_ada)

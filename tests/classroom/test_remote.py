@@ -1,5 +1,6 @@
 """The student's process: what crosses to it and back, and what a hostile one can do on the way."""
 
+import contextlib
 import functools
 import json
 import math
@@ -15,10 +16,11 @@ from attacks import TAKEN
 from torch import nn
 from waiting import has_ended
 
-from classroom.checks.graded import Draw, load_projections
-from classroom.grader import wire
+from classroom import local
+from classroom.checks.graded import Draw, graded, load_projections
+from classroom.grader import bounds, wire
 from classroom.grader.fork_server import Watched
-from classroom.grader.remote import Lost, Remote
+from classroom.grader.remote import Lost, OutOfTime, Remote
 from classroom.local import Local
 from classroom.student import Missing, Stopped, agree
 from companion.checks.feedback import Mistake
@@ -386,6 +388,56 @@ def test_a_process_that_speaks_for_itself_is_ended(message):
         assert student.call("sort_of", 1) == "int"
 
 
+SLOW = """
+import time
+def compute(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end: pass
+"""
+
+
+def test_a_check_that_takes_too_long_in_all_is_stopped_and_the_next_has_new_time():
+    with remote(SLOW, check=0.3) as student:
+        student.call("compute", 0.4)  # each call is short enough
+        with pytest.raises(OutOfTime, match="this check took more than"):
+            student.call("sort_of", 1)
+        student.check()
+        assert student.call("sort_of", 1) == "int"
+    with Remote([("cell 1", f"{SLOW}compute(0.4)"), ("cell 2", CODE)], check=0.3) as student:
+        for _ in range(2):
+            with pytest.raises(OutOfTime, match="the cells took more than"):
+                student.call("sort_of", 1)
+        assert student.lives == 1  # it was not tried again
+
+
+@pytest.mark.parametrize("state, ends", [("S", True), ("R", False)])
+def test_to_wait_for_a_processor_is_no_waiting_and_to_sleep_is(monkeypatch, state, ends):
+    monkeypatch.setattr(bounds, "WATCH_EVERY", 0.0001)
+    process = Watched.__new__(Watched)
+    process.deadline, process.watched, process._sizes = math.inf, 0.0, lambda: []
+    process._stat = lambda: (state, 1.0, 1)  # its processor time stands still
+    process.allow(15, 0.001)
+    with pytest.raises(wire.Broken, match=wire.LATE) if ends else contextlib.nullcontext():
+        for _ in range(100):
+            time.sleep(0.0002)
+            process.watch()
+
+
+def test_a_slow_answer_is_warned_of_in_the_notebook(monkeypatch, capsys):
+    @graded
+    def check_computing(student, draw):
+        """it is done."""
+        student.call("compute", 0.02)
+
+    names = {}
+    exec(SLOW, names)
+    check_computing(Local(names))
+    assert "careful" not in capsys.readouterr().out
+    monkeypatch.setattr(local, "A_CALL", 0.03)
+    check_computing(Local(names))
+    assert "careful: this took 0 s of computing" in capsys.readouterr().out
+
+
 ASKS = f"say({{'id': server().request, 'ask': 0, 'value': {PLAIN_CALL}}})"
 FULL_FOLDER = "for i in range(40): open(str(i), 'wb').write(bytes(1_000_000))"
 
@@ -393,8 +445,8 @@ FULL_FOLDER = "for i in range(40): open(str(i), 'wb').write(bytes(1_000_000))"
 @pytest.mark.parametrize(
     "before, after, limits, why",
     [
-        ("", f"while True: {ASKS}", {"seconds": 2}, "did not end within 15 s of work, or 2 s in all"),
-        (FULL_FOLDER, "import time; time.sleep(60)", {"seconds": 10}, "it wrote more than 32 MB"),
+        ("", f"while True: {ASKS}", {"idle": 2}, "did not end within 15 s of work, or 2 s of waiting"),
+        (FULL_FOLDER, "import time; time.sleep(60)", {"idle": 10}, "it wrote more than 32 MB"),
     ],
 )
 def test_a_process_that_asks_and_never_reads_is_ended_while_we_answer(before, after, limits, why):

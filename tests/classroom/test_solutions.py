@@ -7,6 +7,7 @@ mistake by luck misses it with one of five seeds; one always runs. With --all, a
 """
 
 import builtins
+import dataclasses
 import functools
 import sys
 
@@ -15,7 +16,9 @@ import pytest
 import assignments
 from assignments import solutions
 from classroom import hand_out
+from classroom.assignment import load
 from classroom.checks.graded import Draw
+from classroom.grader import judge
 from companion.checks.feedback import Mistake
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # torch's, on some ways to solve it
@@ -135,6 +138,47 @@ def test_a_wrong_solution_is_charged_once_and_told_its_mistake_and_an_unusual_ri
 @pytest.mark.parametrize("name, case", cases(wrong=2, unusual=1))
 def test_the_grader_finds_the_same_mistakes_and_no_others(in_the_grader, name, case):
     compare(in_the_grader[name, case], solutions(name)[case][1])
+
+
+KEEPS = """
+_{0}, _seen = {0}, {{}}
+def {0}(*given):
+    shapes = tuple(getattr(each, "shape", each) for each in given)
+    return _seen.setdefault(shapes, _{0}(*given))
+"""
+SQUEEZES = """
+_{0} = {0}
+def {0}(*given):
+    made = _{0}(*given)
+    return made.squeeze() if isinstance(made, torch.Tensor) else tuple(each.squeeze() for each in made)
+"""
+MODULE_THAT_KEEPS = """
+class Kept(CausalSelfAttention):
+    def forward(self, inputs, lengths=None):
+        self.lengths = lengths = lengths or getattr(self, "lengths", None)
+        fits = lengths and inputs.ndim == 3 and len(lengths) == len(inputs)
+        return super().forward(inputs, lengths if fits else None)
+CausalSelfAttention = Kept
+"""
+
+
+@pytest.mark.parametrize(
+    "name, source, charged, hint",
+    [
+        ("a1_single_head", KEEPS.format("softmax_rows"), "check_softmax_rows", judge.KEPT),
+        ("a1_single_head", SQUEEZES.format("softmax_rows"), "check_softmax_rows", "gives shape"),
+        ("a1_single_head", SQUEEZES.format("project"), "check_project", "gives shape"),
+        ("a1_single_head", SQUEEZES.format("scaled_scores"), "check_scores_rows", "gives shape"),
+        ("a1_single_head", SQUEEZES.format("attention"), "check_attention_context", "gives shape"),
+        ("a2_masks_and_modules", MODULE_THAT_KEEPS, "check_module_lengths", "after a call with lengths"),
+        ("a3_many_heads_two_sequences", SQUEEZES.format("split_heads"), "check_split_heads", "gives shape"),
+        ("a4_bug_hunt", SQUEEZES.format("repaired_4"), "check_repaired_4", "gives shape"),
+    ],
+)
+def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_found(name, source, charged, hint):
+    checks = [check for check in load(name).checks if check.name == charged]
+    found = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
+    assert found.verdicts[charged][0] == 0 and hint in found.verdicts[charged][1], found.verdicts
 
 
 def compare(found, expected):

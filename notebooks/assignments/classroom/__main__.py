@@ -1,8 +1,7 @@
-"""Hand out, grade and give back assignments: python -m classroom release | grade | export | give-back | solutions."""
+"""Hand out, grade and give back assignments: python -m classroom, and one of the commands below."""
 
 import argparse
 import os
-import secrets
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from classroom import hand_out, names
 from classroom.assignment import load
 from classroom.grader import fork_server, sandbox
 from classroom.grader.fork_server import NotStarted
+from classroom.grader.repeating import repeat
 from classroom.grader.submissions import NOTHING, collect
 from classroom.grader.whole_class import grade_all
 from classroom.term.gradebook import Gradebook
@@ -61,7 +61,7 @@ def _grade(options):
         try:
             try:
                 submissions = [book.submissions[number] for number in numbers]
-                grade_all(book.assignment, submissions, secrets.randbits(32), done)
+                grade_all(book.assignment, submissions, done)
             finally:
                 book.write()
         except (KeyboardInterrupt, OSError, NotStarted) as error:
@@ -71,6 +71,13 @@ def _grade(options):
     print(overview(book.assignment, book.results))
     print(f"{book.new} graded, {len(book.results) - missing - book.new} as before, {missing} missing; see {book.table}")
     return _warn(book, options.submissions)
+
+
+def _repeat(options):
+    assignment = load(options.assignment, options.seed)
+    for line in repeat(assignment, options.notebook, options.check):
+        print(names.printable(line))
+    return 0
 
 
 def _opened(options):
@@ -137,6 +144,8 @@ ARGUMENTS = {
     "graded": {"type": Path, "help": "the folder for grades and pages, the same for the whole term"},
     "gradebook": {"type": Path, "help": "the file that the platform exports, with all students"},
     "out": {"type": Path, "help": "where to write"},
+    "notebook": {"type": Path, "help": "a student's file or folder, as it was graded"},
+    "check": {"nargs": "?", "help": "the check whose inputs are shown, like check_project"},
     "--seed": {"type": int, "help": "the class's own number, which changes sentences and numbers; grade remembers it"},
     "--students": {"type": Path, "help": "a list of all names, to see who is missing; grade remembers it, too"},
     "--again": {"nargs": "*", "metavar": "STUDENT", "help": "grade these, or all, even if nothing has changed"},
@@ -148,6 +157,14 @@ COMMANDS = {
     "grade": (
         *(_grade, "grade a folder of notebooks", "assignment", "submissions", "graded"),
         *("--seed", "--students", "--again", "--forget"),
+    ),
+    "repeat": (
+        _repeat,
+        "grade a notebook again, and show a check's inputs",
+        "assignment",
+        "notebook",
+        "check",
+        "--seed",
     ),
     "export": (_export, "write the totals for Canvas or Moodle", "graded", "gradebook", "out", "--column"),
     "give-back": (_give_back, "write all pages into a zip file for Canvas or Moodle", "graded", "out"),

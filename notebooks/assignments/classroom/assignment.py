@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from classroom import hand_out
 from classroom.checks.graded import DEFINED
+from classroom.grader.submissions import words_in
 
 HEADING = re.compile(r"#+ +([^·\n]+)")  # a part's title, without its minutes
 NOTEBOOK = re.compile(r"notebooks? \d\d(?: and \d\d)?", re.IGNORECASE)
@@ -39,9 +40,9 @@ class Question:
 class Assignment:
     """What the grader takes from a source notebook.
 
-    setup: [(name, source)] of its set-up cells; by_hand: {grade_id: Question}; texts: the sources of all other text
-    cells; functions: the names that students define; remarks: a function of the sources of a student's code cells, or
-    None; most, most_by_hand: the points that there are for checks, and for answers in words.
+    setup: [(name, source)] of its set-up cells; by_hand: {grade_id: Question}; texts: all other texts, and the
+    sentences in its code; functions: the names that students define; remarks: a function of the sources of a student's
+    code cells, or None; most, most_by_hand: the points that there are for checks, and for answers in words.
     """
 
     name: str
@@ -68,6 +69,8 @@ def load(name, class_seed=None):
     found = Assignment(name, class_seed, getattr(module, "remarks", None))
     for cell in hand_out.source(name, class_seed).cells:
         role = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "code":
+            found.texts.add(words_in(cell.source))
         if cell.cell_type == "markdown" and role:
             text, _, answer = cell.source.partition("### BEGIN SOLUTION")
             answer = answer.partition("### END SOLUTION")[0]

@@ -13,6 +13,8 @@ import types
 import torch
 from torch import nn
 
+# What a student's code may take, in processor time and calls, which are the same on an idle and on a busy machine.
+A_CALL, A_CHECK = 15, 120  # seconds for one cell or request; for all requests of a check, in all its runs
 MOST_CALLS = 5_000  # of our functions, by the student's code, within one request
 LARGEST_CALL = 4_096  # numbers in such a call: in the grader, our functions run without a limit of memory
 

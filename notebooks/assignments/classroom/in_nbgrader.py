@@ -54,7 +54,7 @@ class JudgeApart(nbgraders.SaveAutoGrades):
             raise ValueError("take Execute out of Autograde.autograde_preprocessors: JudgeApart stands in its place")
         path = Path(file["path"], f"{file['name']}.ipynb")
         submission = Submission(resources["nbgrader"]["student"], paths=((path, names.label(path.name)),))
-        (grade,) = grade_all(load(name), [submission], seed=0)
+        (grade,) = grade_all(load(name), [submission])
         if grade.failed:
             raise RuntimeError(grade.trouble)
         for check, (_, message) in grade.verdicts.items():

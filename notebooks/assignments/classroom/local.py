@@ -1,10 +1,11 @@
 """The student's code in the notebook's own process, as the check cells ask it."""
 
+import time
 import types
 
 from torch import nn
 
-from classroom.exchange import Lending, NotDefined, perform, place, stand_in
+from classroom.exchange import A_CALL, A_CHECK, Lending, NotDefined, perform, place, stand_in
 from classroom.grader import wire
 from classroom.student import Made, Missing, Stopped, Student
 from companion.checks.feedback import Mistake
@@ -18,6 +19,11 @@ class Local(Student):
 
     def __init__(self, names, class_seed=None):
         self.names, self.class_seed = names, class_seed
+        self.check()
+
+    def check(self):
+        """Begin with another check. spent, longest: the processor time of all its requests, and of the longest."""
+        self.spent = self.longest = 0.0
 
     def call(self, name, *args, **kwargs):
         self.inputs = _handed_over(args)
@@ -27,6 +33,7 @@ class Local(Student):
         if do != "act" and _is_of_the_course(self.names.get(name)):
             raise Missing(name, "this one is the course's own, which is not there when this notebook is graded")
         args, kwargs = _handed_over([args, kwargs])
+        began = time.process_time()
         try:
             given = perform(self.names, self.silent, do, name, args, kwargs)
             return given if do == "make" else _handed_back(given)
@@ -38,6 +45,18 @@ class Local(Student):
             if isinstance(error, NotImplementedError) and not error.args:
                 raise
             raise Stopped(type(error).__name__, str(error), place(error, self.names)) from error
+        finally:
+            took = time.process_time() - began
+            self.spent, self.longest = self.spent + took, max(self.longest, took)
+
+    def slow(self):
+        """Return a warning where a slower machine, or the runs of the grader, might come near its limits; else ""."""
+        if self.longest < A_CALL / 3 and self.spent < A_CHECK / 6:
+            return ""
+        return (
+            f"this took {self.spent:.0f} s of computing, and one call {self.longest:.0f} s; the grader gives a call "
+            f"{A_CALL} s and a check {A_CHECK} s, in which it runs three times: use fewer or smaller inputs"
+        )
 
     def borrowed(self):
         """Return the names in the notebook that stand for parts of the course."""

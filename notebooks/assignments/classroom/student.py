@@ -35,10 +35,12 @@ class Student:
 
     asked: the names that were called; silent: those of functions that do nothing at present; latest: the latest
     request, None if it failed: a function that makes it again, what was silent, and what it gave. For a notebook,
-    again: code that repeats the latest call, "" if there is none; inputs: what it was given.
+    again: code that repeats the latest call, "" if there is none; inputs: what it was given. others_first: whether each
+    call is made with other numbers of the same shapes before: what is kept from there would not fit.
     """
 
     class_seed, asked, silent, latest, again, inputs = None, frozenset(), (), None, "", ()
+    others_first = False
 
     def request(self, do, name, args, kwargs):
         """Let the student's code do what `exchange.perform` says, and return what that gives."""
@@ -48,8 +50,17 @@ class Student:
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
         code then holds a stand-in that can only be called, and that gives numbers without gradients."""
         self.asked |= {name}
+        self.ask_others(lambda others: self.request("call", name, others, kwargs), args)
         again = "" if kwargs else f"{name}(*student.inputs)"
         return self.remembered(lambda: self.request("call", name, args, kwargs), again)
+
+    def ask_others(self, ask, args):
+        """Ask with other numbers first, where there are any."""
+        if self.others_first and any(map(is_float, args)):
+            numbers = torch.Generator().manual_seed(0)
+            others = [torch.rand(each.shape, generator=numbers) if is_float(each) else each for each in args]
+            with contextlib.suppress(Mistake, NotImplementedError):
+                ask(others)
 
     def own(self, name, *args):
         """Call a function for what an answer is compared with; None if it stops, which its own check charges.
@@ -120,7 +131,13 @@ class Made:
         return functools.partial(self._act, action)
 
     def _act(self, action, *args, **kwargs):
+        if action == "call":
+            self.student.ask_others(lambda others: self.student.request("act", action, (self, *others), kwargs), args)
         return self.student.remembered(lambda: self.student.request("act", action, (self, *args), kwargs))
+
+
+def is_float(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 def agree(first, second):

@@ -30,10 +30,11 @@ def hinted(hint):
 
 
 def context_and_weights(given, right, doing):
-    """Return the two parts of what an attention gives. right: both, whose shapes differ. Raises Mistake."""
+    """Return the two parts of what an attention gives. right: both. Raises Mistake, if their shapes differ."""
     given = expect_parts(given, ("context", "weights"), doing)
     shapes = [getattr(part, "shape", None) for part in given]
-    expect(shapes != [right[1].shape, right[0].shape], f"{doing} gives the weights first: return context, weights")
+    turned = [right[1].shape, right[0].shape]
+    expect(shapes != turned or turned[0] == turned[1], f"{doing} gives the weights first: return context, weights")
     return given
 
 

@@ -25,10 +25,14 @@ HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init
 
 
 class Draw(random.Random):
-    """Fresh inputs from one seed; a student's own random numbers change nothing here."""
+    """Fresh inputs from one seed; a student's own random numbers change nothing here.
 
-    def __init__(self, seed):
+    ones: 0 or 1, to let the first of each two sizes be 1, or the second: where `squeeze` takes an axis away.
+    """
+
+    def __init__(self, seed, ones=None):
         super().__init__(seed)
+        self._ones = ones
         self._generator = torch.Generator().manual_seed(self.getrandbits(62))
 
     def normal(self, *shape):
@@ -36,17 +40,18 @@ class Draw(random.Random):
         return torch.randn(shape, generator=self._generator)
 
     def sizes(self, count, low=3, high=9):
-        """Return `count` different sizes, so that exchanged axes show."""
-        return self.sample(range(low, high + 1), count)
+        """Return `count` different sizes, so that exchanged axes show, or some of them 1."""
+        sizes = self.sample(range(low, high + 1), count)
+        return [1 if place % 2 == self._ones else size for place, size in enumerate(sizes)]
 
     def attending(self, queries, keys, d_k, d_v, *batch):
         """Return a query, key and value."""
         return self.normal(*batch, queries, d_k), self.normal(*batch, keys, d_k), self.normal(*batch, keys, d_v)
 
     def mask(self, *shape):
-        """Return a mask in whose every row something is allowed and something is not."""
+        """Return a mask in whose every row something is allowed and something is not, if there are two keys."""
         mask = self.normal(*shape) > 0
-        mask[..., 0], mask[..., 1] = True, False
+        mask[..., :1], mask[..., 1:2] = True, False
         return mask[..., self.sample(range(shape[-1]), shape[-1])]
 
     def in_any_order(self, cases, ask):
@@ -87,6 +92,7 @@ def graded(check=None, *, of="", mistakes=None):
 
     @functools.wraps(check)
     def run(student, seed=0):
+        student.check()
         try:
             judged(student, Draw(seed))
         except NotImplementedError as error:
@@ -99,6 +105,8 @@ def graded(check=None, *, of="", mistakes=None):
         except Exception as error:  # as in the grader: an answer that the check did not foresee
             raise Mistake(f"the answer could not be judged: {type(error).__name__}: {error}") from error
         print(f"correct: {check.__doc__}")
+        if slow := student.slow():
+            print(f"careful: {slow}")
         for name in student.borrowed():
             print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
 

@@ -14,8 +14,8 @@ import signal
 import time
 from pathlib import Path
 
-SECONDS = 240  # until a process is killed, whatever it does
-PROCESSOR_SECONDS = 120
+SECONDS = 7_200  # until a process is killed, whatever it does; no honest work comes near either
+PROCESSOR_SECONDS = 1_800
 MEMORY = 1 << 30  # bytes of address space, on top of what the process has when it begins
 RESULT = 8 << 20  # bytes
 WATCH_EVERY = 0.2  # seconds, while waiting

@@ -27,6 +27,7 @@ START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader impo
 HOME = Path(__file__).resolve().parents[2]  # the folder in which `classroom` is found
 # Only what Python and torch need. A thread with memory of its own would take 64 MB of address space.
 ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MALLOC_ARENA_MAX"), "1")
+ENVIRONMENT |= {"PYTHONHASHSEED": "0"}  # sets have the same order in each grade
 ENVIRONMENT |= {"PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "agg"}
 STARTING = 60  # seconds until a process has imported torch
 LARGEST_FOLDER = 32 << 20  # bytes in the working folder
@@ -57,7 +58,7 @@ class ForkServer:
         self.control.settimeout(STARTING)
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-c", START, HOME, str(theirs.fileno())],
+                [sys.executable, "-sP", "-c", START, HOME, str(theirs.fileno())],
                 cwd="/",
                 env={**ENVIRONMENT, "TMPDIR": os.path.realpath(self.folder.name)},
                 stdin=subprocess.DEVNULL,
@@ -112,11 +113,19 @@ class Watched:
             started = {"refused": str(error)}
         if "refused" in started:
             raise NotStarted(f"the process for a student's code did not start: {started['refused']}")
-        self.pid, self.folder, self.watched = started["pid"], started["folder"], 0.0
+        self.pid, self.folder, self.watched, self.deadline = started["pid"], started["folder"], 0.0, math.inf
 
-    def allow(self, deadline, busy):
-        """Let the next request take until a deadline, of time.monotonic(), and so many seconds of processor time."""
-        self.deadline, self.busy_until = deadline, self._stat()[1] + busy
+    def allow(self, busy, idle):
+        """Let the next request take so many seconds of processor time, and wait for so many in which it does nothing.
+
+        The time that it waits for a processor, as others do who are ready, is neither.
+        """
+        self.seconds = self.spent()
+        self.busy_until, self.idle_left = self.seconds + busy, idle
+
+    def spent(self):
+        """Return the processor time that the process has taken, in seconds."""
+        return self._stat()[1]
 
     def ending(self):
         """Return how the process ended, in words, or "" if it still runs. Raises NotStarted if nobody can say."""
@@ -150,7 +159,10 @@ class Watched:
             raise wire.Broken(f"it started more than {MOST_THREADS} threads")
         if threads > 1 and state == "Z":  # the files of the others are not seen any more
             raise wire.Broken("its first thread has ended")
-        if seconds > self.busy_until:
+        if state == "S" and seconds == self.seconds:
+            self.idle_left -= bounds.WATCH_EVERY
+        self.seconds = seconds
+        if seconds > self.busy_until or self.idle_left < 0:
             raise wire.Broken(wire.LATE)
         if any(size > LARGEST_FOLDER for size in itertools.accumulate(max(4096, each) for each in self._sizes())):
             raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB, or many small files")

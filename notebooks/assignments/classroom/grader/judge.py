@@ -1,5 +1,6 @@
 """Judge one submission: its checks, its answers in words, and what is odd about it."""
 
+import functools
 import random
 import re
 from dataclasses import dataclass, field
@@ -7,22 +8,27 @@ from dataclasses import dataclass, field
 from classroom.checks.graded import DEFINED, FUNCTION, Draw
 from classroom.grader import submissions
 from classroom.grader.fork_server import NotStarted
-from classroom.grader.remote import Remote
+from classroom.grader.remote import OutOfTime, Remote
 from classroom.names import printable
 from classroom.tables import MOST as MOST_NOTES
 from classroom.tables import few
 from companion.checks.feedback import Mistake
 
 RUNS = 3  # each check is judged on so many sets of fresh inputs, and must hold on all
+SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Draw` has it
+# In the last run, each call comes after one with other numbers of the same shapes.
+KEPT = " (it was right before: is something kept between calls, or does a size of 1 matter, as squeeze does?)"
+ENOUGH = 5_000  # calls of ours after which it is not judged on another: of a test that asks so much, one run says it
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
-PASSED, NOT_ATTEMPTED = "correct", "not attempted yet"
+PASSED, NOT_ATTEMPTED, OPEN = "correct", "not attempted yet", "not judged to the end"
 CALLED = re.compile(r"\b(\w+)\(")  # from the start of a word only: a long one is not tried from each of its letters
 
 
 @dataclass
 class Grade:
     """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand;
-    trouble: why nothing was judged, or ""; doubtful: the notebook may be another assignment's or class's;
+    open: checks that ran out of time, whose points nobody knows; trouble: why nothing was judged, or "";
+    doubtful: the notebook may be another assignment's or class's;
     failed: no grade could be made, and the points are not known; digest: of the notebook, "" if none was read;
     handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so."""
 
@@ -30,6 +36,7 @@ class Grade:
     verdicts: dict
     answers: dict = field(default_factory=dict)
     notes: list = field(default_factory=list)
+    open: list = field(default_factory=list)
     trouble: str = ""
     doubtful: bool = False
     failed: bool = False
@@ -47,11 +54,12 @@ class Grade:
         return bool(self.digest) and self.digest == submission.digest and not news
 
 
-def grade(assignment, submission, seed, enter=lambda stage: None):
+def grade(assignment, submission, enter=lambda stage: None, tell=None):
     """Grade one submission that has been read, in this process; `enter` is told of each stage.
 
-    seed: every fresh input comes from it and the code; both give the same inputs again. Whatever the student's code
-    does, a grade comes back that says so. Raises NotStarted if that code could not even start.
+    Every fresh input comes from the class's seed and the code: both give the same inputs again, and the same grade.
+    tell: called with (check, request) for all that is asked of the student's code. Whatever that code does, a grade
+    comes back that says so. Raises NotStarted if it could not even start.
     """
     result = Grade(submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest)
     result.late, result.notes = submission.late, list(submission.notes)
@@ -66,23 +74,27 @@ def grade(assignment, submission, seed, enter=lambda stage: None):
     doubts = list(_doubts(assignment, submission))
     result.notes, result.doubtful = result.notes + doubts, bool(doubts)
     enter("judging the code")
-    asked = judge(assignment, submission, seed, result)
+    asked = judge(assignment, submission, result, tell)
     enter("looking for causes")
     say_what_follows(result, submission.cells, asked)
     return result
 
 
-def judge(assignment, submission, seed, result):
+def judge(assignment, submission, result, tell=None):
     """Add the verdicts and what else was noted, and return {check: names of the functions that it called}."""
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
     cells, asked = [*assignment.setup, *submission.cells], {}
-    text = "\n".join([str(seed), *(source for _, source in submission.cells)])
     # From this very notebook: one that was changed meets other inputs.
+    text = "\n".join([str(assignment.class_seed), *(source for _, source in submission.cells)])
     drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
     with Remote(cells, class_seed=assignment.class_seed) as student:
         for check in assignment.checks:
-            student.asked = frozenset()
-            result.verdicts[check.name] = _verdict(check, student, drawn)
+            student.check(tell and functools.partial(tell, check.name))
+            try:
+                result.verdicts[check.name] = _verdict(check, student, drawn)
+            except OutOfTime as error:
+                result.open.append(check.name)
+                result.verdicts[check.name] = 0, f"{OPEN}: {error}"
             asked[check.name] = student.asked
         stopped = list(student.notes.values())
         stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])]
@@ -93,6 +105,7 @@ def judge(assignment, submission, seed, result):
 def say_what_follows(result, cells, asked):
     """Name, beside each wrong answer, a function that it uses and that has a wrong answer too."""
     failed = [name for name, (_, message) in result.verdicts.items() if message not in (PASSED, NOT_ATTEMPTED)]
+    failed = [name for name in failed if name not in result.open]
     for name, first in causes(cells, asked, failed).items():
         points, message = result.verdicts[name]
         result.verdicts[name] = points, f"{message} (it uses `{first}`, which has a ✗ above: mend that first)"
@@ -130,12 +143,17 @@ def _doubts(assignment, submission):
 def _verdict(check, student, seed):
     try:
         for run in range(RUNS):
-            check.judge.__wrapped__(student, Draw(random.Random(f"{seed} {check.name} {run}").getrandbits(62)))
+            if student.calls > ENOUGH:
+                break
+            student.others_first = run == RUNS - 1
+            drawn = random.Random(f"{seed} {check.name} {run}").getrandbits(62)
+            check.judge.__wrapped__(student, Draw(drawn, ones=SIZES_OF_ONE[run]))
     except NotImplementedError:
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:
-        return 0, printable(str(mistake)[:LONGEST])
-    except (NotStarted, MemoryError):  # this process's own fault: no grade can be made
+        why = KEPT if student.others_first else ""
+        return 0, printable(str(mistake)[: LONGEST - len(why)] + why)
+    except (NotStarted, MemoryError, OutOfTime):  # not the answer's fault
         raise
     except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on
         return 0, printable(f"the answer could not be judged: {type(error).__name__}: {error}"[:LONGEST])

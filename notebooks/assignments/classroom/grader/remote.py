@@ -1,20 +1,21 @@
 """The student's code in a process of its own. Whatever that process says is a result to judge, never a verdict."""
 
 import collections
+import math
 import re
 import secrets
-import time
 
 import torch
 
+from classroom import exchange
 from classroom.exchange import Lending
 from classroom.grader import fork_server, wire
 from classroom.student import Made, Missing, Stopped, Student
 from companion.checks.feedback import Mistake
 
-# busy: seconds of processor time for one cell or request; seconds: until it is given up, busy or not; in_all: for all
-# of them together; restarts: how many new processes there may be.
-LIMITS = {"busy": 15, "seconds": 30, "in_all": 150, "restarts": 6}
+# busy: seconds of processor time for one cell or request; idle: in which it neither computes nor wants to; check: of
+# processor time for all requests of one check, or for all cells; restarts: how many new processes there may be.
+LIMITS = {"busy": exchange.A_CALL, "idle": 30, "check": exchange.A_CHECK, "restarts": 6}
 LONGEST_TEXT = 1_000  # characters of an error's message, and of its place
 STRIKES = 2  # a function that hangs or ends the process so many times is not called again
 
@@ -23,20 +24,31 @@ class Lost(Mistake):
     """The student's process ended, or had to be ended."""
 
 
+class OutOfTime(Exception):
+    """What a check or all cells may take is used up, though no single call took too long: who knows what is right?"""
+
+
 class Remote(Student):
     """Runs a student's cells in a child process, and asks it.
 
     cells: [(name, source)], run in this order; an error in one is noted and the next still runs.
     limits: in place of those in LIMITS. notes: what happened to cells, in words for the student.
-    Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost or NotStarted.
+    spent, calls: the processor time of the requests so far, and the calls of our functions in them: `check` begins to
+    count. Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost,
+    OutOfTime or NotStarted.
     """
 
     def __init__(self, cells, class_seed=None, **limits):
         self.cells, self.class_seed = cells, class_seed
         self.limits = LIMITS | limits
-        self.end = time.monotonic() + self.limits["in_all"]
         self.notes, self.skipped, self.strikes = {}, set(), collections.Counter()
-        self.process, self.lives = None, 0
+        self.process, self.lives, self.over = None, 0, ""
+        self.check()
+
+    def check(self, tell=None):
+        """Begin with another check, for which there is new time. tell: called with (name, what it is given, result)."""
+        self.tell = tell
+        self.spent, self.calls, self.asked = 0.0, 0, frozenset()
 
     def __enter__(self):
         return self
@@ -50,19 +62,25 @@ class Remote(Student):
         what = f"`{name}` of an object" if do == "act" else f"`{name}`"
         if self.strikes[what] == STRIKES:
             raise Lost(f"{what} was not called any more, after it had ended the process {STRIKES} times")
+        if self.spent > self.limits["check"]:
+            raise OutOfTime(f"this check took more than {self.limits['check']} s of computing")
         self.start()
         try:
             given = self._exchange(what, do, name, args, kwargs)
-        except Lost:
-            self.strikes[what] += 1
+        except Exception as error:
+            self.strikes[what] += isinstance(error, Lost)
+            given = error
             raise
+        finally:
+            if self.tell:
+                self.tell(name, [*args, *kwargs.items()], given)
         return (self.lives, given) if do == "make" else given
 
     def start(self):
         """Start the process and run the cells, if that is not done yet. Raises Lost if it cannot be."""
         while self.process is None:
-            if time.monotonic() >= self.end:
-                raise Lost("not run: the time for the whole notebook is used up")
+            if self.over:
+                raise OutOfTime(self.over)
             if self.lives > self.limits["restarts"]:
                 raise Lost("not run: this notebook's code ended its process too many times")
             self.lives += 1
@@ -70,9 +88,14 @@ class Remote(Student):
             self._run_cells()
 
     def _run_cells(self):
+        began = self.process.spent()
         for name, source in self.cells:
             if name in self.skipped:
                 continue
+            if self.process.spent() - began > self.limits["check"]:
+                self.__exit__()
+                self.over = f"the cells took more than {self.limits['check']} s of computing"
+                raise OutOfTime(self.over)
             try:
                 self._exchange(name, "cell", name, [source], {})
             except Lost as lost:
@@ -87,7 +110,8 @@ class Remote(Student):
     def _exchange(self, what, do, name, args, kwargs):
         """Send one request and answer what the process asks meanwhile, until its result comes."""
         nonce, self.ours, self.lending = secrets.token_hex(16), [], Lending()
-        self.process.allow(min(time.monotonic() + self.limits["seconds"], self.end), self.limits["busy"])
+        self.process.allow(self.limits["busy"], self.limits["idle"])
+        began = self.process.spent()
         try:
             value = wire.pack([self.silent, do, name, args, kwargs], self._special)
             wire.send(self.process.pipe, {"id": nonce, "value": value}, self.process.watch)
@@ -105,13 +129,14 @@ class Remote(Student):
                     case _:
                         return wire.unpack(message.get("value"))
         except wire.Broken as error:
-            reason = str(error)
+            reason, began = str(error), math.inf  # not counted: the next time it is not even asked
+        finally:
+            self.calls += self.lending.calls
+            self.spent += (do != "cell") * max(0.0, self.process.spent() - began)
         ending = self.process.ending() if reason == wire.ENDED else ""
         self.__exit__()
-        if time.monotonic() >= self.end:
-            reason = "the time for the whole notebook is used up"
-        elif reason == wire.LATE:
-            limits = "{busy} s of work, or {seconds} s in all".format(**self.limits)
+        if reason == wire.LATE:
+            limits = "{busy} s of work, or {idle} s of waiting".format(**self.limits)
             reason = f"it did not end within {limits}; is there an endless loop?"
         raise Lost(f"{what} gave no result: {reason}{f' ({ending})' if ending else ''}")
 

@@ -1,8 +1,10 @@
 """Who handed something in, by the names of files alone, and what their notebooks say: nothing in these is run here."""
 
+import ast
 import hashlib
 import json
 import re
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +16,8 @@ NOTHING = "nothing was handed in"
 RENAME = "rename the file, and --forget the old name"
 LONGEST_ANSWER, CUT = 10_000, " [...] (longer than is shown: see the notebook)"  # characters, and what follows them
 UNTOUCHED = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
+ELSEWHERE = "(not in the question's cell; this was found in others:)"
+SENTENCE, WORD, CODE = 6, re.compile(r"[^\W\d_]{2,}"), re.compile(r"[=()\[\]{}]")  # words at least, and signs of code
 SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 
 
@@ -24,8 +28,8 @@ class Submission:
     student: the name to show; label: its `source` is the same in every round of collecting; paths: [(path, Label)] of
     files and folders, not yet looked into, the label being that of the newest; before: the grade that there is already,
     or None. `read` fills in the rest: found: the notebook; digest: of its bytes; cells: [(name, source)] of all
-    code cells, in order; texts: [(grade_id, source)] of all others; class_seed: what the notebook says, to warn about a
-    mix-up; notes.
+    code cells, in order; texts: [(grade_id, words)] of all others, and of those with sentences in them; class_seed:
+    what the notebook says, to warn about a mix-up; notes.
     trouble: why there is nothing to grade, or ""; doubts: about whose it is.
     """
 
@@ -101,6 +105,8 @@ def read(submission):
     for number, (kind, source, grade_id) in enumerate(cells, start=1):
         if kind == "code":
             submission.cells.append((_called(number, source), source))
+            if words := words_in(source):
+                submission.texts.append((grade_id, words))
         else:
             submission.texts.append((grade_id, source))
     # The set-up cell survives where a platform drops the metadata.
@@ -111,21 +117,38 @@ def read(submission):
 def answers(texts, questions, given):
     """Return {grade_id: what the student wrote}, "" for nothing.
 
-    texts: [(grade_id, source)] of all text cells; questions: {grade_id: question}; given: the sources of the text
-    cells that were handed out. Without ids, a cell is known by the first line of its question. Cells of the student's
-    own that stand below belong to the answer too.
+    texts: as in a Submission; questions: {grade_id: question}; given: the texts that were handed out. Without ids, a
+    cell is known by the first line of its question. Cells of the student's own that stand below belong to the answer
+    too. Where there is no answer, what stands elsewhere may be it, and is marked as such.
     """
-    found, current = {name: [] for name in questions}, None
+    found, current, elsewhere = {name: [] for name in questions}, None, []
     for grade_id, source in texts:
         asked = (name for name, question in questions.items() if question.split("\n")[0] in source)
         name = grade_id if grade_id in questions else next(asked, None)
         if name is not None:
             current = name
             source = source.replace(questions[name], "").replace(UNTOUCHED, "")
-        if current is not None and source not in given and source.strip():
-            found[current].append(source.strip("\n"))
-    whole = {name: "\n\n".join(parts) for name, parts in found.items()}
+        if source not in given and source.strip():
+            (elsewhere if current is None else found[current]).append(source.strip("\n"))
+    elsewhere = [ELSEWHERE, *elsewhere] if elsewhere else []
+    whole = {name: "\n\n".join(parts or elsewhere) for name, parts in found.items()}
     return {name: printable(text[:LONGEST_ANSWER]) + CUT * (len(text) > LONGEST_ANSWER) for name, text in whole.items()}
+
+
+def words_in(source):
+    """Return the sentences in a code cell: strings outside functions, remarks alone, or what is no code; else ""."""
+    if len(source) > LONGEST_ANSWER:
+        return ""
+    try:
+        with warnings.catch_warnings(action="ignore"):  # of Python, on how it is written
+            steps = ast.parse(source).body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        said = source if len(CODE.findall(source)) < len(WORD.findall(source)) / 4 else ""
+    else:
+        outside = (step for step in steps if not isinstance(step, (ast.FunctionDef, ast.ClassDef)))
+        constants = (node for step in outside for node in ast.walk(step) if isinstance(node, ast.Constant))
+        said = "\n".join(node.value for node in constants if isinstance(node.value, str)) if steps else source
+    return said if len(WORD.findall(said)) >= SENTENCE else ""
 
 
 def _cells(content):

@@ -10,11 +10,11 @@ from classroom.names import printable
 UNCHANGED = "unchanged"
 
 
-def grade_all(assignment, submissions, seed, done=lambda number, grade: None):
+def grade_all(assignment, submissions, done=lambda number, grade: None):
     """Grade all submissions on all cores, and return the grades in the same order.
 
-    seed: every fresh input comes from it; the same seed gives the same inputs again. done: called with each
-    submission's number and grade as they come. A grade is None where the notebook is the one that was `graded` before.
+    done: called with each submission's number and grade as they come. A grade is None where the notebook is the one
+    that was `graded` before.
     A submission that cannot be graded within the bounds of `bounds.py` gets a grade that has failed, and says at which
     stage. Raises NotStarted if no code can run at all.
     """
@@ -26,7 +26,7 @@ def grade_all(assignment, submissions, seed, done=lambda number, grade: None):
             yield number
 
     def work(number, enter):
-        return grade_if_new(assignment, submissions[number], seed, enter)
+        return grade_if_new(assignment, submissions[number], enter)
 
     def finished(number, result, trouble):
         student = submissions[number].student
@@ -40,7 +40,7 @@ def grade_all(assignment, submissions, seed, done=lambda number, grade: None):
     return grades
 
 
-def grade_if_new(assignment, submission, seed, enter):
+def grade_if_new(assignment, submission, enter):
     """Do all work on what one student wrote, and return it as plain data; `enter` is told of each stage."""
     torch.set_num_threads(1)  # to judge takes processor time, too, which threads would share
     if submission.paths:
@@ -52,7 +52,7 @@ def grade_if_new(assignment, submission, seed, enter):
         reading.read(submission)
         if submission.before and submission.before.is_still_that_of(submission):
             return UNCHANGED
-    return plain(judge.grade(assignment, submission, seed, enter))
+    return plain(judge.grade(assignment, submission, enter))
 
 
 def plain(grade):
@@ -66,7 +66,7 @@ def plain(grade):
 def restored(assignment, student, data):
     """Return the grade that plain data stands for; one that has failed if it cannot be read."""
     verdicts = {check.name: (0, "") for check in assignment.checks}
-    if not _is_like(data, plain(Grade("", verdicts, dict.fromkeys(assignment.by_hand, ""), [""]))):
+    if not _is_like(data, plain(Grade("", verdicts, dict.fromkeys(assignment.by_hand, ""), [""], [""]))):
         return _not_graded(assignment, student, "what came of it cannot be read")
     points, messages = data.pop("points"), data.pop("messages")
     return Grade(student, {name: (points[name], messages[name]) for name in points}, **data)

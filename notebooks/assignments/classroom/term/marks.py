@@ -10,12 +10,13 @@ from classroom import tables
 from classroom.names import alike
 
 FILES = {
-    "words.csv": ("student", "question", "points", "of", "remark", "answer"),
+    "words.csv": ("student", "question", "points", "of", "remark", "answer", "begins"),
     "overrides.csv": ("student", "what", "points", "reason"),
     "deadlines.csv": ("student", "deadline", "percent off a day", "handed in"),
 }
 WORDS, OVERRIDES, DEADLINES = FILES
-GIVEN = {"student", "question", "of", "answer"}  # what the teacher does not type
+GIVEN = {"student", "question", "of", "answer", "begins"}  # what the teacher does not type
+SHOWN = 1_000  # characters of an answer in words.csv
 EVERYBODY, TOTAL = "everybody", "total"
 
 
@@ -42,7 +43,7 @@ class Marks:
             if not (self.folder / name).exists():
                 everybody = tables.line([EVERYBODY, "", "", ""]) if name == DEADLINES else ""
                 tables.replace(self.folder / name, "\ufeff" + tables.line(titles) + everybody)
-        rows = [(name, *row) for name in FILES for row in tables.read(self.folder / name).records(*FILES[name])]
+        rows = [(name, *row) for name in FILES for row in tables.read(self.folder / name).records(*FILES[name][:6])]
         tables.for_each(rows, self._take)
 
     def add_answers(self, results):
@@ -57,7 +58,8 @@ class Marks:
             for student, result in results.items():
                 answer = result.grade.answers.get(name, "")
                 if answer and (student, name, version(answer)) not in known:
-                    filled = (student, name, "", f"{question.points:g}", "", version(answer))
+                    begins = " ".join(answer.split())[:SHOWN]
+                    filled = (student, name, "", f"{question.points:g}", "", version(answer), begins)
                     row = dict(zip(FILES[WORDS], filled))
                     new.append([row.get(title, "") for title in table.columns()])
         if new:

@@ -7,7 +7,7 @@ from jinja2 import Environment, PackageLoader
 
 from classroom import tables
 from classroom.grader.finding import SAME_TIME, SET_BACK
-from classroom.grader.judge import NOT_ATTEMPTED, PASSED
+from classroom.grader.judge import NOT_ATTEMPTED, OPEN, PASSED
 from classroom.grader.submissions import NOTHING
 from classroom.term.marks import version
 from classroom.term.record import MORE
@@ -81,7 +81,7 @@ def overview(assignment, results):
 
 def _distribution(assignment, graded):
     """Yield a line for each band of points, of the checks alone: totals may wait for marks."""
-    shares = (sum(each.points.values()) / assignment.most for each in graded.values())
+    shares = (sum(filter(None, each.points.values())) / assignment.most for each in graded.values())
     bands = Counter(min(BANDS - 1, int(share * BANDS)) for share in shares)
     yield f"points for code, of {assignment.most:g}:"
     for band in range(BANDS):
@@ -96,7 +96,7 @@ def _checks(assignment, graded):
         messages = [each.grade.verdicts[check.name][1] for each in graded.values() if not each.grade.trouble]
         causes = defaultdict(list)
         for message in messages:
-            if message not in (PASSED, NOT_ATTEMPTED):
+            if message not in (PASSED, NOT_ATTEMPTED) and not message.startswith(OPEN):
                 causes[NUMBER.sub("0", message)].append(message)
         often = max(causes.values(), key=len, default=[])
         why = MISSING.sub("", often[0]) if often else ""  # an error in one cell spoils many checks

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from classroom.grader.judge import OPEN
 from classroom.tables import DAY, END
 from classroom.term.marks import EVERYBODY, TOTAL, version
 
@@ -14,7 +15,8 @@ OLD_TOTAL = "its total was set by hand for an earlier notebook: if it still hold
 
 @dataclass
 class Result:
-    """All that is known of one student. points: {check: points}, words: {question: points, None while unmarked};
+    """All that is known of one student. points: {check: points, None where it ran out of time}; words: {question:
+    points, None while unmarked};
     remarks: on marks, for the student; doubts: for the teacher; handed_in: the time in words, or ""; late: "" or how
     late and what it costs; total: None while something is open; entry: the name of the file or folder."""
 
@@ -56,7 +58,8 @@ def when(seconds):
 
 def _marked(marks, grade):
     """Return the points of a grade, 0 for no answer, None for one without a mark, and what the teacher set by hand."""
-    found = Result(grade, {name: points for name, (points, _) in grade.verdicts.items()}, {})
+    points = {name: None if name in grade.open else points for name, (points, _) in grade.verdicts.items()}
+    found = Result(grade, points, {})
     for name in marks.assignment.by_hand:
         answer = grade.answers.get(name, "")
         key = grade.student, name, version(answer)
@@ -71,6 +74,8 @@ def _marked(marks, grade):
                 (found.points if what in found.points else found.words)[what] = given
             found.remarks.append(f"{what} was set to {given:g} by your teacher: {reason}")
             found.doubts += [f"{what} was set to {given:g}, more than the {most:g} that there are"] * (given > most)
+    if still := [name for name, points in found.points.items() if points is None]:
+        found.doubts.append(f"{OPEN}: {', '.join(still)}: look at the code, and set the points in overrides.csv")
     return found
 
 

@@ -112,9 +112,9 @@ def check_attention_empty_row(student, draw):
     """a query that may attend to nothing gets zeros, and the others what is theirs."""
     tokens, keys, d_k, d_v = draw.sizes(4, low=4)
     parts, mask = draw.attending(tokens, keys, d_k, d_v), draw.mask(tokens, keys)
-    empty = draw.sample(range(tokens), 2)
+    empty = draw.sample(range(tokens), min(2, tokens))
     mask[empty] = False
-    doing = f"masked_attention when queries {empty[0]} and {empty[1]} may attend to nothing"
+    doing = f"masked_attention when queries {' and '.join(map(str, empty))} may attend to nothing"
     _expect_masked(student, parts, mask, doing, empty)
 
 
@@ -125,7 +125,8 @@ def check_attention_batch(student, draw):
     # All sizes equal first: there a wrong axis raises no error, and can be named.
     for batch, tokens, d_k, d_v in ([size] * 4, draw.sizes(4)):
         query, key, value = parts = draw.attending(tokens, tokens, d_k, d_v, batch)
-        lengths = [0, *(draw.randint(1, tokens - 1) for _ in range(batch - 1))]  # a full length would hide nothing
+        # A full length would hide nothing.
+        lengths = [0, *(draw.randint(1, max(1, tokens - 1)) for _ in range(batch - 1))]
         real = padding_mask(draw.sample(lengths, batch), tokens)
         for mask in (None, draw.mask(tokens, tokens), real, causal_mask(tokens) & real):
             right = _one_by_one(student, *parts, mask)
@@ -135,7 +136,7 @@ def check_attention_batch(student, draw):
             if mask is not None:
                 first = mask[:1] if mask.ndim == 3 else mask
                 mistakes["the first sentence's mask is used for all"] = attention(*parts, first)[0]
-            if batch == d_k:
+            if batch == tokens == d_k:
                 mistakes[known.ALL_AXES] = masked_softmax(known.all_axes_turned(query, key), mask) @ value
             expect_tensor(given, right, f"masked_attention of a batch {tuple(query.shape)} {masked}", mistakes)
 

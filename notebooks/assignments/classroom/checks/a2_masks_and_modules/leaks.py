@@ -122,7 +122,7 @@ def _places(draw):
 
 def _check_verdicts(student, draw, cases):
     """Ask for a verdict on each module in random order, then name the first wrong one in the order of the list."""
-    d_in, cases = draw.sizes(1)[0], cases(draw) if callable(cases) else cases
+    d_in, cases = draw.randint(3, 9), cases(draw) if callable(cases) else cases
 
     def verdict(changes):
         return truth(student.call("leaks_future", Reader(draw, d_in, **changes), d_in), "leaks_future")

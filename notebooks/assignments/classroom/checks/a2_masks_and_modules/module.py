@@ -106,7 +106,7 @@ def check_module_batch(student, draw):
 @graded
 def check_module_lengths(student, draw):
     """with lengths, no token reads padding."""
-    batch, tokens = draw.sizes(2, low=4)
+    batch, tokens = draw.sample(range(4, 10), 2)
     module = Module(student, draw, batch, tokens)
     lengths = [tokens, 0, *(draw.randint(1, tokens - 2) for _ in range(batch - 2))]
     draw.shuffle(lengths)
@@ -121,7 +121,10 @@ def check_module_lengths(student, draw):
         getattr(module.made, mode)()
         plain = module.context(module.inputs)
         reading = module.reading(plain) or module.parts
+        module.context(module.inputs, lengths[::-1])  # lengths that are kept from here would not fit
         given, right = module.context(module.inputs, lengths), attention(*reading, past & real)[0]
+        kept = "without lengths, it gives something else after a call with lengths: keep nothing between calls"
+        expect(close(module.context(module.inputs), plain), f"in {mode}(): {kept}")
         own = student.own("masked_attention", *reading, past & real)
         if isinstance(own, torch.Tensor) and own.shape == given.shape:
             right[none] = own[none]  # check_attention_empty_row charges it

@@ -38,7 +38,7 @@ def check_merge_heads(student, draw):
 @graded
 def check_parameters(student, draw):
     """four layers with a bias each, and every head starts from its own numbers."""
-    num_heads, head_dim = draw.sizes(2, low=2, high=5)
+    num_heads, head_dim = draw.sample(range(2, 6), 2)
     size = num_heads * head_dim
     made, other = (make_module(student, MODULE, size, num_heads) for _ in range(2))
     first, second = made.values(), other.values()

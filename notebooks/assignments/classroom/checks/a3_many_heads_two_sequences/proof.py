@@ -120,8 +120,8 @@ def _pairs(draw):
     Spoilt are outputs alone, by some 10 or -10, or the order of the heads, and so their weights, but no output.
     """
     for spoil in draw.sample([0, 0, 10, -10, "heads", "heads"], 6):
-        num_heads, head_dim, batch = draw.sizes(3, low=2, high=4)
-        tokens, others = draw.sizes(2, low=5, high=8)  # under a mask, fewer would leave a query nothing to choose from
+        num_heads, head_dim, batch = draw.sample(range(2, 5), 3)
+        tokens, others = draw.sample(range(5, 9), 2)  # under a mask, fewer would leave a query nothing to choose from
         size = num_heads * head_dim
         with torch.random.fork_rng(devices=[]):  # the student's own random numbers must not change
             ours, theirs = Right(size, num_heads), nn.MultiheadAttention(size, num_heads, batch_first=True)
