@@ -55,7 +55,7 @@ def test_it_ends_after_a_question_in_words_with_its_recap(path):
     cells = parts(notebook)
     (recap,) = (cell.source for cell in cells["recap"])
     assert notebook.cells[-1].source == recap and len(notebook.cells) <= 55
-    assert recap.startswith("## Recap\n") and "|---|" in recap and "**A misconception met:**" in recap
+    assert recap.startswith("## Recap\n") and "|---|" in recap and "**A common misconception:**" in recap
     assert re.search(r"\[.+\]\(\d\d_\w+\.ipynb\)", recap.splitlines()[-1])
     own_words = [cell.source for cell in cells["thread"] if cell.source.startswith("## In your own words\n")]
     assert path is NOTEBOOKS[0] or ("?" in own_words[0] and "<summary>A possible answer</summary>" in own_words[0])

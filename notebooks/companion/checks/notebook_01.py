@@ -154,7 +154,7 @@ def check_learn_merges(learn_merges):
     for words, num_merges, hint in (
         ("ab", 1, "one word, one merge: a list with one pair of pieces"),
         ("ab", 0, "no merge was asked for"),
-        ("cd ab ab", 1, "a word that occurs twice counts twice: take the most frequent pair"),
+        ("cd ab ab", 1, "a word that occurs twice counts twice: take the pair with the largest count"),
         ("cd ab", 1, "both pairs occur once: take the one met first, not the first by alphabet"),
         ("ab cd", 1, "both pairs occur once: take the one met first, not the last"),
         ("a b a b cd", 1, "letters of two words are not neighbors: count inside each word"),

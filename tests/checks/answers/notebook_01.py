@@ -102,7 +102,7 @@ WRONG = {
         (lambda words, most: count(words).most_common(most), "one word, one merge: a list with one pair of pieces"),
         (lambda words, most: trained(words, 99), "no merge was asked for: learn_merges(['ab'], 0) gives [('a', 'b')]"),
         (training(best=last_by_alphabet), "both pairs occur once: take the one met first, not the last"),
-        (training(best=lambda counts: [*counts][0]), "a word that occurs twice counts twice: take the most"),
+        (training(best=lambda counts: [*counts][0]), "a word that occurs twice counts twice: take the pair with"),
         (lambda words, most: trained(sorted(words), most), "both pairs occur once: take the one met first"),
         (training(count=lambda words: count(["".join(map("".join, words))])), "letters of two words are not neighbors"),
         (training(count=lambda words: count(word[:2] for word in words)), "the pair is in the middle of one word"),
