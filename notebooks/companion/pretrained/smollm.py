@@ -43,11 +43,15 @@ class SmolLM(nn.Module):
         self.norm = nn.RMSNorm(d_model, 1e-5)
 
     def forward(self, ids):
-        """Return the logits of what comes after each token, (batch, tokens, vocabulary), for ids (batch, tokens)."""
-        stream = self.embedding(ids)
+        """Return the logits of what comes next, and all weights, for ids (batch, tokens).
+
+        They are (batch, tokens, vocabulary) and (layers, batch, heads, tokens, tokens).
+        """
+        stream, maps = self.embedding(ids), []
         for block in self.blocks:
-            stream = block(stream, causal=True)
-        return self.norm(stream) @ self.embedding.weight.T
+            stream, weights = block(stream, causal=True, need_weights=True)
+            maps.append(weights)
+        return self.norm(stream) @ self.embedding.weight.T, torch.stack(maps)
 
 
 def their_name(ours):

@@ -1,0 +1,62 @@
+"""What a language model is asked in notebook 19: rows and texts for its loss, examples in a prompt, and minutes."""
+
+import random
+
+import torch
+from torch.nn import functional as F
+
+from companion.which_minute.sentences import CLUES
+
+PLAIN = (
+    "The train leaves in one minute, so she ran across the bridge and down the stairs to the station.",
+    "When the rain stopped, the children went outside and built a small boat out of paper and wood.",
+    "Bread is made of flour, water, salt and yeast, which are mixed, left to rise, and then baked in an oven.",
+)
+CAPITALS = "Italy Rome Japan Tokyo Spain Madrid Germany Berlin Egypt Cairo Russia Moscow England London Greece Athens"
+CAPITALS += " China Beijing Ireland Dublin Austria Vienna Cuba Havana"
+PLURALS = "dog dogs cat cats tree trees house houses bird birds car cars book books star stars apple apples boat boats"
+PLURALS += " hand hands king kings"
+TASKS = {
+    name: dict(zip(words[::2], words[1::2]))
+    for name, words in {"capitals": CAPITALS.split(), "plurals": PLURALS.split()}.items()
+}
+KINDS = ("none", "three right", "other order", "wrong answers", "other words")
+
+
+def random_rows(num_rows, length=25):
+    """Draw pairs of rows of random tokens, (num_rows, 2, length), the same on any machine."""
+    return torch.randint(1000, 20_000, (num_rows, 2, length), generator=torch.Generator().manual_seed(0))
+
+
+def loss(logits, ids, start=0):
+    """Return the mean loss of one text on what comes after each token from `start` on.
+
+    logits: (1, tokens, vocabulary); ids: (tokens,).
+    """
+    return F.cross_entropy(logits[0, start:-1], ids[start + 1 :]).item()
+
+
+def prompts(task, kind):
+    """Yield a prompt and the right answer for each question of a task, with three examples drawn for it, or none."""
+    for number, (question, answer) in enumerate(TASKS[task].items()):
+        examples = random.Random(number).sample([each for each in TASKS[task] if each != question], 3)
+        answers = [TASKS[task][each] for each in examples]
+        if kind == "other order":
+            examples, answers = examples[::-1], answers[::-1]
+        answers = {"wrong answers": answers[1:] + answers[:1], "other words": ["table", "green", "seven"]}.get(
+            kind, answers
+        )
+        lines = [f"{one}: {other}\n" for one, other in zip(examples, answers)] if kind != "none" else []
+        yield "".join(lines) + f"{question}:", f" {answer}"
+
+
+def leans_to_small(next_logits, encode, word):
+    """Return by how much “small” is ahead of “short” after each clue and this word: of times, and of tiny things.
+
+    next_logits: from a text to logits (vocabulary,). Returns (2, 8).
+    """
+    small, short = encode(" small")[0], encode(" short")[0]
+    asked = [
+        [next_logits(f"The {clue} was {word}, which means that it was very") for clue in kind] for kind in CLUES[:2]
+    ]
+    return torch.tensor([[(each[small] - each[short]).item() for each in row] for row in asked])
