@@ -1,4 +1,4 @@
-"""The reader's own pieces for the models of notebooks 18 and 19, with the course's in place of those that are missing."""
+"""The reader's own pieces for the models of notebooks 18 and 19, with the course's where one is missing."""
 
 import base64
 import html

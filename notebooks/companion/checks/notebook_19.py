@@ -147,7 +147,7 @@ def _asked(ids, num_new, end, *, write_on):
 @compared_with(_asked(written_on), WRITES, LISTS, ask=_asked)
 def check_write_on(write_on):
     """it reads the text once, then each new id once, and stops in time."""
-    for ids, num_new, end in (([3, 1, 4], 5, None), ([2], 4, None), ([5, 9], 12, 7), ([1, 2, 3], 1, None)):
+    for ids, num_new, end in (([3, 1, 4], 5, None), ([2], 4, None), ([5, 9], 12, 10), ([1, 2, 3], 1, None)):
         yield f"write_on for the ids {ids} and num_new={num_new}", (ids, num_new, end)
 
 

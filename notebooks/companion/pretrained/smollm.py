@@ -93,7 +93,7 @@ def open_or_stand_in():
 
 
 def _in_halves(name, tensor):
-    """Order the rows of queries and keys as notebook 11 pairs them: the packer has put the two of a pair side by side."""
+    """Order the rows of queries and keys as notebook 11 pairs them: the packer has put pairs side by side."""
     if name.endswith(("attn_q.weight", "attn_k.weight")):
         return tensor.unflatten(0, (-1, 32, 2)).transpose(1, 2).flatten(0, 2)
     return tensor

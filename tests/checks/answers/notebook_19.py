@@ -51,7 +51,7 @@ def by_loop(read, row, other):
     size, scores = len(row), 0
     for first, sign in ((row, 1), (other, -1)):
         weights = read(torch.cat([first, row]))
-        scores += sign * sum(weights[..., size + k, k + 1] for k in range(1, size)) / (size - 1)
+        scores += sign * sum(weights[..., size + k, k + 1] for k in range(size)) / size
     return scores
 
 
