@@ -50,13 +50,22 @@ def prompts(task, kind):
         yield "".join(lines) + f"{question}:", f" {answer}"
 
 
-def leans_to_small(next_logits, encode, word):
-    """Return by how much “small” is ahead of “short” after each clue and this word: of times, and of tiny things.
+def after(model, encode, texts, size=4):
+    """Return the logits of what comes after each text, (texts, vocabulary), by reading `size` of them at once.
 
-    next_logits: from a text to logits (vocabulary,). Returns (2, 8).
+    Short texts are filled up at their end, which no token before it can read.
     """
-    small, short = encode(" small")[0], encode(" short")[0]
-    asked = [
-        [next_logits(f"The {clue} was {word}, which means that it was very") for clue in kind] for kind in CLUES[:2]
-    ]
-    return torch.tensor([[(each[small] - each[short]).item() for each in row] for row in asked])
+    found = []
+    for start in range(0, len(texts), size):
+        rows = [encode(text) for text in texts[start : start + size]]
+        longest = max(map(len, rows))
+        logits = model(torch.tensor([row + [0] * (longest - len(row)) for row in rows]))
+        found.append(logits[torch.arange(len(rows)), [len(row) - 1 for row in rows]])
+    return torch.cat(found)
+
+
+def leans_to_small(model, encode, word):
+    """Return by how much “small” is ahead of “short” after each clue and this word: of times, and of tiny, (2, 8)."""
+    texts = [f"The {clue} was {word}, which means that it was very" for kind in CLUES[:2] for clue in kind]
+    logits = after(model, encode, texts)
+    return (logits[:, encode(" small")[0]] - logits[:, encode(" short")[0]]).view(2, -1)

@@ -1,6 +1,5 @@
 """Byte pairs, the tokenizer of most language models: the merges of notebook 01, on bytes. Used in notebook 19."""
 
-import functools
 from itertools import combinations
 
 import regex
@@ -19,22 +18,22 @@ BYTES = {sign: byte for byte, sign in SIGNS.items()}
 class BytePairs:
     """Cut a text into pieces, and back. Radford et al., "Language Models are Unsupervised Multitask Learners", 2019.
 
-    vocabulary: the pieces, a list; merges: pairs of pieces, in order; apply_merges, encode: as in notebook 01.
+    vocabulary: the pieces, a list; merges: two pieces with a space between them, in order; apply_merges, encode: as in notebook 01.
     """
 
     def __init__(self, vocabulary, merges, apply_merges=merged, encode=encoded):
-        self.vocabulary, self.apply_merges = vocabulary, apply_merges
-        self.known = frozenset(vocabulary)
+        self.vocabulary, self.merges, self.apply_merges = [*vocabulary, "<unk>"], merges, apply_merges
+        self.look_up = encode
+        self.ids = {}  # of pieces that were looked up before
         self.ranks = {}
         for rank, pair in enumerate(merges):
-            self.ranks.setdefault("".join(pair), []).append((rank, pair))
-        self.id_of = functools.cache(lambda piece: encode([piece], [*vocabulary, "<unk>"])[0])
+            self.ranks.setdefault(pair.replace(" ", ""), []).append(rank)
 
     def cut(self, text):
         """Return the pieces of a text, in the letters that stand for their bytes."""
         pieces = []
         for part in SPECIAL.split(text):
-            if part in self.known and SPECIAL.fullmatch(part):
+            if SPECIAL.fullmatch(part) and part in self.vocabulary:
                 pieces.append(part)
             else:
                 for word in WORD.findall(part):
@@ -44,7 +43,11 @@ class BytePairs:
 
     def encode(self, text):
         """Return the ids of a text's pieces, a list."""
-        return [self.id_of(piece) for piece in self.cut(text)]
+        pieces = self.cut(text)
+        new = [piece for piece in pieces if piece not in self.ids]
+        if new:
+            self.ids |= zip(new, self.look_up(new, self.vocabulary))
+        return [self.ids[piece] for piece in pieces]
 
     def decode(self, ids):
         """Return the text of ids. A character of which only some bytes are there becomes �; <|...|> is left out."""
@@ -54,4 +57,5 @@ class BytePairs:
     def _useful(self, word):
         """Return the merges whose result occurs in a word, in their order: no other can do anything there."""
         parts = {word[start:end] for start, end in combinations(range(len(word) + 1), 2)}
-        return [pair for _, pair in sorted(found for part in parts for found in self.ranks.get(part, []))]
+        useful = sorted(rank for part in parts for rank in self.ranks.get(part, []))
+        return [tuple(self.merges[rank].split(" ")) for rank in useful]

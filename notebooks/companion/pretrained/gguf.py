@@ -7,11 +7,11 @@ import torch
 
 SIMPLE = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 TEXT, LIST = 8, 9
-PART = 1 << 20  # numbers that are unpacked at once, so that little memory is needed beside the result
+PART = 1 << 16  # numbers that are unpacked at once, so that little memory is needed beside the result
 
 
 class Packed:
-    """An open GGUF file: its facts, {name: value}, and its tensors, each of which is unpacked when it is asked for.
+    """An open GGUF file: its facts, {name: value}, and where its tensors lie.
 
     Nothing is checked here: `Weights.check` has compared every byte.
     """
@@ -29,16 +29,17 @@ class Packed:
         border = self.facts.get("general.alignment", 32)
         self.start = -(-self.file.tell() // border) * border
 
-    def tensor(self, name):
-        """Return a tensor in float32, unpacked part by part. Raises KeyError if the file has none of this name."""
-        shape, kind, place = self.contents[name]
-        unpack, size, count = KINDS[kind]
-        numbers = torch.empty(math.prod(shape))
-        self.file.seek(self.start + place)
-        for part in numbers.split(PART):
-            raw = bytearray(self.file.read(len(part) // count * size))
-            part.copy_(unpack(torch.frombuffer(raw, dtype=torch.uint8).view(-1, size)).flatten())
-        return numbers.view(shape)
+    def tensors(self):
+        """Return {name: tensor} in float32, unpacked part by part into one piece of memory, which they share."""
+        sizes = [math.prod(shape) for shape, _, _ in self.contents.values()]
+        unpacked = torch.empty(sum(sizes)).split(sizes)
+        for numbers, (_, kind, place) in zip(unpacked, self.contents.values()):
+            unpack, size, count = KINDS[kind]
+            self.file.seek(self.start + place)
+            for part in numbers.split(PART):
+                raw = bytearray(self.file.read(len(part) // count * size))
+                part.copy_(unpack(torch.frombuffer(raw, dtype=torch.uint8).view(-1, size)).flatten())
+        return {name: numbers.view(shape) for numbers, (name, (shape, _, _)) in zip(unpacked, self.contents.items())}
 
     def _numbers(self, form):
         form = f"<{form}"

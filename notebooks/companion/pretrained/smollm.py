@@ -32,12 +32,12 @@ START, END = "<|im_start|>", "<|im_end|>"
 class SmolLM(nn.Module):
     """An embedding, blocks as in Llama, a norm, and the embedding once more, which gives the logits.
 
-    Ben Allal et al., "SmolLM2: When Smol Goes Big", 2025.
+    table: the embedding's, (vocabulary, 576). Ben Allal et al., "SmolLM2: When Smol Goes Big", 2025.
     """
 
-    def __init__(self, num_layers, num_tokens, d_model=576):
+    def __init__(self, num_layers, table):
         super().__init__()
-        self.embedding = nn.Embedding(num_tokens, d_model)
+        self.embedding, d_model = nn.Embedding.from_pretrained(table), table.shape[1]
         options = {"num_kv_heads": KEY_HEADS, "positions": partial(rotate, base=BASE)}
         self.blocks = nn.ModuleList(TodaysBlock(d_model, HEADS, HIDDEN, **options) for _ in range(num_layers))
         self.norm = nn.RMSNorm(d_model, 1e-5)
@@ -66,7 +66,7 @@ def filled(tensors):
     """Return the course's model with these tensors, {the file's name: tensor}, whose memory it shares."""
     num_layers = sum(name.endswith("attn_q.weight") for name in tensors)
     with torch.device("meta"):
-        model = SmolLM(num_layers, len(tensors["token_embd.weight"]))
+        model = SmolLM(num_layers, tensors["token_embd.weight"])
     state = {ours: tensors[their_name(ours)] for ours in model.state_dict()}
     model.load_state_dict(state, assign=True)
     return model.eval().requires_grad_(False)
@@ -81,22 +81,22 @@ def open_or_stand_in():
     if path := weights.SMOLLM.find():
         packed = Packed(weights.SMOLLM.check(path))
         print("SmolLM2-135M-Instruct, as it was trained")
-        facts = {name: packed.facts[f"tokenizer.ggml.{name}"] for name in ("tokens", "merges")}
-        tensors = {name: _in_halves(name, packed.tensor(name)) for name in packed.contents}
-        return tensors, facts["tokens"], [tuple(pair.split(" ")) for pair in facts["merges"]]
+        tensors = packed.tensors()
+        for name, tensor in tensors.items():
+            if name.endswith(("attn_q.weight", "attn_k.weight")):
+                tensor.copy_(_in_halves(tensor))
+        return tensors, *(packed.facts[f"tokenizer.ggml.{name}"] for name in ("tokens", "merges"))
     print("The trained weights are not on this machine, so RANDOM NUMBERS stand in for them: all cells run, but what")
     print(f"they show means nothing. To get the weights ({weights.SMOLLM.megabytes}), run once:  {weights.FETCH}")
     generator, vocabulary = torch.Generator().manual_seed(0), ["<|endoftext|>", START, END, *SIGNS.values()]
-    shapes = {name: each.shape for name, each in SmolLM(2, len(vocabulary)).state_dict().items()}
+    shapes = {name: each.shape for name, each in SmolLM(2, torch.zeros(len(vocabulary), 576)).state_dict().items()}
     state = {name: torch.randn(shape, generator=generator) / 24 for name, shape in shapes.items()}
     return {their_name(ours): tensor for ours, tensor in state.items()}, vocabulary, []
 
 
-def _in_halves(name, tensor):
-    """Order the rows of queries and keys as notebook 11 pairs them: the packer has put pairs side by side."""
-    if name.endswith(("attn_q.weight", "attn_k.weight")):
-        return tensor.unflatten(0, (-1, 32, 2)).transpose(1, 2).flatten(0, 2)
-    return tensor
+def _in_halves(matrix):
+    """Order the rows of queries or keys as notebook 11 pairs them: the packer has put pairs side by side."""
+    return matrix.unflatten(0, (-1, 32, 2)).transpose(1, 2).flatten(0, 2)
 
 
 def chat(question):
