@@ -2,7 +2,6 @@
 
 import struct
 
-import pytest
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 

@@ -89,7 +89,8 @@ def open_or_stand_in():
     print("The trained weights are not on this machine, so RANDOM NUMBERS stand in for them: all cells run, but what")
     print(f"they show means nothing. To get the weights ({weights.SMOLLM.megabytes}), run once:  {weights.FETCH}")
     generator, vocabulary = torch.Generator().manual_seed(0), ["<|endoftext|>", START, END, *SIGNS.values()]
-    shapes = {name: each.shape for name, each in SmolLM(2, torch.zeros(len(vocabulary), 576)).state_dict().items()}
+    with torch.device("meta"):
+        shapes = {name: each.shape for name, each in SmolLM(2, torch.empty(len(vocabulary), 576)).state_dict().items()}
     state = {name: torch.randn(shape, generator=generator) / 24 for name, shape in shapes.items()}
     return {their_name(ours): tensor for ours, tensor in state.items()}, vocabulary, []
 
