@@ -7,6 +7,11 @@ from torch.nn import functional as F
 
 from companion.which_minute.sentences import CLUES
 
+FIRST_WORDS = (
+    "The train was late today, and nobody knew why.",
+    "Bread is made of flour and water, and it takes time.",
+    "Bob said that the rain would stop before noon.",
+)
 PLAIN = (
     "The train leaves in one minute, so she ran across the bridge and down the stairs to the station.",
     "When the rain stopped, the children went outside and built a small boat out of paper and wood.",
@@ -26,6 +31,19 @@ KINDS = ("none", "three right", "other order", "wrong answers", "other words")
 def random_rows(num_rows, length=25):
     """Draw pairs of rows of random tokens, (num_rows, 2, length), the same on any machine."""
     return torch.randint(1000, 20_000, (num_rows, 2, length), generator=torch.Generator().manual_seed(0))
+
+
+def losses(model, encode):
+    """Return the losses on three repeated rows, in their second half, and on three plain sentences, a list of six."""
+    rows = [(first.repeat(2) % model.embedding.num_embeddings, 25) for first, _ in random_rows(3)]
+    rows += [(torch.tensor(encode(each)), 0) for each in PLAIN]
+    return [loss(model(ids[None]), ids, start) for ids, start in rows]
+
+
+def others(found, strong, seed):
+    """Draw as many heads as were found, (layer, head), from the same layers, and none of the strong ones."""
+    weak = {(layer, head) for layer, _ in found for head in range(9)} - {*strong}
+    return random.Random(seed).sample(sorted(weak), len(found))
 
 
 def loss(logits, ids, start=0):

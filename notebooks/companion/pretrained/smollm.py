@@ -11,7 +11,7 @@ from companion.pretrained import weights
 from companion.pretrained.bytepairs import SIGNS
 from companion.pretrained.gguf import Packed
 from utils.positions import rotate
-from utils.transformer import TodaysBlock
+from utils.transformer import SwiGLU, TodaysBlock
 
 HEADS, KEY_HEADS, HIDDEN, BASE = 9, 3, 1536, 100_000  # its d_model is 576
 NAMES = {  # in a block: ours and the file's
@@ -100,6 +100,15 @@ def _in_halves(matrix):
     return matrix.unflatten(0, (-1, 32, 2)).transpose(1, 2).flatten(0, 2)
 
 
+def todays(block, heads):
+    """Give a block other heads and what models of today have, as in notebook 18: RMSNorm, SwiGLU and no biases."""
+    block.attention, block.feed_forward = heads, SwiGLU(576, HIDDEN)
+    block.norm1, block.norm2 = nn.RMSNorm(576, 1e-5), nn.RMSNorm(576, 1e-5)
+    for layer in block.modules():
+        layer.bias = None
+    return block
+
+
 def chat(question):
     """Return a question in the form in which this model was trained to answer."""
     return f"{START}user\n{question}{END}\n{START}assistant\n"
@@ -112,3 +121,14 @@ def reference():
     """
     stored = json.loads(Path(__file__).with_name("smollm.json").read_text(encoding="utf-8"))
     return stored | {"logits": [torch.tensor(each) for each in stored["logits"]]}
+
+
+def agree(model, pairs):
+    """Print for each of the ten texts whether a model gives the stored logits, and the same likeliest tokens."""
+    stored = reference()
+    for text, likeliest, theirs in zip(stored["texts"], stored["likeliest"], stored["logits"]):
+        ours = model(torch.tensor([pairs.encode(text)]))[0]
+        fits = len(ours) == len(theirs)  # the stand-in cuts texts into bytes
+        close = fits and bool((ours[:, stored["asked"]] - theirs).abs().max() < 1e-3)
+        same = ours.argmax(dim=-1).tolist() == likeliest
+        print(f"{text[:24]!r:28} logits within 0.001: {close}, same next tokens: {same}")
