@@ -50,7 +50,6 @@ LANGUAGE = {  # for the language model of notebook 19
     notebook_09.check_merge_heads: course.merge_heads,
     notebook_11.check_turn: rotate,
     notebook_12.check_pre_norm_block: EncoderBlock,
-    notebook_13.check_induction_score: notebook_13.looks_one_past,
     notebook_18.check_next_logits: notebook_18.logits_of_next,
     notebook_18.check_next_shares: notebook_18.shares_of_next,
 }

@@ -82,8 +82,24 @@ def after(model, encode, texts, size=4):
     return torch.cat(found)
 
 
+def right(model, encode, task, kind):
+    """Return how many of a task's questions are answered rightly after the examples in their prompts."""
+    texts, answers = zip(*prompts(task, kind))
+    said = after(model, encode, texts).argmax(dim=-1).tolist()
+    return sum(one == encode(other)[0] for one, other in zip(said, answers))
+
+
 def leans_to_small(model, encode, word):
     """Return by how much “small” is ahead of “short” after each clue and this word: of times, and of tiny, (2, 8)."""
     texts = [f"The {clue} was {word}, which means that it was very" for kind in CLUES[:2] for clue in kind]
     logits = after(model, encode, texts)
     return (logits[:, encode(" small")[0]] - logits[:, encode(" short")[0]]).view(2, -1)
+
+
+def looking(model, pairs, text, place):
+    """Return a text's tokens, and of the head whose last token looks most at a place {name: {query: weights}}."""
+    ids = pairs.encode(text)
+    maps = model(torch.tensor([ids]))[1][:, 0, :, -1]  # (layers, heads, keys)
+    layer, head = divmod(maps[..., place].flatten().argmax().item(), maps.shape[1])
+    name = f"head {head} of block {layer}"
+    return [pairs.decode([each]) for each in ids], {name: {len(ids) - 1: maps[layer, head]}}

@@ -18,7 +18,8 @@ BYTES = {sign: byte for byte, sign in SIGNS.items()}
 class BytePairs:
     """Cut a text into pieces, and back. Radford et al., "Language Models are Unsupervised Multitask Learners", 2019.
 
-    vocabulary: the pieces, a list; merges: two pieces with a space between them, in order; apply_merges, encode: as in notebook 01.
+    vocabulary: the pieces, a list; merges: two pieces with a space between them, in order;
+    apply_merges, encode: as in notebook 01.
     """
 
     def __init__(self, vocabulary, merges, apply_merges=merged, encode=encoded):
