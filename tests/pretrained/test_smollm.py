@@ -68,7 +68,7 @@ def test_without_weights_random_numbers_stand_in_and_it_says_so(no_weights, caps
     said = capsys.readouterr().out
     assert "RANDOM NUMBERS" in said and "98 MB" in said and torch.get_rng_state().equal(before)
     logits, maps = smollm.filled(tensors)(torch.tensor([[5, 6, 7]]))
-    assert logits.shape == (1, 3, len(vocabulary)) and maps.shape == (2, 1, 9, 3, 3)
+    assert logits.shape == (1, 3, len(vocabulary)) and maps.shape == (6, 1, 9, 3, 3)
 
 
 def test_texts_read_together_are_followed_by_what_follows_each_alone(no_weights):

@@ -75,7 +75,7 @@ def filled(tensors):
 def open_or_stand_in():
     """Return the file's tensors under its names, its vocabulary and its merges; say what they are.
 
-    If the file is not on this machine, two blocks of random numbers stand in, and bytes without merges. Raises
+    If the file is not on this machine, six blocks of random numbers stand in, and bytes without merges. Raises
     ValueError for a file that is not, to the byte, the right one.
     """
     if path := weights.SMOLLM.find():
@@ -90,7 +90,7 @@ def open_or_stand_in():
     print(f"they show means nothing. To get the weights ({weights.SMOLLM.megabytes}), run once:  {weights.FETCH}")
     generator, vocabulary = torch.Generator().manual_seed(0), ["<|endoftext|>", START, END, *SIGNS.values()]
     with torch.device("meta"):
-        shapes = {name: each.shape for name, each in SmolLM(2, torch.empty(len(vocabulary), 576)).state_dict().items()}
+        shapes = {name: each.shape for name, each in SmolLM(6, torch.empty(len(vocabulary), 576)).state_dict().items()}
     state = {name: torch.randn(shape, generator=generator) / 24 for name, shape in shapes.items()}
     return {their_name(ours): tensor for ours, tensor in state.items()}, vocabulary, []
 
