@@ -26,7 +26,8 @@ def read(path):
 
 def why_not_compared(path):
     """Return why this machine cannot give what a notebook stores, "" if it can."""
-    if path.name.startswith("15_") and weights.find() is None:
+    needed = weights.ALL.get(path.name[:2])
+    if needed and needed.find() is None:
         return f"{path.name} ran on random numbers and was not compared: its weights are not here; run {weights.FETCH}"
     return ""
 

@@ -87,6 +87,18 @@ def test_the_model_that_writes_is_made_of_it(run, solved):
     assert "Ida sang." in page and "def causal_mask(" in page
 
 
+def test_a_language_model_runs_on_it_and_without_the_published_weights(run, solved, tmp_path):
+    notebook = read(COURSE / "notebooks/19_a_language_model.ipynb")
+    hidden = (
+        f"from pathlib import Path; from companion.pretrained import weights; weights.FOLDER = Path({str(tmp_path)!r})"
+    )
+    answers = solutions(notebook)
+    sources = [answers[defined(cell.source)] if is_stub(cell) else cell.source for cell in code_cells(notebook)]
+    said = "\n".join(run([hidden, *sources], solved[0]))
+    assert "RANDOM NUMBERS" in said and re.search(r"^(\d+) of \1 pieces are your own$", said, re.MULTILINE)
+    assert said.count(": your own\n") == 4 and said.count("correct: ") == 4
+
+
 def sections(notebook):
     """Return {heading as a link has it: its cells}; what comes before the first one is under "top"."""
     found, heading = {}, "top"

@@ -1,4 +1,4 @@
-"""The reader's own pieces for the model of notebook 18, with the course's in place of those that are missing."""
+"""The reader's own pieces for the models of notebooks 18 and 19, with the course's where one is missing."""
 
 import base64
 import html
@@ -21,6 +21,7 @@ from companion.checks import (
     notebook_12,
     notebook_13,
     notebook_16,
+    notebook_18,
 )
 from companion.checks.exercise import yours_or
 from companion.stories.world import written
@@ -40,6 +41,17 @@ PIECES = {  # {check of an exercise: the course's own}, as the notebooks come
     notebook_12.check_pre_norm_block: EncoderBlock,
     notebook_13.check_knock_out: notebook_13.without_head,
     notebook_16.check_read_on: notebook_16.read_next,
+}
+LANGUAGE = {  # for the language model of notebook 19
+    notebook_01.check_encode: notebook_01.encoded,
+    notebook_01.check_apply_merges: notebook_01.merged,
+    notebook_06.check_my_attention: course.attention,
+    notebook_09.check_split_heads: course.split_heads,
+    notebook_09.check_merge_heads: course.merge_heads,
+    notebook_11.check_turn: rotate,
+    notebook_12.check_pre_norm_block: EncoderBlock,
+    notebook_18.check_next_logits: notebook_18.logits_of_next,
+    notebook_18.check_next_shares: notebook_18.shares_of_next,
 }
 KEEPSAKE = """<!doctype html><meta charset="utf-8"><title>What I built</title><style>
 body {{ font: 16px/1.5 serif; max-width: 46em; margin: 2em auto; padding: 0 1em }} pre {{ white-space: pre-wrap }}
@@ -65,10 +77,10 @@ def page_of(picture):
     display({**shown._repr_mimebundle_(), "text/plain": ELSEWHERE}, raw=True)
 
 
-def gather():
+def gather(wanted=PIECES):
     """Return the pieces under their names, and say of each whose it is, and how many are the reader's own."""
-    pieces = {check.name: yours_or(ours, check) for check, ours in PIECES.items()}
-    own = sum(piece is not ours for piece, ours in zip(pieces.values(), PIECES.values()))
+    pieces = {check.name: yours_or(ours, check) for check, ours in wanted.items()}
+    own = sum(piece is not ours for piece, ours in zip(pieces.values(), wanted.values()))
     print(f"{own} of {len(pieces)} pieces are your own")
     return SimpleNamespace(**pieces)
 

@@ -45,7 +45,8 @@ def test_an_untouched_stub_is_called_not_attempted(check, verdict):
 def test_a_forgotten_return_and_a_wrong_type_are_named(check, verdict):
     assert verdict(check, lambda *given: None).endswith("gives None; did you forget `return`?")
     assert re.match(
-        r"not yet: .*(gives a str, but an? |returns (two|three) things)", verdict(check, lambda *given: "42")
+        r"not yet: .*(gives a str, but an? |gives '42', but '|returns (two|three) things)",
+        verdict(check, lambda *given: "42"),
     )
 
 

@@ -17,7 +17,7 @@ from utils.attention import padding_mask
 
 SMALL = {"num_tokens": 20, "d_model": 12, "num_heads": 3, "d_hidden": 24, "num_layers": 2, "num_places": 9}
 REFERENCE = minilm.reference()
-real = pytest.mark.skipif(weights.find() is None, reason=f"the real weights are not here; run {weights.FETCH}")
+real = pytest.mark.skipif(weights.MINILM.find() is None, reason=f"the real weights are not here; run {weights.FETCH}")
 
 
 @pytest.fixture

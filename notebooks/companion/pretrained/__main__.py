@@ -1,10 +1,11 @@
-"""Fetch the weights that notebook 15 reads, once: python -m companion.pretrained"""
+"""Fetch the weights that notebooks 15 and 19 read, once: python -m companion.pretrained"""
 
-from companion.pretrained.weights import FILE, fetch, find, read_checked
+from companion.pretrained.weights import ALL
 
-if (found := find()) is None:
-    print(f"fetching 91 MB to {FILE}")
-    fetch()
-else:
-    read_checked(found)
-    print(f"{found}: here already, and every byte is right")
+for notebook, weights in ALL.items():
+    if (found := weights.find()) is None:
+        print(f"for notebook {notebook}: fetching {weights.megabytes} to {weights.file}")
+        weights.fetch()
+    else:
+        weights.check(found)
+        print(f"for notebook {notebook}: {found} is here already, and every byte is right")

@@ -9,7 +9,7 @@ import torch
 def tensors_in(buffer):
     """Return {name: tensor} of a file of float32 and int64 that was read into a bytearray, whose memory they share.
 
-    Nothing is checked here: `weights.read_checked` has compared every byte.
+    Nothing is checked here: `Weights.check` has compared every byte.
     """
     start = 8 + int.from_bytes(buffer[:8], "little")  # the first 8 bytes say how long the table of contents is
     kinds, tensors = {"F32": torch.float32, "I64": torch.int64}, {}

@@ -1,0 +1,194 @@
+"""Checks of the exercises in notebook 19 (a language model): names, rotation, a loop that writes, a test for a head."""
+
+import torch
+
+from companion.checks.notebook_13 import looks_one_past
+from companion.checks.tables import compared_with, of_steps
+from companion.pretrained.smollm import AROUND, NAMES, their_name
+from utils.positions import rotate
+
+
+def _renamed(**exchanged):
+    """Make a wrong `file_name` that takes some of the file's words for others."""
+
+    def name(ours):
+        words = their_name(ours).split(".")
+        return ".".join(exchanged.get(word, word) for word in words)
+
+    return name
+
+
+FILE_NAMES = {  # {message: wrong file_name}
+    "the file's names end in .weight, too": lambda ours: their_name(ours).removesuffix(".weight"),
+    "the number of the block is missing: it is the second word of ours": lambda ours: their_name(ours).replace(
+        ours.split(".")[1], "", 1
+    ),
+    "the block has number 0 each time: take it from our name": lambda ours: _in_block_0(their_name(ours)),
+    "gate and up are exchanged: what we call widen is their up": _renamed(ffn_gate="ffn_up", ffn_up="ffn_gate"),
+    "up and down are exchanged: down makes the features fewer again, which we call narrow": _renamed(
+        ffn_up="ffn_down", ffn_down="ffn_up"
+    ),
+    "the norms are exchanged: norm1 comes before attention": _renamed(ffn_norm="attn_norm", attn_norm="ffn_norm"),
+    "key and value are exchanged: their shapes are equal, so only the name tells": _renamed(
+        attn_k="attn_v", attn_v="attn_k"
+    ),
+    "query and output are exchanged: their shapes are equal, so only the name tells": _renamed(
+        attn_q="attn_output", attn_output="attn_q"
+    ),
+}
+SPLIT = {
+    "unpack": "{error}; names outside the blocks, such as norm.weight, have fewer words: look for them first",
+    "KeyError": "{error} is not in your table",
+    "list index out of range": "{error}; names outside the blocks, such as norm.weight, have fewer words",
+}
+
+
+def _in_block_0(theirs):
+    words = theirs.split(".")
+    return ".".join([words[0], "0", *words[2:]]) if words[0] == "blk" else theirs
+
+
+@compared_with(their_name, FILE_NAMES, SPLIT)
+def check_file_name(file_name):
+    """each of our 272 names leads to the file's."""
+    names = [*AROUND, *(f"blocks.{layer}.{ours}.weight" for layer in (0, 7, 29) for ours in NAMES)]
+    for name in names[2:] + names[:2]:
+        yield f'file_name("{name}")', (name,)
+
+
+@of_steps
+def _turned(features, positions, base, *, places=lambda positions: positions, slow=lambda base: base, pairing="halves"):
+    return rotate(features, places(positions), pairing, slow(base))
+
+
+TURNS = {  # {message: wrong turn_at}
+    "the positions are not used: position 0 is where the text began": _turned(lambda old: torch.arange(len(old))),
+    "the base is not used: it takes the place of 10,000": _turned(slow=lambda base: 10_000),
+    "the positions are off by one: the first of a text is 0": _turned(lambda positions: positions + 1),
+    "neighbors are paired: pair the two halves, as in notebook 11": _turned(pairing="neighbours"),
+    "it turns the wrong way: look at the two signs": _turned(lambda positions: -positions),
+}
+FITTING = {"must match": "{error}. The angles are (tokens, head_dim / 2): one row for each of the positions"}
+
+
+@compared_with(_turned(), TURNS, FITTING, atol=1e-4)
+def check_turn_at(turn_at):
+    """each pair turns by its position, wherever the text goes on, and as slowly as the base says."""
+    for start, base in ((0, 10_000), (5, 10_000), (0, 100), (7, 100_000)):
+        positions = start + torch.arange(4)
+        doing = f"turn_at for positions {start} to {start + 3} and base {base:,}"
+        yield doing, (torch.randn(2, 3, 4, 6), positions, base)
+
+
+class Remembers:
+    """A reader with a cache: which id it finds likeliest depends on all that it has read, and on its order."""
+
+    def __init__(self):
+        self.read = []
+
+    def __call__(self, ids):
+        rows = []
+        for each in ids:
+            self.read.append(each)
+            likeliest = sum(place * old for place, old in enumerate(self.read, 1)) % 11
+            rows.append(torch.eye(11)[likeliest])
+        return torch.stack(rows)
+
+
+@of_steps
+def _write(
+    read,
+    ids,
+    num_new,
+    choose,
+    end,
+    *,
+    row=-1,
+    then=lambda ids, written: written[-1:],
+    stop=lambda new, end: new == end,
+    keep_end=False,
+    answer=lambda ids, written: written,
+    more=0,
+):
+    """Write up to num_new ids after those given, by a reader that remembers."""
+    written, logits = [], read(ids)
+    while len(written) < num_new + more:
+        new = choose(logits[row])
+        if stop(new, end):
+            written += [new] * keep_end
+            break
+        written.append(new)
+        logits = read(then(ids, written))
+    return answer(ids, written)
+
+
+written_on = _write()  # the course's own `write_on`
+WRITES = {  # {message: wrong write_on}
+    "the whole text is read again: the cache has it already, so hand over only the newest id": _write(
+        then=lambda ids, written: [*ids, *written]
+    ),
+    "all new ids are read again: hand over only the newest, [new]": _write(then=lambda ids, written: [*written]),
+    "the new id is never read: after each choice, hand it over": _write(then=lambda ids, written: ids[-1:]),
+    "these are the logits of the first position: take the last, logits[-1]": _write(row=0),
+    "the given ids are returned, too: return only what is new": _write(answer=lambda ids, written: [*ids, *written]),
+    "it goes on after `end`: stop there": _write(stop=lambda new, end: False),
+    "`end` is returned, too: stop before you append it": _write(keep_end=True),
+    "one id too many: stop after num_new": _write(more=1),
+    "one id too few: num_new of them are wanted": _write(more=-1),
+}
+LISTS = {"not iterable": "{error}; read takes a list of ids, so one id becomes [new]"}
+
+
+@of_steps
+def _asked(ids, num_new, end, *, write_on):
+    return write_on(Remembers(), ids, num_new, lambda logits: int(logits.argmax()), end)
+
+
+@compared_with(_asked(written_on), WRITES, LISTS, ask=_asked)
+def check_write_on(write_on):
+    """it reads the text once, then each new id once, and stops in time."""
+    for ids, num_new, end in (([3, 1, 4], 5, None), ([2], 4, None), ([5, 9], 12, 10), ([1, 2, 3], 1, None)):
+        yield f"write_on for the ids {ids} and num_new={num_new}", (ids, num_new, end)
+
+
+@of_steps
+def _found(read, row, other, *, score=looks_one_past, control=lambda row, other: torch.cat([other, row]), less=1):
+    """Return how much more each head looks one past where a row repeats than where it does not."""
+    return score(read(torch.cat([row, row])), len(row)) - less * score(read(control(row, other)), len(row))
+
+
+compared_scores = _found()  # the course's own `induction`
+FOUND = {  # {message: wrong induction}
+    "the control is missing: a head that looks back by the same number of tokens everywhere gets a full score": _found(
+        less=0
+    ),
+    "the control is added: subtract it": _found(less=-1),
+    "the half that reads must be the same in both: first other, then row": _found(
+        control=lambda row, other: torch.cat([row, other])
+    ),
+    "the control repeats, too: let it be other, then row": _found(control=lambda row, other: torch.cat([other, other])),
+    "all heads are averaged together: keep one score for each": lambda *given: compared_scores(*given).mean(),
+}
+
+
+def _maps(ids):
+    """Return the weights of four heads: two of induction, of which one is weak, a far-sighted one and an even one."""
+    same = (ids[:, None] == ids).tril(-1).roll(1, dims=1).tril() * 1.0
+    back = torch.eye(len(ids)).roll(-(len(ids) // 2) + 1, dims=1).tril()
+    even = torch.ones(len(ids), len(ids)).tril()
+    marked = even * (1 + ids % 3)  # what it looks at depends on the token there
+    scores = torch.stack([9 * same + even, same + even, 50 * back + even, marked]).view(2, 2, len(ids), len(ids))
+    return scores / scores.sum(dim=-1, keepdim=True)
+
+
+@of_steps
+def _scored(row, other, *, induction):
+    return induction(_maps, row, other)
+
+
+@compared_with(_scored(compared_scores), FOUND, ask=_scored)
+def check_induction(induction):
+    """a repeat is compared with a row that does not repeat, so that a head has to find the token, not the place."""
+    for size in (6, 9):
+        ids = torch.randperm(50)[: 2 * size]
+        yield f"induction for rows of {size} tokens", tuple(ids.split(size))

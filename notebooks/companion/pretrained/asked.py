@@ -1,0 +1,105 @@
+"""What a language model is asked in notebook 19: rows and texts for its loss, examples in a prompt, and minutes."""
+
+import random
+
+import torch
+from torch.nn import functional as F
+
+from companion.which_minute.sentences import CLUES
+
+FIRST_WORDS = (
+    "The train was late today, and nobody knew why.",
+    "Bread is made of flour and water, and it takes time.",
+    "Bob said that the rain would stop before noon.",
+)
+PLAIN = (
+    "The train leaves in one minute, so she ran across the bridge and down the stairs to the station.",
+    "When the rain stopped, the children went outside and built a small boat out of paper and wood.",
+    "Bread is made of flour, water, salt and yeast, which are mixed, left to rise, and then baked in an oven.",
+)
+CAPITALS = "Italy Rome Japan Tokyo Spain Madrid Germany Berlin Egypt Cairo Russia Moscow England London Greece Athens"
+CAPITALS += " China Beijing Ireland Dublin Austria Vienna Cuba Havana"
+PLURALS = "dog dogs cat cats tree trees house houses bird birds car cars book books star stars apple apples boat boats"
+PLURALS += " hand hands king kings"
+TASKS = {
+    name: dict(zip(words[::2], words[1::2]))
+    for name, words in {"capitals": CAPITALS.split(), "plurals": PLURALS.split()}.items()
+}
+KINDS = ("none", "three right", "other order", "wrong answers", "other words")
+
+
+def random_rows(num_rows, length=25):
+    """Draw pairs of rows of random tokens, (num_rows, 2, length), the same on any machine."""
+    return torch.randint(1000, 20_000, (num_rows, 2, length), generator=torch.Generator().manual_seed(0))
+
+
+def losses(model, encode):
+    """Return the losses on three repeated rows, in their second half, and on three plain sentences, a list of six."""
+    rows = [(first.repeat(2) % model.embedding.num_embeddings, 25) for first, _ in random_rows(3)]
+    rows += [(torch.tensor(encode(each)), 0) for each in PLAIN]
+    return [loss(model(ids[None]), ids, start) for ids, start in rows]
+
+
+def others(found, strong, seed):
+    """Draw as many heads as were found, (layer, head), from the same layers, and none of the strong ones."""
+    weak = {(layer, head) for layer, _ in found for head in range(9)} - {*strong}
+    return random.Random(seed).sample(sorted(weak), len(found))
+
+
+def loss(logits, ids, start=0):
+    """Return the mean loss of one text on what comes after each token from `start` on.
+
+    logits: (1, tokens, vocabulary); ids: (tokens,).
+    """
+    return F.cross_entropy(logits[0, start:-1], ids[start + 1 :]).item()
+
+
+def prompts(task, kind):
+    """Yield a prompt and the right answer for each question of a task, with three examples drawn for it, or none."""
+    for number, (question, answer) in enumerate(TASKS[task].items()):
+        examples = random.Random(number).sample([each for each in TASKS[task] if each != question], 3)
+        answers = [TASKS[task][each] for each in examples]
+        if kind == "other order":
+            examples, answers = examples[::-1], answers[::-1]
+        answers = {"wrong answers": answers[1:] + answers[:1], "other words": ["table", "green", "seven"]}.get(
+            kind, answers
+        )
+        lines = [f"{one}: {other}\n" for one, other in zip(examples, answers)] if kind != "none" else []
+        yield "".join(lines) + f"{question}:", f" {answer}"
+
+
+def after(model, encode, texts, size=4):
+    """Return the logits of what comes after each text, (texts, vocabulary), by reading `size` of them at once.
+
+    Short texts are filled up at their end, which no token before it can read.
+    """
+    found = []
+    for start in range(0, len(texts), size):
+        rows = [encode(text) for text in texts[start : start + size]]
+        longest = max(map(len, rows))
+        logits = model(torch.tensor([row + [0] * (longest - len(row)) for row in rows]))
+        found.append(logits[torch.arange(len(rows)), [len(row) - 1 for row in rows]])
+    return torch.cat(found)
+
+
+def right(model, encode, task, kind):
+    """Return how many of a task's questions are answered rightly after the examples in their prompts."""
+    texts, answers = zip(*prompts(task, kind))
+    said = after(model, encode, texts).argmax(dim=-1).tolist()
+    return sum(one == encode(other)[0] for one, other in zip(said, answers))
+
+
+def leans_to_small(model, encode, word):
+    """Return by how much “small” is ahead of “short” after each clue and this word: of times, and of tiny, (2, 8)."""
+    texts = [f"The {clue} was {word}, which means that it was very" for kind in CLUES[:2] for clue in kind]
+    logits = after(model, encode, texts)
+    return (logits[:, encode(" small")[0]] - logits[:, encode(" short")[0]]).view(2, -1)
+
+
+def looking(model, pairs, text, place):
+    """Return a text's tokens, and of the head whose last token looks most at a place {name: {query: weights}}."""
+    ids = pairs.encode(text)
+    maps = model(torch.tensor([ids]))[1][:, 0, :, -1]  # (layers, heads, keys)
+    layer, head = divmod(maps[..., place].flatten().argmax().item(), maps.shape[1])
+    name = f"head {head} of block {layer}"
+    return [pairs.decode([each]) for each in ids], {name: {len(ids) - 1: maps[layer, head]}}

@@ -1,0 +1,51 @@
+"""Let a language model write with a loop of the reader's, with a cache or without one. Used in notebook 19."""
+
+import torch
+
+from companion.pretrained.smollm import END
+
+
+class Writing:
+    """A model, its byte pairs and a loop `write_on`, which write texts; what was read and how close it was is counted.
+
+    The model's blocks keep keys and values in `attention.kept`: a pair, () at the start, or None for no cache.
+    """
+
+    def __init__(self, model, pairs, write_on):
+        self.model, self.pairs, self.write_on = model, pairs, write_on
+        self.end, self.num_read, self.leads = pairs.vocabulary.index(END), 0, []
+
+    def read(self, ids):
+        self.num_read += len(ids)
+        return self.model(torch.tensor([ids]))[0]
+
+    def likeliest(self, logits):
+        """Choose the likeliest id, and note by how much it is ahead of the next."""
+        first, second = logits.topk(2).values.tolist()
+        self.leads.append(first - second)
+        return int(logits.argmax())
+
+    def closest(self):
+        """Return the smallest of the leads since the last time this was asked."""
+        least, self.leads = min(self.leads), []
+        return least
+
+    def say(self, prompt, num_new, choose=None):
+        """Return up to num_new tokens after a prompt, as text, written with a cache."""
+        self._keep(())
+        try:
+            new = self.write_on(self.read, self.pairs.encode(prompt), num_new, choose or self.likeliest, self.end)
+        finally:
+            self._keep(None)
+        return self.pairs.decode(new)
+
+    def say_uncached(self, prompt, num_new):
+        """Return the same, but read everything again for each token."""
+        ids, new = self.pairs.encode(prompt), []
+        for _ in range(num_new):
+            new.append(self.likeliest(self.read([*ids, *new])[-1]))
+        return self.pairs.decode(new)
+
+    def _keep(self, kept):
+        for block in self.model.blocks:
+            block.attention.kept = kept

@@ -1,0 +1,73 @@
+"""Right and wrong answers to the exercises in notebook 19 (a language model)."""
+
+import re
+
+import torch
+
+from companion.checks.notebook_19 import check_file_name, check_induction, check_turn_at, check_write_on
+
+PARTS = ["attn_q", "attn_k", "attn_v", "attn_output", "attn_norm", "ffn_gate", "ffn_up", "ffn_down", "ffn_norm"]
+OURS = ["W_query", "W_key", "W_value", "W_output", "norm1", "gate", "widen", "narrow", "norm2"]
+
+
+def by_pattern(ours):
+    if found := re.fullmatch(r"blocks\.(\d+)\.(?:\w+\.)?(\w+)\.weight", ours):
+        return f"blk.{found[1]}.{PARTS[OURS.index(found[2])]}.weight"
+    return {"embedding.weight": "token_embd.weight", "norm.weight": "output_norm.weight"}[ours]
+
+
+def blocks_alone(ours):
+    _, layer, rest = ours.split(".", 2)
+    return f"blk.{layer}.{PARTS[OURS.index(rest.split('.')[-2])]}.weight"
+
+
+def with_complex_numbers(features, positions, base):
+    first, second = features.chunk(2, dim=-1)
+    size = features.shape[-1]
+    angles = positions[:, None] * base ** (-torch.arange(0, size, 2) / size)
+    turned = torch.complex(first, second) * torch.polar(torch.ones_like(angles), angles)
+    return torch.cat([turned.real, turned.imag], dim=-1)
+
+
+def one_angle_each(features, positions, base):
+    return features * (positions / base).cos()
+
+
+def by_a_for(read, ids, num_new, choose, end):
+    written = []
+    for _ in range(num_new):
+        new = choose(read(written[-1:] or ids)[-1])
+        if new == end:
+            return written
+        written.append(new)
+    return written
+
+
+def bare_id(read, ids, num_new, choose, end):
+    return [choose(read(ids)[-1]), choose(read(ids[0])[-1])]
+
+
+def by_loop(read, row, other):
+    size, scores = len(row), 0
+    for first, sign in ((row, 1), (other, -1)):
+        weights = read(torch.cat([first, row]))
+        scores += sign * sum(weights[..., size + k, k + 1] for k in range(size)) / size
+    return scores
+
+
+def by_block(read, row, other):
+    return read(torch.cat([row, row]))[..., len(row) :, : len(row)].amax(dim=(-1, -2))
+
+
+RIGHT = {
+    check_file_name: [by_pattern],
+    check_turn_at: [with_complex_numbers],
+    check_write_on: [by_a_for],
+    check_induction: [by_loop],
+}
+WRONG = {
+    check_file_name: [(blocks_alone, "not enough values to unpack (expected 3, got 2); names outside the blocks")],
+    check_turn_at: [(one_angle_each, "The size of tensor a (6) must match the size of tensor b (4)")],
+    check_write_on: [(bare_id, "'int' object is not iterable; read takes a list of ids")],
+    check_induction: [(by_block, "induction for rows of 6 tokens has the right shape, but is off")],
+}

@@ -1,0 +1,93 @@
+"""A language model's file, its tokenizer and its model: on made-up ones, and on the real one where it is."""
+
+import struct
+
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from companion.checks.notebook_01 import learned
+from companion.pretrained import asked, smollm, weights
+from companion.pretrained.bytepairs import SIGNS, BytePairs
+from companion.pretrained.gguf import Packed
+
+TEXTS = [
+    "It's the bees' knees, isn't it?",
+    "naïve  cafés\n\n1. “déjà vu” 🙂\t",
+    "def f(x):\n    return 12_000 * x",
+    " ",
+]
+
+
+def text(words):
+    return struct.pack("<Q", len(words.encode())) + words.encode()
+
+
+def test_a_packed_file_is_unpacked_to_the_number(tmp_path):
+    facts = text("general.alignment") + struct.pack("<II", 4, 64)
+    facts += text("words") + struct.pack("<IIQ", 9, 8, 2) + text("a") + text("é")
+    facts += text("counts") + struct.pack("<IIQ3i", 9, 5, 3, 1, 2, -3)
+    about = text("plain") + struct.pack("<I2QIQ", 2, 3, 2, 0, 0)  # shapes are stored the other way round
+    about += text("four") + struct.pack("<I2QIQ", 2, 32, 1, 3, 64) + text("eight") + struct.pack("<IQIQ", 1, 32, 8, 128)
+    head = b"GGUF" + struct.pack("<I2Q", 3, 3, 3) + facts + about
+    numbers = struct.pack("<6f", *range(6)).ljust(64, b"?")
+    numbers += (struct.pack("<2e", 0.5, -1.0) + bytes(low + 16 * (15 - low) for low in range(16))).ljust(64, b"?")
+    numbers += struct.pack("<e32b", 0.25, *range(-16, 16))
+    (tmp_path / "file").write_bytes(head + b"?" * (-len(head) % 64) + numbers)
+    packed = Packed(tmp_path / "file")
+    found = packed.tensors()
+    assert packed.facts == {"general.alignment": 64, "words": ["a", "é"], "counts": [1, 2, -3]}
+    assert found["plain"].tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert found["four"].equal(torch.cat([torch.arange(16), torch.arange(16).flip(0)])[None] / 2 - 1)
+    assert found["eight"].equal(torch.arange(-16, 16) / 4)
+
+
+def test_byte_pairs_cut_as_the_library_does():
+    start = [*SIGNS.values()]
+    words = [
+        "".join(SIGNS[byte] for byte in word.encode()) for line in TEXTS for word in line.replace(" ", "| ").split("|")
+    ]
+    merges = learned(words * 2, 60)
+    vocabulary = [*start, *dict.fromkeys(map("".join, merges))]
+    theirs = Tokenizer(models.BPE({piece: i for i, piece in enumerate(vocabulary)}, merges))
+    digits, levels = pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False)
+    theirs.pre_tokenizer = pre_tokenizers.Sequence([digits, levels])
+    ours = BytePairs(vocabulary, list(map(" ".join, merges)))
+    for line in TEXTS:
+        assert ours.encode(line) == theirs.encode(line).ids and ours.decode(ours.encode(line)) == line
+
+
+def test_the_marks_of_a_chat_are_one_token_each(no_weights):
+    _, vocabulary, merges = smollm.open_or_stand_in()
+    ids = BytePairs(vocabulary, merges).encode(smollm.chat("Why?"))
+    assert [vocabulary[each] for each in ids if each < 3] == [smollm.START, smollm.END, smollm.START]
+
+
+def test_without_weights_random_numbers_stand_in_and_it_says_so(no_weights, capsys):
+    before = torch.get_rng_state()
+    tensors, vocabulary, merges = smollm.open_or_stand_in()
+    said = capsys.readouterr().out
+    assert "RANDOM NUMBERS" in said and "98 MB" in said and torch.get_rng_state().equal(before)
+    logits, maps = smollm.filled(tensors)(torch.tensor([[5, 6, 7]]))
+    assert logits.shape == (1, 3, len(vocabulary)) and maps.shape == (6, 1, 9, 3, 3)
+
+
+def test_texts_read_together_are_followed_by_what_follows_each_alone(no_weights):
+    tensors, vocabulary, merges = smollm.open_or_stand_in()
+    course, pairs = smollm.filled(tensors), BytePairs(vocabulary, merges)
+    texts = ["a", "a longer one", "bc", "d", "e!"]
+    alone = [course(torch.tensor([pairs.encode(each)]))[0][0, -1] for each in texts]
+    together = asked.after(lambda ids: course(ids)[0], pairs.encode, texts)
+    torch.testing.assert_close(together, torch.stack(alone), rtol=0, atol=1e-4)
+
+
+def test_wrong_answers_are_answers_to_the_other_examples():
+    for (right, wanted), (wrong, same) in zip(
+        asked.prompts("capitals", "three right"), asked.prompts("capitals", "wrong answers")
+    ):
+        pairs = [line.split(": ") for line in wrong.splitlines()[:-1]]
+        assert wanted == same and all(asked.TASKS["capitals"][one] != other for one, other in pairs)
+        assert sorted(right.split()) == sorted(wrong.split())
+
+
+def test_the_reference_says_what_made_it_and_from_which_file():
+    assert weights.SMOLLM.sha256 in smollm.reference()["made with"]
