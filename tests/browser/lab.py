@@ -81,7 +81,7 @@ def running_browser(path):
     """Start a browser that reaches nothing but this machine."""
     closed = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[closed, "--disable-dev-shm-usage"])
+        browser = playwright.chromium.launch(executable_path=path, args=[closed, "--disable-dev-shm-usage", "--disable-gpu"])
         yield browser
         browser.close()
 
