@@ -22,7 +22,8 @@ def twice(start):
 
 class Kernel:
     def __init__(self):
-        environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
+        paths = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]  # that of the checkout under test stays
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
         self.manager, self.client = twice(start_new_kernel)(extra_arguments=["--log-level=ERROR"], env=environment)
 
     def begin(self, file, folder):

@@ -164,6 +164,7 @@ FALSE = "in mine.py is not correct any more: double(3) gives 7, but 6 was expect
         (DOUBLE, lambda number: 2 * number, "your own"),
         ("", None, "the course's own, until yours is in mine.py"),
         ("", lambda number: 5, "the course's own, until yours is correct"),
+        ("from lessons.notebook_04 import ours as double", None, "the course's own, until yours is in mine.py"),
         ("def double(number):\n    return 7", None, f"the course's own, because yours {FALSE}"),
     ],
 )

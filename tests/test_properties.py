@@ -100,8 +100,11 @@ def test_a_function_is_examined_as_a_module_is():
 def test_a_window_shows_only_in_a_text_that_is_longer():
     near = causal_mask(12).triu(-7)
     window = changed(lambda attend, x, lengths: attend(x, mask=real(lengths, x) & near[: x.shape[1], : x.shape[1]]))
-    assert examine(window, 12, causal=True) == {}
-    assert examine(window, 12, causal=True, num_tokens=12).keys() == {"all_that_may_be_read_counts"}
+    assert examine(window, 12, causal=True) == examine(window, 12, causal=True, window=8) == {}
+    assert examine(window, torch.randn(3, 12, 12), causal=True).keys() == {"all_that_may_be_read_counts"}
+    for width, says in ((9, "token 0 does not reach 1 of 9 tokens"), (7, "token 0 reaches token 7, out of whose")):
+        found = examine(window, 12, causal=True, window=width)
+        assert [*found] == ["all_that_may_be_read_counts"] and says in found.popitem()[1]
 
 
 def test_what_is_frozen_need_not_learn_and_no_gradient_is_touched():
@@ -130,5 +133,197 @@ def test_two_causal_layers_know_the_order_without_positions():
 def test_too_few_tokens_and_outputs_of_another_shape_are_refused(shape):
     with pytest.raises(ValueError, match="give each token a vector"):
         examine(lambda inputs, lengths: torch.zeros(shape), 12)
-    with pytest.raises(ValueError, match="need at least 4"):
-        examine(Right(), 12, num_tokens=3)
+    with pytest.raises(ValueError, match="at least 4 tokens each"):
+        examine(Right(), torch.zeros(3, 3, 12))
+    with pytest.raises(ValueError, match="6 tokens cannot leave a window of 6"):
+        examine(Right(), torch.zeros(3, 6, 12), window=6)
+
+
+class Block(nn.Module):
+    """A layer of PyTorch's with a norm behind it, as in BERT."""
+
+    def __init__(self, norm):
+        super().__init__()
+        torch.manual_seed(0)
+        self.attend, self.norm = nn.MultiheadAttention(32, 4, batch_first=True), norm
+
+    def forward(self, x, lengths):
+        hidden = ~real(lengths, x)[:, 0]
+        return self.norm(x + self.attend(x, x, x, key_padding_mask=hidden, need_weights=False)[0])
+
+
+@pytest.mark.parametrize("norm", [nn.LayerNorm(32, eps=1e-12), nn.RMSNorm(32, eps=1e-6), nn.RMSNorm(32), nn.Identity()])
+def test_a_norm_behind_the_layer_hides_no_gradient(norm):
+    assert examine(Block(norm).eval(), 32) == {}
+
+
+def test_a_bias_of_the_keys_may_have_an_axis_for_heads():
+    class Einsum(Right):
+        def __init__(self):
+            super().__init__()
+            self.shift = nn.Parameter(torch.zeros(3, 4))
+
+        def forward(self, x, lengths):
+            return super().forward(x, lengths) + 0 * self.shift.flatten()
+
+    assert examine(Einsum(), 12) == {}
+
+
+class Cached(nn.Module):
+    """Step by step, on a cache that is written in place."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.query, self.key = nn.Linear(8, 8), nn.Linear(8, 8)
+
+    def forward(self, x, lengths):
+        cache, out = torch.zeros(len(x), 16, 8), []
+        for place, token in enumerate(x.split(1, 1)):
+            cache[:, place] = self.key(token)[:, 0]
+            out.append((self.query(token) @ cache[:, : place + 1].mT).softmax(-1) @ cache[:, : place + 1])
+        return torch.cat(out, 1)
+
+
+def test_a_cache_written_in_place_loses_one_test_and_says_so():
+    found = examine(Cached(), 8, causal=True)
+    assert found == {} and "a cache written in place" in found.not_tested["every_number_learns"]
+    assert "not tested: every_number_learns (no gradient" in str(found) and str(found).startswith("nothing found")
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.half])
+def test_young_positions_in_16_bits_are_not_accused(dtype):
+    layer = Right(causal=True, positions=rotate)
+    for numbers in layer.parameters():
+        nn.init.normal_(numbers, std=0.02)
+    assert examine(layer, 12, causal=True, positions=True) == {}
+    found = examine(layer.to(dtype), 12, causal=True, positions=True)
+    assert found == {} and "float32" in found.not_tested["order_counts_as_promised"]
+
+
+def bucketed(attend, x, lengths, future):
+    back = torch.arange(x.shape[1])[:, None] - torch.arange(x.shape[1])
+    bias = torch.where(back > 0, back, -0.5 * back.abs() if future else 0.0)
+    mask = torch.where(real(lengths, x), bias, -torch.inf)
+    return nn.functional.scaled_dot_product_attention(attend.W_query(x), attend.W_key(x), attend.W_value(x), mask)
+
+
+def test_the_order_of_the_future_counts():
+    right, wrong = (Right() for _ in range(2))
+    right.forward, wrong.forward = (
+        lambda x, lengths, future=future: bucketed(right.attend, x, lengths, future) for future in (True, False)
+    )
+    found = examine(wrong.forward, 12, positions=True)
+    assert found == {"order_counts_as_promised": "the first token has the same output after a shuffle"}
+    assert examine(right.forward, 12, positions=True) == {}
+
+
+def test_heads_that_all_read_the_first_heads_part_are_told():
+    class FirstPart(nn.MultiheadAttention):
+        def forward(self, x, lengths):
+            query, key, value = (each[..., :8] for each in nn.functional.linear(x, self.in_proj_weight).chunk(3, -1))
+            context = nn.functional.scaled_dot_product_attention(query, key, value, real(lengths, x))
+            return self.out_proj(context.repeat(1, 1, 4))
+
+    found = examine(FirstPart(32, 4, bias=False), 32)
+    assert found == {"every_number_learns": "no gradient reaches 72 of 96 rows of in_proj_weight"}
+
+
+def test_what_is_not_tested_is_said_with_what_would_test_it():
+    layer = Right()
+    found = examine(lambda x, lengths: layer(x, lengths), 12)
+    assert found.not_tested.keys() == {"a_beginning_stays", "equal_to_the_reference", "every_number_learns"}
+    assert found.not_tested["every_number_learns"] == "give the module itself, not a function"
+    layer = layer.bfloat16()
+    with pytest.raises(TypeError) as stopped:
+        examine(lambda x, lengths: layer(x, lengths), 12)
+    assert stopped.value.__notes__ == ["called with inputs (3, 6, 12) of float32 and lengths [6, 4, 3]"]
+    assert examine(lambda x, lengths: layer(x, lengths), torch.randn(3, 6, 12).bfloat16()) == {}
+
+
+def test_without_padding_a_mixed_batch_still_shows():
+    assert examine(changed(lambda attend, x, lengths: attend(x)), 12, padding=False) == {}
+    mixed = examine(changed(lambda attend, x, lengths: attend(x - x.mean(dim=0))), 12, padding=False)
+    assert {"alone_as_in_a_batch", "sentences_kept_apart"} <= mixed.keys()
+
+
+def padded_in_front(attend, x, lengths, hidden=True):
+    places = torch.arange(x.shape[1]) >= x.shape[1] - lengths[:, None]
+    mask = places[:, None] if hidden else None
+    return attend(x, mask=mask)
+
+
+def test_padding_in_front_is_examined_as_padding_behind():
+    assert examine(changed(padded_in_front), 12, padding="left") == {}
+    assert "alone_as_in_a_batch" in examine(changed(padded_in_front), 12)
+    wrong = changed(lambda attend, x, lengths: padded_in_front(attend, x, lengths, hidden=False))
+    assert examine(wrong, 12, padding="left").keys() == {"alone_as_in_a_batch"}
+
+
+def test_a_window_without_positions_is_shuffled_inside_only():
+    near = causal_mask(6).triu(-2) | causal_mask(6).triu(-2).T
+    window = changed(lambda attend, x, lengths: attend(x, mask=real(lengths, x) & near[: x.shape[1], : x.shape[1]]))
+    assert examine(window, 12, window=3) == examine(window, 12, window=near) == {}
+
+
+def test_errors_inside_the_layer_say_what_it_was_called_with():
+    fixed = changed(lambda attend, x, lengths: attend(x) + torch.zeros(1, 6, 12).expand(1, x.shape[1], 12))
+    problem = examine(fixed, 12)["alone_as_in_a_batch"]
+    assert "called with inputs (1, 4, 12) of float32 and lengths [4]" in problem and "padding=False" in problem
+    found = examine(fixed, 12, padding=False)
+    assert found == {} and "inputs (1, 1, 12)" in found.not_tested["copies_add_nothing"]
+    with pytest.raises(ValueError, match="returns a tuple; let it return the outputs alone"):
+        examine(lambda x, lengths: (x, None), 12)
+    layer = Right()
+    layer.frozen = nn.Parameter(torch.zeros(2, dtype=torch.int8), requires_grad=False)
+    assert examine(layer, 12) == {}
+
+
+def test_keys_that_nobody_wrote_can_be_promised():
+    def with_zeros(attend, x, lengths):
+        mask = nn.functional.pad(real(lengths, x), (1, 0), value=True)
+        return attend(x, nn.functional.pad(x, (0, 0, 1, 0)), mask=mask)
+
+    assert examine(changed(with_zeros), 12).keys() == {"copies_add_nothing"}
+    assert examine(changed(with_zeros), 12, extra_keys=True) == {}
+
+
+def test_where_only_distances_count_a_later_count_changes_nothing():
+    def turned(start, values):
+        layer = Right(causal=True)
+
+        def forward(x, lengths):
+            places, attend = torch.arange(x.shape[1]) + start, layer.attend
+            query, key = (rotate(role(x)[:, None], places) for role in (attend.W_query, attend.W_key))
+            value = attend.W_value(x)[:, None]
+            value = rotate(value, places) if values else value
+            return nn.functional.scaled_dot_product_attention(query, key, value, is_causal=True)[:, 0]
+
+        return forward
+
+    assert examine(turned(0, False), 12, causal=True, positions=turned(30, False)) == {}
+    found = examine(turned(0, True), 12, causal=True, positions=turned(30, True))
+    assert found["order_counts_as_promised"].startswith("counted from another position")
+
+
+def test_a_mask_kept_by_its_shape_and_a_fill_that_is_too_small_are_found():
+    kept = {}
+    by_shape = changed(lambda attend, x, lengths: attend(x, mask=kept.setdefault(x.shape, real(lengths, x))))
+    assert examine(by_shape, 12).keys() == {"twice_the_same"}
+
+    def filled(attend, x, lengths):
+        mask = torch.where(real(lengths, x), 0.0, -100.0)
+        return nn.functional.scaled_dot_product_attention(attend.W_query(x), attend.W_key(x), attend.W_value(x), mask)
+
+    layer = changed(filled)
+    found = examine(lambda x, lengths: layer(x, lengths), 12)
+    assert found["large_numbers_stay_numbers"].startswith("what is hidden counts with large inputs")
+
+
+def test_ids_are_examined_as_vectors_are():
+    torch.manual_seed(0)
+    table, layer = nn.Embedding(20, 12), Right()
+    ids = torch.randint(20, (3, 6))
+    assert examine(lambda x, lengths: layer(table(x), lengths), ids) == {}
+    found = examine(lambda x, lengths: layer(table(x), lengths), ids, causal=True)
+    assert found.keys() == {"a_beginning_stays"} and "large_numbers_stay_numbers" in found.not_tested

@@ -1,6 +1,7 @@
 """Tell a newcomer whether the course can run here, and how to mend it if not. Uses only Python itself."""
 
 import sys
+from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -23,6 +24,11 @@ def check_installation():
 def _problems():
     if sys.version_info < (3, 11):  # noqa: UP036, the packaging's own check can be skipped
         yield f"Python {sys.version_info[0]}.{sys.version_info[1]} is too old; the course needs 3.11 or newer"
+    # A package of that name does no harm: Python asks the course's own finder for `utils.attention` all the same.
+    for name in ("utils", "companion"):
+        found = PathFinder.find_spec(name)
+        if found and not found.submodule_search_locations:
+            yield f"{found.origin} hides the course's own `{name}`; give that file another name, or move it"
     for name, pin in pinned().items():
         try:
             installed = version(name)

@@ -1,0 +1,101 @@
+"""Who reads whom in a layer of attention: padding, other sentences, the future, and all that may be read. Notebook 20.
+
+A layer is called as `layer(inputs, lengths)`; inputs (batch, tokens, d_model), or ids (batch, tokens); padding stands
+after the first `lengths` tokens. Each test returns in words what does not hold, "" if it finds nothing.
+"""
+
+import torch
+
+NOISE = 1e-4  # of the size of an output: what sums in another order may change
+
+
+def differ(one, other, noise=NOISE):
+    """Return how far two outputs are apart at most, in words, "" if no further than rounding takes them."""
+    if one.shape != other.shape:
+        return f"shape {tuple(other.shape)} in place of {tuple(one.shape)}"
+    if not (one.isfinite().all() and other.isfinite().all()):
+        return "nan or inf"
+    far, allowed = (one - other).abs().max(), max(noise, 8 * torch.finfo(one.dtype).eps) * one.abs().max()
+    return f"{far:.2g} apart" if far > allowed else ""
+
+
+def alone_as_in_a_batch(layer, inputs, lengths, noise=NOISE):
+    """A sentence gives the same alone, without padding, as in a batch with longer ones."""
+    together = layer(inputs, lengths)
+    for row, length in enumerate(lengths.tolist()):
+        alone = layer(inputs[row : row + 1, :length], lengths[row : row + 1])
+        if far := differ(alone[0, :length], together[row, :length], noise):
+            return f"sentence {row} has another output alone than in the batch: {far}"
+    return ""
+
+
+def sentences_kept_apart(layer, inputs, lengths):
+    """No sentence of a batch changes with another."""
+    changed = inputs.clone()
+    changed[1] = others(inputs)[1]
+    before, after = layer(inputs, lengths), layer(changed, lengths)
+    for row in (0, 2):
+        if far := differ(before[row, : lengths[row]], after[row, : lengths[row]]):
+            return f"sentence {row} changes with sentence 1: {far}"
+    return ""
+
+
+def a_beginning_stays(layer, inputs, lengths, noise=NOISE):
+    """In a causal layer the first tokens do not change with what follows, be it another text or nothing."""
+    whole, beginnings = layer(inputs[:1], lengths[:1]), range(1, inputs.shape[1])
+    for length in beginnings:
+        going_on = torch.cat([inputs[:1, :length], others(inputs)[:1, length:]], dim=1)
+        if far := differ(layer(going_on, lengths[:1])[:, :length], whole[:, :length], noise):
+            return f"a sentence that goes on otherwise after token {length - 1} gives other outputs: {far}"
+    for length in beginnings:  # a layer of one length stops here
+        part = layer(inputs[:1, :length], lengths.new_tensor([length]))
+        if far := differ(part[:, :length], whole[:, :length], noise):
+            return f"a sentence cut off after token {length - 1} gives other outputs: {far}"
+    return ""
+
+
+def all_that_may_be_read_counts(layer, inputs, lengths, causal=False, window=None):
+    """Each token that may be read changes each token that may read it, and in a window nothing else does."""
+    reads, allowed = who_reads(layer, inputs[:1], lengths[:1]) > 0, may_read(inputs.shape[1], causal, window)
+    for token in range(inputs.shape[1]):
+        readers = allowed[:, token].to(reads.device)
+        if unread := (readers & ~reads[:, token]).sum().item():
+            return f"token {token} does not reach {unread} of {readers.sum()} tokens"
+        if window is not None and (reads[:, token] & ~readers).any():
+            reader = (reads[:, token] & ~readers).nonzero()[0].item()
+            return f"token {token} reaches token {reader}, out of whose window it stands"
+    return ""
+
+
+def may_read(num_tokens, causal=False, window=None):
+    """Return which token (row) may read which (column), (tokens, tokens), for a window as `examine` takes it."""
+    if isinstance(window, torch.Tensor):
+        return window
+    back = torch.arange(num_tokens)[:, None] - torch.arange(num_tokens)
+    return (back >= 0 if causal else back > -num_tokens) & (back.abs() < (window or num_tokens))
+
+
+def who_reads(layer, inputs, lengths):
+    """Return how far each real output of the first sentence moves with each of its inputs, (outputs, inputs)."""
+    real, reads = int(lengths[0]), []
+    with torch.no_grad():
+        before = layer(inputs, lengths)[0, :real]
+        for token in range(inputs.shape[1]):
+            changed = inputs.clone()
+            changed[0, token] = others(inputs)[0, token]
+            moved = (layer(changed, lengths)[0, :real] - before).abs().amax(dim=-1)
+            reads.append(moved.where(moved > NOISE / 100 * before.abs().max(), 0.0))
+    return torch.stack(reads, dim=1)
+
+
+def others(inputs):
+    """Return another token for each: another id of those given, or a sum with no constant, which a norm takes away."""
+    if not inputs.is_floating_point():
+        ids = inputs.unique()
+        return ids[(torch.searchsorted(ids, inputs) + 1) % len(ids)]
+    return inputs + torch.linspace(-1, 1, inputs.shape[2], dtype=inputs.dtype, device=inputs.device)
+
+
+def real(outputs, lengths):
+    """Return the outputs of the real tokens of all sentences, (tokens, features)."""
+    return torch.cat([row[:length] for row, length in zip(outputs, lengths.tolist())])
