@@ -80,8 +80,9 @@ def chromium():
 def running_browser(path):
     """Start a browser that reaches nothing but this machine."""
     closed = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+    options = [closed, "--disable-dev-shm-usage", "--disable-gpu"]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[closed, "--disable-dev-shm-usage", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=path, args=options)
         yield browser
         browser.close()
 

@@ -59,7 +59,13 @@ def test_byte_pairs_cut_as_the_library_does():
 def test_the_marks_of_a_chat_are_one_token_each(no_weights):
     _, vocabulary, merges = smollm.open_or_stand_in()
     ids = BytePairs(vocabulary, merges).encode(smollm.chat("Why?"))
-    assert [vocabulary[each] for each in ids if each < 3] == [smollm.START, smollm.END, smollm.START]
+    assert [vocabulary[each] for each in ids if each < 3] == [
+        smollm.START,
+        smollm.END,
+        smollm.START,
+        smollm.END,
+        smollm.START,
+    ]
 
 
 def test_without_weights_random_numbers_stand_in_and_it_says_so(no_weights, capsys):

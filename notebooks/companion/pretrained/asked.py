@@ -12,6 +12,7 @@ FIRST_WORDS = (
     "Bread is made of flour and water, and it takes time.",
     "Bob said that the rain would stop before noon.",
 )
+FIRST_WORDS += (" ".join(2 * FIRST_WORDS),)
 PLAIN = (
     "The train leaves in one minute, so she ran across the bridge and down the stairs to the station.",
     "When the rain stopped, the children went outside and built a small boat out of paper and wood.",
@@ -90,8 +91,9 @@ def right(model, encode, task, kind):
 
 
 def leans_to_small(model, encode, word):
-    """Return by how much “small” is ahead of “short” after each clue and this word: of times, and of tiny, (2, 8)."""
-    texts = [f"The {clue} was {word}, which means that it was very" for kind in CLUES[:2] for clue in kind]
+    """Return by how much “small” is ahead of “short” after each clue and a word, if any: of times, of tiny, (2, 8)."""
+    said = f"The {{}} was {word}" if word else "There was a {}"
+    texts = [f"{said.format(clue)}, which means that it was very" for kind in CLUES[:2] for clue in kind]
     logits = after(model, encode, texts)
     return (logits[:, encode(" small")[0]] - logits[:, encode(" short")[0]]).view(2, -1)
 

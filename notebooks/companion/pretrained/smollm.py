@@ -27,6 +27,7 @@ NAMES = {  # in a block: ours and the file's
 }
 AROUND = {"embedding.weight": "token_embd.weight", "norm.weight": "output_norm.weight"}
 START, END = "<|im_start|>", "<|im_end|>"
+SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
 
 
 class SmolLM(nn.Module):
@@ -111,7 +112,7 @@ def todays(block, heads):
 
 def chat(question):
     """Return a question in the form in which this model was trained to answer."""
-    return f"{START}user\n{question}{END}\n{START}assistant\n"
+    return f"{START}system\n{SYSTEM}{END}\n{START}user\n{question}{END}\n{START}assistant\n"
 
 
 def reference():

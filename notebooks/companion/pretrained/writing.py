@@ -41,10 +41,13 @@ class Writing:
 
     def say_uncached(self, prompt, num_new):
         """Return the same, but read everything again for each token."""
-        ids, new = self.pairs.encode(prompt), []
-        for _ in range(num_new):
-            new.append(self.likeliest(self.read([*ids, *new])[-1]))
-        return self.pairs.decode(new)
+        ids = []
+
+        def read_all(new):
+            ids.extend(new)
+            return self.read(ids)
+
+        return self.pairs.decode(self.write_on(read_all, self.pairs.encode(prompt), num_new, self.likeliest, self.end))
 
     def _keep(self, kept):
         for block in self.model.blocks:
