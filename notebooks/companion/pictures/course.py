@@ -21,12 +21,13 @@ BOXES = {  # {number: (what it says, in a stripe each, and its middle)}
     "05": (["weights"], 8.45, INSIDE),
     "06": (["context"], 11.4, INSIDE),
     "": (["next word"], 11.4, AROUND),
-    "13": (["heads\nthat learn"], 1.1, LATER),
-    "14": (["spelling\nto sound"], 3.46, LATER),
-    "15": (["a real\nmodel"], 5.82, LATER),
-    "16": (["fast\nattention"], 8.18, LATER),
-    "17": (["attention\ntoday"], 10.54, LATER),
-    "20": (["the\nclinic"], 12.9, LATER),
+    "13": (["heads\nthat learn"], 0.94, LATER),
+    "14": (["spelling\nto sound"], 2.96, LATER),
+    "15": (["a real\nmodel"], 4.98, LATER),
+    "16": (["fast\nattention"], 7.00, LATER),
+    "17": (["attention\ntoday"], 9.02, LATER),
+    "19": (["language\nmodel"], 11.04, LATER),
+    "20": (["the\nclinic"], 13.06, LATER),
 }
 STEPS = ((3.75, AROUND), (6.7, AROUND), (3.75, INSIDE), (6.7, INSIDE), (9.65, INSIDE))
 VALUE = INSIDE - 1.02
@@ -48,11 +49,11 @@ def course(caption=None):
     axes.plot([3.75, 11.4], [VALUE, VALUE], color=MUTED, linewidth=1)  # past scores and weights
     axes.text(0, 2.15, "then used, opened, made fast, and examined", color=MUTED, va="center")
     for number, (stripes, x, y) in BOXES.items():
-        high = 0.6 if "\n" in stripes[0] else 0.34
+        wide, high = (0.94, 0.6) if y == LATER else (1.1, 0.34)
         for place, says in enumerate(stripes):
             middle = y + 2 * high * ((len(stripes) - 1) / 2 - place)
             role = ROLES.get(says.removesuffix("s"), ROLES["input"])
-            _draw_box(axes, (x - 1.1, middle - high, x + 1.1, middle + high), tint(role.fill, 0.3), role.fill)
+            _draw_box(axes, (x - wide, middle - high, x + wide, middle + high), tint(role.fill, 0.3), role.fill)
             axes.text(x, middle + 0.05, says, ha="center", va="center" if "\n" in says else "center_baseline")
         axes.text(x, y + high * len(stripes) + 0.1, number, ha="center", va="bottom", fontweight="bold")
     axes.set(xlim=(-0.05, 14.05), ylim=(-0.05, 11.35), aspect="equal")
