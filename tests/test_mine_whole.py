@@ -94,7 +94,7 @@ def test_a_language_model_runs_on_it_and_without_the_published_weights(run, solv
     )
     answers = solutions(notebook)
     sources = [answers[defined(cell.source)] if is_stub(cell) else cell.source for cell in code_cells(notebook)]
-    sources = [source for source in sources if "asked.right" not in source]  # reads 120 prompts
+    sources = [each for each in sources if not any(sign in each for sign in ("asked.right", "lost(", "leans_to_"))]
     said = "\n".join(run([hidden, *sources], solved[0]))
     assert "RANDOM NUMBERS" in said and re.search(r"^(\d+) of \1 pieces are your own$", said, re.MULTILINE)
     assert said.count(": your own\n") == 4 and said.count("correct: ") == 4
