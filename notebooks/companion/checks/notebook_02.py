@@ -20,7 +20,7 @@ def _nudging(row, *, loss=lambda tiny: -tiny.log(), step=lambda row, slopes: row
 nudged = _nudging()
 NUDGES = {  # {message: wrong answer}
     "this is uphill: the loss is minus the logarithm, and its slopes are subtracted": _nudging(torch.log),
-    "this step is 0.3 long on each slope of 1: a whole slope is too far": _nudging(step=torch.sub),
+    "a whole slope is too far: subtract 0.3 times it": _nudging(step=torch.sub),
     "this is the gradient; subtract 0.3 times it from the row": _nudging(step=lambda row, slopes: slopes),
     "this is the step alone; subtract it from the row": _nudging(step=lambda row, slopes: 0.3 * slopes),
     "the row has not moved; return a new one": lambda row: row,
@@ -37,7 +37,7 @@ SLOPES = {
 def _without_way_back(row, *, nudge):
     moved = nudge(row)
     way_back = isinstance(moved, torch.Tensor) and moved.requires_grad
-    expect(not way_back, "the new row still hangs on the old one's computation; end with .detach()")
+    expect(not way_back, "the new row is still linked to the old one; end with .detach()")
     return moved
 
 

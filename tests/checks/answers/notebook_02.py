@@ -53,7 +53,7 @@ RIGHT = {
 }
 WRONG = {
     check_nudge: [
-        (nudge_still_attached, "the new row still hangs on the old one's computation"),
+        (nudge_still_attached, "the new row is still linked to the old one"),
         (
             nudge_in_place,
             "a leaf Variable that requires grad is being used in an in-place operation: make a new row",
