@@ -11,6 +11,7 @@ import torch
 from utils.attention import causal_mask, masked_softmax, merge_heads, scores, split_heads
 
 ALL_AXES = ".T turns all axes of a batch round; .transpose(-2, -1) only the last two"
+BY_KEYS = "divided by the root of the number of keys; take d_k"
 COLUMNS = "the columns sum to 1, over the queries, not the rows over the keys: softmax, or its sum, runs along dim=-1"
 EXCHANGED = "query and key are exchanged: row i belongs to query i, so write query @ key.transpose(-2, -1)"
 IGNORED = "the mask has no effect"
@@ -68,7 +69,7 @@ SCALED = {
 SCORED = {
     EXCHANGED: lambda query, key: scores(key, query),
     **SCALED,
-    "divided by the root of the number of keys; take d_k": lambda query, key: query @ key.mT / key.shape[-2] ** 0.5,
+    BY_KEYS: lambda query, key: query @ key.mT / key.shape[-2] ** 0.5,
     ALL_AXES: all_axes_turned,
 }
 BASES = {f"softmax has the base {base}, not e": math.log(base) for base in (2, 10)}  # what the scores grow by

@@ -26,7 +26,7 @@ def joined(tokens, pair):
 
 
 def merged(letters, merges):
-    """Return the pieces that letters become when merges, pairs of pieces, are done one after the other."""
+    """Return the tokens that letters become when merges, pairs of tokens, are done one after the other."""
     return functools.reduce(joined, merges, list(letters))
 
 
@@ -79,28 +79,28 @@ def check_encode(encode):
 
 
 @of_steps
-def _walk(letters, merges, *, fits=lambda pieces, at, pair: tuple(pieces[at : at + 2]) == pair, end=1, often=True):
-    """Do the merges by walking along the pieces, up to `end` before the last one, joining often or once."""
-    pieces = list(letters)
+def _walk(letters, merges, *, fits=lambda tokens, at, pair: tuple(tokens[at : at + 2]) == pair, end=1, often=True):
+    """Do the merges by walking along the tokens, up to `end` before the last one, joining often or once."""
+    tokens = list(letters)
     for pair in merges:
         at = 0
-        while at < len(pieces) - end:
-            if fits(pieces, at, pair):
-                pieces[at : at + 2] = ["".join(pair)]
-                at += 0 if often else len(pieces)
+        while at < len(tokens) - end:
+            if fits(tokens, at, pair):
+                tokens[at : at + 2] = ["".join(pair)]
+                at += 0 if often else len(tokens)
             at += 1
-    return pieces
+    return tokens
 
 
 def _twice_used(letters, merges):
-    """Join as a walk over the old pieces does that joins the second piece of a pair again where a new pair starts."""
-    pieces = list(letters)
+    """Join as a walk over the old tokens does that joins the second token of a pair again where a new pair starts."""
+    tokens = list(letters)
     for pair in merges:
-        starts = [each == pair for each in zip(pieces, [*pieces[1:], ""])]
+        starts = [each == pair for each in zip(tokens, [*tokens[1:], ""])]
         taken = [False, *starts]
-        rows = zip(pieces, starts, taken)
-        pieces = ["".join(pair) if start else piece for piece, start, used in rows if start or not used]
-    return pieces
+        rows = zip(tokens, starts, taken)
+        tokens = ["".join(pair) if start else token for token, start, used in rows if start or not used]
+    return tokens
 
 
 def _as_text(letters, merges):
@@ -108,31 +108,31 @@ def _as_text(letters, merges):
 
 
 MERGED = {  # {message: wrong answer}
-    "this is one text; return the list of the pieces": lambda *given: " ".join(merged(*given)),
+    "this is one text; return the list of the tokens": lambda *given: " ".join(merged(*given)),
     "only the first merge is done; is `return` inside the loop?": lambda letters, merges: merged(letters, merges[:1]),
     "the merges are not done in the order of the list, one after the other": lambda letters, merges: merged(
         letters, merges[::-1]
     ),
-    "the last two pieces are not joined; how far does your position go?": _walk(end=2),
+    "the last two tokens are not joined; how far does your position go?": _walk(end=2),
     "nothing is joined; a list such as ['e', 'a'] never equals a tuple such as ('e', 'a')": lambda letters, _: letters,
     "a pair that occurs twice in a word is joined once; go on to the end": _walk(often=False),
-    "a piece is used twice; after a pair is joined, go on with what follows it": _twice_used,
-    "'be' and 'a' are joined, but the merge says 'e' and 'a'; compare whole pieces": lambda *given: _as_text(
+    "a token is used twice; after a pair is joined, go on with what follows it": _twice_used,
+    "'be' and 'a' are joined, but the merge says 'e' and 'a'; compare whole tokens": lambda *given: _as_text(
         *given
     ).split(),
-    "'ab' and 'c' are joined, but the merge says 'a' and 'bc'; compare piece by piece": _walk(
-        lambda pieces, at, pair: "".join(pieces[at : at + 2]) == "".join(pair)
+    "'ab' and 'c' are joined, but the merge says 'a' and 'bc'; compare token by token": _walk(
+        lambda tokens, at, pair: "".join(tokens[at : at + 2]) == "".join(pair)
     ),
 }
 JOINING = {  # what Python says, and the cause
-    "index out of range": "{error}; no piece comes after the last one, and the list gets shorter with each merge",
-    "'replace'": "{error}; `replace` works on texts: go along the list, and compare two pieces at a time",
+    "index out of range": "{error}; no token comes after the last one, and the list gets shorter with each merge",
+    "'replace'": "{error}; `replace` works on texts: go along the list, and compare two tokens at a time",
 }
 
 
 @compared_with(merged, MERGED, JOINING)
 def check_apply_merges(apply_merges):
-    """each merge joins its two pieces wherever they meet, and the merges come in their order."""
+    """each merge joins its two tokens wherever they meet, and the merges come in their order."""
     for word, *pairs in (
         ("eat", "e a"),
         ("at", "a t"),
@@ -152,7 +152,7 @@ def check_apply_merges(apply_merges):
 def check_learn_merges(learn_merges):
     """the most frequent pair is joined everywhere, and the neighbors are counted again."""
     for words, num_merges, hint in (
-        ("ab", 1, "one word, one merge: a list with one pair of pieces"),
+        ("ab", 1, "one word, one merge: a list with one pair of tokens"),
         ("ab", 0, "no merge was asked for"),
         ("cd ab ab", 1, "a word that occurs twice counts twice: take the pair with the largest count"),
         ("cd ab", 1, "both pairs occur once: take the one met first, not the first by alphabet"),
@@ -161,7 +161,7 @@ def check_learn_merges(learn_merges):
         ("xabx ab", 1, "the pair is in the middle of one word and is the whole of another"),
         ("abc abc abc", 2, "after each merge, join the pair in every word and count again"),
         ("ababc", 2, "the pair occurs twice in one word: join it both times"),
-        ("be be be bea ea ea", 3, "compare whole pieces, not text: in 'be', 'a' is not 'e', 'a'"),
+        ("be be be bea ea ea", 3, "compare whole tokens, not text: in 'be', 'a' is not 'e', 'a'"),
         ("ab", 3, "no pair is left after the first merge: stop there"),
     ):
         words = words.split()

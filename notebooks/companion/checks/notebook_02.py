@@ -1,6 +1,7 @@
 """Checks of the exercises in notebook 02 (embeddings), and the course's own answers, with which it goes on."""
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 from companion.checks.feedback import calls, expect
 from companion.checks.tables import compared_with, of_steps
@@ -10,43 +11,74 @@ from companion.which_minute.table import probability_of_tiny
 
 
 @of_steps
-def _nudging(row, *, loss=lambda tiny: -tiny.log(), step=lambda row, slopes: row - 0.3 * slopes):
-    """Return the row of “seed”, its numbers less 0.3 times the slopes of the loss."""
-    row = row.clone().requires_grad_()
-    loss(probability_of_tiny(row)).backward()
-    return step(row, row.grad).detach()
+def _training(row, wanted, *, step=lambda row, slopes: row - 0.3 * slopes, first=0, nudges=1000):
+    """Return the row of “seed” after its nudges, each 0.3 times the slopes of the loss, and how many there were."""
+    count = 0
+    while (count < first or probability_of_tiny(row) < wanted) and count < nudges:
+        row = row.clone().requires_grad_()
+        (-probability_of_tiny(row).log()).backward()
+        row, count = step(row, row.grad).detach(), count + 1
+    return row, count
 
 
-nudged = _nudging()
-NUDGES = {  # {message: wrong answer}
-    "this is uphill: the loss is minus the logarithm, and its slopes are subtracted": _nudging(torch.log),
-    "a whole slope is too far: subtract 0.3 times it": _nudging(step=torch.sub),
-    "this is the gradient; subtract 0.3 times it from the row": _nudging(step=lambda row, slopes: slopes),
-    "this is the step alone; subtract it from the row": _nudging(step=lambda row, slopes: 0.3 * slopes),
-    "the row has not moved; return a new one": lambda row: row,
-    "these are the slopes of the probability; take those of its loss": _nudging(lambda tiny: -tiny),
+row_trained = _training()
+
+
+def _with_old_slopes(row, wanted):
+    row, count = row.clone().requires_grad_(), 0
+    while probability_of_tiny(row) < wanted:
+        (-probability_of_tiny(row).log()).backward()
+        row.data -= 0.3 * row.grad
+        count += 1
+    return row.detach(), count
+
+
+TRAININGS = {  # {message: wrong answer}
+    "a whole slope is too far: subtract 0.3 times it": _training(step=torch.sub),
+    "this is one nudge; go on as long as “tiny” gets less than what is wanted": _training(nudges=1),
+    "a row that is good enough gets no nudge: ask first, and then nudge": _training(first=1),
+    "this is the row alone; return the number of nudges, too: row, count": lambda *given: row_trained(*given)[0],
+    "this is the number alone; return the row, too: row, count": lambda *given: row_trained(*given)[1],
+    "the row comes first: return row, count": lambda *given: row_trained(*given)[::-1],
+    "the slopes of all nudges add up in row.grad: make a new copy for each nudge": _with_old_slopes,
 }
 SLOPES = {
-    "not require grad": "{error}: ask for the slopes of the row first, with requires_grad_()",
+    "not require grad": "{error}: ask for the slopes of each new row, with requires_grad_()",
     "NoneType": "{error}: the slopes are None until backward() has found them, and belong to the row that asked",
     "leaf Variable": "{error}: make a new row, row - ..., and not row -= ...",
 }
+ENDLESS = "“tiny” never gets what is wanted; is the loss minus the logarithm, is 0.3 times its slopes subtracted, "
+ENDLESS += "and does the loop ask about the new row?"
+
+
+class _Patience(TorchFunctionMode):
+    """Stops an answer whose loop would never end."""
+
+    left = 300  # more than any right answer asks for
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        self.left -= function.__name__ == "softmax"  # which each probability needs
+        expect(self.left > 0, ENDLESS)
+        return function(*args, **(kwargs or {}))
 
 
 @of_steps
-def _without_way_back(row, *, nudge):
-    moved = nudge(row)
+def _without_way_back(row, wanted, *, train):
+    with _Patience():
+        found = train(row, wanted)
+    moved = found[0] if isinstance(found, tuple | list) and found else found
     way_back = isinstance(moved, torch.Tensor) and moved.requires_grad
     expect(not way_back, "the new row is still linked to the old one; end with .detach()")
-    return moved
+    return found
 
 
-@compared_with(nudged, NUDGES, SLOPES, ask=_without_way_back)
-def check_nudge(nudge):
-    """each number has moved 0.3 times its slope, downhill."""
+@compared_with(row_trained, TRAININGS, SLOPES, parts=("row", "number of nudges"), ask=_without_way_back)
+def check_train_row(train_row):
+    """each nudge goes downhill, and the loop stops as soon as the row is good enough."""
     untaught = untrained().embedding.weight.detach()
-    for word in ("seed", "wait"):
-        yield f"nudge, from the untrained row of “{word}”,", (untaught[VOCABULARY.ids[word]],)
+    for word, wanted in (("seed", 0.9), ("wait", 0.99), ("crumb", 0.4)):
+        doing = f"train_row, from the untrained row of “{word}” to {wanted:.0%},"
+        yield doing, (untaught[VOCABULARY.ids[word]], wanted)
 
 
 def nearest_row(table, index):

@@ -16,6 +16,10 @@ SHARED = "large scores give nan: all rows share one maximum; subtract each row's
 PAIR = "`max(dim=-1)` returns two tensors: subtract its `.values`, and give it `keepdim=True`, one largest for each row"
 BUILT_IN = "Python's own `max` compares whole rows: `scores.amax(dim=-1, keepdim=True)` finds the largest of each row"
 ONE_NUMBER = "math.exp takes a single number; torch.exp takes a whole tensor: use torch.exp"
+ONE_AXIS = (
+    "in a batch (2, 3, 5) the sums or the largest scores do not line up with the scores: give both keepdim=True, "
+    "so that they are (2, 3, 1); [:, None] would make (2, 1, 3)"
+)
 THEIRS = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
 
 
@@ -38,7 +42,12 @@ SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2
     PAIR: _less(lambda scores: scores.max(dim=-1)),
     THEIRS: RIGHT,
 }
-SOFTMAX_STOPS = {"return_types.max": PAIR, "Boolean value of Tensor": BUILT_IN, "Python scalars": ONE_NUMBER}
+SOFTMAX_STOPS = {
+    "return_types.max": PAIR,
+    "Boolean value of Tensor": BUILT_IN,
+    "Python scalars": ONE_NUMBER,
+    "must match the size of tensor b": ONE_AXIS,
+}
 
 
 @compared_with(RIGHT, SOFTMAX, SOFTMAX_STOPS)

@@ -5,6 +5,7 @@ import torch
 from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import DECIMALS, ROUNDED, Mistake, close, expect, expect_kind
+from companion.checks.notebook_04 import COUNT_BACK
 from companion.checks.tables import compared_with, of_steps
 from utils import attention as course
 
@@ -14,7 +15,16 @@ HIGH = "a hidden score may be much larger than the others; after softmax nothing
 LOW = "scores may lie below the number that hides a key, so that it hides nothing; none lies below -inf"
 NO_GRADIENT = "the numbers are right, but training cannot go through them: it needs tensors from start to end"
 NAN_GRADIENT = "the numbers are right, but an empty row has a gradient of nan: fill -inf in, do not add it"
+TRAP = "right while every size is 4, and wrong for 3 queries and 6 keys of 8 numbers, with values of 7"
+FIT_ONLY_4 = {  # {message: wrong scores}, which the trap catches
+    f"{TRAP}: shape[1] is d_k of a matrix only, and in a batch it counts the queries; take query.shape[-1]": (
+        known.by_second_axis
+    ),
+    f"{TRAP}: the root is that of the number of keys, not of d_k, query.shape[-1]": known.SCORED[known.BY_KEYS],
+    f"{TRAP}: the root is always 2; d_k is query.shape[-1]": lambda query, key: query @ key.mT / 2,
+}
 STOPS = {  # what Python says, and the cause
+    "Dimension out of range": COUNT_BACK,
     "modified by an inplace operation": "writing into a tensor, as in weights[~mask] = 0, leaves training no way back: "
     "make a new one, masked_fill",
     "does not match the shape of the indexed tensor": "a mask may have fewer rows than the weights, and square "
@@ -72,8 +82,8 @@ def _rounded(decimals):
 
 ATTENDING = {  # {message: wrong my_attention}
     "context and weights are swapped: return (context, weights)": lambda *given: course.attention(*given)[::-1],
-    **{message: _composed(measure=wrong) for message, wrong in known.SCORED.items()},
-    known.SECOND_AXIS: _composed(known.by_second_axis),
+    **{message: _composed(measure=wrong) for message, wrong in FIT_ONLY_4.items()},
+    **{message: _composed(measure=wrong) for message, wrong in known.SCORED.items() if message != known.BY_KEYS},
     known.KEY_AND_VALUE: lambda q, k, v, *mask: course.attention(q, v, k, *mask),
     "the context comes from the keys: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ k),
     "the weights are transposed: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
@@ -85,7 +95,7 @@ ATTENDING = {  # {message: wrong my_attention}
 @compared_with(course.attention, ATTENDING, STOPS, parts=("context", "weights"))
 def check_my_attention(my_attention):
     """the same as PyTorch's, with any mask, on any batch, and training can go through it."""
-    yield "my_attention of 5 queries and 5 keys", torch.randn(3, 5, 8).unbind()
+    yield "my_attention of 4 tokens", torch.randn(3, 4, 4).unbind()
     yield "my_attention of a batch (4, 4, 4)", torch.randn(3, 4, 4, 4).unbind()
     uneven = torch.randn(2, 3, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 7)
     yield "my_attention of 3 queries and 6 keys", uneven

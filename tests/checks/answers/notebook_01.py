@@ -6,18 +6,18 @@ from companion.checks.notebook_01 import check_apply_merges, check_encode, check
 
 
 def merge_by_walking(letters, merges):
-    pieces = list(letters)
+    tokens = list(letters)
     for left, right in merges:
         position = 0
-        while position < len(pieces) - 1:
-            if pieces[position] == left and pieces[position + 1] == right:
-                pieces[position : position + 2] = [left + right]
+        while position < len(tokens) - 1:
+            if tokens[position] == left and tokens[position + 1] == right:
+                tokens[position : position + 2] = [left + right]
             position += 1
-    return pieces
+    return tokens
 
 
 def merge_between_marks(letters, merges):
-    """Replace text, with a mark around each piece, so that only whole pieces fit."""
+    """Replace text, with a mark around each token, so that only whole tokens fit."""
     text = "".join(f"<{letter}>" for letter in letters)
     for left, right in merges:
         text = text.replace(f"<{left}><{right}>", f"<{left}{right}>")
@@ -82,7 +82,7 @@ WRONG = {
     ],
     check_apply_merges: [
         (merge_in_place, "your function changed a list that it was given"),
-        (merge_beyond_the_end, "list index out of range; no piece comes after the last one"),
+        (merge_beyond_the_end, "list index out of range; no token comes after the last one"),
         (
             lambda letters, merges: letters.replace("e a", "ea"),
             "'list' object has no attribute 'replace'; `replace` wo",
@@ -99,7 +99,7 @@ WRONG = {
         ),
     ],
     check_learn_merges: [
-        (lambda words, most: count(words).most_common(most), "one word, one merge: a list with one pair of pieces"),
+        (lambda words, most: count(words).most_common(most), "one word, one merge: a list with one pair of tokens"),
         (lambda words, most: trained(words, 99), "no merge was asked for: learn_merges(['ab'], 0) gives [('a', 'b')]"),
         (training(best=last_by_alphabet), "both pairs occur once: take the one met first, not the last"),
         (training(best=lambda counts: [*counts][0]), "a word that occurs twice counts twice: take the pair with"),
@@ -108,7 +108,7 @@ WRONG = {
         (training(count=lambda words: count(word[:2] for word in words)), "the pair is in the middle of one word"),
         (training(join=lambda word, pair: word), "after each merge, join the pair in every word and count again"),
         (training(join=joined_once), "the pair occurs twice in one word"),
-        (training(join=joined_as_text), "compare whole pieces, not text"),
+        (training(join=joined_as_text), "compare whole tokens, not text"),
         (training(stop=False), "no pair is left after the first merge: stop there; learn_merges(['ab'], 3) stopped"),
         (lambda words, most: (trained(words, most) + [None] * most)[:most], "no pair is left after the first merge: s"),
     ],

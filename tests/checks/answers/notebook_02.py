@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.checks.notebook_02 import check_nearest, check_nudge, check_plain_average
+from companion.checks.notebook_02 import check_nearest, check_plain_average, check_train_row
 from companion.which_minute.table import probability_of_tiny
 
 
@@ -14,14 +14,30 @@ def loss_of(row):
     return -probability_of_tiny(row).log()
 
 
+def training(nudge):
+    def train_row(row, wanted):
+        count = 0
+        while probability_of_tiny(row) < wanted:
+            row, count = nudge(row), count + 1
+        return row, count
+
+    return train_row
+
+
 def nudge_by_grad(row):
     row = row.requires_grad_()
     (slopes,) = torch.autograd.grad(loss_of(row), row)
     return row.detach() - 0.3 * slopes
 
 
+def train_by_recursion(row, wanted, count=0):
+    if probability_of_tiny(row) >= wanted:
+        return row, count
+    return train_by_recursion(nudge_by_grad(row.clone()), wanted, count + 1)
+
+
 def nudge_still_attached(row):
-    row = row.clone().requires_grad_()
+    row = row.detach().clone().requires_grad_()
     loss_of(row).backward()
     return row - 0.3 * row.grad
 
@@ -43,8 +59,21 @@ def nudge_without_slopes(row):
     return row - 0.3 * row.grad
 
 
+def nudge_uphill(row):
+    row = row.clone().requires_grad_()
+    probability_of_tiny(row).backward()
+    return (row - 0.3 * row.grad).detach()
+
+
+def ask_about_the_old_row(row, wanted):
+    count, moved = 0, row
+    while probability_of_tiny(row) < wanted:
+        moved, count = nudge_by_grad(moved.clone()), count + 1
+    return moved, count
+
+
 RIGHT = {
-    check_nudge: [nudge_by_grad],
+    check_train_row: [training(lambda row: nudge_by_grad(row.clone())), train_by_recursion],
     check_nearest: [nearest_by_sorting],
     check_plain_average: [
         lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)) @ vectors,
@@ -52,21 +81,24 @@ RIGHT = {
     ],
 }
 WRONG = {
-    check_nudge: [
-        (nudge_still_attached, "the new row is still linked to the old one"),
+    check_train_row: [
+        (training(nudge_still_attached), "the new row is still linked to the old one"),
         (
-            nudge_in_place,
+            training(nudge_in_place),
             "a leaf Variable that requires grad is being used in an in-place operation: make a new row",
         ),
         (
-            nudge_before_backward,
+            training(nudge_before_backward),
             "unsupported operand type(s) for *: 'float' and 'NoneType': the slopes are None until backward()",
         ),
         (
-            nudge_without_slopes,
+            training(nudge_without_slopes),
             "element 0 of tensors does not require grad and does not have a grad_fn: ask for the slopes",
         ),
-        (lambda row: row.tolist(), "nudge, from the untrained row of “seed”, gives a list"),
+        (training(nudge_uphill), "“tiny” never gets what is wanted; is the loss minus the logarithm"),
+        (ask_about_the_old_row, "“tiny” never gets what is wanted; is the loss minus the logarithm"),
+        (lambda row, wanted: None, "train_row, from the untrained row of “seed” to 90%, gives None"),
+        (lambda row, wanted: (row.tolist(), 2), "the row of train_row, from the untrained row of “seed”"),
     ],
     check_nearest: [
         (lambda table, index: [torch.dist(row, table[index]) for row in table], "nearest in a table with 10 rows, of"),

@@ -29,6 +29,14 @@ def by_halving(others, share):
     return low
 
 
+def second_axis_added(scores):
+    """Make columns of sums that fit a matrix only."""
+    if scores.ndim < 2:
+        return torch.softmax(scores, -1)
+    exps = (scores - scores.amax(-1)[:, None]).exp()
+    return exps / exps.sum(-1)[:, None]
+
+
 RIGHT = {
     check_softmax: [softmax_by_loop, lambda scores: 1 / (scores[..., None, :] - scores[..., :, None]).exp().sum(-1)],
     check_score_needed: [by_halving, lambda n, share: torch.logit(torch.tensor(share)) + math.log(n)],
@@ -36,6 +44,7 @@ RIGHT = {
 WRONG = {
     check_softmax: [
         (lambda scores: torch.softmax(scores.clamp(max=80), -1), "softmax of scores of 1000 has the right shape"),
+        (second_axis_added, "in a batch (2, 3, 5) the sums or the largest scores do not line up with the scores"),
         (row_by_row, "softmax of a single row (4,) has the right shape"),
     ],
     check_score_needed: [

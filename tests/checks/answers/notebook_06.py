@@ -19,6 +19,12 @@ def by_pytorch(query, key, value, mask=None):
     return [F.scaled_dot_product_attention(query, key, part, mask) for part in (value, each_alone)]
 
 
+def of_sizes(query, key, value, mask=None, *, size=None, axes=(-2, -1)):
+    """Divide by the root of a size, and turn the keys by two axes."""
+    weights = masked_softmax(query @ key.transpose(*axes) / (size or query.shape[-1]) ** 0.5, mask)
+    return weights @ value, weights
+
+
 def written_into(scores, mask=None, index_of=lambda mask, weights: ~mask.expand_as(weights)):
     if mask is None:
         return torch.softmax(scores, -1)
@@ -68,7 +74,12 @@ WRONG = {
         (lambda scores, mask=None: masked_softmax(scores, ~~mask), "without a mask there is nothing to invert"),
     ],
     check_my_attention: [
-        (lambda query, *given: attention((query + query.detach()) / 2, *given), "the numbers are right, but training")
+        (
+            lambda *given: of_sizes(*given, size=given[0].shape[1]),
+            "right while every size is 4, and wrong for 3 queries",
+        ),
+        (lambda *given: of_sizes(*given, axes=(1, 2)), "transpose(1, 2) counts from the front and fits a batch only"),
+        (lambda query, *given: attention((query + query.detach()) / 2, *given), "the numbers are right, but training"),
     ],
     check_mask_case: [
         (lambda: torch.randn(3, 5, 5).unbind(), "mask_case() returns four things"),
