@@ -36,7 +36,7 @@ for _name in [name for name in globals() if name not in _first and not name.star
     del globals()[_name]
 globals().update({name: value for name, value in _first.items() if not name.startswith("_")})
 """
-MEGABYTES = {"14": 900, "16": 900, "17": 900, "19": 1000}  # of others 700
+MEGABYTES = {"14": 900, "16": 900, "17": 900, "19": 900}  # of others 700
 PEAK = r"""import re, sys
 from pathlib import Path
 if sys.platform == "linux":  # not `ru_maxrss`, which starts at the peak of the process that started the kernel

@@ -16,7 +16,7 @@ from companion.recall import (
     trained,
     trained_index,
 )
-from companion.recall_ways import delta_table, fading_table
+from companion.recall_ways import delta_table
 from utils.attention import attention, causal_mask
 
 
@@ -34,18 +34,13 @@ def test_the_answer_is_the_newest_digit_of_the_letter(num_letters):
         assert [newest[question.removesuffix("?")] for question in asked] == answer[PAIRS:]
 
 
-def faded(state, key, value, rate):
-    return 0.9 * state + torch.outer(key / key.norm(), value) / 2
-
-
-@pytest.mark.parametrize("table, write", [(delta_table, delta_written), (fading_table, faded)])
-def test_a_state_for_all_tokens_at_once_is_the_state_step_by_step(table, write):
+def test_a_state_for_all_tokens_at_once_is_the_state_step_by_step():
     query, key, value, rate = (torch.randn(9, size, dtype=torch.float64) for size in (8, 8, 5, 1))
     state, contexts = torch.zeros(8, 5, dtype=torch.float64), []
     for q, k, v, r in zip(query, key, value, rate.sigmoid()):
-        state = write(state, k, v, r)
+        state = delta_written(state, k, v, r)
         contexts.append(q / q.norm() @ state)
-    torch.testing.assert_close(table(query, key, value, rate.sigmoid()), torch.stack(contexts))
+    torch.testing.assert_close(delta_table(query, key, value, rate.sigmoid()), torch.stack(contexts))
 
 
 def test_training_is_the_same_again_and_each_seed_is_another():

@@ -12,13 +12,13 @@ from torch.nn import functional as F
 
 from utils.attention import causal_mask, scores
 
-LETTERS, PAIRS = "abcdefghijklmnopqrstuvwxyz", 24
+LETTERS, PAIRS, ASKS = "abcdefghijklmnopqrstuvwxyz", 24, 8
 WIDTH, HEAD_DIM, SEEDS, BATCH = 32, 8, 3, 8  # a batch has as many texts of each kind
 linear, embedding = (partial(layer, dtype=torch.float64) for layer in (nn.Linear, nn.Embedding))
 KINDS = (24, 6)  # how many letters the texts of a training have: each of 24 comes once, each of 6 four times
 
 
-def draw_texts(num_texts, num_letters, num_asks=16):
+def draw_texts(num_texts, num_letters, num_asks=ASKS):
     """Draw texts of 24 pairs, a letter and its digit, and then letters that are asked for.
 
     num_letters: how many letters the pairs have, 24 or a part of it; each comes equally often, with new digits.
@@ -45,14 +45,14 @@ def spelled(letters, digits):
 class Layer(nn.Module):
     """One head whose output is added to the stream.
 
-    way: from query and key (texts, tokens, 8), value (texts, tokens, 32) and rate (texts, tokens, 1), between 0 and 1,
-    to the context (texts, tokens, 32), as in `companion.recall_ways`.
+    way: from query and key (texts, tokens, head_dim), value (texts, tokens, 32) and rate (texts, tokens, 1), between 0
+    and 1, to the context (texts, tokens, 32), as in `companion.recall_ways`.
     """
 
-    def __init__(self, way):
+    def __init__(self, way, head_dim):
         super().__init__()
         self.way = way
-        self.W_query, self.W_key = linear(WIDTH, HEAD_DIM), linear(WIDTH, HEAD_DIM)
+        self.W_query, self.W_key = linear(WIDTH, head_dim), linear(WIDTH, head_dim)
         self.W_value, self.W_output, self.W_rate = linear(WIDTH, WIDTH), linear(WIDTH, WIDTH), linear(WIDTH, 1)
 
     def features(self, stream):
@@ -69,10 +69,10 @@ class Recall(nn.Module):
     Its numbers have 64 bits, so that a training finds the same answers on every machine.
     """
 
-    def __init__(self, *ways):
+    def __init__(self, *ways, head_dim=HEAD_DIM):
         super().__init__()
         self.letter, self.digit = embedding(len(LETTERS), WIDTH), embedding(11, WIDTH)
-        self.layers = nn.Sequential(*map(Layer, ways))
+        self.layers = nn.Sequential(*(Layer(way, head_dim) for way in ways))
         self.answer = linear(WIDTH, 10)
 
     def forward(self, letters, digits):
@@ -80,12 +80,12 @@ class Recall(nn.Module):
         return self.answer(self.layers(self.letter(letters) + self.digit(digits)))
 
 
-def trained(loop, *ways, steps=200):
+def trained(loop, *ways, head_dim=HEAD_DIM, steps=200):
     """Train a model with these ways from each of three seeds, on both kinds of texts, and return the three."""
     models = []
     for seed in range(SEEDS):
         torch.manual_seed(seed)
-        model = Recall(*ways)
+        model = Recall(*ways, head_dim=head_dim)
         kinds = [draw_texts(BATCH * steps, num_letters) for num_letters in KINDS]
         batches = zip(*(zip(*(part.split(BATCH) for part in (*inputs, answers))) for inputs, answers in kinds))
         optimizer = torch.optim.Adam(model.parameters(), lr=0.01, fused=True)
@@ -118,7 +118,7 @@ def trained_index(loop, model, steps=200):
     torch.manual_seed(0)
     index = Index()
     optimizer = torch.optim.Adam(index.parameters(), lr=0.02, fused=True)
-    future = ~causal_mask(PAIRS + 16)
+    future = ~causal_mask(PAIRS + ASKS)
 
     def batches():
         for _ in range(steps):
@@ -137,7 +137,7 @@ def trained_index(loop, model, steps=200):
 
 @torch.no_grad()
 def right(models, num_letters, ways=None):
-    """Return of each model how many of its answers about 500 new texts are right, in %, when one letter is asked for.
+    """Return of each model how many of its answers about 250 new texts are right, in %, when one letter is asked for.
 
     num_letters: as of `draw_texts`; ways: how the last layer of each model reads now, as it was trained if not given.
     """
@@ -147,7 +147,7 @@ def right(models, num_letters, ways=None):
         model.layers[-1].way = way or as_trained
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(99)
-            inputs, answers = draw_texts(500, num_letters, num_asks=1)
+            inputs, answers = draw_texts(250, num_letters, num_asks=1)
         share = (model(*inputs).argmax(dim=-1) == answers)[:, -1].double().mean()
         model.layers[-1].way = as_trained
         percents.append(round(100 * share.item()))
@@ -171,7 +171,7 @@ def on_mentions(models):
     return torch.stack(rows).mean(dim=0)
 
 
-def report(name, models, kept=None):
-    """Print how many answers of each model are right, in %, in both kinds of texts, and what they keep of a text."""
+def report(name, models, kept):
+    """Print how many answers of each model are right, in %, in both kinds of texts, and what they keep of one."""
     once, again = ("  ".join(f"{percent:3}" for percent in right(models, num_letters)) for num_letters in KINDS)
-    print(f"{name:16}  24 letters: {once}   6 letters: {again}" + (f"   kept: {kept:,}" if kept else ""))
+    print(f"{name:17}  24 letters: {once}   6 letters: {again}   kept: {kept:5,}")

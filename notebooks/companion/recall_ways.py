@@ -1,4 +1,4 @@
-"""Three ways from queries, keys and values to contexts, for all tokens at once.
+"""Two ways from queries, keys and values to contexts, for all tokens at once.
 
 Used in notebook 17 by the models of `companion.recall`. Each is given a rate, too, which only the delta rule needs.
 """
@@ -23,17 +23,6 @@ def delta_table(query, key, value, rate):
     system = before + torch.eye(before.shape[-1], dtype=before.dtype)
     errors = torch.linalg.solve_triangular(system, rate * value, upper=False)
     return (query @ key.mT * causal_mask(before.shape[-1])) @ errors
-
-
-def fading_table(query, key, value, rate):
-    """Return the contexts of a state that keeps nine tenths of itself at each token, and then adds: a sum with decay.
-
-    Shapes as of `delta_table`. Query and key are brought to length 1 here, and the rate is not used.
-    """
-    query, key = F.normalize(query, dim=-1), F.normalize(key, dim=-1)
-    positions = torch.arange(query.shape[-2])
-    kept = (0.9 ** (positions[:, None] - positions).double()).tril()
-    return (query @ key.mT * kept) @ value / 2  # to stay small
 
 
 def alibi_table(query, key, value, rate):

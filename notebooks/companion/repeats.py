@@ -11,6 +11,7 @@ from companion.checks.notebook_07 import one_loop
 from utils.attention import MultiHeadAttention
 
 LETTERS, LENGTH, STEPS, LEARNING_RATE = "abcdefghijkl", 12, 141, 0.003
+PERIODS = (6, 7, 8, 9)  # after so many letters a row of the training starts over
 WATCHED = ("afgeihafgeih", "afgeihbcdafg")  # one row starts over after 6 letters, the other after 9
 
 
@@ -24,13 +25,13 @@ def ids_of(*rows):
     return torch.tensor([[LETTERS.index(letter) for letter in row] for row in rows])
 
 
-def draw_rows(num_rows):
-    """Draw rows of 12 letters that start over after 6 to 9 letters, all different: a period, drawn for each row.
+def draw_rows(num_rows, periods=PERIODS):
+    """Draw rows of 12 letters that start over after some letters, all different: a period, drawn for each row.
 
     Returns the inputs of a model, (ids,), and the letters that come next, both (rows, 12); those of the first round
     are -100, which asks for nothing.
     """
-    period = torch.randint(6, 10, (num_rows, 1))
+    period = torch.tensor(periods)[torch.randint(len(periods), (num_rows, 1))]
     letters = torch.rand(num_rows, len(LETTERS)).argsort(dim=1)
     row = letters.gather(1, torch.arange(LENGTH + 1) % period)
     return (row[:, :LENGTH],), row[:, 1:].masked_fill(torch.arange(LENGTH) < period, -100)
@@ -69,24 +70,36 @@ def accuracy(logits, answers):
     return (logits.argmax(dim=-1) == answers)[answers >= 0].double().mean().item()
 
 
-def train(model, loop=one_loop, steps=STEPS):
-    """Train with a loop on 64 new rows a step.
+@torch.no_grad()
+def by_period(model):
+    """Return how many of a model's answers are right, as a text: for the periods of the training, and 5, 10 and 11.
+
+    A row of one of those three never starts over after 6 to 9 letters, as one of 3 does after 6.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(99)
+        shares = []
+        for periods in (PERIODS, [5], [10], [11]):
+            inputs, wanted = draw_rows(500, periods)
+            shares.append(accuracy(model(*inputs)[0], wanted))
+    return "6 to 9: {:4.0%}   5: {:3.0%}   10: {:3.0%}   11: {:3.0%}".format(*shares)
+
+
+def train(model, loop=one_loop, steps=STEPS, num_rows=64, learning_rate=LEARNING_RATE):
+    """Train with a loop on new rows, so many a step.
 
     Returns the losses, and before each step the weights for the watched rows, (steps, 2, layers · heads, 12, 12).
     """
-    optimizer, maps = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, fused=True), []
-
-    def batches():
-        for _ in range(steps):
-            maps.append(model(ids_of(*WATCHED))[1].detach())
-            yield draw_rows(64)
+    optimizer, maps = torch.optim.Adam(model.parameters(), lr=learning_rate, fused=True), []
+    watched = ids_of(*WATCHED)
 
     def loss_of(batch):
-        inputs, wanted = batch
-        logits, _ = model(*inputs)
-        return F.cross_entropy(logits.flatten(0, -2), wanted.flatten())
+        (ids,), wanted = batch
+        logits, weights = model(torch.cat([watched, ids]))
+        maps.append(weights[: len(watched)].detach())
+        return F.cross_entropy(logits[len(watched) :].flatten(0, -2), wanted.flatten())
 
-    return loop(loss_of, optimizer, batches()), torch.stack(maps)
+    return loop(loss_of, optimizer, (draw_rows(num_rows) for _ in range(steps))), torch.stack(maps)
 
 
 def trained(seed=0, num_layers=2, told=False):

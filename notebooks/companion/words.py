@@ -67,24 +67,3 @@ def write(model, num_words=8):
         shares = model(ids)[0][:, -1].softmax(dim=-1)
         ids = torch.cat([ids, torch.multinomial(shares, 1)], dim=1)
     return " ".join(map(decode, ids))
-
-
-def counted(letters):
-    """Return the loss on the words held back of a table that only counts: what follows the last letters, by position.
-
-    letters: how many of the last letters, 1 or 2. Nothing is learned, and nothing is mixed.
-    """
-    (read, comes), (asked, right) = map(encode, split_words())
-    rows, wanted = _places(read, letters), comes >= 0
-    counts = torch.full((int(_places(read, letters).max()) + 1, len(LETTERS)), 0.1, dtype=torch.double)
-    counts.index_put_((rows[wanted], comes[wanted]), torch.ones((), dtype=torch.double), accumulate=True)
-    shares = counts / counts.sum(dim=1, keepdim=True)
-    return -shares[_places(asked, letters), right.clamp(min=0)][right >= 0].log().mean()
-
-
-def _places(ids, letters):
-    """Return a number for each position and the letters before it, (words, positions)."""
-    places = torch.arange(ids.shape[1]).expand(ids.shape)
-    for back in range(letters):
-        places = places * len(LETTERS) + nn.functional.pad(ids, (back, 0))[:, : ids.shape[1]]
-    return places

@@ -23,7 +23,7 @@ def test_averaged_heads_are_alike_if_they_read_as_it_is(speech):
         assert all(each.equal(first) for each in others)
 
 
-@pytest.mark.parametrize("kept", ["average", "largest"])
+@pytest.mark.parametrize("kept", ["average", "head 0", "random", "largest"])
 def test_heads_of_their_own_make_all_from_as_many_numbers_as_one_has(speech, kept):
     for shared in matrices(speech.shared(kept, own=True)):
         assert torch.linalg.matrix_rank(shared, rtol=1e-6) == HEAD_DIM

@@ -3,12 +3,14 @@
 import functools
 
 import torch
+from torch import nn
 
 from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_like, explained
+from companion.checks.feedback import expect, expect_kind, expect_like, explained
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.tables import compared_with, forward_of_steps
+from companion.checks.silenced import IN_SILENCED, SILENCED, without
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
 from companion.which_minute import two_questions
 from utils import attention as course
 from utils.attention import attention
@@ -171,3 +173,21 @@ def _expect_whole(name, layer, given):
     merged = WHOLE_VALUE if size > layer.in_features else merged
     advice = merged if name == "W_output" else "split what it gives, not what it reads"
     expect(size == layer.in_features, f"{name} reads {layer.in_features} features and got {size}: {advice}")
+
+
+@of_steps
+def _output(module, head, inputs, *, without_head):
+    return without_head(module, head)(inputs)[0]
+
+
+@compared_with(_output(without), SILENCED, IN_SILENCED, ask=_output)
+def check_without_head(without_head):
+    """this head adds nothing, the others add what they did, and the module that was given is as it was."""
+    module, inputs = two_questions.ManyHeads(12, 3), torch.randn(2, 5, 12)
+    before = nn.utils.parameters_to_vector(module.parameters()).detach().clone()
+    for head in (1, 2):
+        doing = f"without_head(module, {head})"
+        expect_kind(without_head(module, head), nn.Module, doing, "a module, a changed copy,")
+        same = torch.equal(nn.utils.parameters_to_vector(module.parameters()), before)
+        expect(same, "the module that was given has changed: change a copy of it, copy.deepcopy(module)")
+        yield f"the output of {doing}", (module, head, inputs)

@@ -19,14 +19,22 @@ BATCH = 32
 examples = cache(learning.examples)
 
 
-def trained(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate):
+def _made(kind, changes):
+    block = kind(*SIZES)
+    for change in changes:
+        change(block)
+    return block
+
+
+def trained(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, changes=()):
     """Make a stack of blocks from the random numbers of this seed, train it with 16 digits, and return it.
 
     stack: called with the list of blocks, makes a model of what `encode` returns that gives logits first;
-    kind: called with `SIZES` for each block; warm_up: the number of steps in which the learning rate grows.
+    kind: called with `SIZES` for each block; changes: called with each block, one after the other;
+    warm_up: the number of steps in which the learning rate grows.
     """
     torch.manual_seed(seed)
-    model = stack([kind(*SIZES) for _ in range(depth)]).double()
+    model = stack([_made(kind, changes) for _ in range(depth)]).double()
     training = examples(padding_mask)[0]
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
     for step in range(steps):
@@ -58,14 +66,14 @@ def shares_right(stack, kind, *, seeds, **options):
     return sorted(learning.share_right(model, test).item() for model in models)
 
 
-def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100):
+def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
     """Train a block to know the meaning of each word, drawn at random as its vector is; return the share it knows.
 
-    kind: called with `SIZES`. The words come in sentences of six, drawn anew each time, so that no neighbor tells.
+    kind, changes: as in `trained`. The words come in sentences of six, drawn anew each time, so that no neighbor tells.
     """
     torch.manual_seed(seed)
     vectors, wanted = torch.randn(words, SIZES[0], dtype=torch.float64), torch.randint(meanings, (words,))
-    model = nn.Sequential(kind(*SIZES), nn.LayerNorm(SIZES[0]), nn.Linear(SIZES[0], meanings)).double()
+    model = nn.Sequential(_made(kind, changes), nn.LayerNorm(SIZES[0]), nn.Linear(SIZES[0], meanings)).double()
     optimizer = torch.optim.Adam(model.parameters(), lr=0.012, fused=True)
     for _ in range(steps):
         ids = torch.randint(words, (BATCH, 6))

@@ -1,10 +1,12 @@
 """Right and wrong answers to the exercises in notebook 09 (multi-head attention)."""
 
+import copy
+
 import torch
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_09 import check_many_heads, check_merge_heads, check_split_heads
+from companion.checks.notebook_09 import check_many_heads, check_merge_heads, check_split_heads, check_without_head
 from utils.attention import MultiHeadAttention, attention, merge_heads, split_heads
 
 
@@ -45,11 +47,36 @@ def without_self(module, inputs, mask):
     return split_heads(module.W_query(inputs), num_heads)  # noqa: F821
 
 
+def by_columns(module, head):
+    module = copy.deepcopy(module)
+    module.W_output.weight.data.unflatten(1, (module.num_heads, -1))[:, head] = 0
+    return module
+
+
+def without_value(module, head):
+    module, own = copy.deepcopy(module), slice(4 * head, 4 * head + 4)
+    with torch.no_grad():
+        module.W_value.weight[own], module.W_value.bias[own] = 0, 0
+    return module
+
+
+def in_place(module, head):
+    module.W_output.weight.data[:, 4 * head : 4 * head + 4] = 0
+    return module
+
+
+def by_leaf(module, head):
+    module = copy.deepcopy(module)
+    module.W_output.weight[:, 4 * head : 4 * head + 4] = 0
+    return module
+
+
 AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads"
 RIGHT = {
     check_split_heads: [by_slices],
     check_merge_heads: [lambda context: torch.cat(context.unbind(-3), -1)],
     check_many_heads: [composed()],
+    check_without_head: [by_columns, without_value],
 }
 WRONG = {
     check_split_heads: [
@@ -78,5 +105,14 @@ WRONG = {
         (composed(lambda mask: None if mask is None else mask.unsqueeze(1)), AS_IT_IS),
         (many_heads(without_self), "your class stopped with NameError: name 'num_heads' is not defined; in forward"),
         (many_heads(merged_late), "W_output reads 12 features and got 4: merge the contexts before it, not after it"),
+    ],
+    check_without_head: [
+        (in_place, "the module that was given has changed: change a copy of it, copy.deepcopy(module)"),
+        (by_leaf, "change the numbers of a layer inside `with torch.no_grad():`"),
+        (
+            lambda module, head: in_place(copy.deepcopy(module), 0),
+            "the output of without_head(module, 1) has the right",
+        ),
+        (lambda module, head: None, "without_head(module, 1) gives None; did you forget `return`?"),
     ],
 }
