@@ -4,11 +4,14 @@ import struct
 
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
+from torch import nn
+from torch.nn import functional
 
 from companion.checks.notebook_01 import learned
 from companion.pretrained import asked, smollm, weights
 from companion.pretrained.bytepairs import SIGNS, BytePairs
 from companion.pretrained.gguf import Packed
+from companion.pretrained.writing import certificate
 
 TEXTS = [
     "It's the bees' knees, isn't it?",
@@ -16,6 +19,17 @@ TEXTS = [
     "def f(x):\n    return 12_000 * x",
     " ",
 ]
+
+
+class Logits(nn.Module):
+    """The course's model, which gives logits alone, as the reader's does."""
+
+    def __init__(self, course):
+        super().__init__()
+        self.course, self.norm = course, course.norm
+
+    def forward(self, ids):
+        return self.course(ids)[0]
 
 
 def text(words):
@@ -82,8 +96,39 @@ def test_texts_read_together_are_followed_by_what_follows_each_alone(no_weights)
     course, pairs = smollm.filled(tensors), BytePairs(vocabulary, merges)
     texts = ["a", "a longer one", "bc", "d", "e!"]
     alone = [course(torch.tensor([pairs.encode(each)]))[0][0, -1] for each in texts]
-    together = asked.after(lambda ids: course(ids)[0], pairs.encode, texts)
+    together = asked.after(Logits(course), pairs.encode, texts, size=3)
     torch.testing.assert_close(together, torch.stack(alone), rtol=0, atol=1e-4)
+
+
+def test_a_loss_is_that_of_each_text_alone_from_where_it_starts(no_weights):
+    course = smollm.filled(smollm.open_or_stand_in()[0])
+    rows = [[5, 6, 7, 8], [9, 10, 11]]
+    expected = [
+        functional.cross_entropy(course(torch.tensor([row]))[0][0, 1:-1], torch.tensor(row[2:])) for row in rows
+    ]
+    torch.testing.assert_close(
+        torch.tensor(asked.loss(Logits(course), rows, 1)), torch.stack(expected), rtol=0, atol=1e-4
+    )
+    assert course(torch.tensor([rows[0]]))[0].shape[1] == 4  # all positions have logits again
+
+
+def test_the_tokenizer_of_other_functions_shares_its_tables():
+    ours = BytePairs(["a", "b", "ab"], ["a b"])
+    theirs = ours.by(lambda letters, merges: ["".join(letters)], lambda pieces, vocabulary: [7] * len(pieces))
+    assert ours.encode("ab") == [2] and theirs.encode("ab") == [7] and ours.encode("a") == [0]
+    assert theirs.ranks is ours.ranks
+
+
+def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COURSE_MINE", "")
+    certificate(10, ["Paris <."])
+    assert "no pieces yet" in capsys.readouterr().out
+    (tmp_path / "mine.py").write_text("# Notebook 01: encode\ndef encode():\n    return 1 < 2\n", encoding="utf-8")
+    monkeypatch.setenv("COURSE_MINE", str(tmp_path / "mine.py"))
+    certificate(9, ["Paris <."])
+    page = (tmp_path / "my_language_model.html").read_text(encoding="utf-8")
+    assert "On 9 of 10 texts" in page and "return 1 &lt; 2" in page and "Paris &lt;." in page
+    assert "1 pieces, 2 lines" in capsys.readouterr().out
 
 
 def test_wrong_answers_are_answers_to_the_other_examples():

@@ -3,7 +3,9 @@
 import dataclasses
 import sys
 import zipfile
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib import invalidate_caches
+from threading import Thread
 
 import pytest
 
@@ -62,7 +64,49 @@ def test_an_address_is_downloaded_or_an_error_of_the_network(small_file, tmp_pat
     assert small.file.read_bytes() == path.read_bytes()
     assert "the official repository" in capsys.readouterr().out
     with pytest.raises(OSError, match="nothing"):
-        download(tmp_path / "other", (tmp_path / "nothing").as_uri())
+        download(tmp_path / "other", (tmp_path / "nothing").as_uri(), 1)
+
+
+@pytest.fixture
+def server(small_file):
+    """A server that breaks off in the middle of its first answers; "asked" has the ranges that it was asked for."""
+    content = small_file[0].read_bytes()
+
+    class Breaking(BaseHTTPRequestHandler):
+        def do_GET(self):  # noqa: N802
+            asked.append(self.headers["Range"])
+            first = int(asked[-1][6:-1]) if asked[-1] and server.knows_ranges else 0
+            self.send_response(206 if first else 200)
+            self.send_header("Content-Length", str(len(content) - first))
+            self.end_headers()
+            breaks = server.breaks.pop(0) if server.breaks else len(content)
+            self.wfile.write(content[first:breaks])
+
+        def log_message(self, *said):
+            pass
+
+    asked, server = [], HTTPServer(("127.0.0.1", 0), Breaking)
+    server.asked, server.knows_ranges, server.breaks = asked, True, []
+    server.url = f"http://127.0.0.1:{server.server_port}/file"
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize("knows_ranges", [True, False])
+def test_a_download_that_breaks_goes_on_where_it_stopped_or_begins_again(small_file, server, knows_ranges):
+    path, small = small_file
+    server.knows_ranges, server.breaks = knows_ranges, [4_000, 9_000]
+    dataclasses.replace(small, official=server.url).fetch()
+    assert small.file.read_bytes() == path.read_bytes()
+    assert server.asked == [None, "bytes=4000-", "bytes=9000-"]
+
+
+def test_a_download_is_given_up_where_a_try_brings_nothing_new(small_file, server, tmp_path):
+    server.breaks = [4_000, 4_000, 4_000]
+    download(tmp_path / "half", server.url, 10_240)
+    assert (tmp_path / "half").stat().st_size == 4_000 and len(server.asked) == 2
 
 
 @pytest.mark.parametrize("weights", [MINILM, SMOLLM])

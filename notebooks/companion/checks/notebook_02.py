@@ -67,8 +67,9 @@ def _without_way_back(row, wanted, *, train):
     with _Patience():
         found = train(row, wanted)
     moved = found[0] if isinstance(found, tuple | list) and found else found
-    way_back = isinstance(moved, torch.Tensor) and moved.requires_grad
-    expect(not way_back, "the new row is still linked to the old one; end with .detach()")
+    if isinstance(moved, torch.Tensor):
+        expect(not moved.isnan().any(), "the loss grew until its logarithm was lost (nan): step against the slopes")
+        expect(not moved.requires_grad, "the new row is still linked to the old one; end with .detach()")
     return found
 
 

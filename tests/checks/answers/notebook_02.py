@@ -65,6 +65,10 @@ def nudge_uphill(row):
     return (row - 0.3 * row.grad).detach()
 
 
+def nudge_with_the_slopes(row):
+    return 2 * row - nudge_by_grad(row.clone())
+
+
 def ask_about_the_old_row(row, wanted):
     count, moved = 0, row
     while probability_of_tiny(row) < wanted:
@@ -96,6 +100,7 @@ WRONG = {
             "element 0 of tensors does not require grad and does not have a grad_fn: ask for the slopes",
         ),
         (training(nudge_uphill), "“tiny” never gets what is wanted; is the loss minus the logarithm"),
+        (training(nudge_with_the_slopes), "the loss grew until its logarithm was lost (nan): step against the slopes"),
         (ask_about_the_old_row, "“tiny” never gets what is wanted; is the loss minus the logarithm"),
         (lambda row, wanted: None, "train_row, from the untrained row of “seed” to 90%, gives None"),
         (lambda row, wanted: (row.tolist(), 2), "the row of train_row, from the untrained row of “seed”"),
