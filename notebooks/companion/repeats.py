@@ -72,7 +72,7 @@ def accuracy(logits, answers):
 
 @torch.no_grad()
 def by_period(model):
-    """Return how many of a model's answers are right, as a text: for the periods of the training, and 5, 10 and 11.
+    """Return which share of a model's answers is right, as a text: for the periods of the training, and 5, 10 and 11.
 
     A row of one of those three never starts over after 6 to 9 letters, as one of 3 does after 6.
     """
@@ -82,7 +82,7 @@ def by_period(model):
         for periods in (PERIODS, [5], [10], [11]):
             inputs, wanted = draw_rows(500, periods)
             shares.append(accuracy(model(*inputs)[0], wanted))
-    return "6 to 9: {:4.0%}   5: {:3.0%}   10: {:3.0%}   11: {:3.0%}".format(*shares)
+    return "6 to 9: {:.1f}   5: {:.1f}   10: {:.1f}   11: {:.1f}".format(*shares)
 
 
 def train(model, loop=one_loop, steps=STEPS, num_rows=64, learning_rate=LEARNING_RATE):
