@@ -1,6 +1,8 @@
 """What a language model is asked in notebook 19: rows and texts for its loss, examples in a prompt, and minutes."""
 
 import random
+from contextlib import contextmanager
+from itertools import islice
 
 import torch
 from torch.nn import functional as F
@@ -26,19 +28,33 @@ TASKS = {
     name: dict(zip(words[::2], words[1::2]))
     for name, words in {"capitals": CAPITALS.split(), "plurals": PLURALS.split()}.items()
 }
+QUESTIONS = 8  # of the twelve in each task, from which the examples are drawn
 KINDS = ("none", "three right", "other order", "wrong answers", "other words")
 
 
-def random_rows(num_rows, length=25):
+def random_rows(num_rows, length=16):
     """Draw pairs of rows of random tokens, (num_rows, 2, length), the same on any machine."""
     return torch.randint(1000, 20_000, (num_rows, 2, length), generator=torch.Generator().manual_seed(0))
 
 
+@contextmanager
+def only(model, pick):
+    """Let a model give the logits of those positions alone that `pick` takes from the last norm's (batch, tokens, ...).
+
+    The table has 49,152 rows, so the logits of a position need 200 KB and as much time as eight blocks.
+    """
+    hook = model.norm.register_forward_hook(lambda norm, given, stream: pick(stream))
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
 def losses(model, encode):
     """Return the losses on three repeated rows, in their second half, and on three plain sentences, a list of six."""
-    rows = [(first.repeat(2) % model.embedding.num_embeddings, 25) for first, _ in random_rows(3)]
-    rows += [(torch.tensor(encode(each)), 0) for each in PLAIN]
-    return [loss(model(ids[None]), ids, start) for ids, start in rows]
+    rows = random_rows(3)[:, 0] % model.embedding.num_embeddings
+    repeated = rows.repeat(1, 2).tolist()
+    return loss(model, repeated, rows.shape[1]) + loss(model, [encode(each) for each in PLAIN])
 
 
 def others(found, strong, seed):
@@ -47,17 +63,23 @@ def others(found, strong, seed):
     return random.Random(seed).sample(sorted(weak), len(found))
 
 
-def loss(logits, ids, start=0):
-    """Return the mean loss of one text on what comes after each token from `start` on.
+def loss(model, rows, start=0):
+    """Return the mean loss of each row of ids on what comes after each token from `start` on."""
+    with only(model, lambda stream: stream[:, start:-1]):
+        logits = model(filled_up(rows))
+    aims = [torch.tensor(row[start + 1 :]) for row in rows]
+    return [F.cross_entropy(each[: len(aim)], aim).item() for each, aim in zip(logits, aims)]
 
-    logits: (1, tokens, vocabulary); ids: (tokens,).
-    """
-    return F.cross_entropy(logits[0, start:-1], ids[start + 1 :]).item()
+
+def filled_up(rows):
+    """Return rows of ids as one tensor, filled up at their end, which no token before it can read."""
+    longest = max(map(len, rows))
+    return torch.tensor([row + [0] * (longest - len(row)) for row in rows])
 
 
 def prompts(task, kind):
     """Yield a prompt and the right answer for each question of a task, with three examples drawn for it, or none."""
-    for number, (question, answer) in enumerate(TASKS[task].items()):
+    for number, (question, answer) in enumerate(islice(TASKS[task].items(), QUESTIONS)):
         examples = random.Random(number).sample([each for each in TASKS[task] if each != question], 3)
         answers = [TASKS[task][each] for each in examples]
         if kind == "other order":
@@ -69,17 +91,14 @@ def prompts(task, kind):
         yield "".join(lines) + f"{question}:", f" {answer}"
 
 
-def after(model, encode, texts, size=4):
-    """Return the logits of what comes after each text, (texts, vocabulary), by reading `size` of them at once.
-
-    Short texts are filled up at their end, which no token before it can read.
-    """
+def after(model, encode, texts, size=8):
+    """Return the logits of what comes after each text, (texts, vocabulary), by reading `size` of them at once."""
     found = []
     for start in range(0, len(texts), size):
         rows = [encode(text) for text in texts[start : start + size]]
-        longest = max(map(len, rows))
-        logits = model(torch.tensor([row + [0] * (longest - len(row)) for row in rows]))
-        found.append(logits[torch.arange(len(rows)), [len(row) - 1 for row in rows]])
+        last = torch.arange(len(rows)), torch.tensor([len(row) - 1 for row in rows])
+        with only(model, lambda stream, last=last: stream[last][:, None]):
+            found.append(model(filled_up(rows))[:, 0])
     return torch.cat(found)
 
 

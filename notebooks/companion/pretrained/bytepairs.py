@@ -1,5 +1,6 @@
 """Byte pairs, the tokenizer of most language models: the merges of notebook 01, on bytes. Used in notebook 19."""
 
+import copy
 from itertools import combinations
 
 import regex
@@ -26,9 +27,13 @@ class BytePairs:
         self.vocabulary, self.merges, self.apply_merges = [*vocabulary, "<unk>"], merges, apply_merges
         self.look_up = encode
         self.ids = {}  # of pieces that were looked up before
-        self.ranks = {}
-        for rank, pair in enumerate(merges):
-            self.ranks.setdefault(pair.replace(" ", ""), []).append(rank)
+        self.known, self.ranks = frozenset(vocabulary), {pair: rank for rank, pair in enumerate(merges)}
+
+    def by(self, apply_merges, encode):
+        """Return the same tokenizer with other functions. The tables, which are large, are shared."""
+        other = copy.copy(self)
+        other.apply_merges, other.look_up, other.ids = apply_merges, encode, {}
+        return other
 
     def cut(self, text):
         """Return the pieces of a text, in the letters that stand for their bytes."""
@@ -57,6 +62,7 @@ class BytePairs:
 
     def _useful(self, word):
         """Return the merges whose result occurs in a word, in their order: no other can do anything there."""
-        parts = {word[start:end] for start, end in combinations(range(len(word) + 1), 2)}
-        useful = sorted(rank for part in parts for rank in self.ranks.get(part, []))
+        parts = {word[start:end] for start, end in combinations(range(len(word) + 1), 2)} & self.known
+        pairs = {f"{part[:end]} {part[end:]}" for part in parts for end in range(1, len(part))}
+        useful = sorted(self.ranks[pair] for pair in pairs & self.ranks.keys())
         return [tuple(self.merges[rank].split(" ")) for rank in useful]

@@ -1,7 +1,9 @@
 """SmolLM2-135M-Instruct, a language model, in the course's own modules. Built in notebook 19."""
 
+import ctypes
 import json
-from functools import partial
+import sys
+from functools import cache, partial
 from pathlib import Path
 
 import torch
@@ -26,6 +28,7 @@ NAMES = {  # in a block: ours and the file's
     "norm2": "ffn_norm",
 }
 AROUND = {"embedding.weight": "token_embd.weight", "norm.weight": "output_norm.weight"}
+MMAP_THRESHOLD = -3  # as in glibc's malloc.h
 START, END = "<|im_start|>", "<|im_end|>"
 SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
 
@@ -80,13 +83,9 @@ def open_or_stand_in():
     ValueError for a file that is not, to the byte, the right one.
     """
     if path := weights.SMOLLM.find():
-        packed = Packed(weights.SMOLLM.check(path))
+        opened = _opened(path)
         print("SmolLM2-135M-Instruct, as it was trained")
-        tensors = packed.tensors()
-        for name, tensor in tensors.items():
-            if name.endswith(("attn_q.weight", "attn_k.weight")):
-                tensor.copy_(_in_halves(tensor))
-        return tensors, *(packed.facts[f"tokenizer.ggml.{name}"] for name in ("tokens", "merges"))
+        return opened
     print("The trained weights are not on this machine, so RANDOM NUMBERS stand in for them: all cells run, but what")
     print(f"they show means nothing. To get the weights ({weights.SMOLLM.megabytes}), run once:  {weights.FETCH}")
     generator, vocabulary = torch.Generator().manual_seed(0), ["<|endoftext|>", START, END, *SIGNS.values()]
@@ -94,6 +93,24 @@ def open_or_stand_in():
         shapes = {name: each.shape for name, each in SmolLM(6, torch.empty(len(vocabulary), 576)).state_dict().items()}
     state = {name: torch.randn(shape, generator=generator) / 24 for name, shape in shapes.items()}
     return {their_name(ours): tensor for ours, tensor in state.items()}, vocabulary, []
+
+
+@cache  # whoever runs the cell again does not need the memory twice
+def _opened(path):
+    _give_back()
+    packed = Packed(weights.SMOLLM.check(path))
+    tensors = packed.tensors()
+    for name, tensor in tensors.items():
+        if name.endswith(("attn_q.weight", "attn_k.weight")):
+            tensor.copy_(_in_halves(tensor))
+    return tensors, *(packed.facts[f"tokenizer.ggml.{name}"] for name in ("tokens", "merges"))
+
+
+def _give_back():
+    """Let Linux have each large piece of memory back once it is free: its C library would keep 30 MB here."""
+    libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+    if hasattr(libc, "mallopt"):  # not in each C library
+        libc.mallopt(MMAP_THRESHOLD, 1 << 20)
 
 
 def _in_halves(matrix):
@@ -124,12 +141,18 @@ def reference():
     return stored | {"logits": [torch.tensor(each) for each in stored["logits"]]}
 
 
-def agree(model, pairs):
-    """Print for each of the ten texts whether a model gives the stored logits, and the same likeliest tokens."""
-    stored = reference()
-    for text, likeliest, theirs in zip(stored["texts"], stored["likeliest"], stored["logits"]):
+def agree(model, pairs, num_texts=10):
+    """Print for each of the texts whether a model gives the stored logits, and the same likeliest tokens.
+
+    Returns of how many both are true.
+    """
+    stored, equal = reference(), 0
+    texts = zip(stored["texts"][:num_texts], stored["likeliest"], stored["logits"])
+    for text, likeliest, theirs in texts:
         ours = model(torch.tensor([pairs.encode(text)]))[0]
         fits = len(ours) == len(theirs)  # the stand-in cuts texts into bytes
         close = fits and bool((ours[:, stored["asked"]] - theirs).abs().max() < 1e-3)
         same = ours.argmax(dim=-1).tolist() == likeliest
         print(f"{text[:24]!r:28} logits within 0.001: {close}, same next tokens: {same}")
+        equal += close and same
+    return equal

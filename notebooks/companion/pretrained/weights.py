@@ -12,6 +12,8 @@ import tempfile
 import urllib.request
 import zipfile
 from dataclasses import dataclass
+from http import HTTPStatus
+from http.client import HTTPException
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,6 +21,7 @@ FOLDER = Path.home() / ".cache" / "attention-from-scratch"
 FETCH = "python -m companion.pretrained"
 PATIENCE = 15  # seconds without a byte
 PART = 1 << 20  # bytes that are downloaded at once
+TRIES = 9  # of a download that breaks
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ class Weights:
 
     def _sources(self):
         return {
-            "the official repository": lambda path: download(path, self.official),
+            "the official repository": lambda path: download(path, self.official, self.size),
             f"the package {self.package} {self.version}": self.unpack_package,
         }
 
@@ -107,13 +110,33 @@ class Weights:
         return ""
 
 
-def download(path, url):
-    """Write what an address gives to a path, and show how far it is."""
-    with urllib.request.urlopen(url, timeout=PATIENCE) as answer, path.open("wb") as file:
-        while part := answer.read(PART):
-            file.write(part)
-            print(f"\r{file.tell() / 1e6:.0f} MB", end="", flush=True)
+def download(path, url, size):
+    """Write what an address gives to a path, and show how far it is; where it breaks, it goes on from there.
+
+    size: how many bytes there are. Raises OSError if a try brings nothing new, or after TRIES of them.
+    """
+    path.touch()
+    for _ in range(TRIES):
+        have, fault = path.stat().st_size, ""
+        try:
+            _go_on(path, url, have)
+        except (OSError, HTTPException) as error:
+            fault = error
+        if path.stat().st_size in (have, size):
+            break
     print()
+    if fault:
+        raise OSError(str(fault))
+
+
+def _go_on(path, url, have):
+    wanted = {"Range": f"bytes={have}-"} if have else {}
+    with urllib.request.urlopen(urllib.request.Request(url, headers=wanted), timeout=PATIENCE) as answer:
+        goes_on = answer.status == HTTPStatus.PARTIAL_CONTENT  # a server without ranges sends the whole file again
+        with path.open("ab" if goes_on else "wb") as file:
+            while part := answer.read(PART):
+                file.write(part)
+                print(f"\r{file.tell() / 1e6:.0f} MB", end="", flush=True)
 
 
 MINILM = Weights(
