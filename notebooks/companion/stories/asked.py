@@ -10,10 +10,11 @@ from companion.stories.world import BOYS, COLORS, GIRLS
 from companion.stories.writer import NOTHING, VOCABULARY, examples, write
 from utils.printing import show
 
+NUM_STORIES = 100  # that are asked for an ablation
 PART = 50  # stories that a model reads at once: more would take too much of a notebook's memory
 
 
-def tally(name, model, shares, num_stories=100):
+def tally(name, model, shares, num_stories=50):
     """Let a model write stories by these shares; print how many are true, and how many are different."""
     stories = write(model, num_stories, shares=shares, seed=1)
     print(f"{name:22} true {count_true(stories):3}, different {len({*map(tuple, stories)}):3} of {num_stories}")
@@ -66,17 +67,25 @@ def mean_contexts(model, read, comes):
     return means.unflatten(-1, (layers[0].num_heads, -1))
 
 
-def ablation(model, knock_out, num_stories=200):
-    """Print `share_right` of a model as it is, and without each head of block 0, which hands on its mean context.
+def without_each(model, knock_out, num_stories=NUM_STORIES):
+    """Return `share_right` of a model without each head of block 0 in turn, which hands on its mean context.
 
     model: a `Writer`, or the reader's; knock_out: as in notebook 13; num_stories: stories held back that are asked.
     """
     read, comes = examples(num_stories, "test")
-    means, found = mean_contexts(model, read, comes), {"whole": share_right(model, read, comes)}
-    for head, mean in enumerate(means[0]):
+    rights = []
+    for head, mean in enumerate(mean_contexts(model, read, comes)[0]):
         changed = copy.deepcopy(model)
         layer = changed.blocks[0].attention
-        layer.W_value.bias = nn.Parameter(means[0].new_zeros(means[0].numel()))  # `knock_out` writes into it
+        layer.W_value.bias = nn.Parameter(mean.new_zeros(layer.W_value.out_features))  # `knock_out` writes into it
         changed.blocks[0].attention = knock_out(layer, head, mean)
-        found[f"without {head}"] = share_right(changed, read, comes)
-    show("right, in %", [[*right.values()] for right in found.values()], found, found["whole"], decimals=0)
+        rights.append(share_right(changed, read, comes))
+    return rights
+
+
+def ablation(model, knock_out, num_stories=NUM_STORIES):
+    """Print `share_right` of a model as it is, and `without_each` head of block 0."""
+    whole = share_right(model, *examples(num_stories, "test"))
+    rights = [whole, *without_each(model, knock_out, num_stories)]
+    names = ["whole", *(f"without {head}" for head in range(len(rights) - 1))]
+    show("right, in %", [[*right.values()] for right in rights], names, whole, decimals=0)

@@ -42,11 +42,16 @@ GIVEN = (
 
 
 @torch.no_grad()
-def pronoun(model, first, said, second):
-    """Return the word, "her" or "him", that a model prefers for `second`, when `first` was called `said`."""
+def her_or_him(model, first, said, second):
+    """Return a model's shares of "her" and "him", for `second`, when `first` was called `said`: two numbers."""
     text = GIVEN.format(first=first, said=said, second=second)
     logits, _ = model(torch.tensor([VOCABULARY.encode([END, *text.split()])]))
-    her, him = (logits[0, -1, VOCABULARY.ids[word]] for word in ("her", "him"))
+    return logits[0, -1].softmax(dim=-1)[VOCABULARY.encode(["her", "him"])].tolist()
+
+
+def pronoun(model, first, said, second):
+    """Return the word, "her" or "him", whose share is larger."""
+    her, him = her_or_him(model, first, said, second)
     return "her" if her > him else "him"
 
 

@@ -57,14 +57,11 @@ def examples(num_stories, seed, people=girl_and_boy):
 
     Shorter stories are filled up with END in what is read, and with -100 in what comes next. people: as in `story`.
     """
-    draw = random.Random(seed)
-    read = torch.full((num_stories, LONGEST), VOCABULARY.ids[END])
-    comes = torch.full((num_stories, LONGEST), NOTHING)
-    for row in range(num_stories):
-        ids = torch.tensor(VOCABULARY.encode([*story(draw, people), END]))
-        comes[row, : len(ids)] = ids
-        read[row, 1 : len(ids)] = ids[:-1]
-    return read, comes
+    draw, end = random.Random(seed), VOCABULARY.ids[END]
+    stories = [VOCABULARY.encode([*story(draw, people), END]) for _ in range(num_stories)]
+    comes = torch.tensor([ids + [NOTHING] * (LONGEST - len(ids)) for ids in stories])
+    read = F.pad(comes[:, :-1], (1, 0), value=end)
+    return read.masked_fill(read == NOTHING, end), comes
 
 
 def loss_of(model, read, comes):
@@ -100,14 +97,14 @@ def batches(read, comes, seed=0, steps=STEPS, size=BATCH, alike=False):
         yield read[batch, :longest], comes[batch, :longest]
 
 
-def train(model, read, comes, seed=0, steps=STEPS, size=BATCH):
+def train(model, read, comes, seed=0, steps=STEPS, size=BATCH, rate=LEARNING_RATE, alike=False):
     """Train a model in place, and yield the number of each step and its loss, before the step is taken.
 
-    seed, steps, size: as in `batches`.
+    seed, steps, size, alike: as in `batches`; rate: the largest learning rate.
     """
-    optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, weight_decay=0.01)
-    rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, LEARNING_RATE, total_steps=steps, pct_start=WARM_UP)
-    for step, batch in enumerate(batches(read, comes, seed, steps, size)):
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01)
+    rates = torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, total_steps=steps, pct_start=WARM_UP)
+    for step, batch in enumerate(batches(read, comes, seed, steps, size, alike)):
         loss = loss_of(model, *batch)
         yield step, loss.item()
         optimizer.zero_grad()

@@ -1,0 +1,63 @@
+"""What the writer goes by where its world leaves open which rule to learn, for five seeds. Read in notebook 18.
+
+python -m companion.stories.seeds    trains the five again and stores what was found, in two minutes of one core
+"""
+
+import functools
+import json
+from pathlib import Path
+
+import torch
+
+from companion.checks.notebook_13 import without_head
+from companion.checks.notebook_18 import depends
+from companion.stories.asked import share_right, without_each
+from companion.stories.variants import pronoun
+from companion.stories.world import BOYS, GIRLS
+from companion.stories.writer import END, VOCABULARY, Writer, examples, train
+
+RECORD = Path(__file__).with_name("seeds.json")
+SEEDS, NUM_STORIES, NUM_ASKED, WORD = range(5), 20_000, 200, "Ida"
+BEGINNING = f"One day {WORD} went to the park . There"
+AS_IN_18 = {"steps": 1200, "size": 8, "rate": 0.003, "alike": True}
+
+
+def found(seed, read, comes, **options):
+    """Train a `Writer`, and return what it goes by, a dict; options: as in `train`.
+
+    matters: which words of a beginning its pronoun depends on, for all names; right: its first pronouns, in percent;
+    reads: the weight of each head of block 0 on the first name, where the first pronoun comes; without: the first
+    pronouns that are right without each of these heads, in percent.
+    """
+    torch.manual_seed(seed)
+    model = Writer()
+    for _ in train(model, read, comes, **options):
+        pass
+    asked = functools.cache(functools.partial(pronoun, model))
+    tokens = [END, *BEGINNING.split()]
+    with torch.no_grad():
+        _, maps = model(torch.tensor([VOCABULARY.encode(tokens)]), need_weights=True)
+    return {
+        "matters": sorted(depends(asked, GIRLS + BOYS)),
+        "right": round(share_right(model, *examples(NUM_ASKED, "test"))["first"]),
+        "reads": [round(weight, 2) for weight in maps[0][0, :, -1, tokens.index(WORD)].tolist()],
+        "without": [round(right["first"]) for right in without_each(model, without_head, NUM_ASKED)],
+    }
+
+
+def by_seed(record=RECORD):
+    """Return what `found` says of each seed, a list."""
+    return json.loads(record.read_text(encoding="utf-8"))
+
+
+def main():
+    torch.set_num_threads(1)
+    training, rows = examples(NUM_STORIES, "training"), []
+    for seed in SEEDS:
+        rows.append(f"  {json.dumps(found(seed, *training, **AS_IN_18))}")
+        print(rows[-1], flush=True)
+    RECORD.write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
