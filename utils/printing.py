@@ -1,6 +1,7 @@
 """Print tensors and differences the same way in every notebook and on every machine."""
 
 import math
+import warnings
 
 import torch
 
@@ -11,6 +12,7 @@ def setup():
     """Make every notebook print and compute alike: four decimals, one thread (bit-equal reruns)."""
     torch.set_printoptions(precision=4, sci_mode=False, linewidth=WIDTH)
     torch.set_num_threads(1)
+    warnings.filterwarnings("ignore", "The use of `x.T`")  # of a batch, a mistake that notebook 04 makes on purpose
 
 
 def show(name, tensor, rows=None, columns=None, decimals=4):

@@ -1,6 +1,6 @@
 from matplotlib.colors import to_hex
 
-from companion.pictures.charts import bars, curves
+from companion.pictures.charts import bars, curves, descent
 from companion.pictures.palette import ROLES
 
 SERIES = {"scaled": [1.0, 0.9, 0.8], "unscaled": [1.0, 0.4, 0.0123]}
@@ -65,3 +65,13 @@ def test_a_part_of_x_is_shaded_and_named():
     (axes,) = curves([0, 9], {"a": [4, 5]}, ["input"], "x", "y", shade={"trained": (2, 6)}).figure.axes
     (band,) = axes.patches
     assert (band.get_x(), band.get_width(), labels(axes)["trained"].xy[0]) == (2, 4, 4)
+
+
+def test_a_descent_has_a_numbered_dot_on_the_curve_for_each_step():
+    picture = descent([1, 3, 0.5], lambda w: (w - 2) ** 2, "w", "loss")
+    axes = picture.figure.axes[0]
+    curve, path = axes.lines
+    assert list(path.get_xdata()) == [1, 3, 0.5] and list(path.get_ydata()) == [1, 1, 2.25]
+    assert curve.get_color() != path.get_color() and min(curve.get_xdata()) < 0.5 and max(curve.get_xdata()) > 3
+    assert {name: labels(axes)[name].xy for name in "012"} == {"0": (1, 1), "1": (3, 1), "2": (0.5, 2.25)}
+    assert picture.description == "loss against w, a curve with dots for the steps: 0 at 1, 1 at 3, 2 at 0.5."

@@ -164,6 +164,7 @@ def test_a_word_leans_to_the_sentences_in_which_its_vector_is_nearest():
         return max(torch.cosine_similarity(vector, *behind(text, "minute"), dim=0) for text in texts)
 
     texts = ["one small pause and one small crack", "one small grain and one small ride"]
-    found = lean(next_token, wordpiece, texts, "small")
+    known = torch.cat([behind(text, "minute")[0][None] for text in TIME + SIZE])
+    found = lean(next_token, wordpiece, known, texts, "small")
     expected = [[nearest(each, TIME) - nearest(each, SIZE) for each in behind(text, "small")] for text in texts]
     torch.testing.assert_close(found, torch.tensor(expected))

@@ -1,7 +1,8 @@
 import pytest
 import torch
 
-from companion.pronunciation.alignment import certain_pairs, look, pairs_right
+from companion.pronunciation.alignment import certain_pairs, changed_without, look, pairs_right
+from companion.pronunciation.dictionary import BEGIN, PHONEMES, pad, spelled
 
 
 def test_only_what_occurs_once_on_both_sides_is_certain():
@@ -22,3 +23,18 @@ def test_what_each_head_finds_is_counted_by_hand(learned):
 def test_words_without_a_certain_pair_are_refused(learned):
     with pytest.raises(ValueError, match="no phoneme of these words has a certain letter"):
         pairs_right(learned, ["eye"])
+
+
+def test_what_changes_without_a_letter_is_counted_by_hand(learned):
+    said, weights = look(learned, "knight")
+    ids, (memory, mask) = torch.tensor([[BEGIN, *PHONEMES.encode(said)]]), learned.encode(pad([spelled("knight")]))
+    for head in range(2):
+        pointed, others = [], []
+        for phoneme, at in enumerate(weights[0, head, :-1].argmax(dim=-1).tolist()):
+            for letter in range(6 if at < 6 else 0):
+                hidden = mask.clone()
+                hidden[..., letter] = False
+                answer = learned.decode(ids, memory, hidden)[0, phoneme, 2:].argmax() + 2  # no padding, no begin
+                (pointed if letter == at else others).append(float(answer != ids[0, phoneme + 1]))
+        by_hand = sum(pointed) / len(pointed), sum(others) / len(others)
+        assert changed_without(learned, ["knight"], 0, head) == pytest.approx(by_hand)

@@ -10,6 +10,7 @@ from companion.pronunciation.dictionary import (
     SHOWN,
     encode_pairs,
     read_dictionary,
+    related,
     split_words,
 )
 
@@ -42,6 +43,13 @@ def test_the_words_that_are_shown_are_never_trained_on(seed):
 def test_words_that_the_letters_cannot_spell_are_left_out():
     odd = ["r.", "a", "non-human", "antidisestablishmentarianism"]
     assert split_words([*WORDS, *odd], 10, 5) == split_words(WORDS, 10, 5)
+
+
+def test_words_are_related_if_they_differ_by_an_ending():
+    known = ["knights", "phoenix's", "numb", "making", "ss"]
+    assert related(["knight", "knighted", "phoenix", "number", "toe", "s", "make"], known) == [
+        *("knight", "knighted", "phoenix", "number")
+    ]
 
 
 def test_too_few_words_are_refused():

@@ -6,11 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.pronunciation.decoding import pronounce
 from companion.pronunciation.dictionary import PADDING, PHONEMES, encode_pairs
-from companion.pronunciation.error_rates import error_rates
 from companion.pronunciation.pronouncer import Pronouncer
-from companion.pronunciation.recurrent import RecurrentPronouncer
 from companion.pronunciation.training import Training, batches, shifted
 
 
@@ -18,14 +15,6 @@ def training(said, steps=12, seed=0, dropout=0.1):
     torch.manual_seed(0)
     model = Pronouncer(16, 2, dropout=dropout)
     return Training(model, encode_pairs(said, said), steps=steps, batch_size=4, label_smoothing=0.1, seed=seed)
-
-
-def test_the_recurrent_model_learns_them_too(said):
-    torch.manual_seed(0)
-    model = RecurrentPronouncer(32)
-    for _ in Training(model, encode_pairs(said, said), steps=200, batch_size=4, learning_rate=1e-2):
-        pass
-    assert error_rates(pronounce(model, said), said) == (0.0, 0.0)
 
 
 def test_the_same_seed_gives_the_same_losses_and_another_seed_others(said):

@@ -1,4 +1,4 @@
-"""Small charts beside the pictures of attention: curves and bars."""
+"""Small charts beside the pictures of attention: curves, bars, and a descent step by step."""
 
 from companion.pictures.palette import EDGE, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
 from companion.pictures.picture import Picture, canvas, styled
@@ -111,3 +111,28 @@ def bars(numbers, x_name, focus=(), rule=None, caption=None):
     axes.tick_params(length=0)
     axes.set_xlabel(x_name, loc="left", color=MUTED)
     return Picture(figure, f"{x_name}: {', '.join(facts)}{_told(rule)}.", caption)
+
+
+@styled
+def descent(path, loss, x_name, y_name, caption=None):
+    """Draw a loss as a gray curve, and on it the steps of a descent as dots, numbered from 0.
+
+    path: numbers, one before the first step and one after each; loss: a function of one number.
+    """
+    figure, axes = canvas(6.2, 3.3)
+    low, high = min(path), max(path)
+    x = [low + (high - low) * place / 64 for place in range(-4, 69)]  # a little more than the path at either end
+    axes.plot(x, [loss(each) for each in x], color=MUTED)
+    heights, colour = [loss(each) for each in path], ROLES["score"].ink
+    axes.plot(path, heights, color=colour, linestyle=":", marker="o", markersize=6)
+    for step, place in enumerate(zip(path, heights)):
+        right = place[0] > sum(path) / len(path)
+        look = {"ha": "left" if right else "right", "va": "center", "color": colour, "fontweight": "bold"}
+        axes.annotate(str(step), place, (9 if right else -9, 0), textcoords="offset points", **look)
+    axes.grid(color=GRID, linewidth=0.8)
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel(x_name, color=MUTED)
+    axes.annotate(y_name, (0, 1), (0, 8), xycoords="axes fraction", textcoords="offset points", color=MUTED)
+    axes.tick_params(colors=MUTED, length=0)
+    steps = ", ".join(f"{step} at {three_digits(each)}" for step, each in enumerate(path))
+    return Picture(figure, f"{y_name} against {x_name}, a curve with dots for the steps: {steps}.", caption)

@@ -27,15 +27,15 @@ def margins(streams, positions):
     return (own - other).round(decimals=4)
 
 
-def lean(encoder, wordpiece, texts, word="minute"):
+def lean(encoder, wordpiece, known, texts, word):
     """Return how much nearer a word is to the times than to the tiny ones, for both places in which a text has it.
 
     It is the largest cosine with a “minute” of `TIME`, minus the largest with one of `SIZE`, in the last stream.
-    encoder: a `MiniLM`; texts: sentences with the word twice each. Returns (texts, 2).
+    encoder: a `MiniLM`; known: vectors of those “minute”s, (24, d_model); texts: sentences with the word twice each.
+    Returns (texts, 2).
     """
-    ids, real = batch([*TIME, *SIZE, *texts], wordpiece)
-    last = F.normalize(encoder(ids, real[:, None])[0][-1], dim=-1)
-    known = last[:24][ids[:24] == wordpiece.ids["minute"]]  # (24, d_model)
-    asked = last[24:][ids[24:] == wordpiece.ids[word]]  # (2 · texts, d_model)
-    time, tiny = (asked @ known.T).split(12, dim=-1)
+    ids, real = batch(texts, wordpiece)
+    asked = encoder(ids, real[:, None])[0][-1][ids == wordpiece.ids[word]]  # (2 · texts, d_model)
+    cosines = F.normalize(asked, dim=-1) @ F.normalize(known, dim=-1).T
+    time, tiny = cosines.split(12, dim=-1)
     return (time.amax(dim=-1) - tiny.amax(dim=-1)).view(-1, 2)

@@ -1,9 +1,10 @@
-"""Which letters a model looks at for each phoneme, and which of them are right. Used in notebook 14."""
+"""Which letters a model looks at for each phoneme, which of them are right, and which matter. Used in notebook 14."""
 
 import torch
 
 from companion.pronunciation.both_ways import answers
 from companion.pronunciation.decoding import one_word, pronounce
+from companion.pronunciation.dictionary import BEGIN, PADDING, PHONEMES, spelled
 
 # Consonants that are written with one letter whenever that letter and that phoneme occur once in a word.
 LETTER_OF = {"B": "b", "D": "d", "F": "f", "L": "l", "M": "m", "N": "n", "P": "p", "R": "r", "T": "t", "V": "v"}
@@ -48,3 +49,29 @@ def pairs_right(model, words):
     if not found:
         raise ValueError("no phoneme of these words has a certain letter; give longer words, or more of them")
     return torch.stack(found), torch.tensor(straight)
+
+
+@torch.no_grad()
+def changed_without(model, words, block, head):
+    """Return how often a phoneme changes without the letter that a head points at, and without another: two shares.
+
+    Each letter in turn is hidden from all heads of the decoder, which is given the beginning that it said with all
+    letters. The second share is a mean over all other letters. Phonemes for which the head points at the end are
+    left out.
+    """
+    pointed, others = [], []
+    for word, pronunciation in pronounce(model, words).items():
+        memory, mask = model.encode(torch.tensor([spelled(word)]))
+        hidden = torch.eye(len(word) + 1, dtype=torch.bool)[:, None].roll(1, dims=0)
+        hidden[0] = False  # row 0 hides nothing, row i + 1 hides letter i
+        ids, runs = torch.tensor([[BEGIN, *PHONEMES.encode(pronunciation)]]), len(hidden)
+        given = ids.expand(runs, -1), memory.expand(runs, -1, -1), mask & ~hidden
+        logits, weights = model.decode(*given, need_weights=True)
+        logits[..., [PADDING, BEGIN]] = -torch.inf  # no phonemes
+        likeliest = logits[:, :-1].argmax(dim=-1)
+        changed = likeliest[1:] != likeliest[0]  # (letters, phonemes)
+        for phoneme, letter in enumerate(weights[block][0, head, :-1].argmax(dim=-1).tolist()):
+            if letter < len(word):
+                pointed.append(changed[letter, phoneme].item())
+                others.append((changed[:, phoneme].sum().item() - pointed[-1]) / (len(word) - 1))
+    return sum(pointed) / len(pointed), sum(others) / len(others)

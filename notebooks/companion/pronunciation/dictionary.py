@@ -16,6 +16,7 @@ LONGEST = 22  # letters: the few longer words would only stretch the batches
 SPELLING = re.compile(rf"[a-z']{{2,{LONGEST}}}")
 TEST_WORDS, DEVELOPMENT_WORDS = 12_000, 2_670
 SHOWN = ("knight", "phoenix", "thoughtful")  # looked at in the notebook, so never trained on
+ENDINGS = ("'s", "s", "es", "ed", "ing", "er", "ly")
 PADDING, BEGIN, END = range(3)  # the ids that stand for no symbol
 
 
@@ -96,6 +97,15 @@ def split_words(words, num_test=TEST_WORDS, num_development=DEVELOPMENT_WORDS, s
     return Split(rest[num_development:], rest[:num_development], test)
 
 
+def related(words, known):
+    """Return those words that are equal to a known one but for an ending of either, a list, as "knight" and "knights".
+
+    Spelling alone decides: "numb" and "number" are related, too.
+    """
+    stems = {stem for word in known for stem in _stems(word)}
+    return [word for word in words if not stems.isdisjoint(_stems(word))]
+
+
 def encode_pairs(words, dictionary):
     """Return a pair of ids for each pronunciation of each word: letters with an end, phonemes with begin and end."""
     return [
@@ -114,6 +124,11 @@ def pad(sequences):
     """Lay lists of ids side by side, (batch, longest), the shorter ones filled up with padding."""
     longest = max(map(len, sequences))
     return torch.tensor([[*ids, *[PADDING] * (longest - len(ids))] for ids in sequences])
+
+
+def _stems(word):
+    shortened = {word.removesuffix(ending) for ending in ENDINGS}
+    return {word} | {stem for stem in shortened if len(stem) > 2}
 
 
 def _packaged():

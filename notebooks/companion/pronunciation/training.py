@@ -52,7 +52,7 @@ class Training:
     def __init__(self, model, pairs, steps, batch_size, learning_rate=5e-3, label_smoothing=0.0, seed=0):
         self.model, self.steps, self.step, self.label_smoothing = model, steps, 0, label_smoothing
         self._batches = batches(pairs, batch_size, seed)
-        options = {"betas": (0.9, 0.98), "weight_decay": 0.01, "foreach": True}  # the same numbers, in less time
+        options = {"betas": (0.9, 0.98), "weight_decay": 0.01, "fused": True}  # the same steps, in less time
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, **options)
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._share_of_learning_rate)
 
