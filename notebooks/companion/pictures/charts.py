@@ -26,7 +26,7 @@ def curves(x, series, roles, x_name, y_name, rule=None, shade=None, of=None, cap
     for row, role, marker, stroke in zip(series.values(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
         colour = ROLES[role].ink if role == "input" else ROLES[role].fill  # that grey is too pale for a line
-        axes.plot(x, row, color=colour, linestyle=stroke, marker=marker if len(x) <= 12 else "", markersize=5)
+        axes.plot(x, row, color=ink, linestyle=stroke, marker=marker if len(x) <= 12 else "", markersize=5)
     for level in rule.values():
         axes.axhline(level, zorder=1.8, **LEVEL)  # over the grid
     for name, (start, stop) in (shade or {}).items():
@@ -91,7 +91,7 @@ def bars(numbers, x_name, focus=(), rule=None, caption=None):
             facts.append(f"({name})")
             continue
         colour = ROLES["input"].ink if name in focus else ROLES["input"].fill
-        axes.barh(place, float(number), color=colour, height=0.66, edgecolor=colour, linewidth=not number)
+        axes.barh(place, float(number), color=ink, height=0.66, edgecolor=colour, linewidth=not number)
         over = PAPER if ink_on(colour) == "#FFF" else MUTED  # of the dots that lie over a bar
         crossed = [length for length in rule.values() if length < number]
         axes.vlines(crossed, place - 0.33, place + 0.33, **LEVEL | {"color": over})
@@ -123,11 +123,11 @@ def descent(path, loss, x_name, y_name, caption=None):
     low, high = min(path), max(path)
     x = [low + (high - low) * place / 64 for place in range(-4, 69)]  # a little more than the path at either end
     axes.plot(x, [loss(each) for each in x], color=MUTED)
-    heights, colour = [loss(each) for each in path], ROLES["score"].ink
-    axes.plot(path, heights, color=colour, linestyle=":", marker="o", markersize=6)
+    heights, ink = [loss(each) for each in path], ROLES["score"].ink
+    axes.plot(path, heights, color=ink, linestyle=":", marker="o", markersize=6)
     for step, place in enumerate(zip(path, heights)):
         right = place[0] > sum(path) / len(path)
-        look = {"ha": "left" if right else "right", "va": "center", "color": colour, "fontweight": "bold"}
+        look = {"ha": "left" if right else "right", "va": "center", "color": ink, "fontweight": "bold"}
         axes.annotate(str(step), place, (9 if right else -9, 0), textcoords="offset points", **look)
     axes.grid(color=GRID, linewidth=0.8)
     axes.spines["left"].set_visible(False)
