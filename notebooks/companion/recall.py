@@ -13,7 +13,7 @@ from torch.nn import functional as F
 from utils.attention import causal_mask, scores
 
 LETTERS, PAIRS, ASKS = "abcdefghijklmnopqrstuvwxyz", 24, 8
-WIDTH, HEAD_DIM, SEEDS, BATCH = 32, 8, 3, 8  # a batch has as many texts of each kind
+WIDTH, HEAD_DIM, BATCH = 32, 8, 8  # a batch has as many texts of each kind
 linear, embedding = (partial(layer, dtype=torch.float64) for layer in (nn.Linear, nn.Embedding))
 KINDS = (24, 6)  # how many letters the texts of a training have: each of 24 comes once, each of 6 four times
 
@@ -45,14 +45,14 @@ def spelled(letters, digits):
 class Layer(nn.Module):
     """One head whose output is added to the stream.
 
-    way: from query and key (texts, tokens, head_dim), value (texts, tokens, 32) and rate (texts, tokens, 1), between 0
+    way: from query and key (texts, tokens, 8), value (texts, tokens, 32) and rate (texts, tokens, 1), between 0
     and 1, to the context (texts, tokens, 32), as in `companion.recall_ways`.
     """
 
-    def __init__(self, way, head_dim):
+    def __init__(self, way):
         super().__init__()
         self.way = way
-        self.W_query, self.W_key = linear(WIDTH, head_dim), linear(WIDTH, head_dim)
+        self.W_query, self.W_key = linear(WIDTH, HEAD_DIM), linear(WIDTH, HEAD_DIM)
         self.W_value, self.W_output, self.W_rate = linear(WIDTH, WIDTH), linear(WIDTH, WIDTH), linear(WIDTH, 1)
 
     def features(self, stream):
@@ -69,10 +69,10 @@ class Recall(nn.Module):
     Its numbers have 64 bits, so that a training finds the same answers on every machine.
     """
 
-    def __init__(self, *ways, head_dim=HEAD_DIM):
+    def __init__(self, *ways):
         super().__init__()
         self.letter, self.digit = embedding(len(LETTERS), WIDTH), embedding(11, WIDTH)
-        self.layers = nn.Sequential(*(Layer(way, head_dim) for way in ways))
+        self.layers = nn.Sequential(*(Layer(way) for way in ways))
         self.answer = linear(WIDTH, 10)
 
     def forward(self, letters, digits):
@@ -80,12 +80,12 @@ class Recall(nn.Module):
         return self.answer(self.layers(self.letter(letters) + self.digit(digits)))
 
 
-def trained(loop, *ways, head_dim=HEAD_DIM, steps=200):
-    """Train a model with these ways from each of three seeds, on both kinds of texts, and return the three."""
+def trained(loop, *ways, seeds=range(3), steps=200):
+    """Train a model with these ways from each seed, on both kinds of texts, and return the models."""
     models = []
-    for seed in range(SEEDS):
+    for seed in seeds:
         torch.manual_seed(seed)
-        model = Recall(*ways, head_dim=head_dim)
+        model = Recall(*ways)
         kinds = [draw_texts(BATCH * steps, num_letters) for num_letters in KINDS]
         batches = zip(*(zip(*(part.split(BATCH) for part in (*inputs, answers))) for inputs, answers in kinds))
         optimizer = torch.optim.Adam(model.parameters(), lr=0.01, fused=True)

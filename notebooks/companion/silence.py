@@ -34,12 +34,12 @@ def trained_head(loop, seed, steps=200):
 
 
 @torch.no_grad()
-def error(head, num_tokens, mask=None):
-    """Return the mean squared error of what the last token says where it should be silent.
+def error(head, num_tokens, mask=None, asks=False):
+    """Return the mean squared error of what the last token says where it should be silent, or where it asks.
 
     mask: as of `SelfAttention`, (tokens, tokens).
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(99)
-        inputs, _, silent = draw_texts(1000, num_tokens)
-    return head(inputs, mask)[0][silent, -1].square().mean().item()
+        inputs, wanted, silent = draw_texts(1000, num_tokens)
+    return (head(inputs, mask)[0][:, -1] - wanted)[silent != asks].square().mean().item()

@@ -2,6 +2,7 @@
 
 import struct
 
+import pytest
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 from torch import nn
@@ -26,7 +27,7 @@ class Logits(nn.Module):
 
     def __init__(self, course):
         super().__init__()
-        self.course, self.norm = course, course.norm
+        self.course, self.norm, self.embedding = course, course.norm, course.embedding
 
     def forward(self, ids):
         return self.course(ids)[0]
@@ -119,6 +120,30 @@ def test_the_tokenizer_of_other_functions_shares_its_tables():
     assert theirs.ranks is ours.ranks
 
 
+def test_a_byte_without_a_token_is_named():
+    with pytest.raises(ValueError, match=r"no token for b'\\x04'"):
+        BytePairs(["a", "b", "ab"], ["a b"]).encode("ab\x04")
+
+
+def test_what_comes_again_in_a_text_is_judged_apart_from_its_rest(no_weights):
+    course = smollm.filled(smollm.open_or_stand_in()[0])
+    found = asked.losses(Logits(course), lambda text: [5, 6, 7, 5, 6, 7, 6])
+    logits = course(torch.tensor([[5, 6, 7, 5, 6, 7, 6]]))[0][0]
+    each = functional.cross_entropy(logits[:-1], torch.tensor([6, 7, 5, 6, 7, 6]), reduction="none")
+    expected = torch.stack([each[3:5].mean(), each[[0, 1, 2, 5]].mean()])  # 6 after 5, and 7 after 6, come again
+    torch.testing.assert_close(torch.tensor(found[3:]), expected.repeat(2), rtol=0, atol=1e-4)
+
+
+def test_a_row_is_judged_after_itself_or_after_another(no_weights):
+    course = smollm.filled(smollm.open_or_stand_in()[0])
+    rows = asked.random_rows(3) % len(course.embedding.weight)
+    for repeated in (True, False):
+        first, row = rows[1, 0 if repeated else 1], rows[1, 0]
+        logits = course(torch.cat([first, row])[None])[0][0, 16:-1]
+        expected = functional.cross_entropy(logits, row[1:]).item()
+        assert abs(asked.on_rows(Logits(course), repeated)[1] - expected) < 1e-4
+
+
 def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COURSE_MINE", "")
     certificate(10, ["Paris <."])
@@ -131,13 +156,15 @@ def test_a_certificate_is_written_beside_the_readers_file(tmp_path, monkeypatch,
     assert "1 pieces, 2 lines" in capsys.readouterr().out
 
 
-def test_wrong_answers_are_answers_to_the_other_examples():
-    for (right, wanted), (wrong, same) in zip(
-        asked.prompts("capitals", "three right"), asked.prompts("capitals", "wrong answers")
-    ):
-        pairs = [line.split(": ") for line in wrong.splitlines()[:-1]]
-        assert wanted == same and all(asked.TASKS["capitals"][one] != other for one, other in pairs)
-        assert sorted(right.split()) == sorted(wrong.split())
+def test_wrong_answers_are_answers_to_the_other_examples_or_from_outside():
+    kinds = (asked.prompts("capitals", kind) for kind in ("three right", "each other's", "from outside"))
+    for (right, wanted), (wrong, same), (outside, also) in zip(*kinds):
+        for text in (wrong, outside):
+            pairs = [line.split(": ") for line in text.splitlines()[:-1]]
+            assert len(pairs) == 3 and all(asked.TASKS["capitals"][one] != other for one, other in pairs)
+        assert wanted == same == also and sorted(right.split()) == sorted(wrong.split())
+        answers = {line.split(": ")[1] for line in outside.splitlines()[:-1]}
+        assert not answers & {*right.split(), wanted.strip()}
 
 
 def test_the_reference_says_what_made_it_and_from_which_file():

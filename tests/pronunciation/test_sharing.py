@@ -5,6 +5,8 @@ import torch
 
 from companion.pronunciation.sharing import HEAD_DIM, NUM_HEADS, Pronunciation
 
+KEPT = ["average", "random", "largest"]
+
 
 @pytest.fixture(scope="module")
 def speech():
@@ -23,10 +25,20 @@ def test_averaged_heads_are_alike_if_they_read_as_it_is(speech):
         assert all(each.equal(first) for each in others)
 
 
-@pytest.mark.parametrize("kept", ["average", "head 0", "random", "largest"])
+@pytest.mark.parametrize("kept", KEPT)
 def test_heads_of_their_own_make_all_from_as_many_numbers_as_one_has(speech, kept):
     for shared in matrices(speech.shared(kept, own=True)):
         assert torch.linalg.matrix_rank(shared, rtol=1e-6) == HEAD_DIM
+
+
+@pytest.mark.parametrize("kept", KEPT)
+def test_folded_heads_read_the_same_numbers_and_say_the_same(speech, kept):
+    folded = speech.folded(kept).eval()
+    for weight in matrices(folded):
+        first, *others = weight.split(HEAD_DIM)
+        assert all(each.equal(first) for each in others)
+    letters, phonemes = torch.randint(4, 20, (2, 3, 7))
+    torch.testing.assert_close(folded(letters, phonemes), speech.shared(kept, own=True).eval()(letters, phonemes))
 
 
 def test_no_choice_comes_nearer_than_the_largest_directions(speech):

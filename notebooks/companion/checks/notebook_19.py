@@ -111,14 +111,13 @@ def _write(
     more=0,
 ):
     """Write up to num_new ids after those given, by a reader that remembers."""
-    written, logits = [], read(ids)
+    written = []
     while len(written) < num_new + more:
-        new = choose(logits[row])
+        new = choose(read(then(ids, written) if written else ids)[row])
         if stop(new, end):
             written += [new] * keep_end
             break
         written.append(new)
-        logits = read(then(ids, written))
     return answer(ids, written)
 
 

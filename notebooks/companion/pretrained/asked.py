@@ -20,6 +20,10 @@ PLAIN = (
     "When the rain stopped, the children went outside and built a small boat out of paper and wood.",
     "Bread is made of flour, water, salt and yeast, which are mixed, left to rise, and then baked in an oven.",
 )
+AGAIN = (  # with names and numbers that come twice
+    "Marta Kowalski lives at 4817 Orchard Lane. She reads the paper. A parcel came for Marta Kowalski at 4817 Orchard.",
+    "Inspector Lindqvist met Professor Adebayo in room 3962. Later, Inspector Lindqvist left room 3962.",
+)
 CAPITALS = "Italy Rome Japan Tokyo Spain Madrid Germany Berlin Egypt Cairo Russia Moscow England London Greece Athens"
 CAPITALS += " China Beijing Ireland Dublin Austria Vienna Cuba Havana"
 PLURALS = "dog dogs cat cats tree trees house houses bird birds car cars book books star stars apple apples boat boats"
@@ -29,7 +33,7 @@ TASKS = {
     for name, words in {"capitals": CAPITALS.split(), "plurals": PLURALS.split()}.items()
 }
 QUESTIONS = 8  # of the twelve in each task, from which the examples are drawn
-KINDS = ("none", "three right", "other order", "wrong answers", "other words")
+KINDS = ("none", "three right", "each other's", "from outside", "other words")
 
 
 def random_rows(num_rows, length=16):
@@ -50,11 +54,29 @@ def only(model, pick):
         hook.remove()
 
 
+def on_rows(model, repeated=True):
+    """Return the losses on three rows of random tokens, a list; each is read after itself, or after another row."""
+    row, other = (random_rows(3) % model.embedding.num_embeddings).unbind(dim=1)
+    return loss(model, torch.cat([row if repeated else other, row], dim=1).tolist(), row.shape[1])
+
+
+def plain_and_repeated(model, encode):
+    """Return the mean loss on plain sentences, and that on repeated rows."""
+    return torch.tensor([loss(model, [encode(each) for each in PLAIN]), on_rows(model)]).mean(dim=1).tolist()
+
+
 def losses(model, encode):
-    """Return the losses on three repeated rows, in their second half, and on three plain sentences, a list of six."""
-    rows = random_rows(3)[:, 0] % model.embedding.num_embeddings
-    repeated = rows.repeat(1, 2).tolist()
-    return loss(model, repeated, rows.shape[1]) + loss(model, [encode(each) for each in PLAIN])
+    """Return the losses on three repeated rows, and on two texts: on what comes again in each, and on its rest.
+
+    A token comes again if it and the one before it were neighbors before. Returns a list of seven.
+    """
+    texts = [encode(text) for text in AGAIN]
+    found = on_rows(model)
+    for ids, lost in zip(texts, _each_loss(model, texts)):
+        pairs = list(zip(ids, ids[1:]))
+        again = torch.tensor([pair in pairs[:number] for number, pair in enumerate(pairs)])
+        found += [lost[again].mean().item(), lost[~again].mean().item()]
+    return found
 
 
 def others(found, strong, seed):
@@ -65,10 +87,14 @@ def others(found, strong, seed):
 
 def loss(model, rows, start=0):
     """Return the mean loss of each row of ids on what comes after each token from `start` on."""
+    return [each.mean().item() for each in _each_loss(model, rows, start)]
+
+
+def _each_loss(model, rows, start=0):
     with only(model, lambda stream: stream[:, start:-1]):
         logits = model(filled_up(rows))
     aims = [torch.tensor(row[start + 1 :]) for row in rows]
-    return [F.cross_entropy(each[: len(aim)], aim).item() for each, aim in zip(logits, aims)]
+    return [F.cross_entropy(each[: len(aim)], aim, reduction="none") for each, aim in zip(logits, aims)]
 
 
 def filled_up(rows):
@@ -80,13 +106,13 @@ def filled_up(rows):
 def prompts(task, kind):
     """Yield a prompt and the right answer for each question of a task, with three examples drawn for it, or none."""
     for number, (question, answer) in enumerate(islice(TASKS[task].items(), QUESTIONS)):
-        examples = random.Random(number).sample([each for each in TASKS[task] if each != question], 3)
-        answers = [TASKS[task][each] for each in examples]
-        if kind == "other order":
-            examples, answers = examples[::-1], answers[::-1]
-        answers = {"wrong answers": answers[1:] + answers[:1], "other words": ["table", "green", "seven"]}.get(
-            kind, answers
-        )
+        drawn = random.Random(number).sample([each for each in TASKS[task] if each != question], 6)
+        examples, answers = drawn[:3], [TASKS[task][each] for each in drawn]
+        answers = {
+            "each other's": [*answers[1:3], answers[0]],
+            "from outside": answers[3:],  # right for words that the prompt does not have
+            "other words": ["table", "green", "seven"],
+        }.get(kind, answers)
         lines = [f"{one}: {other}\n" for one, other in zip(examples, answers)] if kind != "none" else []
         yield "".join(lines) + f"{question}:", f" {answer}"
 
@@ -110,9 +136,8 @@ def right(model, encode, task, kind):
 
 
 def leans_to_small(model, encode, word):
-    """Return by how much “small” is ahead of “short” after each clue and a word, if any: of times, of tiny, (2, 8)."""
-    said = f"The {{}} was {word}" if word else "There was a {}"
-    texts = [f"{said.format(clue)}, which means that it was very" for kind in CLUES[:2] for clue in kind]
+    """Return by how much “small” is ahead of “short” after each clue and a word: of times, of tiny, (2, 8)."""
+    texts = [f"The {clue} was {word}, which means that it was very" for kind in CLUES[:2] for clue in kind]
     logits = after(model, encode, texts)
     return (logits[:, encode(" small")[0]] - logits[:, encode(" short")[0]]).view(2, -1)
 

@@ -48,9 +48,12 @@ class BytePairs:
         return pieces
 
     def encode(self, text):
-        """Return the ids of a text's pieces, a list."""
+        """Return the ids of a text's pieces, a list. Raises ValueError for a byte that has no token."""
         pieces = self.cut(text)
         new = [piece for piece in pieces if piece not in self.ids]
+        if lacking := [piece for piece in new if piece not in self.known]:
+            unknown = bytes(BYTES[sign] for sign in lacking[0])
+            raise ValueError(f"the vocabulary has no token for {unknown}: leave that character out of the text")
         if new:
             self.ids |= zip(new, self.look_up(new, self.vocabulary))
         return [self.ids[piece] for piece in pieces]

@@ -51,34 +51,64 @@ class Pronunciation:
     def shared(self, kept, own):
         """Return a copy of the model whose heads make their keys, and their values, from 32 numbers of a letter.
 
-        kept: which numbers: "average", those of the average of the heads' matrices; "head 0", those of its matrix;
-        "random", those of a random one; or "largest", the directions in which the keys (or values) of all heads are
-        largest. own: whether each head reads them through a matrix of its own, fitted to its old keys (or values), or
-        as they are.
+        kept: which numbers: "average", those of the average of the heads' matrices; "random", those of a random one;
+        or "largest", the directions in which the keys (or values) of all heads are largest.
+        own: whether each head reads them through a matrix of its own, fitted to its old keys (or values), or as they
+        are.
         """
         model = copy.deepcopy(self.model)
         self._share(model, kept, own)
         return model
 
-    def trained_on(self, seed):
-        """Return a copy that reads averages as they are; its decoder was trained 25 steps, and averaged after each."""
-        model = self.shared("average", own=False).requires_grad_(False)
+    @torch.no_grad()
+    def folded(self, kept):
+        """Return a copy that says the same as `shared(kept, own=True)`, but whose heads read the numbers as they are.
+
+        A head's matrix goes into its queries, as in `absorbed_scores`, and the matrix for its values into its output.
+        """
+        model, chance = copy.deepcopy(self.model), torch.Generator().manual_seed(0)
+        for layer in [block.cross_attention for block in model.decoder]:
+            W_down, W_up = self._parts(layer.W_key, kept, chance)
+            each_head = torch.block_diag(*W_up.split(HEAD_DIM, dim=1))
+            layer.W_query.weight.copy_(each_head @ layer.W_query.weight)
+            layer.W_query.bias.copy_(each_head @ layer.W_query.bias)
+            layer.W_key.weight.copy_(W_down.T.repeat(NUM_HEADS, 1))
+            layer.W_key.bias.zero_()  # it adds the same to the scores of all keys, which softmax ignores
+
+            W_down, W_up = self._parts(layer.W_value, kept, chance)
+            each_head = torch.block_diag(*W_up.split(HEAD_DIM, dim=1))
+            layer.W_output.bias += layer.W_output.weight @ layer.W_value.bias  # a row of weights sums to 1
+            layer.W_output.weight.copy_(layer.W_output.weight @ each_head.T)
+            layer.W_value.weight.copy_(W_down.T.repeat(NUM_HEADS, 1))
+            layer.W_value.bias.zero_()
+        return model
+
+    def trained_on(self, seed, averaged=True):
+        """Return a copy whose decoder was trained 25 steps, with averages read as they are, or with all keys."""
+        model = copy.deepcopy(self.model).requires_grad_(False)
         model.decoder.requires_grad_(True)
+        if averaged:
+            self._share(model, "average", own=False)
         pairs = encode_pairs(self.split.training[: 200 * BATCH], self.dictionary)
         for _ in Training(model, pairs, STEPS, BATCH, LEARNING_RATE, seed=seed):
-            self._share(model, "average", own=False)
+            if averaged:
+                self._share(model, "average", own=False)
         return model
 
     @torch.no_grad()
     def _share(self, model, kept, own):
         chance = torch.Generator().manual_seed(0)
         for W in [W for block in model.decoder for W in (block.cross_attention.W_key, block.cross_attention.W_value)]:
-            made = self.letters @ W.weight.T  # (letters, heads · head_dim)
-            W_down = _narrow(W.weight, made, kept, chance)
-            W_up = torch.eye(HEAD_DIM).to(made).repeat(1, NUM_HEADS)
-            if own:
-                W_up = torch.linalg.lstsq(self.letters @ W_down, made).solution
+            W_down, W_up = self._parts(W, kept, chance, own)
             W.weight.copy_((W_down @ W_up).T)
+
+    def _parts(self, W, kept, chance, own=True):
+        """Return W_down (d_model, head_dim), which makes what is kept, and W_up (head_dim, heads · head_dim)."""
+        made = self.letters @ W.weight.T  # (letters, heads · head_dim)
+        W_down = _narrow(W.weight, made, kept, chance)
+        if own:
+            return W_down, torch.linalg.lstsq(self.letters @ W_down, made).solution
+        return W_down, torch.eye(HEAD_DIM).to(made).repeat(1, NUM_HEADS)
 
 
 def _narrow(weight, made, kept, chance):
@@ -86,8 +116,6 @@ def _narrow(weight, made, kept, chance):
     heads = weight.unflatten(0, (NUM_HEADS, HEAD_DIM))
     if kept == "average":
         return heads.mean(dim=0).T
-    if kept == "head 0":
-        return heads[0].T
     if kept == "random":
         return torch.randn(heads[0].T.shape, generator=chance).to(made)
     return weight.T @ torch.linalg.svd(made, full_matrices=False)[2][:HEAD_DIM].T

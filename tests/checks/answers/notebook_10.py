@@ -28,6 +28,13 @@ def look_by_one_hot(reader, inputs, memory):
     return [context, weights]
 
 
+def look_row_by_row(reader, inputs, memory):
+    weights = reader(inputs, memory)[1]
+    mask = torch.ones_like(weights, dtype=torch.bool)
+    mask[torch.arange(len(weights)), weights.argmax(-1)] = False
+    return reader(inputs, memory, mask)
+
+
 def says_by_loop(reader, memory):
     return torch.stack([torch.stack([value @ word for word in memory]) for value in reader.W_value(memory)])
 
@@ -49,6 +56,7 @@ WRONG = {
         ),
     ],
     check_second_look: [
+        (look_row_by_row, "a mask filled by mask[torch.arange(n), ...] works without a batch; compare with the large"),
         (lambda reader, x, m: look_by_one_hot(reader, x, m[..., :5, :]), "the context of second_look with a batch of")
     ],
     check_cross_attention: [

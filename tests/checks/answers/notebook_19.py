@@ -33,13 +33,14 @@ def one_angle_each(features, positions, base):
     return features * (positions / base).cos()
 
 
-def by_a_for(read, ids, num_new, choose, end):
-    written = []
+def one_read_more(read, ids, num_new, choose, end):
+    written, logits = [], read(ids)
     for _ in range(num_new):
-        new = choose(read(written[-1:] or ids)[-1])
+        new = choose(logits[-1])
         if new == end:
             return written
         written.append(new)
+        logits = read([new])
     return written
 
 
@@ -62,7 +63,7 @@ def by_block(read, row, other):
 RIGHT = {
     check_file_name: [by_pattern],
     check_turn_at: [with_complex_numbers],
-    check_write_on: [by_a_for],
+    check_write_on: [one_read_more],
     check_induction: [by_loop],
 }
 WRONG = {
