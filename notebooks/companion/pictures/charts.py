@@ -4,7 +4,7 @@ from companion.pictures.palette import EDGE, GRID, MUTED, PAPER, ROLES, TRACK, i
 from companion.pictures.picture import Picture, canvas, styled
 from companion.pictures.words import grouped, three_digits
 
-# What tells curves of one colour apart; a dotted line is a level to compare with.
+# What tells curves of one color apart; a dotted line is a level to compare with.
 MARKERS, STROKES = ("o", "s", "^", "D", "v"), ("-", "--", "-.", (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)))
 LEVEL = {"color": MUTED, "linestyle": ":", "linewidth": 1.3}
 NOTE = {"color": MUTED, "fontsize": 9}  # of what stands beside the data
@@ -25,8 +25,8 @@ def curves(x, series, roles, x_name, y_name, rule=None, shade=None, of=None, cap
     figure, axes = canvas(6.2, 3.3)
     for row, role, marker, stroke in zip(series.values(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
-        colour = ROLES[role].ink if role == "input" else ROLES[role].fill  # that grey is too pale for a line
-        axes.plot(x, row, color=ink, linestyle=stroke, marker=marker if len(x) <= 12 else "", markersize=5)
+        color = ROLES[role].ink if role == "input" else ROLES[role].fill  # that grey is too pale for a line
+        axes.plot(x, row, color=color, linestyle=stroke, marker=marker if len(x) <= 12 else "", markersize=5)
     for level in rule.values():
         axes.axhline(level, zorder=1.8, **LEVEL)  # over the grid
     for name, (start, stop) in (shade or {}).items():
@@ -90,9 +90,9 @@ def bars(numbers, x_name, focus=(), rule=None, caption=None):
             axes.annotate(name, (0, place + 0.1), fontweight="bold", **look)
             facts.append(f"({name})")
             continue
-        colour = ROLES["input"].ink if name in focus else ROLES["input"].fill
-        axes.barh(place, float(number), color=ink, height=0.66, edgecolor=colour, linewidth=not number)
-        over = PAPER if ink_on(colour) == "#FFF" else MUTED  # of the dots that lie over a bar
+        color = ROLES["input"].ink if name in focus else ROLES["input"].fill
+        axes.barh(place, float(number), color=color, height=0.66, edgecolor=color, linewidth=not number)
+        over = PAPER if ink_on(color) == "#FFF" else MUTED  # of the dots that lie over a bar
         crossed = [length for length in rule.values() if length < number]
         axes.vlines(crossed, place - 0.33, place + 0.33, **LEVEL | {"color": over})
         text = f"{float(number):,.{decimals}f}{'%' * x_name.startswith('%')}"
