@@ -13,6 +13,7 @@ COURSE = Path(__file__).parents[1]
 SIGNPOSTS = "In the handbook", "Next:", "Your mine.py"  # the last lines of a notebook
 LINK, MARKS = re.compile(r"\[([^\]]*)\]\([^)]*\)"), re.compile("[*`]")
 COUNTED = 2_000  # words from which the merges are learned: more would take too long
+LENGTH = 32  # tokens that a model reads at once
 
 
 def course_prose():
@@ -37,7 +38,14 @@ def byte_pairs(text, num_merges):
     return [token for word in words for token in cut(word)]
 
 
-def windows(ids, steps, size=16, length=64):
+def in_pieces(text, encode, num_merges=250):
+    """Return the ids of a text cut by `byte_pairs`, and the pieces that they stand for; encode: that of notebook 01."""
+    cut = byte_pairs(text, num_merges)
+    known = [*sorted({*cut}), "<unk>"]
+    return torch.tensor(encode(cut, known)), known
+
+
+def windows(ids, steps, size=16, length=LENGTH):
     """Yield for each step `size` pieces of a text's ids, and the same one token later, both (size, length).
 
     Raises ValueError if the text is too short for that.
@@ -47,3 +55,13 @@ def windows(ids, steps, size=16, length=64):
     for _ in range(steps):
         rows = ids[torch.randint(len(ids) - length, (size, 1)) + torch.arange(length + 1)]
         yield rows[:, :-1], rows[:, 1:]
+
+
+@torch.no_grad()
+def go_on(model, ids, shares, num_tokens=150):
+    """Return a text's first id and `num_tokens` more that a model draws, a list; shares: as in `write`."""
+    line = ids[None, :1]
+    for _ in range(num_tokens):
+        logits, _ = model(line[:, -LENGTH:])
+        line = torch.cat([line, torch.multinomial(shares(logits[:, -1]), 1)], dim=1)
+    return line[0].tolist()

@@ -44,7 +44,7 @@ TRAININGS = {  # {message: wrong answer}
 }
 SLOPES = {
     "not require grad": "{error}: ask for the slopes of each new row, with requires_grad_()",
-    "NoneType": "{error}: a row has slopes only if it asked, and after backward(); does each new row end with .detach()?",
+    "NoneType": "{error}: a row has slopes if it asked, and after backward(); does each new row end with .detach()?",
     "leaf Variable": "{error}: make a new row, row - ..., and not row -= ...",
 }
 ENDLESS = "“tiny” never gets what is wanted; is the loss minus the logarithm, is 0.3 times its slopes subtracted, "

@@ -93,7 +93,7 @@ WRONG = {
         ),
         (
             training(nudge_before_backward),
-            "unsupported operand type(s) for *: 'float' and 'NoneType': a row has slopes only if it asked",
+            "unsupported operand type(s) for *: 'float' and 'NoneType': a row has slopes if it asked",
         ),
         (
             training(nudge_without_slopes),

@@ -57,7 +57,7 @@ WRONG = {
     ],
     check_second_look: [
         (look_row_by_row, "a mask filled by mask[torch.arange(n), ...] works without a batch; compare with the large"),
-        (lambda reader, x, m: look_by_one_hot(reader, x, m[..., :5, :]), "the context of second_look with a batch of")
+        (lambda reader, x, m: look_by_one_hot(reader, x, m[..., :5, :]), "the context of second_look with a batch of"),
     ],
     check_cross_attention: [
         (

@@ -21,6 +21,14 @@ def masked_by_stories(ids, table, blocks, norm):
     return norm(blocks[0](table[ids], mask=torch.ones(len(ids), len(ids)).tril().bool())) @ table.T
 
 
+def added_again(ids, table, blocks, norm):
+    """Add to the stream what a block returns, which has the stream in it."""
+    stream = table[ids]
+    for block in blocks:
+        stream = stream + block(stream, mask=torch.ones(ids.shape[1], ids.shape[1]).tril().bool())
+    return norm(stream) @ table.T
+
+
 def by_rows(logits, temperature=1.0, top_k=None):
     """Take each story by itself, and sort its tokens."""
     rows = []
@@ -48,6 +56,7 @@ RIGHT = {check_next_logits: [by_one_hot], check_next_shares: [by_rows], check_de
 WRONG = {
     check_next_logits: [
         (lambda ids, table, blocks, norm: table[ids] @ table, "mat1 and mat2 shapes cannot be multiplied"),
+        (added_again, "the stream is added twice: what a block returns already contains it"),
         (masked_by_stories, "the mask has a row and a column for each token"),
     ],
     check_next_shares: [
