@@ -62,11 +62,14 @@ ELSEWHERE = "(your own model, which differs from machine to machine: run the cel
 
 
 @contextmanager
-def page():
-    """Show what is printed inside `with page():` in a page that a stored notebook does not keep."""
+def page(elsewhere=ELSEWHERE):
+    """Show what is printed inside `with page():` in a page that a stored notebook does not keep.
+
+    elsewhere: what a stored notebook says instead.
+    """
     with redirect_stdout(io.StringIO()) as said:
         yield
-    timing.page(said.getvalue(), ELSEWHERE)
+    timing.page(said.getvalue(), elsewhere)
 
 
 def page_of(picture):

@@ -5,7 +5,7 @@ import copy
 import torch
 
 from companion.checks.notebook_13 import without_head
-from companion.stories.asked import ablation, asked, mean_contexts, share_right
+from companion.stories.asked import ablation, asked, copied, mean_contexts, share_right
 from companion.stories.trained import series
 from companion.stories.world import BOYS, COLORS, GIRLS
 from companion.stories.writer import VOCABULARY, examples
@@ -31,6 +31,13 @@ def test_who_knows_what_comes_is_right_everywhere_and_who_guesses_is_not():
     right = torch.nn.functional.one_hot(comes.clamp(min=0), len(VOCABULARY)).float()
     assert set(share_right(lambda ids: (right, []), *EXAMPLES).values()) == {100.0}
     assert max(share_right(lambda ids: (-right, []), *EXAMPLES).values()) == 0.0
+
+
+def test_a_copy_of_a_training_story_is_found_and_a_changed_one_is_not(capsys):
+    read, comes = EXAMPLES
+    tokens = VOCABULARY.decode(read[0])[1 : (comes[0] >= 0).sum()]
+    copied([tokens, tokens[:-1], [*tokens[:-2], "Ida", "."]], comes)
+    assert capsys.readouterr().out == "1 of 3 stories are among the 50 different ones of the training\n"
 
 
 def test_a_mean_context_is_what_a_head_hands_on_without_its_queries():

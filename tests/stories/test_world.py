@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from companion.stories.truth import KINDS, untrue
+from companion.stories.truth import KINDS, judge, untrue
 from companion.stories.world import BOYS, COLORS, GIRLS, THINGS, WEATHER, left_to_chance, story, written
 
 SWAPS = [GIRLS + BOYS, COLORS, THINGS, ("she", "he"), ("She", "He"), ("her", "him"), ("happy", "sad"), ("gave", "kept")]
@@ -54,6 +54,14 @@ def test_a_story_with_one_word_changed_for_another_of_its_kind_is_not(seed, choo
 )
 def test_what_is_not_true_is_named(old, new, kind):
     assert kind in untrue(changed(old, new)) & KINDS.keys()
+
+
+def test_a_story_is_judged_below_it(capsys):
+    judge([TOLD.split(), changed("red", "blue")])
+    assert [line for line in capsys.readouterr().out.splitlines() if "not true" in line] == [
+        "not true: nothing",
+        "not true: things",
+    ]
 
 
 def test_a_thing_lies_only_where_it_can_lie():

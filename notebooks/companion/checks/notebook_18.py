@@ -31,13 +31,17 @@ def _logits(stream, table):
     return stream @ table.T
 
 
+def _next(block, stream, start, mask):
+    return block(stream, mask=mask)
+
+
 @of_steps
 def _read(
-    ids, table, blocks, norm, *, mask=_past, order=slice(None), carry=True, often=False, late=True, answer=_logits
+    ids, table, blocks, norm, *, mask=_past, order=slice(None), after=_next, often=False, late=True, answer=_logits
 ):
     stream = start = table[ids]
     for block in list(blocks)[order]:
-        stream = block(stream if carry else start, mask=mask(ids))
+        stream = after(block, stream, start, mask(ids))
         stream = norm(stream) if often else stream
     return answer(norm(stream) if late else stream, table)
 
@@ -50,7 +54,12 @@ LOGITS = {  # {message: wrong next_logits}
     "the norm is in the loop: it belongs after the last block, once": _read(often=True, late=False),
     "the norm after the last block is missing": _read(late=False),
     "only the first block reads: let all of them, one after the other": _read(order=slice(1)),
-    "only the last block counts: hand each block what the one before it returned": _read(carry=False),
+    "only the last block counts: hand each block what the one before it returned": _read(
+        after=lambda block, stream, start, mask: block(start, mask=mask)
+    ),
+    "the stream is added twice: what a block returns already contains it, so stream = block(stream, mask=mask)": _read(
+        after=lambda block, stream, start, mask: stream + block(stream, mask=mask)
+    ),
     "this is the stream: take the dot product with each row of the table": _read(answer=lambda stream, table: stream),
     "only the last position is there: each has logits": _read(answer=lambda stream, table: stream[:, -1] @ table.T),
 }

@@ -151,43 +151,42 @@ def check_write_on(write_on):
 
 
 @of_steps
-def _found(read, row, other, *, score=looks_one_past, control=lambda row, other: torch.cat([other, row]), less=1):
+def _found(weights_of, row, other, *, score=looks_one_past, control=lambda row, other: torch.cat([other, row]), less=1):
     """Return how much more each head looks one past where a row repeats than where it does not."""
-    return score(read(torch.cat([row, row])), len(row)) - less * score(read(control(row, other)), len(row))
+    found = score(weights_of(torch.cat([row, row])), len(row))
+    return found - less * score(weights_of(control(row, other)), len(row))
 
 
 compared_scores = _found()  # the course's own `induction`
 FOUND = {  # {message: wrong induction}
-    "the control is missing: a head that looks back by the same number of tokens everywhere gets a full score": _found(
-        less=0
+    "fooled: a head that always looks len(row) - 1 tokens back, whatever is there, scores as high as one that finds": (
+        _found(less=0)
     ),
     "the control is added: subtract it": _found(less=-1),
-    "the half that reads must be the same in both: first other, then row": _found(
-        control=lambda row, other: torch.cat([row, other])
+    "the control repeats, too, so a head that finds is lost": _found(
+        control=lambda row, other: torch.cat([other, other])
     ),
-    "the control repeats, too: let it be other, then row": _found(control=lambda row, other: torch.cat([other, other])),
     "all heads are averaged together: keep one score for each": lambda *given: compared_scores(*given).mean(),
 }
 
 
 def _maps(ids):
-    """Return the weights of four heads: two of induction, of which one is weak, a far-sighted one and an even one."""
+    """Return the weights of four heads: two of induction, one of them weak, one that looks at a place, and an even one."""
     same = (ids[:, None] == ids).tril(-1).roll(1, dims=1).tril() * 1.0
     back = torch.eye(len(ids)).roll(-(len(ids) // 2) + 1, dims=1).tril()
     even = torch.ones(len(ids), len(ids)).tril()
-    marked = even * (1 + ids % 3)  # what it looks at depends on the token there
-    scores = torch.stack([9 * same + even, same + even, 50 * back + even, marked]).view(2, 2, len(ids), len(ids))
+    scores = torch.stack([9 * same + even, 4 * same + even, 50 * back + even, even]).view(2, 2, len(ids), len(ids))
     return scores / scores.sum(dim=-1, keepdim=True)
 
 
 @of_steps
 def _scored(row, other, *, induction):
-    return induction(_maps, row, other)
+    return induction(_maps, row, other) > 0.15  # any test will do that finds the first two heads and no other
 
 
 @compared_with(_scored(compared_scores), FOUND, ask=_scored)
 def check_induction(induction):
-    """a repeat is compared with a row that does not repeat, so that a head has to find the token, not the place."""
+    """it finds the heads that look for the token, and is not fooled by one that looks at a place."""
     for size in (6, 9):
         ids = torch.randperm(50)[: 2 * size]
-        yield f"induction for rows of {size} tokens", tuple(ids.split(size))
+        yield f"induction > 0.15 for rows of {size} tokens", tuple(ids.split(size))

@@ -7,6 +7,7 @@ from itertools import islice
 import torch
 from torch.nn import functional as F
 
+from companion.pretrained.smollm import BASE
 from companion.which_minute.sentences import CLUES
 
 FIRST_WORDS = (
@@ -33,6 +34,12 @@ TASKS = {
     for name, words in {"capitals": CAPITALS.split(), "plurals": PLURALS.split()}.items()
 }
 QUESTIONS = 8  # of the twelve in each task, from which the examples are drawn
+MISTAKES = {  # {its name: the two parts that are exchanged in each block}
+    "gate and widen": ("feed_forward.gate", "feed_forward.widen"),
+    "key and value": ("attention.W_key", "attention.W_value"),
+    "base 10,000": (),
+    "no mistake": (),
+}
 KINDS = ("none", "three right", "each other's", "from outside", "other words")
 
 
@@ -52,6 +59,25 @@ def only(model, pick):
         yield
     finally:
         hook.remove()
+
+
+@contextmanager
+def mistaken(model, mistake):
+    """Let a model have one of the `MISTAKES` for a while."""
+    _make(model, mistake, 10_000)
+    try:
+        yield
+    finally:
+        _make(model, mistake, BASE)
+
+
+def _make(model, mistake, base):
+    for block in model.blocks:
+        if mistake == "base 10,000":
+            block.attention.base = base
+        if MISTAKES[mistake]:  # made twice, it is mended
+            one, other = map(block.get_submodule, MISTAKES[mistake])
+            one.weight, other.weight = other.weight, one.weight
 
 
 def on_rows(model, repeated=True):

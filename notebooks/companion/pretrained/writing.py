@@ -5,8 +5,9 @@ import html
 import torch
 
 from companion import mine
-from companion.pretrained.smollm import END
+from companion.pretrained.smollm import END, KEY_HEADS
 
+NOTHING = torch.empty(1, KEY_HEADS, 0, 64)  # keys, or values, of no token
 CERTIFICATE = """<!doctype html><meta charset="utf-8"><title>A language model on my own code</title><style>
 body {{ font: 16px/1.5 serif; max-width: 46em; margin: 2em auto; padding: 0 1em }} pre {{ white-space: pre-wrap }}
 </style><h1>A language model on my own code</h1>
@@ -32,33 +33,25 @@ def certificate(equal, wrote):
 
 
 class Writing:
-    """A model, its byte pairs and a loop `write_on`, which write texts; what was read and how close it was is counted.
+    """A model, its byte pairs and a loop `write_on`, which write texts; the tokens read are counted.
 
-    The model's blocks keep keys and values in `attention.kept`: a pair, () at the start, or None for no cache.
+    The model's blocks keep keys and values in `attention.kept`: a pair, which starts empty, or None for no cache.
     """
 
     def __init__(self, model, pairs, write_on):
         self.model, self.pairs, self.write_on = model, pairs, write_on
-        self.end, self.num_read, self.leads = pairs.vocabulary.index(END), 0, []
+        self.end, self.num_read = pairs.vocabulary.index(END), 0
 
     def read(self, ids):
         self.num_read += len(ids)
         return self.model(torch.tensor([ids]))[0]
 
     def likeliest(self, logits):
-        """Choose the likeliest id, and note by how much it is ahead of the next."""
-        first, second = logits.topk(2).values.tolist()
-        self.leads.append(first - second)
         return int(logits.argmax())
-
-    def closest(self):
-        """Return the smallest of the leads since the last time this was asked."""
-        least, self.leads = min(self.leads), []
-        return least
 
     def say(self, prompt, num_new, choose=None):
         """Return up to num_new tokens after a prompt, as text, written with a cache."""
-        self._keep(())
+        self._keep((NOTHING, NOTHING))
         try:
             new = self.write_on(self.read, self.pairs.encode(prompt), num_new, choose or self.likeliest, self.end)
         finally:

@@ -51,10 +51,9 @@ class Pronunciation:
     def shared(self, kept, own):
         """Return a copy of the model whose heads make their keys, and their values, from 32 numbers of a letter.
 
-        kept: which numbers: "average", those of the average of the heads' matrices; "random", those of a random one;
-        or "largest", the directions in which the keys (or values) of all heads are largest.
-        own: whether each head reads them through a matrix of its own, fitted to its old keys (or values), or as they
-        are.
+        kept: which numbers: "average", those of the average of the heads' matrices; or "largest", the directions in
+        which the keys (or values) of all heads are largest. own: whether each head reads them through a matrix of its
+        own, fitted to its old keys (or values), or as they are.
         """
         model = copy.deepcopy(self.model)
         self._share(model, kept, own)
@@ -66,16 +65,16 @@ class Pronunciation:
 
         A head's matrix goes into its queries, as in `absorbed_scores`, and the matrix for its values into its output.
         """
-        model, chance = copy.deepcopy(self.model), torch.Generator().manual_seed(0)
+        model = copy.deepcopy(self.model)
         for layer in [block.cross_attention for block in model.decoder]:
-            W_down, W_up = self._parts(layer.W_key, kept, chance)
+            W_down, W_up = self._parts(layer.W_key, kept)
             each_head = torch.block_diag(*W_up.split(HEAD_DIM, dim=1))
             layer.W_query.weight.copy_(each_head @ layer.W_query.weight)
             layer.W_query.bias.copy_(each_head @ layer.W_query.bias)
             layer.W_key.weight.copy_(W_down.T.repeat(NUM_HEADS, 1))
             layer.W_key.bias.zero_()  # it adds the same to the scores of all keys, which softmax ignores
 
-            W_down, W_up = self._parts(layer.W_value, kept, chance)
+            W_down, W_up = self._parts(layer.W_value, kept)
             each_head = torch.block_diag(*W_up.split(HEAD_DIM, dim=1))
             layer.W_output.bias += layer.W_output.weight @ layer.W_value.bias  # a row of weights sums to 1
             layer.W_output.weight.copy_(layer.W_output.weight @ each_head.T)
@@ -97,25 +96,21 @@ class Pronunciation:
 
     @torch.no_grad()
     def _share(self, model, kept, own):
-        chance = torch.Generator().manual_seed(0)
         for W in [W for block in model.decoder for W in (block.cross_attention.W_key, block.cross_attention.W_value)]:
-            W_down, W_up = self._parts(W, kept, chance, own)
+            W_down, W_up = self._parts(W, kept, own)
             W.weight.copy_((W_down @ W_up).T)
 
-    def _parts(self, W, kept, chance, own=True):
+    def _parts(self, W, kept, own=True):
         """Return W_down (d_model, head_dim), which makes what is kept, and W_up (head_dim, heads · head_dim)."""
         made = self.letters @ W.weight.T  # (letters, heads · head_dim)
-        W_down = _narrow(W.weight, made, kept, chance)
+        W_down = _narrow(W.weight, made, kept)
         if own:
             return W_down, torch.linalg.lstsq(self.letters @ W_down, made).solution
         return W_down, torch.eye(HEAD_DIM).to(made).repeat(1, NUM_HEADS)
 
 
-def _narrow(weight, made, kept, chance):
+def _narrow(weight, made, kept):
     """Return the matrix (d_model, head_dim) that makes what is kept of a letter; made: all keys, or values, so far."""
-    heads = weight.unflatten(0, (NUM_HEADS, HEAD_DIM))
     if kept == "average":
-        return heads.mean(dim=0).T
-    if kept == "random":
-        return torch.randn(heads[0].T.shape, generator=chance).to(made)
+        return weight.unflatten(0, (NUM_HEADS, HEAD_DIM)).mean(dim=0).T
     return weight.T @ torch.linalg.svd(made, full_matrices=False)[2][:HEAD_DIM].T

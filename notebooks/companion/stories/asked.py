@@ -7,7 +7,7 @@ from torch import nn
 
 from companion.stories.truth import WORDS, count_true
 from companion.stories.world import BOYS, COLORS, GIRLS
-from companion.stories.writer import NOTHING, VOCABULARY, examples, write
+from companion.stories.writer import END, LONGEST, NOTHING, VOCABULARY, examples, write
 from utils.printing import show
 
 NUM_STORIES = 100  # that are asked for an ablation
@@ -18,6 +18,14 @@ def tally(name, model, shares, num_stories=50):
     """Let a model write stories by these shares; print how many are true, and how many are different."""
     stories = write(model, num_stories, shares=shares, seed=1)
     print(f"{name:22} true {count_true(stories):3}, different {len({*map(tuple, stories)}):3} of {num_stories}")
+
+
+def copied(stories, comes):
+    """Print how many stories are, word for word, among those that a model learned from: `comes`, as in `examples`."""
+    known = {*map(tuple, comes.tolist())}
+    rows = [VOCABULARY.encode([*tokens, END]) for tokens in stories]
+    found = sum((*ids, *[NOTHING] * (LONGEST - len(ids))) in known for ids in rows)
+    print(f"{found} of {len(stories)} stories are among the {len(known):,} different ones of the training")
 
 
 def asked(read, comes):

@@ -3,7 +3,6 @@
 python -m companion.stories.seeds    trains the five again and stores what was found, in two minutes of one core
 """
 
-import functools
 import json
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import torch
 from companion.checks.notebook_13 import without_head
 from companion.checks.notebook_18 import depends
 from companion.stories.asked import share_right, without_each
-from companion.stories.variants import pronoun
+from companion.stories.variants import answers_of
 from companion.stories.world import BOYS, GIRLS
 from companion.stories.writer import END, VOCABULARY, Writer, examples, train
 
@@ -33,12 +32,11 @@ def found(seed, read, comes, **options):
     model = Writer()
     for _ in train(model, read, comes, **options):
         pass
-    asked = functools.cache(functools.partial(pronoun, model))
     tokens = [END, *BEGINNING.split()]
     with torch.no_grad():
         _, maps = model(torch.tensor([VOCABULARY.encode(tokens)]), need_weights=True)
     return {
-        "matters": sorted(depends(asked, GIRLS + BOYS)),
+        "matters": sorted(depends(answers_of(model), GIRLS + BOYS)),
         "right": round(share_right(model, *examples(NUM_ASKED, "test"))["first"]),
         "reads": [round(weight, 2) for weight in maps[0][0, :, -1, tokens.index(WORD)].tolist()],
         "without": [round(right["first"]) for right in without_each(model, without_head, NUM_ASKED)],

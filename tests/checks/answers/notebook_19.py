@@ -4,6 +4,7 @@ import re
 
 import torch
 
+from companion.checks.notebook_13 import looks_one_past
 from companion.checks.notebook_19 import check_file_name, check_induction, check_turn_at, check_write_on
 
 PARTS = ["attn_q", "attn_k", "attn_v", "attn_output", "attn_norm", "ffn_gate", "ffn_up", "ffn_down", "ffn_norm"]
@@ -48,27 +49,36 @@ def bare_id(read, ids, num_new, choose, end):
     return [choose(read(ids)[-1]), choose(read(ids[0])[-1])]
 
 
-def by_loop(read, row, other):
+def by_loop(weights_of, row, other):
     size, scores = len(row), 0
     for first, sign in ((row, 1), (other, -1)):
-        weights = read(torch.cat([first, row]))
+        weights = weights_of(torch.cat([first, row]))
         scores += sign * sum(weights[..., size + k, k + 1] for k in range(size)) / size
     return scores
 
 
-def by_block(read, row, other):
-    return read(torch.cat([row, row]))[..., len(row) :, : len(row)].amax(dim=(-1, -2))
+def other_at_the_end(weights_of, row, other):
+    maps = [weights_of(torch.cat([row, second])) for second in (row, other)]
+    return looks_one_past(maps[0] - maps[1], len(row))
+
+
+def farther_apart(weights_of, row, other):
+    return looks_one_past(weights_of(torch.cat([row, other, row])), 2 * len(row))
+
+
+def by_block(weights_of, row, other):
+    return weights_of(torch.cat([row, row]))[..., len(row) :, : len(row)].amax(dim=(-1, -2))
 
 
 RIGHT = {
     check_file_name: [by_pattern],
     check_turn_at: [with_complex_numbers],
     check_write_on: [one_read_more],
-    check_induction: [by_loop],
+    check_induction: [by_loop, other_at_the_end, farther_apart],
 }
 WRONG = {
     check_file_name: [(blocks_alone, "not enough values to unpack (expected 3, got 2); names outside the blocks")],
     check_turn_at: [(one_angle_each, "The size of tensor a (6) must match the size of tensor b (4)")],
     check_write_on: [(bare_id, "'int' object is not iterable; read takes a list of ids")],
-    check_induction: [(by_block, "induction for rows of 6 tokens has the right shape, but is off")],
+    check_induction: [(by_block, "fooled: a head that always looks len(row) - 1 tokens back, whatever is there")],
 }
