@@ -16,6 +16,7 @@ import torch
 from nbformat.v4 import new_code_cell, new_output
 from xdist.scheduler import LoadFileScheduling
 
+import forked
 from companion.checks.verdict import CORRECT, Verdict
 from companion.pretrained import weights
 from compare_outputs import Compared
@@ -37,10 +38,13 @@ for _name in [name for name in globals() if name not in _first and not name.star
 globals().update({name: value for name, value in _first.items() if not name.startswith("_")})
 """
 MEGABYTES = {"14": 900, "16": 900, "17": 900, "19": 900}  # of others 700
-PEAK = r"""import re, sys
+PEAK = r"""import os, re, sys
 from pathlib import Path
 if sys.platform == "linux":  # not `ru_maxrss`, which starts at the peak of the process that started the kernel
-    peak = int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) / 1024
+    status = Path("/proc/self/status").read_text()
+    peak, files = (int(re.search(rf"{name}:\s+(\d+)", status)[1]) for name in ("VmHWM", "RssFile"))
+    # A fork has yet to touch the pages of libraries that its parent has read.
+    peak = (peak + max(0, int(os.environ.get("LIBRARY_PAGES", 0)) - files)) / 1024
 elif sys.platform == "win32":
     import psutil
     peak = psutil.Process().memory_info().peak_wset / 1024**2
@@ -70,6 +74,7 @@ def pytest_xdist_auto_num_workers(config):
 def pytest_configure(config):
     torch.set_num_threads(1)  # the tests' tensors are small: threads would only wait for each other
     os.environ["OMP_NUM_THREADS"] = "1"  # in kernels, too
+    forked.use()
     nbval.kernel.start_new_kernel = twice(nbval.kernel.start_new_kernel)
     os.environ["COURSE_MINE"] = ""  # for each kernel, too: what somebody keeps in mine.py changes no output
 
