@@ -74,7 +74,7 @@ def _in_map(text, all_minutes):
 
 
 def _in_readme(text, all_minutes):
-    """Write each notebook's row, and above each part, and at the end, the sums."""
+    """Write each notebook's row, above each part its sums, and the hours of all."""
     rows = {path.name: minutes for path, minutes in all_minutes.items()}
     lines, part = text.splitlines(), []
     for place, line in reversed(list(enumerate(lines))):
@@ -85,7 +85,8 @@ def _in_readme(text, all_minutes):
             sums = [sum(each) for each in itertools.zip_longest(*part, fillvalue=0)]
             lines[place] = f"{line.rpartition(' | ')[0]} | **{' + '.join(map(str, sums))}** |"
             part = []
-    return "\n".join(lines) + "\n"
+    hours = round(sum(map(sum, rows.values())) / 60)
+    return re.sub(r"^About \d+ hours", f"About {hours} hours", "\n".join(lines) + "\n", flags=re.MULTILINE)
 
 
 if __name__ == "__main__":

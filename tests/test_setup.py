@@ -1,6 +1,7 @@
 """What a newcomer, Binder and the contributors type does what the README says."""
 
 import re
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -19,10 +20,21 @@ def test_the_readme_lists_every_notebook_and_links_to_files_that_exist():
     # From a README, `../../deployments` is the host's own list of where `pages.yml` has published the course.
     targets = re.findall(r"\]\(((?!https:|#|\.\./\.\./deployments\))[^)]+)\)", README)
     assert re.findall(r"^\| \[.+?\]\(notebooks/(.+?)\)", README, re.MULTILINE) == [path.name for path in NOTEBOOKS]
-    sections = {heading.lower().replace(" ", "-") for heading in re.findall(r"^## (.+)$", README, re.MULTILINE)}
+    sections = {heading.lower().replace(" ", "-") for heading in re.findall(r"^##+ (.+)$", README, re.MULTILINE)}
     assert set(re.findall(r"\]\(#([^)]+)\)", README)) <= sections
     shown = re.findall(r'(?:src|srcset)="([^"]+)"', README)
-    assert len(shown) == 10 and all((COURSE / target.partition("#")[0]).is_file() for target in [*targets, *shown])
+    assert len(shown) == 6 and all((COURSE / target.partition("#")[0]).is_file() for target in [*targets, *shown])
+
+
+def test_one_command_writes_the_addresses_of_the_site_and_of_binder_into_the_readme():
+    addressed = runpy.run_path(str(COURSE / "website" / "addresses.py"))["addressed"]
+    theirs = addressed(README, "ann/attention")
+    links = re.findall(r"\*\*\[.*?\]\((.*?)\)\*\*", theirs)[:2]
+    binder = "https://mybinder.org/v2/gh/ann/attention/HEAD?labpath=notebooks/00_start_here.ipynb"
+    assert links == ["https://ann.github.io/attention/", binder]
+    assert addressed(theirs, "bob/course") == addressed(README, "bob/course")  # a fork writes its own over them
+    with pytest.raises(ValueError, match="a repository is OWNER/NAME, not 'ann'"):
+        addressed(README, "ann")
 
 
 def test_every_pin_is_exact():

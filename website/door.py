@@ -1,6 +1,6 @@
 """Draw the pictures of the course's door: those of the README, of a link's preview, and the icons of a page.
 
-Run `python website/door.py`. All numbers come from trained heads of the course: notebook 00's, and 12's.
+Run `python website/door.py`. All numbers come from the head that notebook 00 trains.
 """
 
 import io
@@ -15,13 +15,10 @@ from matplotlib.patches import FancyBboxPatch, PathPatch
 from matplotlib.path import Path as Curve
 from PIL import Image
 
-from companion import repeats
-from companion.pictures.arcs import arcs
 from companion.pictures.course import course
 from companion.pictures.palette import ROLES
 from companion.pictures.picture import STYLE
 from companion.which_minute.head import trained
-from companion.which_minute.pictures import roles
 from companion.which_minute.sentences import MEANINGS, encode, sentences
 
 FOLDER = Path(__file__).parent / "door"
@@ -135,18 +132,6 @@ def _plane(axes, asked, look):
     axes.set(xlim=box[:2], ylim=box[2:])
 
 
-def parts():
-    """Return the course's map, what one head does, and what two do together (of notebooks 18, 03, 13), by name."""
-    logits, weights = (each[0] for each in repeats.trained()(repeats.ids_of(repeats.WATCHED[0])))
-    reads = {"2nd layer": {10: weights[1, 10, :11]}, "1st layer": {5: weights[0, 5, :11]}}
-    two = arcs(repeats.WATCHED[0][:11], reads, repeats.LETTERS[logits[10].argmax()])
-    images = {}
-    for name, picture in (("map", course()), ("one", roles(trained(), ASKED[0].split())), ("two", two)):
-        picture.figure.savefig(raw := io.BytesIO(), format="png", dpi=200)
-        images[name] = Image.open(raw).convert("RGB")
-    return images
-
-
 def turned(image):
     """Return an image for the dark, as `templates/dark.html` has a browser turn it: the same hues, on dark paper."""
     color = np.asarray(image) / 255
@@ -188,9 +173,10 @@ def draw(folder=FOLDER):
         "icon": icon(),
         "small": icon(small=True),
     }
-    for name, image in parts().items():
-        image.save(folder / f"{name}-light.png", optimize=True)
-        turned(image).save(folder / f"{name}-dark.png", optimize=True)
+    course().figure.savefig(raw := io.BytesIO(), format="png", dpi=200)
+    image = Image.open(raw).convert("RGB")
+    image.save(folder / "map-light.png", optimize=True)
+    turned(image).save(folder / "map-dark.png", optimize=True)
     for name, figure in pictures.items():
         dots = {"preview": 120, "icon": 180, "small": 32}.get(name, 200)  # 1,200 x 630 is what a preview may have
         figure.savefig(folder / f"{name}.png", dpi=dots, facecolor=figure.get_facecolor())
