@@ -35,7 +35,7 @@ def folded(outputs):
     """Return the one output that holds them all, or the outputs as they are if there is nothing to fold."""
     if not outputs or any(LIVE.search(part) for output in outputs for part in output.get("data", {}).values()):
         return outputs
-    parts = "\n".join(_part(output) for output in outputs)
+    parts = "\n".join(filter(None, map(_part, outputs)))
     kept = copy.deepcopy(outputs)
     for output in kept:
         output.get("data", {}).pop(PNG, None)
@@ -64,4 +64,4 @@ def _part(output):
     if "text/html" in data:
         return data["text/html"]
     text = output.text if "text" in output else data["text/plain"]
-    return f'<pre style="{MONOSPACE}">{html.escape(text, quote=False)}</pre>'
+    return text and f'<pre style="{MONOSPACE}">{html.escape(text, quote=False)}</pre>'  # progress leaves none

@@ -220,6 +220,18 @@ def test_a_page_says_its_minutes_and_leads_to_the_next_if_there_is_one(opened):
     assert opened(NAMES[-1]).locator(".begin").count() == opened("search").locator(".begin").count() == 0
 
 
+def test_the_list_of_pages_shows_where_one_is_and_the_index_what_holds_the_words_typed(opened):
+    page = opened("handbook/README", viewport={"width": 1400, "height": 600})
+    expect(page.locator(".sidebar-tree .current-page")).to_be_in_viewport()
+    field, shown = page.get_by_role("searchbox", name="Show the answers"), page.locator("article section li:visible")
+    everything = shown.count()
+    field.fill("NaN padding")
+    assert 0 < shown.count() < everything / 10
+    assert all("nan" in text.lower() and "padding" in text.lower() for text in shown.all_text_contents())
+    field.fill("")
+    assert shown.count() == everything
+
+
 def test_the_search_finds_a_page_from_files(opened):
     page = opened(NAMES[0])
     page.locator("input[name=q]").fill("softmax")
