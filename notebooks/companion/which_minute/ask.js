@@ -18,9 +18,10 @@ attentionLive.define("ask", (tools) => {
       element(
         "select",
         { ariaLabel: `clue of sentence ${s + 1}`, onchange: () => paint(true) },
-        ...menus[s]
-          .flatMap((m) => clues[m])
-          .map((text) => element("option", { textContent: text, selected: text === chosen })),
+        ...menus[s].map((m) => {
+          const words = clues[m].map((text) => element("option", { textContent: text, selected: text === chosen }));
+          return element("optgroup", { label: names[m] }, ...words);
+        }),
       ),
     ),
     two = () => forked.map((each) => each.value);
@@ -172,7 +173,8 @@ attentionLive.define("ask", (tools) => {
           element("span.attn-meaning", sure),
           element(
             "div",
-            first === own ? (kind === "trained" ? "✓ right" : "✓ right, by luck") : `✗ wrong: it is ${names[own]}`,
+            first === own ? `✓ right${kind === "trained" ? "" : ", by luck"}` : `✗ wrong: it is ${names[own]}`,
+            kind !== "trained" || seen(weights[texts.indexOf(two()[s])]) ? "" : ": no word tells, so either fits",
             element(
               "div",
               names
@@ -213,7 +215,7 @@ attentionLive.define("ask", (tools) => {
         map,
         element(
           "p",
-          "Each mark is a word to choose from: its area is the network's answer, its shape the right one. Press one to read it.",
+          "Press a mark, and its word is read. The area that it lies in is what the network answers, its shape what is right.",
         ),
       ),
     ),
