@@ -19,11 +19,11 @@ from companion.checks import (
     notebook_09,
     notebook_11,
     notebook_12,
-    notebook_13,
     notebook_16,
     notebook_18,
 )
 from companion.checks.exercise import yours_or
+from companion.checks.silenced import without
 from companion.stories.world import written
 from utils import attention as course
 from utils.positions import rotate
@@ -37,9 +37,9 @@ PIECES = {  # {check of an exercise: the course's own}, as the notebooks come
     notebook_08.check_causal_mask: course.causal_mask,
     notebook_09.check_split_heads: course.split_heads,
     notebook_09.check_merge_heads: course.merge_heads,
+    notebook_09.check_without_head: without,
     notebook_11.check_turn: rotate,
     notebook_12.check_pre_norm_block: EncoderBlock,
-    notebook_13.check_knock_out: notebook_13.without_head,
     notebook_16.check_read_on: notebook_16.read_next,
 }
 LANGUAGE = {  # for the language model of notebook 19

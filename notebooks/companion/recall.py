@@ -154,23 +154,6 @@ def right(models, num_letters, ways=None):
     return percents
 
 
-@torch.no_grad()
-def on_mentions(models):
-    """Return how the last layer, a softmax, weighs a letter's four mentions, oldest first: (4,).
-
-    It is the mean over the models, and over 500 texts of 6 letters, of which one is asked for.
-    """
-    rows = []
-    for model in models:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(99)
-            (letters, digits), _ = draw_texts(500, 6, num_asks=1)
-        query, key, *_ = model.layers[-1].features(model.layers[:-1](model.letter(letters) + model.digit(digits)))
-        weights = scores(query[:, -1:], key).softmax(dim=-1)[:, 0, :-1]
-        rows.append(weights[letters[:, :-1] == letters[:, -1:]].view(-1, 4).mean(dim=0))
-    return torch.stack(rows).mean(dim=0)
-
-
 def report(name, models, kept):
     """Print how many answers of each model are right, in %, in both kinds of texts, and what they keep of one."""
     once, again = ("  ".join(f"{percent:3}" for percent in right(models, num_letters)) for num_letters in KINDS)

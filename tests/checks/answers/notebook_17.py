@@ -51,6 +51,10 @@ WRONG = {
     ],
     check_absorbed_scores: [
         (lambda query, latent, W_up: query @ W_up @ latent.mT, "a product's sizes do not fit"),
+        (
+            lambda query, latent, W_up: query @ W_up.mT @ latent.mT / W_up.shape[1] ** 0.5,
+            "divided by the root of the latent's size",
+        ),
         (lambda query, latent, W_up: query @ W_up.permute(2, 1, 0) @ latent.mT, "the heads' axes do not fit"),
     ],
     check_delta_step: [
