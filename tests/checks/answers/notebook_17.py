@@ -60,5 +60,9 @@ WRONG = {
     check_delta_step: [
         (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),
         (lambda state, key, value, rate: state + torch.outer(key, value - state @ key), "read the state with key @ st"),
+        (
+            lambda state, key, value, rate: state + rate * torch.outer(key, value - key / key.norm() @ state),
+            "the key of length 1 reads, but the old one is written",
+        ),
     ],
 }
