@@ -40,7 +40,9 @@ def check_induction_score(induction_score):
 
 
 @of_steps
-def _reading(layer, stream, note, hidden, *, without=torch.sub, hides=lambda name, hidden: name in hidden, adds="output"):
+def _reading(
+    layer, stream, note, hidden, *, without=torch.sub, hides=lambda name, hidden: name in hidden, adds="output"
+):
     """Return what a layer's only head adds to a stream if some of its readings do not see a note in it.
 
     stream, note: (..., tokens, d_model), the stream with the note in it; hidden: names from "queries", "keys" and

@@ -36,8 +36,14 @@ WRONG = {
     ],
     check_read_without: [
         (lambda *given: one_by_one(*given, take=lambda pair: pair), "attention returns the context and the weights"),
-        (lambda *given: by_scores(*given, ahead=0), "read_without(layer, stream, note, ['queries']) has the right shape"),
-        (lambda layer, stream, note, hidden: stream - note, "read_without(layer, stream, note, ['queries']) has the ri"),
+        (
+            lambda *given: by_scores(*given, ahead=0),
+            "read_without(layer, stream, note, ['queries']) has the right shape",
+        ),
+        (
+            lambda layer, stream, note, hidden: stream - note,
+            "read_without(layer, stream, note, ['queries']) has the ri",
+        ),
         (lambda layer, stream, note, hidden: layer(stream, causal=True), "nothing is hidden"),
         (lambda layer, stream, note, hidden: layer(stream - note, causal=True), "queries, keys and values all lose"),
         (lambda *given: None, "read_without(layer, stream, note, ['queries']) gives None; did you forget `return`?"),
