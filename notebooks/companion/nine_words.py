@@ -105,15 +105,15 @@ def second_look(reader, inputs, memory):
     return reader(inputs, memory, weights < weights.amax(dim=-1, keepdim=True))
 
 
-def still_right(model, look=second_look, elsewhere=looks_elsewhere):
-    """Return the share of right answers that stay right if the word that was read most is hidden, for two groups.
+def still_right(model, elsewhere=looks_elsewhere):
+    """Return the share of right answers that stay right if a word's own translation is hidden from it, for two groups.
 
-    First of the English words whose largest weight is at their own French word, then of all others. look, elsewhere:
-    functions such as the reader's own `second_look` and `looks_elsewhere`.
+    First of the English words whose largest weight is at their own French word, by `elsewhere`, then of all others.
     """
     asked, answered = many()
-    logits, weights = model(asked, answered)
-    translations, (context, _) = TO_FRENCH[asked], look(model.reader, model.english(asked), model.french(answered))
+    (logits, weights), translations = model(asked, answered), TO_FRENCH[asked]
+    others = answered[:, None, :] != translations[..., None]  # (pairs, asked, answered), True: may be read
+    context, _ = model.reader(model.english(asked), model.french(answered), others)
     right, still = (each.argmax(dim=-1) == translations for each in (logits, context @ model.french.weight.T))
     away = elsewhere(weights, answered, translations)
     return [still[right & group].float().mean().item() for group in (~away, away)]
