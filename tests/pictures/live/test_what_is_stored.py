@@ -27,7 +27,7 @@ def test_a_picture_is_small_and_says_the_same_as_text_and_as_html(name):
     assert bundle["text/plain"] == f"{name}: {page.select_one('.attn-sentence').text}"
     assert json.loads(page.find(f"attn-{name}")["data-picture"]) == json.loads(json.dumps(picture.data))
     assert page.div["aria-label"] == page.select_one(f"attn-{name} > p").text == picture.title
-    assert page.select_one(".attn-hint").text == "Run the cell to make this picture react."
+    assert page.select_one(".attn-hint").text == "Run the cell to move this picture."
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
