@@ -75,14 +75,15 @@ def becoming(steps, losses, texts, flaws):
 
 
 def _draw(data):
-    """Draw a page for each step, with a dash for each word, heavy if it does not fit, and the text of the middle one."""
+    """Draw a page for each step, with a dash for each word, heavy if it does not fit, and the middle one's text."""
     times, start = data["times"], len(data["times"]) // 2
     wide = 720 / len(times)
     lines = textwrap.wrap(times[start]["text"].replace("*", ""), 90)
     figure, axes = still.sheet(724, 160 + 22 * len(lines))
     for now, time in enumerate(times):
         left, look = 4 + wide * now, {"edge": INK, "linewidth": 2} if now == start else {"edge": EDGE}
-        still.write(axes, left + wide / 2 - 4, 12, f"step {time['step']}", fontweight="bold" if now == start else "normal")
+        heavy = "bold" if now == start else "normal"
+        still.write(axes, left + wide / 2 - 4, 12, f"step {time['step']}", fontweight=heavy)
         still.box(axes, left, 26, wide - 8, 104, PAPER, round=3, **look)
         x, y = left + 8, 36
         for place, part in enumerate(time["text"].split("*")):
@@ -96,5 +97,6 @@ def _draw(data):
                 x += length + 4
     for number, line in enumerate(lines):
         still.write(axes, 4, 156 + 22 * number, line, size=15, side="left")
-    words = f"{len(times)} small pages with a dash for each word, from step {times[0]['step']} to step {times[-1]['step']}"
+    first, last = times[0]["step"], times[-1]["step"]
+    words = f"{len(times)} small pages with a dash for each word, from step {first} to step {last}"
     return Picture(figure, f"{words}. Words that do not fit are heavy. Below is the text of the page in the middle.")

@@ -104,7 +104,8 @@ def _draw(data):
     flat, mark = meanings_plane(axes, 434, 4, 282, data["reach"])
     context_of = partial(_context, words, head)
     side = torch.linspace(*flat.get_xlim(), 61)
-    points = torch.stack(torch.meshgrid(side, side, indexing="xy"), dim=-1) @ head["answers"][:, :2].T + head["answers"][:, 2]
+    *slopes, bias = head["answers"].T
+    points = side[None, :, None] * slopes[0] + side[:, None, None] * slopes[1] + bias  # (y, x, meaning)
     for meaning in range(len(data["names"])):
         others = torch.cat([points[..., :meaning], points[..., meaning + 1 :]], dim=-1).amax(dim=-1)
         flat.contour(side, side, points[..., meaning] - others, levels=[0], colors=EDGE, linewidths=1.4, zorder=0)
@@ -150,5 +151,6 @@ def _draw_reading(axes, top, sentence, weights, answers):
             axes.fill([goal - 17, goal + 17, goal], [foot - 14, foot - 14, foot], color=blue)
     first = largest_first(answers)[0]
     end = write(axes, 6, foot + 60, "means ", MUTED, side="left").get_window_extent().x1
-    end = write(axes, end + 6, foot + 60, meaning_of(first), size=19, side="left", fontweight="bold").get_window_extent().x1
+    look = {"size": 19, "side": "left", "fontweight": "bold"}
+    end = write(axes, end + 6, foot + 60, meaning_of(first), **look).get_window_extent().x1
     write(axes, end + 12, foot + 60, _sure(answers[first]), MUTED, side="left")

@@ -9,7 +9,6 @@ from companion.pictures.words import shown
 from companion.which_minute.sentences import MEANINGS
 
 HOME = Path(__file__).parent  # of the scripts and styles of the live pictures beside this file
-BAR = f"height:8px;background:{ROLES['weight'].fill}"
 MARKS = ("●", "▲", "■")  # of each meaning in `MEANINGS`, as meanings.js draws them
 SHAPES = ("o", "^", "s")  # the same for matplotlib
 
@@ -20,9 +19,9 @@ def meaning_of(number):
 
 
 def word_cells(words, weights):
-    """Return a cell for each word: the word, a bar as wide as its weight, and the weight."""
-    bars = [f'<div style="width:{100 * weight:.0f}%;{BAR}"></div>{shown(weight)}' for weight in weights]
-    return "".join(f'<td style="color:{INK}">{label(word)}{bar}</td>' for word, bar in zip(words, bars))
+    """Return a cell for each word: the word, and below it its weight."""
+    numbers = map(shown, weights)
+    return "".join(f'<td style="color:{INK}">{label(word)}<br/>{each}</td>' for word, each in zip(words, numbers))
 
 
 def meanings_plane(axes, left, top, size, reach):

@@ -1,5 +1,7 @@
 """What every live picture stores: a twin that reads without a script, its data, and scripts that need no network."""
 
+import base64
+import io
 import json
 import re
 
@@ -7,6 +9,7 @@ import pytest
 from bs4 import BeautifulSoup
 from hostile import HOSTILE, SHOWN
 from live_pictures import EXAMPLES, WITH_TOKENS, made
+from PIL import Image
 
 from companion.pictures.live.base import WEIGHT_LOOK, stored
 from companion.pictures.palette import WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
@@ -22,18 +25,29 @@ def page_of(picture):
 def test_a_picture_is_small_and_says_the_same_as_text_and_as_html(name):
     picture = made(name)
     bundle, page = picture._repr_mimebundle_(), page_of(picture)
-    assert len(json.dumps(bundle, ensure_ascii=False, indent=1).encode()) < BYTES
+    image = page.img["src"] if page.img else ""
+    assert len(json.dumps(bundle, ensure_ascii=False, indent=1).encode()) - len(image) < BYTES
     assert set(bundle) == {"text/html", "text/plain"}
     assert bundle["text/plain"] == f"{name}: {page.select_one('.attn-sentence').text}"
     assert json.loads(page.find(f"attn-{name}")["data-picture"]) == json.loads(json.dumps(picture.data))
     assert page.div["aria-label"] == page.select_one(f"attn-{name} > p").text == picture.title
+    assert page.select_one(f"attn-{name} > p + p.attn-hint + div").attrs == {"class": ["attn-body"]}
     assert page.select_one(".attn-hint").text == "Run the cell to move this picture."
+
+
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "linked-heads"])  # whose tables have colours
+def test_the_opening_state_is_a_drawn_image_in_words_above_a_folded_table(name):
+    image, fold = page_of(made(name)).select(".attn-body > :is(img, details)")
+    kind, code = image["src"].split(",")
+    drawn = Image.open(io.BytesIO(base64.b64decode(code)))
+    assert kind == "data:image/png;base64" and len(code) < 70_000 and drawn.width == 2 * int(image["width"])
+    assert len(image["alt"].split()) >= 8 and fold.summary.text == "The same as a table" and fold.table
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_picture_is_stored_alike_each_time_without_ids_or_a_network(name):
     texts = [made(name)._repr_mimebundle_()["text/html"] for _ in range(2)]
-    assert texts[0] == texts[1] and not re.search(r"0x[0-9a-f]{4,}|\bid=", texts[0])
+    assert texts[0] == texts[1] and not re.search(r"0x[0-9a-f]{4,}|\bid=", re.sub('base64,.*?"', "", texts[0]))
     page = page_of(made(name))
     for tag in ("script", "style"):
         (element,) = page.find_all(tag)

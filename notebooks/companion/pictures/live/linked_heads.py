@@ -19,7 +19,8 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
 
     weights: (heads, queries, keys), or (times, heads, queries, keys) with `losses`, one for each time of a training,
     and `steps`, the number of each; keys: labels, the queries' own if not given; follow: index of a query.
-    It opens before the training. A query's row ends with the last key to which it ever gives any weight: behind it, a causal mask hides the keys.
+    It opens before the training. A query's row ends with the last key to which it ever gives any weight: behind it, a
+    causal mask hides the keys.
     Where a training has a single map, it is drawn as ribbons.
     Raises ValueError for shapes that do not fit, or a query that is not there.
     """
@@ -70,19 +71,18 @@ def _draw_ribbons(data):
     queries, keys, losses, follow = (data[name] for name in ("queries", "keys", "losses", "follow"))
     rows = [[float(each) / 100 for each in row.split()] for row in data["weights"][0][0].split("/")]
     figure, axes = sheet(580, 320)
-    places = [(6 + 300 * time / (len(losses) - 1 or 1), 8 + 40 * (1 - each / max(losses))) for time, each in enumerate(losses)]
+    steps = range(len(losses))
+    places = [(6 + 300 * step / (len(losses) - 1 or 1), 48 - 40 * losses[step] / max(losses)) for step in steps]
     axes.plot(*zip(*places), color=MUTED, linewidth=1.4)
     axes.plot(*places[0], "o", color=INK, markersize=8)
     write(axes, 318, 44, "loss", MUTED, side="left")
     write(axes, 318, 16, f"step {data['steps'][0]}, loss {shown(losses[0])}", side="left")
     column, top, foot = 480 / max(len(queries), len(keys)), 100, 250
-    over = len({*queries} & {*keys}) == len(queries) == len({*queries})
-    at = [330 + (place - (len(keys) - 1) / 2) * column for place in range(len(keys))]
-    starts = [at[keys.index(query)] for query in queries] if over else [
-        330 + (place - (len(queries) - 1) / 2) * column for place in range(len(queries))
-    ]
+    at, starts = ([330 + (i - (len(row) - 1) / 2) * column for i in range(len(row))] for row in (keys, queries))
+    if len({*queries} & {*keys}) == len(queries):  # a query that is one of the keys stands over it
+        starts = [at[keys.index(query)] for query in queries]
     for i in sorted(range(len(queries)), key=lambda i: i == follow):  # over the others
-        left, colour = starts[i] - 0.4 * column, ROLES["weight"].fill if i == follow else tint(ROLES["weight"].fill, 0.3)
+        left, colour = starts[i] - 0.4 * column, tint(ROLES["weight"].fill, 1 if i == follow else 0.3)
         for j, weight in enumerate(rows[i]):
             wide = 0.8 * column * weight
             start, left = left + wide / 2, left + wide

@@ -86,8 +86,11 @@ def _draw(data):
         write(axes, 500, middle, shown(weight), ROLES["weight"].ink, side="left")
         bar(axes, 538, middle, 96 * weight)
     write(axes, 400, 362, f"context ({', '.join(map(shown, end))})", context.ink, side="left", fontweight="bold")
-    words = f"The plane with arrows for the values {', '.join(labels)}, and one for the context, which lies in the shape"
-    return Picture(figure, f"{words} between their tips. Thick parts of the values, laid end to end, reach it.")
+    words = f"The plane with arrows for the values {', '.join(labels)}, and one for the context"
+    return Picture(
+        figure,
+        f"{words}, which lies in the shape between their tips. Thick parts of the values, laid end to end, reach it.",
+    )
 
 
 def _around(points):

@@ -93,5 +93,6 @@ def _draw(data):
             if weight >= 0.005:
                 write(axes, left + wide / 2 - 2, foot - 80 * weight - 8, shown(weight), ROLES["weight"].ink, size=11)
     flat.plot(*zip(*(each.tolist() for each in contexts)), color=green.ink, linestyle=(0, (3, 2)), linewidth=1.2)
-    words = f"The plane with the values of {', '.join(dict.fromkeys(each[j] for each in sentences for j in own))} as dots"
-    return Picture(figure, f"{words} and the two contexts of “{sentences[0][place]}” as arrows, and bars of the weights.")
+    names = ", ".join(dict.fromkeys(each[j] for each in sentences for j in own))
+    words = f"The plane with the values of {names} as dots and the two contexts of “{sentences[0][place]}” as arrows"
+    return Picture(figure, f"{words}, and bars of the weights.")

@@ -6,6 +6,7 @@ import html
 import io
 import json
 import math
+import warnings
 
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, PathPatch, Rectangle
@@ -32,8 +33,10 @@ def drawn(draw, data, table):
 @functools.cache
 @styled
 def _image(draw, data):
-    picture = draw(json.loads(data))
-    image = picture.png()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # of a sign that no font has: the table holds it
+        picture = draw(json.loads(data))
+        image = picture.png()
     wide = Image.open(io.BytesIO(image)).width // SCALE
     alt, code = html.escape(picture.description), base64.b64encode(image).decode()
     look = "display:block;max-width:100%;height:auto"
@@ -71,7 +74,7 @@ def bend(axes, start, one, other, end, color, wide, **look):
 
 
 def plane(axes, left, top, size, reach, margin, grid=True):
-    """Add a plane of that many pixels to a sheet, its origin in the middle; return axes with the unit of its vectors."""
+    """Add a plane of that many pixels to a sheet, its origin in the middle; return its axes, in its vectors' unit."""
     width, height = (side * DPI for side in axes.figure.get_size_inches())
     inner = axes.figure.add_axes((left / width, 1 - (top + size) / height, size / width, size / height))
     end = reach * margin
@@ -101,7 +104,6 @@ def beside(axes, tip, name, ink, beyond, way):
     look = {"textcoords": "offset points", "ha": side, "va": "center", "fontsize": 13 * POINT, "fontweight": "bold"}
     place = beyond * x * POINT, beyond * y * POINT
     axes.annotate(text, tip, place, color=ink, path_effects=HALO, parse_math=False, zorder=5, **look)
-
 
 
 def bar(axes, x, y, wide, high=16):

@@ -83,7 +83,8 @@ def _draw(data):
         for place, text in enumerate(["begin", *truth[:row]]):
             _tile(axes, column * place, y, column, text, (given, "none", INK))
         wrong = row >= len(truth) or said[row] != truth[row]
-        _tile(axes, at - column / 2, y, column, said[row], (INK if wrong else PAPER, INK, PAPER if wrong else INK), True)
+        look = (INK, INK, PAPER) if wrong else (PAPER, INK, INK)
+        _tile(axes, at - column / 2, y, column, said[row], look, True)
         if wrong:
             right = truth[row] if row < len(truth) else "–"
             write(axes, at + column / 2 + 4, y + HIGH / 2, f"≠ {right}", side="left", fontweight="bold", zorder=5)

@@ -80,7 +80,8 @@ def _draw(data):
     flat.fill(*zip(*side, *behind), color=tint(ROLES["score"].fill, 0.09), zorder=0)
     flat.plot(*zip(*side), color=ROLES["score"].ink, linestyle="--", linewidth=0.8, zorder=0)
     flat.axline((0, 0), (x, y) if any(query) else (1, 0), color=asks.ink, linestyle=":", linewidth=0.8, zorder=1)
-    flat.plot([0, along[best] * x], [0, along[best] * y], color=tint(key.fill, 0.5), linewidth=8.6, zorder=1, solid_capstyle="butt")
+    look = {"color": tint(key.fill, 0.5), "linewidth": 8.6, "zorder": 1, "solid_capstyle": "butt"}
+    flat.plot([0, along[best] * x], [0, along[best] * y], **look)
     for (a, b), name, reaches in zip(keys, labels, along):
         off = x * b - y * a  # its name stands off the query's line
         flat.plot([a, reaches * x], [b, reaches * y], color=key.ink, linestyle="--", linewidth=0.8)
