@@ -2,7 +2,7 @@
 
 An output holds everything: the static twin that Python draws and writes (an image, a table and a sentence, which read
 where scripts are stripped), the data as JSON, and the scripts, which the first picture of a page starts for all. The
-picture is an HTML element of its own, <attn-NAME>, so that a script needs no ids and finds one that comes later or moves.
+picture is an HTML element of its own, <attn-NAME>: a script needs no ids and finds one that comes late or moves.
 """
 
 import functools
