@@ -66,7 +66,7 @@ def _draw(data):
     """Draw each key's score, its exp and its weight, which begins where that of the key before it ends."""
     scores, keys, shares, temperature = (data[name] for name in ("scores", "keys", "shares", "temperature"))
     blue, high, foot = ROLES["score"], 34, 44 + 34 * len(keys)
-    exps = [math.exp(score / temperature) for score in scores]
+    exps = torch.exp(torch.tensor(scores, dtype=torch.float64) / temperature).tolist()
     low, top = (max([0, *(sign * score for score in scores)]) for sign in (-1, 1))
     zero, unit = 160 + 120 * low / (low + top or 1), 120 / (low + top or 1)
     figure, axes = sheet(740, foot + 44)
@@ -83,7 +83,7 @@ def _draw(data):
             write(axes, x, middle, shown(number), blue.ink, side="right")
         bar(axes, zero, middle, unit * score)
         box(axes, 360, middle - 9, 66, 18, TRACK)
-        bar(axes, 360, middle, 66 * exp / max(exps), 18)
+        bar(axes, 360, middle, 66 * share / max(shares), 18)
         box(axes, 500, middle - 9, 230, 18, TRACK)
         bar(axes, start, middle, wide, 18)
         bar(axes, start, foot + 22, wide, 26)
