@@ -14,7 +14,7 @@ from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 from PIL import Image
 
-from companion.pictures.palette import EDGE, INK, PAPER, ROLES
+from companion.pictures.palette import EDGE, INK, PAPER, ROLES, tint
 from companion.pictures.picture import DPI, SCALE, styled
 
 POINT = 72 / DPI  # points of a pixel
@@ -88,10 +88,18 @@ def plane(axes, left, top, size, reach, margin, grid=True):
     return inner
 
 
-def arrow(axes, role, tip, thick, name="", beyond=13, way=None):
-    """Draw an arrow from the origin, so many pixels thick; its name stands beyond its tip, or that way from it."""
+def arrow(axes, role, tip, thick, name="", beyond=13, way=None, strength=1):
+    """Draw an arrow from the origin, so many pixels thick; its name stands beyond its tip, or that way from it.
+
+    strength: of its colour, 0 to 1.
+    """
     head = {"arrowstyle": "-|>,head_width=0.6,head_length=1.1", "mutation_scale": 6, "shrinkA": 0, "shrinkB": 0}
-    look = head | {"color": ROLES[role].fill, "linewidth": thick * POINT, "capstyle": "butt", "joinstyle": "miter"}
+    look = head | {
+        "color": tint(ROLES[role].fill, strength),
+        "linewidth": thick * POINT,
+        "capstyle": "butt",
+        "joinstyle": "miter",
+    }
     axes.annotate("", tip, (0, 0), arrowprops=look, zorder=3)
     beside(axes, tip, name, ROLES[role].ink, beyond, tip if way is None else way)
 
