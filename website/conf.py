@@ -17,8 +17,8 @@ WORDS = {
     "Click the cell, and press `Shift` + `Enter`. Then choose other words from the menus.": (
         "Choose other words from the menus."
     ),
-    " (JupyterLab opens another notebook at its top. Once it is open, come back and click the link again: now it leads to "
-    "the section.)": "",
+    " (JupyterLab opens another notebook at its top. Once it is open, come back and click the link again: now it leads "
+    "to the section.)": "",
     "Run the cell to move this picture.": "This picture moves where scripts may run.",
     "Run the cell to move this picture's controls:": "This picture is driven by Python: its controls move in "
     "JupyterLab, or on Binder. It shows",

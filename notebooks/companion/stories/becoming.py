@@ -71,7 +71,7 @@ def becoming(steps, losses, texts, flaws):
     data = {"times": times}
     sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}."
     title = "What it writes, from noise to stories"
-    return Live(HOME / "becoming", data, still.drawn(_draw, data, table), lambda write: write(sentence), title)
+    return Live(HOME / "becoming", data, still.Drawn(_draw, data, table), lambda write: write(sentence), title)
 
 
 def _draw(data):

@@ -6,7 +6,7 @@ import torch
 
 from companion.pictures.live.base import Live, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.live.still import bend, beside, drawn, sheet, write
+from companion.pictures.live.still import Drawn, bend, beside, sheet, write
 from companion.pictures.palette import EDGE, INK, MUTED, ROLES
 from companion.pictures.picture import Picture
 from companion.pictures.table import WORDS
@@ -44,8 +44,8 @@ def ask():
     data |= {"heads": numbers, "reach": max(reach(each["values"]) for each in numbers.values())}
     says = " ".join(_says(*answer, number) for number, answer in enumerate(answers, start=1))
     lead = LEAD.format(sum(each.numel() for each in learned.parameters()))
-    twin = f'<p class="attn-lead" style="margin:0 0 0.8em;font-size:15px;{WORDS}">{lead}</p>'
-    twin += drawn(_draw, data, _table(answers))
+    lead = f'<p class="attn-lead" style="margin:0 0 0.8em;font-size:15px;{WORDS}">{lead}</p>'
+    twin = Drawn(_draw, data, _table(answers), lead)
     return Live(HOME / "ask", data, twin, lambda write: says, "Which minute?", shared=[HOME / "meanings"])
 
 

@@ -4,7 +4,7 @@ import torch
 
 from companion.pictures.live.base import Live, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.live.still import arrow, box, drawn, plane, sheet, write
+from companion.pictures.live.still import Drawn, arrow, box, plane, sheet, write
 from companion.pictures.palette import ROLES, TRACK
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -44,7 +44,7 @@ def asking(clue="pause", asks="minute"):
         end = f"({shown(weights[best])} of 1), and its context is {_vector(context)}."
         return f"“{write(asks)}” takes most from “{write(words[best])}” {end}"
 
-    twin = drawn(_draw, data, _table(data))
+    twin = Drawn(_draw, data, _table(data))
     return Live(HOME / "asking", data, twin, says, "One word asks, all words answer", ("plane", "words"))
 
 

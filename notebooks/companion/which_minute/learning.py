@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 from companion.pictures.live.base import WEIGHT_LOOK, Live, doubles, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.live.still import box, drawn, sheet, write
+from companion.pictures.live.still import Drawn, box, sheet, write
 from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table
@@ -95,7 +95,7 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
     at = f"step {data['steps'][0]}, loss {data['losses'][0]:.3f}"
     first = weights[0].tolist()
     says, table = partial(_says, at, sentences[0], first[0]), _table(at, sentences, first, data["meanings"])
-    twin, shared = drawn(_draw, data, table), ("words", HOME / "meanings")
+    twin, shared = Drawn(_draw, data, table), ("words", HOME / "meanings")
     return Live(HOME / "learning", data, twin, says, "How the head learns", shared)
 
 

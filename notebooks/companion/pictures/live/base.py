@@ -29,12 +29,13 @@ class Live:
     """A live picture; a cell that ends with it shows it.
 
     name: of the element, and of its files NAME.js and NAME.css, or their path without an ending, if they do not lie
-    beside the base; data: what its script draws; twin: the same as HTML; says: returns what it says, each token by the
-    function that it gets; title: its name; shared: names or paths of more files that it needs.
+    beside the base; data: what its script draws; twin: the same as HTML, or `Drawn`; says: returns what it says, each
+    token by the function that it gets; title: its name; shared: names or paths of more files that it needs.
     """
 
     def __init__(self, name, data, twin, says, title, shared=()):
-        self.name, self.data, self.twin = Path(name).name, data, twin
+        self.name, self.data = Path(name).name, data
+        self.body, self.twin = twin, getattr(twin, "table", twin)
         self.files = [FOLDER / each for each in ("base", *shared, name)]
         self.text, self.sentence, self.title = says(str), says(label), title
 
@@ -48,7 +49,7 @@ class Live:
             f'<div class="attention-live" role="group" aria-label="{title}" '
             f'style="{SHEET};{colours}">'
             f'<attn-{self.name} data-picture="{data}"><p style="margin:0;font-weight:600">{title}</p>'
-            f'{hint(CALL)}<div class="attn-body">{self.twin}</div>'
+            f'{hint(CALL)}<div class="attn-body">{self.body}</div>'
             f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{WORDS}">{self.sentence}</p>'
             f"</attn-{self.name}>"
             f"<style>{self._sources('css')}</style><script>{self._sources('js')}</script></div>"

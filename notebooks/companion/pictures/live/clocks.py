@@ -6,7 +6,7 @@ import torch
 from matplotlib.patches import Circle
 
 from companion.pictures.live.base import Live, doubles, stored
-from companion.pictures.live.still import drawn, sheet, write
+from companion.pictures.live.still import Drawn, sheet, write
 from companion.pictures.palette import EDGE, GRID, INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
@@ -74,7 +74,7 @@ def _hands(features):
 
 def _live(data, speeds, twin, text, title):
     data["slowness"] = stored([1 / speed for speed in speeds])
-    return Live("clocks", data, drawn(_draw, data, twin), lambda write: text, title)
+    return Live("clocks", data, Drawn(_draw, data, twin), lambda write: text, title)
 
 
 def _table(speeds, rows, role, caption):

@@ -3,7 +3,7 @@
 import math
 
 from companion.pictures.live.base import Live
-from companion.pictures.live.still import box, drawn, sheet, write
+from companion.pictures.live.still import Drawn, box, sheet, write
 from companion.pictures.palette import INK, MUTED, PAPER, ROLES
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -31,7 +31,7 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window):
     ]
     data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads]}
     sentence = _sum(ways, len(words))
-    twin = drawn(_draw, data, _table(ways, len(words)))
+    twin = Drawn(_draw, data, _table(ways, len(words)))
     return Live("kept", data, twin, lambda write: sentence, "What is kept of a text")
 
 

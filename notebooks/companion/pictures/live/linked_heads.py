@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from companion.pictures.live.base import WEIGHT_LOOK, Live, stored
-from companion.pictures.live.still import bend, drawn, sheet, write
+from companion.pictures.live.still import Drawn, bend, sheet, write
 from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import table
@@ -43,7 +43,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
         data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
     first, woven = times[0], losses is not None and times.shape[1] == 1
     maps = [table(each, queries, keys, ends, title=_name(head, len(first))) for head, each in enumerate(first)]
-    twin = drawn(_draw_ribbons, data, *maps) if woven else "".join(maps)
+    twin = Drawn(_draw_ribbons, data, *maps) if woven else "".join(maps)
     says, shared = partial(_looks, queries[follow], first[:, follow].tolist(), keys), ("words", *["ribbons"] * woven)
     return Live("linked-heads", data, twin, says, title, shared)
 

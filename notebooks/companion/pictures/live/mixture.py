@@ -7,7 +7,7 @@ import torch
 
 from companion.pictures.live.base import Live, doubles, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.live.still import arrow, bar, beside, drawn, plane, sheet, write
+from companion.pictures.live.still import Drawn, arrow, bar, beside, plane, sheet, write
 from companion.pictures.palette import ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -33,7 +33,7 @@ def mixture(weights, value, labels, *, title="Mix the values"):
     data = {"labels": labels, "reach": reach(value)}
     data |= {"weights": stored(weights.tolist()), "value": stored(value.tolist())}
     weights, value = doubles(data["weights"], data["value"])
-    says, twin = partial(_sum, weights, value, labels), drawn(_draw, data, _table(weights, value, labels))
+    says, twin = partial(_sum, weights, value, labels), Drawn(_draw, data, _table(weights, value, labels))
     return Live("mixture", data, twin, says, title, shared=("drag", "plane", "words"))
 
 

@@ -3,7 +3,7 @@
 import math
 
 from companion.pictures.live.base import Live, doubles, stored
-from companion.pictures.live.still import box, drawn, sheet, write
+from companion.pictures.live.still import Drawn, box, sheet, write
 from companion.pictures.palette import EDGE, FAINT, MASKED, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
@@ -31,7 +31,7 @@ def one_pass(scores, values):
     start = min(range(len(steps)), key=lambda number: steps[number]["factor"] if number else math.inf)
     data = {"scores": scores, "values": values, "sentences": sentences, "start": start}
     data["steps"] = [{name: stored(number) for name, number in step.items()} for step in steps]
-    twin = drawn(_draw, data, _table(scores, steps))
+    twin = Drawn(_draw, data, _table(scores, steps))
     return Live("one-pass", data, twin, lambda write: sentences[start], "Softmax in one pass")
 
 

@@ -4,7 +4,7 @@ import torch
 
 from companion.pictures.live.base import Live, doubles, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.live.still import arrow, beside, box, drawn, plane, sheet, write
+from companion.pictures.live.still import Drawn, arrow, beside, box, plane, sheet, write
 from companion.pictures.palette import ROLES, TRACK
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -32,7 +32,7 @@ def parting(weights, value, sentences, place):
         return f"{contexts_of} {distance} apart, at an angle of {angle}."
 
     caption = f"attention 1.00: angle {angle}, distance {distance}"
-    twin = drawn(_draw, data, _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption))
+    twin = Drawn(_draw, data, _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption))
     return Live("parting", data, twin, says, "One word, two contexts", shared=("drag", "plane", "words"))
 
 

@@ -6,7 +6,7 @@ from functools import partial
 import torch
 
 from companion.pictures.live.base import Live, stored
-from companion.pictures.live.still import bar, box, drawn, sheet, write
+from companion.pictures.live.still import Drawn, bar, box, sheet, write
 from companion.pictures.palette import INK, PAPER, ROLES, TRACK
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -40,7 +40,7 @@ def softmax_machine(scores, keys, query=None, temperature=1):
     data = {"scores": row, "keys": keys, "query": query, "temperature": temperature}
     data["scale"] = [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM]
     shares = torch.softmax(torch.tensor(row, dtype=torch.float64) / temperature, dim=-1).tolist()
-    twin = drawn(_draw, data | {"shares": stored(shares)}, _table(row, shares, keys, temperature))
+    twin = Drawn(_draw, data | {"shares": stored(shares)}, _table(row, shares, keys, temperature))
     says, title = partial(_shares, query, shares, keys), "Softmax: scores become shares of 1"
     return Live("softmax-machine", data, twin, says, title, shared=("words",))
 

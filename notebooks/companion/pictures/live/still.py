@@ -22,12 +22,18 @@ HALO = [withStroke(linewidth=4 * POINT, foreground=PAPER)]
 MOST = 12  # letters of a name beside a drawing, as in plane.js
 
 
-def drawn(draw, data, table):
-    """Return the opening state as HTML: an image, which JupyterLab keeps where it strips scripts, and a folded table.
+class Drawn:
+    """The opening state as HTML, drawn once it is shown: an image, which JupyterLab keeps, and a folded table.
 
-    draw: makes a `Picture` of the data that the script gets; table: the same in numbers, as HTML.
+    draw: makes a `Picture` of the data that the script gets; table: the same in numbers, as HTML; lead: stands above.
     """
-    return f"{_image(draw, json.dumps(data))}<details><summary>The same as a table</summary>{table}</details>"
+
+    def __init__(self, draw, data, table, lead=""):
+        self.draw, self.data, self.table, self.lead = draw, json.dumps(data), table, lead
+
+    def __str__(self):
+        fold = f"<details><summary>The same as a table</summary>{self.table}</details>"
+        return f"{self.lead}{_image(self.draw, self.data)}{fold}"
 
 
 @functools.cache

@@ -3,7 +3,7 @@
 from functools import partial
 
 from companion.pictures.live.base import Live, stored
-from companion.pictures.live.still import bend, box, drawn, sheet, write
+from companion.pictures.live.still import Drawn, bend, box, sheet, write
 from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -24,7 +24,7 @@ def teacher_forcing(words, sounds):
     told = [_word(word, *each) for word, each in words.items()]
     said = {each for word in told for way in word["ways"] for each in (*word["truth"], *way["said"])}
     data = {"words": told, "sounds": {each: sounds[each] for each in sorted(said & sounds.keys())}}
-    twin = drawn(_draw, data, "".join(map(_table, told)))
+    twin = Drawn(_draw, data, "".join(map(_table, told)))
     return Live("teacher-forcing", data, twin, partial(_says, told[0]), "What comes next?", shared=("words",))
 
 

@@ -7,7 +7,7 @@ import torch
 
 from companion.pictures.live.base import Live, doubles, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.live.still import arrow, bar, drawn, plane, sheet, write
+from companion.pictures.live.still import Drawn, arrow, bar, plane, sheet, write
 from companion.pictures.palette import EDGE, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
@@ -35,7 +35,7 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
     data = {"query": query, "keys": keys, "labels": labels, "reach": far}
     query, keys = doubles(query, keys)
     says = partial(_say, (keys @ query).tolist(), labels)
-    twin = drawn(_draw, data, _table(query, keys, labels))
+    twin = Drawn(_draw, data, _table(query, keys, labels))
     return Live("turn-query", data, twin, says, title, shared=("drag", "plane", "words"))
 
 
