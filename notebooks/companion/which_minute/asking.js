@@ -35,6 +35,9 @@ attentionLive.define("asking", (tools) => {
     return { number, bar, name, made: element("td", element("div.attn-bar", number, bar), name) };
   });
 
+  const row = element("tr", ...cells.map((each) => each.made)),
+    table = element("table", element("caption", "weights"), row);
+
   function paint(change, spoken = true) {
     Object.assign(state, change);
     const now = words(),
@@ -71,7 +74,7 @@ attentionLive.define("asking", (tools) => {
   body.replaceChildren(
     controls,
     element("div.attn-side", ...sides.map(({ title, sheet }) => element("div", title, sheet))),
-    element("div.attn-scroll", element("table", element("caption", "weights"), element("tr", ...cells.map((each) => each.made)))),
+    element("div.attn-scroll", table),
   );
   hint.textContent = "Choose another clue, or another word to ask.";
   paint({}, false);
