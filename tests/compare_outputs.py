@@ -4,8 +4,8 @@ Sums of floats differ between processors in their last bits, so a printed digit 
 A number with decimals, or a percentage, may therefore differ by one unit in its last printed place, and so may half
 the numbers of a text and one more: a bug would move them all. All other numbers are counts, ids and sizes, and must be
 equal. The data of a live picture may differ by a fifty-thousandth of a number, or of 1 where the number is
-smaller; a coloured cell by one step of its colour; a PNG by no more than a digit or two. HTML's own numbers must be
-equal.
+smaller; a coloured cell by one step of its colour; a PNG, of its own or in HTML, by no more than a digit or two. HTML's
+own numbers must be equal.
 """
 
 import base64
@@ -27,6 +27,7 @@ LOOSE = re.compile(NUMBER)
 LOOSE_IN_HTML = re.compile(
     r"(?P<exact><(style|script)\b.*?</\2>)"
     r'|data-(?:view|picture)="(?P<data>[^"]*)"'
+    r'|src="data:image/png;base64,(?P<image>[^"]*)"'
     r"|background:#(?P<face>[0-9a-f]{6});color:#(?P<ink>000|FFF)"
     rf"|{NUMBER}(?![^<>]*>)",
     re.DOTALL,
@@ -98,6 +99,8 @@ def _compare_texts(stored, fresh, counts):
         one, other = ({"text": found[0], **found.groupdict()} for found in (one, other))
         if one.get("data") and other.get("data"):
             _compare_data(*(json.loads(html.unescape(found["data"])) for found in (one, other)), counts)
+        elif one.get("image") and other.get("image"):
+            _compare_images(one["image"], other["image"], counts)
         elif one.get("face") and other.get("face"):
             _compare_colours(one, other)
         elif one["number"] and other["number"]:

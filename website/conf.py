@@ -17,7 +17,9 @@ WORDS = {
     "Click the cell, and press `Shift` + `Enter`. Then choose other words from the menus.": (
         "Choose other words from the menus."
     ),
-    "Run the cell to make this picture react.": "This picture reacts where scripts may run.",
+    " (JupyterLab opens another notebook at its top. Once it is open, come back and click the link again: now it leads "
+    "to the section.)": "",
+    "Run the cell to move this picture.": "This picture moves where scripts may run.",
     "Run the cell to move this picture's controls:": "This picture is driven by Python: its controls move in "
     "JupyterLab, or on Binder. It shows",
     "<b>not attempted yet</b>": "checked when you run it",

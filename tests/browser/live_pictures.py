@@ -13,7 +13,7 @@ value = torch.randn({size}, 4)
 times = torch.stack([weights[3:6], weights[:3]]), torch.stack([value[3:6, :2], value[:3, :2]])
 told = ["N", "AY", "T", "end"], weights[:4, :5] / weights[:4, :5].sum(dim=1, keepdim=True)
 """
-HOMES = {"ask": "which_minute", "learning": "which_minute", "becoming": "stories"}
+HOMES = {"ask": "which_minute", "asking": "which_minute", "learning": "which_minute", "becoming": "stories"}
 EXAMPLES = {  # by the name of their element
     "turn-query": "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
     "softmax-machine": "softmax_machine(scores[0], tokens)",
@@ -26,6 +26,7 @@ EXAMPLES = {  # by the name of their element
     "learning": "learning([0, 20], [1.1, 0.2], *times, [tokens] * 3, [0, 1, 2])",
     "teacher-forcing": "teacher_forcing({'nite': (told[0][:3], told, told)}, {'N': 'knee'})",
     "ask": "ask()",
+    "asking": "asking()",
     "becoming": "becoming([0, 100], [4.9, 0.2], [f'*{tokens[1]}* the map .', tokens[2]], ['sentences', ''])",
 }
 WITH_TOKENS = [name for name, call in EXAMPLES.items() if "tokens" in call]

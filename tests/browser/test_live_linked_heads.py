@@ -67,22 +67,23 @@ def test_the_arrow_keys_go_from_word_to_word(on_page):
     assert words.evaluate_all("all => all.map(word => word.tabIndex).indexOf(0)") == 0
 
 
-def test_the_slider_goes_back_through_a_training_and_colours_follow(on_page):
+def test_the_slider_goes_through_a_training_from_its_start_and_colours_follow(on_page):
     page = on_page(TRAINING)
     slider, cells = page.get_by_role("slider"), page.locator("tbody tr").first.locator("td")
-    assert slider.get_attribute("aria-valuetext") == "step 20, loss 0.25"
-    sharp = cells.evaluate_all(STYLES)[:4]
-    slider.press("ArrowLeft")
-    assert slider.get_attribute("aria-valuetext") == page.locator("output").inner_text() == "step 15, loss 0.50"
-    check(page, 0, TIMES[3])
-    slider.fill("0")
+    assert slider.get_attribute("aria-valuetext") == "step 0, loss 2.00"
     check(page, 0, TIMES[0])
     blind = cells.evaluate_all(STYLES)[:4]
+    slider.press("ArrowRight")
+    assert slider.get_attribute("aria-valuetext") == page.locator("output").inner_text() == "step 5, loss 1.50"
+    check(page, 0, TIMES[1])
+    slider.fill("4")
+    sharp = cells.evaluate_all(STYLES)[:4]
     assert blind == [blind[0]] * 4 and sharp[1:] == [sharp[1]] * 3 and len({sharp[0], sharp[1], blind[0]}) == 3
 
 
 def test_ribbons_are_as_wide_as_weights_and_follow_the_word(on_page):
     page = on_page(TRAINING)
+    page.get_by_role("slider").fill("4")
     widths = "all => all.map(path => Number(path.getAttribute('stroke-width')))"
     drawn = torch.tensor(page.locator(".attn-ribbon").evaluate_all(widths)).view(4, 4)
     page.locator(".attn-query", has_text="eat").hover()

@@ -152,10 +152,15 @@ def test_where_scripts_are_stripped_the_twin_says_the_same(lab, desk, stored):
     twins = desk.locator(f"{CURRENT} .jp-RenderedHTMLCommon:has({LIVE})")
     expect(twins).to_have_count(len(EXAMPLES))
     assert twins.locator("script, style, input, svg").count() == 0
-    assert set(twins.locator(".attn-hint").all_inner_texts()) == {"Run the cell to make this picture react."}
+    assert set(twins.locator(".attn-hint").all_inner_texts()) == {"Run the cell to move this picture."}
     said = [f"{name}: {text}" for name, text in zip(stored, twins.locator(".attn-sentence").all_inner_texts())]
     assert said == ["".join(each["text/plain"]) for each in stored.values()]
     assert all(twin.locator("td").count() for twin in twins.all())
+    widths = twins.locator("img").evaluate_all(
+        "all => all.map(image => [image.complete, 2 * image.width - image.naturalWidth])"
+    )
+    assert widths == [[True, 0]] * (len(EXAMPLES) - 1)  # the maps of heads are tables of colours
+    assert twins.locator("details table").first.is_hidden()
     close(desk)
     desk.watch.check()
 

@@ -78,7 +78,7 @@ def plain_table(*rows, caption="", role="input"):
 
 
 def hint(words):
-    return f'<p class="attn-hint" style="margin:0.3em 0 0;color:{MUTED};{WORDS}">{words}</p>'
+    return f'<p class="attn-hint" style="margin:0 0 0.6em;color:{MUTED};{WORDS}">{words}</p>'
 
 
 def label(token):

@@ -3,9 +3,13 @@
 import functools
 import random
 import re
+import textwrap
 from pathlib import Path
 
+from companion.pictures.live import still
 from companion.pictures.live.base import Live
+from companion.pictures.palette import EDGE, INK, PAPER, ROLES
+from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
 from companion.stories.truth import untrue
 from companion.stories.world import BOYS, COLORS, GIRLS, THINGS, story, written
@@ -62,8 +66,37 @@ def becoming(steps, losses, texts, flaws):
     ]
     underlined = [re.sub(r"\*(.+?)\*", r"<u>\1</u>", label(text)) for text in texts]
     rows = [[time["step"], f"{text} <em>{label(time['says'])}.</em>"] for time, text in zip(times, underlined)]
-    twin = plain_table(*(role_row(row, ["input"] * 2, align="left") for row in [["step", "what it writes"], *rows]))
+    table = plain_table(*(role_row(row, ["input"] * 2, align="left") for row in [["step", "what it writes"], *rows]))
     first = times[len(times) // 2]
+    data = {"times": times}
     sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}."
     title = "What it writes, from noise to stories"
-    return Live("becoming", {"times": times}, twin, lambda write: write(sentence), title, folder=HOME)
+    return Live(HOME / "becoming", data, still.Drawn(_draw, data, table), lambda write: write(sentence), title)
+
+
+def _draw(data):
+    """Draw a page for each step, with a dash for each word, heavy if it does not fit, and the middle one's text."""
+    times, start = data["times"], len(data["times"]) // 2
+    wide = 720 / len(times)
+    lines = textwrap.wrap(times[start]["text"].replace("*", ""), 90)
+    figure, axes = still.sheet(724, 160 + 22 * len(lines))
+    for now, time in enumerate(times):
+        left, look = 4 + wide * now, {"edge": INK, "linewidth": 2} if now == start else {"edge": EDGE}
+        heavy = "bold" if now == start else "normal"
+        still.write(axes, left + wide / 2 - 4, 12, f"step {time['step']}", fontweight=heavy)
+        still.box(axes, left, 26, wide - 8, 104, PAPER, round=3, **look)
+        x, y = left + 8, 36
+        for place, part in enumerate(time["text"].split("*")):
+            for word in re.findall(r"[^\W\d_']+", part):
+                length = 1.5 + 2.6 * len(word)
+                if x + length > left + wide - 14:
+                    x, y = left + 8, y + 11
+                if y < 122:
+                    high = 7 if place % 2 else 4
+                    still.box(axes, x, y - high / 2, length, high, INK if place % 2 else ROLES["input"].fill)
+                x += length + 4
+    for number, line in enumerate(lines):
+        still.write(axes, 4, 156 + 22 * number, line, size=15, side="left")
+    first, last = times[0]["step"], times[-1]["step"]
+    words = f"{len(times)} small pages with a dash for each word, from step {first} to step {last}"
+    return Picture(figure, f"{words}. Words that do not fit are heavy. Below is the text of the page in the middle.")

@@ -3,10 +3,7 @@ attentionLive.define("learning", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, token, slider, largestFirst, quoted } = tools;
   const { steps, losses, sentences, meanings, names } = data,
     { mark, sign, legend, at, move, plane } = attentionLive.meanings(tools, names, data.reach);
-  // It opens where half is learned (or at the start, if nothing is): there the weights change most.
-  const learned = losses.findIndex((loss) => 2 * loss <= losses[0] + losses.at(-1)),
-    half = Math.max(0, learned),
-    state = { time: half, sentence: data.follow };
+  const state = { time: 0, sentence: data.follow };
   const weightsAt = (time, s) => data.weights[time][s].map((percents) => percents / 100);
 
   // ---- the loss: a curve above the slider; a dot stands at the step that is shown ----
@@ -19,12 +16,10 @@ attentionLive.define("learning", (tools) => {
     (wide * time) / Math.max(1, steps.length - 1),
     high * (1 - losses[time] / Math.max(...losses)),
   ];
-  const [middle] = place(half);
   const curve = drawing(
     "svg.attn-curve",
     { width: wide, height: high, "aria-hidden": "true" },
-    drawing("path.attn-axis", { d: `M 0 ${high} H ${wide} M ${middle} ${high} V 0` }),
-    drawing("text", { x: middle + 5, y: 10 }, `step ${steps[half]}`),
+    drawing("path.attn-axis", { d: `M 0 ${high} H ${wide}` }),
     drawing("polyline", { points: losses.map((_, time) => place(time)).join(" ") }),
     dot,
     drawing("text", { x: wide, y: 8, "text-anchor": "end" }, "loss"),

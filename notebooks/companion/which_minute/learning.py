@@ -8,10 +8,12 @@ from torch.nn import functional as F
 
 from companion.pictures.live.base import WEIGHT_LOOK, Live, doubles, stored
 from companion.pictures.live.plane import reach
-from companion.pictures.palette import INK, fills
+from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on
+from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table
 from companion.pictures.words import labelled, largest_first, shown
-from companion.which_minute.rows import HOME, meaning_of, word_cells
+from companion.which_minute.rows import HOME, meaning_of, meanings_plane, word_cells
 from companion.which_minute.sentences import CLUES, MEANINGS, encode, sentences
 
 HELD_BACK = 400  # examples that training does not see
@@ -90,11 +92,11 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
         "shades": "".join(to_hex(face)[1:] for face in fills([[step / 20 for step in range(21)]])[0]),
         "lightInk": round(WEIGHT_LOOK["blackInk"][1], 2),
     }
-    at = f"step {data['steps'][-1]}, loss {data['losses'][-1]:.3f}"
-    last = weights[-1].tolist()
-    says, twin = partial(_says, at, sentences[0], last[0]), _table(at, sentences, last, data["meanings"])
-    shared = ("words", HOME / "meanings")
-    return Live("learning", data, twin, says, "How the head learns", shared, HOME)
+    at = f"step {data['steps'][0]}, loss {data['losses'][0]:.3f}"
+    first = weights[0].tolist()
+    says, table = partial(_says, at, sentences[0], first[0]), _table(at, sentences, first, data["meanings"])
+    twin, shared = Drawn(_draw, data, table), ("words", HOME / "meanings")
+    return Live(HOME / "learning", data, twin, says, "How the head learns", shared)
 
 
 def _says(at, words, weights, write):
@@ -111,3 +113,33 @@ def _table(at, sentences, weights, meanings):
         for cells, meaning in zip(map(word_cells, sentences, weights), meanings)
     ]
     return plain_table(*rows, caption=f"Weights of “minute” at {at}", role="weight")
+
+
+def _draw(data):
+    """Draw the losses as a line, the first weights as a table of shades, and the first contexts in the plane."""
+    losses, sentences, meanings = data["losses"], data["sentences"], data["meanings"]
+    figure, axes = sheet(740, max(330, 116 + 36 * len(sentences)))
+    x = [8 + 300 * time / (len(losses) - 1 or 1) for time in range(len(losses))]
+    axes.plot(x, [60 - 50 * loss / max(losses) for loss in losses], color=MUTED, linewidth=1.4)
+    axes.plot(x[0], 60 - 50 * losses[0] / max(losses), "o", color=INK, markersize=8)
+    write(axes, 326, 16, f"step {data['steps'][0]}, loss {losses[0]:.3f}", side="left")
+    write(axes, 326, 56, "loss", MUTED, side="left")
+    own = [len({*column}) > 1 for column in zip(*sentences)]
+    weights = [[each / 100 for each in row] for row in data["weights"][0]]
+    wide = min(56, 330 / len(own))
+    write(axes, 4, 96, "weights", ROLES["weight"].ink, side="left")
+    for j, word in enumerate(sentences[0]):
+        write(axes, 110 + wide * (j + 0.5), 96, "clue" if own[j] else word[:8], size=12)
+    for s, (words, row, faces) in enumerate(zip(sentences, weights, fills(weights))):
+        y = 110 + 36 * s
+        marked = " ".join(word for word, its in zip(words, own) if its)
+        write(axes, 8, y + 16, f"{meaning_of(meanings[s])[0]} {marked[:12]}", side="left")
+        for j, (weight, face) in enumerate(zip(row, faces)):
+            box(axes, 110 + wide * j, y, wide - 2, 34, face)
+            write(axes, 110 + wide * (j + 0.5) - 1, y + 17, shown(weight), ink_on(face), size=12, path_effects=[])
+    box(axes, 4, 109, 106 + wide * len(own) - 4, 36, "none", ROLES["context"].ink, linewidth=1.5)
+    _, mark = meanings_plane(axes, 450, 10, 286, data["reach"])
+    for meaning, point in zip(meanings, data["contexts"][0]):
+        mark(point, meaning, 0.9)
+    words = f"The loss as a line, the weights of “minute” in {len(sentences)} sentences as shades, and its contexts"
+    return Picture(figure, f"{words} as marks in a plane, all at step {data['steps'][0]}.")

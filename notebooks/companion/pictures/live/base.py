@@ -1,8 +1,8 @@
 """What every live picture shares: its place on the page, its colours, its data and its scripts.
 
-An output holds everything: the static twin that Python writes (a table and a sentence, which read where scripts are
-stripped), the data as JSON, and the scripts, which the first picture of a page starts for all. The picture is an HTML
-element of its own, <attn-NAME>, so that a script needs no ids and finds a picture that comes later or moves.
+An output holds everything: the static twin that Python draws and writes (an image, a table and a sentence, which read
+where scripts are stripped), the data as JSON, and the scripts, which the first picture of a page starts for all. The
+picture is an HTML element of its own, <attn-NAME>: a script needs no ids and finds one that comes late or moves.
 """
 
 import functools
@@ -22,21 +22,21 @@ COLOURS = {"ink": INK, "muted": MUTED, "edge": EDGE, "masked": MASKED} | {
     f"{name}{kind}": colour for name, role in ROLES.items() for kind, colour in (("", role.fill), ("-ink", role.ink))
 }
 WEIGHT_LOOK = {"stops": WEIGHT_STOPS, "blackInk": black_ink(WEIGHT_COLOURS)}  # in the data of what paints weights
-CALL = "Run the cell to make this picture react."
+CALL = "Run the cell to move this picture."
 
 
 class Live:
     """A live picture; a cell that ends with it shows it.
 
-    name: of the element, and of its files NAME.js and NAME.css; data: what its script draws;
-    twin: the same as HTML; says: returns what it says, each token by the function that it gets; title: its name;
-    shared: more files that it needs: names of those beside the base, or paths without an ending; folder: of its own
-    files, if they do not lie beside the base.
+    name: of the element, and of its files NAME.js and NAME.css, or their path without an ending, if they do not lie
+    beside the base; data: what its script draws; twin: the same as HTML, or `Drawn`; says: returns what it says, each
+    token by the function that it gets; title: its name; shared: names or paths of more files that it needs.
     """
 
-    def __init__(self, name, data, twin, says, title, shared=(), folder=FOLDER):
-        self.name, self.data, self.twin = name, data, twin
-        self.files = [*(FOLDER / each for each in ("base", *shared)), folder / name]
+    def __init__(self, name, data, twin, says, title, shared=()):
+        self.name, self.data = Path(name).name, data
+        self.body, self.twin = twin, getattr(twin, "table", twin)
+        self.files = [FOLDER / each for each in ("base", *shared, name)]
         self.text, self.sentence, self.title = says(str), says(label), title
 
     def _repr_mimebundle_(self, **options):
@@ -48,10 +48,10 @@ class Live:
         return (
             f'<div class="attention-live" role="group" aria-label="{title}" '
             f'style="{SHEET};{colours}">'
-            f'<attn-{self.name} data-picture="{data}"><p style="margin:0 0 0.4em;font-weight:600">{title}</p>'
-            f'<div class="attn-body">{self.twin}</div>'
+            f'<attn-{self.name} data-picture="{data}"><p style="margin:0;font-weight:600">{title}</p>'
+            f'{hint(CALL)}<div class="attn-body">{self.body}</div>'
             f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{WORDS}">{self.sentence}</p>'
-            f"{hint(CALL)}</attn-{self.name}>"
+            f"</attn-{self.name}>"
             f"<style>{self._sources('css')}</style><script>{self._sources('js')}</script></div>"
         )
 

@@ -3,8 +3,12 @@
 import math
 
 import torch
+from matplotlib.patches import Circle
 
 from companion.pictures.live.base import Live, doubles, stored
+from companion.pictures.live.still import Drawn, sheet, write
+from companion.pictures.palette import EDGE, GRID, INK, MUTED, PAPER, ROLES, tint
+from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
 from companion.pictures.words import shown
 from utils.positions import BASE
@@ -70,9 +74,88 @@ def _hands(features):
 
 def _live(data, speeds, twin, text, title):
     data["slowness"] = stored([1 / speed for speed in speeds])
-    return Live("clocks", data, twin, lambda write: text, title)
+    return Live("clocks", data, Drawn(_draw, data, twin), lambda write: text, title)
 
 
 def _table(speeds, rows, role, caption):
     rows = [[f"a round in {round(math.tau / speed):,}", *row] for speed, row in zip(speeds, rows)]
     return plain_table(*(role_row(row, [role] * 3) for row in rows), caption=caption, role=role)
+
+
+def _draw(data):
+    """Draw a clock for each pair of features, and where there are two hands, their score at every distance."""
+    speeds, distance = [1 / slow for slow in data["slowness"]], data["distance"]
+    places = [data["position"] + max(0, -distance), data["position"] + max(0, distance)]
+    two, size = len(data["hands"]) > 1, 116 if len(speeds) > 1 else 200
+    rows = math.ceil(len(speeds) / 8)
+    wide = (size + 6) * min(8, len(speeds))
+    figure, axes = sheet(wide + 430 * two, max(190 * two, rows * (size + 46)))
+    longest = max(length for hand in data["hands"].values() for length, _ in hand) or 1
+    for pair, speed in enumerate(speeds):
+        x, y = (size + 6) * (pair % 8 + 0.5), size / 2 + 3 + pair // 8 * (size + 46)
+        hands = [
+            (role, each[pair][0] / longest, each[pair][1] + speed * at)
+            for (role, each), at in zip(data["hands"].items(), places)
+        ]
+        _draw_clock(axes, x, y, size / 2 - 8, hands)
+        write(axes, x, y + size / 2 + 6, f"a round in {round(math.tau / speed):,}", MUTED, size=11)
+        if not two:
+            angle = hands[0][2]
+            told = f"sin {shown(math.sin(angle))}  cos {shown(math.cos(angle))}"
+            write(axes, x, y + size / 2 + 26, told, ROLES["input"].ink, size=11)
+    if two:
+        _draw_score(axes, data, speeds, wide + 60)
+    kind = "A query and a key as two hands" if two else f"Position {data['position']} as the hand"
+    score = ", and beside it the score as a curve over the distance of the key" if two else ", the fastest first"
+    return Picture(figure, f"{kind} on each of {len(speeds)} dials, one for a pair of features{score}.")
+
+
+def _draw_clock(axes, x, y, radius, hands):
+    """Draw one clock with its hands, each (role, length, angle): between two the angle, at one its sine and cosine."""
+    axes.add_patch(Circle((x, y), radius, facecolor=PAPER, edgecolor=EDGE, linewidth=1.3))
+    for hour in range(12):
+        right, up = (radius * turn(hour * math.tau / 12) for turn in (math.sin, math.cos))
+        axes.plot([x + 0.93 * right, x + right], [y - 0.93 * up, y - up], color=EDGE, linewidth=1)
+    tips = [(x + 0.85 * radius * r * math.sin(a), y - 0.85 * radius * r * math.cos(a)) for _, r, a in hands]
+    (_, _, angle), *others = hands
+    if others:
+        turn = math.remainder(others[0][2] - angle, math.tau)
+        arc = [angle + turn * step / 20 for step in range(21)]
+        round = [(x + 0.35 * radius * math.sin(a), y - 0.35 * radius * math.cos(a)) for a in arc]
+        axes.fill(*zip((x, y), *round), color=tint(ROLES["score"].fill, 0.3))
+    else:
+        axes.fill([x, x, tips[0][0]], [y, tips[0][1], tips[0][1]], facecolor=GRID, edgecolor=EDGE)
+    for (role, _, a), tip in zip(hands, tips):
+        colour = ROLES[role].fill if others else ROLES[role].ink
+        look = {"arrowstyle": "-|>", "color": colour, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", tip, (x, y), arrowprops=look)
+        if others:
+            away = tip[0] + 16 * math.sin(a), tip[1] - 12 * math.cos(a)
+            write(axes, *away, role if radius > 60 else role[0], ROLES[role].ink, size=12, fontweight="bold")
+    axes.plot(x, y, "o", color=INK, markersize=4, zorder=6)
+
+
+def _draw_score(axes, data, speeds, left):
+    """Draw the score at every distance as a curve, with a dot at each whole one and a large dot at the present one."""
+
+    def score(distance):
+        pairs = zip(speeds, data["hands"]["query"], data["hands"]["key"])
+        return sum(r * s * math.cos(b - a + speed * distance) for speed, (r, a), (s, b) in pairs)
+
+    most, blue = data["most"], ROLES["score"].fill
+    apart = [step / 4 - most for step in range(8 * most + 1)]
+    low, top = min(0, *map(score, apart)), max(0, *map(score, apart))
+
+    def spot(distance, number):
+        return left + 180 + 172 * distance / most, 152 - 124 * (number - low) / (top - low or 1)
+
+    axes.plot(*zip(*(spot(each, score(each)) for each in apart)), color=blue, linewidth=1.3)
+    axes.plot(*zip(*(spot(each, score(each)) for each in apart[::4])), "o", color=blue, markersize=3.5)
+    axes.plot(*zip(spot(-most, 0), spot(most, 0)), color=EDGE, linewidth=0.8)
+    axes.plot(*spot(data["distance"], score(data["distance"])), "o", color=blue, markersize=9)
+    for number in dict.fromkeys((low, 0, top)):
+        write(axes, left, spot(0, number)[1], shown(number), MUTED, size=11, side="right")
+    for side, distance in (("left", -most), ("center", 0), ("right", most)):
+        told = f"key {'later' if distance > 0 else 'earlier'} by {most}" if distance else "distance 0"
+        write(axes, spot(distance, 0)[0], 176, told, MUTED, size=11, side=side)
+    write(axes, left, 10, "score", ROLES["score"].ink, size=12)

@@ -44,7 +44,7 @@ def explore(function, /, **controls):
     starts = {each: f"“{label(value)}”" if isinstance(value, str) else value for each, value in values().items()}
     stand = ", ".join(f"{each} {value}" for each, value in starts.items())
     still = hint(f"Run the cell to move this picture's controls: {stand}.")
-    return _Stored([*widgets.values(), message, picture], f"explore({name}){fact}", sheet(drawn + still, name))
+    return _Stored([*widgets.values(), message, picture], f"explore({name}){fact}", sheet(still + drawn, name))
 
 
 def _bars(shares, title):

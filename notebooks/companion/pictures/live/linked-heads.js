@@ -5,7 +5,7 @@ attentionLive.define("linked-heads", (tools) => {
   // A map is a text in percents: "100/61 39"; a row ends where its keys are hidden from then on.
   const numbers = (row) => row.split(" ").map((each) => each / 100);
   const weights = data.weights.map((heads) => heads.map((map) => map.split("/").map(numbers)));
-  const state = { time: weights.length - 1, query: data.follow };
+  const state = { time: 0, query: data.follow };
   const tables = [...body.querySelectorAll("table")];
   const maps = tables.map((table) => [...table.tBodies[0].rows]);
 

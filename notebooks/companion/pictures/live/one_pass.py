@@ -3,6 +3,9 @@
 import math
 
 from companion.pictures.live.base import Live, doubles, stored
+from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.palette import EDGE, FAINT, MASKED, MUTED, PAPER, ROLES, tint
+from companion.pictures.picture import Picture
 from companion.pictures.table import plain_table, role_row
 from companion.pictures.words import shown
 
@@ -28,7 +31,8 @@ def one_pass(scores, values):
     start = min(range(len(steps)), key=lambda number: steps[number]["factor"] if number else math.inf)
     data = {"scores": scores, "values": values, "sentences": sentences, "start": start}
     data["steps"] = [{name: stored(number) for name, number in step.items()} for step in steps]
-    return Live("one-pass", data, _table(scores, steps), lambda write: sentences[start], "Softmax in one pass")
+    twin = Drawn(_draw, data, _table(scores, steps))
+    return Live("one-pass", data, twin, lambda write: sentences[start], "Softmax in one pass")
 
 
 def _steps(scores, values):
@@ -67,3 +71,39 @@ def _table(scores, steps):
         numbers = [f"{number}", shown(score), shown(step["largest"]), factor, *kept]
         rows.append(role_row(numbers, COLUMNS.values()))
     return plain_table(*rows)
+
+
+def _draw(data):
+    """Draw the keys as they come, and a block for each that is read, beside its dashed shape before the last one."""
+    scores, values, steps, read = (data[name] for name in ("scores", "values", "steps", "start"))
+    now, green = steps[read], ROLES["context"]
+    across, up = 480 / max(step["sum"] for step in steps), 150 / (max(values) or 1)
+    figure, axes = sheet(680, 304)
+    for j, score in enumerate(scores):
+        edge, stroke = (ROLES["score"].ink, "-") if j == read else (EDGE, "-" if j < read else "--")
+        box(axes, 4 + 74 * j, 4, 64, 46, MASKED if j < read else PAPER, edge, round=3, linestyle=stroke, linewidth=1.4)
+        for y, text, role in ((18, f"key {j}", "key"), (37, shown(score), "score")):
+            ink = FAINT if j < read else ROLES[role].ink
+            write(axes, 36 + 74 * j, y, text, ink, fontweight="bold" if j == read else "normal", path_effects=[])
+    for y, name in ((208, "value"), (242, "key"), (264, "weight")):
+        write(axes, 4, y, name, ROLES[name].ink, side="left")
+    left = was = 62
+    for j, (score, value) in enumerate(zip(scores[: read + 1], values)):
+        weight = math.exp(score - now["largest"])
+        look = {"edge": green.ink, "linewidth": 2 if j == read else 1}
+        box(axes, left, 224 - up * value, across * weight, up * value, tint(green.fill, 0.3), **look)
+        for y, text, role in ((208, f"{value:g}", "value"), (242, f"{j}", "key"), (264, shown(weight), "weight")):
+            write(axes, left + across * weight / 2, y, text, ROLES[role].ink, path_effects=[])
+        left += across * weight
+        if j < read and now["factor"] < 1:
+            wide = across * weight / now["factor"]
+            box(axes, was, 224 - up * value, wide, up * value, "none", MUTED, linestyle=":", linewidth=1.2)
+            was += wide
+    height = now["context"] / now["sum"]
+    axes.plot([62, left], [224 - up * height] * 2, color=green.ink, linestyle=(0, (3, 1.5)), linewidth=2)
+    for line, text in enumerate(("context / sum", f"= {shown(height)}")):
+        write(axes, left + 8, 216 - up * height + 18 * line, text, green.ink, side="left", fontweight="bold")
+    told = "The green line is the average so far." + " Dotted: the blocks before they shrank." * (now["factor"] < 1)
+    write(axes, 4, 292, told, MUTED, side="left")
+    words = f"Blocks for the keys 0 to {read}, each as wide as its weight so far and as high as its value"
+    return Picture(figure, f"{words}, and a line at the height of their average. {told}")

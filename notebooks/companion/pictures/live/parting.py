@@ -4,6 +4,9 @@ import torch
 
 from companion.pictures.live.base import Live, doubles, stored
 from companion.pictures.live.plane import reach
+from companion.pictures.live.still import Drawn, arrow, beside, box, plane, sheet, write
+from companion.pictures.palette import ROLES, TRACK
+from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, shown
 
@@ -29,7 +32,7 @@ def parting(weights, value, sentences, place):
         return f"{contexts_of} {distance} apart, at an angle of {angle}."
 
     caption = f"attention 1.00: angle {angle}, distance {distance}"
-    twin = _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption)
+    twin = Drawn(_draw, data, _table(weights.tolist(), sentences, contexts.norm(dim=1).tolist(), caption))
     return Live("parting", data, twin, says, "One word, two contexts", shared=("drag", "plane", "words"))
 
 
@@ -60,3 +63,36 @@ def _table(weights, sentences, lengths, caption):
         cells = [*map(shown, row), f"length {shown(length)}"]
         rows.append(role_row(cells, ["weight"] * columns + ["context"], align="center"))
     return plain_table(*rows, caption=caption, role="context")
+
+
+def _draw(data):
+    """Draw the two contexts between the values that they are mixed from, and the weights that mix them."""
+    weights, value, sentences, place = (data[name] for name in ("weights", "value", "sentences", "place"))
+    purple, green, wide = ROLES["value"], ROLES["context"], min(60, 400 / len(sentences[0]))
+    own = [j for j, pair in enumerate(zip(*sentences)) if j == place or pair[0] != pair[1]]
+    contexts = [torch.tensor(row) @ torch.tensor(vectors) for row, vectors in zip(weights, value)]
+    figure, axes = sheet(720, 330)
+    flat = plane(axes, 1, 1, 328, data["reach"], 1.2)
+    for number, (row, words, vectors) in enumerate(zip(weights, sentences, value)):
+        context = contexts[number].tolist()
+        for j in own[number and own.index(place) :]:
+            flat.plot(*vectors[j], "o", color=purple.fill, markeredgecolor=purple.ink, markersize=10, zorder=2)
+            beside(flat, vectors[j], words[j], purple.ink, 12, vectors[j])
+        flat.plot(*zip(vectors[place], context), color=green.ink, linestyle=":", linewidth=1)
+        arrow(flat, "context", context, 5 - 2 * number)
+        called, foot = " ".join(words[j] for j in own), 40 + 150 * number + 100
+        (x, y), (a, b) = context, contexts[1 - number].tolist()
+        away = (y, -x) if x * b > y * a else (-y, x)  # on the side where the other is not
+        beside(flat, (x / 4, y / 4), called, green.ink, 14, away)
+        write(axes, 350, foot - 100, f"weights of “{words[place]}” in “{called}”", ROLES["weight"].ink, side="left")
+        for j, (weight, word) in enumerate(zip(row, words)):
+            left = 350 + wide * j
+            box(axes, left, foot - 80, wide - 5, 80, TRACK)
+            box(axes, left, foot - 80 * weight, wide - 5, 80 * weight, ROLES["weight"].fill)
+            write(axes, left + wide / 2 - 2, foot + 14, word[:8], ROLES["key"].ink, size=12)
+            if weight >= 0.005:
+                write(axes, left + wide / 2 - 2, foot - 80 * weight - 8, shown(weight), ROLES["weight"].ink, size=11)
+    flat.plot(*zip(*(each.tolist() for each in contexts)), color=green.ink, linestyle=(0, (3, 2)), linewidth=1.2)
+    names = ", ".join(dict.fromkeys(each[j] for each in sentences for j in own))
+    words = f"The plane with the values of {names} as dots and the two contexts of “{sentences[0][place]}” as arrows"
+    return Picture(figure, f"{words}, and bars of the weights.")

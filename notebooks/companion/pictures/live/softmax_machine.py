@@ -6,7 +6,9 @@ from functools import partial
 import torch
 
 from companion.pictures.live.base import Live, stored
-from companion.pictures.palette import PAPER, ROLES
+from companion.pictures.live.still import Drawn, bar, box, sheet, write
+from companion.pictures.palette import INK, PAPER, ROLES, TRACK
+from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, largest_first, shown, visible
 
@@ -38,7 +40,7 @@ def softmax_machine(scores, keys, query=None, temperature=1):
     data = {"scores": row, "keys": keys, "query": query, "temperature": temperature}
     data["scale"] = [min(0, math.floor(min(row))) - ROOM, max(0, math.ceil(max(row))) + ROOM]
     shares = torch.softmax(torch.tensor(row, dtype=torch.float64) / temperature, dim=-1).tolist()
-    twin = _table(row, shares, keys, temperature) + _bar(shares, keys)
+    twin = Drawn(_draw, data | {"shares": stored(shares)}, _table(row, shares, keys, temperature))
     says, title = partial(_shares, query, shares, keys), "Softmax: scores become shares of 1"
     return Live("softmax-machine", data, twin, says, title, shared=("words",))
 
@@ -60,10 +62,38 @@ def _table(row, shares, keys, temperature):
     return plain_table(role_row(heads, heads.values(), "th"), *(role_row(each, heads.values()) for each in rows))
 
 
-def _bar(shares, keys):
-    """Return one bar of length 1, divided by keys."""
-    look = f"background:{ROLES['weight'].fill};color:{PAPER};overflow:hidden;border-right:1px solid {PAPER}"
-    names = [label(key) if share >= NAMED else "" for share, key in zip(shares, keys)]
-    parts = "".join(f'<td style="width:{share:.0%};{look}">{name}</td>' for share, name in zip(shares, names))
-    look = "table-layout:fixed;width:100%;border-spacing:0;font-size:13px;margin:0.4em 0 0"
-    return f'<table style="{look}"><tbody><tr style="background:none;height:2em">{parts}</tr></tbody></table>'
+def _draw(data):
+    """Draw each key's score, its exp and its weight, which begins where that of the key before it ends."""
+    scores, keys, shares, temperature = (data[name] for name in ("scores", "keys", "shares", "temperature"))
+    blue, high, foot = ROLES["score"], 34, 44 + 34 * len(keys)
+    exps = torch.exp(torch.tensor(scores, dtype=torch.float64) / temperature).tolist()
+    low, top = (max([0, *(sign * score for score in scores)]) for sign in (-1, 1))
+    zero, unit = 160 + 120 * low / (low + top or 1), 120 / (low + top or 1)
+    figure, axes = sheet(740, foot + 44)
+    exponent = "ω" if temperature == 1 else f"ω / {shown(temperature)}"
+    for x, name, ink in ((6, "key", ROLES["key"].ink), (104, "score ω", blue.ink), (310, f"exp({exponent})", blue.ink)):
+        write(axes, x, 22, name, ink, side="left", fontweight="bold")
+    write(axes, 450, 22, "weight α = exp / sum", blue.ink, side="left", fontweight="bold")
+    axes.plot([zero, zero], [44, foot], color=blue.ink, linewidth=0.8)
+    start = 500
+    for place, (key, score, exp, share) in enumerate(zip(keys, scores, exps, shares)):
+        middle, wide = 44 + high * (place + 0.5), 230 * share
+        write(axes, 6, middle, key[:12], ROLES["key"].ink, side="left")
+        for x, number in ((150, score), (350, exp), (490, share)):
+            write(axes, x, middle, shown(number), blue.ink, side="right")
+        bar(axes, zero, middle, unit * score)
+        box(axes, 360, middle - 9, 66, 18, TRACK)
+        bar(axes, 360, middle, 66 * share / max(shares), 18)
+        box(axes, 500, middle - 9, 230, 18, TRACK)
+        bar(axes, start, middle, wide, 18)
+        bar(axes, start, foot + 22, wide, 26)
+        axes.plot([start, start], [foot + 9, foot + 35], color=PAPER, linewidth=1)
+        if share >= NAMED:
+            write(axes, start + wide / 2, foot + 22, key[:12], PAPER, path_effects=[])
+        start += wide
+    axes.plot([0, 740], [foot, foot], color=blue.ink, linewidth=1.2)
+    write(axes, 6, foot + 22, "sum", INK, side="left", fontweight="bold")
+    for x, number in ((350, sum(exps)), (490, sum(shares))):
+        write(axes, x, foot + 22, shown(number), blue.ink, side="right", fontweight="bold")
+    words = f"A row for each of the keys {', '.join(keys)}, with bars for its score, its exp and its weight"
+    return Picture(figure, f"{words}. Laid end to end, the weights fill one bar of length 1.")

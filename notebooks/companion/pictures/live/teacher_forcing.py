@@ -3,6 +3,9 @@
 from functools import partial
 
 from companion.pictures.live.base import Live, stored
+from companion.pictures.live.still import Drawn, bend, box, sheet, write
+from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
+from companion.pictures.picture import Picture
 from companion.pictures.table import label, plain_table, role_row
 from companion.pictures.words import labelled, largest_first
 
@@ -21,7 +24,7 @@ def teacher_forcing(words, sounds):
     told = [_word(word, *each) for word, each in words.items()]
     said = {each for word in told for way in word["ways"] for each in (*word["truth"], *way["said"])}
     data = {"words": told, "sounds": {each: sounds[each] for each in sorted(said & sounds.keys())}}
-    twin = "".join(map(_table, told))
+    twin = Drawn(_draw, data, "".join(map(_table, told)))
     return Live("teacher-forcing", data, twin, partial(_says, told[0]), "What comes next?", shared=("words",))
 
 
@@ -59,3 +62,43 @@ def _answer(word, way, given, row):
     letter = word["letters"][largest_first(way["weights"][row])[0]]
     begun = " ".join(["begin", *map(label, given[:row])])
     return [begun, f"<b>{label(way['said'][row])}</b>", f"reads {label(letter)}"]
+
+
+HIGH, STEP, FIRST = 30, 48, 88  # pixels: of a tile; from row to row; where the first row begins
+
+
+def _draw(data):
+    """Draw the first word in training: its letters, a row for each answer, and lines to the letters that it reads."""
+    word = data["words"][0]
+    letters, truth, said, weights = word["letters"], word["truth"], *(word["ways"][0][k] for k in ("said", "weights"))
+    column, given = min(80, 740 / (1 + max(len(letters), len(said)))), tint(ROLES["input"].fill, 0.45)
+    key, end = ROLES["key"], FIRST + STEP * len(said)
+    figure, axes = sheet(740, end + 24)
+    for row, reads in reversed([*enumerate(weights)]):  # the lines of later rows lie behind
+        y, at = FIRST + STEP * row, column * (row + 1.5)
+        for j, weight in enumerate(reads):
+            if weight >= 0.02:
+                x, middle = column * (j + 1.5), (HIGH + y) / 2
+                bend(axes, (at, y), (at, middle), (x, middle), (x, HIGH), ROLES["weight"].fill, 14 * weight, alpha=0.75)
+        for place, text in enumerate(["begin", *truth[:row]]):
+            _tile(axes, column * place, y, column, text, (given, "none", INK))
+        wrong = row >= len(truth) or said[row] != truth[row]
+        look = (INK, INK, PAPER) if wrong else (PAPER, INK, INK)
+        _tile(axes, at - column / 2, y, column, said[row], look, True)
+        if wrong:
+            right = truth[row] if row < len(truth) else "–"
+            write(axes, at + column / 2 + 4, y + HIGH / 2, f"≠ {right}", side="left", fontweight="bold", zorder=5)
+    write(axes, 2, HIGH / 2, "letters", key.ink, side="left")
+    for j, letter in enumerate(letters):
+        _tile(axes, column * (j + 1), 0, column, letter, (tint(key.fill, 0.22), key.ink, key.ink), True)
+    told = "gray: given; in a frame: said by the model; line width: weight"
+    write(axes, 2, end + 12, told, MUTED, side="left")
+    words = f"The letters of “{word['word']}” in a row, and below them a row for each of the answers {', '.join(said)}"
+    return Picture(figure, f"{words}, with lines from each answer to the letters that it reads.")
+
+
+def _tile(axes, left, top, column, text, look, strong=False):
+    face, edge, ink = look
+    box(axes, left + 3, top + 1, column - 6, HIGH - 2, face, edge, round=6, linewidth=1.3, zorder=4)
+    weight = "bold" if strong else "normal"
+    write(axes, left + column / 2, top + HIGH / 2, text, ink, path_effects=[], fontweight=weight, zorder=5)
