@@ -15,8 +15,6 @@ from matplotlib.text import Text
 from PIL import Image
 
 from companion.pictures import arcs, charts, heatmap, kinds, lanes, lines
-from companion.which_minute.head import trained
-from companion.which_minute.pictures import roles
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
 WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
@@ -36,7 +34,6 @@ DRAWN = {
     "arcs of neighbours": lambda: arcs.arcs(list("afgeihafgei"), NEIGHBOURS),
     "block": lambda: lanes.block(PARTS, TOKENS[:3], norm_first=(True, False), title="A block"),
     "kinds": lambda: kinds.kinds({"Words": KINDS}, "first", "last"),
-    "roles": lambda: roles(trained(), ["she", "noticed", "one", "minute", "pause", "today"]),
 }
 DRAW_ALL = """
 import hashlib, runpy, sys
