@@ -120,8 +120,8 @@ def chart(readers, task, caption=None):
     """
     shares = {kind: by_position(found, task) for kind, found in readers.items()}
     roles, names = ("input", "query", "key", "context", "score"), ("position", "right answers, in %")
-    marks = {"rule": {"chance": 53}, "shade": {"as in training": (0, 15)}}
-    return curves(range(0, 64, 4), shares, roles, *names, **marks, of=100, caption=caption)
+    marks = {"rule": {"chance": 53}, "shade": {"as in training": (0, 15.5)}}
+    return curves([first + 1.5 for first in range(0, 64, 4)], shares, roles, *names, **marks, of=100, caption=caption)
 
 
 def after_jump(readers, task, jump):

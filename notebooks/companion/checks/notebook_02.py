@@ -76,11 +76,14 @@ def check_train_row(train_row):
         yield doing, (untaught[VOCABULARY.ids[word]], wanted)
 
 
-def nearest_row(table, index):
-    """Return the index of the row of a table that lies nearest to one row, other than this row itself."""
-    distances = (table - table[index]).norm(dim=1)
-    distances[index] = torch.inf
-    return distances.argmin()
+def neighbors_of(table, meanings):
+    """Return for each row of a table the index of the other row that lies nearest, and how many share its meaning."""
+    distances = torch.cdist(table, table).fill_diagonal_(torch.inf)
+    return _with_count(distances.argmin(dim=1), meanings)
+
+
+def _with_count(nearest, meanings):
+    return nearest, sum(meanings[row] == meanings[other] for row, other in enumerate(nearest.tolist()))
 
 
 def averaged(vectors):
@@ -88,36 +91,57 @@ def averaged(vectors):
     return vectors.mean(dim=0, keepdim=True).expand_as(vectors)
 
 
-# A table in which each mistake finds another row: row 5 is the nearest to row 3.
-POINTS = [[-4, 3], [7, -3], [7, 7], [-3, 9], [7, -3], [-1, 4], [7, 8], [-2, 1], [8, -5], [-2, -7]]
-DISTANCE = "this is the distance; return the index of the row that has it"
-NEAREST = {  # {message: wrong answer}
-    "row 3 is the nearest to itself, at distance 0; leave it out": lambda table, index: torch.tensor(index),
-    "this is the farthest row; take the smallest distance": lambda table, i: (table - table[i]).norm(dim=1).argmax(),
-    DISTANCE: lambda table, index: torch.dist(table[nearest_row(table, index)], table[index]),
-    "this is the row; return its index": lambda table, index: table[nearest_row(table, index)],
-    "the row itself is left out, so the rows after it have moved up; give it a large distance": lambda table, index: (
-        (table[torch.arange(len(table)) != index] - table[index]).norm(dim=1).argmin()
+POINTS = [[-4, 3], [7, -3], [7, 7], [-3, 9], [4, -4], [-1, 4], [7, 9], [-2, 0], [8, -5], [-2, -7]]
+DISTANCE = "these are distances; return the index of the row that has each"
+
+
+def _moved_up(table, meanings):
+    others = [torch.arange(len(table)) != row for row in range(len(table))]
+    found = [torch.cdist(table[[row]], table[kept])[0].argmin() for row, kept in enumerate(others)]
+    return _with_count(torch.stack(found), meanings)
+
+
+NEIGHBORS = {  # {message: wrong answer}
+    "each row is the nearest to itself, at distance 0; leave it out": lambda table, meanings: _with_count(
+        torch.arange(len(table)), meanings
     ),
-    "torch.dist takes two rows: ask it for each row": lambda table, index: torch.dist(table, table[index]).argmin(),
+    "these are the farthest rows; take the smallest distances": lambda table, meanings: _with_count(
+        torch.cdist(table, table).argmax(dim=1), meanings
+    ),
+    "the row itself is left out, so the rows after it have moved up; give it a large distance": _moved_up,
+    "this is the list alone; return how many share the meaning, too": lambda *given: neighbors_of(*given)[0],
+    "this is the number alone; return the list of neighbors, too": lambda *given: neighbors_of(*given)[1],
+    "the list of neighbors comes first, and then the number": lambda *given: neighbors_of(*given)[::-1],
+    "all neighbors are counted; count those that have the meaning of their row": lambda table, meanings: (
+        (neighbors_of(table, meanings)[0], len(table))
+    ),
+    "the neighbors of another meaning are counted; count those of the same": lambda table, meanings: (
+        (neighbors_of(table, meanings)[0], len(table) - neighbors_of(table, meanings)[1])
+    ),
 }
 ROWS = {"converted to Scalar": "{error}: torch.dist gives one number for two rows; is each of them a single row?"}
 
 
 @of_steps
-def _as_tensor(table, index, *, nearest):
-    found = nearest(table, index)
-    found = torch.tensor(found) if isinstance(found, int | float) else found
-    single = isinstance(found, torch.Tensor) and found.ndim == 0
-    expect(not (single and found.is_floating_point()), DISTANCE)  # 0.0, too, which would pass for the index 0
-    return found
+def _as_tensors(table, meanings, *, neighbors):
+    found = neighbors(table, meanings)
+    return tuple(map(_plain, found)) if isinstance(found, tuple) else _plain(found)
 
 
-@compared_with(nearest_row, NEAREST, ROWS, ask=_as_tensor)
-def check_nearest(nearest):
-    """it finds the nearest row, and never the row itself."""
-    for table, index in ((torch.tensor(POINTS) * 1.0, 3), (torch.randn(6, 4), 0)):
-        yield f"nearest in a table with {len(table)} rows, of row {index},", (table, index)
+def _plain(part):
+    if isinstance(part, torch.Tensor) and part.ndim == 0:
+        return part.item()
+    if isinstance(part, list) and part and all(isinstance(each, int | float | torch.Tensor) for each in part):
+        part = torch.tensor(part)
+    expect(not (isinstance(part, torch.Tensor) and part.is_floating_point()), DISTANCE)
+    return part
+
+
+@compared_with(neighbors_of, NEIGHBORS, ROWS, parts=("list of neighbors", "number of those alike"), ask=_as_tensors)
+def check_neighbors(neighbors):
+    """each row finds its nearest other row, and those that share a meaning are counted."""
+    for table, meanings in ((torch.tensor(POINTS) * 1.0, "aabbacbcaa"), (torch.randn(6, 4), "bababa")):
+        yield f"neighbors in a table with {len(table)} rows", (table, list(meanings))
 
 
 AVERAGE = {

@@ -2,12 +2,27 @@
 
 import torch
 
-from companion.checks.notebook_02 import check_nearest, check_plain_average, check_train_row
+from companion.checks.notebook_02 import check_neighbors, check_plain_average, check_train_row
 from companion.which_minute.table import probability_of_tiny, slopes_of
 
 
-def nearest_by_sorting(table, index):
-    return torch.cdist(table[[index]], table)[0].argsort()[1].item()
+def neighbors_by_sorting(table, meanings):
+    nearest = [torch.cdist(row[None], table)[0].argsort()[1].item() for row in table]
+    return nearest, sum(meanings[row] == meanings[other] for row, other in enumerate(nearest))
+
+
+def neighbors_in_a_loop(table, meanings):
+    nearest, same = [], 0
+    for row in range(len(table)):
+        others = [other for other in range(len(table)) if other != row]
+        nearest.append(min(others, key=lambda other: torch.dist(table[row], table[other])))
+        same += meanings[row] == meanings[nearest[-1]]
+    return nearest, same
+
+
+def their_distances(table, meanings):
+    nearest, same = neighbors_by_sorting(table, meanings)
+    return [torch.dist(row, table[other]) for row, other in zip(table, nearest)], same
 
 
 def loss_of(row):
@@ -87,7 +102,7 @@ RIGHT = {
         training(lambda row: nudge_by_grad(row.clone())),
         train_by_recursion,
     ],
-    check_nearest: [nearest_by_sorting],
+    check_neighbors: [neighbors_by_sorting, neighbors_in_a_loop],
     check_plain_average: [
         lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)) @ vectors,
         lambda vectors: torch.einsum("ij,jd->id", torch.ones(len(vectors), len(vectors)) / len(vectors), vectors),
@@ -115,10 +130,12 @@ WRONG = {
         (lambda row, wanted: None, "train_row, from the untrained row of “seed” to 90%, gives None"),
         (lambda row, wanted: (row.tolist(), 2), "the row of train_row, from the untrained row of “seed”"),
     ],
-    check_nearest: [
-        (lambda table, index: [torch.dist(row, table[index]) for row in table], "nearest in a table with 10 rows, of"),
-        (lambda *given: float(nearest_by_sorting(*given)), "this is the distance; return the index"),
-        (lambda table, index: 5, "nearest in a table with 6 rows, of row 0, has the right shape"),
+    check_neighbors: [
+        (their_distances, "these are distances; return the index of the row that has each"),
+        (lambda *given: neighbors_by_sorting(*given)[0], "this is the list alone; return how many share the meaning"),
+        (lambda table, meanings: ([0] * len(table), 0), "the list of neighbors of neighbors in a table with 10 rows"),
+        (lambda table, meanings: None, "neighbors in a table with 10 rows gives None"),
+        (lambda table, meanings: (neighbors_by_sorting(table, meanings)[0], 1), "the number of those alike of"),
     ],
     check_plain_average: [
         (lambda vectors: torch.full((2, 2), 1 / 2) @ vectors, "mat1 and mat2 shapes cannot be multiplied (2x2 and 5x4"),
