@@ -121,6 +121,7 @@ def _many(
 
 WHOLE_VALUE = "the value is not split: query, key and value are all cut into heads"
 NO_HEADS = "merge got a context without an axis of heads: is `split` used on query, key and value?"
+UNCUT = "the weights have no axis of heads: `split` query, key and value, and `merge` the contexts"
 AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads, without unsqueeze. {error}"
 IN_MANY = {
     **dict.fromkeys(("needs at least 3 axes", "(expected at least 3, got 2)"), NO_HEADS),
@@ -134,6 +135,7 @@ MANY = {  # {message: wrong ManyHeads}
     "the keys serve as values, too: values have their own layer": _many(layers=("W_query", "W_key", "W_key")),
     "the inputs are cut as they are: query, key and value each need their layer first": _many(layers=("", "", "")),
     NO_HEADS: _many(split=lambda features, num_heads: features),
+    UNCUT: _many(split=lambda features, num_heads: features, merge=lambda context: context),
     "the heads of a token attend to each other: exchange tokens and heads": _many(split=_cut, merge=_flat),
     "there are num_heads tables of weights: `split` takes the number of heads, not the width": _many(split=_by_width),
     **{message: _many(**steps) for message, steps in STEPS.items()},
