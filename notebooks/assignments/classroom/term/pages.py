@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from jinja2 import Environment, PackageLoader
 
 from classroom import tables
-from classroom.grader.finding import SAME_TIME, SET_BACK
+from classroom.grader.finding import SAME_TIME
 from classroom.grader.judge import NOT_ATTEMPTED, OPEN, PASSED
 from classroom.grader.submissions import NOTHING
 from classroom.term.marks import version
@@ -19,7 +19,7 @@ LONGEST = 150  # characters of a message
 MISSING = re.compile(r"^there is no `\w+`: ")
 NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
 COSTLY = re.compile(  # notes: points may be had with little work, or were not where they should be
-    rf"{MORE}$|stopped with (Syntax|Indentation|Tab)Error|{SAME_TIME}|{SET_BACK}"
+    rf"{MORE}$|stopped with (Syntax|Indentation|Tab)Error|{SAME_TIME}"
 )
 
 
