@@ -17,6 +17,7 @@ EXCHANGED = "query and key are exchanged: row i belongs to query i, so write que
 IGNORED = "the mask has no effect"
 INVERTED = "the mask is turned round: True means 'may attend'"
 KEY_AND_VALUE = "key and value are exchanged: scores come from the keys, the context from the values"
+LAST_VALUE = "the last value is left out of the sum; its weight counts, too"
 LAST_AXIS = "softmax runs over axis 1, the queries of a batch: use axis -1, the keys of a matrix and of a batch"
 NO_SOFTMAX = "these are the scores; the weights come after softmax"
 OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
@@ -168,6 +169,11 @@ def ignored(scores, mask=None):
     return masked_softmax(scores)
 
 
+def undefined(scores, mask=None):
+    """Let softmax make nan of rows that see nothing."""
+    return torch.softmax(scores if mask is None else scores.masked_fill(~mask, -torch.inf), -1)
+
+
 def inverted(scores, mask=None):
     return masked_softmax(scores, mask if mask is None else ~mask)
 
@@ -190,7 +196,7 @@ MASKED = {
 }
 LOST = {  # keys or values that do not count
     "the last key is left out: softmax runs over all keys": but_the_last,
-    "the last value is left out of the sum; its weight counts, too": last_dropped,
+    LAST_VALUE: last_dropped,
     "keys behind the query are left out, by a causal mask that nobody asked for here": but_the_later,
 }
 

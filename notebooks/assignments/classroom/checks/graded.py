@@ -12,7 +12,7 @@ import re
 import torch
 
 from classroom.student import Stopped, agree
-from companion.checks.feedback import Mistake, expect
+from companion.checks.feedback import IN_PLACE, Mistake, expect
 
 # Where a student's source defines something: a name, and a function's name with its body. Whatever the text, these
 # patterns take time in proportion to it.
@@ -21,6 +21,11 @@ FUNCTION = re.compile(r"^(?:def|class) ++(\w++)(.*+(?:\n(?:[ \t#)].*+)?)*+)", re
 NAMED = re.compile(r"^(\w++)[ \t]*+=(.*)", re.MULTILINE)
 NO_CODE = re.compile(r'""".*?"""|#[^\n]*', re.DOTALL)
 WAVERS = "the same call again gives something else: is dropout left on, or anything random, or kept between calls?"
+RULE = (  # as it stands in each assignment, and on each student's page
+    "A slip costs the check that names it, and no other: later checks judge the rest with the right function in place of "
+    "yours, or pass what follows from the slip."
+)
+PASSED, EARLIER = "correct", "correct, with the right function in place of an earlier one of yours"
 HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
 
 
@@ -31,9 +36,13 @@ class Draw(random.Random):
     """
 
     def __init__(self, seed, ones=None):
-        super().__init__(seed)
-        self._ones = ones
+        self._seed, self._ones = random.getrandbits(62) if seed is None else seed, ones
+        super().__init__(self._seed)
         self._generator = torch.Generator().manual_seed(self.getrandbits(62))
+
+    def again(self):
+        """Return what draws the same once more."""
+        return Draw(self._seed, self._ones)
 
     def normal(self, *shape):
         """Return normal numbers: as scores they are of order 1, so that no softmax saturates."""
@@ -70,7 +79,7 @@ class Draw(random.Random):
         return list(words)
 
 
-def graded(check=None, *, of="", mistakes=None):
+def graded(check=None, *, of="", mistakes=None, earlier=None):
     """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
 
     seed: 0 draws the same inputs each time, None fresh ones. Raises Mistake, or NotImplementedError for an answer
@@ -78,23 +87,18 @@ def graded(check=None, *, of="", mistakes=None):
     Draw of its own.
     mistakes: {message: a wrong function or class}, in the place of what students call `of`; the tests run each through
     the checks that have it in their table, and one of them must say its message.
+    earlier: {name: the right function} of what has checks of its own above.
     """
     if check is None:
-        return functools.partial(graded, of=of, mistakes=mistakes)
+        return functools.partial(graded, of=of, mistakes=mistakes, earlier=earlier)
 
-    def judged(student, draw):
-        try:
-            check(student, draw)
-        except Mistake as mistake:
-            if student.wavers():
-                mistake.args = (f"{mistake}; {WAVERS}",)
-            raise
+    judged = functools.partial(_judged, check, earlier)
 
     @functools.wraps(check)
     def run(student, seed=0):
         student.check()
         try:
-            judged(student, Draw(seed))
+            said = judged(student, Draw(seed))
         except NotImplementedError as error:
             error._render_traceback_ = lambda: ["not attempted yet (NotImplementedError)"]
             raise
@@ -104,14 +108,44 @@ def graded(check=None, *, of="", mistakes=None):
             raise
         except Exception as error:  # as in the grader: an answer that the check did not foresee
             raise Mistake(f"the answer could not be judged: {type(error).__name__}: {error}") from error
-        print(f"correct: {check.__doc__}")
-        if slow := student.slow():
-            print(f"careful: {slow}")
+        print(f"{said}: {check.__doc__}")
+        for warning in (*student.slow(), *changes_inputs(student)):
+            print(f"careful: {warning}")
         for name in student.borrowed():
             print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
 
     run.__wrapped__, run.of, run.mistakes = judged, of, mistakes or {}
     return run
+
+
+def _judged(check, earlier, student, draw):
+    """Judge an answer by the one rule of charging: a slip costs the check that names it, and no other.
+
+    What is wrong passes if it is right with the right functions in place of `earlier` ones, or if it is in every number
+    what a known mistake gives which another check has named. Returns what to say of it, "correct" and perhaps more.
+    """
+    known = {mistake: by for mistake, by in student.charged.items() if by != check.__name__}
+    student.charged, wrong = dict(known), None
+    for lent, said in [({}, PASSED), (earlier, EARLIER)][: 2 if earlier else 1]:
+        try:
+            with student.lending(lent):
+                check(student, draw.again())
+            return said
+        except (Mistake, NotImplementedError) as error:
+            if named := sorted(getattr(error, "known", frozenset()) & known.keys()):
+                return f"{PASSED}, but for what {known[named[0]]} says"
+            wavers = isinstance(error, Mistake) and student.wavers()
+            if wavers:
+                error.args = (f"{error}; {WAVERS}",)
+            wrong = error if wrong is None or getattr(error, "known", None) else wrong
+    student.charged |= dict.fromkeys(getattr(wrong, "known", ()), check.__name__)
+    raise wrong
+
+
+def changes_inputs(student):
+    """Return a warning if functions changed what they were given: one, or none."""
+    names = ", ".join(f"`{name}`" for name in sorted(student.in_place))
+    return [f"{names}: {IN_PLACE}"] if names else []
 
 
 def of_class(texts):
@@ -129,8 +163,8 @@ def checks_in(*modules):
     return {name: each for module in modules for name, each in vars(module).items() if name.startswith("check_")}
 
 
-def graded_table(judge, table):
-    """Return {name: check} of {name: (praise, about)}, where each check is judge(student, draw, about)."""
+def graded_table(judge, table, earlier=None):
+    """Return {name: check} of {name: (praise, about)}, where each check is judge(student, draw, about), as `graded`."""
     checks = {}
     for name, (praise, about) in table.items():
 
@@ -138,7 +172,7 @@ def graded_table(judge, table):
             judge(student, draw, about)
 
         check.__doc__, check.__name__ = praise, name
-        checks[name] = graded(check)
+        checks[name] = graded(check, earlier=earlier)
     return checks
 
 

@@ -116,20 +116,22 @@ class Server:
             message = wire.receive(self.pipe)
             self.request = message["id"]
             try:
-                answer = {"value": wire.pack(self.do(*self.unpacked(message["value"])))}
+                answer = self.answer(message["value"], *self.unpacked(message["value"]))
             except BaseException as error:  # SystemExit too: it ends this request, not the process
                 answer = {"error": _described(error, self.names)}
             self.reply(answer)
 
-    def do(self, silent, do, name, args, kwargs):
+    def answer(self, packed, lent, do, name, args, kwargs):
         """Run a cell with this name, or do what `exchange.perform` says; an object that was made stays here."""
         if do == "cell":
-            return self.notebook.run(name, *args)
-        given = perform(self.names, silent, do, name, args, kwargs)
-        if do != "make":
-            return given
-        self.made.append(given)
-        return len(self.made) - 1
+            return {"value": self.notebook.run(name, *args)}
+        given = perform(self.names, lent, do, name, args, kwargs)
+        if do == "make":
+            self.made.append(given)
+            return {"value": len(self.made) - 1}
+        plain = torch.get_default_dtype() == torch.float32  # else what came was changed by us
+        in_place = do == "call" and plain and wire.changed(args, *packed["list"][3].values())
+        return {"value": wire.pack(given), "in_place": in_place}
 
     def reply(self, answer):
         try:

@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 from jinja2 import Environment, PackageLoader
 
 from classroom import tables
+from classroom.checks.graded import RULE
 from classroom.grader.finding import SAME_TIME
-from classroom.grader.judge import NOT_ATTEMPTED, OPEN, PASSED
+from classroom.grader.judge import NOT_ATTEMPTED, OPEN
 from classroom.grader.submissions import NOTHING
 from classroom.term.marks import version
 from classroom.term.record import MORE
@@ -33,7 +34,7 @@ def write_pages(folder, assignment, results):
     for page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
         page.unlink()  # of a name that nobody has any more
     for student, result in results.items():
-        page = _drawn("feedback.html", assignment, result=result, passed=PASSED)
+        page = _drawn("feedback.html", assignment, result=result, rule=RULE)
         tables.replace(feedback / files[student], page)
         rows.append(_row(student, result, f"feedback/{files[student]}"))
     tables.replace(folder / "by_hand.html", _drawn("by_hand.html", assignment, results=results, version=version))
@@ -93,17 +94,17 @@ def _checks(assignment, graded):
     yield "checks, and what went wrong most often:"
     told = set()
     for check in assignment.checks:
-        messages = [each.grade.verdicts[check.name][1] for each in graded.values() if not each.grade.trouble]
-        causes = defaultdict(list)
+        verdicts = [each.grade.verdicts[check.name] for each in graded.values() if not each.grade.trouble]
+        causes, messages = defaultdict(list), [message for points, message in verdicts if not points]
         for message in messages:
-            if message not in (PASSED, NOT_ATTEMPTED) and not message.startswith(OPEN):
+            if message != NOT_ATTEMPTED and not message.startswith(OPEN):
                 causes[NUMBER.sub("0", message)].append(message)
         often = max(causes.values(), key=len, default=[])
         why = MISSING.sub("", often[0]) if often else ""  # an error in one cell spoils many checks
         cause = f"; most often ({len(often)}): {'as above' if why in told else often[0][:LONGEST]}" if often else ""
         told.add(why)
         left = f", {messages.count(NOT_ATTEMPTED)} {NOT_ATTEMPTED}" if NOT_ATTEMPTED in messages else ""
-        yield f"  {check.name}: {messages.count(PASSED)} of {len(messages)} right{left}{cause}"
+        yield f"  {check.name}: {len(verdicts) - len(messages)} of {len(verdicts)} right{left}{cause}"
 
 
 def _needs_a_look(results):

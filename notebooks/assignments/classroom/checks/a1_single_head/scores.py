@@ -9,6 +9,8 @@ from companion.checks.mistakes import ALL_AXES, EXCHANGED, wrong_scales
 from utils.attention import project, scores
 
 PARTS = "query", "key", "value"
+PROJECTED = {"project": lambda X, W_q, W_k, W_v: project(X, W_q, W_k, W_v)}
+SCORED = {"scaled_scores": lambda query, key: scores(query, key)}
 
 
 def _wrong_parts(inputs, *matrices):
@@ -67,7 +69,7 @@ def check_scores_scale(student, draw):
         right, given = scores(query, key), student.call("scaled_scores", query, key)
         factor, root = _largest(given) / _largest(right), d_k**0.5
         fixed = f"divided by {root / factor:.3g}, but the root of the head size is {root:.3g} here: a fixed number?"
-        mistakes = _wrong_scales(query, key) | {fixed: right * factor}
+        mistakes = _wrong_scales(query, key) | {fixed: right * factor, EXCHANGED: scores(key, query)}
         expect_tensor(given, right, f"scaled_scores with head size {d_k}", mistakes)
 
 

@@ -10,6 +10,9 @@ from companion.checks.mistakes import CAUSAL, INVERTED, given_by
 from utils.attention import causal_mask, padding_mask
 
 
+MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda lengths, n: padding_mask(lengths, n)}
+
+
 @graded(of="causal_mask", mistakes=CAUSAL)
 def check_causal_mask(student, draw):
     """each token sees itself and what stands before it."""
@@ -40,7 +43,7 @@ def check_padding_mask(student, draw):
         expect_mask(given, padding_mask(lengths, n), doing, _wrong_paddings(lengths, n))
 
 
-@graded
+@graded(earlier=MASKS)
 def check_open_pairs(student, draw):
     """the pairs that both masks leave open."""
     lengths = [len(sentence.split()) for sentence in _class_sentences(student.class_seed)]
