@@ -17,7 +17,7 @@ import assignments
 from assignments import solutions
 from classroom import hand_out
 from classroom.assignment import load
-from classroom.checks.graded import Draw
+from classroom.checks.graded import RULE, Draw
 from classroom.grader import judge
 from companion.checks.feedback import Mistake
 
@@ -179,6 +179,27 @@ def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_foun
     checks = [check for check in load(name).checks if check.name == charged]
     found = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
     assert found.verdicts[charged][0] == 0 and hint in found.verdicts[charged][1], found.verdicts
+
+
+# What earns no point of several checks: nothing is there to judge, or nothing that is the same twice.
+STOPS = {"as_many_keys_as_queries", "super_without_parentheses", "matrices_that_are_plain_tensors", "matrix_transposed"}
+STOPS |= {"last_key_forgotten", "the_notebooks_vocabulary", "key_times_query", "no_biases", "second_sequence_ignored"}
+STOPS |= {"mask_cut_to_the_queries", "mask_cut_to_the_keys", "values_of_the_wrong_sequence", "copy_the_wrong_way"}
+STOPS |= {"sums_lack_keepdim", "weights_averaged", "weights_first", "batch_taken_for_tokens"}
+SAYS_NOTHING = {"zeros_everywhere", "weights_of_zero", "always_true", "always_false", "looks_at_row_sums_only"}
+SAYS_NOTHING |= {"leak_test_says_true", "leak_test_says_false", "leak_test_changes_an_earlier_token", "gives_no_verdict"}
+SAYS_NOTHING |= {"difference_of_squares", "difference_always_zero", "difference_true_or_false"}
+CHANCE = {"dropout_left_on", "dropout_on_the_weights", "leak_test_guesses", "mask_kept_from_the_first_call"}
+HIDDEN = {"a_hidden_key_that_is_not_hidden"}  # with that test silenced, nobody looks at hidden keys
+
+
+@pytest.mark.parametrize("name", assignments.NAMES)
+def test_a_slip_costs_the_check_that_names_it_and_no_other(name):
+    slips = assignments.slips(name)
+    several = {case for case in slips if len(solutions(name)[case][1]) > 1}
+    assert several <= STOPS | SAYS_NOTHING | CHANCE | HIDDEN
+    assert len(several) <= len(slips) * 2 / 5
+    assert any(RULE in cell.source for cell in assignments.notebook(name).cells)
 
 
 def compare(found, expected):

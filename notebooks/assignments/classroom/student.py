@@ -89,13 +89,13 @@ class Student:
             return False
         ask, lent, given = self.latest
         try:
-            with self.lending(lent):
+            with self.replacing(lent):
                 return not all(agree(given, ask()) for _ in range(3))
         except (Mistake, NotImplementedError):
             return True
 
     @contextlib.contextmanager
-    def lending(self, functions):
+    def replacing(self, functions):
         """Let functions of ours, {name: function}, stand in place of the student's own meanwhile."""
         before, self.lent = self.lent, functions
         try:

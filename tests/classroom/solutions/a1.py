@@ -10,29 +10,26 @@ capitals_stay
     .lower() ->
 the_notebooks_vocabulary
     #: encode_order: look it up in the `vocabulary` that you are given
-    #: encode_case encode_unknown sentence_context:
+    #: encode_case encode_unknown:
     in vocabulary -> in places
     vocabulary.index(word) -> places[word]
     def encode -> places = {word: place for place, word in enumerate(vocabulary)}\n\n\ndef encode
 unknown_left_out
     #: encode_unknown: unknown words are left out
-    #: sentence_context:
     word if word in vocabulary else "<unk>" for word in words -> word for word in words if word in vocabulary
 [project]
 key_and_value_swapped
     #: project: key is made with the matrix of value
-    #: sentence_context most_read:
     X @ W_k, X @ W_v -> X @ W_v, X @ W_k
 zeros_everywhere
-    #: project attention_* sentence_context most_read:
+    #: project attention_*:
     return X -> X = X * 0\n    return X
 [scaled_scores]
 key_times_query
-    #: scores_rows scores_batch: query and key are exchanged
-    #: scores_scale attention_context attention_batch:
+    #: scores_rows: query and key are exchanged
     query @ key.transpose -> key @ query.transpose
 as_many_keys_as_queries
-    #: scores_* attention_context attention_batch:
+    #: scores_*:
     products / query.shape[-1] ** 0.5
     -> (products / query.shape[-1] ** 0.5).reshape(*query.shape[:-1], query.shape[-2])
 no_scale
@@ -43,7 +40,6 @@ scale_is_fixed
     query.shape[-1] -> 16
 transposed_with_T
     #: scores_batch: .T turns all axes
-    #: attention_batch: in `scaled_scores`, line
     key.transpose(-2, -1) -> key.T
 [softmax_rows]
 softmax_over_axis_1
@@ -51,14 +47,13 @@ softmax_over_axis_1
     dim=-1 -> dim=1
 sums_lack_keepdim
     #: softmax_rows: the sums lack keepdim=True
-    #: softmax_batch attention_context attention_batch:
+    #: softmax_batch:
     exps.sum(dim=-1, keepdim=True) -> exps.sum(dim=-1)
 sums_along_the_columns
     #: softmax_rows: the sums run along the columns
     exps.sum(dim=-1 -> exps.sum(dim=-2
 rounded_weights
     #: softmax_rows: rounded (decimals=2)
-    #: softmax_large softmax_batch:
     exps / exps.sum(dim=-1, keepdim=True) -> (exps / exps.sum(dim=-1, keepdim=True)).round(decimals=2)
 [attention]
 scaled_twice
@@ -66,13 +61,10 @@ scaled_twice
     scaled_scores(query, key) -> scaled_scores(query, key) / query.shape[-1] ** 0.5
 last_key_forgotten
     #: attention_context attention_weights attention_batch:
-    #: sentence_context: the tensor of weights of sentence_context of 7 words gives shape (7, 6)
-    #: most_read:
     (query, key)) -> (query, key[..., :-1, :]))
     weights @ value -> weights @ value[..., :-1, :]
 weights_first
-    #: attention* sentence_context: gives the weights first: return context, weights
-    #: most_read:
+    #: attention_weights: gives the weights first: return context, weights
     weights @ value, weights -> weights, weights @ value
 attention_without_a_root
     #: attention_weights: the scale is missing

@@ -21,9 +21,9 @@ FUNCTION = re.compile(r"^(?:def|class) ++(\w++)(.*+(?:\n(?:[ \t#)].*+)?)*+)", re
 NAMED = re.compile(r"^(\w++)[ \t]*+=(.*)", re.MULTILINE)
 NO_CODE = re.compile(r'""".*?"""|#[^\n]*', re.DOTALL)
 WAVERS = "the same call again gives something else: is dropout left on, or anything random, or kept between calls?"
-RULE = (  # as it stands in each assignment, and on each student's page
-    "A slip costs the check that names it, and no other: later checks judge the rest with the right function in place of "
-    "yours, or pass what follows from the slip."
+RULE = (  # as each assignment and each student's page say it
+    "A slip costs the check that names it, and the others judge the rest as if it were mended; "
+    "what stops with an error, or gives nothing, costs each check that meets it."
 )
 PASSED, EARLIER = "correct", "correct, with the right function in place of an earlier one of yours"
 HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
@@ -128,7 +128,7 @@ def _judged(check, earlier, student, draw):
     student.charged, wrong = dict(known), None
     for lent, said in [({}, PASSED), (earlier, EARLIER)][: 2 if earlier else 1]:
         try:
-            with student.lending(lent):
+            with student.replacing(lent):
                 check(student, draw.again())
             return said
         except (Mistake, NotImplementedError) as error:

@@ -1,5 +1,6 @@
 """Checks of the assignment a2_masks_and_modules: the causal module."""
 
+import contextlib
 import itertools
 
 import torch
@@ -7,7 +8,7 @@ import torch
 from classroom.checks.a2_masks_and_modules.attention import RIGHT, expect_shape, wrong_contexts
 from classroom.checks.answers import hinted
 from classroom.checks.graded import HOW, expect_trained, graded, graded_table, load_projections, make_module
-from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.feedback import Mistake, close, expect, expect_tensor
 from companion.checks.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
@@ -34,6 +35,17 @@ class Module:
         masks = (others or {}) | {message: mask & real for message, mask in given_by(CAUSAL, len(past)).items()}
         masked = {message: attention(*self.parts, mask)[0] for message, mask in masks.items()}
         return masked | wrong_contexts(*self.parts, past & real, self.inputs.shape[-1])
+
+
+@contextlib.contextmanager
+def _in(made, mode):
+    """Put a module into a mode, and say so of what is wrong."""
+    getattr(made, mode)()
+    try:
+        yield
+    except Mistake as mistake:
+        mistake.args = (f"in {mode}(): {mistake}",)
+        raise
 
 
 @graded(earlier=RIGHT)
@@ -70,11 +82,10 @@ def check_module_last_token(student, draw):
 def _check_causal(student, draw, mode):
     tokens = draw.randint(4, 20)
     module = Module(student, draw, tokens)
-    getattr(module.made, mode)()
-    module.context(module.inputs[:2])  # a mask that is kept from here would not fit
-    given, mask = module.context(module.inputs), causal_mask(tokens)
-    doing = f"in {mode}(): the context of {tokens} tokens"
-    expect_tensor(given, attention(*module.parts, mask)[0], doing, lambda: module.wrong(mask))
+    with _in(module.made, mode):
+        module.context(module.inputs[:2])  # a mask that is kept from here would not fit
+        given, right = module.context(module.inputs), attention(*module.parts, causal_mask(tokens))[0]
+        expect_tensor(given, right, f"the context of {tokens} tokens", lambda: module.wrong(causal_mask(tokens)))
 
 
 CHECKS = {
@@ -94,10 +105,10 @@ def check_module_batch(student, draw):
     def mistakes():
         return module.wrong(past) | {LAST_AXIS: over(1)(scores(query, key), past) @ value}
 
+    doing = f"the context of a batch {tuple(module.inputs.shape)}"
     for mode in MODES:
-        getattr(module.made, mode)()
-        doing = f"in {mode}(): the context of a batch {tuple(module.inputs.shape)}"
-        expect_tensor(module.context(module.inputs), attention(query, key, value, past)[0], doing, mistakes)
+        with _in(module.made, mode):
+            expect_tensor(module.context(module.inputs), attention(query, key, value, past)[0], doing, mistakes)
 
 
 @graded(earlier=RIGHT)
@@ -114,12 +125,11 @@ def check_module_lengths(student, draw):
         "a token may be seen if both masks say so: use &": past | real,
     }
     doing = f"the context of a batch {tuple(module.inputs.shape)} with lengths {lengths}"
+    kept = "without lengths, it gives something else after a call with lengths: keep nothing between calls"
     for mode in MODES:
-        getattr(module.made, mode)()
-        plain = module.context(module.inputs)
-        module.context(module.inputs, lengths[::-1])  # lengths that are kept from here would not fit
-        given = module.context(module.inputs, lengths)
-        kept = "without lengths, it gives something else after a call with lengths: keep nothing between calls"
-        expect(close(module.context(module.inputs), plain), f"in {mode}(): {kept}")
-        right = attention(*module.parts, past & real)[0]
-        expect_tensor(given, right, f"in {mode}(): {doing}", lambda: module.wrong(past, real, others))
+        with _in(module.made, mode):
+            plain = module.context(module.inputs)
+            module.context(module.inputs, lengths[::-1])  # lengths that are kept from here would not fit
+            given, right = module.context(module.inputs, lengths), attention(*module.parts, past & real)[0]
+            expect(close(module.context(module.inputs), plain), kept)
+            expect_tensor(given, right, doing, lambda: module.wrong(past, real, others))
