@@ -201,7 +201,7 @@ def say(message):
     body = json.dumps(message).encode()
     server().pipe.sendall(struct.pack("!I", len(body)) + body)
 """
-AFTER = "def attention(query, key, value):\n    "  # replaces a right function: attention costs 8 points
+AFTER = "def attention(query, key, value):\n    "  # replaces a right function: attention costs 4 points
 
 CASES = {
     # Nothing wrong
@@ -243,14 +243,14 @@ CASES = {
     "imports the course": accident("from utils.attention import attention", says=["solved with torch alone"]),
     # Loops, exits, memory, output
     "endless cell": accident("while True: pass", says=["endless loop"]),
-    "endless function": (one_file(GOOD, AFTER + "while True: pass"), 18, ["endless loop", "not called any more"]),
+    "endless function": (one_file(GOOD, AFTER + "while True: pass"), 22, ["endless loop", "not called any more"]),
     "sys.exit": accident("import sys; sys.exit(0)", says=["SystemExit"]),
-    "sys.exit in a function": (one_file(GOOD, AFTER + "raise SystemExit(0)"), 18, ["SystemExit"]),
+    "sys.exit in a function": (one_file(GOOD, AFTER + "raise SystemExit(0)"), 22, ["SystemExit"]),
     "os._exit": accident("import os; os._exit(0)", says=["exit code 0"]),
-    "os._exit in a function": (one_file(GOOD, AFTER + "import os; os._exit(0)"), 18, ["exit code 0"]),
+    "os._exit in a function": (one_file(GOOD, AFTER + "import os; os._exit(0)"), 22, ["exit code 0"]),
     "exits everywhere": (one_file(*["import os; os._exit(0)"] * 9, GOOD), 0, ["too many times"]),
     "memory": accident("import numpy as np\nx = []\nwhile True: x.append(np.zeros(10**7))", says=["MemoryError"]),
-    "memory of torch": (one_file(GOOD, AFTER + "return torch.ones(10**6, 10**4)"), 18, ["allocate"]),
+    "memory of torch": (one_file(GOOD, AFTER + "return torch.ones(10**6, 10**4)"), 22, ["allocate"]),
     "output": accident("for i in range(1000): print('x' * 100_000)"),
     "raw output": accident("import os\nfor i in range(1000): os.write(1, b'x' * 100_000)"),
     "a crash": accident("import ctypes; ctypes.string_at(0)", says=["crash"]),
@@ -398,7 +398,7 @@ CASES = {
                 return rightly(*given) if len(kept) <= 4 else given
             """,
         ),
-        FULL - 7,
+        FULL - 3,
         ["project returns"],
     ),
     "steps to the caller": cheat("""

@@ -24,7 +24,7 @@ class Local(Student):
 
     def check(self):
         """Begin with another check. spent, longest: the processor time of all its requests, and of the longest."""
-        self.spent, self.longest, self.in_place = 0.0, 0.0, set()
+        self.spent, self.longest, self.in_place, self.helped = 0.0, 0.0, set(), ""
 
     def call(self, name, *args, **kwargs):
         self.inputs = _handed_over(args)

@@ -36,11 +36,12 @@ class Student:
     lent: {name: function of ours} of what stands in place of the student's own at present; charged: {known mistake: the
     check that named it}; latest: the latest request, None if it failed: a function that makes it again, what was lent,
     and what it gave. For a notebook, again: code that repeats the latest call, "" if there is none; inputs: what it was
-    given; in_place: the names of functions that changed what they were given. others_first: whether each call is made
-    with other numbers, masks and lists of the same shapes before: what is kept from there would not fit.
+    given; in_place: the names of functions that changed what they were given; helped: the check that has passed
+    with functions of ours only. others_first: whether each call is made with other numbers, masks and lists of the same
+    shapes before: what is kept from there would not fit.
     """
 
-    class_seed, lent, latest, again, inputs, others_first = None, {}, None, "", (), False
+    class_seed, lent, latest, again, inputs, helped, others_first = None, {}, None, "", (), "", False
 
     def __init__(self):
         self.charged, self.in_place = {}, set()

@@ -126,10 +126,11 @@ def _judged(check, earlier, student, draw):
     """
     known = {mistake: by for mistake, by in student.charged.items() if by != check.__name__}
     student.charged, wrong = dict(known), None
-    for lent, said in [({}, PASSED), (earlier, EARLIER)][: 2 if earlier else 1]:
+    for lent, said in [({}, PASSED), (earlier, EARLIER)][student.helped == check.__name__ : 2 if earlier else 1]:
         try:
             with student.replacing(lent):
                 check(student, draw.again())
+            student.helped = check.__name__ if lent is earlier else ""
             return said
         except (Mistake, NotImplementedError) as error:
             if named := sorted(getattr(error, "known", frozenset()) & known.keys()):

@@ -48,7 +48,7 @@ def _in(made, mode):
         raise
 
 
-@graded(earlier=RIGHT)
+@graded
 def check_module_parameters(student, draw):
     """three matrices that training finds, each with random numbers of its own."""
     d_in, d_out = draw.sizes(2)
