@@ -152,6 +152,16 @@ def {0}(*given):
     made = _{0}(*given)
     return made.squeeze() if isinstance(made, torch.Tensor) else tuple(each.squeeze() for each in made)
 """
+KEEPS_MASKS = """
+_masked_attention, _masks = masked_attention, {}
+def masked_attention(query, key, value, mask):
+    return _masked_attention(query, key, value, mask if mask is None else _masks.setdefault(mask.shape, mask))
+"""
+KEEPS_LENGTHS = """
+_padding_mask, _masks = padding_mask, {}
+def padding_mask(lengths, n):
+    return _masks.setdefault((len(lengths), n), _padding_mask(lengths, n))
+"""
 MODULE_THAT_KEEPS = """
 class Kept(CausalSelfAttention):
     def forward(self, inputs, lengths=None):
@@ -170,6 +180,8 @@ CausalSelfAttention = Kept
         ("a1_single_head", SQUEEZES.format("project"), "check_project", "gives shape"),
         ("a1_single_head", SQUEEZES.format("scaled_scores"), "check_scores_rows", "gives shape"),
         ("a1_single_head", SQUEEZES.format("attention"), "check_attention_context", "gives shape"),
+        ("a2_masks_and_modules", KEEPS_MASKS, "check_attention_mask", judge.KEPT),
+        ("a2_masks_and_modules", KEEPS_LENGTHS, "check_padding_mask", "was expected"),
         ("a2_masks_and_modules", MODULE_THAT_KEEPS, "check_module_lengths", "after a call with lengths"),
         ("a3_many_heads_two_sequences", SQUEEZES.format("split_heads"), "check_split_heads", "gives shape"),
         ("a4_bug_hunt", SQUEEZES.format("repaired_4"), "check_repaired_4", "gives shape"),
@@ -179,6 +191,33 @@ def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_foun
     checks = [check for check in load(name).checks if check.name == charged]
     found = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
     assert found.verdicts[charged][0] == 0 and hint in found.verdicts[charged][1], found.verdicts
+
+
+CHANGES_INPUTS = """
+_{0} = {0}
+def {0}(*given):
+    made = _{0}(*given)
+    {1}
+    return made
+"""
+
+
+@pytest.mark.parametrize(
+    "name, function, change, check",
+    [
+        ("a1_single_head", "softmax_rows", "given[0].mul_(2)", "check_softmax_rows"),
+        ("a1_single_head", "encode", "given[1].append('more')", "check_encode_order"),
+        ("a2_masks_and_modules", "masked_attention", "given[3].logical_not_()", "check_attention_mask"),
+        ("a3_many_heads_two_sequences", "merge_heads", "made = made.clone(); given[0].zero_()", "check_merge_heads"),
+    ],
+)
+def test_an_input_that_is_changed_in_place_is_told_and_not_charged(name, function, change, check, capsys):
+    source = CHANGES_INPUTS.format(function, change)
+    checks = [each for each in load(name).checks if each.name == check]
+    found = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
+    assert found.verdicts[check][0] and [note for note in found.notes if f"`{function}`: an input is changed" in note]
+    getattr(hand_out.checks(name), check)(assignments.solved(name, source))
+    assert f"careful: `{function}`: an input is changed in place" in capsys.readouterr().out
 
 
 # What earns no point of several checks: nothing is there to judge, or nothing that is the same twice.
