@@ -65,6 +65,17 @@ def test_a_class_is_handed_out_graded_and_given_its_solutions(submitted, grade, 
     assert rows(out)["late"][attacks.POINTS] == FULL and not rows(out)["late"]["notes"]
 
 
+def test_an_export_that_was_unpacked_one_folder_too_deep_is_refused_by_name(submitted, grade, out, tmp_path, capsys):
+    hand_in(submitted / "Export" / "ada" / "work.ipynb")
+    hand_in(submitted / "Export" / "emmy.ipynb")
+    assert grade() == 2 and not list(out.glob("feedback/*"))
+    assert f"nothing but the folder Export, with 2 in it: if these are your students', give {submitted}/Export" in (
+        capsys.readouterr().err
+    )
+    (tmp_path / "list.txt").write_text("export", encoding="utf-8")  # a student of this name
+    assert grade("--students", str(tmp_path / "list.txt")) == 0 and list(rows(out)) == ["export"]
+
+
 def test_an_answer_read_from_another_classs_numbers_earns_nothing():
     copied = 'def most_read():\n    return "friend", 0.156'
     result = judge.grade(load(NAME, 7), assignments.submission(NAME, copied, seed=7))

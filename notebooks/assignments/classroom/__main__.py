@@ -67,9 +67,11 @@ def _grade(options):
         except (KeyboardInterrupt, OSError, NotStarted) as error:
             error.add_note(f"{bar.n} of {len(numbers)} graded; the same command goes on from there")
             raise
-    missing = sum(result.grade.trouble == NOTHING for result in book.results.values())
+    troubles = [result.grade.trouble for result in book.results.values()]
+    missing, unread = troubles.count(NOTHING), sum(map(bool, troubles)) - troubles.count(NOTHING)
     print(overview(book.assignment, book.results))
-    print(f"{book.new} graded, {len(book.results) - missing - book.new} as before, {missing} missing; see {book.table}")
+    counts = f"{book.new} graded, {len(troubles) - missing - unread - book.new} as before, {missing} missing"
+    print(f"{counts}{f', {unread} not gradable' * bool(unread)}; see {book.table}")
     return _warn(book, options.submissions)
 
 
@@ -91,11 +93,24 @@ def _opened(options):
     if students and not os.path.exists(students):
         raise ValueError(f"{students} is not there; say by --students where the list of names is")
     book = Gradebook(assignment, collected, names.read_roster(students) if students else None, options.graded)
+    _expect_students(options.submissions, collected, book.roster)
     if options.forget:
         book = book.without(options.forget)
     if students != before.get("students"):
         book.record.add({"students": students})
     return book
+
+
+def _expect_students(folder, collected, roster):
+    """Refuse a folder with nothing in it but one folder, in which several have something, unless it is a student's."""
+    paths = [path for each in collected for path, _ in each.paths]
+    if len(paths) == 1 and paths[0].is_dir() and roster.find(*collected[0].label.ways()) is None:
+        inside = [path.name for path in paths[0].iterdir() if path.is_dir() or path.suffix in (".ipynb", ".zip")]
+        if len(inside) > 1:
+            raise ValueError(
+                f"{folder} holds nothing but the folder {paths[0].name}, with {len(inside)} in it: if these are your "
+                f"students', give {paths[0]}; if it is one student's, put the name on the list that --students gives"
+            )
 
 
 def _warn(book, folder):

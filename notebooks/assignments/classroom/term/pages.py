@@ -7,21 +7,17 @@ from jinja2 import Environment, PackageLoader
 
 from classroom import tables
 from classroom.checks.graded import RULE
-from classroom.grader.finding import SAME_TIME
 from classroom.grader.judge import NOT_ATTEMPTED, OPEN
 from classroom.grader.submissions import NOTHING
 from classroom.term.marks import version
-from classroom.term.record import MORE
-from classroom.term.result import NO_TIME, ODD, OLD
+from classroom.term.result import SAID, WRITE
+from companion.checks.feedback import IN_PLACE
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 BANDS, WIDTH = 5, 30
 LONGEST = 150  # characters of a message
 MISSING = re.compile(r"^there is no `\w+`: ")
 NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
-COSTLY = re.compile(  # notes: points may be had with little work, or were not where they should be
-    rf"{MORE}$|stopped with (Syntax|Indentation|Tab)Error|{SAME_TIME}"
-)
 
 
 def write_pages(folder, assignment, results):
@@ -117,15 +113,13 @@ def _needs_a_look(results):
             reasons.append("another assignment, or another --seed? See the notes")
         elif grade.verdicts and all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
             reasons.append("nothing was attempted")
-        reasons += [result.late] * result.late.startswith((ODD, OLD))
-        reasons += [note[:LONGEST] for note in grade.notes if COSTLY.search(note)]
+        reasons += [result.late] * result.late.endswith(WRITE)
+        reasons += [note[:LONGEST] for note in grade.notes if IN_PLACE not in note]
         if reasons:
             yield f"  {student}: {'; '.join(reasons)}"
-    late = [name for name, each in results.items() if each.late and not each.late.startswith((NO_TIME, ODD, OLD))]
+    late = [name for name, each in results.items() if each.late.startswith(SAID) or each.late and each.handed_in]
     missing = [name for name, each in results.items() if each.grade.trouble == NOTHING]
     yield from (f"  {what}: {'; '.join(names)}" for what, names in (("late", late), ("nothing from", missing)) if names)
-    if unknown := sum(each.late == NO_TIME for each in results.values()):
-        yield f"  {unknown} without a time, here or in deadlines.csv, count as on time"
     unmarked = sum(points is None for result in results.values() for points in result.words.values())
     if unmarked:
         yield f"  {unmarked} answers in words wait for their points in words.csv"
