@@ -89,6 +89,7 @@ def wrong_scales(size, others, called="the size of query and key"):
 def readings(query, key, value, d_model=None):
     """Return {message: (query, key, value) from which right attention makes this mistake}."""
     size, others = query.shape[-1], {"the number of keys": key.shape[-2], "the values' size": value.shape[-1]}
+    others["the number of queries"] = query.shape[-2]
     if d_model:
         others["d_model, the inputs' size"] = d_model
     factors = wrong_scales(size, others) | {message: factor / size**0.5 for message, factor in BASES.items()}
@@ -193,6 +194,11 @@ MASKED = {
     "the mask is added as 0 and 1; set the scores to -inf where it is False": added,
     "masked scores are -10, and exp(-10) is not 0: use -inf": filled(-10.0),
     "masked scores are -10, and exp(-10) is not 0 in the sum that divides: use -inf": then_hidden(filled(-10.0)),
+}
+UNLIKE = {  # what the weights are instead of a softmax of the scores
+    "softmax runs twice": lambda scores, mask=None: masked_softmax(masked_softmax(scores, mask), mask),
+    "all keys weigh the same: the scores have no effect": lambda scores, mask=None: masked_softmax(scores * 0, mask),
+    "this is a sigmoid of each score: softmax makes each row sum to 1": then_hidden(lambda scores, mask: scores.sigmoid()),
 }
 LOST = {  # keys or values that do not count
     "the last key is left out: softmax runs over all keys": but_the_last,

@@ -35,6 +35,9 @@ as_many_keys_as_queries
 no_scale
     #: scores_scale: the scale is missing
      / query.shape[-1] ** 0.5 ->
+scaled_by_the_number_of_queries
+    #: scores_scale: divided by the root of the number of queries
+    query.shape[-1] -> query.shape[-2]
 scale_is_fixed
     #: scores_scale: divided by 4, but the root of the head size is
     query.shape[-1] -> 16
@@ -59,6 +62,9 @@ rounded_weights
 scaled_twice
     #: attention_weights: scaled twice
     scaled_scores(query, key) -> scaled_scores(query, key) / query.shape[-1] ** 0.5
+softmax_twice
+    #: attention_weights: softmax runs twice
+    softmax_rows(scaled_scores(query, key)) -> softmax_rows(softmax_rows(scaled_scores(query, key)))
 last_key_forgotten
     #: attention_context attention_weights attention_batch:
     (query, key)) -> (query, key[..., :-1, :]))

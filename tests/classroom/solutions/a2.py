@@ -8,6 +8,9 @@ causal_mask_inverted
 causal_mask_of_floats
     #: causal_mask: a mask is boolean
     , dtype=torch.bool ->
+one_token_sees_nothing
+    #: causal_mask: causal_mask(1) is False at (0, 0)
+    tril() -> tril(0 if n > 1 else -1)
 the_diagonal_is_off_by_one
     #: causal_mask: each token sees its successor
     tril() -> tril(1)
@@ -44,6 +47,9 @@ mask_after_softmax
 mask_turned_round
     #: attention_mask: the mask is turned round
     ~mask -> mask
+a_sigmoid_of_each_score
+    #: attention_plain: this is a sigmoid of each score
+    torch.softmax(scores, dim=-1) -> torch.sigmoid(scores)
 hidden_scores_are_finite
     #: attention_mask: a hidden key has a finite score
     -torch.inf -> -1e6

@@ -17,7 +17,7 @@ def _slips(scores):
     """Return {message: weights}, without the slips that stop with an error unless rows and columns are equally many."""
     stable = (scores - scores.amax(-1, keepdim=True)).exp()
     by_columns = {"the sums run along the columns: sum each row, along dim=-1": stable / stable.sum(-2, keepdim=True)}
-    return known.wrong_softmaxes(scores) | by_columns
+    return known.wrong_softmaxes(scores) | by_columns | known.given_by(known.UNLIKE, scores)
 
 
 LARGE = {
@@ -72,6 +72,7 @@ def _wrong(query, key, value):
         known.NO_SOFTMAX: raw,
         "scaled twice: scaled_scores has divided by the root already": twice,
         known.COLUMNS: torch.softmax(raw, -2),
+        **known.given_by(known.UNLIKE, raw),
     }
     return {
         **{message: (each @ value, each) for message, each in wrong.items()},
@@ -102,7 +103,7 @@ def check_attention_context(student, draw):
     _expect_context(context, weights, given, doing)
 
 
-@graded(earlier=WEIGHED)
+@graded(of="attention", mistakes=MISTAKES, earlier=WEIGHED)
 def check_attention_batch(student, draw):
     """a batch of sentences, and unequal lengths."""
     batch, queries, keys, d_k, d_v = draw.sizes(5, low=2)

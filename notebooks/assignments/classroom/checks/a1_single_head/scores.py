@@ -56,7 +56,8 @@ def check_scores_rows(student, draw):
 
 
 def _wrong_scales(query, key):
-    factors = wrong_scales(query.shape[-1], {"the number of keys": key.shape[-2]}, "the head size")
+    others = {"the number of keys": key.shape[-2], "the number of queries": query.shape[-2]}
+    factors = wrong_scales(query.shape[-1], others, "the head size")
     return {message: scores(query, key, "dot") * factor for message, factor in factors.items()}
 
 

@@ -13,6 +13,7 @@ from utils.attention import attention, causal_mask, masked_softmax, padding_mask
 WEIGHED = {  # {mistake: weights of scores and a mask}
     **known.MASKED,
     **known.LOST,
+    **known.UNLIKE,
     "a query that may attend to nothing gets nan (0/0, or inf - inf); give it zeros": known.undefined,
     known.COLUMNS: over(-2),
     known.IGNORED: known.ignored,

@@ -17,7 +17,8 @@ MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda lengths
 def check_causal_mask(student, draw):
     """each token sees itself and what stands before it."""
     for n in (draw.randint(3, 9), 1, draw.randint(20, 30)):
-        expect_mask(student.call("causal_mask", n), causal_mask(n), f"causal_mask({n})", given_by(CAUSAL, n))
+        mistakes = given_by(CAUSAL, n) if n > 1 else {}  # which are alike for one token
+        expect_mask(student.call("causal_mask", n), causal_mask(n), f"causal_mask({n})", mistakes)
 
 
 def _wrong_paddings(lengths, n):

@@ -26,6 +26,7 @@ HEADS = {  # what the class may be built on
 ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
     "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": over(1)},
     known.COLUMNS: {"weigh": over(-2)},
+    **{fault: {"weigh": weigh} for fault, weigh in known.UNLIKE.items()},
     known.EXCHANGED: {"score": lambda query, key: scores(key, query)},
 }
 
