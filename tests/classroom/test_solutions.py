@@ -226,8 +226,8 @@ STOPS |= {"last_key_forgotten", "the_notebooks_vocabulary", "key_times_query", "
 STOPS |= {"mask_cut_to_the_queries", "mask_cut_to_the_keys", "values_of_the_wrong_sequence", "copy_the_wrong_way"}
 STOPS |= {"sums_lack_keepdim", "weights_averaged", "weights_first", "batch_taken_for_tokens"}
 SAYS_NOTHING = {"zeros_everywhere", "weights_of_zero", "always_true", "always_false", "looks_at_row_sums_only"}
-SAYS_NOTHING |= {"leak_test_says_true", "leak_test_says_false", "leak_test_changes_an_earlier_token", "gives_no_verdict"}
-SAYS_NOTHING |= {"difference_of_squares", "difference_always_zero", "difference_true_or_false"}
+SAYS_NOTHING |= {"leak_test_says_true", "leak_test_says_false", "leak_test_changes_an_earlier_token"}
+SAYS_NOTHING |= {"gives_no_verdict", "difference_of_squares", "difference_always_zero", "difference_true_or_false"}
 CHANCE = {"dropout_left_on", "dropout_on_the_weights", "leak_test_guesses", "mask_kept_from_the_first_call"}
 HIDDEN = {"a_hidden_key_that_is_not_hidden"}  # with that test silenced, nobody looks at hidden keys
 

@@ -196,6 +196,7 @@ def test_a_seed_that_was_forgotten_can_be_given_afterwards_and_all_are_graded_ag
     book.open()
     assert [each.before is None for each in book.submissions] == [False, True]  # emmy's is still to come
 
+
 # Marks for answers in words
 
 

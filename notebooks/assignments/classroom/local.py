@@ -53,7 +53,7 @@ class Local(Student):
             self.spent, self.longest = self.spent + took, max(self.longest, took)
 
     def slow(self):
-        """Return a warning where a slower machine, or the runs of the grader, might come near its limits: one, or none."""
+        """Return a warning where a slower machine, or the grader's runs, might come near the limits: one, or none."""
         if self.longest < A_CALL / 3 and self.spent < A_CHECK / 6:
             return []
         return [

@@ -4,15 +4,13 @@ A check asks a student (`classroom.student`) for results and raises `Mistake` if
 the notebook's test cells and, with other seeds, in the grader.
 """
 
-import contextlib
 import functools
 import random
 import re
 
 import torch
 
-from classroom.student import Stopped, agree
-from companion.checks.feedback import IN_PLACE, Mistake, expect
+from companion.checks.feedback import IN_PLACE, Mistake
 
 # Where a student's source defines something: a name, and a function's name with its body. Whatever the text, these
 # patterns take time in proportion to it.
@@ -26,7 +24,6 @@ RULE = (  # as each assignment and each student's page say it
     "what stops with an error, or gives nothing, costs each check that meets it."
 )
 PASSED, EARLIER = "correct", "correct, with the right function in place of an earlier one of yours"
-HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
 
 
 class Draw(random.Random):
@@ -189,47 +186,3 @@ def uses(sources, name, unwanted):
     """Return a note if the code of a name uses what the text asks to do without: one, or none."""
     found = sorted(set(re.findall(unwanted, code_of(sources).get(name, ""))))
     return [f"{name} uses {', '.join(found)}: the text asks to do without"] if found else []
-
-
-def expect_trained(module, names, inputs):
-    """Refuse parameters of a `Made` that its results depend on, and that training would leave as they are."""
-    with contextlib.suppress(Stopped, NotImplementedError):  # charged by the checks of what it gives
-        given, trained, values = module(inputs), module.trained(inputs), module.values()
-        lost = {name: values[name] + 1 for name in names if name not in trained}
-        module.load(lost)
-        why = "a buffer is not trained, nor is what forward uses under no_grad, detached, frozen, or as numbers"
-        message = f"training would not change {', '.join(lost)}: {why}"
-        expect(not lost or agree(given, module(inputs)), message)
-
-
-def make_module(student, name, *sizes):
-    """Make an object of a student's module. Raises Mistake where a layer comes before super().__init__()."""
-    try:
-        return student.make(name, *sizes)
-    except Stopped as error:
-        unready = "Module.__init__() call" in error.message  # PyTorch's words
-        expect(not unready, "__init__ must begin with super().__init__(), with both pairs of parentheses")
-        raise
-
-
-def load_projections(module, draw, sizes):
-    """Put fresh weights into a student's module and return them: {name: (matrix, bias)}.
-
-    module: a `Made`; sizes: {name: (d_in, d_out)}. Each name may be an nn.Linear, with a bias or without, or a bare
-    parameter (d_in, d_out). Each matrix is returned as (d_in, d_out) for X @ W, a missing bias as zeros.
-    Raises Mistake for a name that is missing or has another shape.
-    """
-    there, fresh, matrices = module.values(), {}, {}
-    for name, (d_in, d_out) in sizes.items():
-        matrix, bias = draw.normal(d_in, d_out) / d_in**0.5, torch.zeros(d_out)
-        linear = f"{name}.weight" in there
-        expect(linear or name in there, f"the module has no parameter named {name}: {HOW}")
-        place, wanted = (f"{name}.weight", matrix.T) if linear else (name, matrix)
-        shape = tuple(there[place].shape)
-        expect(shape == tuple(wanted.shape), f"{place} has shape {shape}, but {tuple(wanted.shape)} was expected")
-        fresh[place] = wanted
-        if f"{name}.bias" in there:
-            fresh[f"{name}.bias"] = bias = draw.normal(d_out)
-        matrices[name] = matrix, bias
-    module.load(fresh)
-    return matrices

@@ -1,7 +1,7 @@
 """The process that has imported torch, and forks one for each student; and what runs in such a process.
 
-`fork_server.py` starts and asks the first. It says how each of those that it forked ended, and leaves no process behind.
-A student's process gets requests to run cells and call functions, from `remote.py`, one by one. It computes and never
+`fork_server.py` starts and asks the first. It says how each of those that it forked ended, and leaves none behind. A
+student's process gets requests to run cells and call functions, from `remote.py`, one by one. It computes and never
 judges: no check and no expected value is in here.
 """
 

@@ -92,7 +92,9 @@ def judge(assignment, submission, result, tell=None):
                 result.open.append(check.name)
                 result.verdicts[check.name] = 0, f"{OPEN}: {error}"
         stopped = list(student.notes.values())
-        stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])]  # none quotes another
+        stopped = [
+            note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])
+        ]  # none quotes another
         result.notes += few([printable(note[:LONGEST]) for note in (*remarks, *changes_inputs(student), *stopped)])
 
 

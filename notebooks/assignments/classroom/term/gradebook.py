@@ -25,8 +25,9 @@ class Gradebook:
 
     collected: the submissions of this round; roster: the list of students, or None; submissions: these, those of
     earlier rounds, and the missing, in the order of the table; results: {student: Result}, of the last `write`;
-    new: how many were added, of what could be graded. Raises ValueError if the folder holds something else, if the table was changed
-    since it was written, or if the teacher's tables or the list cannot be read; OSError where nothing can be written.
+    new: how many were added, of what could be graded. Raises ValueError if the folder holds something else, if the
+    table was changed since it was written, or if the teacher's tables or the list cannot be read; OSError where nothing
+    can be written.
     """
 
     def __init__(self, assignment, collected, roster, folder):

@@ -9,7 +9,6 @@ from companion.checks.feedback import expect, expect_mask
 from companion.checks.mistakes import CAUSAL, INVERTED, given_by
 from utils.attention import causal_mask, padding_mask
 
-
 MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda lengths, n: padding_mask(lengths, n)}
 
 

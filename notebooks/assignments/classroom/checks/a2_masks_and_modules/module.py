@@ -3,11 +3,10 @@
 import contextlib
 import itertools
 
-import torch
-
 from classroom.checks.a2_masks_and_modules.attention import RIGHT, expect_shape, wrong_contexts
 from classroom.checks.answers import hinted
-from classroom.checks.graded import HOW, expect_trained, graded, graded_table, load_projections, make_module
+from classroom.checks.graded import graded, graded_table
+from classroom.checks.modules import HOW, expect_trained, load_projections, make_module
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 from companion.checks.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores

@@ -5,7 +5,7 @@ Each part is judged given the parts before it: contexts by the weights that the 
 
 import torch
 
-from classroom.checks.graded import load_projections, make_module
+from classroom.checks.modules import load_projections, make_module
 from companion.checks import mistakes as known
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
 from companion.checks.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, over
@@ -127,7 +127,9 @@ class Module:
             return
         right = self.right_weights(asking, answering)
         doing = f"the tensor of weights (batch, heads, queries, keys) with {self.num_heads} heads"
-        expect_tensor(given, right, doing, {known.NO_SOFTMAX: self.right_scores(asking, answering), AVERAGED: right.mean(1)})
+        expect_tensor(
+            given, right, doing, {known.NO_SOFTMAX: self.right_scores(asking, answering), AVERAGED: right.mean(1)}
+        )
 
     def mixed(self, weights, value):
         """Return these values cut into heads, mixed and joined."""
@@ -153,7 +155,10 @@ class Module:
                 fault: JOINED.get(fault, join_by_view)(weights @ split(value, self.num_heads))
                 for fault, split in SPLIT.items()
             },
-            **{f"where the heads are joined, {fault}": each for fault, each in given_by(JOINED, weights @ heads).items()},
+            **{
+                f"where the heads are joined, {fault}": each
+                for fault, each in given_by(JOINED, weights @ heads).items()
+            },
         }
 
     def expect_output(self, output, weights, answering, doing, mistakes=dict):

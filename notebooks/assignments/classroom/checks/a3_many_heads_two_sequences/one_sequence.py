@@ -4,9 +4,18 @@ import itertools
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, HEADS, MODULE, ROWS, WEIGHTS, Module, classes
+from classroom.checks.a3_many_heads_two_sequences.known_module import (
+    BIASES,
+    HEADS,
+    MODULE,
+    ROWS,
+    WEIGHTS,
+    Module,
+    classes,
+)
 from classroom.checks.answers import own_weights
-from classroom.checks.graded import expect_trained, graded, make_module
+from classroom.checks.graded import graded
+from classroom.checks.modules import expect_trained, make_module
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
