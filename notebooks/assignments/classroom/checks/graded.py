@@ -10,6 +10,7 @@ import re
 
 import torch
 
+from classroom.student import Stopped
 from companion.checks.feedback import IN_PLACE, Mistake
 
 # Where a student's source defines something: a name, and a function's name with its body. Whatever the text, these
@@ -132,10 +133,9 @@ def _judged(check, earlier, student, draw):
         except (Mistake, NotImplementedError) as error:
             if named := sorted(getattr(error, "known", frozenset()) & known.keys()):
                 return f"{PASSED}, but for what {known[named[0]]} says"
-            wavers = isinstance(error, Mistake) and student.wavers()
-            if wavers:
+            if isinstance(error, Mistake) and student.wavers():
                 error.args = (f"{error}; {WAVERS}",)
-            wrong = error if wrong is None or getattr(error, "known", None) else wrong
+            wrong = wrong if wrong and isinstance(error, Stopped) else error  # what is lent is not asked for more
     student.charged |= dict.fromkeys(getattr(wrong, "known", ()), check.__name__)
     raise wrong
 
