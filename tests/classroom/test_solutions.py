@@ -157,6 +157,21 @@ _masked_attention, _masks = masked_attention, {}
 def masked_attention(query, key, value, mask):
     return _masked_attention(query, key, value, mask if mask is None else _masks.setdefault(mask.shape, mask))
 """
+KEEPS_THE_LAST_MASK = """
+_masked_attention, _last = masked_attention, [None]
+def masked_attention(query, key, value, mask):
+    fits = mask is None and getattr(_last[0], "shape", None) == (len(query), len(key))
+    _last[0] = mask = _last[0] if fits else mask
+    return _masked_attention(query, key, value, mask)
+"""
+MODULE_THAT_KEEPS_MASKS = """
+class Kept(MultiHeadAttention):
+    def forward(self, query_input, key_value_input=None, mask=None):
+        kept = self.__dict__.setdefault("masks", {})
+        mask = mask if mask is None else kept.setdefault(mask.shape, mask)
+        return super().forward(query_input, key_value_input, mask)
+MultiHeadAttention = Kept
+"""
 KEEPS_LENGTHS = """
 _padding_mask, _masks = padding_mask, {}
 def padding_mask(lengths, n):
@@ -181,6 +196,9 @@ CausalSelfAttention = Kept
         ("a1_single_head", SQUEEZES.format("scaled_scores"), "check_scores_rows", "gives shape"),
         ("a1_single_head", SQUEEZES.format("attention"), "check_attention_context", "gives shape"),
         ("a2_masks_and_modules", KEEPS_MASKS, "check_attention_mask", judge.KEPT),
+        ("a2_masks_and_modules", KEEPS_THE_LAST_MASK, "check_attention_plain", "off by up to"),
+        ("a3_many_heads_two_sequences", MODULE_THAT_KEEPS_MASKS, "check_mask", judge.KEPT),
+        ("a4_bug_hunt", SQUEEZES.format("repaired_4").replace("squeeze()", "squeeze(0)"), "check_repaired_4", "shape"),
         ("a2_masks_and_modules", KEEPS_LENGTHS, "check_padding_mask", "was expected"),
         ("a2_masks_and_modules", MODULE_THAT_KEEPS, "check_module_lengths", "after a call with lengths"),
         ("a3_many_heads_two_sequences", SQUEEZES.format("split_heads"), "check_split_heads", "gives shape"),

@@ -53,18 +53,18 @@ class Student:
     def call(self, name, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
         code then holds a stand-in that can only be called, and that gives numbers without gradients."""
-        self.ask_others(lambda others: self.request("call", name, others, kwargs), args)
+        self.ask_others(lambda others, named: self.request("call", name, others, named), args, kwargs)
         again = "" if kwargs else f"{name}(*student.inputs)"
         return self.remembered(lambda: self.request("call", name, args, kwargs), again)
 
-    def ask_others(self, ask, args):
+    def ask_others(self, ask, args, kwargs):
         """Ask with other inputs first, where there are any."""
         if self.others_first:
             numbers = torch.Generator().manual_seed(0)
-            others = [_other(each, numbers) for each in args]
-            if any(other is not each for other, each in zip(others, args)):
+            others = [_other(each, numbers) for each in (*args, *kwargs.values())]
+            if any(other is not each for other, each in zip(others, (*args, *kwargs.values()))):
                 with contextlib.suppress(Mistake, NotImplementedError):
-                    ask(others)
+                    ask(others[: len(args)], dict(zip(kwargs, others[len(args) :])))
 
     def make(self, name, *args, **kwargs):
         """Call a class or function of the student's, or of torch ("torch.nn.Linear"), and keep what it returns.
@@ -125,7 +125,8 @@ class Made:
 
     def _act(self, action, *args, **kwargs):
         if action == "call":
-            self.student.ask_others(lambda others: self.student.request("act", action, (self, *others), kwargs), args)
+            ask = self.student.request
+            self.student.ask_others(lambda others, named: ask("act", action, (self, *others), named), args, kwargs)
         return self.student.remembered(lambda: self.student.request("act", action, (self, *args), kwargs))
 
 

@@ -54,6 +54,9 @@ scaled_by_d_model
 scaled_by_the_number_of_heads
     #: weights_scale: divided by the root of num_heads
     query.shape[-1] ** -> self.num_heads **
+inputs_added_to_the_output
+    #: context: query_input is added to the output
+    merge_heads(weights @ value)), weights -> merge_heads(weights @ value)) + query_input, weights
 weights_averaged
     #: weights_rows: averaged over the heads
     #: read_by_heads:

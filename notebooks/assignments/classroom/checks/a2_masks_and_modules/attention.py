@@ -1,12 +1,14 @@
 """Checks of the assignment a2_masks_and_modules: attention under a mask, and how its contexts are judged."""
 
+import contextlib
+
 import torch
 
 from classroom.checks.a2_masks_and_modules.masks import MASKS
 from classroom.checks.answers import FAR, expect_no_finite_score
 from classroom.checks.graded import graded, table_of
 from companion.checks import mistakes as known
-from companion.checks.feedback import expect, expect_tensor
+from companion.checks.feedback import Mistake, expect, expect_tensor
 from companion.checks.mistakes import given_by, over, readings
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 
@@ -60,8 +62,10 @@ def check_attention_plain(student, draw):
     tokens, other, d_k, wider = draw.sizes(4, low=4)  # none is the square of another: each wrong scale shows
     # Square first: there an exchange raises no error, and can be named.
     for keys, d_v in ((tokens, d_k), (other, wider)):
-        doing = f"masked_attention of {tokens} queries and {keys} keys without a mask"
-        _expect_masked(student, draw.attending(tokens, keys, d_k, d_v), None, doing)
+        parts, doing = draw.attending(tokens, keys, d_k, d_v), f"masked_attention of {tokens} queries and {keys} keys"
+        with contextlib.suppress(Mistake):  # which is charged below
+            student.call("masked_attention", *parts, draw.mask(tokens, keys))  # kept from here, it would not fit
+        _expect_masked(student, parts, None, f"{doing} without a mask")
 
 
 @graded(of="masked_attention", mistakes=MISTAKES)

@@ -18,6 +18,7 @@ TRANSPOSED = "a weight is used transposed, which square ones hide: call the laye
 ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 AVERAGED = "the weights are averaged over the heads; return one matrix for each head"
 KEYS = "key and value are exchanged: these are the keys, mixed; the weights must mix the values"
+ADDED = "query_input is added to the output: that is for what stands around this module"
 NO_BIAS = "a bias is left out: call the whole layer"
 HEADS = {  # what the class may be built on
     "split_heads": lambda features, num_heads: split_heads(features, num_heads),

@@ -5,6 +5,7 @@ import itertools
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import (
+    ADDED,
     BIASES,
     HEADS,
     MODULE,
@@ -96,7 +97,8 @@ def check_context(student, draw):
     output, weights = module(inputs)
     weights = own_weights(weights, module.right_weights(inputs, inputs))
     doing = f"the output with {num_heads} heads, when W_output changes nothing,"
-    module.expect_output(output, weights, inputs, doing, lambda: module.wrong_contexts(weights, inputs))
+    added = {ADDED: module.contexts(weights, inputs) + inputs}
+    module.expect_output(output, weights, inputs, doing, lambda: added | module.wrong_contexts(weights, inputs))
 
 
 @graded(earlier=HEADS)
@@ -118,6 +120,7 @@ def check_output_projection(student, draw):
         return {
             "W_output is missing: the joined heads go through it": joined,
             "W_output is applied twice": module.project("W_output", right),
+            ADDED: module.project("W_output", joined - inputs) + inputs,
             **{f"W_output: {fault}": wrong for fault, wrong in slips.items()},
             **slips,
         }

@@ -2,7 +2,7 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import AVERAGED, HEADS, MODULE, Module, classes
+from classroom.checks.a3_many_heads_two_sequences.known_module import ADDED, AVERAGED, HEADS, MODULE, Module, classes
 from classroom.checks.answers import FAR, expect_no_finite_score, hinted, own_weights
 from classroom.checks.graded import graded
 from classroom.student import Stopped
@@ -45,7 +45,9 @@ def check_cross_values(student, draw):
         weights = own_weights(weights, module.right_weights(asking, answering))
 
         def mistakes(weights=weights, module=module, asking=asking, answering=answering):
-            own = {OWN_VALUES: module.contexts(weights, asking)} if asking.shape == answering.shape else {}
+            own = {ADDED: module.contexts(weights, answering) + asking}
+            if asking.shape == answering.shape:
+                own[OWN_VALUES] = module.contexts(weights, asking)
             return own | module.wrong_contexts(weights, answering)
 
         lengths = f"{asking.shape[1]} queries and {answering.shape[1]} keys"
