@@ -127,6 +127,7 @@ def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries
     torch.manual_seed(seed)
     module, keys = MultiHeadAttention(24, *heads).to(dtype), queries if causal else keys
     inputs, memory = (torch.randn(*batch, tokens, 24, dtype=dtype) for tokens in (queries, keys))
+    memory = None if causal else memory
     long = data is None  # sequences that PyTorch's kernels cut into tiles
     mask = padding_mask([0, 650], 700) if long else data.draw(masks([(), batch, (*batch, heads[0])], queries, keys))
     output, weights = module(inputs, memory, mask=mask, causal=causal, need_weights=True)
@@ -182,7 +183,12 @@ def test_lengths_may_be_a_list_or_a_tensor_and_zero():
         assert padding_mask(lengths, 2).tolist() == [[[False, False]], [[True, False]], [[True, True]]]
 
 
+def test_the_padding_mask_is_made_where_the_lengths_are():
+    none = torch.empty(0, dtype=torch.long, device="meta")  # the one device beside the CPU that every machine has
+    assert padding_mask(none, 2).device.type == "meta"
+
+
 def test_the_causal_mask_is_made_where_the_inputs_are():
-    module = MultiHeadAttention(8, 2).to("meta")  # the one device beside the CPU that every machine has
+    module = MultiHeadAttention(8, 2).to("meta")
     for options in ({"need_weights": True}, {"mask": torch.ones(1, 5, dtype=torch.bool, device="meta")}):
         module(torch.zeros(3, 5, 8, device="meta"), causal=True, **options)

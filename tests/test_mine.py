@@ -50,8 +50,9 @@ def plain(file, expression):
 
 def test_pieces_stand_in_the_courses_order_with_what_they_need(notebook, file):
     assert notebook.says(TRIPLE, "check_triple(triple)")[-1] == "kept in mine.py (1 piece)"
-    needs = "import math\nfrom math import sqrt as root\nimport torch.nn.functional as F\nfrom torch import nn, softmax"
-    helper = "def twice(number):\n    return number * root(4) * softmax(nn.Identity()(F.torch.ones(1)), 0).item()"
+    needs = "import math\nfrom math import sqrt as root\nimport torch.nn.functional as F\nimport torch.nn\n"
+    needs += "from torch import nn, softmax"
+    helper = "def twice(number):\n    return number * root(4) * softmax(torch.nn.Identity()(F.torch.ones(1)), 0).item()"
     assert notebook.says(needs, helper) == []
     double = "%%time\ndef double(number):  # through a helper\n    return math.floor(twice(number))"
     assert notebook.says(double, "check_double(double)")[-1] == "kept in mine.py (2 pieces)"

@@ -5,17 +5,7 @@ import torch
 
 from companion.checks.notebook_07 import one_loop
 from companion.checks.notebook_17 import delta_written
-from companion.recall import (
-    KINDS,
-    PAIRS,
-    Recall,
-    draw_texts,
-    on_mentions,
-    right,
-    spelled,
-    trained,
-    trained_index,
-)
+from companion.recall import KINDS, PAIRS, Recall, draw_texts, right, spelled, trained
 from companion.recall_ways import delta_table
 from utils.attention import attention, causal_mask
 
@@ -53,9 +43,4 @@ def test_what_is_asked_leaves_the_models_and_the_random_numbers_alone():
     models, before = [Recall(softmax_table), Recall(softmax_table)], torch.get_rng_state()
     silent = [lambda query, key, value, rate: 0 * value] * 2
     assert right(models, 24) != right(models, 24, silent) and right(models, 24) == right(models, 24)
-    assert on_mentions(models).sum() < 1 and torch.get_rng_state().equal(before)
-
-
-def test_an_index_has_a_score_for_each_query_and_key():
-    index = trained_index(one_loop, Recall(softmax_table), steps=2)
-    assert index(*torch.randn(2, 3, 7, 8, dtype=torch.float64)).shape == (3, 7, 7)
+    assert torch.get_rng_state().equal(before)

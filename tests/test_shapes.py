@@ -10,9 +10,11 @@ from utils.attention import (
     attention,
     causal_mask,
     masked_softmax,
+    merge_heads,
     padding_mask,
     project,
     scores,
+    split_heads,
 )
 from utils.fast import KVCache, tiled_attention
 from utils.transformer import DecoderBlock, FeedForward
@@ -26,7 +28,7 @@ NOT_WHOLE = "give one whole number for each sentence"
 
 WRONG_SHAPES = [
     (lambda: attention(Q, uniform(2, 5, 7), V), r"head size 4 but key has 7.*\(2, 3, 4\) and \(2, 5, 7\)"),
-    (lambda: attention(Q, K, uniform(6)), r"value has shape \(6,\).*two axes.*value\[None, :\]"),
+    (lambda: attention(Q, K, uniform(6)), r"value has shape \(6,\).*2 axes.*value\[None, :\]"),
     (lambda: attention(Q, K, V[:, :4]), r"5 tokens but value has 4.*same tokens.*\(2, 5, 4\) and \(2, 4, 6\)"),
     (lambda: attention(Q, K[:1], V), r"\(2,\) but key has \(1,\).*\.expand.*\(2, 3, 4\) and \(1, 5, 4\)"),
     (lambda: attention(Q, K, V[0]), r"batch axes \(2,\) but value has \(\).*\.expand.*\(2, 3, 4\) and \(5, 6\)"),
@@ -43,9 +45,11 @@ WRONG_SHAPES = [
     (lambda: MultiHeadAttention(8, 4, 0), "4 query heads cannot share 0 key"),
     (lambda: MODULE(X[..., :6]), r"inputs has 6 features.*made for 8 \(shape \(2, 5, 6\).*project"),
     (lambda: MODULE(X, X[..., :6]), r"memory has 6 features.*made for 8.*\(2, 5, 6\)"),
-    (lambda: MODULE(X[0, 0]), r"inputs has shape \(8,\).*at least two axes"),
+    (lambda: MODULE(X[0, 0]), r"inputs has shape \(8,\).*at least 2 axes"),
     (lambda: MODULE(X, X[:1]), r"inputs has batch axes \(2,\) but memory has \(1,\)"),
-    (lambda: MODULE(X, X[:, :4], causal=True), "there are 5 queries and 4 keys; leave it out"),
+    (lambda: MODULE(X, X.flip(1), causal=True), "but the inputs read a memory; leave it out"),
+    (lambda: merge_heads(X[0]), r"context has shape \(5, 8\); it needs at least 3 axes \(heads, tokens, head_dim\)"),
+    (lambda: split_heads(X[0, 0], 2), r"features has shape \(8,\); it needs at least 2 axes"),
     (lambda: MODULE(X, mask=causal_mask(4)), r"mask has shape \(4, 4\) but the scores have \(2, 2, 5, 5\)"),
     (lambda: padding_mask([1, 6], 5), "lengths run from 1 to 6; they must lie between 0 and 5"),
     (lambda: padding_mask([-1], 5), "lengths run from -1 to -1"),
@@ -72,6 +76,7 @@ WRONG_TYPES = [
     (lambda: MODULE(X.double()), "inputs has dtype torch.float64 but this module's weight has"),
     (lambda: MODULE(X, mask=torch.ones(5, 5).long()), "mask has dtype torch.int64.*mask == 1"),
     (lambda: SelfAttention(8, 4)([[1.0] * 8]), "inputs is a list; make it a tensor"),
+    (lambda: split_heads([[1.0]], 1), "features is a list; make it a tensor"),
     (lambda: padding_mask([1.0], 5), rf"lengths has shape \(1,\) and .*float32; {NOT_WHOLE}"),
     (lambda: padding_mask([[1, 2]], 5), rf"lengths has shape \(1, 2\) and .*int64; {NOT_WHOLE}"),
     (lambda: tiled_attention(HEADS, HEADS, HEADS.double()), "float32 but value has torch.float64"),

@@ -97,6 +97,7 @@ def split_heads(features, num_heads):
     >>> split_heads(torch.tensor([[0, 1, 2, 3], [4, 5, 6, 7]]), num_heads=2).tolist()
     [[[0, 1], [4, 5]], [[2, 3], [6, 7]]]
     """
+    shapes.check_axes("features", features, "tokens, features")
     shapes.check_heads(features.shape[-1], num_heads, num_heads)
     return features.unflatten(-1, (num_heads, -1)).transpose(-3, -2)
 
@@ -105,10 +106,11 @@ def merge_heads(context):
     """Lay the heads side by side again, token by token: the way back from `split_heads`.
 
     context: (..., heads, tokens, head_dim). Returns (..., tokens, heads * head_dim).
-    Built in notebook 09. Vaswani et al., 2017, section 3.2.2.
+    Raises ValueError if an axis is missing. Built in notebook 09. Vaswani et al., 2017, section 3.2.2.
     >>> merge_heads(torch.tensor([[[0, 1], [4, 5]], [[2, 3], [6, 7]]])).tolist()
     [[0, 1, 2, 3], [4, 5, 6, 7]]
     """
+    shapes.check_axes("context", context, "heads, tokens, head_dim")
     return context.transpose(-3, -2).flatten(-2)
 
 

@@ -48,12 +48,10 @@ def check_reading(module, inputs, memory, causal, cache):
     """The inputs of a `MultiHeadAttention` read a memory, or themselves and perhaps a cache."""
     if cache is not None and memory is not None:
         raise ValueError("a cache is for a sequence that reads itself; leave it out when it reads a memory")
-    memory = inputs if memory is None else memory
-    check_sequences(inputs, memory, module.W_query, module.W_key)
-    num_queries, num_keys = inputs.shape[-2], memory.shape[-2]
-    if causal and num_queries != num_keys:
+    check_sequences(inputs, inputs if memory is None else memory, module.W_query, module.W_key)
+    if causal and memory is not None and memory is not inputs:
         raise ValueError(
-            f"causal=True compares positions in one sequence, but there are {num_queries} queries and {num_keys} keys; "
+            "causal=True compares positions in one sequence, but the inputs read a memory; "
             "leave it out when a sequence reads another"
         )
 
@@ -67,9 +65,15 @@ def check_tensor(name, tensor, axes="tokens, features"):
     check_is_tensor(name, tensor)
     if not tensor.is_floating_point():
         raise TypeError(f"{name} has dtype {tensor.dtype}; attention needs decimals, so call .float() on it")
-    if tensor.ndim < 2:
+    check_axes(name, tensor, axes)
+
+
+def check_axes(name, tensor, axes):
+    check_is_tensor(name, tensor)
+    needed = axes.count(",") + 1
+    if tensor.ndim < needed:
         raise ValueError(
-            f"{name} has shape {sizes(tensor)}; it needs at least two axes ({axes}): write {name}[None, :]"
+            f"{name} has shape {sizes(tensor)}; it needs at least {needed} axes ({axes}): write {name}[None, :]"
         )
 
 

@@ -78,17 +78,25 @@ def redrawn(model, seed):
     return redraw(model, seed, "reader", "english", "french")
 
 
+def many():
+    """Return the 1,000 pairs of sentences, as ids, on which trained models are measured."""
+    return draw(1000, torch.Generator().manual_seed(1))
+
+
+def looks_elsewhere(weights, memory_ids, right_ids):
+    """Say of each English word whether its largest weight is at another French word than its own. Built in notebook 10.
+
+    weights: (..., asking, memory); memory_ids: (..., memory); right_ids: the translations, (..., asking).
+    """
+    return memory_ids.gather(-1, weights.argmax(dim=-1)) != right_ids
+
+
 def share_right(model):
     """Return the share of English words whose largest weight is at their own French word, and that of right answers."""
-    asked, answered = draw(1000, torch.Generator().manual_seed(1))
+    asked, answered = many()
     logits, weights = model(asked, answered)
-    own_word = answered.gather(1, weights.argmax(dim=-1)) == TO_FRENCH[asked]
+    own_word = ~looks_elsewhere(weights, answered, TO_FRENCH[asked])
     return own_word.float().mean().item(), (logits.argmax(dim=-1) == TO_FRENCH[asked]).float().mean().item()
-
-
-def values_say(reader, memory):
-    """Return the dot products of each value, a row, with each word's own vector: the largest is what the value says."""
-    return reader.W_value(memory) @ memory.mT
 
 
 def second_look(reader, inputs, memory):
@@ -97,24 +105,24 @@ def second_look(reader, inputs, memory):
     return reader(inputs, memory, weights < weights.amax(dim=-1, keepdim=True))
 
 
-def still_right(model, look=second_look):
+def still_right(model, look=second_look, elsewhere=looks_elsewhere):
     """Return the share of right answers that stay right if the word that was read most is hidden, for two groups.
 
-    First of the English words whose largest weight is at their own French word, then of all others. look: hides and
-    reads again, such as the reader's own `second_look`.
+    First of the English words whose largest weight is at their own French word, then of all others. look, elsewhere:
+    functions such as the reader's own `second_look` and `looks_elsewhere`.
     """
-    asked, answered = draw(1000, torch.Generator().manual_seed(1))
+    asked, answered = many()
     logits, weights = model(asked, answered)
     translations, (context, _) = TO_FRENCH[asked], look(model.reader, model.english(asked), model.french(answered))
     right, still = (each.argmax(dim=-1) == translations for each in (logits, context @ model.french.weight.T))
-    own = answered.gather(1, weights.argmax(dim=-1)) == translations
-    return [still[right & group].float().mean().item() for group in (own, ~own)]
+    away = elsewhere(weights, answered, translations)
+    return [still[right & group].float().mean().item() for group in (~away, away)]
 
 
-def survived(models, look=second_look):
-    """Return `still_right` of these models in whole percents: {group of words: a number for each model}."""
+def survived(models, *ways):
+    """Return `still_right` of these models, asked by these ways, in percents: {group of words: a number each}."""
     groups = "had looked at their own", "had looked elsewhere"
-    shares = zip(*(still_right(model, look) for model in models))
+    shares = zip(*(still_right(model, *ways) for model in models))
     return {group: [round(100 * share) for share in row] for group, row in zip(groups, shares)}
 
 

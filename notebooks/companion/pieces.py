@@ -14,16 +14,15 @@ from companion.checks import (
     notebook_01,
     notebook_05,
     notebook_06,
-    notebook_07,
     notebook_08,
     notebook_09,
     notebook_11,
     notebook_12,
-    notebook_13,
     notebook_16,
     notebook_18,
 )
 from companion.checks.exercise import yours_or
+from companion.checks.silenced import without
 from companion.stories.world import written
 from utils import attention as course
 from utils.positions import rotate
@@ -33,13 +32,12 @@ PIECES = {  # {check of an exercise: the course's own}, as the notebooks come
     notebook_01.check_encode: notebook_01.encoded,
     notebook_05.check_softmax: notebook_05.RIGHT,
     notebook_06.check_my_attention: course.attention,
-    notebook_07.check_train: notebook_07.one_loop,
     notebook_08.check_causal_mask: course.causal_mask,
     notebook_09.check_split_heads: course.split_heads,
     notebook_09.check_merge_heads: course.merge_heads,
+    notebook_09.check_without_head: without,
     notebook_11.check_turn: rotate,
     notebook_12.check_pre_norm_block: EncoderBlock,
-    notebook_13.check_knock_out: notebook_13.without_head,
     notebook_16.check_read_on: notebook_16.read_next,
 }
 LANGUAGE = {  # for the language model of notebook 19

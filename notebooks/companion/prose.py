@@ -58,10 +58,10 @@ def windows(ids, steps, size=16, length=LENGTH):
 
 
 @torch.no_grad()
-def go_on(model, ids, shares, num_tokens=150):
-    """Return a text's first id and `num_tokens` more that a model draws, a list; shares: as in `write`."""
+def go_on(model, ids, known, shares, num_tokens=100):
+    """Return a text's first piece and `num_tokens` more, drawn by a model; known: the pieces; shares: as in `write`."""
     line = ids[None, :1]
     for _ in range(num_tokens):
         logits, _ = model(line[:, -LENGTH:])
         line = torch.cat([line, torch.multinomial(shares(logits[:, -1]), 1)], dim=1)
-    return line[0].tolist()
+    return "".join(known[each] for each in line[0])

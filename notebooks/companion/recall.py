@@ -10,8 +10,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from utils.attention import causal_mask, scores
-
 LETTERS, PAIRS, ASKS = "abcdefghijklmnopqrstuvwxyz", 24, 8
 WIDTH, HEAD_DIM, BATCH = 32, 8, 8  # a batch has as many texts of each kind
 linear, embedding = (partial(layer, dtype=torch.float64) for layer in (nn.Linear, nn.Embedding))
@@ -45,14 +43,14 @@ def spelled(letters, digits):
 class Layer(nn.Module):
     """One head whose output is added to the stream.
 
-    way: from query and key (texts, tokens, 8), value (texts, tokens, 32) and rate (texts, tokens, 1), between 0
+    way: from query and key (texts, tokens, head_dim), value (texts, tokens, 32) and rate (texts, tokens, 1), between 0
     and 1, to the context (texts, tokens, 32), as in `companion.recall_ways`.
     """
 
-    def __init__(self, way):
+    def __init__(self, way, head_dim=HEAD_DIM):
         super().__init__()
         self.way = way
-        self.W_query, self.W_key = linear(WIDTH, HEAD_DIM), linear(WIDTH, HEAD_DIM)
+        self.W_query, self.W_key = linear(WIDTH, head_dim), linear(WIDTH, head_dim)
         self.W_value, self.W_output, self.W_rate = linear(WIDTH, WIDTH), linear(WIDTH, WIDTH), linear(WIDTH, 1)
 
     def features(self, stream):
@@ -69,10 +67,10 @@ class Recall(nn.Module):
     Its numbers have 64 bits, so that a training finds the same answers on every machine.
     """
 
-    def __init__(self, *ways):
+    def __init__(self, *ways, head_dim=HEAD_DIM):
         super().__init__()
         self.letter, self.digit = embedding(len(LETTERS), WIDTH), embedding(11, WIDTH)
-        self.layers = nn.Sequential(*(Layer(way) for way in ways))
+        self.layers = nn.Sequential(*(Layer(way, head_dim) for way in ways))
         self.answer = linear(WIDTH, 10)
 
     def forward(self, letters, digits):
@@ -80,12 +78,12 @@ class Recall(nn.Module):
         return self.answer(self.layers(self.letter(letters) + self.digit(digits)))
 
 
-def trained(loop, *ways, seeds=range(3), steps=200):
-    """Train a model with these ways from each seed, on both kinds of texts, and return the models."""
+def trained(loop, *ways, steps=200, head_dim=HEAD_DIM):
+    """Train a model with these ways from each of three seeds, on both kinds of texts, and return the models."""
     models = []
-    for seed in seeds:
+    for seed in range(3):
         torch.manual_seed(seed)
-        model = Recall(*ways)
+        model = Recall(*ways, head_dim=head_dim)
         kinds = [draw_texts(BATCH * steps, num_letters) for num_letters in KINDS]
         batches = zip(*(zip(*(part.split(BATCH) for part in (*inputs, answers))) for inputs, answers in kinds))
         optimizer = torch.optim.Adam(model.parameters(), lr=0.01, fused=True)
@@ -96,43 +94,6 @@ def trained(loop, *ways, seeds=range(3), steps=200):
 
 def _loss(model, letters, digits, answers):
     return F.cross_entropy(model(letters, digits)[:, PAIRS:].flatten(0, 1), answers[:, PAIRS:].flatten())
-
-
-class Index(nn.Module):
-    """Scores of a query and a key from three numbers of each: (query @ A) @ (key @ B).mT, with biases."""
-
-    def __init__(self):
-        super().__init__()
-        self.A, self.B = linear(HEAD_DIM, 3), linear(HEAD_DIM, 3)
-
-    def forward(self, query, key):
-        """Return (..., queries, keys) for query and key (..., tokens, 8)."""
-        return self.A(query) @ self.B(key).mT
-
-
-def trained_index(loop, model, steps=200):
-    """Train an index to imitate the weights of a model with one layer of softmax attention, and return it.
-
-    Its softmax over the keys so far should be the weights of the queries that ask: DeepSeek-AI, "DeepSeek-V3.2", 2025.
-    """
-    torch.manual_seed(0)
-    index = Index()
-    optimizer = torch.optim.Adam(index.parameters(), lr=0.02, fused=True)
-    future = ~causal_mask(PAIRS + ASKS)
-
-    def batches():
-        for _ in range(steps):
-            (letters, digits), _ = draw_texts(16, PAIRS)
-            yield model.layers[0].features(model.letter(letters) + model.digit(digits))[:2]
-
-    def loss_of(batch):
-        query, key = (each.detach() for each in batch)
-        weights, guess = scores(query, key), index(query, key)
-        weights, guess = (each.masked_fill(future, -torch.inf)[:, PAIRS:].flatten(0, 1) for each in (weights, guess))
-        return F.cross_entropy(guess, weights.softmax(dim=-1))
-
-    loop(loss_of, optimizer, batches())
-    return index
 
 
 @torch.no_grad()
@@ -152,23 +113,6 @@ def right(models, num_letters, ways=None):
         model.layers[-1].way = as_trained
         percents.append(round(100 * share.item()))
     return percents
-
-
-@torch.no_grad()
-def on_mentions(models):
-    """Return how the last layer, a softmax, weighs a letter's four mentions, oldest first: (4,).
-
-    It is the mean over the models, and over 500 texts of 6 letters, of which one is asked for.
-    """
-    rows = []
-    for model in models:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(99)
-            (letters, digits), _ = draw_texts(500, 6, num_asks=1)
-        query, key, *_ = model.layers[-1].features(model.layers[:-1](model.letter(letters) + model.digit(digits)))
-        weights = scores(query[:, -1:], key).softmax(dim=-1)[:, 0, :-1]
-        rows.append(weights[letters[:, :-1] == letters[:, -1:]].view(-1, 4).mean(dim=0))
-    return torch.stack(rows).mean(dim=0)
 
 
 def report(name, models, kept):

@@ -1,6 +1,7 @@
 """A term in one folder: rounds of collecting, the teacher's own tables, totals. Nothing is run: grades are given."""
 
 import html
+import time
 from datetime import datetime
 
 import attacks
@@ -17,6 +18,7 @@ from classroom.term.pages import overview
 
 A1 = load(attacks.NAME)
 IN_TIME = datetime(2027, 3, 1, 20).timestamp()
+PAST_MIDNIGHT = datetime(2027, 3, 2, 0, 0, 5).timestamp()
 LATE = datetime(2027, 3, 3, 9).timestamp()  # two days begun after the deadline
 DEADLINE = "everybody,2027-03-01 23:59,10"
 
@@ -320,6 +322,7 @@ def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_point
         ([DEADLINE, "ada,2027-03-05,", "ada,,,2027-03-04 21:00"], 0, "26", ""),
         ([DEADLINE], datetime(2027, 3, 1, 23, 59, 59, 5).timestamp(), "26", ""),
         ([DEADLINE], datetime(2027, 3, 2, 23, 59, 9).timestamp(), "23.4", "1 day after 2027-03-01 23:59: 10% off"),
+        (["Everybody,2027-03-01,10"], PAST_MIDNIGHT, "23.4", "1 day after 2027-03-01 23:59: 10% off"),
         ([], 0, "26", ""),
         ([], 1 << 40, "26", "its time cannot be right"),  # of a file, in the year 36812
         ([DEADLINE], -1, "", "its time cannot be right: write into deadlines.csv when it was handed in"),
@@ -335,6 +338,18 @@ def test_late_work_costs_what_the_rule_says_in_table_and_page(term, lines, hande
     assert row[attacks.TOTAL] == total and row["late"].partition(" (")[0] == late
     assert not row["handed in"] or row["late"] in term.page("ada")
     assert row[attacks.POINTS] == str(attacks.FULL)
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
+@pytest.mark.parametrize("day", ["2027-03-14", "2027-03-28", "2027-10-31", "2027-11-07", "2027-12-01"])
+def test_a_day_alone_ends_at_midnight_when_clocks_change_too(zone, day, monkeypatch):
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        assert str(datetime.fromtimestamp(tables.time("here", day))) == f"{day} 23:59:59"
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_what_the_platform_calls_late_waits_for_the_time(term):

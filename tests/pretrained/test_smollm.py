@@ -1,6 +1,8 @@
 """A language model's file, its tokenizer and its model: on made-up ones, and on the real one where it is."""
 
+import io
 import struct
+from contextlib import redirect_stdout
 
 import pytest
 import torch
@@ -9,10 +11,14 @@ from torch import nn
 from torch.nn import functional
 
 from companion.checks.notebook_01 import learned
+from companion.checks.notebook_19 import written_on
 from companion.pretrained import asked, smollm, weights
 from companion.pretrained.bytepairs import SIGNS, BytePairs
 from companion.pretrained.gguf import Packed
-from companion.pretrained.writing import certificate
+from companion.pretrained.writing import Writing, certificate
+from reading import COURSE, code_cells, read
+from utils import attention
+from utils.attention import causal_mask
 
 TEXTS = [
     "It's the bees' knees, isn't it?",
@@ -27,7 +33,7 @@ class Logits(nn.Module):
 
     def __init__(self, course):
         super().__init__()
-        self.course, self.norm, self.embedding = course, course.norm, course.embedding
+        self.course, self.norm, self.embedding, self.blocks = course, course.norm, course.embedding, course.blocks
 
     def forward(self, ids):
         return self.course(ids)[0]
@@ -165,6 +171,69 @@ def test_wrong_answers_are_answers_to_the_other_examples_or_from_outside():
         assert wanted == same == also and sorted(right.split()) == sorted(wrong.split())
         answers = {line.split(": ")[1] for line in outside.splitlines()[:-1]}
         assert not answers & {*right.split(), wanted.strip()}
+
+
+@pytest.fixture(scope="module")
+def built():
+    """The model of notebook 19 as its cells build it, and the course's own.
+
+    Six blocks of random numbers stand in, whether the weights are there or not.
+    """
+    cells = [cell.source for cell in code_cells(read(COURSE / "notebooks/19_a_language_model.ipynb"))]
+    names = {}
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()):
+        patch.setattr(weights.Weights, "find", lambda self: None)
+        for start in ("import torch", "from torch import nn", "def file_name", "def turn_at"):
+            (source,) = (cell for cell in cells if cell.startswith(start))
+            exec(source.partition("tokens, found")[0], names)
+        exec("from companion.checks.notebook_19 import check_file_name, check_turn_at", names)
+        for sign in ("class Heads", "class MyLanguageModel"):
+            (source,) = (cell for cell in cells if sign in cell)
+            exec(source, names)
+    return names["mine"], names["course"]
+
+
+LONG_IDS = torch.randint(250, (1, 210), generator=torch.Generator().manual_seed(0))
+
+
+def test_the_notebooks_model_gives_the_courses_logits_on_a_long_text(built):
+    mine, course = built
+    torch.testing.assert_close(mine(LONG_IDS), course(LONG_IDS)[0], rtol=0, atol=1e-3)
+
+
+def test_logits_read_with_a_cache_are_those_read_at_once(built):
+    mine, course = built
+    writing = Writing(mine, BytePairs([smollm.END], []), written_on)
+    with_cache = writing.read_in_steps(LONG_IDS, last=70)
+    torch.testing.assert_close(with_cache, course(LONG_IDS)[0], rtol=0, atol=1e-3)
+    assert writing.num_read == 210 and all(block.attention.kept is None for block in mine.blocks)
+
+
+def test_heads_that_are_watched_are_judged_on_the_repeated_rows(built):
+    mine, _ = built
+    found = asked.losses(mine, lambda text: [5, 6, 7, 5, 6, 7, 6], watched=[(2, 1), (5, 3)])
+    row = asked.random_rows(3)[:, 0] % len(mine.embedding.weight)
+    mine(torch.cat([row, row], dim=1))
+    maps = [mine.blocks[2].attention.weights[:, 1], mine.blocks[5].attention.weights[:, 3]]
+    looks = [each[text, 16 + k, 1 + k].item() for each in maps for text in range(3) for k in range(16)]
+    assert len(found) == 8 and abs(found[-1] - sum(looks) / len(looks)) < 1e-5
+
+
+@pytest.mark.skipif(weights.SMOLLM.find() is None, reason="the weights are not here")
+def test_a_model_that_forgets_what_is_far_agrees_on_short_texts_alone(monkeypatch):
+    tensors, vocabulary, merges = smollm.open_or_stand_in()
+    course, pairs = Logits(smollm.filled(tensors)), BytePairs(vocabulary, merges)
+    assert smollm.agree(course, pairs, [0, smollm.LONG]) == 2
+    monkeypatch.setattr(attention, "causal_mask", lambda *given: causal_mask(*given).triu(-17))  # 18 tokens
+    assert smollm.agree(course, pairs, [0]) == 1 and smollm.agree(course, pairs, [smollm.LONG]) == 0
+    smollm._opened.cache_clear()  # 540 MB
+
+
+def test_the_reference_has_a_text_of_more_than_200_tokens():
+    stored = smollm.reference()
+    longest = max(map(len, stored["ids"]))
+    assert len(stored["ids"][smollm.LONG]) == longest > 200
+    assert [len(each) for each in stored["logits"]] == [min(len(each), smollm.LAST) for each in stored["ids"]]
 
 
 def test_the_reference_says_what_made_it_and_from_which_file():

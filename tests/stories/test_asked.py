@@ -4,8 +4,8 @@ import copy
 
 import torch
 
-from companion.checks.notebook_13 import without_head
-from companion.stories.asked import ablation, asked, copied, mean_contexts, share_right
+from companion.checks.silenced import without
+from companion.stories.asked import ablation, asked, copied, mean_contexts, share_right, without_each
 from companion.stories.trained import series
 from companion.stories.world import BOYS, COLORS, GIRLS
 from companion.stories.writer import VOCABULARY, examples
@@ -43,15 +43,25 @@ def test_a_copy_of_a_training_story_is_found_and_a_changed_one_is_not(capsys):
 def test_a_mean_context_is_what_a_head_hands_on_without_its_queries():
     means = mean_contexts(LAST, *EXAMPLES)
     changed = copy.deepcopy(LAST)
-    changed.blocks[1].attention.W_value.bias = torch.nn.Parameter(torch.zeros(64))
-    changed.blocks[1].attention = without_head(changed.blocks[1].attention, 2, means[1, 2])
+    values = changed.blocks[1].attention.W_value
+    values.weight.data[32:48] = 0
+    values.bias = torch.nn.Parameter(torch.cat([torch.zeros(32), means[1, 2], torch.zeros(16)]))
     torch.testing.assert_close(mean_contexts(changed, *EXAMPLES)[1], means[1], atol=1e-4, rtol=1e-4)
     assert means.shape == (2, 4, 16)
 
 
 def test_an_ablation_shows_the_whole_model_and_it_without_each_head_of_block_0(capsys):
     taken = []
-    ablation(LAST, lambda layer, head, mean: taken.append((head, mean.shape)) or layer, num_stories=50)
-    *_, whole, first, _, _, last = capsys.readouterr().out.splitlines()
-    assert taken == [(head, (16,)) for head in range(4)] and LAST.blocks[0].attention.W_value.bias is None
-    assert whole.split()[1:] == first.split()[2:] == last.split()[2:]
+    ablation(LAST, lambda layer, head: taken.append(head) or without(layer, head), num_stories=50)
+    *_, whole, _, _, _, last = capsys.readouterr().out.splitlines()
+    assert taken == [0, 1, 2, 3] and LAST.blocks[0].attention.W_output.bias is None
+    assert whole.split()[0] == "whole" and last.split()[:2] == ["without", "3"]
+
+
+def test_a_head_that_is_taken_out_hands_on_its_mean_context():
+    changed = copy.deepcopy(LAST)
+    of_head = changed.blocks[0].attention.W_value.weight.data[:16]
+    bias, of_head[:] = torch.zeros(64), 0  # head 0 hands on the same everywhere, so its mean is as good as itself
+    bias[:16] = torch.randn(16)
+    changed.blocks[0].attention.W_value.bias = torch.nn.Parameter(bias)
+    assert without_each(changed, without, 50)[0] == share_right(changed, *EXAMPLES)

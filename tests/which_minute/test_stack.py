@@ -1,6 +1,9 @@
 """The stack of blocks that learns which "minute" is meant, which notebook 12 trains in many kinds."""
 
+import torch
+
 from companion.which_minute import stack
+from utils.transformer import EncoderBlock
 
 WORDS = ["she", "noticed", "one", "minute", "pause", "today"]
 
@@ -12,3 +15,21 @@ def test_the_lanes_of_the_stages_end_as_far_apart_as_the_words():
         assert abs((first - last) / 5 - found[-1]) < 1e-6
         assert [label.get_text() for label in axes.get_xticklabels()] == [f"{share:.0%}" for share in found]
         assert f"through {name}, 87% " in picture.description
+
+
+def test_matrices_that_keep_lengths_keep_them():
+    block = EncoderBlock(*stack.SIZES)
+    stack.keep_lengths(block)
+    single = torch.randn(10, 1, 16)
+    block.attention.W_value.reset_parameters()
+    torch.testing.assert_close(block.attention.W_value(single).norm(dim=-1), single.norm(dim=-1))
+
+
+def test_a_token_that_looks_at_itself_hears_of_no_other():
+    block = EncoderBlock(*stack.SIZES)
+    stack.look_at_itself(block)
+    inputs = torch.randn(1, 4, 16)
+    changed = inputs.clone()
+    changed[:, 2] += 1
+    told = (block.attention(changed) - block.attention(inputs)).abs().amax(dim=-1)[0] > 1e-6
+    assert told.tolist() == [False, False, True, False]

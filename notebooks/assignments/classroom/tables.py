@@ -122,9 +122,11 @@ def time(place, text):
     """Return the seconds since 1970 of a time, a day's end for a day; also of one as Moodle writes it in English."""
     for form in (None, *OF_MOODLE):
         with contextlib.suppress(ValueError, OverflowError):
-            seconds = (datetime.strptime(text, form) if form else datetime.fromisoformat(text)).timestamp()
-            if 0 < seconds < END:
-                return seconds + (DAY - 1 if len(text) == len("2027-03-01") else 0)
+            moment = datetime.strptime(text, form) if form else datetime.fromisoformat(text)
+            if len(text) == len("2027-03-01"):
+                moment = moment.replace(hour=23, minute=59, second=59)  # a day has 23 or 25 hours when clocks change
+            if 0 < (seconds := moment.timestamp()) < END:
+                return seconds
     raise ValueError(f"{place}: write {text!r} like 2027-03-01 23:59; a ' before it lets a sheet keep it so")
 
 

@@ -7,7 +7,7 @@ from companion.checks.feedback import calls, expect
 from companion.checks.tables import compared_with, of_steps
 from companion.which_minute.head import untrained
 from companion.which_minute.sentences import VOCABULARY
-from companion.which_minute.table import probability_of_tiny
+from companion.which_minute.table import probability_of_tiny, slopes_of
 
 
 @of_steps
@@ -15,22 +15,16 @@ def _training(row, wanted, *, step=lambda row, slopes: row - 0.3 * slopes, first
     """Return the row of “seed” after its nudges, each 0.3 times the slopes of the loss, and how many there were."""
     count = 0
     while (count < first or probability_of_tiny(row) < wanted) and count < nudges:
-        row = row.clone().requires_grad_()
-        (-probability_of_tiny(row).log()).backward()
-        row, count = step(row, row.grad).detach(), count + 1
+        row, count = step(row, slopes_of(row)), count + 1
     return row, count
 
 
 row_trained = _training()
 
 
-def _with_old_slopes(row, wanted):
-    row, count = row.clone().requires_grad_(), 0
-    while probability_of_tiny(row) < wanted:
-        (-probability_of_tiny(row).log()).backward()
-        row.data -= 0.3 * row.grad
-        count += 1
-    return row.detach(), count
+def _with_first_slopes(row, wanted):
+    slopes = slopes_of(row)
+    return _training(step=lambda row, _: row - 0.3 * slopes)(row, wanted)
 
 
 TRAININGS = {  # {message: wrong answer}
@@ -40,7 +34,7 @@ TRAININGS = {  # {message: wrong answer}
     "this is the row alone; return the number of nudges, too: row, count": lambda *given: row_trained(*given)[0],
     "this is the number alone; return the row, too: row, count": lambda *given: row_trained(*given)[1],
     "the row comes first: return row, count": lambda *given: row_trained(*given)[::-1],
-    "the slopes of all nudges add up in row.grad: make a new copy for each nudge": _with_old_slopes,
+    "these are the first row's slopes each time; each new row has others: ask slopes_of(row) again": _with_first_slopes,
 }
 SLOPES = {
     "not require grad": "{error}: ask for the slopes of each new row, with requires_grad_()",

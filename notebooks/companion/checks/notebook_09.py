@@ -123,7 +123,7 @@ WHOLE_VALUE = "the value is not split: query, key and value are all cut into hea
 NO_HEADS = "merge got a context without an axis of heads: is `split` used on query, key and value?"
 AS_IT_IS = "hand the mask on as it is, None included: it broadcasts over the heads, without unsqueeze. {error}"
 IN_MANY = {
-    **dict.fromkeys(("but got -3", "(expected at least 3, got 2)"), NO_HEADS),
+    **dict.fromkeys(("needs at least 3 axes", "(expected at least 3, got 2)"), NO_HEADS),
     "but value has": WHOLE_VALUE,
     **dict.fromkeys(("mask has", "'NoneType' object", "the broadcast shape", "size of tensor a"), AS_IT_IS),
 }

@@ -90,26 +90,42 @@ def _expect_own_features(layer, sizes):
         expect(sizes[own] == sizes[other] or given != sizes[other], advice)
 
 
-SAYS = {  # {message: wrong values_say}
-    "the table lies on its side: rows are values, columns are words": lambda *both: nine_words.values_say(*both).mT,
-    "these are the words' own vectors: a value is reader.W_value(memory)": lambda reader, memory: memory @ memory.mT,
-    "values meet values: each value meets the words' own vectors, memory": lambda reader, memory: (
-        reader.W_value(memory) @ reader.W_value(memory).mT
+def _of_most(picked):
+    """Return a wrong looks_elsewhere, which makes its answer from where each row has its largest weight."""
+    return lambda weights, memory_ids, right_ids: picked(weights.argmax(dim=-1), memory_ids, right_ids)
+
+
+ELSEWHERE = {  # {message: wrong looks_elsewhere}
+    "True and False are exchanged: True is for a word that looks elsewhere": lambda *given: (
+        ~nine_words.looks_elsewhere(*given)
     ),
-    "these are keys: a value is reader.W_value(memory)": lambda reader, memory: reader.W_key(memory) @ memory.mT,
-    "a logit is the dot product itself: divide by nothing, and take no softmax": lambda *both: nine_words.values_say(
-        *both
-    ).softmax(dim=-1),
+    "argmax gives a position in the memory, not a word: look up which id is there": _of_most(
+        lambda most, memory_ids, right_ids: most != right_ids
+    ),
+    "these are the ids that are read most: compare them with right_ids": _of_most(
+        lambda most, memory_ids, right_ids: memory_ids.gather(-1, most)
+    ),
+    "look for the largest in each row, dim=-1: a column holds what one French word gets": (
+        lambda weights, memory_ids, right_ids: memory_ids.gather(-1, weights.argmax(dim=-2)) != right_ids
+    ),
+    "a weight can be the largest of its row and less than a half: ask where the largest is, weights.argmax(dim=-1)": (
+        lambda weights, memory_ids, right_ids: (
+            (weights * (memory_ids[..., None, :] == right_ids[..., None])).sum(-1) < 0.5
+        )
+    ),
 }
+AT_EACH_SENTENCE = "memory_ids[...] picks sentences of a batch, not words: take memory_ids.gather(-1, positions)"
 
 
-@compared_with(nine_words.values_say, SAYS, {"cannot be multiplied": "turn the second matrix over: memory.T ({error})"})
-def check_values_say(values_say):
-    """each value met each word's own vector."""
-    reader = nine_words.CrossAttention(6, 4, 4)
-    for matrix in reader.parameters():
-        nn.init.normal_(matrix, std=0.4)
-    yield "values_say for 5 words of 4 features", (reader, torch.randn(5, 4))
+@compared_with(nine_words.looks_elsewhere, ELSEWHERE, {"out of bounds": AT_EACH_SENTENCE})
+def check_looks_elsewhere(looks_elsewhere):
+    """each word that reads another word than its own most is found."""
+    ids, found = torch.randperm(9)[:5], torch.tensor([3.0, 0, 1, 0, 1])  # who finds its own
+    weights = (torch.rand(5, 5) + torch.diag(found).roll(-1, dims=1)).softmax(dim=-1)
+    yield "looks_elsewhere for one sentence of 5 words", (weights, ids, ids.roll(1))
+    ids = torch.stack([torch.randperm(9)[:6] for _ in range(4)])
+    weights = (3 * torch.randn(4, 3, 6)).softmax(dim=-1)
+    yield "looks_elsewhere for a batch of 4, with 3 words that read 6", (weights, ids, ids[:, [1, 4, 2]])
 
 
 def _hiding(mask_of):

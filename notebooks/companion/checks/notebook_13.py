@@ -1,18 +1,9 @@
-"""Checks of the exercises in notebook 13 (heads that learn): find a head, and take it out."""
-
-import copy
+"""Checks of the exercises in notebook 13 (heads that learn): find a head, and hide a part of what it reads."""
 
 import torch
-from torch import nn
 
-from companion.checks.feedback import expect, expect_kind
 from companion.checks.tables import compared_with, of_steps
-from utils.attention import MultiHeadAttention
-
-STOPPED = {
-    "expanded size": "instead goes into the bias of W_value; its weight becomes 0 in the head's rows",
-    "leaf Variable": "change the numbers of a layer inside `with torch.no_grad():`",
-}
+from utils.attention import MultiHeadAttention, attention, causal_mask
 
 
 @of_steps
@@ -49,44 +40,43 @@ def check_induction_score(induction_score):
 
 
 @of_steps
-def _changed(layer, head, instead=0.0, *, zeros="W_value.weight", columns=False, bias=lambda instead: instead):
-    """Return a copy of a `MultiHeadAttention` in which a head hands on the same at each token.
+def _reading(
+    layer, stream, note, hidden, *, without=torch.sub, hides=lambda name, hidden: name in hidden, adds="output"
+):
+    """Return what a layer's only head adds to a stream if some of its readings do not see a note in it.
 
-    instead: the head's context everywhere, a number or (head_dim,). Its values become that, so its weights are idle.
+    stream, note: (..., tokens, d_model), the stream with the note in it; hidden: names from "queries", "keys" and
+    "values", whose reading sees the stream without the note. This is a simple form of path patching.
     """
-    layer, own = copy.deepcopy(layer), slice(head * layer.head_dim, (head + 1) * layer.head_dim)
-    matrix = layer.get_parameter(zeros)
-    with torch.no_grad():
-        (matrix.T if columns else matrix)[own] = 0
-        if bias:
-            layer.W_value.bias[own] = bias(instead)
-    return layer
+    names, made_by = ("queries", "keys", "values"), (layer.W_query, layer.W_key, layer.W_value)
+    seen = [without(stream, note) if hides(name, hidden) else stream for name in names]
+    mask = None if adds == "all tokens" else causal_mask(stream.shape[-2])
+    context, _ = attention(*(make(each) for make, each in zip(made_by, seen)), mask)
+    return context if adds == "context" else layer.W_output(context) + (stream if adds == "stream" else 0)
 
 
-without_head = _changed()  # the course's own `knock_out`
-KNOCKED_OUT = {  # {message: wrong knock_out}
-    "nothing has changed": lambda layer, *given: layer,
-    "instead is not used: the head hands on zeros, whatever is asked": _changed(bias=lambda instead: 0.0),
-    "W_value has a bias, too, which the head still adds": _changed(bias=None),
-    "a head's features are rows of W_value, or columns of W_output": _changed("W_output.weight", bias=None),
-    "weight is (out, in): the head's features are rows of W_value.weight, not columns": _changed(columns=True),
-    "W_query decides only where the head looks, not what it hands on": _changed("W_query.weight", bias=None),
+QUERIES_OR_KEYS = {"queries": "keys", "keys": "queries", "values": "values"}
+without_note = _reading()  # the course's own `read_without`
+READINGS = {  # {message: wrong read_without}
+    "nothing is hidden: what is named in `hidden` is made from `stream - note`": _reading(hides=lambda *given: False),
+    "queries, keys and values all lose the note: only those named in `hidden` do": _reading(
+        hides=lambda name, hidden: True
+    ),
+    "it is the wrong way round: those that are named in `hidden` lose the note, the others keep it": _reading(
+        hides=lambda name, hidden: name not in hidden
+    ),
+    "queries and keys are exchanged": _reading(hides=lambda name, hidden: QUERIES_OR_KEYS[name] in hidden),
+    "what is hidden reads only the note: take it away from the stream": _reading(without=lambda stream, note: note),
+    "each token may read itself and those before it: attention needs causal_mask(tokens)": _reading(adds="all tokens"),
+    "this is the context: W_output turns it into what the head adds": _reading(adds="context"),
+    "the stream is in it, too: return only what the head adds": _reading(adds="stream"),
 }
+PAIR = {"not tuple": "attention returns the context and the weights: take the first of the two, [0]"}
 
 
-@of_steps
-def _output(layer, head, instead, inputs, *, knock_out):
-    return knock_out(layer, head, *instead)(inputs)
-
-
-@compared_with(_output(without_head), KNOCKED_OUT, STOPPED, ask=_output)
-def check_knock_out(knock_out):
-    """this head hands on the same everywhere, the others as before, and the layer that was given is as it was."""
-    layer, inputs = MultiHeadAttention(6, 3), torch.randn(2, 5, 6)
-    before = nn.utils.parameters_to_vector(layer.parameters()).detach().clone()
-    for head, instead in ((1, ()), (2, (torch.randn(2),))):
-        doing = f"knock_out(layer, {head}{', instead' * len(instead)})"
-        expect_kind(knock_out(layer, head, *instead), nn.Module, doing, "a module, a changed copy,")
-        same = torch.equal(nn.utils.parameters_to_vector(layer.parameters()), before)
-        expect(same, "the layer that was given has changed: change a copy of it, copy.deepcopy(layer)")
-        yield f"the output of {doing}", (layer, head, instead, inputs)
+@compared_with(without_note, READINGS, PAIR)
+def check_read_without(read_without):
+    """what is named is made without the note, and the rest from the whole stream."""
+    layer, stream, note = MultiHeadAttention(6, 1), torch.randn(2, 5, 6), torch.randn(2, 5, 6)
+    for hidden in (["queries"], ["keys"], ["values"], ["queries", "values"]):
+        yield f"read_without(layer, stream, note, {hidden})", (layer, stream, note, hidden)

@@ -1,39 +1,15 @@
 """Checks of the exercises in notebook 15 (inside a real model)."""
 
+import re
+
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_like
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_equal, expect_kind, expect_like
 from companion.checks.mistakes import INVERTED
-from companion.checks.tables import compared_with, of_steps
-from companion.pretrained.minilm import mean_pool
-
-AXES = "{error}. Give `real` an axis of size 1 after the tokens, real[..., None], and keep that of a sum, keepdim=True"
-
-
-def _sums(stream, real):
-    return (stream * real[..., None]).sum(dim=1)
-
-
-POOLS = {  # {message: wrong my_pool}
-    "the padding is averaged, too": lambda stream, real: stream.mean(dim=1),
-    "the padding is still counted: divide by the real tokens": lambda x, real: _sums(x, real) / real.shape[1],
-    "the sums are not divided by the number of real tokens": _sums,
-    "the mean runs over the features: the tokens are axis 1": lambda stream, real: stream.mean(dim=2),
-    "the padding is averaged, and the real tokens are not: real is True for them": lambda x, real: mean_pool(x, ~real),
-    "this is the first token, [CLS], alone: average all that are real": lambda stream, real: stream[:, 0],
-    "real meets the features: give it an axis of size 1 after the tokens, real[..., None]": lambda stream, real: (
-        (stream * real[:, None]).sum(dim=1) / real.sum(dim=1, keepdim=True)
-    ),
-}
-
-
-@compared_with(mean_pool, POOLS, {"at non-singleton dimension": AXES})
-def check_my_pool(my_pool):
-    """the real tokens of each sentence are averaged, and the padding counts neither above nor below the line."""
-    stream, real = torch.randn(3, 5, 5), torch.arange(5) < torch.tensor([4, 3, 2])[:, None]
-    yield "my_pool for a batch", (stream, real)
-    yield "my_pool for one sentence without padding", (stream[:1, :4], real[:1, :4]), {}
+from companion.checks.tables import of_steps
+from companion.pretrained.wordpiece import WordPiece
+from companion.which_minute.sentences import CLUES, OPENINGS
 
 
 @of_steps
@@ -50,6 +26,7 @@ def _mask(real, positions, *, change=lambda keys, row, own: torch.where(row, own
 cut_off = _mask()  # the course's own `my_cut`
 ALL_REAL = "the padding is read: keys that are not real stay hidden"
 VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take .repeat, or .clone() it"
+EVERY = "each sentence is cut at the positions of all sentences: write mask[sentence, position], not mask[:, positions]"
 MASKS = {  # {message: wrong my_cut}
     "nothing is cut: the token's row is as before": _mask(lambda keys, row, column: keys),
     "the column is cut, not the row mask[sentence, position]": _mask(lambda keys, row, own: keys & ~own | row & own),
@@ -63,9 +40,44 @@ MASKS = {  # {message: wrong my_cut}
 @exercise(mistakes=MASKS)
 def check_my_cut(my_cut):
     """one row of each mask is cut down to the token itself; all others read what they read before."""
-    real = torch.arange(6) < torch.tensor([6, 4, 5])[:, None]
+    real, positions = torch.arange(6) < torch.tensor([6, 4, 5])[:, None], torch.tensor([2, 0, 4])
     try:
-        expect_like(my_cut, cut_off, (real, torch.tensor([2, 0, 4])), "my_cut", MASKS)
+        expect_like(my_cut, cut_off, (real, positions), "my_cut", MASKS)
     except Mistake as mistake:
         expect(str(mistake) != IN_PLACE, VIEW)
+        if mistake.masks and mistake.masks[0].shape == (3, 6, 6):
+            mask, others = mistake.masks[0], torch.arange(6) != positions[:, None]
+            expect((mask[:, positions] & others).any() or not mask.any(), EVERY)
         raise
+
+
+USED = {word for each in [*OPENINGS, *CLUES[0], *CLUES[1], "one and"] for word in each.split()}  # in the sentences
+MEANINGS = re.findall(  # words of time and of size
+    r"\w+",
+    """short brief long quick fast rapid slow hasty momentary lengthy temporary permanent eternal endless instant second
+    hourly daily weekly monthly annual small little tiny wee mini miniature microscopic minor slight fine big large
+    great grand giant huge vast immense enormous massive tall high low wide narrow broad thick thin deep shallow""",
+)
+NO_CONTROL = "can mean a time or a size, so the explanation predicts an effect for it, too"
+
+
+@exercise
+def check_my_null(my_null):
+    """at least five controls, each like “minute” and without its meanings, and each one counted."""
+    counts = {}
+    found = my_null(lambda word: counts.setdefault(word, 30 + len(counts)))
+    expect_kind(found, dict, "my_null", "a dict")
+    vocabulary = WordPiece().ids
+    for word in found:
+        expect_kind(word, str, "a key of my_null", "a word")
+        expect(word != "minute", "“minute” is what we test, so it cannot be its own control")
+        expect(word not in USED, f"“{word}” is in the sentences already: choose another word")
+        expect(word not in MEANINGS, f"“{word}” {NO_CONTROL}")
+        expect(word.isalpha() and word in vocabulary, f"“{word}” is not one token: choose a word in wordpiece.ids")
+    expect(len(found) >= 5, f"my_null has {len(found)} different words, and a null distribution needs at least five")
+    expect_equal(found, {word: counts.get(word) for word in found}, "my_null")
+
+
+def null_of_five(told_apart):
+    """Return what five words get: the course's own `my_null`."""
+    return {word: told_apart(word) for word in ["happy", "blue", "green", "silent", "famous"]}

@@ -20,7 +20,7 @@ def _seen(rule):
 
 
 WINDOWS = {  # {message: wrong window_mask}
-    "the window is one too wide: it counts the token itself": _seen(lambda back, w: (back >= 0) & (back <= w)),
+    "the window is one too wide: the window's size includes the token itself": _seen(lambda d, w: (d >= 0) & (d <= w)),
     "the window is one too narrow: it has window - 1 keys before the token": _seen(lambda d, w: (d >= 0) & (d < w - 1)),
     "the window looks both ways: hide the future, too": _seen(lambda back, w: back.abs() < w),
     "the past is not cut off: hide what lies window tokens or more back": _seen(lambda back, w: back >= 0),
@@ -53,6 +53,9 @@ KEYS_MADE = "the scores are right, but latent @ W_up makes the keys: let W_up me
 ABSORBED = {  # {message: wrong absorbed_scores}
     "the scale is missing: divide by the root of the head size": _scaled(0.5),
     "divided by the head size itself; take its square root": _scaled(-0.5),
+    "divided by the root of the latent's size: take that of the head size": lambda query, latent, W_up: (
+        scores_by_latent(query, latent, W_up) * (query.shape[-1] / latent.shape[-1]) ** 0.5
+    ),
     "the matrices of all heads are added up: each head has its own": lambda q, c, W: scores_by_latent(q, c, W.sum(0)),
     "these are weights; the scores come before softmax": lambda *given: scores_by_latent(*given).softmax(-1),
     "rows and columns are exchanged: rows are queries": lambda *given: scores_by_latent(*given).mT,
@@ -91,6 +94,7 @@ def _moved(error=lambda value, found, rate: rate * (value - found), read=_unit, 
 
 MOVES = {  # {message: wrong delta_step}
     "the key must have length 1 first: divide it by key.norm()": _moved(read=torch.clone, written=torch.clone),
+    "the key of length 1 reads, but the old one is written: use the new key for both": _moved(written=torch.clone),
     "the state's answer is not subtracted: that is linear attention": _moved(lambda value, found, rate: rate * value),
     "1 - rate of the way is gone: the way is the rate": _moved(lambda value, found, rate: (1 - rate) * (value - found)),
     "the rate is missing": _moved(lambda value, found, rate: value - found),

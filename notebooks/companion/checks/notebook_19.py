@@ -1,5 +1,8 @@
 """Checks of the exercises in notebook 19 (a language model): names, rotation, a loop that writes, a test for a head."""
 
+import re
+from functools import partial
+
 import torch
 
 from companion.checks.notebook_13 import looks_one_past
@@ -20,10 +23,10 @@ def _renamed(**exchanged):
 
 FILE_NAMES = {  # {message: wrong file_name}
     "the file's names end in .weight, too": lambda ours: their_name(ours).removesuffix(".weight"),
-    "the number of the block is missing: it is the second word of ours": lambda ours: their_name(ours).replace(
-        ours.split(".")[1], "", 1
+    "the number of the block is missing: it is the second word of ours": lambda ours: re.sub(
+        r"\d+", "", their_name(ours)
     ),
-    "the block has number 0 each time: take it from our name": lambda ours: _in_block_0(their_name(ours)),
+    "the block has number 0 each time: take it from our name": lambda ours: re.sub(r"\d+", "0", their_name(ours)),
     "gate and up are exchanged: what we call widen is their up": _renamed(ffn_gate="ffn_up", ffn_up="ffn_gate"),
     "up and down are exchanged: down makes the features fewer again, which we call narrow": _renamed(
         ffn_up="ffn_down", ffn_down="ffn_up"
@@ -43,11 +46,6 @@ SPLIT = {
 }
 
 
-def _in_block_0(theirs):
-    words = theirs.split(".")
-    return ".".join([words[0], "0", *words[2:]]) if words[0] == "blk" else theirs
-
-
 @compared_with(their_name, FILE_NAMES, SPLIT)
 def check_file_name(file_name):
     """each of our 272 names leads to the file's."""
@@ -61,6 +59,7 @@ def _turned(features, positions, base, *, places=lambda positions: positions, sl
     return rotate(features, places(positions), pairing, slow(base))
 
 
+turned_at = _turned()  # the course's own `turn_at`
 TURNS = {  # {message: wrong turn_at}
     "the positions are not used: position 0 is where the text began": _turned(lambda old: torch.arange(len(old))),
     "the base is not used: it takes the place of 10,000": _turned(slow=lambda base: 10_000),
@@ -71,7 +70,7 @@ TURNS = {  # {message: wrong turn_at}
 FITTING = {"must match": "{error}. The angles are (tokens, head_dim / 2): one row for each of the positions"}
 
 
-@compared_with(_turned(), TURNS, FITTING, atol=1e-4)
+@compared_with(turned_at, TURNS, FITTING, atol=1e-4)
 def check_turn_at(turn_at):
     """each pair turns by its position, wherever the text goes on, and as slowly as the base says."""
     for start, base in ((0, 10_000), (5, 10_000), (0, 100), (7, 100_000)):
@@ -158,37 +157,42 @@ def _found(weights_of, row, other, *, score=looks_one_past, control=lambda row, 
 
 
 compared_scores = _found()  # the course's own `induction`
+
+
+def _farther(weights_of, row, other):
+    return looks_one_past(weights_of(torch.cat([row, other, row])), 2 * len(row))
+
+
+compared_scores = _found()  # the course's own `induction`
 FOUND = {  # {message: wrong induction}
-    "fooled: a head that always looks len(row) - 1 tokens back, whatever is there, scores as high as one that finds": (
-        _found(less=0)
-    ),
+    "fooled: a head that always looks len(row) - 1 tokens back scores as high as one that finds": _found(less=0),
+    "fooled: a head that always looks 2 * len(row) - 1 tokens back scores as high, with `other` between": _farther,
     "the control is added: subtract it": _found(less=-1),
-    "the control repeats, too, so a head that finds is lost": _found(
-        control=lambda row, other: torch.cat([other, other])
-    ),
+    "the control repeats, too, so a head that finds is lost": _found(control=lambda row, other: other.repeat(2)),
     "all heads are averaged together: keep one score for each": lambda *given: compared_scores(*given).mean(),
 }
 
 
-def _maps(ids):
-    """Return the weights of four heads: two of induction, one of them weak, one that sees a place, an even one."""
+def _maps(ids, size):
+    """Return the weights of (2, 3) heads: induction, weak induction, three that look at a place, and an even one."""
+    place = torch.arange(len(ids))
     same = (ids[:, None] == ids).tril(-1).roll(1, dims=1).tril() * 1.0
-    back = torch.eye(len(ids)).roll(-(len(ids) // 2) + 1, dims=1).tril()
     even = torch.ones(len(ids), len(ids)).tril()
-    scores = torch.stack([9 * same + even, 4 * same + even, 50 * back + even, even]).view(2, 2, len(ids), len(ids))
+    at_a_place = [50 * (place[:, None] - place == rows * size - 1) + even for rows in (1, 2, 3)]
+    scores = torch.stack([9 * same + even, 6 * same + even, *at_a_place, even]).unflatten(0, (2, 3))
     return scores / scores.sum(dim=-1, keepdim=True)
 
 
 @of_steps
 def _scored(row, other, *, induction):
-    found = induction(_maps, row, other)
+    found = induction(partial(_maps, size=len(row)), row, other)
     # any test will do that finds the first two heads and no other
     return found > 0.15 if isinstance(found, torch.Tensor) else found
 
 
 @compared_with(_scored(compared_scores), FOUND, ask=_scored)
 def check_induction(induction):
-    """it finds the heads that look for the token, and is not fooled by one that looks at a place."""
+    """it finds the heads that look for the token, and none that looks a fixed number of tokens back."""
     for size in (6, 9):
         ids = torch.randperm(50)[: 2 * size]
-        yield f"induction > 0.15 for rows of {size} tokens", tuple(ids.split(size))
+        yield f"induction > 0.15 (only two heads find) for rows of {size} tokens", tuple(ids.split(size))

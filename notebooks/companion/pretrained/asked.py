@@ -7,6 +7,7 @@ from itertools import islice
 import torch
 from torch.nn import functional as F
 
+from companion.checks.notebook_13 import looks_one_past
 from companion.pretrained.smollm import BASE
 from companion.which_minute.sentences import CLUES
 
@@ -91,18 +92,20 @@ def plain_and_repeated(model, encode):
     return torch.tensor([loss(model, [encode(each) for each in PLAIN]), on_rows(model)]).mean(dim=1).tolist()
 
 
-def losses(model, encode):
+def losses(model, encode, watched=()):
     """Return the losses on three repeated rows, and on two texts: on what comes again in each, and on its rest.
 
-    A token comes again if it and the one before it were neighbors before. Returns a list of seven.
+    A token comes again if it and the one before it were neighbors before. Returns a list of seven, and after them, if
+    heads are watched, (layer, head), how much they look one past in the rows.
     """
     texts = [encode(text) for text in AGAIN]
     found = on_rows(model)
+    maps = [model.blocks[layer].attention.weights[:, head] for layer, head in watched]  # of the rows
     for ids, lost in zip(texts, _each_loss(model, texts)):
         pairs = list(zip(ids, ids[1:]))
         again = torch.tensor([pair in pairs[:number] for number, pair in enumerate(pairs)])
         found += [lost[again].mean().item(), lost[~again].mean().item()]
-    return found
+    return found + ([looks_one_past(torch.stack(maps), maps[0].shape[-1] // 2).mean().item()] if maps else [])
 
 
 def others(found, strong, seed):

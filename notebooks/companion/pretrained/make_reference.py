@@ -11,8 +11,20 @@ from pathlib import Path
 import torch
 
 from companion.pretrained import weights
-from companion.pretrained.smollm import chat
+from companion.pretrained.smollm import LAST, chat
 
+LONG = (  # an attention that forgets what is far fails here, and passes the short ones
+    "In the spring of 1931 Marta Kowalski opened a small shop for clocks at 48 Orchard Lane. Her brother Emil, who "
+    "had been a sailor, kept the books and repaired what he could. Most people in the town brought cheap alarm "
+    "clocks, but one morning an old woman came in with a watch of silver that had stopped at ten past four. She said "
+    "that it had belonged to her grandfather, and that nobody had been able to open it. Emil tried for three days "
+    "with every tool that he had. Then Marta noticed a tiny screw under the number six, no larger than a grain of "
+    "salt, and turned it by a quarter. The lid sprang open, and inside there was no spring at all, only a folded "
+    "piece of paper with two names and a date. Marta read it twice, and then she laughed. When the old woman came "
+    "back, they gave her the watch and the paper, and asked for nothing. For many years people told this story at 48 "
+    "Orchard Lane, until the shop was closed, and Emil went back to the sea. The watch of silver still lies in the "
+    "museum, and it still says ten past"
+)
 TEXTS = [
     "Life is short, eat dessert first",
     "She noticed one minute pause today.",
@@ -22,7 +34,7 @@ TEXTS = [
     "def double(x):\n    return 2 * x  # twice",
     "Naïve cafés — déjà vu! 🙂",
     "Roses are red, violets are blue",
-    "One, two, three, four, five,",
+    LONG,
     chat("What is attention?"),
 ]
 ASKED = range(0, 49_152, 2_048)
@@ -37,7 +49,7 @@ def main():
     model = AutoModelForCausalLM.from_pretrained(path.parent, **given, dtype=torch.float32).eval()
     tokenizer = AutoTokenizer.from_pretrained(path.parent, **given)
     ids = [tokenizer(text, add_special_tokens=False)["input_ids"] for text in TEXTS]
-    logits = [model(torch.tensor([each])).logits[0] for each in ids]
+    logits = [model(torch.tensor([each])).logits[0, -LAST:] for each in ids]
     packages = ", ".join(f"{name} {version(name)}" for name in ("transformers", "gguf", "torch"))
     stored = {
         "made with": f"{packages}, on a CPU, from the file with SHA-256 {weights.SMOLLM.sha256}",

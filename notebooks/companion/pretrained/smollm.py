@@ -3,6 +3,7 @@
 import ctypes
 import json
 import sys
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 
@@ -29,6 +30,7 @@ NAMES = {  # in a block: ours and the file's
 }
 AROUND = {"embedding.weight": "token_embd.weight", "norm.weight": "output_norm.weight"}
 MMAP_THRESHOLD = -3  # as in glibc's malloc.h
+LONG, LAST = 8, 64  # the number of the reference's longest text, and at how many positions it has logits, at most
 START, END = "<|im_start|>", "<|im_end|>"
 SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
 
@@ -133,7 +135,7 @@ def chat(question):
 
 
 def reference():
-    """Return ten "texts", their "ids", at each position the "likeliest" next id and the "logits" of the ids "asked".
+    """Return ten "texts", their "ids", and at the last positions "likeliest" next ids and "logits" of those "asked".
 
     The library transformers gave them (`make_reference.py`).
     """
@@ -141,18 +143,36 @@ def reference():
     return stored | {"logits": [torch.tensor(each) for each in stored["logits"]]}
 
 
-def agree(model, pairs, num_texts=10):
-    """Print for each of the texts whether a model gives the stored logits, and the same likeliest tokens.
+@contextmanager
+def _sparing(model):
+    """Let a model give logits at the last positions alone, and keep no weights, which for a long text need 65 MB."""
 
-    Returns of how many both are true.
+    def forget(block, *_):
+        block.attention.weights = None
+
+    hooks = [block.register_forward_hook(forget) for block in model.blocks]
+    hooks.append(model.norm.register_forward_hook(lambda norm, given, stream: stream[:, -LAST:]))
+    try:
+        yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def agree(model, pairs, numbers=range(10), read=None):
+    """Print for each of the texts with these numbers whether a model gives the stored logits and likeliest tokens.
+
+    read: another way to let the model read ids (1, tokens). Returns of how many both are true.
     """
     stored, equal = reference(), 0
-    texts = zip(stored["texts"][:num_texts], stored["likeliest"], stored["logits"])
-    for text, likeliest, theirs in texts:
-        ours = model(torch.tensor([pairs.encode(text)]))[0]
-        fits = len(ours) == len(theirs)  # the stand-in cuts texts into bytes
-        close = fits and bool((ours[:, stored["asked"]] - theirs).abs().max() < 1e-3)
-        same = ours.argmax(dim=-1).tolist() == likeliest
-        print(f"{text[:24]!r:28} logits within 0.001: {close}, same next tokens: {same}")
+    for number in numbers:
+        text, ids, likeliest, theirs = (stored[name][number] for name in ("texts", "ids", "likeliest", "logits"))
+        close = same = False
+        if pairs.encode(text) == ids:  # the stand-in cuts texts into bytes
+            with _sparing(model):
+                ours = (read or model)(torch.tensor([ids]))[0, -LAST:]
+            close = bool((ours[:, stored["asked"]] - theirs).abs().max() < 1e-3)
+            same = ours.argmax(dim=-1).tolist() == likeliest
+        print(f"{text[:24]!r:28} {len(ids):3} tokens, logits within 0.001: {close}, same next tokens: {same}")
         equal += close and same
     return equal

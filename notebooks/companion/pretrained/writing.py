@@ -1,10 +1,12 @@
 """Let a language model write with a loop of the reader's, with a cache or without one. Used in notebook 19."""
 
 import html
+from time import perf_counter
 
 import torch
 
 from companion import mine
+from companion.pieces import page
 from companion.pretrained.smollm import END, KEY_HEADS
 
 NOTHING = torch.empty(1, KEY_HEADS, 0, 64)  # keys, or values, of no token
@@ -32,6 +34,18 @@ def certificate(equal, wrote):
         print(f"{page.name} has it, with your code and what it wrote")
 
 
+def both_ways(writing, prompt, num_new):
+    """Print what a `Writing` writes with a cache and without one, and how many tokens it reads; on a page, how long."""
+    seconds = {}
+    for name, way in {"with": writing.say, "without": writing.say_uncached}.items():
+        writing.num_read, start = 0, perf_counter()
+        wrote = way(prompt, num_new)
+        print(f"{writing.num_read:3} tokens read {name} a cache: {prompt} …{wrote}")
+        seconds[name] = perf_counter() - start
+    with page("(your seconds: run the cell)"):
+        print(f"{seconds['with']:.1f} seconds with a cache, {seconds['without']:.1f} without")
+
+
 class Writing:
     """A model, its byte pairs and a loop `write_on`, which write texts; the tokens read are counted.
 
@@ -57,6 +71,15 @@ class Writing:
         finally:
             self._keep(None)
         return self.pairs.decode(new)
+
+    def read_in_steps(self, ids, last=6):
+        """Return the logits of ids (1, tokens) with a cache, all but the last ones read at once, those each alone."""
+        first, *single = ids[0].tolist()[:-last], *ids[0, -last:].split(1)
+        self._keep((NOTHING, NOTHING))
+        try:
+            return torch.cat([self.read(first), *(self.read(each.tolist()) for each in single)])[None]
+        finally:
+            self._keep(None)
 
     def say_uncached(self, prompt, num_new):
         """Return the same, but read everything again for each token."""

@@ -8,7 +8,6 @@ from torch import nn
 from companion.stories.truth import WORDS, count_true
 from companion.stories.world import BOYS, COLORS, GIRLS
 from companion.stories.writer import END, LONGEST, NOTHING, VOCABULARY, examples, write
-from utils.printing import show
 
 NUM_STORIES = 100  # that are asked for an ablation
 PART = 50  # stories that a model reads at once: more would take too much of a notebook's memory
@@ -75,25 +74,29 @@ def mean_contexts(model, read, comes):
     return means.unflatten(-1, (layers[0].num_heads, -1))
 
 
-def without_each(model, knock_out, num_stories=NUM_STORIES):
+def without_each(model, without_head, num_stories=NUM_STORIES):
     """Return `share_right` of a model without each head of block 0 in turn, which hands on its mean context.
 
-    model: a `Writer`, or the reader's; knock_out: as in notebook 13; num_stories: stories held back that are asked.
+    model: a `Writer`, or the reader's; without_head: as in notebook 09; num_stories: stories held back that are asked.
     """
     read, comes = examples(num_stories, "test")
     rights = []
     for head, mean in enumerate(mean_contexts(model, read, comes)[0]):
         changed = copy.deepcopy(model)
         layer = changed.blocks[0].attention
-        layer.W_value.bias = nn.Parameter(mean.new_zeros(layer.W_value.out_features))  # `knock_out` writes into it
-        changed.blocks[0].attention = knock_out(layer, head, mean)
+        layer.W_value.bias = nn.Parameter(mean.new_zeros(layer.W_value.out_features))  # some answers write into it
+        of_head = layer.W_output.weight.unflatten(1, (layer.num_heads, -1))[:, head]  # (d_model, head_dim)
+        changed.blocks[0].attention = silent = without_head(layer, head)
+        silent.W_output.bias = nn.Parameter(of_head @ mean)
         rights.append(share_right(changed, read, comes))
     return rights
 
 
-def ablation(model, knock_out, num_stories=NUM_STORIES):
+def ablation(model, without_head, num_stories=NUM_STORIES):
     """Print `share_right` of a model as it is, and `without_each` head of block 0."""
     whole = share_right(model, *examples(num_stories, "test"))
-    rights = [whole, *without_each(model, knock_out, num_stories)]
+    rights = [whole, *without_each(model, without_head, num_stories)]
     names = ["whole", *(f"without {head}" for head in range(len(rights) - 1))]
-    show("right, in %", [[*right.values()] for right in rights], names, whole, decimals=0)
+    print(f"{'right, in %':11}", *(f"{kind:>8}" for kind in whole))
+    for name, right in zip(names, rights):
+        print(f"{name:11}", *(f"{share:8.0f}" for share in right.values()))

@@ -43,7 +43,7 @@ def circle(text, maps, word):
     maps: weights of each block, (1, heads, query, key), of "<end>" and the text; it is the head that reads most from
     `word`, a token of the text.
     """
-    tokens, words = ["end", *text.split()], ["she", "noticed", "one", "minute", "pause", "today"]
+    tokens, words = ["<end>", *text.split()], ["she", "noticed", "one", "minute", "pause", "today"]
     rows = maps[0][0, :, -1].detach()
     number = rows[:, tokens.index(word)].argmax().item()
     figure, facts = panels(7.4, 3.3, None, 2), []

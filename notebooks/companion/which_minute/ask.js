@@ -14,17 +14,15 @@ attentionLive.define("ask", (tools) => {
 
   // ---- the sentences: in each, a menu has the word that tells ----
 
-  const forked = pair.map((chosen, s) =>
+  const forked = pair.map((_, s) =>
       element(
         "select",
         { ariaLabel: `clue of sentence ${s + 1}`, onchange: () => paint(true) },
-        ...menus[s].map((m) => {
-          const words = clues[m].map((text) => element("option", { textContent: text, selected: text === chosen }));
-          return element("optgroup", { label: names[m] }, ...words);
-        }),
+        ...menus[s].map((m) => element("optgroup", { label: names[m] }, ...clues[m].map((text) => new Option(text)))),
       ),
     ),
     two = () => forked.map((each) => each.value);
+  forked.forEach((menu, s) => (menu.value = pair[s]));
   const sentence = (clue, s) => forms[s].replace("{}", clue).split(" ");
 
   // What the head makes of a sentence, as in Python.
@@ -173,8 +171,10 @@ attentionLive.define("ask", (tools) => {
           element("span.attn-meaning", sure),
           element(
             "div",
-            first === own ? `✓ right${kind === "trained" ? "" : ", by luck"}` : `✗ wrong: it is ${names[own]}`,
-            kind !== "trained" || seen(weights[texts.indexOf(two()[s])]) ? "" : ": no word tells, so either fits",
+            first !== own
+              ? `✗ wrong: it is ${names[own]}`
+              : "✓ right" +
+                  (kind === kinds[1] ? ", by luck" : seen(weights[texts.indexOf(two()[s])]) ? "" : ", as no word tells"),
             element(
               "div",
               names
@@ -215,7 +215,7 @@ attentionLive.define("ask", (tools) => {
         map,
         element(
           "p",
-          "Press a mark, and its word is read. The area that it lies in is what the network answers, its shape what is right.",
+          "Press a mark to read its word. Its area is the network's answer, its shape the right one.",
         ),
       ),
     ),

@@ -26,15 +26,17 @@ def _made(kind, changes):
     return block
 
 
-def trained(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, changes=()):
+def trained(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, changes=(), later=()):
     """Make a stack of blocks from the random numbers of this seed, train it with 16 digits, and return it.
 
     stack: called with the list of blocks, makes a model of what `encode` returns that gives logits first;
     kind: called with `SIZES` for each block; changes: called with each block, one after the other;
+    later: changes of all blocks but the first;
     warm_up: the number of steps in which the learning rate grows.
     """
     torch.manual_seed(seed)
-    model = stack([_made(kind, changes) for _ in range(depth)]).double()
+    blocks = [_made(kind, (*changes, *(later if place else ()))) for place in range(depth)]
+    model = stack(blocks).double()
     training = examples(padding_mask)[0]
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
     for step in range(steps):
@@ -64,6 +66,30 @@ def shares_right(stack, kind, *, seeds, **options):
     test = examples(padding_mask)[1]
     models = (trained(drawn, kind, seed=seed, **options) for seed in range(seeds))
     return sorted(learning.share_right(model, test).item() for model in models)
+
+
+class _SameLength(nn.Linear):
+    def reset_parameters(self):
+        nn.init.orthogonal_(self.weight)
+
+
+def keep_lengths(block):
+    """A change: W_value and W_output are drawn so that they turn a vector and keep its length. They have no bias."""
+    block.attention.W_value, block.attention.W_output = (_SameLength(SIZES[0], SIZES[0], bias=False) for _ in range(2))
+
+
+class _AtItself(nn.Module):
+    def __init__(self, attention):
+        super().__init__()
+        self.attention = attention
+
+    def forward(self, inputs, mask=None):
+        return self.attention(inputs, mask=torch.eye(inputs.shape[-2], dtype=torch.bool))
+
+
+def look_at_itself(block):
+    """A change: each token may look at itself only, so the attention averages nothing."""
+    block.attention = _AtItself(block.attention)
 
 
 def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):

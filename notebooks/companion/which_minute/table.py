@@ -30,6 +30,13 @@ def probability_of_tiny(row):
     return head.answer(context[words.index("minute")]).softmax(dim=-1)[MEANINGS.index("tiny")]
 
 
+def slopes_of(row):
+    """Return how fast minus the logarithm of this probability grows if a number of the row grows, for each: (8,)."""
+    row = row.detach().clone().requires_grad_()
+    (-probability_of_tiny(row).log()).backward()
+    return row.grad
+
+
 @torch.no_grad()
 def answer_of(vector):
     """Return the meaning that the head finds if "minute" takes this vector, a mixture of rows, as its value."""

@@ -3,7 +3,7 @@
 import torch
 
 from companion.checks.notebook_02 import check_nearest, check_plain_average, check_train_row
-from companion.which_minute.table import probability_of_tiny
+from companion.which_minute.table import probability_of_tiny, slopes_of
 
 
 def nearest_by_sorting(table, index):
@@ -59,6 +59,11 @@ def nudge_without_slopes(row):
     return row - 0.3 * row.grad
 
 
+def nudge_the_given_row(row):
+    row -= 0.3 * slopes_of(row)
+    return row
+
+
 def nudge_uphill(row):
     row = row.clone().requires_grad_()
     probability_of_tiny(row).backward()
@@ -77,7 +82,11 @@ def ask_about_the_old_row(row, wanted):
 
 
 RIGHT = {
-    check_train_row: [training(lambda row: nudge_by_grad(row.clone())), train_by_recursion],
+    check_train_row: [
+        training(lambda row: row - 0.3 * slopes_of(row)),
+        training(lambda row: nudge_by_grad(row.clone())),
+        train_by_recursion,
+    ],
     check_nearest: [nearest_by_sorting],
     check_plain_average: [
         lambda vectors: torch.full((len(vectors), len(vectors)), 1 / len(vectors)) @ vectors,
@@ -99,6 +108,7 @@ WRONG = {
             training(nudge_without_slopes),
             "element 0 of tensors does not require grad and does not have a grad_fn: ask for the slopes",
         ),
+        (training(nudge_the_given_row), "an input is changed in place"),
         (training(nudge_uphill), "“tiny” never gets what is wanted; is the loss minus the logarithm"),
         (training(nudge_with_the_slopes), "the loss grew until its logarithm was lost (nan): step against the slopes"),
         (ask_about_the_old_row, "“tiny” never gets what is wanted; is the loss minus the logarithm"),

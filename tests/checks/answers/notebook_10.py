@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_10 import check_cross_attention, check_second_look, check_values_say
+from companion.checks.notebook_10 import check_cross_attention, check_looks_elsewhere, check_second_look
 from companion.nine_words import CrossAttention as Cross
 
 
@@ -35,25 +35,24 @@ def look_row_by_row(reader, inputs, memory):
     return reader(inputs, memory, mask)
 
 
-def says_by_loop(reader, memory):
-    return torch.stack([torch.stack([value @ word for word in memory]) for value in reader.W_value(memory)])
+def elsewhere_by_one_hot(weights, memory_ids, right_ids):
+    own = memory_ids[..., None, :] == right_ids[..., None]  # (..., asking, memory)
+    return ~(own & (weights == weights.amax(-1, keepdim=True))).any(-1)
+
+
+def elsewhere_of_one_sentence(weights, memory_ids, right_ids):
+    return memory_ids[weights.argmax(-1)] != right_ids
 
 
 RIGHT = {
-    check_values_say: [says_by_loop],
+    check_looks_elsewhere: [elsewhere_by_one_hot],
     check_second_look: [look_by_one_hot],
     check_cross_attention: [changed(Cross, by_hand)],
 }
 WRONG = {
-    check_values_say: [
-        (
-            lambda reader, memory: reader.W_value(memory) @ memory,
-            "turn the second matrix over: memory.T (mat1 and mat2",
-        ),
-        (
-            lambda reader, memory: says_by_loop(reader, memory).argmax(-1),
-            "values_say for 5 words of 4 features gives sh",
-        ),
+    check_looks_elsewhere: [
+        (elsewhere_of_one_sentence, "memory_ids[...] picks sentences of a batch, not words: take memory_ids.gather("),
+        (lambda *given: elsewhere_by_one_hot(*given).any(-1), "looks_elsewhere for one sentence of 5 words gives sh"),
     ],
     check_second_look: [
         (look_row_by_row, "a mask filled by mask[torch.arange(n), ...] works without a batch; compare with the large"),

@@ -1,10 +1,9 @@
 """Right and wrong answers to the exercises in notebook 13 (heads that learn)."""
 
-import copy
-
 import torch
 
-from companion.checks.notebook_13 import check_induction_score, check_knock_out, looks_one_past
+from companion.checks.notebook_13 import check_induction_score, check_read_without, looks_one_past
+from utils.attention import attention, causal_mask
 
 
 def score_by_loop(weights, period):
@@ -12,45 +11,41 @@ def score_by_loop(weights, period):
     return sum(weights[..., query, query - period + 1] for query in asking) / len(asking)
 
 
-def through_the_output(layer, head, instead=0.0):
-    """Zero the head's columns of W_output, and add what they make of `instead` to the bias."""
-    changed, context = copy.deepcopy(layer), torch.zeros(layer.num_heads, layer.head_dim)
-    context[head] = instead
-    changed.W_output.bias.data += layer.W_output.weight.data @ context.flatten()
-    changed.W_output.weight.data.unflatten(1, (layer.num_heads, -1))[:, head] = 0
-    return changed
+def one_by_one(layer, stream, note, hidden, take=lambda pair: pair[0]):
+    names = {"queries": layer.W_query, "keys": layer.W_key, "values": layer.W_value}
+    query, key, value = (make(stream - note * (name in hidden)) for name, make in names.items())
+    return layer.W_output(take(attention(query, key, value, causal_mask(stream.shape[1]))))
 
 
-def in_place(layer, head, instead=0.0):
-    layer.W_output.weight.data[:, :2] = 0
-    return layer
-
-
-def with_gradients(layer, head, instead=0.0):
-    layer = copy.deepcopy(layer)
-    layer.W_output.weight[:, :2] = 0
-    return layer
-
-
-def in_the_weight(layer, head, instead=0.0):
-    layer, own = copy.deepcopy(layer), slice(2 * head, 2 * head + 2)
-    with torch.no_grad():
-        layer.W_value.weight[own] = instead
-        layer.W_value.bias[own] = 0
-    return layer
+def by_scores(layer, stream, note, hidden, ahead=1):
+    """Compute the head by hand; with ahead=0 a token may not read itself."""
+    read = {name: stream - note if name in hidden else stream for name in ("queries", "keys", "values")}
+    scores = layer.W_query(read["queries"]) @ layer.W_key(read["keys"]).mT / stream.shape[-1] ** 0.5
+    future = torch.ones_like(scores, dtype=torch.bool).triu(ahead)
+    weights = scores.masked_fill(future, -1e9).softmax(dim=-1)
+    return layer.W_output(weights @ layer.W_value(read["values"]))
 
 
 RIGHT = {
     check_induction_score: [score_by_loop],
-    check_knock_out: [through_the_output],
+    check_read_without: [one_by_one, by_scores],
 }
 WRONG = {
     check_induction_score: [
         (lambda *given: looks_one_past(*given).mean().item(), "induction_score with weights (10, 10) and period 4 giv")
     ],
-    check_knock_out: [
-        (in_place, "the layer that was given has changed"),
-        (in_the_weight, "instead goes into the bias of W_value"),
-        (with_gradients, "change the numbers of a layer inside `with torch.no_grad():`"),
+    check_read_without: [
+        (lambda *given: one_by_one(*given, take=lambda pair: pair), "attention returns the context and the weights"),
+        (
+            lambda *given: by_scores(*given, ahead=0),
+            "read_without(layer, stream, note, ['queries']) has the right shape",
+        ),
+        (
+            lambda layer, stream, note, hidden: stream - note,
+            "read_without(layer, stream, note, ['queries']) has the ri",
+        ),
+        (lambda layer, stream, note, hidden: layer(stream, causal=True), "nothing is hidden"),
+        (lambda layer, stream, note, hidden: layer(stream - note, causal=True), "queries, keys and values all lose"),
+        (lambda *given: None, "read_without(layer, stream, note, ['queries']) gives None; did you forget `return`?"),
     ],
 }

@@ -2,14 +2,7 @@
 
 import torch
 
-from companion.checks.notebook_15 import check_my_cut, check_my_pool
-
-BROADCAST = "The size of tensor a (5) must match the size of tensor b (3) at non-singleton dimension 1. Give `real` an"
-
-
-def by_product(stream, real):
-    shares = real.float() / real.sum(dim=1, keepdim=True)
-    return (shares[:, None] @ stream).squeeze(1)
+from companion.checks.notebook_15 import EVERY, check_my_cut, check_my_null
 
 
 def cut_by_index(real, positions, copy=torch.clone):
@@ -19,11 +12,39 @@ def cut_by_index(real, positions, copy=torch.clone):
     return mask
 
 
-RIGHT = {check_my_pool: [by_product], check_my_cut: [cut_by_index]}
+def cut_in_every(real, positions, itself=True):
+    """Cut each sentence at the positions of all sentences."""
+    mask = real[:, None, :].repeat(1, real.shape[1], 1)
+    mask[:, positions] = False
+    mask[slice(None) if itself == "everywhere" else torch.arange(len(real)), positions, positions] = bool(itself)
+    return mask
+
+
+def controls(words="famous green silent wooden cold", count=lambda told_apart, word: told_apart(word)):
+    return lambda told_apart: {word: count(told_apart, word) for word in words.split()}
+
+
+RIGHT = {check_my_cut: [cut_by_index], check_my_null: [controls(), controls("cold warm dark clean new heavy")]}
 WRONG = {
-    check_my_pool: [
-        (lambda *given: by_product(*given).squeeze(), "my_pool for one sentence without padding gives shape (5,)"),
-        (lambda stream, real: (stream * real[..., None]).sum(1) / real.sum(1), BROADCAST),
+    check_my_cut: [
+        (lambda *given: cut_by_index(*given, copy=lambda view: view), "your mask is a view of `real`"),
+        (cut_in_every, EVERY),
+        (lambda *given: cut_in_every(*given, itself=False), EVERY),
+        (lambda *given: cut_in_every(*given, itself="everywhere"), EVERY),
+        (lambda real, positions: torch.zeros(3, 6, 6).bool(), "my_cut is False at (0, 0, 0), but True was expected"),
     ],
-    check_my_cut: [(lambda *given: cut_by_index(*given, copy=lambda view: view), "your mask is a view of `real`")],
+    check_my_null: [
+        (controls("happy blue minute green red"), "“minute” is what we test"),
+        (controls("happy blue short green red"), "“short” can mean a time or a size"),
+        (controls("happy blue crack green red"), "“crack” is in the sentences already"),
+        (controls("happy blue unbeatable green red"), "“unbeatable” is not one token"),
+        (controls("happy blue ##ing green red"), "“##ing” is not one token"),
+        (controls("happy blue happy green red"), "my_null has 4 different words"),
+        (controls(count=lambda told_apart, word: told_apart), "my_null gives {'famous': <function"),
+        (controls(count=lambda told_apart, word: 32), "my_null gives {'famous': 32"),
+        (
+            lambda told_apart: [told_apart(word) for word in ["happy", "blue", "green", "red"]],
+            "my_null gives a list, but",
+        ),
+    ],
 }

@@ -51,10 +51,18 @@ WRONG = {
     ],
     check_absorbed_scores: [
         (lambda query, latent, W_up: query @ W_up @ latent.mT, "a product's sizes do not fit"),
+        (
+            lambda query, latent, W_up: query @ W_up.mT @ latent.mT / W_up.shape[1] ** 0.5,
+            "divided by the root of the latent's size",
+        ),
         (lambda query, latent, W_up: query @ W_up.permute(2, 1, 0) @ latent.mT, "the heads' axes do not fit"),
     ],
     check_delta_step: [
         (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),
         (lambda state, key, value, rate: state + torch.outer(key, value - state @ key), "read the state with key @ st"),
+        (
+            lambda state, key, value, rate: state + rate * torch.outer(key, value - key / key.norm() @ state),
+            "the key of length 1 reads, but the old one is written",
+        ),
     ],
 }

@@ -66,6 +66,16 @@ def farther_apart(weights_of, row, other):
     return looks_one_past(weights_of(torch.cat([row, other, row])), 2 * len(row))
 
 
+def farther_apart_than_others(weights_of, row, other):
+    control = looks_one_past(weights_of(torch.cat([other, other, row])), 2 * len(row))
+    return farther_apart(weights_of, row, other) - control
+
+
+def near_and_far(weights_of, row, other):
+    near = looks_one_past(weights_of(torch.cat([row, row])), len(row))
+    return torch.minimum(near, farther_apart(weights_of, row, other))  # no place is both
+
+
 def by_block(weights_of, row, other):
     return weights_of(torch.cat([row, row]))[..., len(row) :, : len(row)].amax(dim=(-1, -2))
 
@@ -74,11 +84,14 @@ RIGHT = {
     check_file_name: [by_pattern],
     check_turn_at: [with_complex_numbers],
     check_write_on: [one_read_more],
-    check_induction: [by_loop, other_at_the_end, farther_apart],
+    check_induction: [by_loop, other_at_the_end, farther_apart_than_others, near_and_far],
 }
 WRONG = {
     check_file_name: [(blocks_alone, "not enough values to unpack (expected 3, got 2); names outside the blocks")],
     check_turn_at: [(one_angle_each, "The size of tensor a (6) must match the size of tensor b (4)")],
     check_write_on: [(bare_id, "'int' object is not iterable; read takes a list of ids")],
-    check_induction: [(by_block, "fooled: a head that always looks len(row) - 1 tokens back, whatever is there")],
+    check_induction: [
+        (by_block, "induction > 0.15 (only two heads find) for rows of 6 tokens is True at (0, 2)"),
+        (farther_apart, "fooled: a head that always looks 2 * len(row) - 1 tokens back"),
+    ],
 }
