@@ -12,7 +12,7 @@ from classroom.assignment import load
 from classroom.grader import fork_server, sandbox
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.repeating import repeat
-from classroom.grader.submissions import NOTHING, collect
+from classroom.grader.submissions import NOTHING, collect, expect_students
 from classroom.grader.whole_class import grade_all
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
@@ -93,24 +93,12 @@ def _opened(options):
     if students and not os.path.exists(students):
         raise ValueError(f"{students} is not there; say by --students where the list of names is")
     book = Gradebook(assignment, collected, names.read_roster(students) if students else None, options.graded)
-    _expect_students(options.submissions, collected, book.roster)
+    expect_students(options.submissions, collected, book.roster)
     if options.forget:
         book = book.without(options.forget)
     if students != before.get("students"):
         book.record.add({"students": students})
     return book
-
-
-def _expect_students(folder, collected, roster):
-    """Refuse a folder with nothing in it but one folder, in which several have something, unless it is a student's."""
-    paths = [path for each in collected for path, _ in each.paths]
-    if len(paths) == 1 and paths[0].is_dir() and roster.find(*collected[0].label.ways()) is None:
-        inside = [path.name for path in paths[0].iterdir() if path.is_dir() or path.suffix in (".ipynb", ".zip")]
-        if len(inside) > 1:
-            raise ValueError(
-                f"{folder} holds nothing but the folder {paths[0].name}, with {len(inside)} in it: if these are your "
-                f"students', give {paths[0]}; if it is one student's, put the name on the list that --students gives"
-            )
 
 
 def _warn(book, folder):

@@ -78,7 +78,7 @@ def _judge_verdicts(student, draw, promise):
     ones. What the promise's own test lets pass is charged by its own check, unless that is all of them.
     """
     right, broken = 2 * RIGHT_ONES, list(BROKEN[promise].items())
-    verdicts, doing = _without_alarms(student, draw, right + broken)
+    verdicts, doing = _without_alarms(student, draw, right, broken)
     says, *others = dict.fromkeys(verdicts[: len(right)])
     found = [verdict != says for verdict in verdicts[len(right) :]]
     if others or not any(found):
@@ -90,18 +90,18 @@ def _judge_verdicts(student, draw, promise):
             expect(hit or not stop, f"{doing} says {says} to an attention {fault}: {ADVICE[promise]}")
 
 
-def _without_alarms(student, draw, cases):
-    """Return for each case what is_right says, and who says it. cases: the first ones are right.
+def _without_alarms(student, draw, right, wrong):
+    """Return for each case what is_right says, and who says it.
 
     A test that stops at a right attention, or is not there yet, is charged by its own check. Here it does nothing
     meanwhile, and is_right must do with the other tests.
     """
-    verdicts, alarms = _verdicts(student, draw, cases), []
-    if len(set(map(str, verdicts[: len(RIGHT_ONES)]))) > 1 or verdicts[0] is not True:
+    verdicts, alarms = _verdicts(student, draw, right + wrong), []
+    if verdicts[: len(right)] != [True] * len(right):
         alarms = _alarms(student, draw)
     if alarms:
         with student.replacing(dict.fromkeys(alarms, lambda attention: None)):
-            verdicts = _verdicts(student, draw, cases)
+            verdicts = _verdicts(student, draw, right + wrong)
     for verdict in verdicts:
         if isinstance(verdict, Exception):
             raise verdict
@@ -124,7 +124,7 @@ def _alarms(student, draw):
 def check_cries_no_wolf(student, draw):
     """is_right says True to three right ones that it had not seen, and False to a hopeless one."""
     right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
-    verdicts, doing = _without_alarms(student, draw, right + wrong)
+    verdicts, doing = _without_alarms(student, draw, right, wrong)
     for verdict in verdicts:
         truth(verdict, "is_right")
     _expect_verdicts(verdicts, right, wrong, "a test of any promise finds it", doing)
