@@ -22,18 +22,19 @@ from classroom.grader import judge
 from companion.checks.feedback import Mistake
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # torch's, on some ways to solve it
+only_with_all = pytest.mark.only_with_all
 SEEDS = range(5)
 
 
 def seeds(always):
     """Return the first seeds, and the others for --all."""
-    return [*SEEDS[:always], *(pytest.param(seed, marks=pytest.mark.only_with_all) for seed in SEEDS[always:])]
+    return [*SEEDS[:always], *(pytest.param(seed, marks=only_with_all) for seed in SEEDS[always:])]
 
 
 def cases(wrong=None, unusual=None):
     """Return (assignment, solution) for all: so many of each kind always run, None for all, the rest with --all."""
     return [
-        pytest.param(name, case, id=f"{name[:2]}-{case}", marks=[] if drawn else pytest.mark.only_with_all)
+        pytest.param(name, case, id=f"{name[:2]}-{case}", marks=[] if drawn else only_with_all)
         for name in assignments.NAMES
         for kind, always in ((True, wrong), (False, unusual))
         for case, drawn in spread([case for case, (_, told) in solutions(name).items() if bool(told) is kind], always)
@@ -192,14 +193,19 @@ CausalSelfAttention = Kept
     [
         ("a1_single_head", KEEPS.format("softmax_rows"), "check_softmax_rows", judge.KEPT),
         ("a1_single_head", SQUEEZES.format("softmax_rows"), "check_softmax_rows", "gives shape"),
-        ("a1_single_head", SQUEEZES.format("project"), "check_project", "gives shape"),
-        ("a1_single_head", SQUEEZES.format("scaled_scores"), "check_scores_rows", "gives shape"),
+        pytest.param(
+            *("a1_single_head", SQUEEZES.format("project"), "check_project", "gives shape"), marks=only_with_all
+        ),
+        pytest.param(
+            *("a1_single_head", SQUEEZES.format("scaled_scores"), "check_scores_rows", "gives shape"),
+            marks=only_with_all,
+        ),
         ("a1_single_head", SQUEEZES.format("attention"), "check_attention_context", "gives shape"),
         ("a2_masks_and_modules", KEEPS_MASKS, "check_attention_mask", judge.KEPT),
         ("a2_masks_and_modules", KEEPS_THE_LAST_MASK, "check_attention_plain", "off by up to"),
         ("a3_many_heads_two_sequences", MODULE_THAT_KEEPS_MASKS, "check_mask", judge.KEPT),
         ("a4_bug_hunt", SQUEEZES.format("repaired_4").replace("squeeze()", "squeeze(0)"), "check_repaired_4", "shape"),
-        ("a2_masks_and_modules", KEEPS_LENGTHS, "check_padding_mask", "was expected"),
+        pytest.param("a2_masks_and_modules", KEEPS_LENGTHS, "check_padding_mask", "was expected", marks=only_with_all),
         ("a2_masks_and_modules", MODULE_THAT_KEEPS, "check_module_lengths", "after a call with lengths"),
         ("a3_many_heads_two_sequences", SQUEEZES.format("split_heads"), "check_split_heads", "gives shape"),
         ("a4_bug_hunt", SQUEEZES.format("repaired_4"), "check_repaired_4", "gives shape"),
@@ -226,7 +232,15 @@ def {0}(*given):
         ("a1_single_head", "softmax_rows", "given[0].mul_(2)", "check_softmax_rows"),
         ("a1_single_head", "encode", "given[1].append('more')", "check_encode_order"),
         ("a2_masks_and_modules", "masked_attention", "given[3].logical_not_()", "check_attention_mask"),
-        ("a3_many_heads_two_sequences", "merge_heads", "made = made.clone(); given[0].zero_()", "check_merge_heads"),
+        pytest.param(
+            *(
+                "a3_many_heads_two_sequences",
+                "merge_heads",
+                "made = made.clone(); given[0].zero_()",
+                "check_merge_heads",
+            ),
+            marks=only_with_all,
+        ),
     ],
 )
 def test_an_input_that_is_changed_in_place_is_told_and_not_charged(name, function, change, check, capsys):
