@@ -133,9 +133,9 @@ def _judged(check, earlier, student, draw):
         except (Mistake, NotImplementedError) as error:
             if named := sorted(getattr(error, "known", frozenset()) & known.keys()):
                 return f"{PASSED}, but for what {known[named[0]]} says"
-            if isinstance(error, Mistake) and student.wavers():
-                error.args = (f"{error}; {WAVERS}",)
             wrong = wrong if wrong and isinstance(error, Stopped) else error  # what is lent is not asked for more
+    if isinstance(wrong, Mistake) and student.wavers():
+        wrong.args = (f"{wrong}; {WAVERS}",)
     student.charged |= dict.fromkeys(getattr(wrong, "known", ()), check.__name__)
     raise wrong
 
