@@ -42,7 +42,6 @@ def test_every_pin_is_exact():
         "requirements.txt",
         "tests/requirements.txt",
         "notebooks/assignments/requirements.txt",
-        "notebooks/assignments/hub/requirements.txt",
         "website/requirements.txt",
     ):
         for line in (COURSE / file).read_text(encoding="utf-8").splitlines():

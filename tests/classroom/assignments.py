@@ -114,6 +114,20 @@ def variants(name, text):
 
 
 @functools.cache
+def _module(name):
+    path = HERE / "solutions" / f"{name.split('_')[0]}.py"
+    spec = importlib.util.spec_from_file_location(f"solutions_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def slips(name):
+    """Return the cases in which one thing is wrong: those that change what is right, and do not pass."""
+    return [case for case in variants(name, _module(name).CHANGES) if solutions(name)[case][1]]
+
+
+@functools.cache
 def solutions(name):
     """Return {case: (source, {check: message})} of an assignment's solutions in tests/classroom/solutions.
 
@@ -121,11 +135,7 @@ def solutions(name):
     what these checks must say to it, without their "check_"; all others pass, so an unusual right one has no such line.
     In SOURCES stand whole ones, in CHANGES those that `variants` makes of what is right.
     """
-    path = HERE / "solutions" / f"{name.split('_')[0]}.py"
-    spec = importlib.util.spec_from_file_location(f"solutions_{path.stem}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    checks, found = points(name), {}
+    module, checks, found = _module(name), points(name), {}
     for case, source in (variants(name, module.CHANGES) | module.SOURCES).items():
         told = re.findall(r"^#: ([^:]+):(.*)", source, re.MULTILINE)
         said = [(pattern, message.strip()) for patterns, message in told for pattern in patterns.split()]

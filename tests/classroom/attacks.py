@@ -201,7 +201,7 @@ def say(message):
     body = json.dumps(message).encode()
     server().pipe.sendall(struct.pack("!I", len(body)) + body)
 """
-AFTER = "def attention(query, key, value):\n    "  # replaces a right function: attention costs 8 points
+AFTER = "def attention(query, key, value):\n    "  # replaces a right function: attention costs 4 points
 
 CASES = {
     # Nothing wrong
@@ -215,8 +215,7 @@ CASES = {
     "as in Jupyter": (one_file(*IN_JUPYTER), FULL, ["softmax_rows uses torch.softmax"]),
     "all in lambdas": (one_file(LAMBDAS), FULL, ["softmax_rows uses torch.softmax: the text asks to do without"]),
     "plots": accident(
-        "import matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig('a.png')",
-        "import os, matplotlib\nassert os.path.expanduser('~') == os.getcwd() == matplotlib.get_cachedir()",
+        "import io\nimport matplotlib.pyplot as plt\nplt.plot([1])\nplt.savefig(io.BytesIO())\nplt.show()"
     ),
     "two notebooks": (folder({"old.ipynb": text(FAKE), f"{NAME}.ipynb": text(GOOD)}), FULL, ["2 notebooks"]),
     "python 2 magic": accident("print 1", says=["stopped with SyntaxError: Missing parentheses"]),
@@ -244,55 +243,22 @@ CASES = {
     "imports the course": accident("from utils.attention import attention", says=["solved with torch alone"]),
     # Loops, exits, memory, output
     "endless cell": accident("while True: pass", says=["endless loop"]),
-    "endless function": (one_file(GOOD, AFTER + "while True: pass"), 18, ["endless loop", "not called any more"]),
+    "endless function": (one_file(GOOD, AFTER + "while True: pass"), 22, ["endless loop", "not called any more"]),
     "sys.exit": accident("import sys; sys.exit(0)", says=["SystemExit"]),
-    "sys.exit in a function": (one_file(GOOD, AFTER + "raise SystemExit(0)"), 18, ["SystemExit"]),
+    "sys.exit in a function": (one_file(GOOD, AFTER + "raise SystemExit(0)"), 22, ["SystemExit"]),
     "os._exit": accident("import os; os._exit(0)", says=["exit code 0"]),
-    "os._exit in a function": (one_file(GOOD, AFTER + "import os; os._exit(0)"), 18, ["exit code 0"]),
+    "os._exit in a function": (one_file(GOOD, AFTER + "import os; os._exit(0)"), 22, ["exit code 0"]),
     "exits everywhere": (one_file(*["import os; os._exit(0)"] * 9, GOOD), 0, ["too many times"]),
     "memory": accident("import numpy as np\nx = []\nwhile True: x.append(np.zeros(10**7))", says=["MemoryError"]),
-    "memory of torch": (one_file(GOOD, AFTER + "return torch.ones(10**6, 10**4)"), 18, ["allocate"]),
+    "memory of torch": (one_file(GOOD, AFTER + "return torch.ones(10**6, 10**4)"), 22, ["allocate"]),
     "output": accident("for i in range(1000): print('x' * 100_000)"),
     "raw output": accident("import os\nfor i in range(1000): os.write(1, b'x' * 100_000)"),
     "a crash": accident("import ctypes; ctypes.string_at(0)", says=["crash"]),
-    "full disk": accident(
-        """
-        import time
-        for i in range(20): open(f"large {i}", "wb").write(bytes(1_000_000))
-        for i in range(5_000): open(f"empty {i}", "wb").close()  # which take place, too
-        time.sleep(10)
-        """,
-        says=["it wrote more than"],
-    ),
-    "files without a name": accident(
-        """
-        import os, time
-        kept = []
-        for i in range(40):
-            kept.append(open("x", "wb"))
-            kept[-1].write(bytes(1_000_000))
-            os.unlink("x")
-        time.sleep(10)
-        """,
-        says=["it wrote more than"],
-    ),
-    "mapped files without a name": accident(
-        """
-        import os, time, torch
-        kept = []
-        for i in range(40):
-            kept.append(torch.from_file("x", shared=True, size=400_000))
-            kept[-1].fill_(1)
-            os.rename("x", b"\\xff")  # no text
-            os.unlink(b"\\xff")
-        time.sleep(10)
-        """,
-        says=["it wrote more than"],
-    ),
-    "one large file, and many open": accident(
-        "open('x', 'wb').write(bytes(100_000_000))",
-        "kept = [open('x', 'rb') for _ in range(1_000)]",
-        says=["File too large", "Too many open files"],
+    "files": accident(
+        "open('/tmp/attention of a student', 'w')",
+        "import torch; torch.from_file('/tmp/attention of a student', shared=True, size=4)",
+        "import os; kept = [os.dup(0) for _ in range(1_000)]",
+        says=["Permission denied", "unable to open file", "Too many open files"],
     ),
     "forks": accident("import os\nos.fork()", "import subprocess; subprocess.run('ls')", says=["not permitted"]),
     "threads": accident(
@@ -432,7 +398,7 @@ CASES = {
                 return rightly(*given) if len(kept) <= 4 else given
             """,
         ),
-        FULL - 7,
+        FULL - 3,
         ["project returns"],
     ),
     "steps to the caller": cheat("""
@@ -507,7 +473,7 @@ REFUSED = {
     "kills the parent": "os.kill(os.getppid(), 9)",
     "kills all that it may": "os.kill(-1, 9)",
     "limits the parent": "resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (0, 0))",
-    "takes room without writing": "os.posix_fallocate(os.open('all', os.O_CREAT | os.O_WRONLY), 0, 1)",
+    "takes room without writing": "os.posix_fallocate(0, 0, 1)",
     "locks the source": f"os.chmod({str(SOURCE)!r}, 0)",
     "connects": "socket.create_connection(('127.0.0.1', 80))",
 }

@@ -30,7 +30,6 @@ STAGES = {
     "reading the notebook": (submissions, "read"),
     "looking for the answers in words": (submissions, "answers"),
     "judging the code": (judge, "judge"),
-    "looking for causes": (judge, "say_what_follows"),
 }
 
 

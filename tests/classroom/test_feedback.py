@@ -13,8 +13,7 @@ from nbgrader.validator import Validator
 import assignments
 from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
-from classroom.checks.graded import graded
-from classroom.grader.judge import causes
+from classroom.checks import graded
 from classroom.grader.submissions import ELSEWHERE, UNTOUCHED, answers, words_in
 from classroom.local import Local
 from companion.checks.feedback import Mistake
@@ -74,7 +73,7 @@ def test_nothing_wavers_that_is_the_same_when_it_is_asked_as_before():
     names = {}
     exec("def stop(): 1 / 0\ndef verdict(): return stop()\ndef thing(): return type('Lazy', (), {})()", names)
     student = Local(names)
-    with student.without(["stop"]):
+    with student.replacing({"stop": lambda: None}):
         student.call("verdict")
     assert not student.wavers()
     student.call("thing")
@@ -93,7 +92,7 @@ def test_fresh_inputs_are_others_each_time_and_are_not_shown():
 
 
 def test_an_answer_that_no_check_foresaw_is_one_line_too():
-    @graded
+    @graded.graded
     def check_nothing(student, draw):
         """never."""
         return [] + student.call("softmax_rows")
@@ -126,7 +125,8 @@ def test_a_page_names_part_notebook_cause_and_the_room_for_marks(tmp_path):
         "<strong>4. Scores to weights</strong> (reread notebook 05)",
         "Start with the first ✗",
         f"In all: <strong>{row[attacks.TOTAL]}</strong> of {attacks.WHOLE} points",
-        "(it uses `softmax_rows`, which has a ✗ above: mend that first)",
+        graded.RULE,
+        f"✓ {graded.EARLIER}",
         "no answer in words was found: explain_repeated",
     ):
         assert words in page
@@ -147,7 +147,6 @@ def test_the_refused_import_stands_beside_the_check(tmp_path, cell):
     without = attacks.GOOD.replace("def softmax_rows", "def another")
     _, page = graded_with(tmp_path, without, cell)
     assert "there is no `softmax_rows`: the cell of `from utils.attention" in page
-    assert "name 'softmax_rows' is not defined; the cell of `from utils.attention" in page
 
 
 QUESTION = load(NAME).by_hand["explain_repeated"].text
@@ -223,23 +222,6 @@ def test_an_answer_that_two_students_gave_is_pointed_out_to_the_teacher(tmp_path
     assert [page.count(f"The same answer as {name}.") for name in given] == [1, 1, 0]
 
 
-@pytest.mark.parametrize(
-    "source, follows",
-    [
-        ("class third:\n    __call__ = staticmethod(first(1))", True),
-        ("def  third(x):\n\treturn first(x)", True),
-        ("x = 1\ndef third(x):\n# a remark\n\n    return first(x)", True),
-        ("def third(\n    x,\n):\n    return first(x)", True),
-        ("def third(x):\n    return x\n\nfirst(1)", False),
-        ("def second(x):\n    return first(x)\n\n\ndef third(x):\n    return second(x)", True),
-    ],
-)
-def test_what_a_function_uses_is_seen_however_it_is_written_and_through_others(source, follows):
-    asked = {"check_first": {"first"}, "check_again": {"first"}, "check_third": {"third"}}
-    assert causes([("cell", source)], asked, list(asked)) == ({"check_third": "first"} if follows else {})
-    assert causes([("cell", source)], asked, ["check_third"]) == {}
-
-
 A3 = "a3_many_heads_two_sequences"
 
 
@@ -265,9 +247,3 @@ A3 = "a3_many_heads_two_sequences"
 def test_what_the_text_asks_to_do_without_is_noted(name, source, used):
     notes = load(name).remarks([*assignments.code(name, lambda role: True), source])
     assert notes == ([] if used is None else [f"{used}: the text asks to do without"])
-
-
-def test_a_function_is_named_as_the_cause_only_if_its_own_check_fails():
-    source, expected = assignments.solutions(A3)["dropout_on_the_weights"]
-    [found] = assignments.verdicts(A3, [assignments.submission(A3, source)])
-    assert not [message for check in expected for message in found[check] if "it uses" in str(message)]

@@ -17,6 +17,7 @@ from traitlets.config import Config
 import assignments
 from classroom import in_nbgrader
 from classroom.__main__ import main
+from classroom.checks import graded
 from classroom.grader import judge
 
 pytestmark = pytest.mark.filterwarnings(
@@ -138,7 +139,7 @@ def test_nbgrader_pays_what_our_own_grader_pays(course, tmp_path):
     course.config.CourseDirectory.student_id = shown = next(reversed(students))
     course.run(GenerateFeedback)
     page = (course.folder / "feedback" / shown / course.name / f"{course.name}.html").read_text(encoding="utf-8")
-    assert "which has a ✗ above" in page if shown == "one mistake" else judge.NOT_ATTEMPTED in page
+    assert graded.EARLIER in page if shown == "one mistake" else judge.NOT_ATTEMPTED in page
 
 
 def test_a_judge_that_dies_costs_its_student_all_points_and_no_other(course, monkeypatch):

@@ -85,6 +85,7 @@ def test_a_list_may_be_in_any_encoding_that_sheets_write(tmp_path, encoding):
     "content, problem",
     [
         (b"Vorname;Matrikel\nAda;7\n", "no column holds names.*in English"),
+        (b"Identifier,Full name,Email address\n", "list.csv has a header, and no student below it"),
         (b"name\nAda, Lovelace\n", "line 2 has 2 cells"),
         (b"name,mail\n\x81\n", "is not text"),
         (b"PK\3\4\0\0", "is not text"),
@@ -119,7 +120,7 @@ TWICE = "the list has Grace Hopper once, and {} fits that, too"
             {"grace hopper": TWICE.format("Grace Hopper_1"), "Grace Hopper_1": TWICE.format("grace hopper")},
         ),
         # Two of one name are told apart by number, and no address is in titles and names of files.
-        ("name,id,email\nAda,7,a@x.org\nAda,8,b@x.org\n", ["ada_8_4711_a1"], {"Ada (7)": NOTHING, "Ada (8)": ""}),
+        ("name,id,email\nAda,7.0,a@x.org\nAda,8.0,b@x.org\n", ["ada_8_4711_a1"], {"Ada (7)": NOTHING, "Ada (8)": ""}),
         ("Ada\nZoë\n", ["Ada", "stranger"], {"Ada": "", "Zoë": NOTHING, "stranger": UNKNOWN}),
     ],
 )

@@ -17,23 +17,24 @@ import assignments
 from assignments import solutions
 from classroom import hand_out
 from classroom.assignment import load
-from classroom.checks.graded import Draw
+from classroom.checks.graded import RULE, Draw
 from classroom.grader import judge
 from companion.checks.feedback import Mistake
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # torch's, on some ways to solve it
+only_with_all = pytest.mark.only_with_all
 SEEDS = range(5)
 
 
 def seeds(always):
     """Return the first seeds, and the others for --all."""
-    return [*SEEDS[:always], *(pytest.param(seed, marks=pytest.mark.only_with_all) for seed in SEEDS[always:])]
+    return [*SEEDS[:always], *(pytest.param(seed, marks=only_with_all) for seed in SEEDS[always:])]
 
 
 def cases(wrong=None, unusual=None):
     """Return (assignment, solution) for all: so many of each kind always run, None for all, the rest with --all."""
     return [
-        pytest.param(name, case, id=f"{name[:2]}-{case}", marks=[] if drawn else pytest.mark.only_with_all)
+        pytest.param(name, case, id=f"{name[:2]}-{case}", marks=[] if drawn else only_with_all)
         for name in assignments.NAMES
         for kind, always in ((True, wrong), (False, unusual))
         for case, drawn in spread([case for case, (_, told) in solutions(name).items() if bool(told) is kind], always)
@@ -152,6 +153,31 @@ def {0}(*given):
     made = _{0}(*given)
     return made.squeeze() if isinstance(made, torch.Tensor) else tuple(each.squeeze() for each in made)
 """
+KEEPS_MASKS = """
+_masked_attention, _masks = masked_attention, {}
+def masked_attention(query, key, value, mask):
+    return _masked_attention(query, key, value, mask if mask is None else _masks.setdefault(mask.shape, mask))
+"""
+KEEPS_THE_LAST_MASK = """
+_masked_attention, _last = masked_attention, [None]
+def masked_attention(query, key, value, mask):
+    fits = mask is None and getattr(_last[0], "shape", None) == (len(query), len(key))
+    _last[0] = mask = _last[0] if fits else mask
+    return _masked_attention(query, key, value, mask)
+"""
+MODULE_THAT_KEEPS_MASKS = """
+class Kept(MultiHeadAttention):
+    def forward(self, query_input, key_value_input=None, mask=None):
+        kept = self.__dict__.setdefault("masks", {})
+        mask = mask if mask is None else kept.setdefault(mask.shape, mask)
+        return super().forward(query_input, key_value_input, mask)
+MultiHeadAttention = Kept
+"""
+KEEPS_LENGTHS = """
+_padding_mask, _masks = padding_mask, {}
+def padding_mask(lengths, n):
+    return _masks.setdefault((len(lengths), n), _padding_mask(lengths, n))
+"""
 MODULE_THAT_KEEPS = """
 class Kept(CausalSelfAttention):
     def forward(self, inputs, lengths=None):
@@ -167,9 +193,19 @@ CausalSelfAttention = Kept
     [
         ("a1_single_head", KEEPS.format("softmax_rows"), "check_softmax_rows", judge.KEPT),
         ("a1_single_head", SQUEEZES.format("softmax_rows"), "check_softmax_rows", "gives shape"),
-        ("a1_single_head", SQUEEZES.format("project"), "check_project", "gives shape"),
-        ("a1_single_head", SQUEEZES.format("scaled_scores"), "check_scores_rows", "gives shape"),
+        pytest.param(
+            *("a1_single_head", SQUEEZES.format("project"), "check_project", "gives shape"), marks=only_with_all
+        ),
+        pytest.param(
+            *("a1_single_head", SQUEEZES.format("scaled_scores"), "check_scores_rows", "gives shape"),
+            marks=only_with_all,
+        ),
         ("a1_single_head", SQUEEZES.format("attention"), "check_attention_context", "gives shape"),
+        ("a2_masks_and_modules", KEEPS_MASKS, "check_attention_mask", judge.KEPT),
+        ("a2_masks_and_modules", KEEPS_THE_LAST_MASK, "check_attention_plain", "off by up to"),
+        ("a3_many_heads_two_sequences", MODULE_THAT_KEEPS_MASKS, "check_mask", judge.KEPT),
+        ("a4_bug_hunt", SQUEEZES.format("repaired_4").replace("squeeze()", "squeeze(0)"), "check_repaired_4", "shape"),
+        pytest.param("a2_masks_and_modules", KEEPS_LENGTHS, "check_padding_mask", "was expected", marks=only_with_all),
         ("a2_masks_and_modules", MODULE_THAT_KEEPS, "check_module_lengths", "after a call with lengths"),
         ("a3_many_heads_two_sequences", SQUEEZES.format("split_heads"), "check_split_heads", "gives shape"),
         ("a4_bug_hunt", SQUEEZES.format("repaired_4"), "check_repaired_4", "gives shape"),
@@ -179,6 +215,62 @@ def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_foun
     checks = [check for check in load(name).checks if check.name == charged]
     found = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
     assert found.verdicts[charged][0] == 0 and hint in found.verdicts[charged][1], found.verdicts
+
+
+CHANGES_INPUTS = """
+_{0} = {0}
+def {0}(*given):
+    made = _{0}(*given)
+    {1}
+    return made
+"""
+
+
+@pytest.mark.parametrize(
+    "name, function, change, check",
+    [
+        ("a1_single_head", "softmax_rows", "given[0].mul_(2)", "check_softmax_rows"),
+        ("a1_single_head", "encode", "given[1].append('more')", "check_encode_order"),
+        ("a2_masks_and_modules", "masked_attention", "given[3].logical_not_()", "check_attention_mask"),
+        pytest.param(
+            *(
+                "a3_many_heads_two_sequences",
+                "merge_heads",
+                "made = made.clone(); given[0].zero_()",
+                "check_merge_heads",
+            ),
+            marks=only_with_all,
+        ),
+    ],
+)
+def test_an_input_that_is_changed_in_place_is_told_and_not_charged(name, function, change, check, capsys):
+    source = CHANGES_INPUTS.format(function, change)
+    checks = [each for each in load(name).checks if each.name == check]
+    found = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
+    assert found.verdicts[check][0] and [note for note in found.notes if f"`{function}`: an input is changed" in note]
+    getattr(hand_out.checks(name), check)(assignments.solved(name, source))
+    assert f"careful: `{function}`: an input is changed in place" in capsys.readouterr().out
+
+
+# What earns no point of several checks: nothing is there to judge, or nothing that is the same twice.
+STOPS = {"as_many_keys_as_queries", "super_without_parentheses", "matrices_that_are_plain_tensors", "matrix_transposed"}
+STOPS |= {"last_key_forgotten", "the_notebooks_vocabulary", "key_times_query", "no_biases", "second_sequence_ignored"}
+STOPS |= {"mask_cut_to_the_queries", "mask_cut_to_the_keys", "values_of_the_wrong_sequence", "copy_the_wrong_way"}
+STOPS |= {"sums_lack_keepdim", "weights_averaged", "weights_first", "batch_taken_for_tokens"}
+SAYS_NOTHING = {"zeros_everywhere", "weights_of_zero", "always_true", "always_false", "looks_at_row_sums_only"}
+SAYS_NOTHING |= {"leak_test_says_true", "leak_test_says_false", "leak_test_changes_an_earlier_token"}
+SAYS_NOTHING |= {"gives_no_verdict", "difference_of_squares", "difference_always_zero", "difference_true_or_false"}
+CHANCE = {"dropout_left_on", "dropout_on_the_weights", "leak_test_guesses", "mask_kept_from_the_first_call"}
+HIDDEN = {"a_hidden_key_that_is_not_hidden"}  # with that test silenced, nobody looks at hidden keys
+
+
+@pytest.mark.parametrize("name", assignments.NAMES)
+def test_a_slip_costs_the_check_that_names_it_and_no_other(name):
+    slips = assignments.slips(name)
+    several = {case for case in slips if len(solutions(name)[case][1]) > 1}
+    assert several <= STOPS | SAYS_NOTHING | CHANCE | HIDDEN
+    assert len(several) <= len(slips) * 2 / 5
+    assert any(RULE in cell.source for cell in assignments.notebook(name).cells)
 
 
 def compare(found, expected):

@@ -168,8 +168,10 @@ def test_what_belongs_to_another_or_was_changed_is_not_written_over(term):
     term.run({"ada": grade()})
     for assignment, problem in (
         (load("a2_masks_and_modules"), "the assignment a1_single_head, not a2"),
-        (load(attacks.NAME, 7), "--seed None, not 7"),
+        (load(attacks.NAME, 7), "--seed 8, not 7"),
     ):
+        if assignment.class_seed:
+            term.run({}, assignment=load(attacks.NAME, 8))
         with pytest.raises(ValueError, match=problem):
             term.run({}, assignment=assignment)
     for table, content, problem in (
@@ -183,8 +185,18 @@ def test_what_belongs_to_another_or_was_changed_is_not_written_over(term):
     ):
         (term.folder / table).write_text(f"{content}\n", encoding="utf-8")
         with pytest.raises(ValueError, match=problem):
-            term.run({})
+            term.run({}, assignment=load(attacks.NAME, 8))
         (term.folder / table).unlink()
+
+
+def test_a_seed_that_was_forgotten_can_be_given_afterwards_and_all_are_graded_again(term):
+    term.run({"ada": grade(), "emmy": grade("d2")})
+    with_seed = load(attacks.NAME, 7)
+    rows = term.run({"ada": grade(wrong=["check_project"])}, assignment=with_seed)
+    assert [row[attacks.POINTS] for row in rows.values()] == ["23", "26"]
+    book = Gradebook(with_seed, [collected("ada"), collected("emmy")], None, term.folder)
+    book.open()
+    assert [each.before is None for each in book.submissions] == [False, True]  # emmy's is still to come
 
 
 # Marks for answers in words
@@ -315,6 +327,7 @@ def test_a_mark_above_the_maximum_or_for_an_earlier_notebook_counts_and_is_point
         ([], 1 << 40, "26", "its time cannot be right"),  # of a file, in the year 36812
         ([DEADLINE], -1, "", "its time cannot be right: write into deadlines.csv when it was handed in"),
         ([DEADLINE, "ada,,,2027-03-01 21:00"], 1 << 40, "26", ""),
+        ([DEADLINE], 0, "", "no time is known: write into deadlines.csv when it was handed in"),
         ([DEADLINE, 'ada,,,"Monday, 1 March 2027, 9:00 PM"'], 0, "26", ""),
     ],
 )
@@ -351,6 +364,16 @@ def test_what_the_platform_calls_late_waits_for_the_time(term):
     )
     term.type("deadlines.csv", "ada,,,2027-03-02 09:00")
     assert term.run({})["ada"]["late"].startswith("1 day after 2027-03-01 23:59: 0% off")
+
+
+def test_what_canvas_does_not_call_late_is_in_time(term):
+    term.run({})
+    term.type("deadlines.csv", DEADLINE)
+    label = Label("ada", "ada", platform="canvas")
+    book = Gradebook(A1, [Submission("ada", label, (("a path", label),))], None, term.folder)
+    book.add(*book.open(), grade(answer="", handed_in=0))
+    book.write()
+    assert term.totals() == {"ada": "26"} and not term.rows()["ada"]["late"]
 
 
 def worksheet(folder, time):
@@ -406,9 +429,9 @@ def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, t
     for part in (
         "  80 to 100 %     8 ###",
         "  check_project: 1 of 7 right, 3 not attempted yet; most often (2): off by 1.5",
-        f"  ida: {typo}",
+        f"  ida: no time is known: write into deadlines.csv when it was handed in; {typo}",
         "  zoe: another notebook was handed in before, for 26 points, more than this one",
-        "  3 without a time, here or in deadlines.csv, count as on time",
+        "  eva: no time is known: write into deadlines.csv when it was handed in",
         "  mia: another assignment, or another --seed? See the notes",
         "  stranger: this name is not on the list of students, or fits several there: rename the file, and",
         "  late: zoe",

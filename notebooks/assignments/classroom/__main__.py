@@ -12,7 +12,7 @@ from classroom.assignment import load
 from classroom.grader import fork_server, sandbox
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.repeating import repeat
-from classroom.grader.submissions import NOTHING, collect
+from classroom.grader.submissions import NOTHING, collect, expect_students
 from classroom.grader.whole_class import grade_all
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
@@ -67,9 +67,11 @@ def _grade(options):
         except (KeyboardInterrupt, OSError, NotStarted) as error:
             error.add_note(f"{bar.n} of {len(numbers)} graded; the same command goes on from there")
             raise
-    missing = sum(result.grade.trouble == NOTHING for result in book.results.values())
+    troubles = [result.grade.trouble for result in book.results.values()]
+    missing, unread = troubles.count(NOTHING), sum(map(bool, troubles)) - troubles.count(NOTHING)
     print(overview(book.assignment, book.results))
-    print(f"{book.new} graded, {len(book.results) - missing - book.new} as before, {missing} missing; see {book.table}")
+    counts = f"{book.new} graded, {len(troubles) - missing - unread - book.new} as before, {missing} missing"
+    print(f"{counts}{f', {unread} not gradable' * bool(unread)}; see {book.table}")
     return _warn(book, options.submissions)
 
 
@@ -91,6 +93,7 @@ def _opened(options):
     if students and not os.path.exists(students):
         raise ValueError(f"{students} is not there; say by --students where the list of names is")
     book = Gradebook(assignment, collected, names.read_roster(students) if students else None, options.graded)
+    expect_students(options.submissions, collected, book.roster)
     if options.forget:
         book = book.without(options.forget)
     if students != before.get("students"):

@@ -1,14 +1,13 @@
 """What a check and a student's code hand each other, alike in the notebook (`local.py`) and in the grader (`grader/`).
 
 The student's code holds stand-ins for our functions and modules, which can be called and nothing else. A check may call
-and read what the code defines, and do a few things with an object that it made; it may silence functions meanwhile.
+and read what the code defines, do a few things with an object that it made, and lend functions of ours meanwhile.
 """
 
 import contextlib
 import functools
 import linecache
 import traceback
-import types
 
 import torch
 from torch import nn
@@ -16,7 +15,7 @@ from torch import nn
 # What a student's code may take, in processor time and calls, which are the same on an idle and on a busy machine.
 A_CALL, A_CHECK = 15, 120  # seconds for one cell or request; for all requests of a check, in all its runs
 MOST_CALLS = 5_000  # of our functions, by the student's code, within one request
-LARGEST_CALL = 4_096  # numbers in such a call: in the grader, our functions run without a limit of memory
+LARGEST_CALL = 8_192  # numbers in such a call: in the grader, our functions run without a limit of memory
 
 
 def stand_in(is_module, ask):
@@ -53,7 +52,7 @@ class Lending:
 def _numbers(value):
     """Count the numbers in a call's arguments, a whole number at its own size: it may be a length."""
     if isinstance(value, torch.Tensor):
-        return value.numel()
+        return value.numel() // (8 if value.dtype == torch.bool else 1)
     if isinstance(value, (list, tuple)):
         return sum(map(_numbers, value)) + len(value)
     if isinstance(value, dict):
@@ -65,13 +64,13 @@ class NotDefined(Exception):
     """The student's code does not define this name."""
 
 
-def perform(names, silent, do, name, args, kwargs):
-    """Do one thing with what stands in the namespace `names`, while the functions in `silent` do nothing.
+def perform(names, lent, do, name, args, kwargs):
+    """Do one thing with what stands in the namespace `names`, where the names in `lent` stand for these functions.
 
     do: "read" a name, "call" it, or "make" an object by calling it; or "act" on an object, args[0]: then `name` is one
     of the actions in `act`. A name may also be one of torch's, like "torch.nn.Linear". Raises NotDefined.
     """
-    with silenced(names, silent):
+    with _lent(names, lent):
         if do == "act":
             return act(name, *args, **kwargs)
         if name.startswith("torch."):
@@ -130,28 +129,13 @@ def _load(made, tensors):
 
 
 @contextlib.contextmanager
-def silenced(names, silent):
-    """Let the functions in `silent` do nothing meanwhile, in the namespace `names`.
-
-    A student may call one by a second name, or keep it in a list: so each stays the same object, with the code of a
-    function that does nothing. What has no such code (a class, a closure, a missing name) changes under its name alone.
-    """
-
-    def nothing(*args, **kwargs):
-        pass
-
-    before = {name: names[name] for name in silent if name in names}
-    plain = (each for each in before.values() if isinstance(each, types.FunctionType) and not each.__closure__)
-    code = {function: function.__code__ for function in plain}
-    for function in code:
-        function.__code__ = nothing.__code__
-    names.update(dict.fromkeys(silent, nothing))
+def _lent(names, lent):
+    before = {name: names[name] for name in lent if name in names}
+    names.update(lent)
     try:
         yield
     finally:
-        for function, own in code.items():
-            function.__code__ = own
-        for name in silent:
+        for name in lent:
             names.pop(name, None)
         names.update(before)
 

@@ -11,7 +11,6 @@ from nbgrader import preprocessors as nbgraders
 
 from classroom import hand_out, names
 from classroom.assignment import load
-from classroom.grader.judge import PASSED
 from classroom.grader.submissions import Submission
 from classroom.grader.whole_class import grade_all
 
@@ -57,8 +56,8 @@ class JudgeApart(nbgraders.SaveAutoGrades):
         (grade,) = grade_all(load(name), [submission])
         if grade.failed:
             raise RuntimeError(grade.trouble)
-        for check, (_, message) in grade.verdicts.items():
-            tests[check].outputs = [_text(message) if message == PASSED else _error(message)]
+        for check, (points, message) in grade.verdicts.items():
+            tests[check].outputs = [_text(message) if points else _error(message)]
         tests[next(iter(tests))].outputs += [_text(note) for note in grade.notes]
         return super().preprocess(nb, resources)
 

@@ -18,12 +18,13 @@ class Local(Student):
     """
 
     def __init__(self, names, class_seed=None):
+        super().__init__()
         self.names, self.class_seed = names, class_seed
         self.check()
 
     def check(self):
         """Begin with another check. spent, longest: the processor time of all its requests, and of the longest."""
-        self.spent = self.longest = 0.0
+        self.spent, self.longest, self.in_place, self.helped = 0.0, 0.0, set(), ""
 
     def call(self, name, *args, **kwargs):
         self.inputs = _handed_over(args)
@@ -32,10 +33,12 @@ class Local(Student):
     def request(self, do, name, args, kwargs):
         if do != "act" and _is_of_the_course(self.names.get(name)):
             raise Missing(name, "this one is the course's own, which is not there when this notebook is graded")
-        args, kwargs = _handed_over([args, kwargs])
+        lent, theirs, kwargs = _handed_over([self.lent, args, kwargs])
         began = time.process_time()
         try:
-            given = perform(self.names, self.silent, do, name, args, kwargs)
+            given = perform(self.names, lent, do, name, theirs, kwargs)
+            if do == "call" and wire.changed(theirs, map(wire.pack, args)):
+                self.in_place |= {name}
             return given if do == "make" else _handed_back(given)
         except NotDefined:
             raise Missing(name) from None
@@ -50,13 +53,13 @@ class Local(Student):
             self.spent, self.longest = self.spent + took, max(self.longest, took)
 
     def slow(self):
-        """Return a warning where a slower machine, or the runs of the grader, might come near its limits; else ""."""
+        """Return a warning where a slower machine, or the grader's runs, might come near the limits: one, or none."""
         if self.longest < A_CALL / 3 and self.spent < A_CHECK / 6:
-            return ""
-        return (
+            return []
+        return [
             f"this took {self.spent:.0f} s of computing, and one call {self.longest:.0f} s; the grader gives a call "
             f"{A_CALL} s and a check {A_CHECK} s, in which it runs three times: use fewer or smaller inputs"
-        )
+        ]
 
     def borrowed(self):
         """Return the names in the notebook that stand for parts of the course."""

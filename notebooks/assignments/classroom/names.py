@@ -11,6 +11,7 @@ from classroom import tables
 NAME = ("student", "name", "students", "full name", "student name")
 FIRST, LAST = ("first name", "first_name", "firstname"), ("last name", "last_name", "lastname", "surname")
 NUMBERS = ("id", "sis user id", "sis login id", "id number", "username", "identifier", "email address", "email", "mail")
+FLOAT = re.compile(r"^(\d+)\.0+$")  # what a sheet makes of a number
 NO_STUDENTS = ("points possible", "student, test")  # rows of a gradebook from Canvas
 QUOTES = dict.fromkeys(map(ord, "'\"`\u00b4\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u02bc\u2032\uff07"))
 # Control characters, half characters, and what changes the order in which other letters are shown.
@@ -149,11 +150,14 @@ def _rows(path):
         return [(tidy(name), {}) for name in tables.text_of(path).splitlines()]
     table = tables.read(path)
     columns = table.columns()
+    if len(table.rows) == 1 and len(columns) > 1:
+        raise ValueError(f"{path} has a header, and no student below it: export it again, with all students")
     known = [title for title in columns if title in NAME + FIRST + LAST + NUMBERS]
     if not known and len(columns) < 2:
         return [(tidy(cells[0]), {}) for _, cells in table.rows]
     found = []
     for _, row in table.records():
+        row = {title: FLOAT.sub(r"\1", cell) if title in NUMBERS else cell for title, cell in row.items()}
         name = tidy(_cell(row, NAME) or f"{_cell(row, FIRST)} {_cell(row, LAST)}") or _cell(row, NUMBERS)
         found.append(("" if alike(name) in NO_STUDENTS else name, row))
     if not known or not any(name for name, _ in found):

@@ -33,14 +33,18 @@ class Student:
     NotImplementedError, for a stub) if the student's code does, and Missing for a name that is not defined. Anything
     that is not plain data comes back as an object whose type has the same name, and nothing else.
 
-    asked: the names that were called; silent: those of functions that do nothing at present; latest: the latest
-    request, None if it failed: a function that makes it again, what was silent, and what it gave. For a notebook,
-    again: code that repeats the latest call, "" if there is none; inputs: what it was given. others_first: whether each
-    call is made with other numbers of the same shapes before: what is kept from there would not fit.
+    lent: {name: function of ours} of what stands in place of the student's own at present; charged: {known mistake: the
+    check that named it}; latest: the latest request, None if it failed: a function that makes it again, what was lent,
+    and what it gave. For a notebook, again: code that repeats the latest call, "" if there is none; inputs: what it was
+    given; in_place: the names of functions that changed what they were given; helped: the check that has passed
+    with functions of ours only. others_first: whether each call is made with other numbers, masks and lists of the same
+    shapes before: what is kept from there would not fit.
     """
 
-    class_seed, asked, silent, latest, again, inputs = None, frozenset(), (), None, "", ()
-    others_first = False
+    class_seed, lent, latest, again, inputs, helped, others_first = None, {}, None, "", (), "", False
+
+    def __init__(self):
+        self.charged, self.in_place = {}, set()
 
     def request(self, do, name, args, kwargs):
         """Let the student's code do what `exchange.perform` says, and return what that gives."""
@@ -49,35 +53,24 @@ class Student:
     def call(self, name, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
         code then holds a stand-in that can only be called, and that gives numbers without gradients."""
-        self.asked |= {name}
-        self.ask_others(lambda others: self.request("call", name, others, kwargs), args)
+        self.ask_others(lambda others, named: self.request("call", name, others, named), args, kwargs)
         again = "" if kwargs else f"{name}(*student.inputs)"
         return self.remembered(lambda: self.request("call", name, args, kwargs), again)
 
-    def ask_others(self, ask, args):
-        """Ask with other numbers first, where there are any."""
-        if self.others_first and any(map(is_float, args)):
+    def ask_others(self, ask, args, kwargs):
+        """Ask with other inputs first, where there are any."""
+        if self.others_first:
             numbers = torch.Generator().manual_seed(0)
-            others = [torch.rand(each.shape, generator=numbers) if is_float(each) else each for each in args]
-            with contextlib.suppress(Mistake, NotImplementedError):
-                ask(others)
-
-    def own(self, name, *args):
-        """Call a function for what an answer is compared with; None if it stops, which its own check charges.
-
-        If that answer is wrong, this call is not the cause: it is not remembered.
-        """
-        try:
-            return self.request("call", name, args, {})
-        except (Stopped, Missing, NotImplementedError):
-            return None
+            others = [_other(each, numbers) for each in (*args, *kwargs.values())]
+            if any(other is not each for other, each in zip(others, (*args, *kwargs.values()))):
+                with contextlib.suppress(Mistake, NotImplementedError):
+                    ask(others[: len(args)], dict(zip(kwargs, others[len(args) :])))
 
     def make(self, name, *args, **kwargs):
         """Call a class or function of the student's, or of torch ("torch.nn.Linear"), and keep what it returns.
 
         Returns a `Made`, which may also be an argument of `call` and `make`.
         """
-        self.asked |= {name}
         return Made(self, self.request("make", name, args, kwargs))
 
     def read(self, name):
@@ -88,28 +81,28 @@ class Student:
         """Return what a request gives, and remember both."""
         self.latest, self.again = None, again
         given = ask()
-        self.latest = ask, self.silent, given
+        self.latest = ask, self.lent, given
         return given
 
     def wavers(self):
         """Say whether the latest request, made again, gives something else."""
         if self.latest is None:
             return False
-        ask, silent, given = self.latest
+        ask, lent, given = self.latest
         try:
-            with self.without(silent):
+            with self.replacing(lent):
                 return not all(agree(given, ask()) for _ in range(3))
         except (Mistake, NotImplementedError):
             return True
 
     @contextlib.contextmanager
-    def without(self, names):
-        """Let these functions of the student's do nothing meanwhile."""
-        self.silent = names
+    def replacing(self, functions):
+        """Let functions of ours, {name: function}, stand in place of the student's own meanwhile."""
+        before, self.lent = self.lent, functions
         try:
             yield
         finally:
-            self.silent = ()
+            self.lent = before
 
 
 class Made:
@@ -132,12 +125,19 @@ class Made:
 
     def _act(self, action, *args, **kwargs):
         if action == "call":
-            self.student.ask_others(lambda others: self.student.request("act", action, (self, *others), kwargs), args)
+            ask = self.student.request
+            self.student.ask_others(lambda others, named: ask("act", action, (self, *others), named), args, kwargs)
         return self.student.remembered(lambda: self.student.request("act", action, (self, *args), kwargs))
 
 
-def is_float(value):
-    return isinstance(value, torch.Tensor) and value.is_floating_point()
+def _other(value, numbers):
+    """Return another tensor of this shape, or a list in another order; anything else as it is."""
+    if isinstance(value, list):
+        return value[::-1]
+    if not isinstance(value, torch.Tensor) or not (value.is_floating_point() or value.dtype == torch.bool):
+        return value
+    drawn = torch.rand(value.shape, generator=numbers)
+    return drawn if value.is_floating_point() else drawn > 0.5
 
 
 def agree(first, second):

@@ -16,12 +16,13 @@ DECIMALS = (1, 2, 3, 4)  # a finer rounding lies within the tolerance
 class Mistake(AssertionError):
     """What is wrong with an answer, in words for the one who wrote it.
 
-    example: lines that show it in numbers; masks: (given, wanted), if it is a mask that is wrong.
+    example: lines that show it in numbers; masks: (given, wanted), if it is a mask that is wrong; known: the messages
+    of all known mistakes that give exactly this answer.
     """
 
-    def __init__(self, message, example=()):
+    def __init__(self, message, example=(), known=()):
         super().__init__(message)
-        self.example = list(example)
+        self.example, self.known = list(example), frozenset(known)
         self.masks = None
 
     def _render_traceback_(self):
@@ -69,11 +70,12 @@ def expect_tensor(given, wanted, doing, mistakes=None, atol=1e-5):
     expect_kind(given, torch.Tensor, doing, "a tensor")
     if close(given, wanted, atol):
         return
-    for message, wrong in (mistakes() if callable(mistakes) else mistakes or {}).items():
-        expect(not close(given, wrong, atol), message)
+    table = mistakes() if callable(mistakes) else mistakes or {}
+    if known := [message for message, wrong in table.items() if close(given, wrong, atol)]:
+        raise Mistake(known[0], known=known)
     for decimals in DECIMALS:
-        rounded = wanted.double().round(decimals=decimals)
-        expect(not close(given, rounded, atol), f"{doing} is rounded (decimals={decimals}); {ROUNDED}")
+        if close(given, wanted.double().round(decimals=decimals), atol):
+            raise Mistake(f"{doing} is rounded (decimals={decimals}); {ROUNDED}", known=[f"{decimals} decimals"])
     shape, wanted_shape = tuple(given.shape), tuple(wanted.shape)
     expect(shape == wanted_shape, f"{doing} gives shape {shape}, but {wanted_shape} was expected")
     expect(not given.isnan().any(), f"{doing} gives nan; look for 0/0, or inf - inf")

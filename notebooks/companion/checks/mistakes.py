@@ -17,6 +17,7 @@ EXCHANGED = "query and key are exchanged: row i belongs to query i, so write que
 IGNORED = "the mask has no effect"
 INVERTED = "the mask is turned round: True means 'may attend'"
 KEY_AND_VALUE = "key and value are exchanged: scores come from the keys, the context from the values"
+LAST_VALUE = "the last value is left out of the sum; its weight counts, too"
 LAST_AXIS = "softmax runs over axis 1, the queries of a batch: use axis -1, the keys of a matrix and of a batch"
 NO_SOFTMAX = "these are the scores; the weights come after softmax"
 OVERFLOW = "large scores give nan: exp overflows, or every exp is 0; subtract each row's own largest score first"
@@ -88,6 +89,7 @@ def wrong_scales(size, others, called="the size of query and key"):
 def readings(query, key, value, d_model=None):
     """Return {message: (query, key, value) from which right attention makes this mistake}."""
     size, others = query.shape[-1], {"the number of keys": key.shape[-2], "the values' size": value.shape[-1]}
+    others["the number of queries"] = query.shape[-2]
     if d_model:
         others["d_model, the inputs' size"] = d_model
     factors = wrong_scales(size, others) | {message: factor / size**0.5 for message, factor in BASES.items()}
@@ -168,6 +170,11 @@ def ignored(scores, mask=None):
     return masked_softmax(scores)
 
 
+def undefined(scores, mask=None):
+    """Let softmax make nan of rows that see nothing."""
+    return torch.softmax(scores if mask is None else scores.masked_fill(~mask, -torch.inf), -1)
+
+
 def inverted(scores, mask=None):
     return masked_softmax(scores, mask if mask is None else ~mask)
 
@@ -188,9 +195,16 @@ MASKED = {
     "masked scores are -10, and exp(-10) is not 0: use -inf": filled(-10.0),
     "masked scores are -10, and exp(-10) is not 0 in the sum that divides: use -inf": then_hidden(filled(-10.0)),
 }
+UNLIKE = {  # what the weights are instead of a softmax of the scores
+    "softmax runs twice": lambda scores, mask=None: masked_softmax(masked_softmax(scores, mask), mask),
+    "all keys weigh the same: the scores have no effect": lambda scores, mask=None: masked_softmax(scores * 0, mask),
+    "this is a sigmoid of each score; in softmax, each row sums to 1": then_hidden(
+        lambda scores, mask: scores.sigmoid()
+    ),
+}
 LOST = {  # keys or values that do not count
     "the last key is left out: softmax runs over all keys": but_the_last,
-    "the last value is left out of the sum; its weight counts, too": last_dropped,
+    LAST_VALUE: last_dropped,
     "keys behind the query are left out, by a causal mask that nobody asked for here": but_the_later,
 }
 

@@ -10,40 +10,39 @@ capitals_stay
     .lower() ->
 the_notebooks_vocabulary
     #: encode_order: look it up in the `vocabulary` that you are given
-    #: encode_case encode_unknown sentence_context:
+    #: encode_case encode_unknown:
     in vocabulary -> in places
     vocabulary.index(word) -> places[word]
     def encode -> places = {word: place for place, word in enumerate(vocabulary)}\n\n\ndef encode
 unknown_left_out
     #: encode_unknown: unknown words are left out
-    #: sentence_context:
     word if word in vocabulary else "<unk>" for word in words -> word for word in words if word in vocabulary
 [project]
 key_and_value_swapped
     #: project: key is made with the matrix of value
-    #: sentence_context most_read:
     X @ W_k, X @ W_v -> X @ W_v, X @ W_k
 zeros_everywhere
-    #: project attention_* sentence_context most_read:
+    #: project attention_*:
     return X -> X = X * 0\n    return X
 [scaled_scores]
 key_times_query
-    #: scores_rows scores_batch: query and key are exchanged
-    #: scores_scale attention_context attention_batch:
+    #: scores_rows: query and key are exchanged
     query @ key.transpose -> key @ query.transpose
 as_many_keys_as_queries
-    #: scores_* attention_context attention_batch:
+    #: scores_*:
     products / query.shape[-1] ** 0.5
     -> (products / query.shape[-1] ** 0.5).reshape(*query.shape[:-1], query.shape[-2])
 no_scale
     #: scores_scale: the scale is missing
      / query.shape[-1] ** 0.5 ->
+scaled_by_the_number_of_queries
+    #: scores_scale: divided by the root of the number of queries
+    query.shape[-1] -> query.shape[-2]
 scale_is_fixed
     #: scores_scale: divided by 4, but the root of the head size is
     query.shape[-1] -> 16
 transposed_with_T
     #: scores_batch: .T turns all axes
-    #: attention_batch: in `scaled_scores`, line
     key.transpose(-2, -1) -> key.T
 [softmax_rows]
 softmax_over_axis_1
@@ -51,28 +50,27 @@ softmax_over_axis_1
     dim=-1 -> dim=1
 sums_lack_keepdim
     #: softmax_rows: the sums lack keepdim=True
-    #: softmax_batch attention_context attention_batch:
+    #: softmax_batch:
     exps.sum(dim=-1, keepdim=True) -> exps.sum(dim=-1)
 sums_along_the_columns
     #: softmax_rows: the sums run along the columns
     exps.sum(dim=-1 -> exps.sum(dim=-2
 rounded_weights
     #: softmax_rows: rounded (decimals=2)
-    #: softmax_large softmax_batch:
     exps / exps.sum(dim=-1, keepdim=True) -> (exps / exps.sum(dim=-1, keepdim=True)).round(decimals=2)
 [attention]
 scaled_twice
     #: attention_weights: scaled twice
     scaled_scores(query, key) -> scaled_scores(query, key) / query.shape[-1] ** 0.5
+softmax_twice
+    #: attention_weights: softmax runs twice
+    softmax_rows(scaled_scores(query, key)) -> softmax_rows(softmax_rows(scaled_scores(query, key)))
 last_key_forgotten
     #: attention_context attention_weights attention_batch:
-    #: sentence_context: the tensor of weights of sentence_context of 7 words gives shape (7, 6)
-    #: most_read:
     (query, key)) -> (query, key[..., :-1, :]))
     weights @ value -> weights @ value[..., :-1, :]
 weights_first
-    #: attention* sentence_context: gives the weights first: return context, weights
-    #: most_read:
+    #: attention_weights: gives the weights first: return context, weights
     weights @ value, weights -> weights, weights @ value
 attention_without_a_root
     #: attention_weights: the scale is missing

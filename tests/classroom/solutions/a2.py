@@ -3,18 +3,23 @@
 CHANGES = r"""
 [causal_mask]
 causal_mask_inverted
-    #: module_causal: in train(): the mask is turned round
     #: causal_mask: the mask is turned round: each token reads only what comes after it
-    #: open_pairs module_last_token module_eval module_lengths:
     tril() -> triu(1)
 causal_mask_of_floats
     #: causal_mask: a mask is boolean
-    #: open_pairs module_causal module_eval module_l* module_batch:
     , dtype=torch.bool ->
+one_token_sees_nothing
+    #: causal_mask: causal_mask(1) is False at (0, 0)
+    tril() -> tril(0 if n > 1 else -1)
+the_diagonal_is_off_by_one
+    #: causal_mask: each token sees its successor
+    tril() -> tril(1)
 [padding_mask]
+padding_off_by_one
+    #: padding_mask: one token of padding may be seen
+    < -> <=
 padding_on_the_queries
     #: padding_mask: nobody may look AT padding
-    #: module_lengths open_pairs:
     [:, None, :] -> [:, :, None]
 padding_that_loses_a_batch_of_one
     #: padding_mask:
@@ -26,41 +31,39 @@ pairs_of_real_queries_only
 [masked_attention]
 causal_without_a_mask
     #: attention_plain: by a causal mask that nobody asked for here
-    #: attention_batch:
     return torch.softmax(scores, dim=-1) @ value -> mask = torch.ones_like(scores).tril().bool()
 scale_missing
-    #: attention_plain module_last_token: the scale is missing
+    #: attention_plain: the scale is missing
      / key.shape[-1] ** 0.5 ->
 softmax_over_the_queries
-    #: module_last_token attention_plain attention_mask attention_empty_row: the columns sum to 1
-    #: attention_batch: softmax runs over axis 1
-    #: module_causal module_eval module_batch module_lengths:
+    #: attention_plain: the columns sum to 1
     dim=-1 -> dim=-2
 softmax_over_axis_one
-    #: attention_batch module_batch: softmax runs over axis 1
-    #: module_lengths: the columns sum to 1
+    #: attention_batch: softmax runs over axis 1
     dim=-1 -> dim=1
 mask_after_softmax
-    #: attention_mask attention_empty_row module_lengths: the mask comes after softmax
-    #: module_causal: in train(): the mask comes after softmax
-    #: module_eval: in eval(): the mask comes after softmax
+    #: attention_mask: the mask comes after softmax
     scores.masked_fill(~mask, -torch.inf) -> scores
+mask_turned_round
+    #: attention_mask: the mask is turned round
+    ~mask -> mask
+a_sigmoid_of_each_score
+    #: attention_plain: this is a sigmoid of each score
+    torch.softmax(scores, dim=-1) -> torch.sigmoid(scores)
 hidden_scores_are_finite
     #: attention_mask: a hidden key has a finite score
     -torch.inf -> -1e6
 one_mask_for_all_sentences
     #: attention_batch: the first sentence's mask is used for all
-    #: module_lengths:
     weights = torch -> mask = mask[0] if mask.ndim == 3 else mask\n    weights = torch
 empty_row_is_nan
-    #: attention_empty_row: a row is nan
+    #: attention_empty_row: a query that may attend to nothing gets nan
     weights.masked_fill(~mask, 0.0) -> weights
 empty_row_is_nan_in_a_batch
-    #: attention_batch: gives nan
+    #: attention_batch: gets nan
     weights.masked_fill(~mask, 0.0) -> (weights.masked_fill(~mask, 0.0) if mask.ndim == 2 else weights)
 all_axes_transposed
     #: attention_batch: .T turns all axes of a batch round
-    #: module_batch module_lengths:
     key.transpose(-2, -1) -> key.permute(*reversed(range(key.ndim)))
 [CausalSelfAttention]
 key_and_value_swapped_in_the_module
@@ -70,8 +73,7 @@ scaled_by_the_inputs_size
     #: module_last_token: the inputs' size
     return masked -> query = query * (key.shape[-1] / inputs.shape[-1]) ** 0.5\n        return masked
 no_causal_mask
-    #: module_causal module_eval: every token reads all tokens
-    #: module_lengths: the padding is hidden, but the future is not
+    #: module_causal: every token reads all tokens
     causal_mask(tokens) -> torch.tensor(True)
 causality_lost_in_eval
     #: module_eval: in eval(): every token reads all tokens
@@ -80,7 +82,7 @@ causality_lost_with_lengths
     #: module_lengths: the padding is hidden, but the future is not
     mask & padding -> padding
 causality_lost_in_eval_for_a_batch
-    #: module_batch: in eval(): the context of a batch
+    #: module_batch: in eval(): every token reads all tokens
     causal_mask(tokens) -> causal_mask(tokens) | (inputs.ndim == 3 and not self.training)
 mask_kept_from_the_first_call
     #: module_causal module_eval:
@@ -92,7 +94,7 @@ lengths_ignored
     #: module_lengths: the lengths have no effect
     mask = mask & padding_mask(lengths, tokens) -> pass
 nan_for_a_sentence_without_tokens
-    #: module_lengths: a sentence without tokens gives nan
+    #: module_lengths: in train(): a query that may attend to nothing gets nan
     masked_attention(query, key, self.W_value(inputs), mask)
     -> (query @ key.mT / key.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1) @ self.W_value(inputs)
 lengths_ignored_in_eval

@@ -4,7 +4,6 @@ CHANGES = r"""
 [split_heads]
 split_by_view_alone
     #: split_heads: view alone mixes the tokens
-    #: read_by_heads: mend parts 1 to 4 first
     cut.transpose(1, 2) -> features.reshape(batch, num_heads, tokens, d_model // num_heads)
 [merge_heads]
 merge_by_view_alone
@@ -12,8 +11,7 @@ merge_by_view_alone
     context.transpose(1, 2).flatten(2) -> context.reshape(len(context), context.shape[2], -1)
 [MultiHeadAttention]
 heads_dealt_out_in_the_class
-    #: weights_rows cross_weights: the features are dealt out in turn
-    #: context cross_values read_by_heads:
+    #: weights_rows: the features are dealt out in turn
     query = split -> cut = lambda x, heads: x.unflatten(2, (-1, heads)).movedim(3, 1)\n        query = split
     split_heads( -> cut(
     merge_heads(weights @ value) -> (weights @ value).movedim(1, 3).flatten(2)
@@ -21,7 +19,7 @@ not_scaled
     #: weights_scale: the scale is missing
      / query.shape[-1] ** 0.5 ->
 mask_after_softmax
-    #: mask mask_batch: the mask comes after softmax
+    #: mask: the mask comes after softmax
     scores = scores.masked_fill(~mask, -torch.inf) -> pass
 mask_of_minus_a_million
     #: mask: a hidden key has a finite score
@@ -41,30 +39,34 @@ weights_of_zero
     #: weights* context cross* mask* read_by_heads:
     return self -> weights = weights * 0\n        return self
 last_value_forgotten
-    #: context cross_values:
+    #: context:
     weights @ value -> weights[..., :-1] @ value[..., :-1, :]
 merge_by_view_in_the_class
     #: context: first transpose heads and tokens back
-    #: cross_values:
     merge_heads(weights @ value) -> (weights @ value).reshape(query_input.shape)
 key_times_query
-    #: weights_rows cross_weights: query and key are exchanged
+    #: weights_rows: query and key are exchanged
     #: cross_values read_by_heads:
     query @ key.transpose -> key @ query.transpose
 scaled_by_d_model
     #: weights_scale: divided by the root of d_model
     query.shape[-1] -> query_input.shape[-1]
+scaled_by_the_number_of_heads
+    #: weights_scale: divided by the root of num_heads
+    query.shape[-1] ** -> self.num_heads **
+inputs_added_to_the_output
+    #: context: query_input is added to the output
+    merge_heads(weights @ value)), weights -> merge_heads(weights @ value)) + query_input, weights
 weights_averaged
-    #: weights* cross_weights: averaged over the heads
-    #: mask* read_by_heads:
+    #: weights_rows: averaged over the heads
+    #: read_by_heads:
     )), weights -> )), weights.mean(1)
 weights_first
-    #: weights* context output* cross* mask*: return output, weights
+    #: weights_rows: return output, weights
     #: read_by_heads:
     self.W_output(merge_heads(weights @ value)), weights -> weights, self.W_output(merge_heads(weights @ value))
 all_weights_transposed
-    #: weights_rows context: a weight is used transposed
-    #: output_projection cross* read_by_heads:
+    #: weights_rows: a weight is used transposed
     self.W_query(query_input) -> (query_input @ self.W_query.weight + self.W_query.bias)
     self.W_key(key_value_input) -> (key_value_input @ self.W_key.weight + self.W_key.bias)
     self.W_value(key_value_input) -> (key_value_input @ self.W_value.weight + self.W_value.bias)
@@ -81,8 +83,7 @@ output_bias_forgotten
     #: output_projection: W_output: a bias is left out
     self.W_output(merge_heads(weights @ value)) -> merge_heads(weights @ value) @ self.W_output.weight.T
 key_and_value_exchanged
-    #: context: the keys are mixed
-    #: cross_values: key and value are exchanged
+    #: context: key and value are exchanged
     weights @ value -> weights @ key
 values_of_the_wrong_sequence
     #: cross_values: the values come from query_input
@@ -94,22 +95,21 @@ second_sequence_ignored
     #: read_by_heads: mend parts 1 to 4 first
     if key_value_input is None: -> if True:
 batch_taken_for_tokens
-    #: weights_rows cross_weights: tokens read other sentences
+    #: weights_rows: tokens read other sentences
     #: context cross_values mask* read_by_heads:
     self.W_query(query_input) -> self.W_query(query_input).transpose(0, 1)
     self.W_key(key_value_input) -> self.W_key(key_value_input).transpose(0, 1)
     self.W_value(key_value_input) -> self.W_value(key_value_input).transpose(0, 1)
     )), weights -> )).transpose(0, 1), weights
 mask_for_the_weights_only
-    #: mask mask_batch: but not the output
-    #: mask_empty:
+    #: mask: but not the output
     query.shape[-1] ** 0.5 -> query.shape[-1] ** 0.5\n        free = torch.softmax(scores, dim=-1)
     weights @ value -> free @ value
 mask_without_an_axis_for_heads
     #: mask_batch: each head got another sentence's mask
     mask.ndim == 3 -> False
 mask_ignored_with_two_sequences
-    #: mask mask_batch: with two sequences, the mask has no effect
+    #: mask: with two sequences, the mask has no effect
     query = split -> mask = mask if key_value_input is query_input else None\n        query = split
 mask_cut_to_the_queries
     #: mask mask_batch: a mask has a row for each query, and a column for each key

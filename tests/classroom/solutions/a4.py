@@ -8,6 +8,9 @@ CHANGES = r"""
 always_true
     #: finds* cries*: says True to every attention
     return False -> return True
+nothing_is_said_of_right_ones
+    #: cries_no_wolf: is_right gives None; did you forget `return`?
+    return True -> pass
 always_false
     #: finds* cries*: says False to every attention
     return True -> return False
@@ -19,13 +22,12 @@ crashes_where_shapes_do_not_fit
     #: finds_order: gives no verdict on an attention that exchanges query and key, but stops: RuntimeError
     except Exception -> except AssertionError
 gives_no_verdict
-    #: finds_hidden: gives None
+    #: finds_hidden: is_right says None to every attention
     #: finds_rows finds_scale finds_extremes finds_order cries_no_wolf:
     return -> None  #
 [test_rows_sum_to_one]
 compares_without_tolerance
     #: test_rows: stops at every attention, right or wrong
-    #: cries_no_wolf: says False to every attention
     4, 5 -> 40, 15
     torch.allclose(sums, torch.ones_like(sums), atol=1e-5) -> (sums == 1).all()
 a_test_without_aim
@@ -37,7 +39,6 @@ rows_without_a_mask
 [test_scale]
 scale_with_one_head
     #: test_scale: lets an attention pass that divides by the root of d_model
-    #: finds_scale: says True to an attention that divides by the root of d_model
     value, 3) -> value, 1)
     range(3) -> range(1)
     slice(4 * head, 4 * head + 4) -> slice(12)
@@ -54,11 +55,10 @@ hidden_values_alone
 a_hidden_key_that_is_not_hidden
     #: test_hidden: test_hidden_keys stops at an attention that is right
     #: finds_hidden: test_hidden_keys not counted, is_right says True to an attention that uses its mask
-    #: cries_no_wolf: says False to every attention
     mask[:, 2] = False -> pass
 [test_extremes]
 large_scores_without_their_sums
-    #: test_extremes finds_extremes: is each sum still 1?
+    #: test_extremes: is each sum still 1?
     torch.allclose(sums, torch.ones_like(sums), atol=1e-5) -> weights.isfinite().all()
 [test_order]
 a_test_that_returns
@@ -105,7 +105,6 @@ def is_right(attention):
     "only_one_test_is_written": """
 #: finds_scale: test_scale and test_hidden_keys and test_extremes and test_order not counted
 #: finds_hidden finds_extremes finds_order: not counted, is_right says True to
-#: cries_no_wolf: says False to every attention
 #: test_scale test_hidden test_extremes test_order:
 def test_scale(attention):
     raise NotImplementedError()

@@ -29,18 +29,19 @@ def hinted(hint):
         raise Stopped(error.kind, f"{error.message}; {hint}", error.place) from None
 
 
-def context_and_weights(given, right, doing):
-    """Return the two parts of what an attention gives. right: both. Raises Mistake, if their shapes differ."""
+def context_and_weights(given, right, doing, charge=True):
+    """Return the two parts of what an attention gives, in the right order. right: both.
+
+    charge: whether to refuse those in the other order. Raises Mistake.
+    """
     given = expect_parts(given, ("context", "weights"), doing)
     shapes = [getattr(part, "shape", None) for part in given]
     turned = [right[1].shape, right[0].shape]
-    expect(shapes != turned or turned[0] == turned[1], f"{doing} gives the weights first: return context, weights")
-    return given
-
-
-def weights_of(given):
-    """Return the weights that an attention of the student's gives, None if it does not give two parts."""
-    return given[1] if isinstance(given, (list, tuple)) and len(given) == 2 else None
+    alike = turned[0] == turned[1] and (close(given[1], right[1]) or not close(given[0], right[1]))
+    if shapes != turned or alike:
+        return given
+    expect(not charge, f"{doing} gives the weights first: return context, weights")
+    return given[::-1]
 
 
 def own_weights(weights, right):

@@ -4,15 +4,14 @@ A check asks a student (`classroom.student`) for results and raises `Mistake` if
 the notebook's test cells and, with other seeds, in the grader.
 """
 
-import contextlib
 import functools
 import random
 import re
 
 import torch
 
-from classroom.student import Stopped, agree
-from companion.checks.feedback import Mistake, expect
+from classroom.student import Stopped
+from companion.checks.feedback import IN_PLACE, Mistake
 
 # Where a student's source defines something: a name, and a function's name with its body. Whatever the text, these
 # patterns take time in proportion to it.
@@ -21,7 +20,11 @@ FUNCTION = re.compile(r"^(?:def|class) ++(\w++)(.*+(?:\n(?:[ \t#)].*+)?)*+)", re
 NAMED = re.compile(r"^(\w++)[ \t]*+=(.*)", re.MULTILINE)
 NO_CODE = re.compile(r'""".*?"""|#[^\n]*', re.DOTALL)
 WAVERS = "the same call again gives something else: is dropout left on, or anything random, or kept between calls?"
-HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
+RULE = (  # as each assignment and each student's page say it
+    "A slip costs the check that names it, and the others judge the rest as if it were mended; "
+    "what stops with an error, or gives nothing, costs each check that meets it."
+)
+PASSED, EARLIER = "correct", "correct, with the right function in place of an earlier one of yours"
 
 
 class Draw(random.Random):
@@ -31,9 +34,13 @@ class Draw(random.Random):
     """
 
     def __init__(self, seed, ones=None):
-        super().__init__(seed)
-        self._ones = ones
+        self._seed, self._ones = random.getrandbits(62) if seed is None else seed, ones
+        super().__init__(self._seed)
         self._generator = torch.Generator().manual_seed(self.getrandbits(62))
+
+    def again(self):
+        """Return what draws the same once more."""
+        return Draw(self._seed, self._ones)
 
     def normal(self, *shape):
         """Return normal numbers: as scores they are of order 1, so that no softmax saturates."""
@@ -70,7 +77,7 @@ class Draw(random.Random):
         return list(words)
 
 
-def graded(check=None, *, of="", mistakes=None):
+def graded(check=None, *, of="", mistakes=None, earlier=None):
     """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
 
     seed: 0 draws the same inputs each time, None fresh ones. Raises Mistake, or NotImplementedError for an answer
@@ -78,23 +85,18 @@ def graded(check=None, *, of="", mistakes=None):
     Draw of its own.
     mistakes: {message: a wrong function or class}, in the place of what students call `of`; the tests run each through
     the checks that have it in their table, and one of them must say its message.
+    earlier: {name: the right function} of what has checks of its own above.
     """
     if check is None:
-        return functools.partial(graded, of=of, mistakes=mistakes)
+        return functools.partial(graded, of=of, mistakes=mistakes, earlier=earlier)
 
-    def judged(student, draw):
-        try:
-            check(student, draw)
-        except Mistake as mistake:
-            if student.wavers():
-                mistake.args = (f"{mistake}; {WAVERS}",)
-            raise
+    judged = functools.partial(_judged, check, earlier)
 
     @functools.wraps(check)
     def run(student, seed=0):
         student.check()
         try:
-            judged(student, Draw(seed))
+            said = judged(student, Draw(seed))
         except NotImplementedError as error:
             error._render_traceback_ = lambda: ["not attempted yet (NotImplementedError)"]
             raise
@@ -104,14 +106,44 @@ def graded(check=None, *, of="", mistakes=None):
             raise
         except Exception as error:  # as in the grader: an answer that the check did not foresee
             raise Mistake(f"the answer could not be judged: {type(error).__name__}: {error}") from error
-        print(f"correct: {check.__doc__}")
-        if slow := student.slow():
-            print(f"careful: {slow}")
+        print(f"{said}: {check.__doc__}")
+        for warning in (*student.slow(), *changes_inputs(student)):
+            print(f"careful: {warning}")
         for name in student.borrowed():
             print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
 
     run.__wrapped__, run.of, run.mistakes = judged, of, mistakes or {}
     return run
+
+
+def _judged(check, earlier, student, draw):
+    """Judge an answer by the one rule of charging: a slip costs the check that names it, and no other.
+
+    What is wrong passes if it is right with the right functions in place of `earlier` ones, or if it is in every number
+    what a known mistake gives which another check has named. Returns what to say of it, "correct" and perhaps more.
+    """
+    known = {mistake: by for mistake, by in student.charged.items() if by != check.__name__}
+    student.charged, wrong = dict(known), None
+    for lent, said in [({}, PASSED), (earlier, EARLIER)][student.helped == check.__name__ : 2 if earlier else 1]:
+        try:
+            with student.replacing(lent):
+                check(student, draw.again())
+            student.helped = check.__name__ if lent is earlier else ""
+            return said
+        except (Mistake, NotImplementedError) as error:
+            if named := sorted(getattr(error, "known", frozenset()) & known.keys()):
+                return f"{PASSED}, but for what {known[named[0]]} says"
+            wrong = wrong if wrong and isinstance(error, Stopped) else error  # what is lent is not asked for more
+    if isinstance(wrong, Mistake) and student.wavers():
+        wrong.args = (f"{wrong}; {WAVERS}",)
+    student.charged |= dict.fromkeys(getattr(wrong, "known", ()), check.__name__)
+    raise wrong
+
+
+def changes_inputs(student):
+    """Return a warning if functions changed what they were given: one, or none."""
+    names = ", ".join(f"`{name}`" for name in sorted(student.in_place))
+    return [f"{names}: {IN_PLACE}"] if names else []
 
 
 def of_class(texts):
@@ -129,8 +161,8 @@ def checks_in(*modules):
     return {name: each for module in modules for name, each in vars(module).items() if name.startswith("check_")}
 
 
-def graded_table(judge, table):
-    """Return {name: check} of {name: (praise, about)}, where each check is judge(student, draw, about)."""
+def graded_table(judge, table, earlier=None):
+    """Return {name: check} of {name: (praise, about)}, where each check is judge(student, draw, about), as `graded`."""
     checks = {}
     for name, (praise, about) in table.items():
 
@@ -138,7 +170,7 @@ def graded_table(judge, table):
             judge(student, draw, about)
 
         check.__doc__, check.__name__ = praise, name
-        checks[name] = graded(check)
+        checks[name] = graded(check, earlier=earlier)
     return checks
 
 
@@ -154,47 +186,3 @@ def uses(sources, name, unwanted):
     """Return a note if the code of a name uses what the text asks to do without: one, or none."""
     found = sorted(set(re.findall(unwanted, code_of(sources).get(name, ""))))
     return [f"{name} uses {', '.join(found)}: the text asks to do without"] if found else []
-
-
-def expect_trained(module, names, inputs):
-    """Refuse parameters of a `Made` that its results depend on, and that training would leave as they are."""
-    with contextlib.suppress(Stopped, NotImplementedError):  # charged by the checks of what it gives
-        given, trained, values = module(inputs), module.trained(inputs), module.values()
-        lost = {name: values[name] + 1 for name in names if name not in trained}
-        module.load(lost)
-        why = "a buffer is not trained, nor is what forward uses under no_grad, detached, frozen, or as numbers"
-        message = f"training would not change {', '.join(lost)}: {why}"
-        expect(not lost or agree(given, module(inputs)), message)
-
-
-def make_module(student, name, *sizes):
-    """Make an object of a student's module. Raises Mistake where a layer comes before super().__init__()."""
-    try:
-        return student.make(name, *sizes)
-    except Stopped as error:
-        unready = "Module.__init__() call" in error.message  # PyTorch's words
-        expect(not unready, "__init__ must begin with super().__init__(), with both pairs of parentheses")
-        raise
-
-
-def load_projections(module, draw, sizes):
-    """Put fresh weights into a student's module and return them: {name: (matrix, bias)}.
-
-    module: a `Made`; sizes: {name: (d_in, d_out)}. Each name may be an nn.Linear, with a bias or without, or a bare
-    parameter (d_in, d_out). Each matrix is returned as (d_in, d_out) for X @ W, a missing bias as zeros.
-    Raises Mistake for a name that is missing or has another shape.
-    """
-    there, fresh, matrices = module.values(), {}, {}
-    for name, (d_in, d_out) in sizes.items():
-        matrix, bias = draw.normal(d_in, d_out) / d_in**0.5, torch.zeros(d_out)
-        linear = f"{name}.weight" in there
-        expect(linear or name in there, f"the module has no parameter named {name}: {HOW}")
-        place, wanted = (f"{name}.weight", matrix.T) if linear else (name, matrix)
-        shape = tuple(there[place].shape)
-        expect(shape == tuple(wanted.shape), f"{place} has shape {shape}, but {tuple(wanted.shape)} was expected")
-        fresh[place] = wanted
-        if f"{name}.bias" in there:
-            fresh[f"{name}.bias"] = bias = draw.normal(d_out)
-        matrices[name] = matrix, bias
-    module.load(fresh)
-    return matrices

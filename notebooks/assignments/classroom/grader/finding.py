@@ -1,11 +1,9 @@
 """Find a student's notebook among what was handed in: files, folders and zip files. Links are not followed."""
 
-import contextlib
 import re
 import stat
 import zipfile
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path, PurePosixPath
 
 LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
@@ -13,13 +11,12 @@ LARGEST_ARCHIVE, MOST_FILES = 100 << 20, 1_000  # bytes, and entries, of a zip f
 NOBODYS = {".ipynb_checkpoints", "__MACOSX", "__pycache__"}  # what programs leave in folders
 COPY = re.compile(r"(.*?)(?:(?:-Copy|-| ?\()(\d{1,9})\)?)?", re.DOTALL)  # as Jupyter, Canvas and browsers name a copy
 SAME_TIME = "have the same time"
-SET_BACK = "timestamp.txt gives a time before the notebook's last change, which counts instead"
 
 
 @dataclass(frozen=True)
 class Candidate:
     """A file that may be the one to grade. upload: the platform's number of the file; changed, handed_in: seconds since
-    1970, the latter 0 if nothing says when; set_back: somebody wrote another time; inside: its name in a zip file."""
+    1970, the latter 0 if nothing says when; inside: its name in a zip file."""
 
     path: Path
     name: str
@@ -27,7 +24,6 @@ class Candidate:
     upload: int
     changed: float
     handed_in: float
-    set_back: bool
     inside: str = ""
 
     def content(self):
@@ -49,7 +45,7 @@ def find(submission, assignment):
     """
     candidates, left_out = [], []
     for path, label in submission.paths:
-        candidates += _notebooks(path, label, assignment, left_out)
+        candidates += _notebooks(path, label, left_out)
     if left_out:
         submission.notes.append(f"not looked into: {', '.join(sorted(left_out)[:5])}")
     if not candidates:
@@ -61,8 +57,6 @@ def find(submission, assignment):
     if len(candidates) > 1:
         of = f"of those called {assignment}, " if called else ""
         submission.notes.append(f"{len(candidates)} notebooks were handed in; {of}{which}: {submission.found.name}")
-    if submission.found.set_back:
-        submission.notes.append(SET_BACK)
 
 
 def _newest(notebooks):
@@ -84,11 +78,12 @@ def _copy(notebook):
     return name, int(number or 0)
 
 
-def _notebooks(path, label, assignment, left_out):
+def _notebooks(path, label, left_out):
     """Yield the notebooks at a path; add what is passed over to `left_out`, where a student may miss it."""
     for file in _files(path, left_out):
         name = label.file if file == path and label.file else file.name
-        found = Candidate(file, name, len(file.parts), label.upload, *_times(file, label, assignment))
+        changed = file.stat().st_mtime  # in what Moodle and Canvas export, that of the download, which says nothing
+        found = Candidate(file, name, len(file.parts), label.upload, changed, 0 if label.platform else changed)
         if file.suffix.casefold() == ".zip":
             yield from _zipped(found, left_out)
         else:
@@ -132,21 +127,3 @@ def _zipped(archive, left_out):
         else:
             depth = archive.depth + len(inside.parts)
             yield replace(archive, name=inside.name, depth=depth, inside=entry.filename)
-
-
-def _times(file, label, assignment):
-    """Return when a file was changed and handed in, and whether the latter was set back: nbgrader notes it beside the
-    file, but a student may have written that, and nothing is changed after it was handed in.
-
-    Files from Moodle and Canvas have the time of the download, which says nothing.
-    """
-    changed, noted = file.stat().st_mtime, file.with_name("timestamp.txt")
-    if label.platform:
-        return changed, 0, False
-    if file.parent.name == assignment and noted.is_file():
-        with open(noted, encoding="utf-8", errors="replace") as text:
-            words = text.read(100).strip().removesuffix(" UTC")
-        with contextlib.suppress(ValueError):
-            time = datetime.fromisoformat(words + "+00:00").timestamp()
-            return changed, max(time, changed), time < changed
-    return changed, changed, False

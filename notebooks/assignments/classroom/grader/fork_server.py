@@ -1,8 +1,7 @@
 """The grader's side of the warm parent (`inside.py`), which has a student's process ready in a moment.
 
 Measured on two cores: where each process imports torch itself, a notebook of a1 takes 0.9 s, and a class of 300 over
-4 minutes; forked from a parent that has imported it, 0.045 s, and 14 s. With another process between the two, for each
-student's folder and end, starting and stopping one takes 1.4 times as long, for no gain.
+4 minutes; forked from a parent that has imported it, 0.045 s, and 14 s.
 
 The parent is started with nothing of the teacher's: no environment, no open file but where errors are shown, no module
 but torch and the student's side of this package. Requests come over one socket whose messages stay whole, so that
@@ -11,17 +10,15 @@ learn how it ended. The grader watches it meanwhile.
 """
 
 import contextlib
-import itertools
 import math
 import os
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from classroom.grader import bounds, sandbox, wire
+from classroom.grader import bounds, wire
 
 START = "import sys; sys.path.insert(0, sys.argv[1]); from classroom.grader import inside; inside.serve()"
 HOME = Path(__file__).resolve().parents[2]  # the folder in which `classroom` is found
@@ -29,8 +26,8 @@ HOME = Path(__file__).resolve().parents[2]  # the folder in which `classroom` is
 ENVIRONMENT = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MALLOC_ARENA_MAX"), "1")
 ENVIRONMENT |= {"PYTHONHASHSEED": "0"}  # sets have the same order in each grade
 ENVIRONMENT |= {"PATH": os.defpath, "LANG": "C.UTF-8", "MPLBACKEND": "agg"}
+ENVIRONMENT |= dict.fromkeys(("HOME", "MPLCONFIGDIR"), "/tmp")  # where Matplotlib may not write, and does without it
 STARTING = 60  # seconds until a process has imported torch
-LARGEST_FOLDER = 32 << 20  # bytes in the working folder
 MOST_THREADS = 100
 ENDING = 10  # seconds until the warm parent has said how a process ended
 TICKS = 100  # a second, of the processor time in /proc
@@ -45,7 +42,7 @@ class ForkServer:
     def start(self):
         """Start it where it does not run, and say so if it has ended; a forked process leaves this to its parent.
 
-        Raises NotStarted, and OSError if its folder cannot be made.
+        Raises NotStarted.
         """
         if self.owner != os.getpid() or (self.process is not None and self.process.poll() is None):
             return
@@ -53,14 +50,13 @@ class ForkServer:
             how = bounds.ending(self.process.returncode)
             print(f"warning: the process that starts students' processes has ended ({how}); a new one", file=sys.stderr)
             self.stop()
-        self.folder = tempfile.TemporaryDirectory(prefix="assignments-", ignore_cleanup_errors=True)
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.control.settimeout(STARTING)
         with theirs:
             self.process = subprocess.Popen(
                 [sys.executable, "-sP", "-c", START, HOME, str(theirs.fileno())],
                 cwd="/",
-                env={**ENVIRONMENT, "TMPDIR": os.path.realpath(self.folder.name)},
+                env=ENVIRONMENT,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
@@ -91,7 +87,6 @@ class ForkServer:
         self.process.kill()
         self.process.wait()
         self.process = None
-        self.folder.cleanup()
 
 
 class NotStarted(Exception):
@@ -99,7 +94,7 @@ class NotStarted(Exception):
 
 
 class Watched:
-    """A student's process, which serves requests over `pipe`, in a folder of its own.
+    """A student's process, which serves requests over `pipe`.
 
     report: the socket on which the warm parent says how it ended, and hears that it may go. Raises NotStarted.
     """
@@ -113,7 +108,7 @@ class Watched:
             started = {"refused": str(error)}
         if "refused" in started:
             raise NotStarted(f"the process for a student's code did not start: {started['refused']}")
-        self.pid, self.folder, self.watched, self.deadline = started["pid"], started["folder"], 0.0, math.inf
+        self.pid, self.watched, self.deadline = started["pid"], 0.0, math.inf
 
     def allow(self, busy, idle):
         """Let the next request take so many seconds of processor time, and wait for so many in which it does nothing.
@@ -139,7 +134,7 @@ class Watched:
         return bounds.ending(int(code))
 
     def stop(self):
-        """End the process and its folder, and wait until both are gone."""
+        """End the process, and wait until it is gone."""
         self.report.settimeout(STARTING)
         with self.pipe, self.report, contextlib.suppress(OSError):
             self.report.shutdown(socket.SHUT_WR)
@@ -157,15 +152,13 @@ class Watched:
         state, seconds, threads = self._stat()
         if threads > MOST_THREADS:
             raise wire.Broken(f"it started more than {MOST_THREADS} threads")
-        if threads > 1 and state == "Z":  # the files of the others are not seen any more
+        if threads > 1 and state == "Z":  # the others would compute unseen
             raise wire.Broken("its first thread has ended")
         if state == "S" and seconds == self.seconds:
             self.idle_left -= bounds.WATCH_EVERY
         self.seconds = seconds
         if seconds > self.busy_until or self.idle_left < 0:
             raise wire.Broken(wire.LATE)
-        if any(size > LARGEST_FOLDER for size in itertools.accumulate(max(4096, each) for each in self._sizes())):
-            raise wire.Broken(f"it wrote more than {LARGEST_FOLDER >> 20} MB, or many small files")
 
     def _stat(self):
         """Return the process's state, its processor time in seconds, and how many threads it has, from /proc."""
@@ -173,22 +166,6 @@ class Watched:
             fields = stat.read().rpartition(b")")[2].decode().split()
             return fields[0], (int(fields[11]) + int(fields[12])) / TICKS, int(fields[17])
         return "", 0.0, 0  # it has ended
-
-    def _sizes(self):
-        """Yield the size of each file in the folder. One that was removed keeps its room while it is open or mapped."""
-        inside, seen = f"{self.folder}/", set()
-        with contextlib.suppress(OSError):  # it has ended
-            for place in (self.folder, f"/proc/{self.pid}/fd"):
-                for entry in list(os.scandir(place)):
-                    with contextlib.suppress(OSError):
-                        found = entry.stat()
-                        if place == self.folder or os.readlink(entry.path).startswith(inside):
-                            yield 0 if found.st_ino in seen else found.st_size
-                            seen.add(found.st_ino)
-            for line in Path(f"/proc/{self.pid}/maps").read_text(errors="replace").splitlines():
-                if inside in line and (number := int(line.split()[4])) not in seen:
-                    seen.add(number)
-                    yield sandbox.FILE_SIZE  # at most: its own size cannot be read
 
 
 SERVER = ForkServer()

@@ -1,18 +1,16 @@
 """The process that has imported torch, and forks one for each student; and what runs in such a process.
 
-`fork_server.py` starts and asks the first. It says how each of those that it forked ended, and leaves neither a process
-nor a file behind. A student's process gets requests to run cells and call functions, from `remote.py`, one by one. It
-computes and never judges: no check and no expected value is in here.
+`fork_server.py` starts and asks the first. It says how each of those that it forked ended, and leaves none behind. A
+student's process gets requests to run cells and call functions, from `remote.py`, one by one. It computes and never
+judges: no check and no expected value is in here.
 """
 
 import builtins
 import contextlib
 import importlib.machinery
-import itertools
 import os
 import random
 import select
-import shutil
 import signal
 import socket
 import sys
@@ -27,7 +25,6 @@ from classroom.exchange import perform, place, stand_in
 from classroom.grader import sandbox, wire
 from classroom.grader.jupyter import Inert, Notebook
 
-HOMES = "HOME", "TMPDIR", "MPLCONFIGDIR", "TORCHINDUCTOR_CACHE_DIR"  # for libraries that would make a folder otherwise
 OURS = {"utils", "companion", "classroom"}
 INERT = "companion.checks", "classroom"
 NO_COURSE = "an assignment is solved with torch alone; the course's own package `utils` is not there"
@@ -37,8 +34,6 @@ def serve():
     """Fork a process for each request, until nobody is left who could ask."""
     control = socket.socket(fileno=int(sys.argv[2]))
     torch.zeros(2).add(1).sum()  # what torch loads at its first use, it loads now
-    home = os.environ["TMPDIR"]
-    folders = (os.path.join(home, str(number)) for number in itertools.count())
     students = {}  # by what is heard when one is through: its own end, or its grader hanging up
     control.send(b"ready")
     while True:
@@ -50,14 +45,13 @@ def serve():
             request, handed, _, _ = socket.recv_fds(control, 64, 2)
             if not request:
                 break
-            student = _fork(*handed, next(folders))
+            student = _fork(*handed)
             students |= {student.ended: student, student.report: student}
     for student in {*students.values()}:
         student.end()
-    shutil.rmtree(home, ignore_errors=True)
 
 
-def _fork(pipe, report, folder):
+def _fork(pipe, report):
     """Start a student's process, which holds the pipe and nothing else that is open here."""
     parent, pid = os.getpid(), os.fork()
     if not pid:
@@ -65,11 +59,11 @@ def _fork(pipe, report, folder):
             for opened in map(int, os.listdir("/proc/self/fd")):
                 if opened not in (0, 1, 2, pipe):
                     os.closerange(opened, opened + 1)
-            main(socket.socket(fileno=pipe), folder, parent)
+            main(socket.socket(fileno=pipe), parent)
         finally:
             os._exit(1)
     os.close(pipe)
-    return _Student(pid, os.pidfd_open(pid), socket.socket(fileno=report), folder)
+    return _Student(pid, os.pidfd_open(pid), socket.socket(fileno=report))
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,31 +73,23 @@ class _Student:
     pid: int
     ended: int
     report: socket.socket
-    folder: str
 
     def end(self):
-        """End the process and its folder, and say how it ended, if anybody still listens."""
+        """End the process, and say how it ended, if anybody still listens."""
         os.kill(self.pid, signal.SIGKILL)
         _, status = os.waitpid(self.pid, 0)
         os.close(self.ended)
-        shutil.rmtree(self.folder, ignore_errors=True)
         with self.report, contextlib.suppress(OSError):  # the grader may have gone
             self.report.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def main(pipe, folder, parent):
-    """Confine this process, then serve requests from the pipe until it closes.
-
-    folder: its own to write in, made here; parent: the process that it ends with.
-    """
+def main(pipe, parent):
+    """Confine this process, then serve requests from the pipe until it closes. parent: the one that it ends with."""
     server = Server(pipe)
     try:
-        os.mkdir(folder, 0o700)
-        os.chdir(folder)
-        os.environ.update(dict.fromkeys(HOMES, folder))
         random.seed(0)  # as torch begins: what is random in a notebook is the same in each grade
         np.random.seed(0)
-        sandbox.confine(parent, folder, hidden=OURS)
+        sandbox.confine(parent, hidden=OURS)
         sys.meta_path.insert(0, _NoCourse())
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
@@ -111,7 +97,7 @@ def main(pipe, folder, parent):
     except Exception as error:
         wire.send(pipe, {"refused": f"{type(error).__name__}: {error}"})
         raise
-    wire.send(pipe, {"pid": os.getpid(), "folder": folder})
+    wire.send(pipe, {"pid": os.getpid()})
     server.serve()
 
 
@@ -130,20 +116,22 @@ class Server:
             message = wire.receive(self.pipe)
             self.request = message["id"]
             try:
-                answer = {"value": wire.pack(self.do(*self.unpacked(message["value"])))}
+                answer = self.answer(message["value"], *self.unpacked(message["value"]))
             except BaseException as error:  # SystemExit too: it ends this request, not the process
                 answer = {"error": _described(error, self.names)}
             self.reply(answer)
 
-    def do(self, silent, do, name, args, kwargs):
+    def answer(self, packed, lent, do, name, args, kwargs):
         """Run a cell with this name, or do what `exchange.perform` says; an object that was made stays here."""
         if do == "cell":
-            return self.notebook.run(name, *args)
-        given = perform(self.names, silent, do, name, args, kwargs)
-        if do != "make":
-            return given
-        self.made.append(given)
-        return len(self.made) - 1
+            return {"value": self.notebook.run(name, *args)}
+        given = perform(self.names, lent, do, name, args, kwargs)
+        if do == "make":
+            self.made.append(given)
+            return {"value": len(self.made) - 1}
+        plain = torch.get_default_dtype() == torch.float32  # else what came was changed by us
+        in_place = do == "call" and plain and wire.changed(args, *packed["list"][3].values())
+        return {"value": wire.pack(given), "in_place": in_place}
 
     def reply(self, answer):
         try:

@@ -2,10 +2,9 @@
 
 import functools
 import random
-import re
 from dataclasses import dataclass, field
 
-from classroom.checks.graded import DEFINED, FUNCTION, Draw
+from classroom.checks.graded import DEFINED, PASSED, Draw, changes_inputs
 from classroom.grader import submissions
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.remote import OutOfTime, Remote
@@ -20,8 +19,7 @@ SIZES_OF_ONE = None, 0, 1  # for each of these: which sizes are 1, as `Draw` has
 KEPT = " (it was right before: is something kept between calls, or does a size of 1 matter, as squeeze does?)"
 ENOUGH = 5_000  # calls of ours after which it is not judged on another: of a test that asks so much, one run says it
 LONGEST = 600  # characters of a message; some of them quote what the student's code returned
-PASSED, NOT_ATTEMPTED, OPEN = "correct", "not attempted yet", "not judged to the end"
-CALLED = re.compile(r"\b(\w+)\(")  # from the start of a word only: a long one is not tried from each of its letters
+NOT_ATTEMPTED, OPEN = "not attempted yet", "not judged to the end"
 
 
 @dataclass
@@ -74,16 +72,14 @@ def grade(assignment, submission, enter=lambda stage: None, tell=None):
     doubts = list(_doubts(assignment, submission))
     result.notes, result.doubtful = result.notes + doubts, bool(doubts)
     enter("judging the code")
-    asked = judge(assignment, submission, result, tell)
-    enter("looking for causes")
-    say_what_follows(result, submission.cells, asked)
+    judge(assignment, submission, result, tell)
     return result
 
 
 def judge(assignment, submission, result, tell=None):
-    """Add the verdicts and what else was noted, and return {check: names of the functions that it called}."""
+    """Add the verdicts, and what else was noted."""
     remarks = assignment.remarks([source for _, source in submission.cells]) if assignment.remarks else []
-    cells, asked = [*assignment.setup, *submission.cells], {}
+    cells = [*assignment.setup, *submission.cells]
     # From this very notebook: one that was changed meets other inputs.
     text = "\n".join([str(assignment.class_seed), *(source for _, source in submission.cells)])
     drawn = random.Random(text.encode("utf-8", "replace")).getrandbits(64)
@@ -95,40 +91,11 @@ def judge(assignment, submission, result, tell=None):
             except OutOfTime as error:
                 result.open.append(check.name)
                 result.verdicts[check.name] = 0, f"{OPEN}: {error}"
-            asked[check.name] = student.asked
         stopped = list(student.notes.values())
-        stopped = [note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])]
-        result.notes += few([printable(note[:LONGEST]) for note in (*remarks, *stopped)])  # none that quotes another
-    return asked
-
-
-def say_what_follows(result, cells, asked):
-    """Name, beside each wrong answer, a function that it uses and that has a wrong answer too."""
-    failed = [name for name, (_, message) in result.verdicts.items() if message not in (PASSED, NOT_ATTEMPTED)]
-    failed = [name for name in failed if name not in result.open]
-    for name, first in causes(cells, asked, failed).items():
-        points, message = result.verdicts[name]
-        result.verdicts[name] = points, f"{message} (it uses `{first}`, which has a ✗ above: mend that first)"
-
-
-def causes(cells, asked, failed):
-    """Return {check: the function to mend first}: a slip in one function shows in all that call it.
-
-    cells: [(name, source)] of a notebook; asked: {check: names of the functions that it called}; failed: the
-    checks with a wrong answer, in order. Nothing is run: a call is a name before a bracket.
-    """
-    calls = {name: CALLED.findall(body) for _, source in cells for name, body in FUNCTION.findall(source)}
-    found, wrong = {}, []
-    for check in failed:
-        reached, new = set(), asked[check]
-        while new:  # by however many steps
-            reached |= new
-            new = {name for known in new for name in calls.get(known, ())} - reached
-        first = next((name for name in wrong if name in reached - asked[check]), None)
-        if first:
-            found[check] = first
-        wrong += sorted(asked[check])
-    return found
+        stopped = [
+            note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])
+        ]  # none quotes another
+        result.notes += few([printable(note[:LONGEST]) for note in (*remarks, *changes_inputs(student), *stopped)])
 
 
 def _doubts(assignment, submission):
@@ -141,13 +108,14 @@ def _doubts(assignment, submission):
 
 
 def _verdict(check, student, seed):
+    said = PASSED
     try:
         for run in range(RUNS):
             if student.calls > ENOUGH:
                 break
             student.others_first = run == RUNS - 1
             drawn = random.Random(f"{seed} {check.name} {run}").getrandbits(62)
-            check.judge.__wrapped__(student, Draw(drawn, ones=SIZES_OF_ONE[run]))
+            said = max(said, check.judge.__wrapped__(student, Draw(drawn, ones=SIZES_OF_ONE[run])), key=len)
     except NotImplementedError:
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:
@@ -157,4 +125,4 @@ def _verdict(check, student, seed):
         raise
     except Exception as error:  # a check that did not foresee this answer: no points, and the next check goes on
         return 0, printable(f"the answer could not be judged: {type(error).__name__}: {error}"[:LONGEST])
-    return check.points, PASSED
+    return check.points, said

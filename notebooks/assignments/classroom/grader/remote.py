@@ -34,11 +34,12 @@ class Remote(Student):
     cells: [(name, source)], run in this order; an error in one is noted and the next still runs.
     limits: in place of those in LIMITS. notes: what happened to cells, in words for the student.
     spent, calls: the processor time of the requests so far, and the calls of our functions in them: `check` begins to
-    count. Use it as a context: leaving it ends the process and removes its folder. Any request may raise Lost,
+    count. Use it as a context: leaving it ends the process. Any request may raise Lost,
     OutOfTime or NotStarted.
     """
 
     def __init__(self, cells, class_seed=None, **limits):
+        super().__init__()
         self.cells, self.class_seed = cells, class_seed
         self.limits = LIMITS | limits
         self.notes, self.skipped, self.strikes = {}, set(), collections.Counter()
@@ -48,7 +49,7 @@ class Remote(Student):
     def check(self, tell=None):
         """Begin with another check, for which there is new time. tell: called with (name, what it is given, result)."""
         self.tell = tell
-        self.spent, self.calls, self.asked = 0.0, 0, frozenset()
+        self.spent, self.calls = 0.0, 0
 
     def __enter__(self):
         return self
@@ -113,7 +114,7 @@ class Remote(Student):
         self.process.allow(self.limits["busy"], self.limits["idle"])
         began = self.process.spent()
         try:
-            value = wire.pack([self.silent, do, name, args, kwargs], self._special)
+            value = wire.pack([self.lent, do, name, args, kwargs], self._special)
             wire.send(self.process.pipe, {"id": nonce, "value": value}, self.process.watch)
             while True:
                 message = wire.receive(self.process.pipe, self.process.watch)
@@ -127,6 +128,7 @@ class Remote(Student):
                     case {"error": _}:
                         raise wire.Broken(wire.UNREADABLE)
                     case _:
+                        self.in_place |= {name} if message.get("in_place") is True else set()
                         return wire.unpack(message.get("value"))
         except wire.Broken as error:
             reason, began = str(error), math.inf  # not counted: the next time it is not even asked

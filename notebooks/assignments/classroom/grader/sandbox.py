@@ -1,7 +1,7 @@
 """Confine a process before it runs code that nobody has read: limits, Landlock and seccomp, on Linux.
 
-Landlock (as of Linux 6.2, which covers emptying a file) lets it read the libraries and use its own folder, and nothing
-else. The seccomp filter lets it make the system calls of `system_calls.py`, and no others. Neither needs an
+Landlock (as of Linux 6.2, which covers emptying a file) lets it read the libraries, and nothing else; it can write no
+file. The seccomp filter lets it make the system calls of `system_calls.py`, and no others. Neither needs an
 administrator. This is not a sandbox against someone who knows a hole in the kernel.
 """
 
@@ -16,11 +16,10 @@ import sysconfig
 from classroom.grader import bounds, system_calls
 from classroom.grader.bounds import libc
 
-FILE_SIZE = 2 << 20  # bytes, each file
 OPEN_FILES = 128
 
 # linux/landlock.h
-READ_FILE, READ_DIR, WRITE_FILE, MAKE_REG, REMOVE_FILE, TRUNCATE = 1 << 2, 1 << 3, 1 << 1, 1 << 8, 1 << 5, 1 << 14
+READ_FILE, READ_DIR, WRITE_FILE = 1 << 2, 1 << 3, 1 << 1
 ALL_RIGHTS = (1 << 15) - 1
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # numbers of system calls, equal on all machines
 RULE_PATH_BENEATH = 1
@@ -49,29 +48,28 @@ def missing():
     return "" if machine in system_calls.MACHINES else f"the system calls of {machine} are not known here"
 
 
-def confine(parent, folder, hidden):
-    """Let this process read the libraries and use `folder`, and nothing else, within limits and for good.
+def confine(parent, hidden):
+    """Let this process read the libraries, and nothing else, within limits and for good.
 
     parent: the process that it ends with; hidden: names in the libraries' folders that stay closed, too.
     Raises OSError if the kernel does not do it.
     """
-    bounds.limit(parent, bounds.PROCESSOR_SECONDS, bounds.MEMORY, FSIZE=FILE_SIZE, NOFILE=OPEN_FILES)
+    bounds.limit(parent, bounds.PROCESSOR_SECONDS, bounds.MEMORY, FSIZE=0, NOFILE=OPEN_FILES)
     # Nothing is kept that only an administrator may do: in a container, the grader may run as root.
     _check(libc().capset(struct.pack("Ii", CAPABILITIES, 0), bytes(24)))
     _check(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
-    _landlock(folder, hidden)
+    _landlock(hidden)
     steps = b"".join(struct.pack("HBBI", *step) for step in _filter(platform.machine()))
     buffer = ctypes.create_string_buffer(steps, len(steps))
     program = struct.pack("HxxxxxxP", len(steps) // struct.calcsize("HBBI"), ctypes.addressof(buffer))
     _check(libc().prctl(SET_SECCOMP, FILTER_MODE, program, 0, 0))
 
 
-def _landlock(folder, hidden):
+def _landlock(hidden):
     handled = struct.pack("Q", ALL_RIGHTS)
     rules = _check(libc().syscall(CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), ctypes.c_uint32(0)))
     for path, rights in _readable(hidden):
         _allow(rules, path, rights)
-    _allow(rules, folder, READ_FILE | READ_DIR | WRITE_FILE | MAKE_REG | REMOVE_FILE | TRUNCATE)
     _allow(rules, os.devnull, READ_FILE | WRITE_FILE)
     _check(libc().syscall(RESTRICT_SELF, ctypes.c_int(rules), ctypes.c_uint32(0)))
     os.close(rules)
@@ -95,7 +93,7 @@ def _allow(rules, path, rights):
     except OSError:
         return
     if not os.path.isdir(path):
-        rights &= READ_FILE | WRITE_FILE | TRUNCATE
+        rights &= READ_FILE | WRITE_FILE
     rule = struct.pack("=Qi", rights, opened)
     _check(libc().syscall(ADD_RULE, ctypes.c_int(rules), RULE_PATH_BENEATH, rule, ctypes.c_uint32(0)))
     os.close(opened)

@@ -69,6 +69,18 @@ def collect(folder):
     return [Submission(source, newest[source], tuple(paths)) for source, paths in belongings.items()], left_out
 
 
+def expect_students(folder, collected, roster):
+    """Refuse a folder with nothing in it but one folder, in which several have something, unless it is a student's."""
+    paths = [path for each in collected for path, _ in each.paths]
+    if len(paths) == 1 and paths[0].is_dir() and roster.find(*collected[0].label.ways()) is None:
+        inside = [path.name for path in paths[0].iterdir() if path.is_dir() or path.suffix in (".ipynb", ".zip")]
+        if len(inside) > 1:
+            raise ValueError(
+                f"{folder} holds nothing but the folder {paths[0].name}, with {len(inside)} in it: if these are your "
+                f"students', give {paths[0]}; if it is one student's, put the name on the list that --students gives"
+            )
+
+
 def name_as_listed(submissions, roster):
     """Give each submission the name on the list, note what is doubtful, and add those who are missing: all by name.
 

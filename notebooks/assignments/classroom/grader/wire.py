@@ -109,6 +109,11 @@ def pack(value, special=None):
     return {"other": type(value).__name__}
 
 
+def changed(values, packed):
+    """Say whether any tensor or list is not any more what it was packed as."""
+    return any(isinstance(each, (torch.Tensor, list)) and pack(each) != was for each, was in zip(values, packed))
+
+
 def unpack(packed, special=None, depth=0):
     """Turn it back; what was not plain data is an object of a type with the same name. Raises Broken for all else.
 

@@ -25,8 +25,9 @@ class Gradebook:
 
     collected: the submissions of this round; roster: the list of students, or None; submissions: these, those of
     earlier rounds, and the missing, in the order of the table; results: {student: Result}, of the last `write`;
-    new: how many grades were added. Raises ValueError if the folder holds something else, if the table was changed
-    since it was written, or if the teacher's tables or the list cannot be read; OSError where nothing can be written.
+    new: how many were added, of what could be graded. Raises ValueError if the folder holds something else, if the
+    table was changed since it was written, or if the teacher's tables or the list cannot be read; OSError where nothing
+    can be written.
     """
 
     def __init__(self, assignment, collected, roster, folder):
@@ -55,7 +56,7 @@ class Gradebook:
         """
         wanted = [self.names.meant(name, "--again") for name in again or ()]
         for each in self.submissions:
-            if again != [] and each.student not in wanted:
+            if again != [] and each.student not in wanted and each.label.source not in self.record.stale:
                 each.before = self.record.grades.get(each.label.source)
         return [number for number, each in enumerate(self.submissions) if each.paths]
 
@@ -65,7 +66,7 @@ class Gradebook:
         Raises OSError; what was added before stays.
         """
         label = self.submissions[number].label
-        self.new += grade is not None
+        self.new += grade is not None and not grade.trouble
         if grade or label != self.record.labels[label.source]:  # the same work in a newer file gets its feedback there
             self.record.add_grade(label, grade or self.record.grades[label.source])
 
@@ -79,7 +80,7 @@ class Gradebook:
             if grade or each.trouble == NOTHING:
                 grade, earlier = grade or Grade("", nothing, trouble=NOTHING), self.record.earlier[source]
                 grade.student = each.student
-                found = self.results[each.student] = result(self.marks, grade, time, earlier)
+                found = self.results[each.student] = result(self.marks, grade, time, earlier, each.label.platform)
                 found.doubts, found.entry = each.doubts + found.doubts, each.label.entry
                 now = [time, self.marks.overrides.get((each.student, TOTAL))]
                 if words := [word for word in now if word and word not in earlier]:

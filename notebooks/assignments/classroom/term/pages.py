@@ -6,21 +6,18 @@ from collections import Counter, defaultdict
 from jinja2 import Environment, PackageLoader
 
 from classroom import tables
-from classroom.grader.finding import SAME_TIME, SET_BACK
-from classroom.grader.judge import NOT_ATTEMPTED, OPEN, PASSED
+from classroom.checks.graded import RULE
+from classroom.grader.judge import NOT_ATTEMPTED, OPEN
 from classroom.grader.submissions import NOTHING
 from classroom.term.marks import version
-from classroom.term.record import MORE
-from classroom.term.result import NO_TIME, ODD, OLD
+from classroom.term.result import SAID, WRITE
+from companion.checks.feedback import IN_PLACE
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 BANDS, WIDTH = 5, 30
 LONGEST = 150  # characters of a message
 MISSING = re.compile(r"^there is no `\w+`: ")
 NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
-COSTLY = re.compile(  # notes: points may be had with little work, or were not where they should be
-    rf"{MORE}$|stopped with (Syntax|Indentation|Tab)Error|{SAME_TIME}|{SET_BACK}"
-)
 
 
 def write_pages(folder, assignment, results):
@@ -33,7 +30,7 @@ def write_pages(folder, assignment, results):
     for page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
         page.unlink()  # of a name that nobody has any more
     for student, result in results.items():
-        page = _drawn("feedback.html", assignment, result=result, passed=PASSED)
+        page = _drawn("feedback.html", assignment, result=result, rule=RULE)
         tables.replace(feedback / files[student], page)
         rows.append(_row(student, result, f"feedback/{files[student]}"))
     tables.replace(folder / "by_hand.html", _drawn("by_hand.html", assignment, results=results, version=version))
@@ -93,17 +90,17 @@ def _checks(assignment, graded):
     yield "checks, and what went wrong most often:"
     told = set()
     for check in assignment.checks:
-        messages = [each.grade.verdicts[check.name][1] for each in graded.values() if not each.grade.trouble]
-        causes = defaultdict(list)
+        verdicts = [each.grade.verdicts[check.name] for each in graded.values() if not each.grade.trouble]
+        causes, messages = defaultdict(list), [message for points, message in verdicts if not points]
         for message in messages:
-            if message not in (PASSED, NOT_ATTEMPTED) and not message.startswith(OPEN):
+            if message != NOT_ATTEMPTED and not message.startswith(OPEN):
                 causes[NUMBER.sub("0", message)].append(message)
         often = max(causes.values(), key=len, default=[])
         why = MISSING.sub("", often[0]) if often else ""  # an error in one cell spoils many checks
         cause = f"; most often ({len(often)}): {'as above' if why in told else often[0][:LONGEST]}" if often else ""
         told.add(why)
         left = f", {messages.count(NOT_ATTEMPTED)} {NOT_ATTEMPTED}" if NOT_ATTEMPTED in messages else ""
-        yield f"  {check.name}: {messages.count(PASSED)} of {len(messages)} right{left}{cause}"
+        yield f"  {check.name}: {len(verdicts) - len(messages)} of {len(verdicts)} right{left}{cause}"
 
 
 def _needs_a_look(results):
@@ -116,15 +113,13 @@ def _needs_a_look(results):
             reasons.append("another assignment, or another --seed? See the notes")
         elif grade.verdicts and all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
             reasons.append("nothing was attempted")
-        reasons += [result.late] * result.late.startswith((ODD, OLD))
-        reasons += [note[:LONGEST] for note in grade.notes if COSTLY.search(note)]
+        reasons += [result.late] * result.late.endswith(WRITE)
+        reasons += [note[:LONGEST] for note in grade.notes if IN_PLACE not in note]
         if reasons:
             yield f"  {student}: {'; '.join(reasons)}"
-    late = [name for name, each in results.items() if each.late and not each.late.startswith((NO_TIME, ODD, OLD))]
+    late = [name for name, each in results.items() if each.late.startswith(SAID) or each.late and each.handed_in]
     missing = [name for name, each in results.items() if each.grade.trouble == NOTHING]
     yield from (f"  {what}: {'; '.join(names)}" for what, names in (("late", late), ("nothing from", missing)) if names)
-    if unknown := sum(each.late == NO_TIME for each in results.values()):
-        yield f"  {unknown} without a time, here or in deadlines.csv, count as on time"
     unmarked = sum(points is None for result in results.values() for points in result.words.values())
     if unmarked:
         yield f"  {unmarked} answers in words wait for their points in words.csv"

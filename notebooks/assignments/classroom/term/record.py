@@ -17,7 +17,7 @@ AGAIN = "handed in again, but this could not be graded: "
 class Record:
     """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written;
     said: {source: what the list and the teacher say of this notebook}, earlier: {source: the same of other notebooks};
-    forgotten: names of students who were taken out.
+    forgotten: names of students who were taken out; stale: sources of grades from before the class's seed was given.
 
     Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin.
     """
@@ -25,11 +25,23 @@ class Record:
     def __init__(self, assignment, folder):
         self.assignment, self.path = assignment, Path(folder, FILE)
         self.grades, self.labels, self.tables, self.forgotten = {}, {}, set(), set()
-        self.said, self.earlier = {}, defaultdict(list)
+        self.said, self.earlier, self.stale = {}, defaultdict(list), set()
         about = {"assignment": assignment.name, "class_seed": assignment.class_seed}
         if self.path.exists():
+            known = {}
             for line in _whole_lines(self.path):
-                self._take(line, about)
+                known = line if "assignment" in line else known
+                self._take(line)
+            if known == about | {"class_seed": None} != about:  # it was forgotten
+                known = about
+                self.add(about)
+                self._take(about)
+            for name, what in ABOUT.items():
+                if known.get(name) != about[name]:
+                    raise ValueError(
+                        f"{self.path.parent} was graded with {what} {known.get(name)}, not {about[name]}: "
+                        "give the same, or choose a new folder"
+                    )
         elif Path(folder, "grades.csv").exists():
             raise ValueError(f"{folder}/grades.csv is not from this grader, or has no {FILE}: choose a new folder")
         else:
@@ -55,14 +67,9 @@ class Record:
             self.add({"label": vars(label), "grade": plain(grade)})
         self._newer(label, grade)
 
-    def _take(self, line, about):
+    def _take(self, line):
         if "assignment" in line:
-            for name, what in ABOUT.items():
-                if line[name] != about[name]:
-                    raise ValueError(
-                        f"{self.path.parent} was graded with {what} {line[name]}, not {about[name]}: "
-                        "give the same, or choose a new folder"
-                    )
+            self.stale = set(self.grades)
         elif "table" in line:
             self.tables.add(line["table"])
         elif "said" in line:
@@ -77,6 +84,7 @@ class Record:
     def _newer(self, label, grade):
         """Put a grade in place of an earlier one, and note that; a file that cannot be read does not replace one."""
         source = label.source
+        self.stale -= {source}
         self.labels[source] = label
         earlier = self.grades.get(source, grade)
         if earlier.digest == grade.digest:

@@ -9,6 +9,7 @@ from classroom.tables import DAY, END
 from classroom.term.marks import EVERYBODY, TOTAL, version
 
 SAID, NO_TIME = "late, as the platform says", "no time is known"
+WRITE = ": write into deadlines.csv when it was handed in"
 ODD, OLD = "its time cannot be right", "the list has the time of an earlier notebook (give a newer one by --students)"
 OLD_TOTAL = "its total was set by hand for an earlier notebook: if it still holds, change its reason in overrides.csv"
 
@@ -31,15 +32,16 @@ class Result:
     entry: str = ""
 
 
-def result(marks, grade, listed=0, earlier=()):
+def result(marks, grade, listed=0, earlier=(), platform=""):
     """Put together what is known of a student, from the teacher's marks and a grade.
 
     listed: when it was handed in, as the list of students says, 0 if it does not; earlier: what the list and the
-    teacher said of an earlier notebook: that time does not count, and that total is doubtful.
+    teacher said of an earlier notebook: that time does not count, and that total is doubtful; platform: Canvas says of
+    what is late that it is.
     """
     found = _marked(marks, grade)
     found.doubts += [OLD_TOTAL] * (marks.overrides.get((grade.student, TOTAL)) in earlier)
-    doubt = OLD if listed in earlier else SAID * grade.late
+    doubt = OLD if listed in earlier else SAID if grade.late else NO_TIME * (platform != "canvas")
     handed_in = marks.times.get(grade.student) or grade.handed_in or listed * (listed not in earlier)
     if not 0 <= handed_in < END:  # as a student's file has it
         handed_in, doubt = 0, ODD
@@ -87,13 +89,11 @@ def _late(marks, grade, handed_in, doubt):
     deadline, percent = (
         table.get(grade.student, table.get(EVERYBODY, 0)) for table in (marks.deadlines, marks.percents)
     )
-    if doubt and not handed_in:
-        waits = bool(deadline and percent)
-        return f"{doubt}{': write into deadlines.csv when it was handed in' * waits}", None if waits else 0
-    if not deadline or not grade.digest and not handed_in:
+    if not deadline and doubt in ("", NO_TIME) or not (grade.digest or handed_in):
         return "", 0
     if not handed_in:
-        return NO_TIME, 0
+        waits = bool(doubt and deadline and percent)
+        return f"{doubt}{WRITE * waits}", None if waits else 0
     minutes = handed_in // 60 - deadline // 60  # the minute that is named counts in full
     if minutes <= 0:
         return "", 0

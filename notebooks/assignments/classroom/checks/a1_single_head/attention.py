@@ -2,18 +2,22 @@
 
 import torch
 
-from classroom.checks.answers import context_and_weights, own_weights, weights_of
+from classroom.checks.a1_single_head.scores import PROJECTED, SCORED
+from classroom.checks.answers import context_and_weights, own_weights
 from classroom.checks.graded import graded, table_of, uses
 from companion.checks import mistakes as known
-from companion.checks.feedback import close, expect_tensor
+from companion.checks.feedback import expect_tensor
 from utils.attention import attention, scores
+
+WEIGHED = PROJECTED | SCORED | {"softmax_rows": lambda scores: torch.softmax(scores, -1)}
+RIGHT = WEIGHED | {"attention": lambda query, key, value: attention(query, key, value)}
 
 
 def _slips(scores):
     """Return {message: weights}, without the slips that stop with an error unless rows and columns are equally many."""
     stable = (scores - scores.amax(-1, keepdim=True)).exp()
     by_columns = {"the sums run along the columns: sum each row, along dim=-1": stable / stable.sum(-2, keepdim=True)}
-    return known.wrong_softmaxes(scores) | by_columns
+    return known.wrong_softmaxes(scores) | by_columns | known.given_by(known.UNLIKE, scores)
 
 
 LARGE = {
@@ -37,34 +41,25 @@ def check_softmax_rows(student, draw):
 def check_softmax_large(student, draw):
     """large scores do no harm: each row's own largest one is subtracted first."""
     sample = draw.normal(3, 3)
-    slip = _own_slip(student, sample)
-    cases = {"near 1000": sample + 1_000, "near -1000": sample - 1_000}
-    if slip is None:
-        cases["of which each row has some near 0, 1000 and 2000"] = sample + torch.tensor([0.0, 1_000.0, 2_000.0])
-        cases["near 800 in one row and near -800 in another"] = sample + torch.tensor([[800.0], [0.0], [-800.0]])
+    cases = {
+        "near 1000": sample + 1_000,
+        "near -1000": sample - 1_000,
+        "of which each row has some near 0, 1000 and 2000": sample + torch.tensor([0.0, 1_000.0, 2_000.0]),
+        "near 800 in one row and near -800 in another": sample + torch.tensor([[800.0], [0.0], [-800.0]]),
+    }
     for where, large in cases.items():
-        right = torch.softmax(large, -1) if slip is None else slip
         given, spacing = student.call("softmax_rows", large), 1e-3  # as floats near 1000 have it, with some room
-        expect_tensor(given, right, f"softmax_rows of scores {where}", known.given_by(LARGE, large), atol=spacing)
+        mistakes = known.given_by(LARGE, large) | _slips(sample)  # these do not change where all scores grow alike
+        expect_tensor(given, torch.softmax(large, -1), f"softmax_rows of scores {where}", mistakes, atol=spacing)
 
 
 @graded(of="softmax_rows", mistakes=BATCH)
 def check_softmax_batch(student, draw):
     """a batch of scores works as well."""
     sample = draw.normal(*draw.sizes(3))
-    given = student.call("softmax_rows", sample)
-    if _own_slip(student, sample[0]) is not None:  # along the columns, or along axis 0
-        forms = *_slips(sample).values(), torch.softmax(sample, 0)
-        if any(close(given, form) for form in forms):
-            return
-    doing = f"softmax_rows of a batch {tuple(sample.shape)}"
-    expect_tensor(given, torch.softmax(sample, -1), doing, known.given_by(BATCH, sample))
-
-
-def _own_slip(student, sample):
-    """Return what the student's own softmax gives if a known slip makes that: check_softmax_rows charges it, once."""
-    own = student.own("softmax_rows", sample)
-    return own if any(close(own, wrong) for wrong in _slips(sample).values()) else None
+    given, doing = student.call("softmax_rows", sample), f"softmax_rows of a batch {tuple(sample.shape)}"
+    mistakes = known.given_by(BATCH, sample) | _slips(sample)
+    expect_tensor(given, torch.softmax(sample, -1), doing, mistakes)
 
 
 def _wrong(query, key, value):
@@ -77,6 +72,7 @@ def _wrong(query, key, value):
         known.NO_SOFTMAX: raw,
         "scaled twice: scaled_scores has divided by the root already": twice,
         known.COLUMNS: torch.softmax(raw, -2),
+        **known.given_by(known.UNLIKE, raw),
     }
     return {
         **{message: (each @ value, each) for message, each in wrong.items()},
@@ -88,61 +84,45 @@ def _wrong(query, key, value):
 MISTAKES = table_of(_wrong, *torch.ones(3, 2, 4))
 
 
-@graded(of="attention", mistakes=MISTAKES)
+@graded(of="attention", mistakes=MISTAKES, earlier=WEIGHED)
 def check_attention_weights(student, draw):
     """each query shares its attention among the keys."""
     keys, d_k, d_v = draw.sizes(3)
     given = draw.attending(keys, keys, d_k, d_v)
-    _, weights = _attention(student, given)
-    _expect_weights(student, weights, given, f"of {keys} queries and keys")
+    _, weights = context_and_weights(student.call("attention", *given), attention(*given), "attention")
+    _expect_weights(weights, given, f"of {keys} queries and keys")
 
 
-@graded(of="attention", mistakes=MISTAKES)
+@graded(of="attention", mistakes=MISTAKES, earlier=WEIGHED)
 def check_attention_context(student, draw):
     """each context vector is the values, mixed by that query's weights."""
     queries, keys, d_k, d_v = draw.sizes(4)
     given = draw.attending(queries, keys, d_k, d_v)
-    context, weights = _attention(student, given)
-    mistakes = {message: wrong for message, (wrong, _) in _wrong(*given).items()}
+    context, weights = context_and_weights(student.call("attention", *given), attention(*given), "attention", False)
     doing = f"the context with {queries} queries, {keys} keys, head size {d_k} and values of {d_v}"
-    expect_tensor(context, _mixed(weights, given), doing, mistakes)
+    _expect_context(context, weights, given, doing)
 
 
-@graded
+@graded(of="attention", mistakes=MISTAKES, earlier=WEIGHED)
 def check_attention_batch(student, draw):
     """a batch of sentences, and unequal lengths."""
     batch, queries, keys, d_k, d_v = draw.sizes(5, low=2)
     given = draw.attending(queries, keys, d_k, d_v, batch)
-    context, weights = _attention(student, given)
+    context, weights = context_and_weights(student.call("attention", *given), attention(*given), "attention", False)
     doing = f"of a batch of {batch}, {queries} queries and {keys} keys"
-    if not _slips_alone(student, weights, given):
-        _expect_weights(student, weights, given, doing)
-    expect_tensor(context, _mixed(weights, given), f"the context {doing}")
+    _expect_context(context, weights, given, f"the context {doing}")
+    _expect_weights(weights, given, doing)
 
 
-def _attention(student, given):
-    return context_and_weights(student.call("attention", *given), attention(*given), "attention")
+def _expect_weights(weights, given, of):
+    mistakes = {message: wrong for message, (_, wrong) in _wrong(*given).items()}
+    expect_tensor(weights, attention(*given)[1], f"the tensor of weights {of}", mistakes)
 
 
-def _mixed(weights, given):
-    """Mix the values by a student's own weights: a slip in these is charged by the checks of the weights, not twice."""
-    return own_weights(weights, attention(*given)[1]).double() @ given[2].double()
-
-
-def _expect_weights(student, weights, given, of):
-    """Judge weights by the student's own scores and softmax, whose slips are charged by their own checks."""
-    right, raw = attention(*given)[1], student.own("scaled_scores", *given[:2])
-    own = student.own("softmax_rows", raw) if isinstance(raw, torch.Tensor) else None
-    if not close(weights, own_weights(own, right)):
-        mistakes = {message: wrong for message, (_, wrong) in _wrong(*given).items()}
-        expect_tensor(weights, right, f"the tensor of weights {of}", mistakes)
-
-
-def _slips_alone(student, weights, given):
-    """Say whether the first sentence alone gets the same wrong weights: check_attention_weights charges that."""
-    alone = student.own("attention", *(part[0] for part in given))
-    named = any(close(weights, wrong) for _, wrong in _wrong(*given).values())
-    return named and close(weights_of(alone), weights[0])
+def _expect_context(context, weights, given, doing):
+    """Compare a context with the values, mixed by the student's own weights: what is wrong with these has a check."""
+    mixed = own_weights(weights, attention(*given)[1]).double() @ given[2].double()
+    expect_tensor(context, mixed, doing, {message: wrong for message, (wrong, _) in _wrong(*given).items()})
 
 
 def remarks(sources):

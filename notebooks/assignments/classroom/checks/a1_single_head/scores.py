@@ -9,6 +9,8 @@ from companion.checks.mistakes import ALL_AXES, EXCHANGED, wrong_scales
 from utils.attention import project, scores
 
 PARTS = "query", "key", "value"
+PROJECTED = {"project": lambda X, W_q, W_k, W_v: project(X, W_q, W_k, W_v)}
+SCORED = {"scaled_scores": lambda query, key: scores(query, key)}
 
 
 def _wrong_parts(inputs, *matrices):
@@ -54,7 +56,8 @@ def check_scores_rows(student, draw):
 
 
 def _wrong_scales(query, key):
-    factors = wrong_scales(query.shape[-1], {"the number of keys": key.shape[-2]}, "the head size")
+    others = {"the number of keys": key.shape[-2], "the number of queries": query.shape[-2]}
+    factors = wrong_scales(query.shape[-1], others, "the head size")
     return {message: scores(query, key, "dot") * factor for message, factor in factors.items()}
 
 
@@ -67,7 +70,7 @@ def check_scores_scale(student, draw):
         right, given = scores(query, key), student.call("scaled_scores", query, key)
         factor, root = _largest(given) / _largest(right), d_k**0.5
         fixed = f"divided by {root / factor:.3g}, but the root of the head size is {root:.3g} here: a fixed number?"
-        mistakes = _wrong_scales(query, key) | {fixed: right * factor}
+        mistakes = _wrong_scales(query, key) | {fixed: right * factor, EXCHANGED: scores(key, query)}
         expect_tensor(given, right, f"scaled_scores with head size {d_k}", mistakes)
 
 

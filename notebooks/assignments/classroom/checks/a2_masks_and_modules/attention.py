@@ -1,51 +1,37 @@
 """Checks of the assignment a2_masks_and_modules: attention under a mask, and how its contexts are judged."""
 
+import contextlib
+
 import torch
 
+from classroom.checks.a2_masks_and_modules.masks import MASKS
 from classroom.checks.answers import FAR, expect_no_finite_score
 from classroom.checks.graded import graded, table_of
 from companion.checks import mistakes as known
-from companion.checks.feedback import close, expect, expect_tensor
+from companion.checks.feedback import Mistake, expect, expect_tensor
 from companion.checks.mistakes import given_by, over, readings
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 
 WEIGHED = {  # {mistake: weights of scores and a mask}
     **known.MASKED,
     **known.LOST,
+    **known.UNLIKE,
+    "a query that may attend to nothing gets nan (0/0, or inf - inf); give it zeros": known.undefined,
     known.COLUMNS: over(-2),
     known.IGNORED: known.ignored,
     known.INVERTED: known.inverted,
 }
+RIGHT = MASKS | {"masked_attention": lambda query, key, value, mask: attention(query, key, value, mask)[0]}
 
 
 # What the checks of the module use, too
 
 
-def wrong_contexts(query, key, value, mask=None):
-    """Return {mistake: context} of what goes wrong between scores and values."""
-    return {message: wrong @ value for message, wrong in given_by(WEIGHED, scores(query, key), mask).items()}
-
-
-def own_reading(given, parts, d_model=None):
-    """Return the query, key and value, right or of a known mistake, from which attention gives these last rows.
-
-    The rows see all keys. A mistake is charged by other checks; None: nothing known gives this.
-    """
-    rows, found = given.shape[-2], [parts, *readings(*parts, d_model).values()]
-    return next((each for each in found if close(given, attention(*each)[0][..., -rows:, :])), None)
-
-
-def expect_masked(given, reading, mask, doing, others=None, where=""):
-    """Compare a context with the right one under a mask, and name the mistake.
-
-    reading: (query, key, value); others: {message: another mask}; where: stands before each message.
-    """
-
-    def mistakes():
-        masked = {message: attention(*reading, other)[0] for message, other in (others or {}).items()}
-        return {where + message: wrong for message, wrong in (masked | wrong_contexts(*reading, mask)).items()}
-
-    expect_tensor(given, attention(*reading, mask)[0], where + doing, mistakes)
+def wrong_contexts(query, key, value, mask=None, d_model=None):
+    """Return {mistake: context}; what goes wrong with a mask alone gives the right one without."""
+    parts = readings(query, key, value, d_model)
+    read = {message: attention(*reading, mask)[0] for message, reading in parts.items()}
+    return read | {message: wrong @ value for message, wrong in given_by(WEIGHED, scores(query, key), mask).items()}
 
 
 def expect_shape(given, shape, doing):
@@ -59,30 +45,15 @@ def expect_shape(given, shape, doing):
 # The function
 
 
-def _wrong(query, key, value, mask=None):
-    """Return {mistake: context}; what goes wrong with a mask alone gives the right one without."""
-    read = {message: attention(*reading, mask)[0] for message, reading in readings(query, key, value).items()}
-    return read | wrong_contexts(query, key, value, mask)
+MISTAKES = table_of(wrong_contexts, *torch.ones(3, 2, 2))
 
 
-MISTAKES = table_of(_wrong, *torch.ones(3, 2, 2))
-
-
-def _asked(student, query, key, value, mask, doing):
-    given = student.call("masked_attention", query, key, value, mask)
-    return expect_shape(given, (*query.shape[:-1], value.shape[-1]), doing)
-
-
-def _own_reading(student, *parts):
-    return own_reading(_asked(student, *parts, None, "masked_attention without a mask"), parts)
-
-
-def _expect_masked(student, parts, mask, doing, empty=None):
-    """Judge by what the student's own gives without a mask. empty: the queries that may attend to nothing."""
-    reading, given = _own_reading(student, *parts) or parts, _asked(student, *parts, mask, doing)
-    if empty:
-        expect(not given[empty].isnan().any(), f"{doing}: a row is nan (0/0, or inf - inf); give it zeros")
-    expect_masked(given, reading, mask, doing)
+def _expect_masked(student, parts, mask, doing, more=dict):
+    """Judge masked_attention. more: a function that returns {mistake: context} of others."""
+    query, _, value = parts
+    given = student.call("masked_attention", *parts, mask)
+    expect_shape(given, (*query.shape[:-1], value.shape[-1]), doing)
+    expect_tensor(given, attention(*parts, mask)[0], doing, lambda: more() | wrong_contexts(*parts, mask))
 
 
 @graded(of="masked_attention", mistakes=MISTAKES)
@@ -91,9 +62,10 @@ def check_attention_plain(student, draw):
     tokens, other, d_k, wider = draw.sizes(4, low=4)  # none is the square of another: each wrong scale shows
     # Square first: there an exchange raises no error, and can be named.
     for keys, d_v in ((tokens, d_k), (other, wider)):
-        parts = draw.attending(tokens, keys, d_k, d_v)
-        doing = f"masked_attention of {tokens} queries and {keys} keys without a mask"
-        expect_tensor(_asked(student, *parts, None, doing), attention(*parts)[0], doing, _wrong(*parts))
+        parts, doing = draw.attending(tokens, keys, d_k, d_v), f"masked_attention of {tokens} queries and {keys} keys"
+        with contextlib.suppress(Mistake):  # which is charged below
+            student.call("masked_attention", *parts, draw.mask(tokens, keys))  # kept from here, it would not fit
+        _expect_masked(student, parts, None, f"{doing} without a mask")
 
 
 @graded(of="masked_attention", mistakes=MISTAKES)
@@ -104,7 +76,7 @@ def check_attention_mask(student, draw):
         parts, mask = draw.attending(tokens, keys, d_k, d_v), draw.mask(tokens, keys)
         _expect_masked(student, parts, mask, f"masked_attention of {tokens} queries and {keys} keys with a mask")
     low = torch.full((tokens, d_k), -FAR), torch.full((keys, d_k), FAR), draw.normal(keys, d_v)
-    expect_no_finite_score(_asked(student, *low, mask, "masked_attention of low scores"), mask, low[2])
+    expect_no_finite_score(student.call("masked_attention", *low, mask), mask, low[2])
 
 
 @graded(of="masked_attention", mistakes=MISTAKES)
@@ -115,7 +87,7 @@ def check_attention_empty_row(student, draw):
     empty = draw.sample(range(tokens), min(2, tokens))
     mask[empty] = False
     doing = f"masked_attention when queries {' and '.join(map(str, empty))} may attend to nothing"
-    _expect_masked(student, parts, mask, doing, empty)
+    _expect_masked(student, parts, mask, doing)
 
 
 @graded
@@ -129,24 +101,15 @@ def check_attention_batch(student, draw):
         lengths = [0, *(draw.randint(1, max(1, tokens - 1)) for _ in range(batch - 1))]
         real = padding_mask(draw.sample(lengths, batch), tokens)
         for mask in (None, draw.mask(tokens, tokens), real, causal_mask(tokens) & real):
-            right = _one_by_one(student, *parts, mask)
-            given = student.call("masked_attention", *parts, mask)
+
+            def more(query=query, key=key, value=value, mask=mask):
+                found = {known.LAST_AXIS: over(1)(scores(query, key), mask) @ value}
+                if mask is not None:
+                    first = mask[:1] if mask.ndim == 3 else mask
+                    found["the first sentence's mask is used for all"] = attention(query, key, value, first)[0]
+                if query.shape[0] == query.shape[1] == query.shape[2]:
+                    found[known.ALL_AXES] = masked_softmax(known.all_axes_turned(query, key), mask) @ value
+                return found
+
             masked = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
-            mistakes = {known.LAST_AXIS: over(1)(scores(query, key), mask) @ value}
-            if mask is not None:
-                first = mask[:1] if mask.ndim == 3 else mask
-                mistakes["the first sentence's mask is used for all"] = attention(*parts, first)[0]
-            if batch == tokens == d_k:
-                mistakes[known.ALL_AXES] = masked_softmax(known.all_axes_turned(query, key), mask) @ value
-            expect_tensor(given, right, f"masked_attention of a batch {tuple(query.shape)} {masked}", mistakes)
-
-
-def _one_by_one(student, query, key, value, mask):
-    """Return the student's contexts of single sentences: what is wrong with these is charged by other checks.
-
-    They count only if the first one, without a mask, is attention or a known slip.
-    """
-    if _own_reading(student, query[0], key[0], value[0]) is None:
-        return attention(query, key, value, mask)[0]
-    masks = [mask] * len(query) if mask is None or mask.ndim == 2 else mask
-    return torch.stack([_asked(student, *each, "masked_attention") for each in zip(query, key, value, masks)])
+            _expect_masked(student, parts, mask, f"masked_attention of a batch {tuple(query.shape)} {masked}", more)

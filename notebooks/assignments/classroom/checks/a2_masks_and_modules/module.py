@@ -1,14 +1,14 @@
 """Checks of the assignment a2_masks_and_modules: the causal module."""
 
+import contextlib
 import itertools
 
-import torch
-
-from classroom.checks.a2_masks_and_modules.attention import expect_masked, expect_shape, own_reading
+from classroom.checks.a2_masks_and_modules.attention import RIGHT, expect_shape, wrong_contexts
 from classroom.checks.answers import hinted
-from classroom.checks.graded import HOW, expect_trained, graded, graded_table, load_projections, make_module
-from companion.checks.feedback import close, expect, expect_tensor
-from companion.checks.mistakes import CAUSAL, COLUMNS, LAST_AXIS, given_by, over, readings
+from classroom.checks.graded import graded, graded_table
+from classroom.checks.modules import HOW, expect_trained, load_projections, make_module
+from companion.checks.feedback import Mistake, close, expect, expect_tensor
+from companion.checks.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
 NAME = "CausalSelfAttention"
@@ -29,9 +29,22 @@ class Module:
         given, doing = self.made(inputs, *lengths), f"the module on {tuple(inputs.shape)}"
         return expect_shape(given, (*inputs.shape[:-1], self.d_out), doing)
 
-    def reading(self, given):
-        """Return what the last token of a context is made from, as `own_reading` does."""
-        return own_reading(given[..., -1:, :], self.parts, self.inputs.shape[-1])
+    def wrong(self, past, real=True, others=None):
+        """Return {mistake: context}. past, real: the masks that are right; others: {mistake: other masks}."""
+        masks = (others or {}) | {message: mask & real for message, mask in given_by(CAUSAL, len(past)).items()}
+        masked = {message: attention(*self.parts, mask)[0] for message, mask in masks.items()}
+        return masked | wrong_contexts(*self.parts, past & real, self.inputs.shape[-1])
+
+
+@contextlib.contextmanager
+def _in(made, mode):
+    """Put a module into a mode, and say so of what is wrong."""
+    getattr(made, mode)()
+    try:
+        yield
+    except Mistake as mistake:
+        mistake.args = (f"in {mode}(): {mistake}",)
+        raise
 
 
 @graded
@@ -53,83 +66,69 @@ def check_module_parameters(student, draw):
     expect(not close(values[places[0]], again), f"two modules {begin}; a seed belongs at the top of a notebook")
 
 
-@graded
+@graded(earlier=RIGHT)
 def check_module_last_token(student, draw):
     """the last token sees all, and its context is the right mixture of the right values."""
     for tokens in (draw.randint(4, 9), 1, draw.randint(130, 150)):
         module = Module(student, draw, tokens)
-        query, key, value = parts = module.parts
         with hinted("a sentence may have any number of tokens: make the mask for the inputs that come"):
             given = module.context(module.inputs)
-        known = readings(*parts, module.inputs.shape[-1])
-        mistakes = {message: attention(*reading)[0][-1:] for message, reading in known.items()}
-        mistakes[COLUMNS] = (over(-2)(scores(query, key), causal_mask(tokens)) @ value)[-1:]
+        mistakes = {message: wrong[-1:] for message, wrong in module.wrong(causal_mask(tokens)).items()}
         doing = f"the last row of the context of {tokens} tokens"
-        expect_tensor(given[-1:], attention(*parts)[0][-1:], doing, mistakes)
+        expect_tensor(given[-1:], attention(*module.parts)[0][-1:], doing, mistakes)
 
 
 def _check_causal(student, draw, mode):
     tokens = draw.randint(4, 20)
     module = Module(student, draw, tokens)
-    getattr(module.made, mode)()
-    module.context(module.inputs[:2])  # a mask that is kept from here would not fit
-    given = module.context(module.inputs)
-    reading, others = module.reading(given) or module.parts, given_by(CAUSAL, tokens)
-    expect_masked(given, reading, causal_mask(tokens), f"the context of {tokens} tokens", others, f"in {mode}(): ")
+    with _in(module.made, mode):
+        module.context(module.inputs[:2])  # a mask that is kept from here would not fit
+        given, right = module.context(module.inputs), attention(*module.parts, causal_mask(tokens))[0]
+        expect_tensor(given, right, f"the context of {tokens} tokens", lambda: module.wrong(causal_mask(tokens)))
 
 
 CHECKS = {
     "check_module_causal": ("no token reads what comes after it.", "train"),
     "check_module_eval": ("it stays so in eval(), where a module is used.", "eval"),
 }
-globals().update(graded_table(_check_causal, CHECKS))
+globals().update(graded_table(_check_causal, CHECKS, RIGHT))
 
 
-@graded
+@graded(earlier=RIGHT)
 def check_module_batch(student, draw):
     """a batch gives each sentence the context that it gets alone."""
     batch, tokens = draw.sizes(2)
     module = Module(student, draw, batch, tokens)
     (query, key, value), past = module.parts, causal_mask(tokens)
-    mistakes = {LAST_AXIS: over(1)(scores(query, key), past) @ value}
+
+    def mistakes():
+        return module.wrong(past) | {LAST_AXIS: over(1)(scores(query, key), past) @ value}
+
+    doing = f"the context of a batch {tuple(module.inputs.shape)}"
     for mode in MODES:
-        getattr(module.made, mode)()
-        alone = torch.stack([module.context(sentence) for sentence in module.inputs])
-        # What is wrong with a single sentence is charged by other checks, if it is attention or a known slip.
-        wrong = given_by(CAUSAL, tokens).values()
-        known = module.reading(alone) or any(close(alone, attention(query, key, value, mask)[0]) for mask in wrong)
-        right = alone if known else attention(query, key, value, past)[0]
-        doing = f"in {mode}(): the context of a batch {tuple(module.inputs.shape)}"
-        expect_tensor(module.context(module.inputs), right, doing, mistakes)
+        with _in(module.made, mode):
+            expect_tensor(module.context(module.inputs), attention(query, key, value, past)[0], doing, mistakes)
 
 
-@graded
+@graded(earlier=RIGHT)
 def check_module_lengths(student, draw):
     """with lengths, no token reads padding."""
     batch, tokens = draw.sample(range(4, 10), 2)
     module = Module(student, draw, batch, tokens)
     lengths = [tokens, 0, *(draw.randint(1, tokens - 2) for _ in range(batch - 2))]
     draw.shuffle(lengths)
-    past, real, none = causal_mask(tokens), padding_mask(lengths, tokens), lengths.index(0)
+    past, real = causal_mask(tokens), padding_mask(lengths, tokens)
     others = {
         "the lengths have no effect": past.expand(batch, -1, -1),
         "the padding is hidden, but the future is not": real.expand(-1, tokens, -1),
         "a token may be seen if both masks say so: use &": past | real,
     }
     doing = f"the context of a batch {tuple(module.inputs.shape)} with lengths {lengths}"
+    kept = "without lengths, it gives something else after a call with lengths: keep nothing between calls"
     for mode in MODES:
-        getattr(module.made, mode)()
-        plain = module.context(module.inputs)
-        reading = module.reading(plain) or module.parts
-        module.context(module.inputs, lengths[::-1])  # lengths that are kept from here would not fit
-        given, right = module.context(module.inputs, lengths), attention(*reading, past & real)[0]
-        kept = "without lengths, it gives something else after a call with lengths: keep nothing between calls"
-        expect(close(module.context(module.inputs), plain), f"in {mode}(): {kept}")
-        own = student.own("masked_attention", *reading, past & real)
-        if isinstance(own, torch.Tensor) and own.shape == given.shape:
-            right[none] = own[none]  # check_attention_empty_row charges it
-        if close(given, right):
-            continue
-        expect(not given[none].isnan().any(), f"in {mode}(): a sentence without tokens gives nan (0/0); give it zeros")
-        if mode == "train" or close(plain, attention(*reading, past)[0]):  # else check_module_eval charges it
-            expect_masked(given, reading, past & real, doing, others, f"in {mode}(): ")
+        with _in(module.made, mode):
+            plain = module.context(module.inputs)
+            module.context(module.inputs, lengths[::-1])  # lengths that are kept from here would not fit
+            given, right = module.context(module.inputs, lengths), attention(*module.parts, past & real)[0]
+            expect(close(module.context(module.inputs), plain), kept)
+            expect_tensor(given, right, doing, lambda: module.wrong(past, real, others))

@@ -1,15 +1,14 @@
 """A student's multi-head module with weights that we know, and what its parts must give.
 
-A slip is charged by the check of its own mechanism. So each part is judged given the parts before it: weights may
-be made with the student's own `split_heads`, contexts with the weights that the student returns.
+Each part is judged given the parts before it: contexts by the weights that the student returns.
 """
 
 import torch
 
-from classroom.checks.graded import load_projections, make_module
+from classroom.checks.modules import load_projections, make_module
 from companion.checks import mistakes as known
-from companion.checks.feedback import close, expect, expect_parts, expect_tensor
-from companion.checks.mistakes import SPLIT, attention_of, over
+from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
+from companion.checks.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, over
 from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
 
 MODULE = "MultiHeadAttention"
@@ -17,10 +16,18 @@ LAYERS = ("W_query", "W_key", "W_value", "W_output")
 WEIGHTS, BIASES = ([f"{name}.{kind}" for name in LAYERS] for kind in ("weight", "bias"))
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
 ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
+AVERAGED = "the weights are averaged over the heads; return one matrix for each head"
+KEYS = "key and value are exchanged: these are the keys, mixed; the weights must mix the values"
+ADDED = "query_input is added to the output: that is for what stands around this module"
 NO_BIAS = "a bias is left out: call the whole layer"
+HEADS = {  # what the class may be built on
+    "split_heads": lambda features, num_heads: split_heads(features, num_heads),
+    "merge_heads": lambda context: merge_heads(context),
+}
 ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
     "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": over(1)},
     known.COLUMNS: {"weigh": over(-2)},
+    **{fault: {"weigh": weigh} for fault, weigh in known.UNLIKE.items()},
     known.EXCHANGED: {"score": lambda query, key: scores(key, query)},
 }
 
@@ -46,11 +53,13 @@ def classes(table):
 class Module:
     """A student's module with fresh weights.
 
-    plain_output: W_output hands on what it gets, so that only what stands before it counts.
+    plain_output: W_output hands on what it gets, so that only what stands before it counts; any_order: whether the
+    weights may come first.
     """
 
-    def __init__(self, student, draw, num_heads, head_dim, plain_output=False):
-        self.student, self.num_heads, self.head_dim, self.d_model = student, num_heads, head_dim, num_heads * head_dim
+    def __init__(self, student, draw, num_heads, head_dim, plain_output=False, any_order=True):
+        self.num_heads, self.head_dim, self.d_model = num_heads, head_dim, num_heads * head_dim
+        self.any_order = any_order
         self.made = make_module(student, MODULE, self.d_model, num_heads)
         self.layers = load_projections(self.made, draw, dict.fromkeys(LAYERS, (self.d_model, self.d_model)))
         if plain_output:
@@ -67,8 +76,8 @@ class Module:
         """Return the student's output and weights."""
         given = expect_parts(self.made(*args, **kwargs), ("output", "weights"), "forward")
         axes = [getattr(part, "ndim", 0) for part in given]
-        expect(axes != [4, 3], "forward gives the weights first: return output, weights")
-        return given
+        expect(axes != [4, 3] or self.any_order, "forward gives the weights first: return output, weights")
+        return given[::-1] if axes == [4, 3] else given
 
     def project(self, name, inputs):
         matrix, bias = self.layers[name]
@@ -78,16 +87,6 @@ class Module:
         """Return {fault: the features that it gives} for the known ways to use a layer wrongly."""
         matrix, bias = self.layers[name]
         return {TRANSPOSED: inputs @ matrix.T + bias, NO_BIAS: inputs @ matrix}
-
-    def own_split(self, features, num_heads):
-        return self._own("split_heads", split_heads, features, num_heads)
-
-    def _own(self, name, ours, *args):
-        """Return what the student's own gives, if it is the right numbers in any order; else what ours gives."""
-        own, right = self.student.own(name, *args), ours(*args)
-        fits = isinstance(own, torch.Tensor) and own.shape == right.shape and own.is_floating_point()
-        rearranged = fits and close(own.double().flatten().sort().values, right.double().flatten().sort().values)
-        return own if rearranged else right
 
     def right_scores(self, asking, answering):
         query, key = self.project("W_query", asking), self.project("W_key", answering)
@@ -102,18 +101,14 @@ class Module:
         return next((faults for faults, weights in known_weights if close(given, weights)), None)
 
     def _known_weights(self, asking, answering):
-        """Yield ((fault of the rows, fault of the scale), weights): what is right, and then one slip each.
-
-        Heads are cut our way and the student's.
-        """
+        """Yield ((fault of the rows, fault of the scale), weights): what is right, and then one slip each."""
         query, key = self.project("W_query", asking), self.project("W_key", answering)
         others, root = {"d_model (a head's products have fewer terms)": self.d_model}, self.head_dim**0.5
-        scales = {"": 1 / root} | known.wrong_scales(self.head_dim, others, "head_dim")
-        for split in (split_heads, self.own_split):
-            for fault, factor in scales.items():
-                yield ("", fault), self._weigh(query * (factor * root), key, split)
-            for fault, steps in ROWS.items():
-                yield (fault, ""), self._weigh(query, key, split, **steps)
+        scales = {"": 1 / root} | known.wrong_scales(self.head_dim, others | {"num_heads": self.num_heads}, "head_dim")
+        for fault, factor in scales.items():
+            yield ("", fault), self._weigh(query * (factor * root), key)
+        for fault, steps in ROWS.items():
+            yield (fault, ""), self._weigh(query, key, **steps)
         for fault, split in SPLIT.items():
             yield (fault, ""), self._weigh(query, key, split)
         turned = self.slips("W_query", asking)[TRANSPOSED], self.slips("W_key", answering)[TRANSPOSED]
@@ -128,34 +123,46 @@ class Module:
         """Judge weights. of: "rows" or "scale"; a fault of the other is charged elsewhere."""
         found = self.find(given, asking, answering)
         if found is not None:
-            fault = found[("rows", "scale").index(of)]
-            expect(not fault, fault)
+            if fault := found[("rows", "scale").index(of)]:
+                raise Mistake(fault, known=[fault])
             return
         right = self.right_weights(asking, answering)
         doing = f"the tensor of weights (batch, heads, queries, keys) with {self.num_heads} heads"
-        mistakes = {
-            known.NO_SOFTMAX: self.right_scores(asking, answering),
-            "the weights are averaged over the heads; return one matrix for each head": right.mean(1),
-        }
-        expect_tensor(given, right, doing, mistakes)
+        expect_tensor(
+            given, right, doing, {known.NO_SOFTMAX: self.right_scores(asking, answering), AVERAGED: right.mean(1)}
+        )
 
     def mixed(self, weights, value):
-        """Yield these values cut into heads, mixed and joined: as it is right, and then as the student may do it."""
-        for split in (split_heads, self.own_split):
-            parts = split(value, self.num_heads)
-            context = weights.to(parts.dtype) @ parts
-            yield from (merge_heads(context), self._own("merge_heads", merge_heads, context))
+        """Return these values cut into heads, mixed and joined."""
+        return merge_heads(weights @ split_heads(value.to(weights.dtype), self.num_heads))
 
     def contexts(self, weights, answering):
-        """Yield the joined contexts that these weights give, as `mixed` does."""
+        """Return the joined contexts that these weights give."""
         return self.mixed(weights, self.project("W_value", answering))
 
     def explains(self, output, weights, answering):
         """Say whether these weights give this output."""
-        return any(close(output, self.project("W_output", context)) for context in self.contexts(weights, answering))
+        return close(output, self.project("W_output", self.contexts(weights, answering)))
+
+    def wrong_contexts(self, weights, answering):
+        """Return {mistake: the joined contexts that it gives with these weights}."""
+        value, keys = (self.project(name, answering).to(weights.dtype) for name in ("W_value", "W_key"))
+        heads = split_heads(value, self.num_heads)
+        return {
+            **{fault: self.mixed(weights, each) for fault, each in self.slips("W_value", answering).items()},
+            KEYS: self.mixed(weights, keys),
+            LAST_VALUE: merge_heads(weights[..., :-1] @ heads[..., :-1, :]),
+            **{
+                fault: JOINED.get(fault, join_by_view)(weights @ split(value, self.num_heads))
+                for fault, split in SPLIT.items()
+            },
+            **{
+                f"where the heads are joined, {fault}": each
+                for fault, each in given_by(JOINED, weights @ heads).items()
+            },
+        }
 
     def expect_output(self, output, weights, answering, doing, mistakes=dict):
         """Judge an output by the weights that came with it. mistakes: a function that returns {message: output}."""
-        if not self.explains(output, weights, answering):
-            right = self.project("W_output", next(self.contexts(weights, answering)))
-            expect_tensor(output, right, doing, mistakes)
+        right = self.project("W_output", self.contexts(weights, answering))
+        expect_tensor(output, right, doing, mistakes)

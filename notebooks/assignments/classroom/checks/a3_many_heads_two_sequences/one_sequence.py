@@ -4,9 +4,19 @@ import itertools
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, MODULE, ROWS, WEIGHTS, Module, classes
+from classroom.checks.a3_many_heads_two_sequences.known_module import (
+    ADDED,
+    BIASES,
+    HEADS,
+    MODULE,
+    ROWS,
+    WEIGHTS,
+    Module,
+    classes,
+)
 from classroom.checks.answers import own_weights
-from classroom.checks.graded import expect_trained, graded, make_module
+from classroom.checks.graded import graded
+from classroom.checks.modules import expect_trained, make_module
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
@@ -60,25 +70,25 @@ def check_parameters(student, draw):
 def _check_weights(student, draw, of):
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
     for sentences in (tokens, batch):  # first as many sentences as tokens, so that exchanged axes fit, too
-        module = Module(student, draw, num_heads, head_dim)
+        module = Module(student, draw, num_heads, head_dim, any_order=of != "rows")
         inputs = draw.normal(sentences, tokens, module.d_model)
         _, given = module(inputs)
         module.expect_weights(given, inputs, inputs, of)
 
 
-@graded(of=MODULE, mistakes=classes(ROWS | {fault: {"split": split} for fault, split in SPLIT.items()}))
+@graded(of=MODULE, mistakes=classes(ROWS | {fault: {"split": split} for fault, split in SPLIT.items()}), earlier=HEADS)
 def check_weights_rows(student, draw):
     """each head's queries share their own attention among the keys, whatever the scale."""
     _check_weights(student, draw, "rows")
 
 
-@graded
+@graded(earlier=HEADS)
 def check_weights_scale(student, draw):
     """each head's scores are divided by the square root of head_dim."""
     _check_weights(student, draw, "scale")
 
 
-@graded(of=MODULE, mistakes=classes({fault: {"join": join} for fault, join in JOINED.items()}))
+@graded(of=MODULE, mistakes=classes({fault: {"join": join} for fault, join in JOINED.items()}), earlier=HEADS)
 def check_context(student, draw):
     """each head mixes its own values, and the heads are joined in order."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
@@ -86,18 +96,12 @@ def check_context(student, draw):
     inputs = draw.normal(batch, tokens, module.d_model)
     output, weights = module(inputs)
     weights = own_weights(weights, module.right_weights(inputs, inputs))
-
-    def mistakes():
-        value, keys = module.project("W_value", inputs), module.project("W_key", inputs)
-        others = module.slips("W_value", inputs) | {"the keys are mixed; the weights must mix the values": keys}
-        found = {fault: next(module.mixed(weights, each)) for fault, each in others.items()}
-        return found | given_by(JOINED, weights.to(value.dtype) @ split_heads(value, num_heads))
-
     doing = f"the output with {num_heads} heads, when W_output changes nothing,"
-    module.expect_output(output, weights, inputs, doing, mistakes)
+    added = {ADDED: module.contexts(weights, inputs) + inputs}
+    module.expect_output(output, weights, inputs, doing, lambda: added | module.wrong_contexts(weights, inputs))
 
 
-@graded
+@graded(earlier=HEADS)
 def check_output_projection(student, draw):
     """W_output comes last, once, and with its bias."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
@@ -112,11 +116,13 @@ def check_output_projection(student, draw):
         return
 
     def mistakes():
-        right = module.project("W_output", joined)
+        right, slips = module.project("W_output", joined), module.slips("W_output", joined)
         return {
             "W_output is missing: the joined heads go through it": joined,
             "W_output is applied twice": module.project("W_output", right),
-            **{f"W_output: {fault}": wrong for fault, wrong in module.slips("W_output", joined).items()},
+            ADDED: module.project("W_output", joined - inputs) + inputs,
+            **{f"W_output: {fault}": wrong for fault, wrong in slips.items()},
+            **slips,
         }
 
     doing = f"the output of {tokens} tokens with {num_heads} heads"

@@ -2,7 +2,7 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import MODULE, Module, classes
+from classroom.checks.a3_many_heads_two_sequences.known_module import ADDED, AVERAGED, HEADS, MODULE, Module, classes
 from classroom.checks.answers import FAR, expect_no_finite_score, hinted, own_weights
 from classroom.checks.graded import graded
 from classroom.student import Stopped
@@ -23,7 +23,7 @@ def _two_sequences(student, draw):
         yield module, draw.normal(batch, queries, module.d_model), draw.normal(batch, number, module.d_model)
 
 
-@graded
+@graded(earlier=HEADS)
 def check_cross_weights(student, draw):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
     for module, asking, answering in _two_sequences(student, draw):
@@ -37,7 +37,7 @@ def check_cross_weights(student, draw):
         module.expect_weights(given, asking, answering, of="rows")
 
 
-@graded
+@graded(earlier=HEADS)
 def check_cross_values(student, draw):
     """what is handed over comes from the sequence that answers."""
     for module, asking, answering in _two_sequences(student, draw):
@@ -45,18 +45,17 @@ def check_cross_values(student, draw):
         weights = own_weights(weights, module.right_weights(asking, answering))
 
         def mistakes(weights=weights, module=module, asking=asking, answering=answering):
-            exchanged = next(module.mixed(weights, module.project("W_key", answering)))
-            wrong = {"key and value are exchanged: the weights must mix the values": exchanged}
+            own = {ADDED: module.contexts(weights, answering) + asking}
             if asking.shape == answering.shape:
-                wrong[OWN_VALUES] = next(module.contexts(weights, asking))
-            return wrong
+                own[OWN_VALUES] = module.contexts(weights, asking)
+            return own | module.wrong_contexts(weights, answering)
 
         lengths = f"{asking.shape[1]} queries and {answering.shape[1]} keys"
         doing = f"the output of {lengths}, when W_output changes nothing,"
         module.expect_output(output, weights, answering, doing, mistakes)
 
 
-@graded(of=MODULE, mistakes=MASKS)
+@graded(of=MODULE, mistakes=MASKS, earlier=HEADS)
 def check_mask(student, draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
     sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
@@ -71,7 +70,7 @@ def check_mask(student, draw):
     _expect_masked_across(student, draw, sizes)
 
 
-@graded
+@graded(earlier=HEADS)
 def check_mask_batch(student, draw):
     """a mask (batch, queries, keys) gives each sentence its own."""
     tokens = draw.randint(6, 8)
@@ -81,7 +80,7 @@ def check_mask_batch(student, draw):
     _expect_masked_across(student, draw, (num_heads, head_dim, batch), batch)
 
 
-@graded(of=MODULE, mistakes=MASKS)
+@graded(of=MODULE, mistakes=MASKS, earlier=HEADS)
 def check_mask_empty(student, draw):
     """a query that may attend to nothing gets zeros, and no nan."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
@@ -111,7 +110,7 @@ def _expect_masked(student, draw, sizes, mask, across=""):
     raw, explained = _without_mask(module, *inputs)
     output, weights = module(*inputs, mask=mask)
     per_head = mask if mask.ndim == 2 else mask[:, None]
-    mistakes = given_by(WEIGHED, raw, per_head)
+    mistakes = given_by(WEIGHED, raw, per_head) | {AVERAGED: masked_softmax(raw, per_head).mean(1)}
     if mask.ndim == 3 and batch == num_heads:
         message = "each head got another sentence's mask: give it an axis for the heads, mask.unsqueeze(1)"
         mistakes[message] = masked_softmax(raw, mask)
@@ -119,7 +118,7 @@ def _expect_masked(student, draw, sizes, mask, across=""):
     masked = f"with a mask {tuple(mask.shape)}" if mask.any(-1).all() else "where a query may attend to nothing"
     expect_tensor(weights, masked_softmax(raw, per_head), f"{across}the tensor of weights {masked}", mistakes)
     if explained:
-        unmasked = next(module.contexts(masked_softmax(raw), inputs[-1]))
+        unmasked = module.contexts(masked_softmax(raw), inputs[-1])
         mistakes = {f"{across}the mask changes the weights that are returned, but not the output": unmasked}
         doing = f"{across}the output {masked}, when W_output changes nothing,"
         module.expect_output(output, weights, inputs[-1], doing, mistakes)

@@ -81,12 +81,12 @@ def _check_repair(student, draw, number):
 def situations(draw):
     """Return {in words: (query, key, value, num_heads, mask)}."""
     queries, keys, head_dim, value_dim = draw.sizes(4, low=4, high=7)  # none is d_model or the square of another
-    num_heads = draw.randint(2, 3)
+    num_heads, batch = draw.randint(2, 3), min(2, *draw.sizes(1))
 
     def features(queries, head_dim, value_dim):
-        return *draw.attending(queries, keys, num_heads * head_dim, num_heads * value_dim, 2), num_heads
+        return *draw.attending(queries, keys, num_heads * head_dim, num_heads * value_dim, batch), num_heads
 
-    some = draw.mask(2, num_heads, queries, keys)
+    some = draw.mask(batch, num_heads, queries, keys)
     empty = some[0, 0].clone()
     empty[0] = False
     return {

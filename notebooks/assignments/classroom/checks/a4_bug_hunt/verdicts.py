@@ -74,18 +74,38 @@ def _stops(student, draw, name, cases):
 def _judge_verdicts(student, draw, promise):
     """Ask is_right about attentions that break a promise, in all their forms, and about right ones.
 
-    A test that stops at a right attention, or is not there yet, is charged by its own check and by
-    check_cries_no_wolf. Here it does nothing meanwhile, and is_right must do with the other tests.
+    What it says to right ones is charged by check_cries_no_wolf: here it need only say something else to the broken
+    ones. What the promise's own test lets pass is charged by its own check, unless that is all of them.
     """
-    right, broken, alarms = 2 * RIGHT_ONES, list(BROKEN[promise].items()), []
-    verdicts = _verdicts(student, draw, right + broken)
+    right, broken = 2 * RIGHT_ONES, list(BROKEN[promise].items())
+    verdicts, doing = _without_alarms(student, draw, right, broken)
+    says, *others = dict.fromkeys(verdicts[: len(right)])
+    found = [verdict != says for verdict in verdicts[len(right) :]]
+    if others or not any(found):
+        _expect_verdicts(verdicts, right, broken, ADVICE[promise], doing)
+    if not all(found):
+        counts = TESTS[promise] not in doing
+        stops = _stops(student, draw, TESTS[promise], broken) if counts else broken
+        for (fault, _), hit, stop in zip(broken, found, stops):
+            expect(hit or not stop, f"{doing} says {says} to an attention {fault}: {ADVICE[promise]}")
+
+
+def _without_alarms(student, draw, right, wrong):
+    """Return for each case what is_right says, and who says it.
+
+    A test that stops at a right attention, or is not there yet, is charged by its own check. Here it does nothing
+    meanwhile, and is_right must do with the other tests.
+    """
+    verdicts, alarms = _verdicts(student, draw, right + wrong), []
     if verdicts[: len(right)] != [True] * len(right):
         alarms = _alarms(student, draw)
     if alarms:
-        with student.without(alarms):
-            verdicts = _verdicts(student, draw, right + broken)
-    doing = f"{' and '.join(alarms)} not counted, is_right" if alarms else "is_right"
-    _expect_verdicts(verdicts, right, broken, ADVICE[promise], doing)
+        with student.replacing(dict.fromkeys(alarms, lambda attention: None)):
+            verdicts = _verdicts(student, draw, right + wrong)
+    for verdict in verdicts:
+        if isinstance(verdict, Exception):
+            raise verdict
+    return verdicts, f"{' and '.join(alarms)} not counted, is_right" if alarms else "is_right"
 
 
 def _alarms(student, draw):
@@ -102,17 +122,15 @@ def _alarms(student, draw):
 
 @graded
 def check_cries_no_wolf(student, draw):
-    """no test stops at a right one, and is_right says True to three it had not seen, and False to a hopeless one."""
+    """is_right says True to three right ones that it had not seen, and False to a hopeless one."""
     right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
-    _expect_verdicts(_verdicts(student, draw, right + wrong), right, wrong, "a test of any promise finds it")
-    alarms = " and ".join(_alarms(student, draw))  # to forget a test that cries wolf must not pay
-    expect(not alarms, f"is_right does without {alarms}, which stops at a right attention or is not written: mend it")
+    verdicts, doing = _without_alarms(student, draw, right, wrong)
+    for verdict in verdicts:
+        truth(verdict, "is_right")
+    _expect_verdicts(verdicts, right, wrong, "a test of any promise finds it", doing)
 
 
 def _expect_verdicts(verdicts, right, wrong, advice, doing="is_right"):
-    for verdict in verdicts:
-        if isinstance(verdict, Exception):
-            raise verdict
     hint = "see which of your tests stops there, and at which line" if not any(verdicts) else advice
     same = len(set(verdicts)) == 1
     expect(not same, f"{doing} says {verdicts[0]} to every attention that it meets here, right or wrong: {hint}")
@@ -128,7 +146,8 @@ def _verdicts(student, draw, cases):
     def verdict(case):
         fault, ours = case
         try:
-            return truth(student.call("is_right", sealed(ours)), "is_right")
+            given = student.call("is_right", sealed(ours))
+            return None if given is None else truth(given, "is_right")  # a forgotten return is one slip
         except Stopped as stop:
             message = f"is_right gives no verdict on an attention {fault}, but stops: {stop.kind}: {stop.message}"
             return Mistake(f"{message}; what stops with an error is not right either, so return False")
