@@ -71,6 +71,7 @@ def check_layer_norm(layer_norm):
 
 
 SIZES = D_MODEL, NUM_HEADS, D_HIDDEN = 12, 3, 20
+NORMED = "adds to the normalized stream: norm only what the part reads, and add to what came in"
 IN_FORWARD = {"memory is a boolean": "the mask is handed over as the memory: attention(..., mask=mask)"}
 
 
@@ -89,10 +90,12 @@ class RightBlock(nn.Module):
 
 
 @of_steps
-def _line(stream, part, *norms, number, residual=True, post=False, pick=lambda output: output):
+def _line(stream, part, *norms, number, residual=True, post=False, normed=False, pick=lambda output: output):
     """A line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
     norm = (lambda read: read, *norms)[number]
-    return norm(stream + part(stream)) if post else residual * stream + pick(part(norm(stream)))
+    if post:
+        return norm(stream + part(stream))
+    return residual * (norm(stream) if normed else stream) + pick(part(norm(stream)))
 
 
 FIRST, SECOND = _line(1), _line(2)
@@ -106,6 +109,9 @@ def _block(self, inputs, mask=None, *, first=FIRST, second=SECOND, mask_of=lambd
 
 BLOCKS = {  # {message: wrong PreNormBlock}
     "this is post-norm: normalize what each part reads": _block(_line(1, post=True), _line(2, post=True)),
+    f"both lines {NORMED}": _block(_line(1, normed=True), _line(2, normed=True)),
+    f"the first line {NORMED}": _block(_line(1, normed=True)),
+    f"the second line {NORMED}": _block(second=_line(2, normed=True)),
     "nothing is added: add to what came in": _block(_line(1, residual=False), _line(2, residual=False)),
     "attention returns one tensor: `output, _ =` takes it apart": _block(_line(1, pick=lambda both: both[0])),
     "attention's residual is missing: inputs + attention(...)": _block(_line(1, residual=False)),

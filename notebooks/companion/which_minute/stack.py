@@ -1,6 +1,6 @@
 """The training of a stack of blocks on the question which "minute" is meant. Shown in notebook 12."""
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import torch
@@ -26,17 +26,15 @@ def _made(kind, changes):
     return block
 
 
-def trained(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, changes=(), later=()):
+def trained(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, changes=()):
     """Make a stack of blocks from the random numbers of this seed, train it with 16 digits, and return it.
 
     stack: called with the list of blocks, makes a model of what `encode` returns that gives logits first;
     kind: called with `SIZES` for each block; changes: called with each block, one after the other;
-    later: changes of all blocks but the first;
     warm_up: the number of steps in which the learning rate grows.
     """
     torch.manual_seed(seed)
-    blocks = [_made(kind, (*changes, *(later if place else ()))) for place in range(depth)]
-    model = stack(blocks).double()
+    model = stack([_made(kind, changes) for _ in range(depth)]).double()
     training = examples(padding_mask)[0]
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
     for step in range(steps):
@@ -50,22 +48,41 @@ def trained(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, chan
     return model.eval()
 
 
+def _drawn(stack, blocks):
+    model = stack(blocks).double()
+    for part in model.modules():
+        if hasattr(part, "reset_parameters"):
+            part.reset_parameters()  # in 32 bits the last digit depends on the processor, and training amplifies it
+    return model
+
+
 def shares_right(stack, kind, *, seeds, **options):
     """Train a stack from each of so many seeds; return the shares of held-back sentences it gets right, worst first.
 
     options: as in `trained`, the depth among them.
     """
 
-    def drawn(blocks):
-        model = stack(blocks).double()
-        for part in model.modules():
-            if hasattr(part, "reset_parameters"):
-                part.reset_parameters()  # in 32 bits the last digit depends on the processor, and training amplifies it
-        return model
-
     test = examples(padding_mask)[1]
-    models = (trained(drawn, kind, seed=seed, **options) for seed in range(seeds))
+    models = (trained(partial(_drawn, stack), kind, seed=seed, **options) for seed in range(seeds))
     return sorted(learning.share_right(model, test).item() for model in models)
+
+
+def gradients_back(stack, kind, *, seeds, **options):
+    """Train a stack from each of so many seeds; return how long the loss's gradient is where the stream begins.
+
+    It is a share of its length where the stream ends, of the held-back sentences.
+    options: as in `trained`, the depth among them. The stack returns logits and stream.
+    """
+    found = []
+    for seed in range(seeds):
+        model, begins = trained(partial(_drawn, stack), kind, seed=seed, **options), []
+        model.blocks[0].register_forward_pre_hook(lambda block, inputs, begins=begins: begins.append(inputs[0]))
+        *inputs, meanings = examples(padding_mask)[1]
+        logits, ends = model(*inputs)
+        loss = nn.functional.cross_entropy(logits, meanings)
+        first, last = torch.autograd.grad(loss, [*begins, ends])
+        found.append((first.norm() / last.norm()).item())
+    return sorted(found)
 
 
 class _SameLength(nn.Linear):
@@ -76,20 +93,6 @@ class _SameLength(nn.Linear):
 def keep_lengths(block):
     """A change: W_value and W_output are drawn so that they turn a vector and keep its length. They have no bias."""
     block.attention.W_value, block.attention.W_output = (_SameLength(SIZES[0], SIZES[0], bias=False) for _ in range(2))
-
-
-class _AtItself(nn.Module):
-    def __init__(self, attention):
-        super().__init__()
-        self.attention = attention
-
-    def forward(self, inputs, mask=None):
-        return self.attention(inputs, mask=torch.eye(inputs.shape[-2], dtype=torch.bool))
-
-
-def look_at_itself(block):
-    """A change: each token may look at itself only, so the attention averages nothing."""
-    block.attention = _AtItself(block.attention)
 
 
 def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
