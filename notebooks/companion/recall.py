@@ -78,7 +78,7 @@ class Recall(nn.Module):
         return self.answer(self.layers(self.letter(letters) + self.digit(digits)))
 
 
-def trained(loop, *ways, steps=200, head_dim=HEAD_DIM):
+def trained(loop, *ways, steps=300, head_dim=HEAD_DIM):
     """Train a model with these ways from each of three seeds, on both kinds of texts, and return the models."""
     models = []
     for seed in range(3):

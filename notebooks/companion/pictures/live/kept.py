@@ -14,8 +14,8 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window):
     """Show how many numbers one layer keeps, token by token: of keys and values in full, and of four smaller ways.
 
     words: the text, one token each; num_kv_heads: of the grouped heads; d_latent: numbers of a token's latent;
-    window: the tokens that a sliding window keeps. A state is (head_dim, head_dim) for each head, and a sum of keys
-    beside it. Raises ValueError for sizes below 1, or heads that their groups do not divide.
+    window: the tokens that a sliding window keeps. A state is (head_dim, head_dim) for each head.
+    Raises ValueError for sizes below 1, or heads that their groups do not divide.
     """
     words = [*map(visible, words)]
     if not words or min(num_heads, head_dim, num_kv_heads, d_latent, window) < 1 or num_heads % num_kv_heads:
@@ -27,7 +27,7 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window):
         ["grouped heads", 2 * num_kv_heads * head_dim, len(words)],
         ["latent", d_latent, len(words)],
         [f"window of {window}", whole, window],
-        ["state", num_heads * head_dim * (head_dim + 1), 1],
+        ["state", num_heads * head_dim**2, 1],
     ]
     data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads]}
     sentence = _sum(ways, len(words))
