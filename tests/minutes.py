@@ -11,7 +11,7 @@ from folding import PREDICTION
 from reading import COURSE, EXERCISE, NOT_WORDS, NOTEBOOKS, code_cells, defined, filled_lines, is_stub, parts, read
 
 README = COURSE / "README.md"
-OPENING = re.compile(r"\*The thread takes \d+ minutes(?:, its exercises \d+)?\.")
+OPENING = re.compile(r"\*The thread takes \d+ minutes(?:, its exercises \d+(?: more)?)?\.")
 PIECES = re.compile(r"\*\*Your `mine\.py` so far:\*\*[^\n\"\\]*(?=\\n)")  # in the text of a file
 LOOKED_UP = re.compile(
     r"<details>.*?</details>|^(?:\||\*\*Your `mine|In the handbook)[^\n]*$", re.DOTALL | re.MULTILINE
@@ -48,7 +48,7 @@ def rewritten():
     all_minutes = {path: told(path) for path in NOTEBOOKS}
     texts, pieces = {}, _pieces()
     for path, (thread, *exercises) in all_minutes.items():
-        opening = f"*The thread takes {thread} minutes" + "".join(f", its exercises {each}" for each in exercises)
+        opening = f"*The thread takes {thread} minutes" + "".join(f", its exercises {each} more" for each in exercises)
         texts[path] = OPENING.sub(f"{opening}.", path.read_text(encoding="utf-8"))
         texts[path] = PIECES.sub(json.dumps(pieces[path], ensure_ascii=False)[1:-1], texts[path])
     texts[NOTEBOOKS[0]] = _in_map(texts[NOTEBOOKS[0]], all_minutes)

@@ -29,7 +29,7 @@ WORDS = {
         "</mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><mo>)</mo></mrow><mi>V</mi></math>"
     ),
 }
-TIMES = re.compile(r"The thread takes (\d+) minutes(?:, its exercises (\d+))?\.")
+TIMES = re.compile(r"The thread takes (\d+) minutes(?:, its exercises (\d+) more)?\.")
 SIZES = re.compile(r"`+[^`]*`+|\]\(.*?\)|^#.*$|\bd_(k|v|model)\b", re.MULTILINE)  # code, links, headings stay
 HEADING = re.compile(r'(?<=href="#)[^"]+')  # that an output links to
 # Every notebook, in order, in the list beside each page.
@@ -207,7 +207,7 @@ def addressed(heading):
 def timed(minutes):
     """Return the minutes of a notebook for somebody who does not know its parts by their names yet."""
     reading, exercises = minutes.groups()
-    return f"{reading} minutes to read" + (f", {exercises} for exercises." if exercises else ".")
+    return f"{reading} minutes to read" + (f", {exercises} more for exercises." if exercises else ".")
 
 
 def lowered(size):

@@ -223,7 +223,7 @@ def test_the_cover_plays_once_unless_touched_or_motion_is_unwelcome(pages, opene
 def test_a_page_says_its_minutes_and_leads_to_the_next_if_there_is_one(opened):
     page = opened(NAMES[3])
     said = page.get_by_text("minutes to read, ").text_content()
-    assert re.search(r"\d+ minutes to read, \d+ for exercises\.", said)
+    assert re.search(r"\d+ minutes to read, \d+ more for exercises\.", said)
     page.get_by_role("link", name="Next: 04 Attention scores").click()
     assert page.url.endswith(f"/{NAMES[4]}.html")
     assert opened(NAMES[-1]).locator(".begin").count() == opened("search").locator(".begin").count() == 0

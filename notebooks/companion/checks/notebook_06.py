@@ -117,6 +117,7 @@ MASKED_WRONG = {  # {what passes a case, and what to ask of it: a wrong masked_s
         known.then_hidden(known.filled(-100.0))
     ),
 }
+NO_WEIGHT = "your hidden keys get almost no weight anyway: let a hidden key score highest"
 
 
 @exercise
@@ -136,7 +137,16 @@ def check_mask_case(mask_case):
         raise Mistake(f"right attention stops with your case, whose shapes are {shapes}: {error}") from None
     expect(wanted.isfinite().all(), "right attention gives nan or inf for your case, which can show nothing")
     for passes, weigh in MASKED_WRONG.items():
+        if weigh in (known.ignored, known.after_softmax) and _hides_nothing(*case):
+            passes = f"{passes.partition(':')[0]}: {NO_WEIGHT}"
         expect(not _composed(weigh=weigh)(*case)[0].allclose(wanted, atol=1e-4), passes)
+
+
+def _hides_nothing(query, key, value, mask):
+    """Return whether the hidden keys would get almost no weight in each row that may read others."""
+    reads_others = mask.any(-1, keepdim=True) & ~mask
+    _, weights = course.attention(query, key, value)
+    return bool(reads_others.any()) and bool(weights.where(reads_others, 0.0).max() < 0.001)
 
 
 def _with_these_scores(numbers, *mask):

@@ -43,17 +43,18 @@ class WhichMinute(nn.Module):
 def untrained(seed=SEED, attend=SelfAttention):
     """Return the head as training finds it: its numbers are random."""
     with torch.random.fork_rng(devices=[]):
-        return redraw(WhichMinute(attend), seed, "embedding", "attend", "answer")
+        return redraw(WhichMinute(attend), seed)
 
 
 def redraw(model, seed, *parts):
     """Draw a model's first numbers again, part by part, and return the model.
 
+    parts: names in the order in which they are drawn; without any, the model's own, as its class makes them.
     A reader may create the layers of a head in any order; so every correct head starts with the same numbers.
     """
     torch.manual_seed(seed)
     layers = dict(model.named_modules())
-    for part in parts:
+    for part in parts or dict(model.named_children()):
         for name in (part, *(f"{part}.W_{role}" for role in ("query", "key", "value", "output"))):
             if hasattr(layers.get(name), "reset_parameters"):
                 layers[name].reset_parameters()

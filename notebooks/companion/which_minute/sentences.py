@@ -37,6 +37,13 @@ def sentences(leak=False):
     return [words for words, _ in found], torch.tensor([meaning for _, meaning in found])
 
 
+def print_sentences(*places, leak=False):
+    """Print the sentences at these places in `sentences(leak)`, each after its meaning."""
+    texts, meanings = sentences(leak)
+    for place in places:
+        print(f"{MEANINGS[meanings[place]]:6} ← {' '.join(texts[place])}")
+
+
 class Words(Vocabulary):
     """The words that the head knows; a word that it does not know is refused with their list."""
 

@@ -60,6 +60,14 @@ def without_empty_row():
     return query, key, value, torch.ones(5, 5, dtype=torch.bool).tril()
 
 
+def never_highest(*hidden_rows):
+    """Return a case with queries above and keys below 0, in which no hidden key scores highest."""
+    query, key = torch.full((2, 2, 1), 20.0), torch.tensor([-20.0, -40.0])[:, None].expand(2, 2, 1)
+    mask = torch.tensor([True, False]).repeat(2, 2, 1)
+    mask[hidden_rows] = False
+    return query, key, key + 1, mask
+
+
 RIGHT = {
     check_masked_softmax: [by_hand],
     check_my_attention: [by_pytorch],
@@ -89,6 +97,8 @@ WRONG = {
         (lambda: (*torch.randn(3, 5, 5) / 0, torch.ones(5, 5) == 1), "right attention gives nan or inf for your case"),
         (lambda: (*torch.randn(3, 5, 5), torch.ones(5, 5) == 1), "an attention that ignores the mask passes"),
         (lambda: (*torch.randn(3, 1, 5), torch.zeros(1, 1) == 1), "an attention that hides keys after softmax passes"),
+        (lambda: never_highest([], []), "an attention that ignores the mask passes your case: your hidden keys get al"),
+        (lambda: never_highest(1, 1), "an attention that hides keys after softmax passes your case: your hidden keys"),
         (without_empty_row, "an attention that gives hidden keys the score -1e9 passes"),
         (case(shape=(5, 5), hidden=3), "an attention that takes the first sentence's mask for all passes"),
         (case(size=1.0), "an attention that gives hidden keys the score -100 passes"),
