@@ -20,6 +20,7 @@ ONE_AXIS = (
     "in a batch (2, 3, 5) the sums or the largest scores do not line up with the scores: give both keepdim=True, "
     "so that they are (2, 3, 1); [:, None] would make (2, 1, 3)"
 )
+DOWN = "the rows do not sum to 1: the sum of the exps runs down the columns; give it dim=-1 and keepdim=True"
 THEIRS = "the weights are right, but PyTorch's own softmax made them; write the exps and the division yourself"
 
 
@@ -29,12 +30,18 @@ def _less(scores, *, largest):
     return exps / exps.sum(dim=-1, keepdim=True)
 
 
+def _summed_down(scores):
+    exps = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return exps / exps.sum(dim=-2, keepdim=True)
+
+
 @of_steps
 def _wrong(scores, *, message):
     return wrong_softmaxes(scores)[message]
 
 
 SOFTMAX = {message: _wrong(message) for message in wrong_softmaxes(torch.zeros(2, 2))} | {
+    DOWN: _summed_down,
     LAST_AXIS: partial(torch.softmax, dim=1),
     OVERFLOW: _less(lambda scores: 0),
     SHARED: _less(torch.max),
