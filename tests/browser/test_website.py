@@ -35,7 +35,7 @@ WIDTH = "document.documentElement.scrollWidth"
 LIVE_BYTES, EXPLORE_BYTES = 37_000, 10_000  # with the scripts that all share, where they come first
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
-SAMPLE = [*NOTEBOOKS[::4], *HANDBOOK[::7]]
+SAMPLE = [*NOTEBOOKS[::5], *HANDBOOK[::9]]
 OTHERS = [pytest.param(each, marks=pytest.mark.only_with_all) for each in NOTEBOOKS + HANDBOOK if each not in SAMPLE]
 
 
