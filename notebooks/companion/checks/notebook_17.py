@@ -96,6 +96,9 @@ MOVES = {  # {message: wrong delta_step}
     "the key must have length 1 first: divide it by key.norm()": _moved(read=torch.clone, written=torch.clone),
     "the key of length 1 reads, but the old one is written: use the new key for both": _moved(written=torch.clone),
     "the state's answer is not subtracted: that is linear attention": _moved(lambda value, found, rate: rate * value),
+    "the whole state shrinks, so answers to other keys move, too": (
+        lambda state, key, value, rate: (1 - rate) * state + rate * torch.outer(_unit(key), value)
+    ),
     "1 - rate of the way is gone: the way is the rate": _moved(lambda value, found, rate: (1 - rate) * (value - found)),
     "the rate is missing": _moved(lambda value, found, rate: value - found),
     "the state moves away from the value: the sign is turned": _moved(lambda value, found, r: r * (found - value)),
