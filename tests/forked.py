@@ -1,7 +1,7 @@
 """Kernels forked from a process that has imported already what each of them would take two seconds to import.
 
 A run starts some seventy kernels. Each is the program that `jupyter_client` would start, with the same arguments,
-environment and folder; only where Python's own fork server is missing does it start them itself.
+environment and folder; on other systems than Linux it does start them itself.
 """
 
 import multiprocessing
