@@ -19,17 +19,17 @@ LOOKED_UP = re.compile(
 
 
 def of_thread(notebook):
-    """Return the minutes of a thread, rounded to 5: fitted to what two readers needed for 19 notebooks.
+    """Return the minutes of a thread, rounded to 5: fitted to what readers needed for 01 to 11.
 
-    90 words or four lines of code take a minute, a prediction one more, and an output a third of one.
+    100 words or five lines of code take a minute, a prediction half of one, and an output a third.
     """
     total, cells = 0, parts(notebook)
     for cell in cells["thread"] + cells["recap"]:
         if cell.cell_type == "markdown":
             prose = NOT_WORDS.sub("", LOOKED_UP.sub("", cell.source))
-            total += len(prose.split()) / 90 + prose.count(PREDICTION)
+            total += len(prose.split()) / 100 + prose.count(PREDICTION) / 2
         else:
-            total += filled_lines(cell) / 4 + bool(cell.outputs) / 3
+            total += filled_lines(cell) / 5 + bool(cell.outputs) / 3
     return 5 * round(total / 5)
 
 
