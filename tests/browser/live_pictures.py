@@ -18,6 +18,7 @@ EXAMPLES = {  # by the name of their element
     "turn-query": "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
     "softmax-machine": "softmax_machine(scores[0], tokens)",
     "linked-heads": "linked_heads(weights[None], tokens)",
+    "all-heads": "all_heads(tokens, weights.expand(2, 3, -1, -1), 1, 2, 3)",
     "mixture": "mixture(weights[0], value[:, :2], tokens)",
     "parting": "parting(weights[:2], value[None, :, :2].expand(2, -1, -1), [tokens, tokens], 1)",
     "kept": "kept(tokens, 4, 8, num_kv_heads=2, d_latent=6, window=3)",
