@@ -44,7 +44,8 @@
       const number = element("span");
       return { number, made: element("div", token(each), number) };
     });
-    const size = { width: WIDE, height: HIGH * tokens.length, "aria-hidden": true };
+    const high = HIGH * tokens.length,
+      size = { viewBox: `0 0 ${WIDE} ${high}`, height: high, preserveAspectRatio: "none", "aria-hidden": true };
     const show = (from, weights) => {
       const most = Math.max(...weights);
       bands.forEach((band, j) => {
