@@ -20,6 +20,7 @@ EXAMPLES = {  # by the name of their element
     "linked-heads": "linked_heads(weights[None], tokens)",
     "all-heads": "all_heads(tokens, weights.expand(2, 3, -1, -1), 1, 2, 3)",
     "two-heads": "two_heads(tokens, weights, weights.flip(1), tokens[::-1])",
+    "typed": "typed(['eat dessert first', 'eat'], ['eat', 'first'])",
     "mixture": "mixture(weights[0], value[:, :2], tokens)",
     "parting": "parting(weights[:2], value[None, :, :2].expand(2, -1, -1), [tokens, tokens], 1)",
     "kept": "kept(tokens, 4, 8, num_kv_heads=2, d_latent=6, window=3)",

@@ -26,7 +26,7 @@ def all_heads(tokens, weights, block=0, head=0, asks=0, title="All heads of the 
     tokens = [labelled("weights", each, tokens)[1] for each in weights.flatten(0, 1)][0]
     if not (block in range(blocks) and head in range(heads) and asks in range(len(tokens))):
         raise ValueError(
-            f"head {head} of block {block} and token {asks} are not all there: {blocks} blocks have {heads} heads each, "
+            f"head {head} of block {block} and token {asks} are not all there: {blocks} blocks have {heads} heads, "
             f"for {len(tokens)} tokens, all counted from 0"
         )
     data = {"tokens": tokens, "shape": [blocks, heads], "letters": LETTERS, "weights": letters(weights)}
