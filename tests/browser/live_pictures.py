@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 PREPARED = """import torch
-from companion.{home}.{function} import {function}
+from companion.{home} import {function}
 
 torch.manual_seed(0)
 tokens = ["Life", "is", "short", "eat", "dessert", "first", *map(str, range(6, 99))][:{size}]
@@ -13,7 +13,8 @@ value = torch.randn({size}, 4)
 times = torch.stack([weights[3:6], weights[:3]]), torch.stack([value[3:6, :2], value[:3, :2]])
 told = ["N", "AY", "T", "end"], weights[:4, :5] / weights[:4, :5].sum(dim=1, keepdim=True)
 """
-HOMES = {"ask": "which_minute", "asking": "which_minute", "learning": "which_minute", "becoming": "stories"}
+HOMES = {"trace": "stories.pictures", "becoming": "stories.becoming"}
+HOMES |= {name: f"which_minute.{name}" for name in ("ask", "asking", "learning")}
 EXAMPLES = {  # by the name of their element
     "turn-query": "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
     "softmax-machine": "softmax_machine(scores[0], tokens)",
@@ -30,6 +31,7 @@ EXAMPLES = {  # by the name of their element
     "teacher-forcing": "teacher_forcing({'nite': (told[0][:3], told, told)}, {'N': 'knee'})",
     "ask": "ask()",
     "asking": "asking()",
+    "trace": "from companion.stories.writer import Writer\ntrace('One day Ida', Writer())",
     "becoming": "becoming([0, 100], [4.9, 0.2], [f'*{tokens[1]}* the map .', tokens[2]], ['sentences', ''])",
 }
 WITH_TOKENS = [name for name, call in EXAMPLES.items() if "tokens" in call]
@@ -37,8 +39,8 @@ WITH_TOKENS = [name for name, call in EXAMPLES.items() if "tokens" in call]
 
 def example(name, size=6):
     """Return the source of a picture, with as many tokens where the number is not its own."""
-    function = EXAMPLES[name].partition("(")[0]
-    home = HOMES.get(function, "pictures.live")
+    function = EXAMPLES[name].splitlines()[-1].partition("(")[0]
+    home = HOMES.get(function, f"pictures.live.{function}")
     return PREPARED.format(home=home, function=function, size=size) + EXAMPLES[name]
 
 
