@@ -14,7 +14,7 @@ times = torch.stack([weights[3:6], weights[:3]]), torch.stack([value[3:6, :2], v
 told = ["N", "AY", "T", "end"], weights[:4, :5] / weights[:4, :5].sum(dim=1, keepdim=True)
 """
 HOMES = {"trace": "stories.pictures", "becoming": "stories.becoming"}
-HOMES |= {name: f"which_minute.{name}" for name in ("ask", "asking", "learning")}
+HOMES |= {name: f"which_minute.{name}" for name in ("ask", "asking", "learning", "stages")}
 EXAMPLES = {  # by the name of their element
     "turn-query": "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
     "softmax-machine": "softmax_machine(scores[0], tokens)",
@@ -31,6 +31,7 @@ EXAMPLES = {  # by the name of their element
     "teacher-forcing": "teacher_forcing({'nite': (told[0][:3], told, told)}, {'N': 'knee'})",
     "ask": "ask()",
     "asking": "asking()",
+    "stages": "stages(['she', 'noticed', 'one', 'minute'])",
     "trace": "from companion.stories.writer import Writer\ntrace('One day Ida', Writer())",
     "becoming": "becoming([0, 100], [4.9, 0.2], [f'*{tokens[1]}* the map .', tokens[2]], ['sentences', ''])",
 }
