@@ -13,7 +13,9 @@ WORDS = ["she", "noticed", "one", "minute"]
 def test_parts_that_are_ticked_and_other_layers_move_the_lanes(on_page):
     page = on_page(stages(WORDS))
     boxes, again = page.get_by_role("checkbox"), page.get_by_role("button")
-    for seed, ticked in itertools.product(range(DRAWS), ((True, True, True), (True, False, True), (False, False, False))):
+    for seed, ticked in itertools.product(
+        range(DRAWS), ((True, True, True), (True, False, True), (False, False, False))
+    ):
         for box, on in zip(boxes.all(), ticked):
             box.set_checked(on)
         sides = told_apart(WORDS, seed), told_apart(WORDS, seed, *ticked)

@@ -26,7 +26,7 @@ def test_the_token_that_asks_is_followed_through_both_heads(on_page):
     def check(asks):
         picture = two_heads(TOKENS, FIRST, SECOND, answers, asks)
         assert sentence(page) == picture.text == f"{SAYS[asks]} The model says “{answers[asks]}”."
-        most = [each.split("\n") for each in page.locator(".attn-most").all_inner_texts()]
+        most = [each.split("\n") for each in page.locator(".attn-widest").all_inner_texts()]
         assert twin_rows(picture)[asks + 1] == [TOKENS[asks], *map(" ".join, most), answers[asks]]
         assert page.locator(".attn-answer b").inner_text() == answers[asks]
 

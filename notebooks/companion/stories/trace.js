@@ -1,7 +1,8 @@
 // One token on its way through the model: its id, its vector, what attention and the rest of each block add, and the
 // next token.
 attentionLive.define("trace", (tools) => {
-  const { data, body, hint, say, fixed, element, token, quoted, choice, largestFirst, weightsOf, askers, readings } = tools;
+  const { data, body, hint, say, fixed, element, token, quoted, choice, largestFirst, weightsOf, askers, readings } =
+    tools;
   const { tokens, letters, heads } = data,
     count = tokens.length,
     state = { asks: data.asks, head: data.head };
@@ -84,8 +85,9 @@ attentionLive.define("trace", (tools) => {
   );
   body.replaceChildren(
     element("div.attn-controls", choose("block", upTo(weights.length / heads)), choose("head", upTo(heads))),
-    element("div.attn-opened", element("div", title, element("div.attn-readings", asking.made, ...reading.made)), way),
+    element("div.attn-opened", element("div", title, element("div.attn-reads", asking.made, ...reading.made)), way),
   );
-  hint.textContent = "Choose a token on the left, and a head above. What it would say is read at each stage as at the end.";
+  hint.textContent =
+    "Choose a token on the left, and a head above. What it would say is read at each stage as at the end.";
   paint({}, false);
 });

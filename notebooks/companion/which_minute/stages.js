@@ -18,11 +18,12 @@ attentionLive.define("stages", (tools) => {
     );
     const lanes = words.map((word, place) => {
       const fade = 0.95 - (0.5 * place) / (words.length - 1 || 1);
-      return { name: drawing("text.attn-word", { x: LEFT - 8 }, word), path: drawing("path", { "stroke-opacity": fade }) };
+      return {
+        name: drawing("text.attn-word", { x: LEFT - 8 }, word),
+        path: drawing("path", { "stroke-opacity": fade }),
+      };
     });
-    const numbers = Array.from({ length: depth + 1 }, (_, at) =>
-      drawing("text", { x: LEFT + STEP * at, y: high - 2 }),
-    );
+    const numbers = Array.from({ length: depth + 1 }, (_, at) => drawing("text", { x: LEFT + STEP * at, y: high - 2 }));
     const look = { viewBox: `0 0 ${LEFT + STEP * depth + 24} ${high}`, "aria-hidden": true };
     const all = [...layers, ...lanes.flatMap(({ path, name }) => [path, name]), ...numbers];
     const title = element("b"),

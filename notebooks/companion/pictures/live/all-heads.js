@@ -1,6 +1,7 @@
 // All heads of a model as small maps; one opens, and one of its tokens is followed.
 attentionLive.define("all-heads", (tools) => {
-  const { data, body, hint, say, fixed, element, token, quoted, largestFirst, weightsOf, oneOf, askers, readings } = tools;
+  const { data, body, hint, say, fixed, element, token, quoted, largestFirst, weightsOf, oneOf, askers, readings } =
+    tools;
   const { tokens, shape, letters } = data,
     [blocks, heads] = shape,
     count = tokens.length,
@@ -25,7 +26,13 @@ attentionLive.define("all-heads", (tools) => {
     ...maps.slice(block * heads, (block + 1) * heads),
   ]);
   const top = Array.from({ length: heads }, (_, head) => element("span", `${head}`));
-  const grid = element("div.attn-heads", { style: `--heads:${heads}` }, element("span", "head"), ...top, ...rows.flat());
+  const grid = element(
+    "div.attn-heads",
+    { style: `--heads:${heads}` },
+    element("span", "head"),
+    ...top,
+    ...rows.flat(),
+  );
 
   const asking = askers("asks", tokens, (asks) => paint({ asks })),
     reading = readings("is read", tokens),
@@ -43,7 +50,7 @@ attentionLive.define("all-heads", (tools) => {
     say([`In ${nameOf(state.head)}, `, ...asks, " reads most from ", ...most, ` (${fixed(weights[best])}).`], spoken);
   }
 
-  const open = element("div", title, element("div.attn-readings", asking.made, ...reading.made));
+  const open = element("div", title, element("div.attn-reads", asking.made, ...reading.made));
   body.replaceChildren(element("div.attn-opened", grid, open));
   hint.textContent = "Choose a head on the left, and a word that asks. The arrow keys work, too.";
   paint({}, false);

@@ -54,7 +54,7 @@
         set(band, { d: `M0 ${start}C${half} ${start} ${half} ${end} ${WIDE} ${end}` });
         band.style.strokeWidth = weights[j] < LEAST ? 0 : 1 + 19 * weights[j];
         rows[j].number.textContent = weights[j] < LEAST ? "" : fixed(weights[j]);
-        rows[j].made.className = weights[j] === most ? "attn-most" : "";
+        rows[j].made.className = weights[j] === most ? "attn-widest" : "";
       });
     };
     const made = [

@@ -31,7 +31,7 @@ attentionLive.define("two-heads", (tools) => {
   }
 
   body.replaceChildren(
-    element("div.attn-readings", asking.made, ...later.made, ...earlier.made),
+    element("div.attn-reads", asking.made, ...later.made, ...earlier.made),
     element("p.attn-answer", "says next: ", next),
   );
   hint.textContent = "Choose another token on the left, by a press or by the arrow keys.";
