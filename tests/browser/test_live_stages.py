@@ -5,7 +5,7 @@ import re
 
 from lab import sentence
 
-from companion.which_minute.stages import DRAWS, stages, told_apart
+from companion.which_minute.stages import stages, told_apart
 
 WORDS = ["she", "noticed", "one", "minute"]
 
@@ -13,9 +13,7 @@ WORDS = ["she", "noticed", "one", "minute"]
 def test_parts_that_are_ticked_and_other_layers_move_the_lanes(on_page):
     page = on_page(stages(WORDS))
     boxes, again = page.get_by_role("checkbox"), page.get_by_role("button")
-    for seed, ticked in itertools.product(
-        range(DRAWS), ((True, True, True), (True, False, True), (False, False, False))
-    ):
+    for seed, ticked in itertools.product(range(2), ((True, False, True), (False, False, False))):
         for box, on in zip(boxes.all(), ticked):
             box.set_checked(on)
         sides = told_apart(WORDS, seed), told_apart(WORDS, seed, *ticked)

@@ -1,6 +1,6 @@
 """Words as lanes through random layers, live: attention alone, and with what a block puts around it."""
 
-from functools import partial
+from functools import cache, partial
 
 import torch
 from torch import nn
@@ -29,14 +29,19 @@ def told_apart(words, seed=0, added=False, norms=False, widened=False):
     trained on this question. added: each output is added to what came in, and does not replace it; norms: a LayerNorm
     comes before each part; widened: a feed-forward part follows each attention.
     """
-    rows = head.trained().embedding(encode([words])[0])[0]
-    torch.manual_seed(seed)
-    blocks, stages = [EncoderBlock(8, 2, 16) for _ in range(DEPTH)], [rows]
-    for block in blocks:
+    stages = [rows := head.trained().embedding(encode([words])[0])[0]]
+    for block in _drawn(seed):
         for norm, part in ((block.norm1, block.attention), (block.norm2, block.feed_forward))[: 1 + widened]:
             rows = part((norm if norms else nn.Identity())(rows)) + (rows if added else 0)
         stages.append(rows)
     return [((rows - rows.mean(dim=0)).norm() / rows.norm()).item() for rows in stages]
+
+
+@cache
+def _drawn(seed):
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return [EncoderBlock(8, 2, 16) for _ in range(DEPTH)]
 
 
 def stages(words):
