@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 PREPARED = """import torch
-from companion.{home}.{function} import {function}
+from companion.{home} import {function}
 
 torch.manual_seed(0)
 tokens = ["Life", "is", "short", "eat", "dessert", "first", *map(str, range(6, 99))][:{size}]
@@ -13,11 +13,15 @@ value = torch.randn({size}, 4)
 times = torch.stack([weights[3:6], weights[:3]]), torch.stack([value[3:6, :2], value[:3, :2]])
 told = ["N", "AY", "T", "end"], weights[:4, :5] / weights[:4, :5].sum(dim=1, keepdim=True)
 """
-HOMES = {"ask": "which_minute", "asking": "which_minute", "learning": "which_minute", "becoming": "stories"}
+HOMES = {"trace": "stories.pictures", "becoming": "stories.becoming"}
+HOMES |= {name: f"which_minute.{name}" for name in ("ask", "asking", "learning", "stages")}
 EXAMPLES = {  # by the name of their element
     "turn-query": "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
     "softmax-machine": "softmax_machine(scores[0], tokens)",
     "linked-heads": "linked_heads(weights[None], tokens)",
+    "all-heads": "all_heads(tokens, weights.expand(2, 3, -1, -1), 1, 2, 3)",
+    "two-heads": "two_heads(tokens, weights, weights.flip(1), tokens[::-1])",
+    "typed": "typed(['eat dessert first', 'eat'], ['eat', 'first'])",
     "mixture": "mixture(weights[0], value[:, :2], tokens)",
     "parting": "parting(weights[:2], value[None, :, :2].expand(2, -1, -1), [tokens, tokens], 1)",
     "kept": "kept(tokens, 4, 8, num_kv_heads=2, d_latent=6, window=3)",
@@ -27,6 +31,8 @@ EXAMPLES = {  # by the name of their element
     "teacher-forcing": "teacher_forcing({'nite': (told[0][:3], told, told)}, {'N': 'knee'})",
     "ask": "ask()",
     "asking": "asking()",
+    "stages": "stages(['she', 'noticed', 'one', 'minute'])",
+    "trace": "from companion.stories.writer import Writer\ntrace('One day Ida', Writer())",
     "becoming": "becoming([0, 100], [4.9, 0.2], [f'*{tokens[1]}* the map .', tokens[2]], ['sentences', ''])",
 }
 WITH_TOKENS = [name for name, call in EXAMPLES.items() if "tokens" in call]
@@ -34,8 +40,8 @@ WITH_TOKENS = [name for name, call in EXAMPLES.items() if "tokens" in call]
 
 def example(name, size=6):
     """Return the source of a picture, with as many tokens where the number is not its own."""
-    function = EXAMPLES[name].partition("(")[0]
-    home = HOMES.get(function, "pictures.live")
+    function = EXAMPLES[name].splitlines()[-1].partition("(")[0]
+    home = HOMES.get(function, f"pictures.live.{function}")
     return PREPARED.format(home=home, function=function, size=size) + EXAMPLES[name]
 
 

@@ -1,5 +1,6 @@
 """all-MiniLM-L6-v2, a model that turns sentences into vectors, in the course's own modules. Built in notebook 15."""
 
+import copy
 import json
 from pathlib import Path
 
@@ -126,6 +127,15 @@ def batch(sentences, tokenizer):
     longest = max(map(len, encoded))
     ids = torch.tensor([each + [0] * (longest - len(each)) for each in encoded])
     return ids, torch.arange(longest) < lengths[:, None]
+
+
+def maps_of(model, tokenizer, sentence):
+    """Return a sentence's tokens, and what each reads in every head: weights (layers, heads, tokens, tokens).
+
+    They are in double precision, so that their percents are the same on any processor.
+    """
+    ids, _ = batch([sentence], tokenizer)
+    return tokenizer.tokenize(sentence), copy.deepcopy(model).double()(ids)[1][:, 0]
 
 
 def mean_pool(stream, real):

@@ -1,12 +1,20 @@
-"""How the writer learns, and what one of its heads reads. Used in notebook 18."""
+"""How the writer learns, what one of its heads reads, and how a token goes through it. Used in notebook 18."""
+
+import copy
 
 import torch
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-from companion.pictures.palette import INK, MUTED, ROLES
+from companion.pictures.live.base import Live
+from companion.pictures.live.readings import HIGH, LETTERS, draw_reading, draw_tokens, letters, weights_of
+from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.palette import EDGE, INK, MUTED, ROLES, SCORE_STOPS, tint
 from companion.pictures.picture import Picture, canvas, panels, styled
-from companion.pictures.words import describe_rows, labelled, shown
+from companion.pictures.table import label, plain_table, role_row
+from companion.pictures.words import describe_rows, labelled, largest_first, shown
+from companion.stories.becoming import HOME
+from companion.stories.writer import VOCABULARY
 from companion.which_minute import head
 from companion.which_minute.sentences import encode
 
@@ -67,3 +75,96 @@ def circle(text, maps, word):
         axes.set(xlim=(-0.32, 1.6), ylim=(-0.02, 1.02))
         axes.axis("off")
     return Picture(figure, " ".join(facts), caption)
+
+
+@torch.no_grad()
+def trace(text, model, head=0, asks=-1):
+    """Show one token on its way through a `Writer`: its id, its vector, what each part adds to it, the next token.
+
+    Which token it is can be chosen, and the head of which one sees what it reads, counted through both blocks. What
+    the vector would say next at each stage is read as at the end: by the last norm and the table.
+    """
+    model, tokens = copy.deepcopy(model).double(), ["<end>", *text.split()]  # its percents are the same everywhere
+    ids = VOCABULARY.encode(tokens)
+    stream = model.embedding(torch.tensor([ids]))
+    stages, streams, maps = ["id → vector"], [stream], []
+    for number, block in enumerate(model.blocks):
+        change, weights = block.attention(block.norm1(stream), causal=True, need_weights=True)
+        for name, part in (("attention", change), ("feed-forward", None)):
+            stream = stream + (block.feed_forward(block.norm2(stream)) if part is None else part)
+            stages.append(f"+ {name}, block {number}")
+            streams.append(stream)
+        maps += weights[0]
+    vectors = torch.stack(streams, dim=2)[0]  # (tokens, stages, features)
+    shares = torch.softmax(model.norm(vectors) @ model.embedding.weight.T, dim=-1)
+    asks, size = range(len(tokens))[asks], vectors.abs().amax(dim=-1, keepdim=True)
+    data = {"tokens": tokens, "ids": ids, "stages": stages, "heads": len(maps) // len(model.blocks), "head": head}
+    data |= {"asks": asks, "letters": LETTERS, "weights": [letters(each) for each in maps], "minus": SCORE_STOPS[0]}
+    data |= {"vectors": letters(0.5 + vectors / size / 2)}
+    data["says"] = [[_likeliest(each, 1)[0] for each in stages] for stages in shares]
+    data["next"] = [_likeliest(stages[-1], 4) for stages in shares]
+    rows = [role_row(["stage", "would say next"], ["input"] * 2, "th", "left")]
+    said = zip(stages, data["says"][asks])
+    rows += [
+        role_row([stage, f"{label(name)} {shown(share)}"], ["input"] * 2, align="left") for stage, (name, share) in said
+    ]
+    twin = Drawn(_draw, data, plain_table(*rows, caption=f"{label(tokens[asks])}, id {ids[asks]}"))
+    title = "One token, from its id to the next token"
+    return Live(HOME / "trace", data, twin, lambda write: _says(data, write), title, ("words", "readings"))
+
+
+def _likeliest(shares, count):
+    best = shares.topk(count)
+    return [[VOCABULARY.tokens[i], round(share, 2)] for share, i in zip(best.values.tolist(), best.indices.tolist())]
+
+
+def _row(data):
+    count = len(data["tokens"])
+    return weights_of(data["weights"][data["head"]][data["asks"] * count :][:count])
+
+
+def _name(data):
+    return f"head {data['head'] % data['heads']} of block {data['head'] // data['heads']}"
+
+
+def _says(data, write):
+    tokens, asks, row = data["tokens"], data["asks"], _row(data)
+    best, (name, share) = largest_first(row)[0], data["next"][asks][0]
+    reads = f"In {_name(data)} it reads most from “{write(tokens[best])}” ({shown(row[best])})."
+    says = f"The model says “{write(name)}” next ({shown(share)})."
+    return f"“{write(tokens[asks])}” has the id {data['ids'][asks]}. {reads} {says}"
+
+
+def _draw(data):
+    """Draw what the token reads in one head, and beside it its vector at each stage, with what it would say next."""
+    tokens, asks, stages = data["tokens"], data["asks"], data["stages"]
+    left, x, step = 66, 440, 34
+    figure, axes = sheet(x + 366, HIGH * (len(tokens) + 2))
+    write(axes, 2, 12, _name(data), side="left", fontweight="bold")
+    draw_tokens(axes, left, HIGH, tokens, "token", asks)
+    draw_reading(axes, left, HIGH, tokens, "is read", asks, _row(data))
+    write(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
+    levels = torch.tensor(weights_of(data["vectors"])).view(len(tokens), len(stages), -1)[asks]
+    wide = 200 / levels.shape[1]
+    write(axes, x, 12, f"its vector, {levels.shape[1]} numbers", MUTED, 12, "left")
+    write(axes, x + 214, 12, "would say next", MUTED, 12, "left")
+    for number, (stage, row, said) in enumerate(zip(stages, levels.tolist(), data["says"][asks])):
+        y = 40 + step * number
+        write(axes, x - 154, y, stage, side="left")
+        for place, level in enumerate(row):
+            colour = ROLES["weight"].fill if level > 0.5 else data["minus"]
+            box(axes, x + wide * place, y - 9, wide, 18, tint(colour, abs(2 * level - 1)))
+        box(axes, x, y - 9, 200, 18, "none", EDGE, linewidth=0.7)
+        _bar(axes, x + 214, y, *said)
+    write(axes, x - 154, 40 + step * len(stages) + 6, "next token", side="left", fontweight="bold")
+    for place, said in enumerate(data["next"][asks]):
+        _bar(axes, x, 46 + step * len(stages) + 22 * place, *said, first=place == 0)
+    words = "Bands from one token to those that it reads, its vector as a striped row after each part of the model"
+    return Picture(figure, f"{words}, and bars for the next token. {_says(data, str)}")
+
+
+def _bar(axes, x, y, name, share, first=False):
+    heavy = "bold" if first else "normal"
+    write(axes, x, y, name, side="left", fontweight=heavy)
+    box(axes, x + 52, y - 6, 56 * share, 12, INK if first else ROLES["input"].fill)
+    write(axes, x + 58 + 56 * share, y, shown(share), side="left", fontweight=heavy)

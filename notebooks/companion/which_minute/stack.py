@@ -2,17 +2,11 @@
 
 from functools import cache, partial
 
-import numpy as np
 import torch
-from matplotlib.collections import LineCollection
 from torch import nn
 
-from companion.pictures.palette import INK, MUTED, ROLES, tint
-from companion.pictures.picture import Picture, panels, styled
-from companion.which_minute import head, learning
-from companion.which_minute.sentences import encode
-from utils.attention import MultiHeadAttention, padding_mask
-from utils.transformer import EncoderBlock
+from companion.which_minute import learning
+from utils.attention import padding_mask
 
 SIZES = 16, 2, 32  # of each block: d_model, num_heads, d_hidden
 BATCH = 32
@@ -113,53 +107,3 @@ def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
     ids = torch.randint(words, (400, 6))
     with torch.no_grad():
         return (model(vectors[ids]).argmax(dim=-1) == wanted[ids]).double().mean().item()
-
-
-@torch.no_grad()
-def told_apart(words, depth=4):
-    """Return how well words can be told apart, before and behind each layer: {kind of layer: shares, depth + 1}.
-
-    It is the share of their vectors' length that is not common to all. The embeddings are those of the head that was
-    trained on this question, and all else is random.
-    """
-    kinds = {"attentions": (MultiHeadAttention, 8, 2), "blocks": (EncoderBlock, 8, 2, 16)}
-    found = {}
-    for name, (kind, *sizes) in kinds.items():
-        rows, found[name] = head.trained().embedding(encode([words])[0])[0], []
-        torch.manual_seed(0)
-        for layer in [nn.Identity(), *(kind(*sizes) for _ in range(depth))]:
-            rows = layer(rows)
-            found[name].append(((rows - rows.mean(dim=0)).norm() / rows.norm()).item())
-    return found
-
-
-@styled
-def stages(words, caption=None):
-    """Draw each word as a lane through four layers; the lanes are as far apart as the words can be told apart."""
-    kinds = told_apart(words)
-    figure = panels(6.6, 3.0, None, len(kinds))
-    middle = (len(words) - 1) / 2
-    for axes, (name, shares) in zip(figure.axes, kinds.items()):
-        depth = len(shares) - 1
-        along = np.linspace(-0.25, depth + 0.25, 500)
-        inside = np.clip((along % 1 - 0.3) / 0.4, 0, 1)  # of the way through a layer
-        left = np.interp(np.floor(along) + inside**2 * (3 - 2 * inside), range(depth + 1), shares)
-        for layer in range(depth):
-            axes.axvspan(layer + 0.3, layer + 0.7, color=tint(ROLES["weight"].fill, 0.13), linewidth=0)
-            axes.text(layer + 0.5, middle + 0.65, layer + 1, ha="center", color=ROLES["weight"].ink, fontsize=9)
-        for place, word in enumerate(words):
-            offset = middle - place
-            points = np.stack([along, offset * left], axis=1)
-            shades = [tint(INK, 0.6 - 0.38 * share * offset / middle) for share in left]  # as alike as the words
-            look = {"colors": shades, "linewidth": 5, "capstyle": "round"}
-            axes.add_collection(LineCollection(np.stack([points[:-1], points[1:]], axis=1), **look))
-            axes.text(-0.4, offset * left[0], word, ha="right", va="center", fontsize=11)
-        axes.set(xlim=(-0.25, depth + 0.25), ylim=(-middle - 0.2, middle + 1.1), yticks=[])
-        axes.set_xticks(range(depth + 1), [f"{share:.0%}" for share in shares], fontsize=10.5)
-        axes.get_xticklabels()[-1].set_fontweight("bold")
-        axes.tick_params(length=0)
-        axes.spines[:].set_visible(False)
-        axes.set_title(f"Through {depth} {name}", fontsize=11)
-    figure.supxlabel("how well the words can be told apart", color=MUTED, fontsize=10)
-    facts = [f"through {name}, {' '.join(f'{share:.0%}' for share in shares)}" for name, shares in kinds.items()]
-    return Picture(figure, f"How well {len(words)} words can be told apart: {'; '.join(facts)}.", caption)

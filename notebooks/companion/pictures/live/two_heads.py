@@ -1,0 +1,79 @@
+"""Two heads, one after the other: what a token reads in the second, and what that one had read in the first."""
+
+from companion.pictures.live.base import Live
+from companion.pictures.live.readings import HIGH, LETTERS, WIDE, draw_reading, draw_tokens, letters, weights_of
+from companion.pictures.live.still import Drawn, sheet, write
+from companion.pictures.palette import INK, PAPER
+from companion.pictures.picture import Picture
+from companion.pictures.table import label, plain_table, role_row
+from companion.pictures.words import labelled, largest_first, shown, visible
+
+LEFT, APART = 60, 130  # pixels: where the tokens that ask end, and from there to the end of those that they read
+
+
+def two_heads(tokens, first, second, answers, asks=-1, title="Two heads that build on each other"):
+    """Show what a token reads in a second head, and what the token that it reads most had read in a first one.
+
+    first, second: weights (tokens, tokens) of a head in each of two layers, in double precision if their percents are
+    to be the same on any processor; answers: what the model says after each token; asks: the token that asks at first.
+    Raises ValueError for what `labelled` refuses, and for answers that do not fit.
+    """
+    heads = [labelled("weights", weights, tokens) for weights in (first, second)]
+    tokens, asks = heads[0][1], range(len(tokens))[asks]
+    if len(answers) != len(tokens):
+        raise ValueError(f"{len(tokens)} tokens need as many answers; {len(answers)} were given")
+    data = {"tokens": tokens, "answers": [*map(visible, answers)], "asks": asks}
+    data |= {"letters": LETTERS, "weights": [letters(weights) for weights, _, _ in heads]}
+    rows = [_read(data, place) for place in range(len(tokens))]
+    names = ["query", "key", "key", "input"]
+    cells = [
+        [tokens[place], *(f"{tokens[best]} {shown(row[best])}" for best, row in reads), data["answers"][place]]
+        for place, reads in enumerate(rows)
+    ]
+    head = role_row(["asks", "second head reads", "first head had read", "says next"], names, "th")
+    table = plain_table(head, *(role_row([*map(label, row)], names) for row in cells))
+    shared = "words", "readings"
+    return Live("two-heads", data, Drawn(_draw, data, table), lambda write: _says(data, write), title, shared)
+
+
+def _read(data, asks):
+    """Return which token the second head reads most, with its row, and what that one had read in the first."""
+    found = []
+    for text in reversed(data["weights"]):
+        row = weights_of(text)[asks * len(data["tokens"]) :][: len(data["tokens"])]
+        asks = largest_first(row)[0]
+        found.append((asks, row))
+    return found
+
+
+def _says(data, write):
+    tokens, asks = [*map(write, data["tokens"])], data["asks"]
+    (read, later), (had, earlier) = _read(data, asks)
+    before = next((place for place in reversed(range(asks)) if tokens[place] == tokens[asks]), None)
+    start = f"“{tokens[asks]}” has not come before."
+    if before is not None:
+        start = f"“{tokens[asks]}” came before, and “{tokens[before + 1]}” followed it."
+    which = "that " if before is not None and read == before + 1 else ""
+    reads = f"The second head reads {which}“{tokens[read]}” ({shown(later[read])}),"
+    first = f"which in the first head had read “{tokens[had]}” ({shown(earlier[had])})."
+    return f"{start} {reads} {first} The model says “{write(data['answers'][asks])}”."
+
+
+def _draw(data):
+    """Draw the bands of both heads, one beside the other, and what the model says."""
+    tokens, asks = data["tokens"], data["asks"]
+    (read, later), (_, earlier) = _read(data, asks)
+    high = HIGH * (len(tokens) + 1)
+    second = LEFT + 12 + WIDE + APART - 40
+    figure, axes = sheet(second + WIDE + 110, high + 44)
+    draw_tokens(axes, LEFT, 0, tokens, "asks", asks)
+    draw_reading(axes, LEFT, 0, tokens, "second head reads", asks, later)
+    draw_reading(axes, second, 0, tokens, "first head had read", read, earlier)
+    name = write(axes, 8, high + 24, "says next:", size=14, side="left")
+    answer = {"boxstyle": "round,pad=0.25", "facecolor": PAPER, "edgecolor": INK, "linestyle": "--"}
+    look = {"xycoords": name, "textcoords": "offset points", "va": "center", "bbox": answer}
+    axes.annotate(data["answers"][asks], (1, 0.5), (9, 0), fontweight="bold", fontsize=name.get_fontsize(), **look)
+    words = (
+        f"Bands in two steps: from the chosen “{tokens[asks]}” to what the second head reads, and from there to what"
+    )
+    return Picture(figure, f"{words} the first head had read. {_says(data, str)}")

@@ -1,0 +1,93 @@
+// One token on its way through the model: its id, its vector, what attention and the rest of each block add, and the
+// next token.
+attentionLive.define("trace", (tools) => {
+  const { data, body, hint, say, fixed, element, token, quoted, choice, largestFirst, weightsOf, askers, readings } =
+    tools;
+  const { tokens, letters, heads } = data,
+    count = tokens.length,
+    state = { asks: data.asks, head: data.head };
+  const weights = data.weights.map((text) => weightsOf(letters, text)),
+    levels = weightsOf(letters, data.vectors),
+    features = levels.length / count / data.stages.length,
+    nameOf = (head) => `head ${head % heads} of block ${Math.floor(head / heads)}`;
+  const plus = getComputedStyle(body).getPropertyValue("--weight");
+
+  const barOf = () => {
+    const [made, word, bar, number] = [element("div.attn-says"), element("bdi"), element("i"), element("span")];
+    made.append(word, bar, number);
+    const show = ([name, share]) => {
+      word.textContent = name;
+      bar.style.width = `${56 * share}px`;
+      number.textContent = fixed(share);
+    };
+    return { made, show };
+  };
+  const rows = data.stages.map((stage) => {
+    const canvas = element("canvas", { width: features, height: 1 });
+    canvas.setAttribute("aria-hidden", "true");
+    return { name: element("span", stage), canvas, bar: barOf() };
+  });
+  const last = data.next[0].map(barOf);
+
+  // A number above zero is blue, one below it violet, the deeper the larger; each row up to its own largest.
+  function stripe(canvas, start) {
+    const ink = canvas.getContext("2d");
+    ink.clearRect(0, 0, features, 1);
+    for (let place = 0; place < features; place++) {
+      const level = 2 * levels[start + place] - 1;
+      ink.globalAlpha = Math.abs(level);
+      ink.fillStyle = level > 0 ? plus : data.minus;
+      ink.fillRect(place, 0, 1, 1);
+    }
+  }
+
+  const asking = askers("token", tokens, (asks) => paint({ asks })),
+    reading = readings("is read", tokens),
+    title = element("b"),
+    id = element("b");
+
+  function paint(change, spoken = true) {
+    Object.assign(state, change);
+    const { asks, head } = state,
+      row = weights[head].slice(asks * count, (asks + 1) * count),
+      [best] = largestFirst(row);
+    asking.mark(asks);
+    reading.show(asks, row);
+    title.textContent = nameOf(head);
+    id.replaceChildren(token(tokens[asks]), ` has id ${data.ids[asks]}`);
+    rows.forEach(({ canvas, bar }, stage) => {
+      stripe(canvas, (asks * rows.length + stage) * features);
+      bar.show(data.says[asks][stage]);
+    });
+    last.forEach((bar, place) => bar.show(data.next[asks][place]));
+    const [name, share] = data.next[asks][0];
+    const reads = [`. In ${nameOf(head)} it reads most from `, ...quoted(tokens[best]), ` (${fixed(row[best])}). `];
+    const says = ["The model says ", ...quoted(name), ` next (${fixed(share)}).`];
+    say([...quoted(tokens[asks]), ` has the id ${data.ids[asks]}`, ...reads, ...says], spoken);
+  }
+
+  const upTo = (number) => Array.from({ length: number }, (_, place) => `${place}`),
+    which = { block: Math.floor(state.head / heads), head: state.head % heads };
+  const choose = (name, labels) =>
+    choice(name, labels, which[name], (place) => {
+      which[name] = place;
+      paint({ head: which.block * heads + which.head });
+    });
+  const stages = rows.flatMap(({ name, canvas, bar }) => [name, canvas, bar.made]);
+  const way = element(
+    "div.attn-way",
+    id,
+    element("span.attn-faint", `its vector, ${features} numbers`),
+    element("span.attn-faint", "would say next"),
+    ...stages,
+    element("b.attn-final", "next token"),
+    element("div.attn-final", ...last.map(({ made }) => made)),
+  );
+  body.replaceChildren(
+    element("div.attn-controls", choose("block", upTo(weights.length / heads)), choose("head", upTo(heads))),
+    element("div.attn-opened", element("div", title, element("div.attn-reads", asking.made, ...reading.made)), way),
+  );
+  hint.textContent =
+    "Choose a token on the left, and a head above. What it would say is read at each stage as at the end.";
+  paint({}, false);
+});

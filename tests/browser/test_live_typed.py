@@ -1,0 +1,23 @@
+"""A field to type into: the script cuts what is typed as the reader's functions do, and nothing typed breaks it."""
+
+from hostile import HOSTILE
+from lab import sentence
+
+from companion.checks.notebook_01 import learned, merged
+from companion.pictures.live.typed import typed
+
+MERGES = learned(["eat", "eaten", "eater", "meat", "meat", "aaa"], 4)
+PARTS = [*"abcdefghijklmnopqrstuvwxyz", *map("".join, MERGES), "<unk>"]
+
+
+def test_whatever_is_typed_is_cut_as_python_does_it_and_stays_text(on_page):
+    page = on_page(typed(["meat"], PARTS, MERGES, merged))
+    for text in ["meat", "beaten  team", "aaaa", "Café don't", "a" * 120, *HOSTILE, " \t"]:
+        page.get_by_role("textbox").fill(text)
+        cut = text[:120].split()
+        pieces = [piece for word in cut for piece in merged([*word], MERGES)]
+        ids = [PARTS.index(piece) if piece in PARTS else PARTS.index("<unk>") for piece in pieces]
+        assert page.locator(".attn-piece bdi").all_text_contents() == pieces
+        assert page.locator(".attn-piece b").all_text_contents() == [*map(str, ids)]
+        assert sentence(page) == (typed([text[:120]], PARTS, MERGES, merged).text if pieces else "No token yet.")
+    assert page.evaluate("window.hacked === undefined")
