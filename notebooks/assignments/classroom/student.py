@@ -35,9 +35,9 @@ class Student:
 
     lent: {name: function of ours} of what stands in place of the student's own at present; charged: {known mistake: the
     check that named it}; helped: the check that has passed with functions of ours only; in_place: the names of
-    functions that changed what they were given; latest: how to make the latest request again, what was lent, and what it gave;
-    again: the code of this call for a notebook, and inputs: what it was given. others_first: whether each call comes
-    after one with other numbers, masks and lists of the same shapes: what is kept from there would not fit.
+    functions that changed what they were given; latest: how to make the latest request again, what was lent, and what
+    it gave; again: the code of this call for a notebook, and inputs: what it was given. others_first: whether each call
+    comes after one with other numbers, masks and lists of the same shapes: what is kept from there would not fit.
     """
 
     class_seed, lent, latest, again, inputs, helped, others_first = None, {}, None, "", (), "", False
