@@ -26,8 +26,8 @@ NOT_ATTEMPTED, OPEN = "not attempted yet", "not judged to the end"
 class Grade:
     """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand; open:
     checks that ran out of time; trouble: why nothing was judged, or ""; doubtful: it may be another assignment's or
-    class's; failed: no grade could be made; digest: of the notebook, "" if none was read; handed_in: seconds since 1970, 0 if nothing says when; late: the
-    platform says so."""
+    class's; failed: no grade could be made; digest: of the notebook, "" if none was read;
+    handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so."""
 
     student: str
     verdicts: dict
