@@ -1,7 +1,6 @@
 """What a check and a student's code hand each other, alike in the notebook (`local.py`) and in the grader (`grader/`).
 
-The student's code holds stand-ins for our functions and modules, which can be called and nothing else. A check may call
-and read what the code defines, do a few things with an object that it made, and lend functions of ours meanwhile.
+The student's code holds stand-ins for our functions and modules, which can be called and nothing else.
 """
 
 import contextlib
@@ -19,10 +18,7 @@ LARGEST_CALL = 8_192  # numbers in such a call: in the grader, our functions run
 
 
 def stand_in(is_module, ask):
-    """Return a function or module whose every call is answered by ask(args, kwargs, training).
-
-    Such a module has no parameters, and its results no gradients.
-    """
+    """Return a function, or a module without parameters, whose calls are answered by ask(args, kwargs, training)."""
 
     class StandIn(nn.Module):
         def forward(self, *args, **kwargs):

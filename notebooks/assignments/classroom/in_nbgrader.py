@@ -35,11 +35,8 @@ class RolesPutBack(nbgraders.NbGraderPreprocessor):
 
 
 class JudgeApart(nbgraders.SaveAutoGrades):
-    """Stands in `Autograde.autograde_preprocessors` in place of `Execute` and `SaveAutoGrades`.
-
-    Raises ValueError if the list would run the notebook as well, RuntimeError if no grade could be made: nbgrader then
-    names the student, whose points are 0, goes on with the others, and tries again the next time.
-    """
+    """Stands in place of `Execute` and `SaveAutoGrades`. Raises ValueError where the notebook would be run as well,
+    RuntimeError if no grade could be made: nbgrader then names the student, whose points are 0, and goes on."""
 
     enabled = True
 

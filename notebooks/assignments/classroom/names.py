@@ -77,11 +77,8 @@ def alike(name):
 
 @dataclass
 class Names:
-    """Finds the student with exactly this name, or else the only one whose name is `alike`.
-
-    Of a list in a file, path: where it is; rows: [(the student as shown, {title: cell})], "" for a row that is not
-    a student's.
-    """
+    """Finds the student with exactly this name, or else the only one whose name is `alike`. Of a list in a file, path:
+    where it is; rows: [(the student as shown, or "" for a row of nobody, {title: cell})]."""
 
     path: object = None
     rows: list = field(default_factory=list)
@@ -122,8 +119,7 @@ class Names:
 def read_roster(path):
     """Read a list of students: a text file with a name a line, or a table, like a platform's own gradebook.
 
-    Two of the same name are told apart by a number, or an address. Raises ValueError, with the file's name, if no
-    column of a table is known, or if two cannot be told apart.
+    Raises ValueError, with the file's name, if no column is known, or if no number tells two of one name apart.
     """
     named = _rows(path)
     roster, often = Names(path), Counter(name for name, _ in named)

@@ -30,15 +30,14 @@ class Student:
     """What a check may ask. Tensors go and come as copies; what comes back is plain data.
 
     class_seed: the seed of this class's version, None for the committed one. Every request raises Stopped (or
-    NotImplementedError, for a stub) if the student's code does, and Missing for a name that is not defined. Anything
-    that is not plain data comes back as an object whose type has the same name, and nothing else.
+    NotImplementedError, for a stub) if the student's code does, and Missing for a name that is not defined. What is not
+    plain data comes back as an object of a type with the same name.
 
     lent: {name: function of ours} of what stands in place of the student's own at present; charged: {known mistake: the
-    check that named it}; latest: the latest request, None if it failed: a function that makes it again, what was lent,
-    and what it gave. For a notebook, again: code that repeats the latest call, "" if there is none; inputs: what it was
-    given; in_place: the names of functions that changed what they were given; helped: the check that has passed
-    with functions of ours only. others_first: whether each call is made with other numbers, masks and lists of the same
-    shapes before: what is kept from there would not fit.
+    check that named it}; helped: the check that has passed with functions of ours only; in_place: the names of
+    functions that changed what they were given; latest: how to make the latest request again, what was lent, and what
+    it gave; again: the code of this call for a notebook, and inputs: what it was given. others_first: whether each call
+    comes after one with other numbers, masks and lists of the same shapes: what is kept from there would not fit.
     """
 
     class_seed, lent, latest, again, inputs, helped, others_first = None, {}, None, "", (), "", False
@@ -106,11 +105,7 @@ class Student:
 
 
 class Made:
-    """An object that lives with the student's code.
-
-    Beside calling it, a check may ask for train(), eval(), values(), trained(*inputs) and load(tensors): `exchange.act`
-    says what these do.
-    """
+    """An object that lives with the student's code; a check may call it, and ask for what `exchange.act` does."""
 
     def __init__(self, student, reference):
         self.student, self.reference = student, reference

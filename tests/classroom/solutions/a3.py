@@ -124,7 +124,7 @@ weights_without_gradients
     #: parameters: training would not change W_query.weight, W_key.weight, W_query.bias
     weights @ value)), weights -> weights.detach() @ value)), weights.detach()
 seed_in_init
-    #: parameters: set no seed inside __init__
+    #: parameters: no seed inside __init__
     super().__init__() -> super().__init__()\n        torch.manual_seed(0)
 no_biases
     #: parameters: the module has no W_query.bias

@@ -1,8 +1,5 @@
-"""What every check of an assignment is made of: fresh inputs, a student's code, and a verdict.
-
-A check asks a student (`classroom.student`) for results and raises `Mistake` if they are wrong. It runs in
-the notebook's test cells and, with other seeds, in the grader.
-"""
+"""What every check is made of: it asks a student (`classroom.student`) for results, and raises `Mistake` if these are
+wrong. It runs in the notebook's test cells and, with other seeds, in the grader."""
 
 import functools
 import random
@@ -13,8 +10,7 @@ import torch
 from classroom.student import Stopped
 from companion.checks.feedback import IN_PLACE, Mistake
 
-# Where a student's source defines something: a name, and a function's name with its body. Whatever the text, these
-# patterns take time in proportion to it.
+# Where a student's source defines something. Whatever the text, these patterns take time in proportion to it.
 DEFINED = re.compile(r"^(?:(?:async )?(?:def|class) ++|(?=\w++ *+=[^=]))(\w++)", re.MULTILINE)
 FUNCTION = re.compile(r"^(?:def|class) ++(\w++)(.*+(?:\n(?:[ \t#)].*+)?)*+)", re.MULTILINE)
 NAMED = re.compile(r"^(\w++)[ \t]*+=(.*)", re.MULTILINE)
@@ -28,10 +24,8 @@ PASSED, EARLIER = "correct", "correct, with the right function in place of an ea
 
 
 class Draw(random.Random):
-    """Fresh inputs from one seed; a student's own random numbers change nothing here.
-
-    ones: 0 or 1, to let the first of each two sizes be 1, or the second: where `squeeze` takes an axis away.
-    """
+    """Fresh inputs from one seed. ones: 0 or 1, to let the first of each two sizes be 1, or the second: where `squeeze`
+    takes an axis away."""
 
     def __init__(self, seed, ones=None):
         self._seed, self._ones = random.getrandbits(62) if seed is None else seed, ones
@@ -80,12 +74,10 @@ class Draw(random.Random):
 def graded(check=None, *, of="", mistakes=None, earlier=None):
     """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
 
-    seed: 0 draws the same inputs each time, None fresh ones. Raises Mistake, or NotImplementedError for an answer
-    that is not attempted; a notebook shows either in four lines at most. The grader calls `check.__wrapped__` with a
-    Draw of its own.
-    mistakes: {message: a wrong function or class}, in the place of what students call `of`; the tests run each through
-    the checks that have it in their table, and one of them must say its message.
-    earlier: {name: the right function} of what has checks of its own above.
+    seed: 0 draws the same inputs each time, None fresh ones. The grader calls `check.__wrapped__` with its own Draw.
+    Raises Mistake, or NotImplementedError for what is not attempted; a notebook shows either in four lines at most.
+    mistakes: {message: a wrong function or class}, in the place of what students call `of`: the tests hold that one
+    of the checks that have it says its message; earlier: {name: the right function} of what has checks of its own.
     """
     if check is None:
         return functools.partial(graded, of=of, mistakes=mistakes, earlier=earlier)

@@ -1,11 +1,12 @@
 """What checks of several assignments do with a student's module: make it, set its weights, see whether it trains."""
 
 import contextlib
+import itertools
 
 import torch
 
 from classroom.student import Stopped, agree
-from companion.checks.feedback import expect
+from companion.checks.feedback import close, expect
 
 HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
 
@@ -29,6 +30,15 @@ def make_module(student, name, *sizes):
         unready = "Module.__init__() call" in error.message  # PyTorch's words
         expect(not unready, "__init__ must begin with super().__init__(), with both pairs of parentheses")
         raise
+
+
+def expect_own_numbers(values, others, places):
+    """Refuse matrices that begin with equal numbers: two of one module's values, or of another module's."""
+    begin = "begin with equal numbers: use random ones, and no seed inside __init__"
+    for first, second in itertools.combinations(places, 2):
+        expect(not close(values[first], values[second]), f"the matrices of a module {begin}")
+    twins = any(close(values[place], others[place]) for place in places)
+    expect(not twins, f"two modules {begin}; a seed belongs at the top of a notebook")
 
 
 def load_projections(module, draw, sizes):

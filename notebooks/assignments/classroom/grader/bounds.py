@@ -32,11 +32,8 @@ def libc():
 
 
 def limit(parent, processor_seconds, memory, **others):
-    """Limit this process for good, and end it with its parent.
-
-    parent: its id, known before the fork, as it may have died since; memory: bytes of address space on top of what it
-    has; others: bounds of `resource`, like FSIZE=1 << 20.
-    """
+    """Limit this process for good, and end it with its parent: its id, known before the fork, as it may have died.
+    memory: bytes of address space on top of what it has; others: bounds of `resource`, like FSIZE=1 << 20."""
     import resource  # missing on Windows, where nothing of this exists
 
     pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -59,9 +56,8 @@ def run_each(work, items, done):
     """Do the work on each item, on all cores, each in a process of its own.
 
     work: a function of (item, enter) that returns plain data; it calls enter("...") with the name of each stage.
-    done: called here, one at a time, with (item, result, trouble) when an item is through; trouble says at which
-    stage the work did not end well, and why, "" where it did. Ctrl-C is heard after these calls, never within one;
-    an error in one ends the other work, too.
+    done: called here with (item, result, trouble) when an item is through; trouble says at which stage the work failed,
+    and why. Ctrl-C is heard after these calls, never within one; an error in one ends the other work, too.
     """
     items, running, heard = iter(items), set(), []
     cores = len(os.sched_getaffinity(0))

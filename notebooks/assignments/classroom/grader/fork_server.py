@@ -4,9 +4,8 @@ Measured on two cores: where each process imports torch itself, a notebook of a1
 4 minutes; forked from a parent that has imported it, 0.045 s, and 14 s.
 
 The parent is started with nothing of the teacher's: no environment, no open file but where errors are shown, no module
-but torch and the student's side of this package. Requests come over one socket whose messages stay whole, so that
-several judging processes may ask at once; each brings two sockets along: one to talk to the student's process, one to
-learn how it ended. The grader watches it meanwhile.
+but torch and the student's side of this package. Several judging processes may ask it at once; each brings two sockets
+along: one to talk to the student's process, one to learn how it ended.
 """
 
 import contextlib
@@ -40,10 +39,7 @@ class ForkServer:
         self.owner, self.process = os.getpid(), None
 
     def start(self):
-        """Start it where it does not run, and say so if it has ended; a forked process leaves this to its parent.
-
-        Raises NotStarted.
-        """
+        """Start it where it does not run; a forked process leaves this to its parent. Raises NotStarted."""
         if self.owner != os.getpid() or (self.process is not None and self.process.poll() is None):
             return
         if self.process is not None:
@@ -94,10 +90,8 @@ class NotStarted(Exception):
 
 
 class Watched:
-    """A student's process, which serves requests over `pipe`.
-
-    report: the socket on which the warm parent says how it ended, and hears that it may go. Raises NotStarted.
-    """
+    """A student's process, which serves requests over `pipe`; on `report`, the warm parent says how it ended, and hears
+    that it may go. Raises NotStarted."""
 
     def __init__(self, pipe, report):
         self.pipe, self.report, self.watched = pipe, report, math.inf  # nothing can be seen until it has started
@@ -111,10 +105,8 @@ class Watched:
         self.pid, self.watched, self.deadline = started["pid"], 0.0, math.inf
 
     def allow(self, busy, idle):
-        """Let the next request take so many seconds of processor time, and wait for so many in which it does nothing.
-
-        The time that it waits for a processor, as others do who are ready, is neither.
-        """
+        """Let the next request take so many seconds of processor time, and be idle for so many; to wait for a processor
+        is neither."""
         self.seconds = self.spent()
         self.busy_until, self.idle_left = self.seconds + busy, idle
 

@@ -1,8 +1,7 @@
 """The process that has imported torch, and forks one for each student; and what runs in such a process.
 
-`fork_server.py` starts and asks the first. It says how each of those that it forked ended, and leaves none behind. A
-student's process gets requests to run cells and call functions, from `remote.py`, one by one. It computes and never
-judges: no check and no expected value is in here.
+`fork_server.py` starts and asks the first. A student's process gets requests to run cells and call functions, from
+`remote.py`, one by one. It computes and never judges: no check and no expected value is in here.
 """
 
 import builtins
@@ -176,8 +175,7 @@ def _described(error, names):
 
 
 class _NoCourse:
-    """In place of the course's packages: those with checks are inert, so that a student's own check lines do no harm;
-    the others say that they are not there."""
+    """In place of the course's packages: those with checks are inert, the others say that they are not there."""
 
     def find_spec(self, name, path=None, target=None):
         if name.startswith(INERT) or name == "companion":

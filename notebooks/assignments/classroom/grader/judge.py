@@ -24,10 +24,9 @@ NOT_ATTEMPTED, OPEN = "not attempted yet", "not judged to the end"
 
 @dataclass
 class Grade:
-    """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand;
-    open: checks that ran out of time, whose points nobody knows; trouble: why nothing was judged, or "";
-    doubtful: the notebook may be another assignment's or class's;
-    failed: no grade could be made, and the points are not known; digest: of the notebook, "" if none was read;
+    """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand; open:
+    checks that ran out of time; trouble: why nothing was judged, or ""; doubtful: it may be another assignment's or
+    class's; failed: no grade could be made; digest: of the notebook, "" if none was read;
     handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so."""
 
     student: str
@@ -55,9 +54,8 @@ class Grade:
 def grade(assignment, submission, enter=lambda stage: None, tell=None):
     """Grade one submission that has been read, in this process; `enter` is told of each stage.
 
-    Every fresh input comes from the class's seed and the code: both give the same inputs again, and the same grade.
-    tell: called with (check, request) for all that is asked of the student's code. Whatever that code does, a grade
-    comes back that says so. Raises NotStarted if it could not even start.
+    Every fresh input comes from the class's seed and the code. tell: called with (check, request) for all that is asked
+    of the student's code. Whatever that code does, a grade comes back. Raises NotStarted if it could not even start.
     """
     result = Grade(submission.student, {}, trouble=printable(submission.trouble[:LONGEST]), digest=submission.digest)
     result.late, result.notes = submission.late, list(submission.notes)

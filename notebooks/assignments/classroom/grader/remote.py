@@ -29,13 +29,11 @@ class OutOfTime(Exception):
 
 
 class Remote(Student):
-    """Runs a student's cells in a child process, and asks it.
+    """Runs a student's cells in a child process, and asks it. Any request may raise Lost, OutOfTime or NotStarted.
 
-    cells: [(name, source)], run in this order; an error in one is noted and the next still runs.
-    limits: in place of those in LIMITS. notes: what happened to cells, in words for the student.
-    spent, calls: the processor time of the requests so far, and the calls of our functions in them: `check` begins to
-    count. Use it as a context: leaving it ends the process. Any request may raise Lost,
-    OutOfTime or NotStarted.
+    cells: [(name, source)]; an error in one is noted and the next still runs. limits: in place of those in LIMITS.
+    notes: what happened to cells, in words for the student. spent, calls: the processor time of a check's requests so
+    far, and the calls of our functions in them. Use it as a context: leaving it ends the process.
     """
 
     def __init__(self, cells, class_seed=None, **limits):

@@ -1,8 +1,7 @@
 """Confine a process before it runs code that nobody has read: limits, Landlock and seccomp, on Linux.
 
-Landlock (as of Linux 6.2, which covers emptying a file) lets it read the libraries, and nothing else; it can write no
-file. The seccomp filter lets it make the system calls of `system_calls.py`, and no others. Neither needs an
-administrator. This is not a sandbox against someone who knows a hole in the kernel.
+Landlock (as of Linux 6.2, which covers emptying a file) lets it read the libraries, and nothing else. The seccomp
+filter lets it make the system calls of `system_calls.py`, and no others. Neither needs an administrator.
 """
 
 import ctypes
@@ -49,11 +48,8 @@ def missing():
 
 
 def confine(parent, hidden):
-    """Let this process read the libraries, and nothing else, within limits and for good.
-
-    parent: the process that it ends with; hidden: names in the libraries' folders that stay closed, too.
-    Raises OSError if the kernel does not do it.
-    """
+    """Let this process read the libraries, and nothing else, within limits and for good. parent: the process that it
+    ends with; hidden: names in the libraries' folders that stay closed. Raises OSError if the kernel does not do it."""
     bounds.limit(parent, bounds.PROCESSOR_SECONDS, bounds.MEMORY, FSIZE=0, NOFILE=OPEN_FILES)
     # Nothing is kept that only an administrator may do: in a container, the grader may run as root.
     _check(libc().capset(struct.pack("Ii", CAPABILITIES, 0), bytes(24)))

@@ -25,12 +25,10 @@ SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 class Submission:
     """What one student handed in.
 
-    student: the name to show; label: its `source` is the same in every round of collecting; paths: [(path, Label)] of
-    files and folders, not yet looked into, the label being that of the newest; before: the grade that there is already,
-    or None. `read` fills in the rest: found: the notebook; digest: of its bytes; cells: [(name, source)] of all
-    code cells, in order; texts: [(grade_id, words)] of all others, and of those with sentences in them; class_seed:
-    what the notebook says, to warn about a mix-up; notes.
-    trouble: why there is nothing to grade, or ""; doubts: about whose it is.
+    student: the name to show; label: of the newest file; paths: [(path, Label)], not yet looked into; before: the grade
+    that there is already, or None; trouble: why there is nothing to grade, or ""; doubts: about whose it is. `read`
+    fills in: found: the notebook; digest: of its bytes; cells: [(name, source)] of all code cells; texts: [(grade_id,
+    words)] of all others, and of those with sentences in them; class_seed: what the notebook says; notes.
     """
 
     student: str
@@ -53,10 +51,9 @@ class Submission:
 
 
 def collect(folder):
-    """Return a submission for each student, and the names that were left out.
+    """Return a submission for each student, and the names that were left out: those that begin with "." or "__".
 
-    folder: each file or folder directly in it belongs to one student: files named after the student, a learning
-    platform's export, or nbgrader's student/assignment/notebook. Names that begin with "." or "__" are left out.
+    folder: each file or folder directly in it belongs to one student.
     """
     belongings, left_out = {}, []
     for path in sorted(Path(folder).iterdir()):
@@ -84,8 +81,7 @@ def expect_students(folder, collected, roster):
 def name_as_listed(submissions, roster):
     """Give each submission the name on the list, note what is doubtful, and add those who are missing: all by name.
 
-    One name on the list that several would have is given to none of them; names that differ in capitals only belong
-    to different students.
+    One name on the list that several would have is given to none of them.
     """
     listed = [roster.find(*each.label.ways()) for each in submissions]
     claimed = set(filter(None, listed))

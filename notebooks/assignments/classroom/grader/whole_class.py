@@ -11,12 +11,10 @@ UNCHANGED = "unchanged"
 
 
 def grade_all(assignment, submissions, done=lambda number, grade: None):
-    """Grade all submissions on all cores, and return the grades in the same order.
+    """Grade all submissions on all cores, and return the grades in the same order, None where nothing has changed.
 
-    done: called with each submission's number and grade as they come. A grade is None where the notebook is the one
-    that was `graded` before.
-    A submission that cannot be graded within the bounds of `bounds.py` gets a grade that has failed, and says at which
-    stage. Raises NotStarted if no code can run at all.
+    done: called with each submission's number and grade as they come. One that cannot be graded within the bounds of
+    `bounds.py` gets a grade that has failed, and says at which stage. Raises NotStarted if no code can run at all.
     """
     grades = [None] * len(submissions)
 

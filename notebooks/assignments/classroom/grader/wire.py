@@ -1,7 +1,6 @@
-"""What passes between the grader and the process that runs a student's code: plain data, strictly read.
+"""What passes between the grader and the process that runs a student's code: plain data, 4 bytes of length and JSON.
 
-A frame is 4 bytes of length and JSON. Nothing that arrives is ever executed or unpickled. The reader believes
-no length, no type and no shape that it has not checked.
+Nothing that arrives is executed or unpickled; no length, no type and no shape is believed that was not checked.
 """
 
 import base64
@@ -85,11 +84,8 @@ def _patiently(pipe, transfer, what, watch):
 
 
 def pack(value, special=None):
-    """Turn a value into what JSON can hold.
-
-    special: a function that may give {tag: ...} for objects that are not plain data, or None for "not mine".
-    Such an object without a tag keeps only the name of its type.
-    """
+    """Turn a value into what JSON can hold. special: a function that may give {tag: ...} for what is not plain data;
+    without a tag, this keeps only the name of its type."""
     if special is not None and (tagged := special(value)) is not None:
         return tagged
     if isinstance(value, np.generic):
@@ -115,10 +111,8 @@ def changed(values, packed):
 
 
 def unpack(packed, special=None, depth=0):
-    """Turn it back; what was not plain data is an object of a type with the same name. Raises Broken for all else.
-
-    special: a function that gives the object for a tag that is its own, and raises Broken for any other.
-    """
+    """Turn it back; what was not plain data is an object of a type with the same name. special: a function that gives
+    the object for a tag of its own. Raises Broken for all else."""
     if isinstance(packed, PLAIN):
         return packed
     if depth > DEEPEST or not isinstance(packed, dict) or len(packed) != 1:

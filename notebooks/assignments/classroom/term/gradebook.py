@@ -1,8 +1,5 @@
-"""The folder of an assignment, which lives through the term: what was graded, what the teacher decides, what follows.
-
-Grades are on the disk as they come (`record.py`). At the end of each run, table and pages (`pages.py`) are drawn again
-from them and from the teacher's own tables (`marks.py`).
-"""
+"""The folder of an assignment through the term: grades are on the disk as they come (`record.py`); at the end of each
+run, table and pages (`pages.py`) are drawn again from them and from the teacher's own tables (`marks.py`)."""
 
 import dataclasses
 import hashlib
@@ -24,10 +21,9 @@ class Gradebook:
     """The grades of a class: `add` each as it comes, then `write` table and pages.
 
     collected: the submissions of this round; roster: the list of students, or None; submissions: these, those of
-    earlier rounds, and the missing, in the order of the table; results: {student: Result}, of the last `write`;
-    new: how many were added, of what could be graded. Raises ValueError if the folder holds something else, if the
-    table was changed since it was written, or if the teacher's tables or the list cannot be read; OSError where nothing
-    can be written.
+    earlier rounds, and the missing; results: {student: Result}, of the last `write`; new: how many were added, of what
+    could be graded. Raises ValueError if the folder holds something else, if the table was changed since it was
+    written, or if the teacher's tables or the list cannot be read; OSError where nothing can be written.
     """
 
     def __init__(self, assignment, collected, roster, folder):
@@ -49,11 +45,8 @@ class Gradebook:
         self.marks = Marks(assignment, folder, self.names, self.record.forgotten)
 
     def open(self, again=None):
-        """Return the numbers of the submissions to look into: all that hold something.
-
-        again: names of students who are graded even if nothing has changed; an empty list for all of them. Raises
-        ValueError for a name that fits no student.
-        """
+        """Return the numbers of the submissions to look into: all that hold something. again: names of students who are
+        graded even if nothing has changed, an empty list for all. Raises ValueError for a name that fits no student."""
         wanted = [self.names.meant(name, "--again") for name in again or ()]
         for each in self.submissions:
             if again != [] and each.student not in wanted and each.label.source not in self.record.stale:
@@ -61,10 +54,7 @@ class Gradebook:
         return [number for number, each in enumerate(self.submissions) if each.paths]
 
     def add(self, number, grade):
-        """Take the grade of the submission with this number, None for one that is as it was graded before.
-
-        Raises OSError; what was added before stays.
-        """
+        """Take the grade of the submission with this number, None for one that is as it was graded before."""
         label = self.submissions[number].label
         self.new += grade is not None and not grade.trouble
         if grade or label != self.record.labels[label.source]:  # the same work in a newer file gets its feedback there
@@ -93,10 +83,8 @@ class Gradebook:
         tables.replace(self.table, table)
 
     def without(self, names):
-        """Take what was graded under these names out of the record, and return the gradebook without them.
-
-        Raises ValueError for a name that fits no student, and where the file is still there.
-        """
+        """Take these names out of the record, and return the gradebook without them. Raises ValueError for a name that
+        fits no student, and where the file is still there."""
         meant = [self.names.meant(name, "--forget") for name in names]
         for each in [each for each in self.submissions if each.student in meant]:
             if each.paths or each.trouble:

@@ -47,11 +47,8 @@ class Marks:
         tables.for_each(rows, self._take)
 
     def add_answers(self, results):
-        """Add a row to words.csv for each answer that has none yet: one question after the other.
-
-        results: {student: Result}. Rows that are there stay as they are: a mark belongs to the answer that it was
-        given for, and a new answer waits for a mark of its own.
-        """
+        """Add a row to words.csv for each answer that has none yet, in {student: Result}. Rows that are there stay: a
+        mark belongs to the answer that it was given for."""
         table, new = tables.read(self.folder / WORDS), []
         known = {(self.names.find(row["student"]), row["question"], row["answer"]) for _, row in table.records()}
         for name, question in self.assignment.by_hand.items():

@@ -22,9 +22,8 @@ KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}  # or J
 def export(folder, platforms, column=""):
     """Return (the content of a file to upload, what it holds in words, warnings).
 
-    folder: the one with grades.csv; platforms: the file that Canvas or Moodle exports, with the numbers or addresses
-    that it knows its students by; column: the title above the grades. Raises ValueError for a file of neither, an
-    unclear column, or two rows of one student.
+    folder: the one with grades.csv; platforms: the file that Canvas or Moodle exports; column: the title above the
+    grades. Raises ValueError for a file of neither, an unclear column, or two rows of one student.
     """
     roster, given = names.read_roster(platforms), tables.read(platforms)
     kept, place, title = _columns(given, column)
@@ -46,10 +45,8 @@ def export(folder, platforms, column=""):
 
 
 def _totals(folder, roster):
-    """Return (the most that there is, {student on the list: total}, the students whom the list does not have).
-
-    Two of one name are known by the numbers and addresses that the list of students, given to `grade`, has of them.
-    """
+    """Return (the most that there is, {student on the list: total}, the students whom the list does not have). Two of
+    one name are known by the numbers and addresses of the list that `grade` was given."""
     graded, listed = tables.read(folder / "grades.csv"), remembered(folder).get("students")
     rows = names.read_roster(listed).rows if listed and os.path.exists(listed) else []
     numbers = {student: names.numbers(row) for student, row in rows}

@@ -18,9 +18,7 @@ class Record:
     """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written;
     said: {source: what the list and the teacher say of this notebook}, earlier: {source: the same of other notebooks};
     forgotten: names of students who were taken out; stale: sources of grades from before the class's seed was given.
-
-    Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin.
-    """
+    Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin."""
 
     def __init__(self, assignment, folder):
         self.assignment, self.path = assignment, Path(folder, FILE)

@@ -16,10 +16,9 @@ OLD_TOTAL = "its total was set by hand for an earlier notebook: if it still hold
 
 @dataclass
 class Result:
-    """All that is known of one student. points: {check: points, None where it ran out of time}; words: {question:
-    points, None while unmarked};
-    remarks: on marks, for the student; doubts: for the teacher; handed_in: the time in words, or ""; late: "" or how
-    late and what it costs; total: None while something is open; entry: the name of the file or folder."""
+    """All that is known of one student. points, words: {check or question: points, None while open}; remarks: on marks,
+    for the student; doubts: for the teacher; handed_in: the time in words, or ""; late: "" or how late and what it
+    costs; total: None while something is open; entry: the name of the file or folder."""
 
     grade: object
     points: dict
@@ -82,10 +81,8 @@ def _marked(marks, grade):
 
 
 def _late(marks, grade, handed_in, doubt):
-    """Return how late something is, in words, and the percent that this costs, None where nobody can say.
-
-    doubt: why the time may be wrong, or "".
-    """
+    """Return how late something is, in words, and the percent that this costs, None where nobody can say. doubt: why
+    the time may be wrong, or ""."""
     deadline, percent = (
         table.get(grade.student, table.get(EVERYBODY, 0)) for table in (marks.deadlines, marks.percents)
     )

@@ -35,10 +35,8 @@ def encode(sentence, vocabulary):
 
 
 def _expect_ids(student, sentence, vocabulary, of="", mistakes=None, alike=""):
-    """Compare a student's ids; a tensor of whole numbers is as good as a list.
-
-    of: what kind of words; mistakes: {message: wrong encode}; alike: stands before the message if all ids are equal.
-    """
+    """Compare a student's ids; a tensor of whole numbers is as good as a list. of: what kind of words; mistakes:
+    {message: wrong encode}; alike: stands before the message if all ids are equal."""
     given, right = student.call("encode", sentence, vocabulary), encode(sentence, vocabulary)
     if isinstance(given, torch.Tensor) and given.ndim == 1 and not given.is_floating_point():
         given = given.tolist()

@@ -1,12 +1,11 @@
 """Checks of the assignment a2_masks_and_modules: the causal module."""
 
 import contextlib
-import itertools
 
 from classroom.checks.a2_masks_and_modules.attention import RIGHT, expect_shape, wrong_contexts
 from classroom.checks.answers import hinted
 from classroom.checks.graded import graded, graded_table
-from classroom.checks.modules import HOW, expect_trained, load_projections, make_module
+from classroom.checks.modules import HOW, expect_own_numbers, expect_trained, load_projections, make_module
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 from companion.checks.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
@@ -59,11 +58,7 @@ def check_module_parameters(student, draw):
         expect(place in values, message)
     load_projections(made, draw, dict.fromkeys(MATRICES, (d_in, d_out)))
     expect_trained(made, places, draw.normal(4, d_in))
-    begin = "begin with equal numbers: use random ones, and no seed inside __init__"
-    for first, second in itertools.combinations(places, 2):
-        expect(not close(values[first], values[second]), f"the matrices of a module {begin}")
-    again = other.values()[places[0]]
-    expect(not close(values[places[0]], again), f"two modules {begin}; a seed belongs at the top of a notebook")
+    expect_own_numbers(values, other.values(), places)
 
 
 @graded(earlier=RIGHT)

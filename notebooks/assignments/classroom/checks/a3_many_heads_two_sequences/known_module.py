@@ -1,7 +1,4 @@
-"""A student's multi-head module with weights that we know, and what its parts must give.
-
-Each part is judged given the parts before it: contexts by the weights that the student returns.
-"""
+"""A student's multi-head module with weights that we know, and what its parts must give, given the parts before."""
 
 import torch
 
@@ -51,11 +48,8 @@ def classes(table):
 
 
 class Module:
-    """A student's module with fresh weights.
-
-    plain_output: W_output hands on what it gets, so that only what stands before it counts; any_order: whether the
-    weights may come first.
-    """
+    """A student's module with fresh weights. plain_output: W_output hands on what it gets, so that only what stands
+    before it counts; any_order: whether the weights may come first."""
 
     def __init__(self, student, draw, num_heads, head_dim, plain_output=False, any_order=True):
         self.num_heads, self.head_dim, self.d_model = num_heads, head_dim, num_heads * head_dim

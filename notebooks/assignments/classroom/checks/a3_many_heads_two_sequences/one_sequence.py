@@ -1,7 +1,5 @@
 """Checks of the assignment a3_many_heads_two_sequences: the heads, joined again, and one sequence that reads itself."""
 
-import itertools
-
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import (
@@ -16,7 +14,7 @@ from classroom.checks.a3_many_heads_two_sequences.known_module import (
 )
 from classroom.checks.answers import own_weights
 from classroom.checks.graded import graded
-from classroom.checks.modules import expect_trained, make_module
+from classroom.checks.modules import expect_own_numbers, expect_trained, make_module
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
@@ -57,13 +55,10 @@ def check_parameters(student, draw):
         expect(place in first, f"the module has no {place}; make {name} = nn.Linear(d_model, d_model)")
         given, shape = tuple(first[place].shape), (size, size) if kind == "weight" else (size,)
         expect(given == shape, f"{place} has shape {given}, but {shape} was expected")
-    twins = any(close(first[place], second[place]) for place in WEIGHTS)
-    expect(not twins, "two modules start from the same numbers: set no seed inside __init__")
     for place in WEIGHTS:
         heads, name = first[place].reshape(num_heads, head_dim, size), place.split(".")[0]
         expect(not close(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each")
-    equal = any(close(first[one], first[another]) for one, another in itertools.combinations(WEIGHTS, 2))
-    expect(not equal, "two of the layers start from the same numbers: make a layer for each, and set no seed")
+    expect_own_numbers(first, second, WEIGHTS)
     expect_trained(made, [*WEIGHTS, *BIASES], draw.normal(2, 4, size))
 
 

@@ -14,10 +14,8 @@ APART = "compare outputs and each head's own weights: ask theirs for average_att
 
 
 def _copied(student, draw):
-    """Return ours as {layer: (matrix (in, out), bias)}, the values of PyTorch's before and after, and what is shared.
-
-    Shared are the names in PyTorch's module whose numbers change when ours get others after the copy.
-    """
+    """Return ours as {layer: (matrix (in, out), bias)}, the values of PyTorch's before and after the copy, and the
+    names of those that change when ours get others later."""
     num_heads, head_dim = draw.sizes(2, low=2, high=5)
     size = num_heads * head_dim
     ours = make_module(student, MODULE, size, num_heads)
@@ -79,10 +77,8 @@ def _largest(*gaps):
 
 
 def _proof(compare=_largest, alone=False, masks=lambda mask: (mask, mask)):
-    """Return a largest_difference that gives compare(gaps of the outputs, gaps of the weights).
-
-    alone: whether it forgets the second sequence; masks: what ours and theirs get of the mask, in our meaning of True.
-    """
+    """Return a largest_difference that gives compare(gaps of the outputs, gaps of the weights). alone: whether it
+    forgets the second sequence; masks: what ours and theirs get of the mask, in our meaning of True."""
 
     def largest_difference(ours, theirs, query_input, key_value_input=None, mask=None):
         memory = query_input if alone or key_value_input is None else key_value_input
@@ -165,11 +161,8 @@ def check_difference_mask(student, draw):
 
 
 def _expect_differences(student, trials, wrong, charged=None):
-    """Judge a number for each trial, the arguments of largest_difference.
-
-    wrong: {fault: function}; a fault must explain all numbers, as one alone may have several causes. charged: those
-    that another check charges.
-    """
+    """Judge a number for each trial, the arguments of largest_difference. wrong: {fault: function}; a fault must
+    explain all numbers, as one alone may have several causes; charged: those that another check charges."""
     given = [_number(student.call("largest_difference", *trial)) for trial in trials]
 
     def off(function):

@@ -98,10 +98,8 @@ def _expect_masked_across(student, draw, sizes, *batch):
 
 
 def _expect_masked(student, draw, sizes, mask, across=""):
-    """Judge masked weights by the same module's weights without a mask, and the output by the masked weights.
-
-    across: begins the messages, if there are two sequences.
-    """
+    """Judge masked weights by the same module's weights without a mask, and the output by the masked weights. across:
+    begins the messages, if there are two sequences."""
     num_heads, head_dim, batch = sizes
     module = Module(student, draw, num_heads, head_dim, plain_output=True)
     inputs = [draw.normal(batch, tokens, module.d_model) for tokens in mask.shape[-2 if across else -1 :]]
@@ -134,10 +132,8 @@ def _answers(module, asking, answering):
 
 
 def _without_mask(module, *inputs):
-    """Return the scores that a student's weights without a mask come from, and whether the weights give the output.
-
-    What is wrong with either is charged by its own check, and by no check of a mask.
-    """
+    """Return the scores that a student's weights without a mask come from, and whether the weights give the output:
+    what is wrong with either has its own check."""
     asking, answering = inputs[0], inputs[-1]
     output, weights = module(*inputs)
     right = module.right_weights(asking, answering)

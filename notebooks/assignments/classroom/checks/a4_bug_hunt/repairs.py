@@ -1,8 +1,4 @@
-"""Judge the causes and the repairs of a4_bug_hunt.
-
-Of the causes the notebook checks the words alone, and the grader whether they fit. A repair that is another wrong
-attention is told its fault. What a teacher may want to see is noted: repairs that were not made from the code shown.
-"""
+"""Judge the causes and the repairs of a4_bug_hunt, and note repairs that were not made from the code shown."""
 
 import functools
 import re
@@ -100,10 +96,8 @@ def situations(draw):
 
 
 def _large(draw, queries, keys, hidden=False):
-    """Return inputs with scores near 200 for one query and near -200 for the next, of whole numbers.
-
-    hidden: the scores of the first key are twice as large, and a mask hides it.
-    """
+    """Return inputs with scores near 200 for one query and near -200 for the next, of whole numbers. hidden: the scores
+    of the first key are twice as large, and a mask hides it."""
     query, key = draw.normal(2, queries, 8).round(), draw.normal(2, keys, 8).round()
     query[:, ::2, ::4], query[:, 1::2, ::4], key[..., ::4] = 20.0, -20.0, 20.0
     mask = None

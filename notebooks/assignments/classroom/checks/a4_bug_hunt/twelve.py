@@ -1,15 +1,43 @@
-"""The twelve of a4_bug_hunt as a class gets them: what is wrong with each, under which number, and as text."""
+"""The twelve of a4_bug_hunt as a class gets them: what is wrong with each, under which number, and as text.
 
-import inspect
+Two are right, ten wrong in ways that were published. Their text stands in the notebook alone, from which the checks
+take what they run: from the released one, whose cells are locked, as students do not have the source. Each takes query
+(batch, queries, d_model), key (batch, keys, d_model), value (batch, keys, d_value), num_heads and a boolean mask that
+stretches to (batch, heads, queries, keys); it returns context (batch, queries, d_value) and weights.
+"""
+
+import json
 import random
 import textwrap
 from collections import namedtuple
 
-from classroom.checks.a4_bug_hunt import attentions_shown as shown
-from classroom.checks.graded import of_class
+import torch
 
-# One of the twelve. cause: the word for it; breaks: a promise, or "" if right; fault: follows "an attention".
-Case = namedtuple("Case", "attention cause breaks fault")
+from classroom.checks.graded import of_class
+from classroom.hand_out import ASSIGNMENTS
+from utils.attention import merge_heads, split_heads
+
+
+def _written():
+    """Return {number: text} of the attentions in the version as it is written, and {name: function} of them all."""
+    cells = json.loads((ASSIGNMENTS / "release/a4_bug_hunt/a4_bug_hunt.ipynb").read_text(encoding="utf-8"))["cells"]
+    sources = {cell["metadata"].get("nbgrader", {}).get("grade_id"): "".join(cell["source"]) for cell in cells}
+    texts = {number: sources[f"attention_{number}"] for number in range(1, 13)}
+    names = {"torch": torch, "split_heads": split_heads, "merge_heads": merge_heads}
+    exec("\n".join(texts.values()), names)
+    return texts, names
+
+
+TEXTS, FUNCTIONS = _written()
+
+
+class Case(namedtuple("Case", "written cause breaks fault")):
+    """One of the twelve. written: its number in the version as it is written; cause: the word for it; breaks: a
+    promise, or "" if right; fault: follows "an attention"."""
+
+    @property
+    def attention(self):
+        return FUNCTIONS[f"attention_{self.written}"]
 
 
 def named(cases):
@@ -17,23 +45,21 @@ def named(cases):
 
 
 RIGHT = [
-    Case(shown.right, "right", "", "that is right"),
-    Case(shown.right_but_unusual, "right", "", "that is right, though it is written unusually"),
+    Case(8, "right", "", "that is right"),
+    Case(5, "right", "", "that is right, though it is written unusually"),
 ]
 D_MODEL = "that divides by the root of d_model, not of head_dim"
-EMPTY = "that gives nan to a query that may see nothing"
-UNTURNED = "that cuts the heads without a transpose, which mixes the tokens"
 WRONG = [
-    Case(shown.over_queries, "softmax over the queries", "rows", "whose softmax runs over the queries"),
-    Case(shown.over_heads, "softmax over the heads", "rows", "whose softmax runs over the heads"),
-    Case(shown.masked_late, "mask after softmax", "rows", "that masks after softmax"),
-    Case(shown.unscaled, "scale missing", "scale", "that does not scale its scores"),
-    Case(shown.scaled_by_d_model, "scale of d_model, not of head_dim", "scale", D_MODEL),
-    Case(shown.inverted, "mask inverted", "hidden", "whose mask is turned round"),
-    Case(shown.empty_row, "nan where a query sees nothing", "extremes", EMPTY),
-    Case(shown.overflowing, "large scores overflow", "extremes", "that gives nan for large scores"),
-    Case(shown.exchanged, "query and key exchanged", "order", "that exchanges query and key"),
-    Case(shown.cut_by_reshape, "heads cut without transpose", "order", UNTURNED),
+    Case(6, "softmax over the queries", "rows", "whose softmax runs over the queries"),
+    Case(12, "softmax over the heads", "rows", "whose softmax runs over the heads"),
+    Case(3, "mask after softmax", "rows", "that masks after softmax"),
+    Case(9, "scale missing", "scale", "that does not scale its scores"),
+    Case(11, "scale of d_model, not of head_dim", "scale", D_MODEL),
+    Case(7, "mask inverted", "hidden", "whose mask is turned round"),
+    Case(1, "nan where a query sees nothing", "extremes", "that gives nan to a query that may see nothing"),
+    Case(4, "large scores overflow", "extremes", "that gives nan for large scores"),
+    Case(2, "query and key exchanged", "order", "that exchanges query and key"),
+    Case(10, "heads cut without transpose", "order", "that cuts the heads without a transpose, which mixes the tokens"),
 ]
 LATE = "    weights = torch.softmax(scores, dim=-1)\n"
 MASKED = "    if mask is not None:\n        scores = scores.masked_fill(~mask, -torch.inf)\n"
@@ -44,17 +70,17 @@ CUT = """\
     query, key = query.reshape(cut), key.reshape(cut)
     value = value.reshape(*cut[:3], value.shape[-1] // num_heads)
 """
-CURES = {  # {attention: (text to replace, what repairs it)}
-    shown.over_queries: ("dim=2", "dim=3"),
-    shown.over_heads: ("dim=1", "dim=-1"),
-    shown.masked_late: (LATE, MASKED + LATE),
-    shown.unscaled: ("query, key)", "query, key) / query.shape[-1] ** 0.5"),
-    shown.scaled_by_d_model: ("query / query.shape[-1]", "query / (query.shape[-1] // num_heads)"),
-    shown.inverted: ("(mask,", "(~mask,"),
-    shown.empty_row: ("dim=-1)", "dim=-1).masked_fill(~mask, 0.0)"),
-    shown.overflowing: ("    exps = torch.exp(scores)\n", LARGEST + "    exps = torch.exp(scores - largest)\n"),
-    shown.exchanged: ("key @ query.transpose", "query @ key.transpose"),
-    shown.cut_by_reshape: (CUT, SPLIT),
+CURES = {  # {cause: (text to replace, what repairs it)}
+    "softmax over the queries": ("dim=2", "dim=3"),
+    "softmax over the heads": ("dim=1", "dim=-1"),
+    "mask after softmax": (LATE, MASKED + LATE),
+    "scale missing": ("query, key)", "query, key) / query.shape[-1] ** 0.5"),
+    "scale of d_model, not of head_dim": ("query / query.shape[-1]", "query / (query.shape[-1] // num_heads)"),
+    "mask inverted": ("(mask,", "(~mask,"),
+    "nan where a query sees nothing": ("dim=-1)", "dim=-1).masked_fill(~mask, 0.0)"),
+    "large scores overflow": ("    exps = torch.exp(scores)\n", LARGEST + "    exps = torch.exp(scores - largest)\n"),
+    "query and key exchanged": ("key @ query.transpose", "query @ key.transpose"),
+    "heads cut without transpose": (CUT, SPLIT),
 }
 DECOYS = ["key and value exchanged", "heads joined in the wrong order", "weights rounded"]
 CAUSES = ["right", *sorted([case.cause for case in WRONG] + DECOYS)]
@@ -76,18 +102,17 @@ def order(class_seed=None):
 
 def text(case, number):
     """Return the cell that shows a case under its number."""
-    name = case.attention.__name__
-    return inspect.getsource(case.attention).replace(f"def {name}(", f"def attention_{number}(").rstrip()
+    return TEXTS[case.written].replace(f"def attention_{case.written}(", f"def attention_{number}(")
 
 
 def repaired_text(case, number):
     """Return the solution cell that repairs a case."""
-    head, body = inspect.getsource(case.attention).split("\n", 1)
+    head, body = TEXTS[case.written].split("\n", 1)
     lines = [
-        head.replace(f"def {case.attention.__name__}(", f"def repaired_{number}("),
+        head.replace(f"def attention_{case.written}(", f"def repaired_{number}("),
         f'    """Return what attention_{number} should return."""',
         "    ### BEGIN SOLUTION",
-        body.replace(*CURES[case.attention]).rstrip(),
+        body.replace(*CURES[case.cause]),
         "    ### END SOLUTION",
     ]
     return "\n".join(lines)

@@ -74,8 +74,7 @@ def _stops(student, draw, name, cases):
 def _judge_verdicts(student, draw, promise):
     """Ask is_right about attentions that break a promise, in all their forms, and about right ones.
 
-    What it says to right ones is charged by check_cries_no_wolf: here it need only say something else to the broken
-    ones. What the promise's own test lets pass is charged by its own check, unless that is all of them.
+    What it says to right ones, and what the promise's own test lets pass unless that is all, other checks charge.
     """
     right, broken = 2 * RIGHT_ONES, list(BROKEN[promise].items())
     verdicts, doing = _without_alarms(student, draw, right, broken)
@@ -91,11 +90,8 @@ def _judge_verdicts(student, draw, promise):
 
 
 def _without_alarms(student, draw, right, wrong):
-    """Return for each case what is_right says, and who says it.
-
-    A test that stops at a right attention, or is not there yet, is charged by its own check. Here it does nothing
-    meanwhile, and is_right must do with the other tests.
-    """
+    """Return for each case what is_right says, and who says it. A test that stops at a right attention, or is not there
+    yet, is charged by its own check: here it does nothing meanwhile, and is_right must do with the others."""
     verdicts, alarms = _verdicts(student, draw, right + wrong), []
     if verdicts[: len(right)] != [True] * len(right):
         alarms = _alarms(student, draw)
