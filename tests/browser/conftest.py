@@ -5,6 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 from lab import DESKTOP, chromium, run_cell, running_browser, running_lab, watched
+from live_pictures import EXAMPLES, SAMPLE
 from nbformat.v4 import new_code_cell
 
 
@@ -45,6 +46,12 @@ def desk(lab, browser):
     with watched(browser) as page:
         lab.open(page, lab.write("bench.ipynb", new_code_cell(), new_code_cell()))
         yield page
+
+
+@pytest.fixture(scope="session")
+def names(request):
+    """The live pictures that are tried on one page."""
+    return list(EXAMPLES) if request.config.getoption("--all") else SAMPLE
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 from xml.etree import ElementTree
 
+import pytest
+
 PREPARED = """import torch
 from companion.{home} import {function}
 
@@ -36,6 +38,12 @@ EXAMPLES = {  # by the name of their element
     "becoming": "becoming([0, 100], [4.9, 0.2], [f'*{tokens[1]}* the map .', tokens[2]], ['sentences', ''])",
 }
 WITH_TOKENS = [name for name, call in EXAMPLES.items() if "tokens" in call]
+SAMPLE = ["turn-query", "linked-heads", "typed", "mixture", "ask", "trace"]  # a slider, a map, a field, menus, steps
+
+
+def sampled(names):
+    """Return the names as cases of a test, of which those in SAMPLE always run."""
+    return [pytest.param(name, marks=[pytest.mark.only_with_all] * (name not in SAMPLE)) for name in names]
 
 
 def example(name, size=6):

@@ -3,7 +3,7 @@
 import pytest
 import torch
 from lab import faults
-from live_pictures import EXAMPLES, made
+from live_pictures import made
 
 from companion.pictures.live.explore import explore
 from companion.pictures.live.linked_heads import linked_heads
@@ -17,8 +17,8 @@ def shares(size):
 
 
 @pytest.mark.parametrize("stripped", [False, True])
-def test_every_picture_is_readable_and_accessible(stripped, on_page):
-    pictures = [made(name) for name in EXAMPLES] + [shares(8)]
+def test_every_picture_is_readable_and_accessible(stripped, on_page, names):
+    pictures = [made(name) for name in names] + [shares(8)]
     page = on_page(*pictures, style=DARK, stripped=stripped, color_scheme="dark")
     assert faults(page, ".attention-live, .attention-sheet, .attn-hint") == []
 

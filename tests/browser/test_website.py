@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from urllib.parse import unquote, urljoin, urlsplit
 
 import nbformat
 import pytest
@@ -74,14 +75,8 @@ ALIVE = """[...document.querySelectorAll("article *")]
   .filter((found) => found.localName.startsWith("attn-")).map((found) => found.matches(":defined"))"""
 
 
-@pytest.fixture(scope="module")
-def listed():
-    """What LINKS finds on a page, by the page's name, for the test that compares all pages."""
-    return {}
-
-
 @pytest.mark.parametrize("path", SAMPLE + OTHERS, ids=lambda path: path.stem)
-def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, opened, listed):
+def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, opened):
     name = path.relative_to(COURSE / "notebooks").with_suffix("").as_posix()
     plain, page, stored = opened(name, java_script_enabled=False), opened(name), outputs(read(path))
     assert plain.locator(".attn-controls").count() == 0
@@ -89,7 +84,6 @@ def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, op
     live = "".join(output.get("data", {}).get("text/html", "") for output in stored).count("<attn-")
     assert page.evaluate(ALIVE) == [True] * live
     check_words(plain, stored)
-    listed[name] = page.evaluate(LINKS)
     page.locator("article details").evaluate_all("all => all.forEach(one => { one.open = true; })")
     # A key reaches each block of text that is wider than the column.
     left = "all => all.filter(one => one.scrollWidth > one.clientWidth && one.tabIndex < 0).map(one => one.innerText)"
@@ -149,20 +143,26 @@ def test_a_live_picture_adds_few_bytes_to_its_notebook(path):
 
 # ---- from page to page ----
 
-LINKS = """() => [
-  [...document.querySelectorAll("a[href], link[href]")].map(one => one.href)
-    .concat([...document.querySelectorAll("[src]")].map(one => one.src))
-    .map(address => new URL(address)).filter(url => url.protocol === "file:")
-    .map(url => [url.pathname.split("/pages/")[1], decodeURIComponent(url.hash.slice(1))]),
-  [...document.querySelectorAll("[id]")].map(one => one.id),
-  ...[".sidebar-tree a", ".course-map a", ".course-map [aria-current] a"].map(
-    found => [...document.querySelectorAll(found)].map(one => one.pathname.split("/pages/")[1])),
-]"""
+
+def linked(website, name):
+    """Return of a page where its links lead, [(file, anchor)], the anchors that it has, and its lists of pages."""
+    page = re.sub("(<script.*?>).*?</script>", r"\1", (website / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+
+    def addresses(part, pattern=r' (?:href|src)="(?!data:)([^"]+)"'):
+        parts = [urlsplit(urljoin(f"file:///{name}", html.unescape(each))) for each in re.findall(pattern, part)]
+        return [(unquote(each.path[1:]), unquote(each.fragment)) for each in parts if each.scheme == "file"]
+
+    def listed(inside):
+        (part,) = re.findall(inside, page, re.DOTALL) or [""]
+        return [file or name for file, _ in addresses(part)]
+
+    lists = '<div class="sidebar-tree">(.*?)</div>', '<nav class="course-map".*?</nav>', "<li [^>]*aria-current.*?</li>"
+    return addresses(page), {*re.findall(r' id="([^"]+)"', page)}, *map(listed, lists)
 
 
-def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(opened, website, listed):
-    names = [*NAMES, *HANDBOOK_NAMES, "search", "index"]
-    found = {f"{name}.html": listed.get(name) or opened(name).evaluate(LINKS) for name in names}
+def test_every_page_lists_all_in_order_and_no_link_or_anchor_is_dead(website):
+    pages = [f"{name}.html" for name in (*NAMES, *HANDBOOK_NAMES, "search", "index")]
+    found = {page: linked(website, page) for page in pages}
     lessons, others = ([f"{name}.html" for name in some] for some in (NAMES, HANDBOOK_NAMES))
     for page, (links, _, menu, path, here) in found.items():
         assert menu == ([] if page == "index.html" else [*lessons, *others])

@@ -130,7 +130,7 @@ def test_a_wrong_answer_of_a_table_is_told_its_message(name, of, message):
 
 
 @pytest.mark.parametrize("seed", seeds(always=1))
-@pytest.mark.parametrize("name, case", cases())
+@pytest.mark.parametrize("name, case", cases(wrong=20, unusual=10))
 def test_a_wrong_solution_is_charged_once_and_told_its_mistake_and_an_unusual_right_one_passes(name, case, seed):
     source, expected = solutions(name)[case]
     compare(judged(name, source, seed), expected)

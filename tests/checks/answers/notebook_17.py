@@ -2,7 +2,8 @@
 
 import torch
 
-from companion.checks.notebook_17 import check_absorbed_scores, check_delta_step, check_window_mask
+from companion.checks.notebook_17 import check_delta_step, check_grouped_attention, check_window_mask
+from utils.attention import attention
 
 
 def by_distance(num_tokens, window):
@@ -27,8 +28,10 @@ def by_last_keys(num_tokens, window):
     return mask
 
 
-def by_einsum(query, latent, W_up):
-    return torch.einsum("hqd,hcd,kc->hqk", query, W_up, latent) / query.shape[-1] ** 0.5
+def by_a_group_axis(query, key, value, mask):
+    """Give the queries an axis of groups, over which a head of keys and values broadcasts."""
+    context, _ = attention(query.unflatten(0, (len(key), -1)), key[:, None], value[:, None], mask)
+    return context.flatten(0, 1)
 
 
 def towards(state, key, value, rate):
@@ -40,7 +43,7 @@ def towards(state, key, value, rate):
 
 RIGHT = {
     check_window_mask: [by_distance],
-    check_absorbed_scores: [by_einsum],
+    check_grouped_attention: [by_a_group_axis],
     check_delta_step: [towards],
 }
 WRONG = {
@@ -49,13 +52,18 @@ WRONG = {
         (by_last_keys, "the past is not cut off: hide what lies window tokens"),
         (by_diagonals, "your function stopped with RuntimeError: Trying to create tensor with negative dimension -1"),
     ],
-    check_absorbed_scores: [
-        (lambda query, latent, W_up: query @ W_up @ latent.mT, "a product's sizes do not fit"),
+    check_grouped_attention: [
+        (lambda query, key, value, mask: attention(query, key, value, mask)[0], "there are fewer heads of keys than"),
+        (lambda query, *given: by_a_group_axis(query.flip(0), *given), "grouped_attention for 6 heads of queries and"),
         (
-            lambda query, latent, W_up: query @ W_up.mT @ latent.mT / W_up.shape[1] ** 0.5,
-            "divided by the root of the latent's size",
+            lambda query, key, *given: by_a_group_axis(
+                query.unflatten(0, (-1, len(key))).transpose(0, 1).flatten(0, 1), key, *given
+            )
+            .unflatten(0, (len(key), -1))
+            .transpose(0, 1)
+            .flatten(0, 1),
+            "the heads take turns",
         ),
-        (lambda query, latent, W_up: query @ W_up.permute(2, 1, 0) @ latent.mT, "the heads' axes do not fit"),
     ],
     check_delta_step: [
         (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),
