@@ -43,47 +43,45 @@ def spelled(letters, digits):
 class Layer(nn.Module):
     """One head whose output is added to the stream.
 
-    way: from query and key (texts, tokens, head_dim), value (texts, tokens, 32) and rate (texts, tokens, 1), between 0
-    and 1, to the context (texts, tokens, 32), as in `companion.recall_ways`.
+    way: from query and key (texts, tokens, head_dim) and value (texts, tokens, 32) to the context (texts, tokens, 32),
+    as in `companion.recall_ways`; rated: whether the way takes a rate, too, (texts, tokens, 1), between 0 and 1.
     """
 
-    def __init__(self, way, head_dim=HEAD_DIM):
+    def __init__(self, way, rated=False, head_dim=HEAD_DIM):
         super().__init__()
-        self.way = way
+        self.way, self.rated = way, rated
         self.W_query, self.W_key = linear(WIDTH, head_dim), linear(WIDTH, head_dim)
         self.W_value, self.W_output, self.W_rate = linear(WIDTH, WIDTH), linear(WIDTH, WIDTH), linear(WIDTH, 1)
 
-    def features(self, stream):
-        """Return query, key, value and rate of each token."""
-        return self.W_query(stream), self.W_key(stream), self.W_value(stream), self.W_rate(stream).sigmoid()
-
     def forward(self, stream):
-        return stream + self.W_output(self.way(*self.features(stream)))
+        rate = [self.W_rate(stream).sigmoid()] if self.rated else []
+        context = self.way(self.W_query(stream), self.W_key(stream), self.W_value(stream), *rate)
+        return stream + self.W_output(context)
 
 
 class Recall(nn.Module):
-    """Letter and digit of each token, added; a layer for each way, as of `Layer`; logits of ten digits. No positions.
+    """Letter and digit of each token, added; one `Layer`; logits of ten digits. No positions.
 
     Its numbers have 64 bits, so that a training finds the same answers on every machine.
     """
 
-    def __init__(self, *ways, head_dim=HEAD_DIM):
+    def __init__(self, way, rated=False, head_dim=HEAD_DIM):
         super().__init__()
         self.letter, self.digit = embedding(len(LETTERS), WIDTH), embedding(11, WIDTH)
-        self.layers = nn.Sequential(*(Layer(way, head_dim) for way in ways))
+        self.layer = Layer(way, rated, head_dim)
         self.answer = linear(WIDTH, 10)
 
     def forward(self, letters, digits):
         """Return the logits (texts, tokens, 10)."""
-        return self.answer(self.layers(self.letter(letters) + self.digit(digits)))
+        return self.answer(self.layer(self.letter(letters) + self.digit(digits)))
 
 
-def trained(loop, *ways, steps=300, head_dim=HEAD_DIM):
-    """Train a model with these ways from each of three seeds, on both kinds of texts, and return the models."""
+def trained(loop, way, steps=300, rated=False, head_dim=HEAD_DIM):
+    """Train a model with this way, as of `Layer`, from each of three seeds, on both kinds of texts, and return the models."""
     models = []
     for seed in range(3):
         torch.manual_seed(seed)
-        model = Recall(*ways, head_dim=head_dim)
+        model = Recall(way, rated, head_dim)
         kinds = [draw_texts(BATCH * steps, num_letters) for num_letters in KINDS]
         batches = zip(*(zip(*(part.split(BATCH) for part in (*inputs, answers))) for inputs, answers in kinds))
         optimizer = torch.optim.Adam(model.parameters(), lr=0.01, fused=True)
@@ -97,22 +95,30 @@ def _loss(model, letters, digits, answers):
 
 
 @torch.no_grad()
-def right(models, num_letters, ways=None):
+def right(models, num_letters, way=None):
     """Return of each model how many of its answers about 250 new texts are right, in %, when one letter is asked for.
 
-    num_letters: as of `draw_texts`; ways: how the last layer of each model reads now, as it was trained if not given.
+    num_letters: as of `draw_texts`; way: how the models read now, as they were trained if not given.
     """
     percents = []
-    for model, way in zip(models, ways or [None] * len(models)):
-        as_trained = model.layers[-1].way
-        model.layers[-1].way = way or as_trained
+    for model in models:
+        as_trained = model.layer.way
+        model.layer.way = way or as_trained
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(99)
             inputs, answers = draw_texts(250, num_letters, num_asks=1)
         share = (model(*inputs).argmax(dim=-1) == answers)[:, -1].double().mean()
-        model.layers[-1].way = as_trained
+        model.layer.way = as_trained
         percents.append(round(100 * share.item()))
     return percents
+
+
+@torch.no_grad()
+def said(models, text):
+    """Return the digit that each model answers to the last token of a text, such as "q3 b7 q1 b?"."""
+    letters = torch.tensor([[LETTERS.index(token[0]) for token in text.split()]])
+    digits = torch.tensor([[10 if token[1] == "?" else int(token[1]) for token in text.split()]])
+    return [model(letters, digits)[0, -1].argmax().item() for model in models]
 
 
 def report(name, models, kept):

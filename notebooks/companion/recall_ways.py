@@ -1,6 +1,6 @@
 """Two ways from queries, keys and values to contexts, for all tokens at once.
 
-Used in notebook 17 by the models of `companion.recall`. Each is given a rate, too, which only the delta rule needs.
+Used in notebook 17 by the models of `companion.recall`. The delta rule is given a rate, too.
 """
 
 import torch
@@ -25,10 +25,10 @@ def delta_table(query, key, value, rate):
     return (query @ key.mT * causal_mask(before.shape[-1])) @ errors
 
 
-def alibi_table(query, key, value, rate):
+def alibi_table(query, key, value):
     """Return the contexts of causal softmax attention whose scores lose a quarter for each token of distance.
 
-    Shapes as of `delta_table`; the rate is not used. Built in notebook 11.
+    Shapes as of `delta_table`. Built in notebook 11.
     """
     num_tokens = query.shape[-2]
     return masked_softmax(scores(query, key) + alibi(8, num_tokens)[1], causal_mask(num_tokens)) @ value

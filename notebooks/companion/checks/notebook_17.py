@@ -4,9 +4,8 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks import mistakes as known
-from companion.checks.feedback import close, expect, made
-from companion.checks.tables import compared_with
-from utils.attention import causal_mask
+from companion.checks.tables import compared_with, of_steps
+from utils.attention import attention, causal_mask
 
 
 def banded(num_tokens, window):
@@ -39,40 +38,41 @@ def check_window_mask(window_mask):
         yield f"window_mask{sizes}", sizes
 
 
-def scores_by_latent(query, latent, W_up):
-    """Return the scores of keys latent @ W_up, without these keys: the course's `absorbed_scores`."""
-    return query @ W_up.mT @ latent.mT / query.shape[-1] ** 0.5
+@of_steps
+def _grouped(query, key, value, mask, *, of_keys=torch.repeat_interleave, of_values=None, seen=lambda mask: mask):
+    """Return the context of each query head: `of_keys` and `of_values` repeat heads, so many times, along axis 0."""
+    shared, of_values = len(query) // len(key), of_values or of_keys
+    return attention(query, of_keys(key, shared, dim=0), of_values(value, shared, dim=0), seen(mask))[0]
 
 
-def _scaled(power):
-    """Multiply the right scores by the head size to this power."""
-    return lambda query, latent, W_up: scores_by_latent(query, latent, W_up) * query.shape[-1] ** power
+by_groups = _grouped()  # the course's own `grouped_attention`
 
 
-KEYS_MADE = "the scores are right, but latent @ W_up makes the keys: let W_up meet the query instead"
-ABSORBED = {  # {message: wrong absorbed_scores}
-    "the scale is missing: divide by the root of the head size": _scaled(0.5),
-    "divided by the head size itself; take its square root": _scaled(-0.5),
-    "divided by the root of the latent's size: take that of the head size": lambda query, latent, W_up: (
-        scores_by_latent(query, latent, W_up) * (query.shape[-1] / latent.shape[-1]) ** 0.5
-    ),
-    "the matrices of all heads are added up: each head has its own": lambda q, c, W: scores_by_latent(q, c, W.sum(0)),
-    "these are weights; the scores come before softmax": lambda *given: scores_by_latent(*given).softmax(-1),
-    "rows and columns are exchanged: rows are queries": lambda *given: scores_by_latent(*given).mT,
-    KEYS_MADE: lambda query, latent, W_up: query @ (latent @ W_up).mT / query.shape[-1] ** 0.5,
+def _in_turn(heads, times, dim):
+    return heads.repeat(times, 1, 1)
+
+
+def _first(heads, times, dim):
+    return heads[:1]
+
+
+GROUPS = {  # {message: wrong grouped_attention}
+    "the heads take turns, 0, 1, 0, 1; neighbors share, 0, 0, 1, 1: repeat_interleave": _grouped(_in_turn),
+    "the keys' heads take turns, 0, 1, 0, 1; neighbors share, 0, 0, 1, 1": _grouped(_in_turn, torch.repeat_interleave),
+    "the values' heads take turns, 0, 1, 0, 1; neighbors share, 0, 0, 1, 1": _grouped(of_values=_in_turn),
+    "all queries read the first head of keys and values": _grouped(_first),
+    "the mask is not used": _grouped(seen=lambda mask: None),
 }
-SIZES = "a product's sizes do not fit: query (heads, queries, head_dim) meets W_up.mT first ({error})"
-TURNED = "the heads' axes do not fit ({error}); .T turns all axes round, and .mT only the last two"
-ABSORBING = {"mat1 and mat2": SIZES, "Expected size": SIZES, "size of tensor": TURNED}
+FEWER = "there are fewer heads of keys than of queries: repeat each head of keys and values ({error})"
 
 
-@compared_with(scores_by_latent, ABSORBED, ABSORBING)
-def check_absorbed_scores(absorbed_scores):
-    """the scores are those of the keys, and no key was made."""
-    given = torch.randn(2, 3, 5), torch.randn(7, 4), torch.randn(2, 4, 5)
-    keys = [each for each in made(absorbed_scores, *given) if {7, 5} <= set(each.shape)]
-    expect(not (keys and close(absorbed_scores(*given), scores_by_latent(*given))), KEYS_MADE)
-    yield "absorbed_scores", given
+@compared_with(by_groups, GROUPS, {"size of tensor": FEWER, "Expected size": FEWER})
+def check_grouped_attention(grouped_attention):
+    """neighboring heads of queries share a head of keys and values."""
+    for num_heads, num_kv_heads in ((6, 3), (4, 1), (2, 2)):
+        key, value = torch.randn(num_kv_heads, 5, 4), torch.randn(num_kv_heads, 5, 3)
+        doing = f"grouped_attention for {num_heads} heads of queries and {num_kv_heads} of keys"
+        yield doing, (torch.randn(num_heads, 5, 4), key, value, causal_mask(5))
 
 
 def delta_written(state, key, value, rate):

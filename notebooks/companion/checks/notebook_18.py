@@ -110,6 +110,12 @@ SHARES = {  # {message: wrong next_shares}
     "the k-th largest is left out: compare with < and not <=": _shared(place=0),
     "the others get the logit 0, and exp(0) is 1: give them -inf": _shared(fill=0.0),
     OWN_BORDER: _bordered(lambda logits, top_k: logits.topk(top_k).values[:, -1]),
+    "the border is taken across the stories: each row has its own, topk along dim=-1": _bordered(
+        lambda logits, top_k: logits.topk(top_k, dim=0).values[-1:]
+    ),
+    "one border for all rows: each row needs its own, as in values[:, -1:]": _bordered(
+        lambda logits, top_k: logits.topk(top_k).values.min()
+    ),
     "the softmax runs over the stories: a row is a story, dim=-1": _shared(soften=partial(torch.softmax, dim=0)),
     "these are logits, not shares: take their softmax": _shared(soften=torch.clone),
     "the temperature has no effect: divide the logits by it": _shared(divide=lambda logits, temperature: logits),

@@ -11,12 +11,6 @@ from companion.checks.notebook_13 import looks_one_past
 from companion.pretrained.smollm import BASE
 from companion.which_minute.sentences import CLUES
 
-FIRST_WORDS = (
-    "The train was late today, and nobody knew why.",
-    "Bread is made of flour and water, and it takes time.",
-    "Bob said that the rain would stop before noon.",
-)
-FIRST_WORDS += (" ".join(2 * FIRST_WORDS),)
 PLAIN = (
     "The train leaves in one minute, so she ran across the bridge and down the stairs to the station.",
     "When the rain stopped, the children went outside and built a small boat out of paper and wood.",
@@ -44,9 +38,13 @@ MISTAKES = {  # {its name: the two parts that are exchanged in each block}
 KINDS = ("none", "three right", "each other's", "from outside", "other words")
 
 
-def random_rows(num_rows, length=16):
-    """Draw pairs of rows of random tokens, (num_rows, 2, length), the same on any machine."""
-    return torch.randint(1000, 20_000, (num_rows, 2, length), generator=torch.Generator().manual_seed(0))
+def random_rows(num_rows, num_tokens, length=16):
+    """Draw pairs of rows of random tokens, (num_rows, 2, length), the same on any machine.
+
+    num_tokens: how many tokens there are; with random numbers that stand in for the weights, they are few.
+    """
+    rows = torch.randint(1000, 20_000, (num_rows, 2, length), generator=torch.Generator().manual_seed(0))
+    return rows % num_tokens
 
 
 @contextmanager
@@ -83,29 +81,36 @@ def _make(model, mistake, base):
 
 def on_rows(model, repeated=True):
     """Return the losses on three rows of random tokens, a list; each is read after itself, or after another row."""
-    row, other = (random_rows(3) % model.embedding.num_embeddings).unbind(dim=1)
+    row, other = random_rows(3, model.embedding.num_embeddings).unbind(dim=1)
     return loss(model, torch.cat([row if repeated else other, row], dim=1).tolist(), row.shape[1])
 
 
-def plain_and_repeated(model, encode):
-    """Return the mean loss on plain sentences, and that on repeated rows."""
-    return torch.tensor([loss(model, [encode(each) for each in PLAIN]), on_rows(model)]).mean(dim=1).tolist()
+def on_plain(model, encode):
+    """Return the mean loss on plain sentences."""
+    return sum(loss(model, [encode(each) for each in PLAIN])) / len(PLAIN)
 
 
-def losses(model, encode, watched=()):
-    """Return the losses on three repeated rows, and on two texts: on what comes again in each, and on its rest.
+def second_time(model, watched):
+    """Return the mean loss on rows when they come the second time, and how much the watched heads look one past there.
 
-    A token comes again if it and the one before it were neighbors before. Returns a list of seven, and after them, if
-    heads are watched, (layer, head), how much they look one past in the rows.
+    watched: a list of (layer, head).
     """
-    texts = [encode(text) for text in AGAIN]
-    found = on_rows(model)
-    maps = [model.blocks[layer].attention.weights[:, head] for layer, head in watched]  # of the rows
+    lost = on_rows(model)
+    maps = torch.stack([model.blocks[layer].attention.weights[:, head] for layer, head in watched])
+    return sum(lost) / len(lost), looks_one_past(maps, maps.shape[-1] // 2).mean().item()
+
+
+def again_and_rest(model, encode):
+    """Return the loss on what comes again in a text, and that on its rest, each as the mean of two texts.
+
+    A token comes again if it and the one before it were neighbors before.
+    """
+    texts, found = [encode(text) for text in AGAIN], []
     for ids, lost in zip(texts, _each_loss(model, texts)):
         pairs = list(zip(ids, ids[1:]))
         again = torch.tensor([pair in pairs[:number] for number, pair in enumerate(pairs)])
-        found += [lost[again].mean().item(), lost[~again].mean().item()]
-    return found + ([looks_one_past(torch.stack(maps), maps[0].shape[-1] // 2).mean().item()] if maps else [])
+        found.append([lost[again].mean(), lost[~again].mean()])
+    return torch.tensor(found).mean(dim=0).tolist()
 
 
 def others(found, strong, seed):

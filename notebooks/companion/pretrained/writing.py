@@ -36,14 +36,15 @@ def certificate(equal, wrote):
 
 def both_ways(writing, prompt, num_new):
     """Print what a `Writing` writes with a cache and without one, and how many tokens it reads; on a page, how long."""
-    seconds = {}
+    took = {}
     for name, way in {"with": writing.say, "without": writing.say_uncached}.items():
         writing.num_read, start = 0, perf_counter()
         wrote = way(prompt, num_new)
         print(f"{writing.num_read:3} tokens read {name} a cache: {prompt} …{wrote}")
-        seconds[name] = perf_counter() - start
+        took[name] = perf_counter() - start, writing.num_read
     with page("(your seconds: run the cell)"):
-        print(f"{seconds['with']:.1f} seconds with a cache, {seconds['without']:.1f} without")
+        for name, (seconds, tokens) in took.items():
+            print(f"{seconds:.1f} seconds {name} a cache, {seconds / tokens:.3f} for each token that was read")
 
 
 class Writing:
