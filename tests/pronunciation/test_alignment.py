@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from companion.pronunciation.alignment import certain_pairs, changed_without, look, pairs_right
+from companion.pronunciation.alignment import certain_pairs, changed_without, look, on_straight_line, pairs_right
 from companion.pronunciation.dictionary import BEGIN, PHONEMES, pad, spelled
 
 
@@ -13,11 +13,11 @@ def test_only_what_occurs_once_on_both_sides_is_certain():
 
 
 def test_what_each_head_finds_is_counted_by_hand(learned):
-    found, straight = pairs_right(learned, ["knight", "tie"])
+    found, line = pairs_right(learned, ["knight", "tie"])
     looked = {word: look(learned, word)[1].argmax(dim=-1) for word in ("knight", "tie")}
     by_hand = [looked["knight"][..., 0] == 1, looked["knight"][..., 2] == 5, looked["tie"][..., 0] == 0]
     assert found.equal(torch.stack(by_hand)) and found.shape == (3, 1, 2)
-    assert straight.tolist() == [[False, False], [False, True], [True, True]], "N of knight, T of knight, T of tie"
+    assert line.tolist() == [False, True, True], "N of knight, T of knight, T of tie"
 
 
 def test_words_without_a_certain_pair_are_refused(learned):
@@ -29,12 +29,13 @@ def test_what_changes_without_a_letter_is_counted_by_hand(learned):
     said, weights = look(learned, "knight")
     ids, (memory, mask) = torch.tensor([[BEGIN, *PHONEMES.encode(said)]]), learned.encode(pad([spelled("knight")]))
     for head in range(2):
-        pointed, others = [], []
-        for phoneme, at in enumerate(weights[0, head, :-1].argmax(dim=-1).tolist()):
-            for letter in range(6 if at < 6 else 0):
+        by_hand = []
+        for phoneme, letter in enumerate(weights[0, head, :-1].argmax(dim=-1).tolist()):
+            straight, row = on_straight_line("knight", said)[phoneme], []
+            for at in (letter, straight):
                 hidden = mask.clone()
-                hidden[..., letter] = False
+                hidden[..., at] = False
                 answer = learned.decode(ids, memory, hidden)[0, phoneme, 2:].argmax() + 2  # no padding, no begin
-                (pointed if letter == at else others).append(float(answer != ids[0, phoneme + 1]))
-        by_hand = sum(pointed) / len(pointed), sum(others) / len(others)
-        assert changed_without(learned, ["knight"], 0, head) == pytest.approx(by_hand)
+                row.append((answer != ids[0, phoneme + 1]).item())
+            by_hand += [(*row, letter == straight)] if letter < 6 else []
+        assert list(zip(*(each.tolist() for each in changed_without(learned, ["knight"], 0, head)))) == by_hand

@@ -32,34 +32,43 @@ def certain_pairs(word, pronunciation):
     ]
 
 
-def pairs_right(model, words):
-    """Return which certain pairs each head finds, (pairs, blocks, heads), and which need no head at all, (pairs, 2).
+def on_straight_line(word, pronunciation):
+    """Return for each phoneme its letter's position on the straight line from the first of both to the last, a list.
 
-    A head finds a pair if its largest weight stands at the right letter. No head is needed where the letter has the
-    phoneme's own position, or lies on the straight line from the first phoneme and letter to the last.
+    >>> on_straight_line("knight", ["N", "AY", "T"])
+    [0, 2, 5]
+    """
+    slope = (len(word) - 1) / max(1, len(pronunciation) - 1)
+    return [round(place * slope) for place in range(len(pronunciation))]
+
+
+def pairs_right(model, words):
+    """Return which certain pairs each head finds, (pairs, blocks, heads), and which the straight line finds, (pairs,).
+
+    A head finds a pair if its largest weight stands at the right letter.
     Raises ValueError if no word has a certain pair.
     """
-    found, straight = [], []
+    found, line = [], []
     for word, pronunciation in pronounce(model, words).items():
         strongest = answers(model, word, pronunciation)[1].argmax(dim=-1)  # (blocks, heads, phonemes + 1)
-        slope = (len(word) - 1) / max(1, len(pronunciation) - 1)
+        straight = on_straight_line(word, pronunciation)
         for phoneme, letter in certain_pairs(word, pronunciation):
             found.append(strongest[..., phoneme] == letter)
-            straight.append([phoneme == letter, round(phoneme * slope) == letter])
+            line.append(straight[phoneme] == letter)
     if not found:
         raise ValueError("no phoneme of these words has a certain letter; give longer words, or more of them")
-    return torch.stack(found), torch.tensor(straight)
+    return torch.stack(found), torch.tensor(line)
 
 
 @torch.no_grad()
 def changed_without(model, words, block, head):
-    """Return how often a phoneme changes without the letter that a head points at, and without another: two shares.
+    """Return which phonemes change without a letter, three boolean tensors (phonemes,).
 
-    Each letter in turn is hidden from all heads of the decoder, which is given the beginning that it said with all
-    letters. The second share is a mean over all other letters. Phonemes for which the head points at the end are
-    left out.
+    The first hides the letter that a head points at, the second that on the straight line; the third is True where
+    these are the same letter. A letter is hidden from all heads of the decoder, which is given the beginning that it
+    said with all letters. Phonemes for which the head points at the end are left out.
     """
-    pointed, others = [], []
+    rows = []
     for word, pronunciation in pronounce(model, words).items():
         memory, mask = model.encode(torch.tensor([spelled(word)]))
         hidden = torch.eye(len(word) + 1, dtype=torch.bool)[:, None].roll(1, dims=0)
@@ -69,9 +78,9 @@ def changed_without(model, words, block, head):
         logits, weights = model.decode(*given, need_weights=True)
         logits[..., [PADDING, BEGIN]] = -torch.inf  # no phonemes
         likeliest = logits[:, :-1].argmax(dim=-1)
-        changed = likeliest[1:] != likeliest[0]  # (letters, phonemes)
-        for phoneme, letter in enumerate(weights[block][0, head, :-1].argmax(dim=-1).tolist()):
+        changed = (likeliest[1:] != likeliest[0]).tolist()  # (letters, phonemes)
+        pointed = weights[block][0, head, :-1].argmax(dim=-1).tolist()
+        for phoneme, (letter, straight) in enumerate(zip(pointed, on_straight_line(word, pronunciation))):
             if letter < len(word):
-                pointed.append(changed[letter, phoneme].item())
-                others.append((changed[:, phoneme].sum().item() - pointed[-1]) / (len(word) - 1))
-    return sum(pointed) / len(pointed), sum(others) / len(others)
+                rows.append((changed[letter][phoneme], changed[straight][phoneme], letter == straight))
+    return torch.tensor(rows).unbind(dim=1)

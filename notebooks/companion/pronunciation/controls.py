@@ -72,6 +72,14 @@ def load_controls():
     return dict(models.eval().items()), record
 
 
+def percents_right(record):
+    """Return how many % of the words are right in a record, (kinds, piles, seeds): of all test words, and of the bent."""
+    shares = [
+        [[run[pile] for run in record["runs"] if run["kind"] == kind] for pile in ("test", "bent")] for kind in KINDS
+    ]
+    return 100 - 100 * torch.tensor(shares)
+
+
 def bent(words, dictionary):
     """Return the words with at least `BENT` more letters than phonemes, such as "thoughtful"."""
     return [word for word in words if len(word) - max(map(len, dictionary[word])) >= BENT]
