@@ -320,6 +320,14 @@ def test_a_mask_kept_by_its_shape_and_a_fill_that_is_too_small_are_found():
     assert found["large_numbers_stay_numbers"].startswith("what is hidden counts with large inputs")
 
 
+def test_a_default_device_moves_nothing_that_is_elsewhere():
+    layer, turned = Right(), Right(positions=rotate)
+    with torch.device("meta"):
+        assert examine(layer, 12, window=4, reference=layer).keys() == {"all_that_may_be_read_counts"}
+        assert examine(turned, 12, positions=True) == examine(layer, 12) == {}
+        assert layer.attend(torch.ones(1, 3, 12, device="cpu"), causal=True, need_weights=True)[1].isfinite().all()
+
+
 def test_ids_are_examined_as_vectors_are():
     torch.manual_seed(0)
     table, layer = nn.Embedding(20, 12), Right()
