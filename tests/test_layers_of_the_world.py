@@ -8,6 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from handbook import FOLDER
 from utils.attention import causal_mask, padding_mask
 from utils.positions import alibi, rotate
 from utils.properties import examine
@@ -274,3 +275,9 @@ def test_another_attention_is_told_by_a_reference_alone(steps, promised, options
     layer, right = made(steps, promised, options), made({}, promised, options)
     assert examine(layer, WIDTH) == {}
     assert examine(layer, WIDTH, reference=right).keys() == {"equal_to_the_reference"}
+
+
+def test_the_clinic_says_how_many_of_these_are_found():
+    page = (FOLDER / "clinic.ipynb").read_text(encoding="utf-8")
+    counts = len(WRONG) + len(REFERENCE), len(WRONG), len(REFERENCE)
+    assert "of {} mistakes that its own tests hold, {} alone and {} beside a reference".format(*counts) in page
