@@ -201,6 +201,13 @@ def test_young_positions_in_16_bits_are_not_accused(dtype):
     assert found == {} and "float32" in found.not_tested["order_counts_as_promised"]
 
 
+def test_positions_of_a_layer_that_is_hardly_begun_still_count():
+    layer = Right(causal=True, positions=rotate)
+    for numbers in layer.parameters():
+        nn.init.normal_(numbers, std=0.008)
+    assert examine(layer, 12, causal=True, positions=True) == {}
+
+
 def bucketed(attend, x, lengths, future):
     back = torch.arange(x.shape[1])[:, None] - torch.arange(x.shape[1])
     bias = torch.where(back > 0, back, -0.5 * back.abs() if future else 0.0)
