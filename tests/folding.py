@@ -40,7 +40,9 @@ def folded(outputs):
     for output in kept:
         output.get("data", {}).pop(PNG, None)
     page = f"<details><summary>{SUMMARY}</summary>\n{parts}\n</details>"
-    return [new_output("display_data", {"text/html": page}, metadata={"folded": kept})]
+    # Where HTML is not shown, as in a terminal or a PDF, the answer stands openly.
+    plain = "\n".join(filter(None, (_plain(output).strip("\n") for output in outputs)))
+    return [new_output("display_data", {"text/html": page, "text/plain": plain}, metadata={"folded": kept})]
 
 
 def unfolded(outputs):
@@ -63,5 +65,9 @@ def _part(output):
         return f'<img src="data:image/png;base64,{data[PNG].strip()}" alt="{alt}" width="{about["width"]}">'
     if "text/html" in data:
         return data["text/html"]
-    text = output.text if "text" in output else data["text/plain"]
+    text = _plain(output)
     return text and f'<pre style="{MONOSPACE}">{html.escape(text, quote=False)}</pre>'  # progress leaves none
+
+
+def _plain(output):
+    return output.text if "text" in output else output.data["text/plain"]

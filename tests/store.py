@@ -21,7 +21,7 @@ from reading import HANDBOOK, NOTEBOOKS, code_cells, read, why_not_compared
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    "language_info": {"name": "python", "file_extension": ".py"},  # without it, an exported script is a .txt
 }
 KEPT = {"tags"}  # of a cell's metadata
 # Live widgets carry random ids. Their stored twin, an HTML table or a picture, stays.

@@ -100,6 +100,8 @@ def test_its_stored_outputs_are_whole_and_free_of_noise(path):
     assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
     for output in outputs(notebook):
         assert output.output_type != "error" and output.get("name") != "stderr"
+        plain = output.get("data", {"text/plain": "printed"})["text/plain"]  # what a terminal shows, and a PDF
+        assert not plain.startswith("<IPython")
     assert re.findall(r"0x[0-9a-f]{6,}|/(?:home|root|tmp|Users)/|grad_fn|NBVAL_IGNORE", printed(notebook)) == []
 
 

@@ -46,6 +46,12 @@ def test_a_folded_answer_is_one_closed_box_with_its_parts_in_order():
     assert "monospace)\">a &lt; b &amp; 'c'\n</pre>" in folded(OUTPUTS["a printed text"])[0].data["text/html"]
 
 
+def test_where_html_is_not_shown_a_folded_answer_is_its_plain_text():
+    assert folded(OUTPUTS["text, picture and caption"])[0].data["text/plain"] == (
+        "variance 64.0\npicture: a map\nHTML\npicture: a map"
+    )
+
+
 def test_only_a_cell_directly_behind_a_prediction_is_folded():
     shown = OUTPUTS["a printed text"]
     asked, told = new_markdown_cell(f"Look.\n\n{PREDICTION} what?"), new_markdown_cell("No question.")

@@ -23,3 +23,11 @@ def test_training_changes_the_values_only_where_it_may(handed_over, moves):
     before = model.reader.W_value.weight.clone()
     losses = [loss for _, loss in train(model, steps=30)]
     assert losses[-1] < losses[0] and model.reader.W_value.weight.equal(before) is not moves
+
+
+def test_a_model_without_words_of_a_group_has_no_share_of_it():
+    def never(weights, answered, translations):
+        return torch.zeros_like(translations, dtype=torch.bool)
+
+    kept = course.survived([aligner(0, handed_over="fixed")], never)
+    assert [len(shares) for shares in kept.values()] == [1, 0]

@@ -201,6 +201,13 @@ def test_young_positions_in_16_bits_are_not_accused(dtype):
     assert found == {} and "float32" in found.not_tested["order_counts_as_promised"]
 
 
+def test_positions_of_a_layer_that_is_hardly_begun_still_count():
+    layer = Right(causal=True, positions=rotate)
+    for numbers in layer.parameters():
+        nn.init.normal_(numbers, std=0.008)
+    assert examine(layer, 12, causal=True, positions=True) == {}
+
+
 def bucketed(attend, x, lengths, future):
     back = torch.arange(x.shape[1])[:, None] - torch.arange(x.shape[1])
     bias = torch.where(back > 0, back, -0.5 * back.abs() if future else 0.0)
@@ -318,6 +325,14 @@ def test_a_mask_kept_by_its_shape_and_a_fill_that_is_too_small_are_found():
     layer = changed(filled)
     found = examine(lambda x, lengths: layer(x, lengths), 12)
     assert found["large_numbers_stay_numbers"].startswith("what is hidden counts with large inputs")
+
+
+def test_a_default_device_moves_nothing_that_is_elsewhere():
+    layer, turned = Right(), Right(positions=rotate)
+    with torch.device("meta"):
+        assert examine(layer, 12, window=4, reference=layer).keys() == {"all_that_may_be_read_counts"}
+        assert examine(turned, 12, positions=True) == examine(layer, 12) == {}
+        assert layer.attend(torch.ones(1, 3, 12, device="cpu"), causal=True, need_weights=True)[1].isfinite().all()
 
 
 def test_ids_are_examined_as_vectors_are():

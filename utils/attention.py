@@ -138,7 +138,7 @@ def padding_mask(lengths, num_tokens):
     >>> (padding_mask([3, 1], num_tokens=3) * 1).tolist()
     [[[1, 1, 1]], [[1, 0, 0]]]
     """
-    lengths = torch.as_tensor(lengths)
+    lengths = shapes.as_tensor(lengths)
     shapes.check_lengths(lengths, num_tokens)
     positions = torch.arange(num_tokens, device=lengths.device)
     return (positions < lengths[:, None]).unsqueeze(-2)
@@ -243,5 +243,6 @@ class MultiHeadAttention(nn.Module):
         return F.scaled_dot_product_attention(query, key, value, **options), None
 
     def _with_causal(self, mask, query, key):
-        past = causal_mask(query.shape[-2], key.shape[-2] - query.shape[-2]).to(query.device)
+        with query.device:
+            past = causal_mask(query.shape[-2], key.shape[-2] - query.shape[-2])
         return past if mask is None else past & mask

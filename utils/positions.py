@@ -42,7 +42,7 @@ def rotate(features, places=None, pairing="halves", base=BASE):
     if pairing not in PAIRINGS:
         raise ValueError(f"pairing is {pairing!r}; choose one of {', '.join(map(repr, PAIRINGS))}")
     num_tokens, head_dim = features.shape[-2:]
-    places = torch.arange(num_tokens, device=features.device) if places is None else torch.as_tensor(places)
+    places = torch.arange(num_tokens, device=features.device) if places is None else shapes.as_tensor(places)
     if tuple(places.shape) != (num_tokens,):
         raise ValueError(f"places has shape {tuple(places.shape)} but there are {num_tokens} tokens; give one for each")
     angles = _angles(places, head_dim, base)  # (tokens, head_dim / 2)

@@ -5,6 +5,8 @@ import warnings
 
 import torch
 
+from utils import shapes
+
 WIDTH = 96  # characters a line: fits JupyterLab's output area and the exported page
 
 
@@ -26,7 +28,7 @@ def show(name, tensor, rows=None, columns=None, decimals=4):
       Life  1.0  0.0
       is    0.0  1.0
     """
-    tensor = torch.as_tensor(tensor).detach()
+    tensor = shapes.as_tensor(tensor).detach()
     if tensor.ndim not in (1, 2):
         raise ValueError(f"show prints vectors and matrices, but {name} has shape {tuple(tensor.shape)}")
     digits = decimals if tensor.is_floating_point() else 0

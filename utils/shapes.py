@@ -158,6 +158,11 @@ def check_heads(d_model, num_heads, num_kv_heads):
         )
 
 
+def as_tensor(numbers):
+    """Return a tensor as it is: `torch.as_tensor` alone would move it to a default device that somebody has set."""
+    return numbers if isinstance(numbers, torch.Tensor) else torch.as_tensor(numbers)
+
+
 def check_lengths(lengths, num_tokens):
     if lengths.ndim != 1 or lengths.dtype not in (torch.int32, torch.int64):
         given = f"lengths has shape {sizes(lengths)} and dtype {lengths.dtype}"

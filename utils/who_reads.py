@@ -71,7 +71,7 @@ def may_read(num_tokens, causal=False, window=None):
     """Return which token (row) may read which (column), (tokens, tokens), for a window as `examine` takes it."""
     if isinstance(window, torch.Tensor):
         return window
-    back = torch.arange(num_tokens)[:, None] - torch.arange(num_tokens)
+    back = torch.arange(num_tokens, device="cpu")[:, None] - torch.arange(num_tokens, device="cpu")
     return (back >= 0 if causal else back > -num_tokens) & (back.abs() < (window or num_tokens))
 
 

@@ -123,7 +123,8 @@ def survived(models, *ways):
     """Return `still_right` of these models, asked by these ways, in percents: {group of words: a number each}."""
     groups = "had looked at their own", "had looked elsewhere"
     shares = zip(*(still_right(model, *ways) for model in models))
-    return {group: [round(100 * share) for share in row] for group, row in zip(groups, shares)}
+    # In a model none of whose words belongs to a group, its share is 0 / 0.
+    return {group: [round(100 * share) for share in row if share == share] for group, row in zip(groups, shares)}
 
 
 def reading(model, english_text, french_text):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
-from IPython.display import HTML, display
+from IPython.display import display
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 from PIL import Image
@@ -75,7 +75,8 @@ class Picture:
         data = {"image/png": image, "text/plain": f"picture: {self.description}"}
         display(data, metadata={"image/png": look}, raw=True)
         if self.caption:
-            display(HTML(f'<p class="attention-caption" style="{BELOW}">{html.escape(self.caption)}</p>{DARK}'))
+            page = f'<p class="attention-caption" style="{BELOW}">{html.escape(self.caption)}</p>{DARK}'
+            display({"text/html": page, "text/plain": self.caption}, raw=True)
 
 
 def _in_few_colours(image):

@@ -1,0 +1,283 @@
+"""Layers written as well-known repositories write them, right and with mistakes that were published: what is found.
+
+All are one layer, `World`, with steps of it exchanged; a row says what it promises, and the property that must report.
+"""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from handbook import FOLDER
+from utils.attention import causal_mask, padding_mask
+from utils.positions import alibi, rotate
+from utils.properties import examine
+
+WIDTH, HEADS = 16, 4
+CAUSAL, ORDER, BOTH = {"causal": True}, {"positions": True}, {"causal": True, "positions": True}
+WINDOW, ALONE = {"causal": True, "positions": True, "window": 3}, {"padding": False}
+MEMORY = {"extra_keys": True}
+
+
+class World(nn.Module):
+    """A block of attention; what `steps` names replaces the method of that name."""
+
+    def __init__(self, steps, causal=False, kv_heads=HEADS, norm=None, bias=True):
+        super().__init__()
+        torch.manual_seed(0)
+        self.causal = causal
+        self.query, self.out = (nn.Linear(WIDTH, WIDTH, bias) for _ in range(2))
+        self.key, self.value = (nn.Linear(WIDTH, WIDTH // HEADS * kv_heads, bias) for _ in range(2))
+        self.table = nn.Parameter(torch.randn(HEADS, 64))
+        self.table.requires_grad_("relative" in str(steps.get("bias", "")))
+        self.norm = norm or nn.Identity()
+        for name, step in steps.items():
+            setattr(self, name, step.__get__(self))
+
+    def split(self, x):  # (batch, heads, tokens, head_dim)
+        return x.unflatten(-1, (-1, WIDTH // HEADS)).transpose(1, 2)
+
+    def share(self, heads):
+        return heads.repeat_interleave(HEADS // heads.shape[1], dim=1)
+
+    def turn(self, query, key):
+        return query, key
+
+    def bias(self, scores):
+        return scores
+
+    def score(self, query, key):
+        return query @ key.mT / query.shape[-1] ** 0.5
+
+    def mask(self, lengths, number):  # (batch, 1, query, key)
+        real = padding_mask(lengths, number)[:, None].expand(-1, -1, number, -1)
+        return real & causal_mask(number) if self.causal else real
+
+    def hide(self, scores, mask):
+        return scores.masked_fill(~mask, -torch.inf)
+
+    def weigh(self, scores, mask):
+        return self.hide(scores, mask).softmax(dim=-1)
+
+    def merge(self, context):
+        return context.transpose(1, 2).flatten(-2)
+
+    def attend(self, x, lengths):
+        query, key, value = (self.split(role(x)) for role in (self.query, self.key, self.value))
+        query, key = self.turn(query, self.share(key))
+        weights = self.weigh(self.bias(self.score(query, key)), self.mask(lengths, x.shape[1]))
+        return self.out(self.merge(weights @ self.share(value)))
+
+    def forward(self, x, lengths):
+        return self.attend(x, lengths)
+
+
+def added(fill):
+    return lambda self, scores, mask: scores + torch.where(mask, 0.0, fill)
+
+
+def turned(of_query=True, of_key=True, along=-2):
+    def turn(self, *heads):
+        def one(x):
+            return rotate(x.transpose(1, 2)).transpose(1, 2) if along == 1 else rotate(x)
+
+        return tuple(one(x) if which else x for x, which in zip(heads, (of_query, of_key)))
+
+    return turn
+
+
+def relative(number_of):
+    """A learned table of distances: bucket by `number_of` (key minus query)."""
+
+    def bias_relative(self, scores):
+        places = torch.arange(scores.shape[-1])
+        return scores + self.table[:, number_of(places - places[:, None])]
+
+    return bias_relative
+
+
+def window(width):
+    return lambda self, lengths, number: padding_mask(lengths, number)[:, None] & causal_mask(number).triu(1 - width)
+
+
+def around(before):
+    """A block: a residual, with a norm behind it or in front."""
+
+    def forward(self, x, lengths):
+        return x + self.attend(self.norm(x), lengths) if before else self.norm(x + self.attend(x, lengths))
+
+    return forward
+
+
+def batch_read(self, x, lengths):  # (batch, tokens) handed to a layer of (tokens, batch)
+    x = x.transpose(0, 1)
+    return self.attend(x, torch.full((len(x),), x.shape[1])).transpose(0, 1)
+
+
+def in_place(filled):
+    """Step by step, on a cache with room for more, written in place; `filled`: read no further than what is written."""
+
+    def forward(self, x, lengths):
+        room, contexts = torch.zeros(2, len(x), HEADS, 10 + x.shape[1], WIDTH // HEADS), []
+        for place in range(x.shape[1]):
+            token = x[:, place : place + 1]
+            room[0, :, :, place], room[1, :, :, place] = (self.split(r(token))[:, :, 0] for r in (self.key, self.value))
+            key, value = room[:, :, :, : place + 1] if filled else room
+            contexts.append(F.scaled_dot_product_attention(self.split(self.query(token)), key, value))
+        return self.out(self.merge(torch.cat(contexts, 2)))
+
+    return forward
+
+
+def linear(normalized, hidden=True):
+    """Linear attention, causal or not, without a table of weights."""
+
+    def attend(self, x, lengths):
+        query, key, value = (self.split(role(x)) for role in (self.query, self.key, self.value))
+        query, key = F.elu(query) + 1, F.elu(key) + 1
+        real = padding_mask(lengths, x.shape[1])[:, None].mT if hidden else 1.0
+        key = key * real
+        context = query @ (key.mT @ value)
+        return self.out(self.merge(context / (query @ key.sum(-2)[..., None] + 1e-6) if normalized else context))
+
+    return attend
+
+
+def with_a_sink(self, scores, mask):
+    """Softmax also runs over a score of 0 for a key that nobody wrote, and whose value is 0."""
+    return F.pad(self.hide(scores, mask), (1, 0)).softmax(-1)[..., 1:]
+
+
+def row(name, *told_and_promised, made=None, **steps):
+    """A row of a table: a layer, the property that must report (wrong ones), what it promises, how it is made."""
+    promised = [each for each in told_and_promised if isinstance(each, dict)]
+    told = [each for each in told_and_promised if isinstance(each, str)]
+    return pytest.param(steps, dict(*promised), made or {}, *told, id=name)
+
+
+RIGHT = [
+    row("BERT's mask, added in float32", hide=added(-1e9)),
+    row("finfo.min, as in transformers", hide=added(torch.finfo(torch.float32).min)),
+    row("GPT-2, causal", CAUSAL),
+    row("no biases", CAUSAL, made={"bias": False}),
+    row("post-norm, eps 1e-12", made={"norm": nn.LayerNorm(WIDTH, eps=1e-12)}, forward=around(before=False)),
+    row("post-norm, RMSNorm without eps", made={"norm": nn.RMSNorm(WIDTH)}, forward=around(before=False)),
+    row("pre-norm, eps 1e-5", CAUSAL, made={"norm": nn.LayerNorm(WIDTH)}, forward=around(before=True)),
+    row("pre-norm, RMSNorm 1e-6", CAUSAL, made={"norm": nn.RMSNorm(WIDTH, 1e-6)}, forward=around(before=True)),
+    row("grouped, two key heads", CAUSAL, made={"kv_heads": 2}),
+    row("one key head for all", CAUSAL, made={"kv_heads": 1}),
+    row("Llama: rotary, grouped", BOTH, made={"kv_heads": 2, "bias": False}, turn=turned()),
+    row("rotary, both ways", ORDER, turn=turned()),
+    row("ALiBi", BOTH, bias=lambda layer, scores: scores + alibi(HEADS, scores.shape[-1])),
+    row("T5's table of distances", ORDER, bias=relative(lambda far: far.clamp(-8, 8) + 8)),
+    row("a table of distances, causal", BOTH, bias=relative(lambda far: (-far).clamp(0, 9))),
+    row("Mistral's window of three", WINDOW, turn=turned(), mask=window(3)),
+    row("a cache written in place", CAUSAL, forward=in_place(True)),
+    row("linear attention", attend=linear(True)),
+    row("no padding, as in ViT", ALONE, mask=lambda layer, lengths, n: torch.ones(n, n) > 0),
+    row("a sink beside the keys", MEMORY, weigh=with_a_sink),
+]
+
+WRONG = [
+    row("the mask is ones and zeros, added", "alone_as_in_a_batch", hide=lambda layer, s, m: s + m.float()),
+    row("a fill of -1e-9", "a_beginning_stays", CAUSAL, hide=lambda layer, s, m: s.masked_fill(~m, -1e-9)),
+    row("the filled scores are thrown away", "a_beginning_stays", CAUSAL, hide=lambda layer, s, m: s),
+    row("a fill of -100", "large_numbers_stay_numbers", hide=added(-100.0)),
+    row("True and False exchanged", "a_beginning_stays", CAUSAL, hide=lambda layer, s, m: s.masked_fill(m, -1e9)),
+    row("masked after softmax", "copies_add_nothing", CAUSAL, weigh=lambda layer, s, m: s.softmax(-1) * m),
+    row("scores multiplied by the mask", "a_beginning_stays", CAUSAL, hide=lambda layer, s, m: s * m),
+    row(
+        "softmax over queries",
+        "alone_as_in_a_batch",
+        weigh=lambda layer, s, m: layer.hide(s, m).nan_to_num(neginf=-1e9).softmax(-2),
+    ),
+    row("softmax over heads", "copies_add_nothing", weigh=lambda layer, s, m: s.masked_fill(~m, -1e9).softmax(1)),
+    row(
+        "softmax twice", "a_beginning_stays", CAUSAL, weigh=lambda layer, s, m: layer.hide(s, m).softmax(-1).softmax(-1)
+    ),
+    row(
+        "exp without the largest",
+        "large_numbers_stay_numbers",
+        weigh=lambda layer, s, m: F.normalize(s.exp() * m, p=1, dim=-1),
+    ),
+    row(
+        "dropout after eval()", "twice_the_same", weigh=lambda layer, s, m: F.dropout(layer.hide(s, m).softmax(-1), 0.5)
+    ),
+    row(
+        "tril(-1), and one row mended",
+        "all_that_may_be_read_counts",
+        CAUSAL,
+        mask=lambda layer, lengths, n: causal_mask(n).tril(-1) | (torch.eye(n) * torch.eye(n)[0] > 0),
+    ),
+    row("tril(1)", "a_beginning_stays", CAUSAL, mask=lambda layer, lengths, n: torch.ones(n, n).tril(1) > 0),
+    row(
+        "masks joined by or",
+        "a_beginning_stays",
+        CAUSAL,
+        mask=lambda layer, lengths, n: padding_mask(lengths, n)[:, None] | causal_mask(n),
+    ),
+    row(
+        "padding hides queries",
+        "alone_as_in_a_batch",
+        mask=lambda layer, lengths, n: padding_mask(lengths, n)[:, None].mT.expand(-1, 1, n, n),
+    ),
+    row(
+        "heads cut by view",
+        "order_counts_as_promised",
+        split=lambda layer, x: x.reshape(len(x), HEADS, -1, WIDTH // HEADS),
+    ),
+    row("heads joined by view", "copies_add_nothing", merge=lambda layer, x: x.reshape(len(x), -1, WIDTH)),
+    row("batch and tokens exchanged", "sentences_kept_apart", forward=batch_read),
+    row("query times query", "every_number_learns", score=lambda layer, q, k: q @ q.mT / 2),
+    row("keys detached", "every_number_learns", score=lambda layer, q, k: q @ k.detach().mT / 2),
+    row("only queries are rotated", "order_counts_as_promised", BOTH, turn=turned(of_key=False)),
+    row("heads rotated, not tokens", "order_counts_as_promised", BOTH, turn=turned(along=1)),
+    row(
+        "all later tokens in one bucket",
+        "order_counts_as_promised",
+        ORDER,
+        bias=relative(lambda far: (-far).clamp(0, 9)),
+    ),
+    row("a window one too wide", "all_that_may_be_read_counts", WINDOW, turn=turned(), mask=window(4)),
+    row("empty places of a cache are read", "copies_add_nothing", CAUSAL, forward=in_place(False)),
+    row("linear attention, not normalized", "copies_add_nothing", attend=linear(False)),
+    row("linear attention reads padding", "alone_as_in_a_batch", attend=linear(True, hidden=False)),
+    row("scaled by the number of keys", "alone_as_in_a_batch", score=lambda layer, q, k: q @ k.mT / k.shape[-2]),
+]
+
+REFERENCE = [
+    row("no scale", score=lambda layer, q, k: q @ k.mT),
+    row("scaled by the width of the model", score=lambda layer, q, k: q @ k.mT / WIDTH**0.5),
+    row(
+        "key heads in the wrong order",
+        made={"kv_heads": 2},
+        share=lambda layer, x: x.repeat(1, HEADS // x.shape[1], 1, 1),
+    ),
+]
+
+
+def made(steps, promised, options):
+    return World(steps, promised.get("causal", False), **options).eval()
+
+
+@pytest.mark.parametrize("steps, promised, options", RIGHT)
+def test_nothing_is_told_of_a_right_layer(steps, promised, options):
+    assert examine(made(steps, promised, options), WIDTH, **promised) == {}
+
+
+@pytest.mark.parametrize("steps, promised, options, told", WRONG)
+def test_a_published_mistake_is_found(steps, promised, options, told):
+    assert told in examine(made(steps, promised, options), WIDTH, **promised)
+
+
+@pytest.mark.parametrize("steps, promised, options", REFERENCE)
+def test_another_attention_is_told_by_a_reference_alone(steps, promised, options):
+    layer, right = made(steps, promised, options), made({}, promised, options)
+    assert examine(layer, WIDTH) == {}
+    assert examine(layer, WIDTH, reference=right).keys() == {"equal_to_the_reference"}
+
+
+def test_the_clinic_says_how_many_of_these_are_found():
+    page = (FOLDER / "clinic.ipynb").read_text(encoding="utf-8")
+    counts = len(WRONG) + len(REFERENCE), len(WRONG), len(REFERENCE)
+    assert "of {} mistakes that its own tests hold, {} alone and {} beside a reference".format(*counts) in page
