@@ -16,6 +16,8 @@ WAYS = {  # that notebook 16 compares: {its word: the name under which it was me
     "PyTorch's own": "combined Q, K, V; SDPA",
 }
 
+ONCE = """PLACE"""  # what the last run of notebook 16 shows until it is run
+
 
 def page(text, elsewhere):
     """Show a text in a page that a stored notebook does not keep; it says what stands there elsewhere."""

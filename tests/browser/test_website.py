@@ -36,7 +36,7 @@ WIDTH = "document.documentElement.scrollWidth"
 LIVE_BYTES, EXPLORE_BYTES = 37_000, 10_000  # with the scripts that all share, where they come first
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS + HANDBOOK, ids=lambda path: path.stem)
-SAMPLE = [*NOTEBOOKS[::5], *HANDBOOK[::9]]
+SAMPLE = [*NOTEBOOKS[::10], *HANDBOOK[:1]]
 OTHERS = [pytest.param(each, marks=pytest.mark.only_with_all) for each in NOTEBOOKS + HANDBOOK if each not in SAMPLE]
 
 

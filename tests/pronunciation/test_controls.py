@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from companion.pronunciation.alignment import look
-from companion.pronunciation.controls import KINDS, Windowed, bent, load_controls, unasked
+from companion.pronunciation.controls import KINDS, Windowed, bent, load_controls, percents_right, unasked
 from companion.pronunciation.dictionary import BEGIN, encode_pairs, pad, spelled
 from companion.pronunciation.pronouncer import Pronouncer
 from companion.pronunciation.training import Training
@@ -56,3 +56,10 @@ def test_bent_words_have_three_letters_more_than_phonemes():
     dictionary = {"knight": [("N", "AY", "T")], "though": [("DH", "OW")], "toe": [("T", "OW")]}
     dictionary["known"] = [("N", "OW", "N"), ("N", "OW")]  # by its longest pronunciation, two more
     assert bent(dictionary, dictionary) == ["knight", "though"]
+
+
+def test_percents_stand_by_kind_then_pile_then_seed():
+    runs = [{"kind": kind, "test": 0.01 * n, "bent": 0.1 * n} for n, kind in enumerate(KINDS, 1) for seed in range(2)]
+    right = percents_right({"runs": runs})
+    torch.testing.assert_close(right[:, :, 1], torch.tensor([[99.0, 90.0], [98.0, 80.0], [97.0, 70.0]]))
+    assert right.shape == (3, 2, 2)

@@ -56,12 +56,12 @@ WRONG = {
         (lambda query, key, value, mask: attention(query, key, value, mask)[0], "there are fewer heads of keys than"),
         (lambda query, *given: by_a_group_axis(query.flip(0), *given), "grouped_attention for 6 heads of queries and"),
         (
-            lambda query, key, *given: by_a_group_axis(
-                query.unflatten(0, (-1, len(key))).transpose(0, 1).flatten(0, 1), key, *given
-            )
-            .unflatten(0, (len(key), -1))
-            .transpose(0, 1)
-            .flatten(0, 1),
+            lambda query, key, *given: (
+                by_a_group_axis(query.unflatten(0, (-1, len(key))).transpose(0, 1).flatten(0, 1), key, *given)
+                .unflatten(0, (len(key), -1))
+                .transpose(0, 1)
+                .flatten(0, 1)
+            ),
             "the heads take turns",
         ),
     ],
