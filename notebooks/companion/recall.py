@@ -77,7 +77,7 @@ class Recall(nn.Module):
 
 
 def trained(loop, way, steps=300, rated=False, head_dim=HEAD_DIM):
-    """Train a model with this way, as of `Layer`, from each of three seeds, on both kinds of texts, and return the models."""
+    """Train a model with this way, as of `Layer`, from each of three seeds, on both kinds of texts."""
     models = []
     for seed in range(3):
         torch.manual_seed(seed)

@@ -113,7 +113,7 @@ MASKED_WRONG = {  # {what passes a case, and what to ask of it: a wrong masked_s
     "an attention that takes the first sentence's mask for all passes your case: how many sentences does it have?": (
         lambda scores, mask: course.masked_softmax(scores, mask[:1] if mask.ndim > 2 else mask)
     ),
-    "an attention that gives hidden keys the score -100 passes your case: how low may the other scores be?": (
+    "an attention that gives hidden keys the score -100 passes your case: how low may the keys that are read score?": (
         known.then_hidden(known.filled(-100.0))
     ),
 }

@@ -53,7 +53,7 @@ def _in_turn(heads, times, dim):
 
 
 def _first(heads, times, dim):
-    return heads[:1]
+    return heads[:1].repeat_interleave(len(heads) * times, dim)
 
 
 GROUPS = {  # {message: wrong grouped_attention}
@@ -66,7 +66,7 @@ GROUPS = {  # {message: wrong grouped_attention}
 FEWER = "there are fewer heads of keys than of queries: repeat each head of keys and values ({error})"
 
 
-@compared_with(by_groups, GROUPS, {"size of tensor": FEWER, "Expected size": FEWER})
+@compared_with(by_groups, GROUPS, {"size of tensor": FEWER, "batch axes": FEWER})
 def check_grouped_attention(grouped_attention):
     """neighboring heads of queries share a head of keys and values."""
     for num_heads, num_kv_heads in ((6, 3), (4, 1), (2, 2)):

@@ -73,7 +73,7 @@ def load_controls():
 
 
 def percents_right(record):
-    """Return how many % of the words are right in a record, (kinds, piles, seeds): of all test words, and of the bent."""
+    """Return a record's words right in %, (kinds, piles, seeds); its piles are all test words, and the bent ones."""
     shares = [
         [[run[pile] for run in record["runs"] if run["kind"] == kind] for pile in ("test", "bent")] for kind in KINDS
     ]

@@ -20,18 +20,18 @@ STORED = Path(__file__).with_name("trained.json")
 class WhichMinute(nn.Module):
     """Embeddings of 8 numbers, one head of 2, and three answers read off the context of "minute".
 
-    attend: the class of the head, called with (8, 2), such as `utils.attention.SelfAttention` or the reader's own.
-    Trained in notebook 07.
+    attend: the class of the head, called with (8, head_dim), such as `utils.attention.SelfAttention` or the reader's
+    own. Trained in notebook 07.
     """
 
-    def __init__(self, attend=SelfAttention):
+    def __init__(self, attend=SelfAttention, head_dim=HEAD_DIM):
         super().__init__()
         self.embedding = nn.Embedding(len(VOCABULARY), D_MODEL)
-        self.attend = attend(D_MODEL, HEAD_DIM)
-        self.answer = nn.Linear(HEAD_DIM, len(MEANINGS))
+        self.attend = attend(D_MODEL, head_dim)
+        self.answer = nn.Linear(head_dim, len(MEANINGS))
 
     def forward(self, ids, mask, positions):
-        """Return the logits (sentences, 3), and the weights (sentences, tokens) and context (sentences, 2) of "minute".
+        """Return logits (sentences, 3), weights (sentences, tokens) and context (sentences, head_dim) of "minute".
 
         ids, mask, positions: as `encode` makes them.
         """
@@ -40,10 +40,10 @@ class WhichMinute(nn.Module):
         return self.answer(context[rows, positions]), weights[rows, positions], context[rows, positions]
 
 
-def untrained(seed=SEED, attend=SelfAttention):
+def untrained(seed=SEED, attend=SelfAttention, head_dim=HEAD_DIM):
     """Return the head as training finds it: its numbers are random."""
     with torch.random.fork_rng(devices=[]):
-        return redraw(WhichMinute(attend), seed)
+        return redraw(WhichMinute(attend, head_dim), seed)
 
 
 def redraw(model, seed, *parts):

@@ -14,6 +14,7 @@ from utils.positions import rotate
 
 ENDS = ("pause after the seed", "seed after the pause")
 HELD_BACK = 200  # of 768 examples
+HEAD_DIM = 8  # four pairs of features, so four speeds of turning
 
 
 class RotaryHead(SelfAttention):
@@ -39,10 +40,10 @@ def examples():
 
 
 def trained(attend=RotaryHead, seed=0):
-    """Train a model around this kind of head, in half a second, and return it."""
+    """Train a model around this kind of head, of 8 features, in half a second, and return it."""
     torch.set_num_threads(1)  # so small a model is slower with more
     *inputs, meanings = examples()[0]
-    model = untrained(seed, attend)
+    model = untrained(seed, attend, HEAD_DIM)
     for _ in train(model, inputs, meanings, seed, steps=300):
         pass
     return model.eval()
