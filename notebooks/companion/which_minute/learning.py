@@ -40,30 +40,35 @@ def share_right(head, asked):
 
 
 class Film:
-    """A head filmed while it is trained, in six sentences: `for step in film.steps(500): ...`, then `film.show()`."""
+    """A head filmed while it is trained, in six sentences: `film = Film(head)`, the training, then `film.show()`.
+
+    A training calls the head once a step. What is called under `torch.no_grad` is not counted.
+    """
 
     def __init__(self, head):
-        self.head, self.pictures = head, []
+        self.head, self.count, self.pictures = head, 0, []
         clues = [clues[place] for place in range(2) for clues in CLUES]
         self.sentences = [["she", "noticed", "one", "minute", clue, "today"] for clue in clues]
         self.meanings = [0, 1, 2] * 2
+        self.watching = head.register_forward_pre_hook(lambda head, given: self._step())
 
-    def steps(self, count):
-        """Count the steps of a training. The film keeps every fifth of the first 100, and what the last one leaves."""
-        for step in range(count):
-            if step in range(0, 100, 5):
-                self._keep(step)
-            yield step
-        self._keep(count)
+    def _step(self):
+        """Count a step that begins. The film keeps every fifth of the first 100, and what the last one leaves."""
+        if torch.is_grad_enabled():
+            if self.count in range(0, 100, 5):
+                self._keep()
+            self.count += 1
 
     @torch.no_grad()
-    def _keep(self, step):
+    def _keep(self):
         logits, weights, contexts = self.head(*encode(self.sentences))
         loss = F.cross_entropy(logits, torch.tensor(self.meanings)).item()
-        self.pictures.append((step, loss, weights, contexts))
+        self.pictures.append((self.count, loss, weights, contexts))
 
     def show(self):
-        """Show the film: the loss in the six sentences, the weights of "minute" and its contexts, step by step."""
+        """End the film, and show the loss in the six sentences, the weights of "minute" and its contexts, by steps."""
+        self.watching.remove()
+        self._keep()
         steps, losses, weights, contexts = zip(*self.pictures)
         return learning(steps, losses, torch.stack(weights), torch.stack(contexts), self.sentences, self.meanings)
 
