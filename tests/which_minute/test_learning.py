@@ -32,6 +32,7 @@ def test_a_film_keeps_steps_and_leaves_the_training_as_it_is():
         kept.append(each.state_dict())
     assert all(torch.equal(part, kept[1][name]) for name, part in kept[0].items())
     given = film.show().data
+    assert film.show().data == given
     assert given["steps"] == [*range(0, 100, 5), 120] and given["meanings"] == [0, 1, 2] * 2
     assert [words[4] for words in given["sentences"]] == ["pause", "crack", "gap", "break", "hole", "difference"]
     last = head(*encode(given["sentences"]))

@@ -163,7 +163,6 @@ def _farther(weights_of, row, other):
     return looks_one_past(weights_of(torch.cat([row, other, row])), 2 * len(row))
 
 
-compared_scores = _found()  # the course's own `induction`
 FOUND = {  # {message: wrong induction}
     "fooled: a head that always looks len(row) - 1 tokens back scores as high as one that finds": _found(less=0),
     "fooled: a head that always looks 2 * len(row) - 1 tokens back scores as high, with `other` between": _farther,

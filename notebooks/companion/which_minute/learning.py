@@ -68,7 +68,8 @@ class Film:
     def show(self):
         """End the film, and show the loss in the six sentences, the weights of "minute" and its contexts, by steps."""
         self.watching.remove()
-        self._keep()
+        if self.count not in [step for step, *_ in self.pictures]:  # shown twice, it stays the same film
+            self._keep()
         steps, losses, weights, contexts = zip(*self.pictures)
         return learning(steps, losses, torch.stack(weights), torch.stack(contexts), self.sentences, self.meanings)
 
