@@ -124,4 +124,4 @@ def said(models, text):
 def report(name, models, kept):
     """Print how many answers of each model are right, in %, in both kinds of texts, and what they keep of one."""
     once, again = ("  ".join(f"{percent:3}" for percent in right(models, num_letters)) for num_letters in KINDS)
-    print(f"{name:20}  24 letters: {once}   6 letters: {again}   kept: {kept:5,}")
+    print(f"{name:20}  right of 24 letters, %: {once}   of 6, %: {again}   kept: {kept:5,}")

@@ -23,6 +23,11 @@ def draw_texts(num_texts, num_tokens):
     return torch.cat([content, signs], dim=-1), content[rows, marked] * ~silent[:, None], silent
 
 
+def signs(inputs):
+    """Return the signs of one text, (tokens, 12), such as "first · · marked · · · asks"."""
+    return " ".join(SIGNS[token.argmax()] if token.any() else "·" for token in inputs[:, CONTENT:])
+
+
 def trained_head(loop, seed, steps=200):
     """Train a head on texts of eight tokens, of which the last is judged, and return it."""
     torch.manual_seed(seed)

@@ -4,8 +4,9 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks import mistakes as known
+from companion.checks.feedback import expect, made
 from companion.checks.tables import compared_with, of_steps
-from utils.attention import attention, causal_mask
+from utils.attention import causal_mask
 
 
 def banded(num_tokens, window):
@@ -39,40 +40,45 @@ def check_window_mask(window_mask):
 
 
 @of_steps
-def _grouped(query, key, value, mask, *, of_keys=torch.repeat_interleave, of_values=None, seen=lambda mask: mask):
-    """Return the context of each query head: `of_keys` and `of_values` repeat heads, so many times, along axis 0."""
-    shared, of_values = len(query) // len(key), of_values or of_keys
-    return attention(query, of_keys(key, shared, dim=0), of_values(value, shared, dim=0), seen(mask))[0]
+def _absorbed(
+    query,
+    latent,
+    W_up_key,
+    W_up_value,
+    *,
+    size=lambda query, latent: query.shape[-1],
+    axis=-1,
+    out=torch.matmul,
+):
+    """Return the contexts without keys: `size` is what scores are divided by the root of, `out` makes the contexts."""
+    scores = query @ W_up_key.mT @ latent.mT / size(query, latent) ** 0.5
+    return out(scores.softmax(dim=axis) @ latent, W_up_value)
 
 
-by_groups = _grouped()  # the course's own `grouped_attention`
+absorbing = _absorbed()  # the course's own `absorbed_attention`
 
-
-def _in_turn(heads, times, dim):
-    return heads.repeat(times, 1, 1)
-
-
-def _first(heads, times, dim):
-    return heads[:1].repeat_interleave(len(heads) * times, dim)
-
-
-GROUPS = {  # {message: wrong grouped_attention}
-    "the heads take turns, 0, 1, 0, 1; neighbors share, 0, 0, 1, 1: repeat_interleave": _grouped(_in_turn),
-    "the keys' heads take turns, 0, 1, 0, 1; neighbors share, 0, 0, 1, 1": _grouped(_in_turn, torch.repeat_interleave),
-    "the values' heads take turns, 0, 1, 0, 1; neighbors share, 0, 0, 1, 1": _grouped(of_values=_in_turn),
-    "all queries read the first head of keys and values": _grouped(_first),
-    "the mask is not used": _grouped(seen=lambda mask: None),
+ABSORBED = {  # {message: wrong absorbed_attention}
+    "the scores are divided by the root of d_latent: they are those of queries and keys, so take d_k": _absorbed(
+        lambda query, latent: latent.shape[-1]
+    ),
+    "the scores are not divided by the root of d_k": _absorbed(lambda query, latent: 1),
+    "softmax runs over the new tokens: the weights of each of them, dim=-1, sum to 1": _absorbed(axis=-2),
+    "these are mixed latents, (heads, new, d_latent): W_up_value makes contexts of them": _absorbed(
+        out=lambda mixed, W_up_value: mixed
+    ),
 }
-FEWER = "there are fewer heads of keys than of queries: repeat each head of keys and values ({error})"
+TURNED = "check the shapes: W_up_key is turned round, query @ W_up_key.mT, and W_up_value is not ({error})"
+MADE = "the contexts are right, but a tensor as large as all keys or values is made: move the brackets"
 
 
-@compared_with(by_groups, GROUPS, {"size of tensor": FEWER, "batch axes": FEWER})
-def check_grouped_attention(grouped_attention):
-    """neighboring heads of queries share a head of keys and values."""
-    for num_heads, num_kv_heads in ((6, 3), (4, 1), (2, 2)):
-        key, value = torch.randn(num_kv_heads, 5, 4), torch.randn(num_kv_heads, 5, 3)
-        doing = f"grouped_attention for {num_heads} heads of queries and {num_kv_heads} of keys"
-        yield doing, (torch.randn(num_heads, 5, 4), key, value, causal_mask(5))
+@compared_with(absorbing, ABSORBED, {"must match the size": TURNED, "mat": TURNED})
+def check_absorbed_attention(absorbed_attention):
+    """the contexts are those of each head's own keys and values, and neither of them is made."""
+    for num_new in (1, 3):
+        inputs = torch.randn(4, num_new, 7), torch.randn(60, 5), torch.randn(4, 5, 7), torch.randn(4, 5, 8)
+        yield f"absorbed_attention for {num_new} new and 60 tokens", inputs
+        largest = max(each.numel() for each in made(absorbed_attention, *inputs))
+        expect(largest < 4 * 60 * 7, MADE)
 
 
 def delta_written(state, key, value, rate):

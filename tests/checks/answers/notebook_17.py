@@ -1,9 +1,8 @@
 """Right and wrong answers to the exercises in notebook 17 (attention today)."""
 
 import torch
-from torch.nn import functional as F
 
-from companion.checks.notebook_17 import check_delta_step, check_grouped_attention, check_window_mask
+from companion.checks.notebook_17 import check_absorbed_attention, check_delta_step, check_window_mask
 from utils.attention import attention
 
 
@@ -29,15 +28,23 @@ def by_last_keys(num_tokens, window):
     return mask
 
 
-def by_a_group_axis(query, key, value, mask):
-    """Give the queries an axis of groups, over which a head of keys and values broadcasts."""
-    groups = query.unflatten(0, (len(key), -1))
-    return F.scaled_dot_product_attention(groups, key[:, None], value[:, None], mask).flatten(0, 1)
+def by_einsum(query, latent, W_up_key, W_up_value):
+    absorbed = torch.einsum("hnk,hlk->hnl", query, W_up_key)
+    weights = torch.einsum("hnl,tl->hnt", absorbed, latent).div(query.shape[-1] ** 0.5).softmax(dim=-1)
+    return torch.einsum("hnt,tl,hlv->hnv", weights, latent, W_up_value)
 
 
-def in_turn(query, key, value, mask):
-    shared = len(query) // len(key)
-    return F.scaled_dot_product_attention(query, torch.cat([key] * shared), torch.cat([value] * shared), mask)
+def with_latents_as_keys(query, latent, W_up_key, W_up_value):
+    return attention(query @ W_up_key.mT, latent, latent)[0] @ W_up_value
+
+
+def with_keys(query, latent, W_up_key, W_up_value):
+    return attention(query, latent @ W_up_key, latent @ W_up_value)[0]
+
+
+def with_values(query, latent, W_up_key, W_up_value):
+    weights = (query @ W_up_key.mT @ latent.mT / query.shape[-1] ** 0.5).softmax(dim=-1)
+    return weights @ (latent @ W_up_value)
 
 
 def towards(state, key, value, rate):
@@ -49,7 +56,7 @@ def towards(state, key, value, rate):
 
 RIGHT = {
     check_window_mask: [by_distance],
-    check_grouped_attention: [by_a_group_axis],
+    check_absorbed_attention: [by_einsum],
     check_delta_step: [towards],
 }
 WRONG = {
@@ -58,10 +65,11 @@ WRONG = {
         (by_last_keys, "the past is not cut off: hide what lies window tokens"),
         (by_diagonals, "your function stopped with RuntimeError: Trying to create tensor with negative dimension -1"),
     ],
-    check_grouped_attention: [
-        (lambda query, key, value, mask: attention(query, key, value, mask)[0], "there are fewer heads of keys than"),
-        (lambda query, *given: by_a_group_axis(query.flip(0), *given), "grouped_attention for 6 heads of queries and"),
-        (in_turn, "the heads take turns"),
+    check_absorbed_attention: [
+        (with_keys, "the contexts are right, but a tensor as large as all keys"),
+        (with_values, "the contexts are right, but a tensor as large as all keys"),
+        (with_latents_as_keys, "the scores are divided by the root of d_latent"),
+        (lambda query, latent, W_up_key, W_up_value: query @ W_up_key @ latent.mT, "check the shapes: W_up_key is"),
     ],
     check_delta_step: [
         (lambda state, key, value, rate: state + torch.outer(value - key @ state, key), "the outer product is turned"),
