@@ -152,4 +152,5 @@ def _without_numbers(layer, inputs, lengths):
     if outputs.ndim != 3:
         shape = tuple(outputs.shape)
         raise ValueError(f"the outputs have shape {shape}; give each token a vector, (3, tokens, features)")
-    return [row for row, length in enumerate(lengths) if not outputs[row, :length].isfinite().all()]
+    each = enumerate(zip(outputs, lengths.tolist()))
+    return [row for row, (output, length) in each if not output[:length].isfinite().all()]
