@@ -84,11 +84,44 @@ def test_each_property_finds_the_mistake_that_it_is_for(name, change, promised):
     assert name in found and found[name]
 
 
-def test_what_comes_out_in_another_shape_or_as_nan_is_told_so():
+def test_a_layer_that_draws_is_asked_for_eval():
+    assert examine(changed(with_noise), 12)["twice_the_same"].endswith("apart; did you call eval()?")
+
+
+def test_what_comes_out_in_another_shape_is_told_so():
     found = examine(changed(lambda attend, inputs, lengths: attend(inputs)[:, :, :6]), 12, reference=Right())
     assert found["equal_to_the_reference"].endswith("shape (13, 6) in place of (13, 12)")
-    found = examine(changed(lambda attend, inputs, lengths: attend(inputs) * torch.nan), 12)
-    assert found["twice_the_same"].endswith("nan or inf")
+
+
+def test_nan_is_told_once_and_nothing_false_beside_it():
+    def no_room_left(attend, x, lengths):  # 0 / 0 where a sentence is padded
+        return attend(x, mask=real(lengths, x)) / (lengths == x.shape[1])[:, None, None]
+
+    for padding in (True, "left"):
+        found = examine(changed(no_room_left), 12, padding=padding, reference=Right())
+        assert found == {"nan_or_inf": "in the outputs of sentences [1, 2], with lengths [6, 4, 3]"}
+        assert found.not_tested == {"all else": "nothing can be compared with nan"}
+    assert examine(changed(no_room_left), 12, padding=False) == {}
+    only_padding = changed(lambda attend, x, lengths: attend(x, mask=real(lengths, x)) / real(lengths, x).mT)
+    assert examine(only_padding, 12) == {}
+
+
+def test_chunks_are_promised_by_who_may_read_whom():
+    chunk = torch.arange(6) // 2
+    near = (chunk[:, None] - chunk).abs() < 2
+
+    def chunked(causal):
+        return changed(
+            lambda attend, x, lengths: attend(
+                x, mask=real(lengths, x) & near[: x.shape[1], : x.shape[1]], causal=causal
+            )
+        )
+
+    assert examine(chunked(True), 12, causal=True, window=near) == examine(chunked(False), 12, window=near) == {}
+    for width in (3, 4):
+        assert examine(chunked(True), 12, causal=True, window=width).keys() == {"all_that_may_be_read_counts"}
+    found = examine(chunked(False), 12, causal=True, window=near)
+    assert found.keys() == {"a_beginning_stays", "all_that_may_be_read_counts"}
 
 
 def test_a_function_is_examined_as_a_module_is():

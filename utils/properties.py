@@ -19,7 +19,10 @@ from utils.who_reads import a_beginning_stays, all_that_may_be_read_counts, alon
 
 
 class Report(dict):
-    """{property: what does not hold}; `not_tested` is {property: what to promise or give so that it is}."""
+    """{property: what does not hold}; `not_tested` is {property: what to promise or give so that it is}.
+
+    If ordinary inputs give nan, there is one line, `nan_or_inf`: nan differs from everything, itself included.
+    """
 
     def __init__(self):
         super().__init__()
@@ -37,9 +40,10 @@ def examine(layer, inputs, causal=False, positions=False, reference=None, window
     causal: each token may read only itself and what stands before it;
     positions: the order of the tokens counts; or, where only distances may count, the same layer counting from later;
     reference: a layer that must give the same outputs, such as the same one without a cache;
-    window: how many tokens each reads to one side, itself included, or who may read whom, boolean (tokens, tokens);
+    window: how many tokens each reads to one side, itself included, or who may read whom, boolean (tokens, tokens),
+        of which causal=True takes away what comes later;
     padding: True behind the sentences, "left" in front of them, False if the layer takes no lengths;
-    extra_keys: softmax also runs over keys that no token wrote: a sink, a memory, zeros.
+    extra_keys: softmax also runs over keys that no token wrote (a sink, a memory, zeros), or weights need not sum to 1.
     Call `eval()` first: dropout gives two outputs for the same inputs. What was not tested, the report says as well.
     Raises ValueError for inputs that are too few, or for outputs that are not (batch, tokens, features).
     >>> examine(lambda inputs, lengths: inputs.cumsum(dim=1), 16, causal=True)["copies_add_nothing"]
@@ -51,7 +55,11 @@ def examine(layer, inputs, causal=False, positions=False, reference=None, window
     call, later, right = (
         _Called(each, padding == "left") if callable(each) else each for each in (layer, positions, reference)
     )
-    _check_outputs(call, inputs, lengths)
+    report = Report()
+    if without := _without_numbers(call, inputs, lengths):
+        report["nan_or_inf"] = f"in the outputs of sentences {without}, with lengths {lengths.tolist()}"
+        report.not_tested["all else"] = "nothing can be compared with nan"
+        return report
     tests = {
         "alone_as_in_a_batch": (alone_as_in_a_batch,),
         "sentences_kept_apart": (sentences_kept_apart,),
@@ -64,7 +72,6 @@ def examine(layer, inputs, causal=False, positions=False, reference=None, window
         "large_numbers_stay_numbers": inputs.is_floating_point() and (large_numbers_stay_numbers, causal),
         "equal_to_the_reference": reference and (equal_to_the_reference, right),
     }
-    report = Report()
     with torch.no_grad():
         for name, test in tests.items():
             _try(report, name, test, call, inputs, lengths, padding)
@@ -136,7 +143,8 @@ def _inputs(layer, inputs, window):
     return inputs
 
 
-def _check_outputs(layer, inputs, lengths):
+def _without_numbers(layer, inputs, lengths):
+    """Return which sentences get nan or inf for a real token. Raises ValueError for outputs of another shape."""
     with torch.no_grad():
         outputs = layer(inputs, lengths)
     if not isinstance(outputs, torch.Tensor):
@@ -144,3 +152,5 @@ def _check_outputs(layer, inputs, lengths):
     if outputs.ndim != 3:
         shape = tuple(outputs.shape)
         raise ValueError(f"the outputs have shape {shape}; give each token a vector, (3, tokens, features)")
+    each = enumerate(zip(outputs, lengths.tolist()))
+    return [row for row, (output, length) in each if not output[:length].isfinite().all()]

@@ -70,7 +70,7 @@ def all_that_may_be_read_counts(layer, inputs, lengths, causal=False, window=Non
 def may_read(num_tokens, causal=False, window=None):
     """Return which token (row) may read which (column), (tokens, tokens), for a window as `examine` takes it."""
     if isinstance(window, torch.Tensor):
-        return window
+        return window.tril() if causal else window
     back = torch.arange(num_tokens, device="cpu")[:, None] - torch.arange(num_tokens, device="cpu")
     return (back >= 0 if causal else back > -num_tokens) & (back.abs() < (window or num_tokens))
 
