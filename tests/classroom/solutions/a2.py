@@ -69,6 +69,12 @@ all_axes_transposed
 key_and_value_swapped_in_the_module
     #: module_last_token: key and value are exchanged
     query, key, self.W_value(inputs) -> query, self.W_value(inputs), key
+keys_by_the_layer_of_the_queries
+    #: module_last_token: the keys are made by W_query; W_key makes them
+    self.W_key(inputs) -> self.W_query(inputs)
+values_by_no_layer
+    #: module_last_token: the values are made by no layer; W_value makes them
+    self.W_value(inputs) -> inputs
 scaled_by_the_inputs_size
     #: module_last_token: the inputs' size
     return masked -> query = query * (key.shape[-1] / inputs.shape[-1]) ** 0.5\n        return masked

@@ -2,37 +2,45 @@
 
 import contextlib
 
+import torch
+
 from classroom.checks.a2_masks_and_modules.attention import RIGHT, expect_shape, wrong_contexts
 from classroom.checks.answers import hinted
 from classroom.checks.graded import graded, graded_table
-from classroom.checks.modules import HOW, expect_own_numbers, expect_trained, load_projections, make_module
+from classroom.checks.modules import HOW, PARTS, expect_own_numbers, expect_trained, load_projections, make_module, mixed_up
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 from companion.checks.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
 NAME = "CausalSelfAttention"
-MATRICES = "W_query", "W_key", "W_value"
+MATRICES = tuple(PARTS.values())
 MODES = "train", "eval"
 
 
 class Module:
-    """A student's module with fresh weights, and inputs of a shape for it. parts: their query, key and value."""
+    """A student's module with fresh weights, and inputs of a shape for it. made_by: {layer: its features of these, "" for the inputs
+    themselves}; parts: query, key and value."""
 
     def __init__(self, student, draw, *shape):
         d_in, self.d_out = draw.sample([size for size in range(3, 10) if size not in shape], 2)  # unequal: slips show
         self.made, self.inputs = make_module(student, NAME, d_in, self.d_out), draw.normal(*shape, d_in)
         layers = load_projections(self.made, draw, dict.fromkeys(MATRICES, (d_in, self.d_out)))
-        self.parts = [self.inputs @ layers[name][0] + layers[name][1] for name in MATRICES]
+        self.made_by = {name: self.inputs @ matrix + bias for name, (matrix, bias) in layers.items()}
+        self.parts, self.made_by[""] = [self.made_by[name] for name in MATRICES], self.inputs
 
     def context(self, inputs, *lengths):
         given, doing = self.made(inputs, *lengths), f"the module on {tuple(inputs.shape)}"
-        return expect_shape(given, (*inputs.shape[:-1], self.d_out), doing)
+        unprojected = isinstance(given, torch.Tensor) and given.shape == inputs.shape  # which has a name below
+        return given if unprojected else expect_shape(given, (*inputs.shape[:-1], self.d_out), doing)
 
     def wrong(self, past, real=True, others=None):
         """Return {mistake: context}. past, real: the masks that are right; others: {mistake: other masks}."""
         masks = (others or {}) | {message: mask & real for message, mask in given_by(CAUSAL, len(past)).items()}
         masked = {message: attention(*self.parts, mask)[0] for message, mask in masks.items()}
-        return masked | wrong_contexts(*self.parts, past & real, self.inputs.shape[-1])
+        mixed = {message: [self.made_by[layer] for layer in layers] for message, layers in mixed_up(*PARTS).items()}
+        fit = {message: parts for message, parts in mixed.items() if parts[0].shape == parts[1].shape}
+        by_others = {message: attention(*parts, past & real)[0] for message, parts in fit.items()}
+        return masked | wrong_contexts(*self.parts, past & real, self.inputs.shape[-1]) | by_others
 
 
 @contextlib.contextmanager
@@ -68,7 +76,10 @@ def check_module_last_token(student, draw):
         module = Module(student, draw, tokens)
         with hinted("a sentence may have any number of tokens: make the mask for the inputs that come"):
             given = module.context(module.inputs)
-        mistakes = {message: wrong[-1:] for message, wrong in module.wrong(causal_mask(tokens)).items()}
+
+        def mistakes(module=module, tokens=tokens):
+            return {message: wrong[-1:] for message, wrong in module.wrong(causal_mask(tokens)).items()}
+
         doing = f"the last row of the context of {tokens} tokens"
         expect_tensor(given[-1:], attention(*module.parts)[0][-1:], doing, mistakes)
 

@@ -2,7 +2,7 @@
 
 import torch
 
-from classroom.checks.modules import load_projections, make_module
+from classroom.checks.modules import load_projections, make_module, mixed_up
 from companion.checks import mistakes as known
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
 from companion.checks.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, over
@@ -14,7 +14,6 @@ WEIGHTS, BIASES = ([f"{name}.{kind}" for name in LAYERS] for kind in ("weight", 
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
 ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 AVERAGED = "the weights are averaged over the heads; return one matrix for each head"
-KEYS = "key and value are exchanged: these are the keys, mixed; the weights must mix the values"
 ADDED = "query_input is added to the output: that is for what stands around this module"
 NO_BIAS = "a bias is left out: call the whole layer"
 HEADS = {  # what the class may be built on
@@ -56,6 +55,7 @@ class Module:
         self.any_order = any_order
         self.made = make_module(student, MODULE, self.d_model, num_heads)
         self.layers = load_projections(self.made, draw, dict.fromkeys(LAYERS, (self.d_model, self.d_model)))
+        self.layers[""] = torch.eye(self.d_model), torch.zeros(self.d_model)  # what no layer makes
         if plain_output:
             self.hand_on("W_output")
 
@@ -105,6 +105,8 @@ class Module:
             yield (fault, ""), self._weigh(query, key, **steps)
         for fault, split in SPLIT.items():
             yield (fault, ""), self._weigh(query, key, split)
+        for fault, (asked, answered) in mixed_up("queries", "keys").items():
+            yield (fault, ""), self._weigh(self.project(asked, asking), self.project(answered, answering))
         turned = self.slips("W_query", asking)[TRANSPOSED], self.slips("W_key", answering)[TRANSPOSED]
         yield (TRANSPOSED, ""), self._weigh(*turned)
         if asking.shape == answering.shape:
@@ -140,11 +142,11 @@ class Module:
 
     def wrong_contexts(self, weights, answering):
         """Return {mistake: the joined contexts that it gives with these weights}."""
-        value, keys = (self.project(name, answering).to(weights.dtype) for name in ("W_value", "W_key"))
-        heads = split_heads(value, self.num_heads)
+        value = self.project("W_value", answering).to(weights.dtype)
+        heads, others = split_heads(value, self.num_heads), mixed_up("values").items()
         return {
             **{fault: self.mixed(weights, each) for fault, each in self.slips("W_value", answering).items()},
-            KEYS: self.mixed(weights, keys),
+            **{fault: self.mixed(weights, self.project(layer, answering)) for fault, (layer,) in others},
             LAST_VALUE: merge_heads(weights[..., :-1] @ heads[..., :-1, :]),
             **{
                 fault: JOINED.get(fault, join_by_view)(weights @ split(value, self.num_heads))

@@ -2,16 +2,25 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import ADDED, AVERAGED, HEADS, MODULE, Module, classes
+from classroom.checks.a3_many_heads_two_sequences.known_module import (
+    ADDED,
+    AVERAGED,
+    HEADS,
+    MODULE,
+    ROWS,
+    Module,
+    classes,
+)
 from classroom.checks.answers import FAR, expect_no_finite_score, hinted, own_weights
 from classroom.checks.graded import graded
-from classroom.student import Stopped
+from classroom.student import Stopped, agree
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import IGNORED, INVERTED, MASKED, given_by, ignored, inverted
 from utils.attention import masked_softmax
 
 OWN_VALUES = "the values come from query_input; key_value_input answers"
 WEIGHED = {IGNORED: ignored, INVERTED: inverted, **MASKED}  # {fault: weights of scores and a mask}
+CHARGED = {fault: steps["weigh"] for fault, steps in ROWS.items() if "weigh" in steps}  # by the check of the rows
 MASKS = classes({fault: {"weigh": weigh} for fault, weigh in WEIGHED.items()})
 
 
@@ -27,7 +36,9 @@ def _two_sequences(student, draw):
 def check_cross_weights(student, draw):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
     for module, asking, answering in _two_sequences(student, draw):
-        _, given = module(asking, answering)
+        alone, (_, given), again = module(asking), module(asking, answering), module(asking)
+        kept = "with one sequence, it gives something else after a call with two: keep nothing between calls"
+        expect(agree(alone, again), kept)
         if module.find(given, asking, answering) is None:
             for fault, *pair in (
                 ("the keys are made from query_input; keys and values come from key_value_input", asking, asking),
@@ -60,13 +71,17 @@ def check_mask(student, draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
     sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
     mask = draw.mask(tokens, tokens)
+    with hinted("a mask (queries, keys) may have as many rows as there are sentences: look at its ndim"):
+        _expect_masked(student, draw, (*sizes[:2], tokens), mask)
     _expect_masked(student, draw, sizes, mask)
     module = Module(student, draw, *sizes[:2], plain_output=True)
     module.hand_on("W_query", -FAR)
     module.hand_on("W_key", FAR)
-    _, weights = module(torch.ones(sizes[2], tokens, module.d_model), mask=mask)
+    inputs = torch.ones(sizes[2], tokens, module.d_model)
+    free, (_, weights), again = module(inputs), module(inputs, mask=mask), module(inputs)
     if isinstance(weights, torch.Tensor) and weights.ndim == 4:
         expect_no_finite_score(weights[0, 0], mask, torch.eye(tokens))
+    expect(agree(free, again), "without a mask, it gives something else after a call with one: keep nothing between calls")
     _expect_masked_across(student, draw, sizes)
 
 
@@ -113,6 +128,7 @@ def _expect_masked(student, draw, sizes, mask, across=""):
         message = "each head got another sentence's mask: give it an axis for the heads, mask.unsqueeze(1)"
         mistakes[message] = masked_softmax(raw, mask)
     mistakes = {across + message: wrong for message, wrong in mistakes.items()}
+    mistakes |= given_by(CHARGED, module.right_scores(inputs[0], inputs[-1]), per_head)
     masked = f"with a mask {tuple(mask.shape)}" if mask.any(-1).all() else "where a query may attend to nothing"
     expect_tensor(weights, masked_softmax(raw, per_head), f"{across}the tensor of weights {masked}", mistakes)
     if explained:
@@ -138,7 +154,6 @@ def _without_mask(module, *inputs):
     output, weights = module(*inputs)
     right = module.right_weights(asking, answering)
     rows = own_weights(weights, right)
-    unequal = (rows.amax(-1) - rows.amin(-1) > 1e-4).all()
-    proper = close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all() and unequal
+    proper = close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all()
     raw = rows.log() if proper and not close(rows, right) else module.right_scores(asking, answering)
     return raw, module.explains(output, rows, answering)
