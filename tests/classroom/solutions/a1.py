@@ -175,8 +175,8 @@ import string
 
 def encode(sentence, vocabulary):
     places = {word: place for place, word in enumerate(vocabulary)}
-    cleaned = "".join(letter for letter in sentence if letter not in string.punctuation)
-    return torch.tensor([places.get(word, places["<unk>"]) for word in cleaned.casefold().split()])
+    cleaned = (word.strip(string.punctuation) for word in sentence.casefold().split())
+    return torch.tensor([places.get(word, places["<unk>"]) for word in cleaned])
 
 
 def most_read():
