@@ -59,6 +59,9 @@ one_mask_for_all_sentences
 empty_row_is_nan
     #: attention_empty_row: a query that may attend to nothing gets nan
     weights.masked_fill(~mask, 0.0) -> weights
+mask_of_one_number_left_out
+    #: attention_empty_row: off by
+    mask is None -> mask is None or mask.numel() == 1
 empty_row_is_nan_in_a_batch
     #: attention_batch: gets nan
     weights.masked_fill(~mask, 0.0) -> (weights.masked_fill(~mask, 0.0) if mask.ndim == 2 else weights)
