@@ -60,7 +60,7 @@ empty_row_is_nan
     #: attention_empty_row: a query that may attend to nothing gets nan
     weights.masked_fill(~mask, 0.0) -> weights
 mask_of_one_number_left_out
-    #: attention_empty_row: off by
+    #: attention_empty_row: gets equal weights
     mask is None -> mask is None or mask.numel() == 1
 empty_row_is_nan_in_a_batch
     #: attention_batch: gets nan
