@@ -3,7 +3,7 @@
 CHANGES = r"""
 [encode]
 commas_replaced_only
-    #: encode_case: marks at their ends (strip all , . ! ? there
+    #: encode_case: marks (strip all , . ! ?, but none inside
     strip(",.!?") -> replace(",", "")
 only_one_mark_stripped
     #: encode_case: none inside

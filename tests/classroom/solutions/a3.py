@@ -126,8 +126,7 @@ mask_taken_for_one_of_a_batch
     mask.ndim == 3 -> len(mask) == len(query_input)
 mask_kept
     #: mask: after a call with one: keep nothing
-    scores = query
-    -> self.mask = getattr(self, "mask", None) if mask is None else mask\n        mask = self.mask\n        scores = query
+    scores = query -> mask = self.mask = getattr(self, "mask", None) if mask is None else mask\n        scores = query
 second_sequence_kept
     #: cross_weights: after a call with two: keep nothing
     key_value_input = query_input\n

@@ -20,11 +20,19 @@ HEADS = {  # what the class may be built on
     "split_heads": lambda features, num_heads: split_heads(features, num_heads),
     "merge_heads": lambda context: merge_heads(context),
 }
+
+
+def step(name, table):
+    """Return {fault: {name: step}} of a {fault: step of `attention_of`}."""
+    return {fault: {name: each} for fault, each in table.items()}
+
+
 ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
     "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": over(1)},
     known.COLUMNS: {"weigh": over(-2)},
-    **{fault: {"weigh": weigh} for fault, weigh in known.UNLIKE.items()},
+    **step("weigh", known.UNLIKE),
     known.EXCHANGED: {"score": lambda query, key: scores(key, query)},
+    **step("split", SPLIT),
 }
 
 
@@ -103,8 +111,6 @@ class Module:
             yield ("", fault), self._weigh(query * (factor * root), key)
         for fault, steps in ROWS.items():
             yield (fault, ""), self._weigh(query, key, **steps)
-        for fault, split in SPLIT.items():
-            yield (fault, ""), self._weigh(query, key, split)
         for fault, (asked, answered) in mixed_up("queries", "keys").items():
             yield (fault, ""), self._weigh(self.project(asked, asking), self.project(answered, answering))
         turned = self.slips("W_query", asking)[TRANSPOSED], self.slips("W_key", answering)[TRANSPOSED]

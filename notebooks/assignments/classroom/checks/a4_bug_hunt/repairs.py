@@ -129,7 +129,10 @@ def _mistakes(name, inputs, right, place):
 
 
 def remarks(sources):
-    """Return notes on repairs that hand the work on to another attention, or are all the same. sources: of a notebook's code cells."""
+    """Return notes on repairs that hand the work on to another attention, or are all the same.
+
+    sources: of a notebook's code cells.
+    """
     code = {name: body for name, body in code_of(sources).items() if name.startswith("repaired_")}
     handed = {name: sorted(set(OTHERS.findall(body))) for name, body in code.items()}
     alike = {}
