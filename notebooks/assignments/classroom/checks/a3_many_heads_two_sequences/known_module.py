@@ -2,6 +2,7 @@
 
 import torch
 
+from classroom.checks.answers import own_weights
 from classroom.checks.modules import load_projections, make_module, mixed_up
 from companion.checks import mistakes as known
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
@@ -14,6 +15,7 @@ WEIGHTS, BIASES = ([f"{name}.{kind}" for name in LAYERS] for kind in ("weight", 
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
 ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 AVERAGED = "the weights are averaged over the heads; return one matrix for each head"
+OWN_VALUES = "the values come from query_input; key_value_input answers"
 ADDED = "query_input is added to the output: that is for what stands around this module"
 NO_BIAS = "a bias is left out: call the whole layer"
 HEADS = {  # what the class may be built on
@@ -146,7 +148,25 @@ class Module:
         """Say whether these weights give this output."""
         return close(output, self.project("W_output", self.contexts(weights, answering)))
 
-    def wrong_contexts(self, weights, answering):
+    def expect_output(self, output, weights, answering, doing, mistakes=dict):
+        """Judge an output by the weights that came with it. mistakes: a function that returns {message: output}."""
+        right = self.project("W_output", self.contexts(weights, answering))
+        expect_tensor(output, right, doing, mistakes)
+
+    def expect_values(self, *inputs):
+        """Judge what is mixed and joined, with a plain W_output, by the student's own weights."""
+        (output, weights), asking, answering = self(*inputs), inputs[0], inputs[-1]
+        weights = own_weights(weights, self.right_weights(asking, answering))
+
+        def mistakes():
+            right = self.contexts(weights, answering)
+            own = {OWN_VALUES: self.contexts(weights, asking)} if asking.shape == answering.shape else {}
+            return own | {ADDED: right + asking} | self._wrong_contexts(weights, answering)
+
+        doing = f"the output of {asking.shape[1]} queries and {answering.shape[1]} keys with {self.num_heads} heads"
+        self.expect_output(output, weights, answering, f"{doing}, when W_output changes nothing,", mistakes)
+
+    def _wrong_contexts(self, weights, answering):
         """Return {mistake: the joined contexts that it gives with these weights}."""
         value = self.project("W_value", answering).to(weights.dtype)
         heads, others = split_heads(value, self.num_heads), mixed_up("values").items()
@@ -163,8 +183,3 @@ class Module:
                 for fault, each in given_by(JOINED, weights @ heads).items()
             },
         }
-
-    def expect_output(self, output, weights, answering, doing, mistakes=dict):
-        """Judge an output by the weights that came with it. mistakes: a function that returns {message: output}."""
-        right = self.project("W_output", self.contexts(weights, answering))
-        expect_tensor(output, right, doing, mistakes)

@@ -11,7 +11,6 @@ from companion.checks.mistakes import IGNORED, INVERTED, MASKED, given_by, ignor
 from utils.attention import masked_softmax
 
 KEPT = "it gives something else after a call with {}: keep nothing between calls"
-OWN_VALUES = "the values come from query_input; key_value_input answers"
 WEIGHED = {IGNORED: ignored, INVERTED: inverted, **MASKED}  # {fault: weights of scores and a mask}
 CHARGED = {fault: steps["weigh"] for fault, steps in ours.ROWS.items() if "weigh" in steps}  # by the check of the rows
 MASKS = ours.classes(ours.step("weigh", WEIGHED))
@@ -44,18 +43,7 @@ def check_cross_weights(student, draw):
 def check_cross_values(student, draw):
     """what is handed over comes from the sequence that answers."""
     for module, asking, answering in _two_sequences(student, draw):
-        output, weights = module(asking, answering)
-        weights = own_weights(weights, module.right_weights(asking, answering))
-
-        def mistakes(weights=weights, module=module, asking=asking, answering=answering):
-            own = {ours.ADDED: module.contexts(weights, answering) + asking}
-            if asking.shape == answering.shape:
-                own[OWN_VALUES] = module.contexts(weights, asking)
-            return own | module.wrong_contexts(weights, answering)
-
-        lengths = f"{asking.shape[1]} queries and {answering.shape[1]} keys"
-        doing = f"the output of {lengths}, when W_output changes nothing,"
-        module.expect_output(output, weights, answering, doing, mistakes)
+        module.expect_values(asking, answering)
 
 
 @graded(of=ours.MODULE, mistakes=MASKS, earlier=ours.HEADS)
