@@ -21,7 +21,7 @@ UNTOUCHED = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
 ELSEWHERE = "(not in the question's cell; this was found in others:)"
 SENTENCE, LETTER = 20, re.compile(r"[^\W\d_]")  # so many letters at least; not all writing has spaces between words
 MAGIC = re.compile(r"^ *[%!].*", re.MULTILINE)
-PICTURE, SEEN = re.compile(r"!\[[^\]]*\]\([^)]*\)|<img\b[^>]*>", re.IGNORECASE), "(a picture: open the notebook)"
+PICTURE, SEEN = re.compile(r"!\[[^\]]*\]\([^)]*\)?|<img\b[^>]*>?", re.IGNORECASE), "(a picture: open the notebook)"
 SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 
 
@@ -142,8 +142,9 @@ def answers(texts, questions, given):
         if source not in given and source.strip():
             (elsewhere if current is None else found[current]).append(source.strip("\n"))
     elsewhere = [ELSEWHERE, *elsewhere] if elsewhere else []
-    whole = {name: PICTURE.sub(SEEN, "\n\n".join(parts or elsewhere)) for name, parts in found.items()}
-    return {name: printable(text[:LONGEST_ANSWER]) + CUT * (len(text) > LONGEST_ANSWER) for name, text in whole.items()}
+    whole = {name: "\n\n".join(parts or elsewhere) for name, parts in found.items()}
+    shown = {name: printable(PICTURE.sub(SEEN, text[:LONGEST_ANSWER])) for name, text in whole.items()}
+    return {name: text + CUT * (len(whole[name]) > LONGEST_ANSWER) for name, text in shown.items()}
 
 
 def words_in(source):
