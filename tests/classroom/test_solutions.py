@@ -217,6 +217,14 @@ def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_foun
     assert found.verdicts[charged][0] == 0 and hint in found.verdicts[charged][1], found.verdicts
 
 
+def test_a_wrong_scale_costs_no_check_of_the_mask_where_heads_are_of_size_one():
+    name = "a3_many_heads_two_sequences"
+    for seed in range(12):
+        student = assignments.solved(name, solutions(name)["scaled_by_d_model"][0])
+        for check in ("check_mask", "check_mask_batch"):
+            getattr(hand_out.checks(name), check).__wrapped__(student, Draw(seed, ones=1))
+
+
 CHANGES_INPUTS = """
 _{0} = {0}
 def {0}(*given):
