@@ -165,6 +165,13 @@ def masked_attention(query, key, value, mask):
     _last[0] = mask = _last[0] if fits else mask
     return _masked_attention(query, key, value, mask)
 """
+REPAIR_THAT_KEEPS_THE_LAST_MASK = """
+_repaired_9, _last = repaired_9, [None]
+def repaired_9(query, key, value, num_heads, mask=None):
+    fits = mask is None and getattr(_last[0], "shape", None) == (query.shape[1], key.shape[1])
+    _last[0] = mask = _last[0] if fits else mask
+    return _repaired_9(query, key, value, num_heads, mask)
+"""
 MODULE_THAT_KEEPS_MASKS = """
 class Kept(MultiHeadAttention):
     def forward(self, query_input, key_value_input=None, mask=None):
@@ -209,6 +216,7 @@ CausalSelfAttention = Kept
         ("a2_masks_and_modules", MODULE_THAT_KEEPS, "check_module_lengths", "after a call with lengths"),
         ("a3_many_heads_two_sequences", SQUEEZES.format("split_heads"), "check_split_heads", "gives shape"),
         ("a4_bug_hunt", SQUEEZES.format("repaired_4"), "check_repaired_4", "gives shape"),
+        ("a4_bug_hunt", REPAIR_THAT_KEEPS_THE_LAST_MASK, "check_repaired_9", "off by up to"),
     ],
 )
 def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_found(name, source, charged, hint):

@@ -93,12 +93,12 @@ def situations(draw):
         f"{queries} queries and {keys} keys": (*features(queries, head_dim, value_dim), None),
         "a mask": (*features(queries, value_dim, head_dim), some),  # another head_dim: no fixed number is its root
         "a query that may see nothing": (*features(queries, value_dim, head_dim), empty),
+        "scores of several hundred": _large(draw, queries, keys),  # a mask that is kept from above fits here
+        "scores of several hundred, and a mask": _large(draw, queries, keys, hidden=True),
         "one query that may not see the one key": (
             *draw.attending(1, 1, num_heads * head_dim, num_heads * value_dim, batch),
             *(num_heads, torch.zeros(1, 1, dtype=torch.bool)),
         ),
-        "scores of several hundred": _large(draw, queries, keys),
-        "scores of several hundred, and a mask": _large(draw, queries, keys, hidden=True),
     }
 
 
