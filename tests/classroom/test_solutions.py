@@ -172,6 +172,11 @@ def repaired_9(query, key, value, num_heads, mask=None):
     _last[0] = mask = _last[0] if fits else mask
     return _repaired_9(query, key, value, num_heads, mask)
 """
+REPAIR_WITHOUT_A_MASK_OF_ONE = """
+_repaired_9 = repaired_9
+def repaired_9(query, key, value, num_heads, mask=None):
+    return _repaired_9(query, key, value, num_heads, None if mask is not None and mask.numel() == 1 else mask)
+"""
 MODULE_THAT_KEEPS_MASKS = """
 class Kept(MultiHeadAttention):
     def forward(self, query_input, key_value_input=None, mask=None):
@@ -217,6 +222,7 @@ CausalSelfAttention = Kept
         ("a3_many_heads_two_sequences", SQUEEZES.format("split_heads"), "check_split_heads", "gives shape"),
         ("a4_bug_hunt", SQUEEZES.format("repaired_4"), "check_repaired_4", "gives shape"),
         ("a4_bug_hunt", REPAIR_THAT_KEEPS_THE_LAST_MASK, "check_repaired_9", "off by up to"),
+        ("a4_bug_hunt", REPAIR_WITHOUT_A_MASK_OF_ONE, "check_repaired_9", "is an attention"),
     ],
 )
 def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_found(name, source, charged, hint):
