@@ -199,7 +199,13 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
     assert a4.remarks([handed_on.format(2) + handed_on.format(4)]) == [
         "repaired_2 uses attention_8",
         "repaired_4 uses attention_8",
+        "repaired_2, repaired_4 are the same code",
     ]
+    assert a4.remarks(["repaired_9 = nn.functional.scaled_dot_product_attention"]) == [
+        "repaired_9 uses scaled_dot_product_attention"
+    ]
+    unsolved = [cell.source for cell in assignments.notebook(NAME, "release").cells if cell.cell_type == "code"]
+    assert a4.remarks(unsolved) == []
     nothing_judged = dataclasses.replace(load(NAME), checks=[])
     result = judge.grade(nothing_judged, assignments.submission(NAME, handed_on.format(2)))
     assert result.notes == ["no answer in words was found: explain_longest_hidden", "repaired_2 uses attention_8"]

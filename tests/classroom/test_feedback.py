@@ -177,23 +177,28 @@ def test_an_answer_in_words_is_found_where_it_was_written(texts, wanted):
     assert answers(texts, {"explain_repeated": QUESTION}, GIVEN) == {"explain_repeated": wanted}
 
 
+MATHS = "W_key. score = q·(k+b) = q·k + q·b, so softmax(score) = softmax(q·k): q·b is the same for all k (in a row)."
+CHINESE = "# 两行相同，因为相同的词有相同的编号，因此查询、键和值都相同。"
 SAID = "Both rows are equal, because nothing knows the place."
 
 
 @pytest.mark.parametrize(
     "source, words",
     [
-        (f"# {SAID}", f"# {SAID}"),
-        (SAID, SAID),  # as a cell that was turned into code has it
-        (f"{QUESTION}\n\n{SAID}", f"{QUESTION}\n\n{SAID}"),
-        (f"print('{SAID}')", SAID),
-        (f'answer = """{SAID}"""', SAID),
-        (f"x = 1  # {SAID}", ""),  # a remark on code
-        (f"def f():\n    '{SAID}'", ""),
-        ("for one, two in zip(three, four):\n    five = six(one(two(", ""),
-        ("x = 'a word'", ""),
-        ("-" * 9_000 + "1", ""),
-        ("[" * 9_000, ""),
+        (f"# {SAID}", [f"# {SAID}"]),
+        (SAID, [SAID]),  # as a cell that was turned into code has it
+        (f"{QUESTION}\n\n{SAID}", [f"{QUESTION}\n\n{SAID}"]),
+        (f"print('{SAID}')", [SAID]),
+        (f'answer = """{SAID}"""', [SAID]),
+        (f"x = 1  # {SAID}\n# And this.\n\n# {SAID}", [f"# {SAID}\n# And this.", f"# {SAID}"]),
+        (f"def f():\n    '{SAID}'", [SAID]),
+        (CHINESE, [CHINESE]),
+        (MATHS, [MATHS]),
+        (f"%matplotlib inline\n# {SAID}", [f"# {SAID}"]),
+        ("def f(query):\n    return one(two(query)[:, 3", []),
+        ("x = 'a word'", []),
+        ("-" * 9_000 + "1", []),
+        ("[" * 9_000, []),
     ],
 )
 def test_sentences_in_a_code_cell_are_found_and_code_is_none(source, words):
@@ -203,7 +208,8 @@ def test_sentences_in_a_code_cell_are_found_and_code_is_none(source, words):
 @pytest.mark.parametrize("name", assignments.NAMES)
 def test_what_was_handed_out_is_no_answer_in_any_assignment(name):
     handed_out = [(each.cell_type, each.source) for each in assignments.notebook(name, "release").cells]
-    texts = [(None, source if kind == "markdown" else words_in(source)) for kind, source in handed_out]
+    texts = [[source] if kind == "markdown" else words_in(source) for kind, source in handed_out]
+    texts = [(None, text) for each in texts for text in each]
     questions = {question: each.text for question, each in load(name).by_hand.items()}
     assert not any(answers(texts, questions, load(name).texts).values())
 

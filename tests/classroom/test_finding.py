@@ -226,6 +226,9 @@ def test_the_words_of_a_student_survive_exactly(tmp_path):
         ("x" * 10_000, "x" * 10_000),
         ("x" * 10_001, "x" * 10_000 + " [...] (longer than is shown: see the notebook)"),
         ("a\u202eb", "a\ufffdb"),
+        ("See: ![me](attachment:a.png)", "See: (a picture: open the notebook)"),
+        ("![](data:" + "x" * 10_000, "(a picture: open the notebook) [...] (longer than is shown: see the notebook)"),
+        ("![" * 9_999, "![" * 5_000 + " [...] (longer than is shown: see the notebook)"),
     ],
 )
 def test_an_answer_that_is_not_shown_as_it_is_says_so(answer, shown):

@@ -165,6 +165,18 @@ def masked_attention(query, key, value, mask):
     _last[0] = mask = _last[0] if fits else mask
     return _masked_attention(query, key, value, mask)
 """
+REPAIR_THAT_KEEPS_THE_LAST_MASK = """
+_repaired_9, _last = repaired_9, [None]
+def repaired_9(query, key, value, num_heads, mask=None):
+    fits = mask is None and getattr(_last[0], "shape", None) == (query.shape[1], key.shape[1])
+    _last[0] = mask = _last[0] if fits else mask
+    return _repaired_9(query, key, value, num_heads, mask)
+"""
+REPAIR_WITHOUT_A_MASK_OF_ONE = """
+_repaired_9 = repaired_9
+def repaired_9(query, key, value, num_heads, mask=None):
+    return _repaired_9(query, key, value, num_heads, None if mask is not None and mask.numel() == 1 else mask)
+"""
 MODULE_THAT_KEEPS_MASKS = """
 class Kept(MultiHeadAttention):
     def forward(self, query_input, key_value_input=None, mask=None):
@@ -209,12 +221,22 @@ CausalSelfAttention = Kept
         ("a2_masks_and_modules", MODULE_THAT_KEEPS, "check_module_lengths", "after a call with lengths"),
         ("a3_many_heads_two_sequences", SQUEEZES.format("split_heads"), "check_split_heads", "gives shape"),
         ("a4_bug_hunt", SQUEEZES.format("repaired_4"), "check_repaired_4", "gives shape"),
+        ("a4_bug_hunt", REPAIR_THAT_KEEPS_THE_LAST_MASK, "check_repaired_9", "off by up to"),
+        ("a4_bug_hunt", REPAIR_WITHOUT_A_MASK_OF_ONE, "check_repaired_9", "is an attention"),
     ],
 )
 def test_what_is_kept_between_calls_and_what_takes_axes_of_size_one_away_is_found(name, source, charged, hint):
     checks = [check for check in load(name).checks if check.name == charged]
     found = judge.grade(dataclasses.replace(load(name), checks=checks), assignments.submission(name, source))
     assert found.verdicts[charged][0] == 0 and hint in found.verdicts[charged][1], found.verdicts
+
+
+def test_a_wrong_scale_costs_no_check_of_the_mask_where_heads_are_of_size_one():
+    name = "a3_many_heads_two_sequences"
+    for seed in range(12):
+        student = assignments.solved(name, solutions(name)["scaled_by_d_model"][0])
+        for check in ("check_mask", "check_mask_batch"):
+            getattr(hand_out.checks(name), check).__wrapped__(student, Draw(seed, ones=1))
 
 
 CHANGES_INPUTS = """

@@ -70,7 +70,7 @@ def load(name, class_seed=None):
     for cell in hand_out.source(name, class_seed).cells:
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "code":
-            found.texts.add(words_in(cell.source))
+            found.texts.update(words_in(cell.source))
         if cell.cell_type == "markdown" and role:
             text, _, answer = cell.source.partition("### BEGIN SOLUTION")
             answer = answer.partition("### END SOLUTION")[0]

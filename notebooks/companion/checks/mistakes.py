@@ -13,6 +13,7 @@ from utils.attention import causal_mask, masked_softmax, merge_heads, scores, sp
 ALL_AXES = ".T turns all axes of a batch round; .transpose(-2, -1) only the last two"
 BY_KEYS = "divided by the root of the number of keys; take d_k"
 COLUMNS = "the columns sum to 1, over the queries, not the rows over the keys: softmax, or its sum, runs along dim=-1"
+EVEN = "a query that may attend to nothing gets equal weights (from finite scores?); give it zeros, as PyTorch does"
 EXCHANGED = "query and key are exchanged: row i belongs to query i, so write query @ key.transpose(-2, -1)"
 IGNORED = "the mask has no effect"
 INVERTED = "the mask is turned round: True means 'may attend'"
@@ -185,9 +186,7 @@ def added(scores, mask=None):
 
 
 MASKED = {
-    "a query that may attend to nothing gets equal weights (from finite scores?); give it zeros, as PyTorch does": (
-        filled(-1e9)
-    ),
+    EVEN: filled(-1e9),
     "the mask comes after softmax, so the rows no longer sum to 1: set the scores to -inf before": after_softmax,
     "masked scores are 0, and exp(0) is 1: use -inf": filled(0.0),
     "masked scores are 0, and exp(0) is 1, in the sum that divides, too: use -inf": before_and_after,

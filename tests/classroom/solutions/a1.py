@@ -3,8 +3,14 @@
 CHANGES = r"""
 [encode]
 commas_replaced_only
-    #: encode_case: marks (strip , . ! ? from each word
+    #: encode_case: marks (strip all , . ! ?, but none inside
     strip(",.!?") -> replace(",", "")
+only_one_mark_stripped
+    #: encode_case: none inside
+    .strip(",.!?") -> .removesuffix("?").removesuffix("!").removesuffix(".").removesuffix(",")
+marks_taken_out_everywhere
+    #: encode_case: none inside
+    sentence.lower() -> sentence.lower().replace(".", "").replace("?", "")
 capitals_stay
     #: encode_case: capitals (.lower()
     .lower() ->
@@ -24,6 +30,8 @@ key_and_value_swapped
 zeros_everywhere
     #: project attention_*:
     return X -> X = X * 0\n    return X
+made_one_by_one
+    return X @ W_q, X @ W_k, X @ W_v -> return (X @ W for W in (W_q, W_k, W_v))
 [scaled_scores]
 key_times_query
     #: scores_rows: query and key are exchanged
@@ -167,8 +175,8 @@ import string
 
 def encode(sentence, vocabulary):
     places = {word: place for place, word in enumerate(vocabulary)}
-    cleaned = "".join(letter for letter in sentence if letter not in string.punctuation)
-    return torch.tensor([places.get(word, places["<unk>"]) for word in cleaned.casefold().split()])
+    cleaned = (word.strip(string.punctuation) for word in sentence.casefold().split())
+    return torch.tensor([places.get(word, places["<unk>"]) for word in cleaned])
 
 
 def most_read():

@@ -59,6 +59,9 @@ one_mask_for_all_sentences
 empty_row_is_nan
     #: attention_empty_row: a query that may attend to nothing gets nan
     weights.masked_fill(~mask, 0.0) -> weights
+mask_of_one_number_left_out
+    #: attention_empty_row: gets equal weights
+    mask is None -> mask is None or mask.numel() == 1
 empty_row_is_nan_in_a_batch
     #: attention_batch: gets nan
     weights.masked_fill(~mask, 0.0) -> (weights.masked_fill(~mask, 0.0) if mask.ndim == 2 else weights)
@@ -69,6 +72,12 @@ all_axes_transposed
 key_and_value_swapped_in_the_module
     #: module_last_token: key and value are exchanged
     query, key, self.W_value(inputs) -> query, self.W_value(inputs), key
+keys_by_the_layer_of_the_queries
+    #: module_last_token: the keys are made by W_query; W_key makes them
+    self.W_key(inputs) -> self.W_query(inputs)
+values_by_no_layer
+    #: module_last_token: the values are made by no layer; W_value makes them
+    self.W_value(inputs) -> inputs
 scaled_by_the_inputs_size
     #: module_last_token: the inputs' size
     return masked -> query = query * (key.shape[-1] / inputs.shape[-1]) ** 0.5\n        return masked

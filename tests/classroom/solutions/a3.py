@@ -83,7 +83,7 @@ output_bias_forgotten
     #: output_projection: W_output: a bias is left out
     self.W_output(merge_heads(weights @ value)) -> merge_heads(weights @ value) @ self.W_output.weight.T
 key_and_value_exchanged
-    #: context: key and value are exchanged
+    #: context: the values are made by W_key
     weights @ value -> weights @ key
 values_of_the_wrong_sequence
     #: cross_values: the values come from query_input
@@ -108,6 +108,29 @@ mask_for_the_weights_only
 mask_without_an_axis_for_heads
     #: mask_batch: each head got another sentence's mask
     mask.ndim == 3 -> False
+mask_of_minus_a_hundred_for_empty_rows_too
+    #: mask: a hidden key has a finite score
+    -torch.inf -> -100.0
+    weights = weights.masked_fill(~mask, 0.0) -> pass
+softmax_over_the_queries
+    #: weights_rows: the columns sum to 1
+    dim=-1 -> dim=-2
+keys_by_the_layer_of_the_queries
+    #: weights_rows: the keys are made by W_query; W_key makes them
+    self.W_key(key_value_input) -> self.W_query(key_value_input)
+values_by_no_layer
+    #: context: the values are made by no layer; W_value makes them
+    self.W_value(key_value_input) -> key_value_input
+mask_taken_for_one_of_a_batch
+    #: mask: may have as many rows as there are sentences
+    mask.ndim == 3 -> len(mask) == len(query_input)
+mask_kept
+    #: mask: after a call with one: keep nothing
+    scores = query -> mask = self.mask = getattr(self, "mask", None) if mask is None else mask\n        scores = query
+second_sequence_kept
+    #: cross_weights: after a call with two: keep nothing
+    key_value_input = query_input\n
+    -> key_value_input = getattr(self, "memory", query_input)\n        self.memory = key_value_input\n
 mask_ignored_with_two_sequences
     #: mask: with two sequences, the mask has no effect
     query = split -> mask = mask if key_value_input is query_input else None\n        query = split

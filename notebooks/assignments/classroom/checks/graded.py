@@ -18,7 +18,7 @@ NO_CODE = re.compile(r'""".*?"""|#[^\n]*', re.DOTALL)
 WAVERS = "the same call again gives something else: is dropout left on, or anything random, or kept between calls?"
 RULE = (  # as each assignment and each student's page say it
     "A slip costs the check that names it, and the others judge the rest as if it were mended; "
-    "what stops with an error, or gives nothing, costs each check that meets it."
+    "what stops with an error, or gives nothing, costs each check that meets it and cannot do without."
 )
 PASSED, EARLIER = "correct", "correct, with the right function in place of an earlier one of yours"
 

@@ -8,6 +8,7 @@ import torch
 from classroom.student import Stopped, agree
 from companion.checks.feedback import close, expect
 
+PARTS = {"queries": "W_query", "keys": "W_key", "values": "W_value"}  # and the layer that makes each
 HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
 
 
@@ -39,6 +40,16 @@ def expect_own_numbers(values, others, places):
         expect(not close(values[first], values[second]), f"the matrices of a module {begin}")
     twins = any(close(values[place], others[place]) for place in places)
     expect(not twins, f"two modules {begin}; a seed belongs at the top of a notebook")
+
+
+def mixed_up(*parts):
+    """Return {message: the layer that makes each of these parts, "" for none} for all choices with a wrong one."""
+    found = {}
+    for layers in itertools.product([*PARTS.values(), ""], repeat=len(parts)):
+        wrong = [(part, layer) for part, layer in zip(parts, layers) if layer != PARTS[part]]
+        said = (f"the {part} are made by {layer or 'no layer'}; {PARTS[part]} makes them" for part, layer in wrong)
+        found["; ".join(said)] = layers
+    return {message: layers for message, layers in found.items() if message}
 
 
 def load_projections(module, draw, sizes):

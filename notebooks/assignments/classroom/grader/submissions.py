@@ -2,13 +2,15 @@
 
 import ast
 import hashlib
+import io
 import json
 import re
+import tokenize
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from classroom.checks.graded import DEFINED
+from classroom.checks.graded import DEFINED, FUNCTION
 from classroom.grader.finding import LARGEST
 from classroom.names import Label, label, printable, tidy
 
@@ -17,7 +19,9 @@ RENAME = "rename the file, and --forget the old name"
 LONGEST_ANSWER, CUT = 10_000, " [...] (longer than is shown: see the notebook)"  # characters, and what follows them
 UNTOUCHED = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
 ELSEWHERE = "(not in the question's cell; this was found in others:)"
-SENTENCE, WORD, CODE = 6, re.compile(r"[^\W\d_]{2,}"), re.compile(r"[=()\[\]{}]")  # words at least, and signs of code
+SENTENCE, LETTER = 20, re.compile(r"[^\W\d_]")  # so many letters at least; not all writing has spaces between words
+MAGIC = re.compile(r"^ *[%!].*", re.MULTILINE)
+PICTURE, SEEN = re.compile(r"!\[[^\]]*\]\([^)]*\)?|<img\b[^>]*>?", re.IGNORECASE), "(a picture: open the notebook)"
 SEED = re.compile(r"Local\(globals\(\), class_seed=(\d{1,18})\)")
 
 
@@ -28,7 +32,7 @@ class Submission:
     student: the name to show; label: of the newest file; paths: [(path, Label)], not yet looked into; before: the grade
     that there is already, or None; trouble: why there is nothing to grade, or ""; doubts: about whose it is. `read`
     fills in: found: the notebook; digest: of its bytes; cells: [(name, source)] of all code cells; texts: [(grade_id,
-    words)] of all others, and of those with sentences in them; class_seed: what the notebook says; notes.
+    words)] of all others, and of each sentence in code; class_seed: what the notebook says; notes.
     """
 
     student: str
@@ -113,8 +117,7 @@ def read(submission):
     for number, (kind, source, grade_id) in enumerate(cells, start=1):
         if kind == "code":
             submission.cells.append((_called(number, source), source))
-            if words := words_in(source):
-                submission.texts.append((grade_id, words))
+            submission.texts += [(grade_id, words) for words in words_in(source)]
         else:
             submission.texts.append((grade_id, source))
     # The set-up cell survives where a platform drops the metadata.
@@ -140,23 +143,27 @@ def answers(texts, questions, given):
             (elsewhere if current is None else found[current]).append(source.strip("\n"))
     elsewhere = [ELSEWHERE, *elsewhere] if elsewhere else []
     whole = {name: "\n\n".join(parts or elsewhere) for name, parts in found.items()}
-    return {name: printable(text[:LONGEST_ANSWER]) + CUT * (len(text) > LONGEST_ANSWER) for name, text in whole.items()}
+    shown = {name: printable(PICTURE.sub(SEEN, text[:LONGEST_ANSWER])) for name, text in whole.items()}
+    return {name: text + CUT * (len(whole[name]) > LONGEST_ANSWER) for name, text in shown.items()}
 
 
 def words_in(source):
-    """Return the sentences in a code cell: strings outside functions, remarks alone, or what is no code; else ""."""
+    """Return what may be sentences in a code cell: its remarks and strings, or all of what is no code."""
     if len(source) > LONGEST_ANSWER:
-        return ""
+        return []
     try:
+        code, said, first, last = MAGIC.sub("", source), {}, 0, -1
         with warnings.catch_warnings(action="ignore"):  # of Python, on how it is written
-            steps = ast.parse(source).body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        said = source if len(CODE.findall(source)) < len(WORD.findall(source)) / 4 else ""
+            nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Constant)]
+        for kind, text, (line, _), _, _ in tokenize.generate_tokens(io.StringIO(code).readline):
+            if kind == tokenize.COMMENT and not text.startswith("###"):
+                first, last = (first if line == last + 1 else line), line
+                said[first] = f"{said[first]}\n{text}" if first in said else text
+    except (SyntaxError, ValueError, MemoryError, RecursionError, tokenize.TokenError):
+        parts = [] if FUNCTION.search(source) else [source]
     else:
-        outside = (step for step in steps if not isinstance(step, (ast.FunctionDef, ast.ClassDef)))
-        constants = (node for step in outside for node in ast.walk(step) if isinstance(node, ast.Constant))
-        said = "\n".join(node.value for node in constants if isinstance(node.value, str)) if steps else source
-    return said if len(WORD.findall(said)) >= SENTENCE else ""
+        parts = [*said.values(), *(node.value for node in nodes if isinstance(node.value, str))]
+    return [part for part in parts if len(LETTER.findall(part)) >= SENTENCE]
 
 
 def _cells(content):

@@ -60,12 +60,13 @@ def check_encode_order(student, draw):
 def check_encode_case(student, draw):
     """capitals and punctuation marks make no new words."""
     known = draw.words(8)
+    inside = f"{known[6]}.{known[7]}"
     for sentence, kind in (
         (f"{known[0].capitalize()} {known[1]} {known[2].upper()}", "capitals (.lower() makes all letters small)"),
-        (f"{known[3]}, {known[4]}! {known[0]}? {known[1]}.", "marks (strip , . ! ? from each word)"),
+        (f"{known[3]}, {known[4]}! {known[0]}?! {inside} {known[1]}.", "marks (strip all , . ! ?, but none inside)"),
         (f"  {known[2]}   {known[1]} ", "spaces (.split() without an argument takes any number of them)"),
     ):
-        _expect_ids(student, sentence, [*known, UNKNOWN], f"of words with {kind}, ")
+        _expect_ids(student, sentence, [*known, inside, UNKNOWN], f"of words with {kind}, ")
 
 
 @graded(of="encode", mistakes=IDS)

@@ -82,12 +82,13 @@ def check_attention_mask(student, draw):
 @graded(of="masked_attention", mistakes=MISTAKES)
 def check_attention_empty_row(student, draw):
     """a query that may attend to nothing gets zeros, and the others what is theirs."""
-    tokens, keys, d_k, d_v = draw.sizes(4, low=4)
-    parts, mask = draw.attending(tokens, keys, d_k, d_v), draw.mask(tokens, keys)
-    empty = draw.sample(range(tokens), min(2, tokens))
-    mask[empty] = False
-    doing = f"masked_attention when queries {' and '.join(map(str, empty))} may attend to nothing"
-    _expect_masked(student, parts, mask, doing)
+    *sizes, d_k, d_v = draw.sizes(4, low=4)
+    for tokens, keys in (sizes, (1, 1)):
+        parts, mask = draw.attending(tokens, keys, d_k, d_v), draw.mask(tokens, keys)
+        empty = draw.sample(range(tokens), min(2, tokens))
+        mask[empty] = False
+        doing = f"masked_attention when queries {' and '.join(map(str, empty))} of {tokens} may attend to nothing"
+        _expect_masked(student, parts, mask, doing)
 
 
 @graded

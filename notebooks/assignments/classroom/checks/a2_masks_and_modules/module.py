@@ -2,37 +2,47 @@
 
 import contextlib
 
+import torch
+
+from classroom.checks import modules
 from classroom.checks.a2_masks_and_modules.attention import RIGHT, expect_shape, wrong_contexts
 from classroom.checks.answers import hinted
 from classroom.checks.graded import graded, graded_table
-from classroom.checks.modules import HOW, expect_own_numbers, expect_trained, load_projections, make_module
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 from companion.checks.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
 NAME = "CausalSelfAttention"
-MATRICES = "W_query", "W_key", "W_value"
+MATRICES = tuple(modules.PARTS.values())
 MODES = "train", "eval"
 
 
 class Module:
-    """A student's module with fresh weights, and inputs of a shape for it. parts: their query, key and value."""
+    """A student's module with fresh weights, and inputs of a shape for it. made_by: {layer: its features of these, ""
+    for the inputs themselves}; parts: query, key and value."""
 
     def __init__(self, student, draw, *shape):
         d_in, self.d_out = draw.sample([size for size in range(3, 10) if size not in shape], 2)  # unequal: slips show
-        self.made, self.inputs = make_module(student, NAME, d_in, self.d_out), draw.normal(*shape, d_in)
-        layers = load_projections(self.made, draw, dict.fromkeys(MATRICES, (d_in, self.d_out)))
-        self.parts = [self.inputs @ layers[name][0] + layers[name][1] for name in MATRICES]
+        self.made, self.inputs = modules.make_module(student, NAME, d_in, self.d_out), draw.normal(*shape, d_in)
+        layers = modules.load_projections(self.made, draw, dict.fromkeys(MATRICES, (d_in, self.d_out)))
+        self.made_by = {name: self.inputs @ matrix + bias for name, (matrix, bias) in layers.items()}
+        self.parts, self.made_by[""] = [self.made_by[name] for name in MATRICES], self.inputs
 
     def context(self, inputs, *lengths):
         given, doing = self.made(inputs, *lengths), f"the module on {tuple(inputs.shape)}"
-        return expect_shape(given, (*inputs.shape[:-1], self.d_out), doing)
+        unprojected = isinstance(given, torch.Tensor) and given.shape == inputs.shape  # which has a name below
+        return given if unprojected else expect_shape(given, (*inputs.shape[:-1], self.d_out), doing)
 
     def wrong(self, past, real=True, others=None):
         """Return {mistake: context}. past, real: the masks that are right; others: {mistake: other masks}."""
         masks = (others or {}) | {message: mask & real for message, mask in given_by(CAUSAL, len(past)).items()}
         masked = {message: attention(*self.parts, mask)[0] for message, mask in masks.items()}
-        return masked | wrong_contexts(*self.parts, past & real, self.inputs.shape[-1])
+        by_others = {
+            message: attention(*parts, past & real)[0]
+            for message, layers in modules.mixed_up(*modules.PARTS).items()
+            if (parts := [self.made_by[layer] for layer in layers])[0].shape == parts[1].shape
+        }
+        return masked | wrong_contexts(*self.parts, past & real, self.inputs.shape[-1]) | by_others
 
 
 @contextlib.contextmanager
@@ -50,15 +60,15 @@ def _in(made, mode):
 def check_module_parameters(student, draw):
     """three matrices that training finds, each with random numbers of its own."""
     d_in, d_out = draw.sizes(2)
-    made, other = (make_module(student, NAME, d_in, d_out) for _ in range(2))
+    made, other = (modules.make_module(student, NAME, d_in, d_out) for _ in range(2))
     values = made.values()
     places = [f"{name}.weight" if f"{name}.weight" in values else name for name in MATRICES]  # of a layer, or bare
     for name, place in zip(MATRICES, places):
-        message = f"training finds no parameter named {name}: {HOW}; those that it finds: {', '.join(values) or 'none'}"
-        expect(place in values, message)
-    load_projections(made, draw, dict.fromkeys(MATRICES, (d_in, d_out)))
-    expect_trained(made, places, draw.normal(4, d_in))
-    expect_own_numbers(values, other.values(), places)
+        found = f"those that it finds: {', '.join(values) or 'none'}"
+        expect(place in values, f"training finds no parameter named {name}: {modules.HOW}; {found}")
+    modules.load_projections(made, draw, dict.fromkeys(MATRICES, (d_in, d_out)))
+    modules.expect_trained(made, places, draw.normal(4, d_in))
+    modules.expect_own_numbers(values, other.values(), places)
 
 
 @graded(earlier=RIGHT)
@@ -68,7 +78,10 @@ def check_module_last_token(student, draw):
         module = Module(student, draw, tokens)
         with hinted("a sentence may have any number of tokens: make the mask for the inputs that come"):
             given = module.context(module.inputs)
-        mistakes = {message: wrong[-1:] for message, wrong in module.wrong(causal_mask(tokens)).items()}
+
+        def mistakes(module=module, tokens=tokens):
+            return {message: wrong[-1:] for message, wrong in module.wrong(causal_mask(tokens)).items()}
+
         doing = f"the last row of the context of {tokens} tokens"
         expect_tensor(given[-1:], attention(*module.parts)[0][-1:], doing, mistakes)
 

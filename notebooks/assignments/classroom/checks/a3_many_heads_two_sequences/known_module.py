@@ -2,7 +2,8 @@
 
 import torch
 
-from classroom.checks.modules import load_projections, make_module
+from classroom.checks.answers import own_weights
+from classroom.checks.modules import load_projections, make_module, mixed_up
 from companion.checks import mistakes as known
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
 from companion.checks.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, over
@@ -14,18 +15,26 @@ WEIGHTS, BIASES = ([f"{name}.{kind}" for name in LAYERS] for kind in ("weight", 
 TRANSPOSED = "a weight is used transposed, which square ones hide: call the layer, or write X @ weight.T + bias"
 ACROSS = "tokens read other sentences: axis 0 is the batch, axis 1 the tokens"
 AVERAGED = "the weights are averaged over the heads; return one matrix for each head"
-KEYS = "key and value are exchanged: these are the keys, mixed; the weights must mix the values"
+OWN_VALUES = "the values come from query_input; key_value_input answers"
 ADDED = "query_input is added to the output: that is for what stands around this module"
 NO_BIAS = "a bias is left out: call the whole layer"
 HEADS = {  # what the class may be built on
     "split_heads": lambda features, num_heads: split_heads(features, num_heads),
     "merge_heads": lambda context: merge_heads(context),
 }
+
+
+def step(name, table):
+    """Return {fault: {name: step}} of a {fault: step of `attention_of`}."""
+    return {fault: {name: each} for fault, each in table.items()}
+
+
 ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
     "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": over(1)},
     known.COLUMNS: {"weigh": over(-2)},
-    **{fault: {"weigh": weigh} for fault, weigh in known.UNLIKE.items()},
+    **step("weigh", known.UNLIKE),
     known.EXCHANGED: {"score": lambda query, key: scores(key, query)},
+    **step("split", SPLIT),
 }
 
 
@@ -56,6 +65,7 @@ class Module:
         self.any_order = any_order
         self.made = make_module(student, MODULE, self.d_model, num_heads)
         self.layers = load_projections(self.made, draw, dict.fromkeys(LAYERS, (self.d_model, self.d_model)))
+        self.layers[""] = torch.eye(self.d_model), torch.zeros(self.d_model)  # what no layer makes
         if plain_output:
             self.hand_on("W_output")
 
@@ -103,8 +113,8 @@ class Module:
             yield ("", fault), self._weigh(query * (factor * root), key)
         for fault, steps in ROWS.items():
             yield (fault, ""), self._weigh(query, key, **steps)
-        for fault, split in SPLIT.items():
-            yield (fault, ""), self._weigh(query, key, split)
+        for fault, (asked, answered) in mixed_up("queries", "keys").items():
+            yield (fault, ""), self._weigh(self.project(asked, asking), self.project(answered, answering))
         turned = self.slips("W_query", asking)[TRANSPOSED], self.slips("W_key", answering)[TRANSPOSED]
         yield (TRANSPOSED, ""), self._weigh(*turned)
         if asking.shape == answering.shape:
@@ -138,13 +148,31 @@ class Module:
         """Say whether these weights give this output."""
         return close(output, self.project("W_output", self.contexts(weights, answering)))
 
-    def wrong_contexts(self, weights, answering):
+    def expect_output(self, output, weights, answering, doing, mistakes=dict):
+        """Judge an output by the weights that came with it. mistakes: a function that returns {message: output}."""
+        right = self.project("W_output", self.contexts(weights, answering))
+        expect_tensor(output, right, doing, mistakes)
+
+    def expect_values(self, *inputs):
+        """Judge what is mixed and joined, with a plain W_output, by the student's own weights."""
+        (output, weights), asking, answering = self(*inputs), inputs[0], inputs[-1]
+        weights = own_weights(weights, self.right_weights(asking, answering))
+
+        def mistakes():
+            right = self.contexts(weights, answering)
+            own = {OWN_VALUES: self.contexts(weights, asking)} if asking.shape == answering.shape else {}
+            return own | {ADDED: right + asking} | self._wrong_contexts(weights, answering)
+
+        doing = f"the output of {asking.shape[1]} queries and {answering.shape[1]} keys with {self.num_heads} heads"
+        self.expect_output(output, weights, answering, f"{doing}, when W_output changes nothing,", mistakes)
+
+    def _wrong_contexts(self, weights, answering):
         """Return {mistake: the joined contexts that it gives with these weights}."""
-        value, keys = (self.project(name, answering).to(weights.dtype) for name in ("W_value", "W_key"))
-        heads = split_heads(value, self.num_heads)
+        value = self.project("W_value", answering).to(weights.dtype)
+        heads, others = split_heads(value, self.num_heads), mixed_up("values").items()
         return {
             **{fault: self.mixed(weights, each) for fault, each in self.slips("W_value", answering).items()},
-            KEYS: self.mixed(weights, keys),
+            **{fault: self.mixed(weights, self.project(layer, answering)) for fault, (layer,) in others},
             LAST_VALUE: merge_heads(weights[..., :-1] @ heads[..., :-1, :]),
             **{
                 fault: JOINED.get(fault, join_by_view)(weights @ split(value, self.num_heads))
@@ -155,8 +183,3 @@ class Module:
                 for fault, each in given_by(JOINED, weights @ heads).items()
             },
         }
-
-    def expect_output(self, output, weights, answering, doing, mistakes=dict):
-        """Judge an output by the weights that came with it. mistakes: a function that returns {message: output}."""
-        right = self.project("W_output", self.contexts(weights, answering))
-        expect_tensor(output, right, doing, mistakes)

@@ -2,17 +2,7 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import (
-    ADDED,
-    BIASES,
-    HEADS,
-    MODULE,
-    ROWS,
-    WEIGHTS,
-    Module,
-    classes,
-)
-from classroom.checks.answers import own_weights
+from classroom.checks.a3_many_heads_two_sequences import known_module as ours
 from classroom.checks.graded import graded
 from classroom.checks.modules import expect_own_numbers, expect_trained, make_module
 from companion.checks.feedback import close, expect, expect_tensor
@@ -48,59 +38,54 @@ def check_parameters(student, draw):
     """four layers with a bias each, and every head starts from its own numbers."""
     num_heads, head_dim = draw.sample(range(2, 6), 2)
     size = num_heads * head_dim
-    made, other = (make_module(student, MODULE, size, num_heads) for _ in range(2))
+    made, other = (make_module(student, ours.MODULE, size, num_heads) for _ in range(2))
     first, second = made.values(), other.values()
-    for place in (*WEIGHTS, *BIASES):
+    for place in (*ours.WEIGHTS, *ours.BIASES):
         name, kind = place.split(".")
         expect(place in first, f"the module has no {place}; make {name} = nn.Linear(d_model, d_model)")
         given, shape = tuple(first[place].shape), (size, size) if kind == "weight" else (size,)
         expect(given == shape, f"{place} has shape {given}, but {shape} was expected")
-    for place in WEIGHTS:
+    for place in ours.WEIGHTS:
         heads, name = first[place].reshape(num_heads, head_dim, size), place.split(".")[0]
         expect(not close(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each")
-    expect_own_numbers(first, second, WEIGHTS)
-    expect_trained(made, [*WEIGHTS, *BIASES], draw.normal(2, 4, size))
+    expect_own_numbers(first, second, ours.WEIGHTS)
+    expect_trained(made, [*ours.WEIGHTS, *ours.BIASES], draw.normal(2, 4, size))
 
 
 def _check_weights(student, draw, of):
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
     for sentences in (tokens, batch):  # first as many sentences as tokens, so that exchanged axes fit, too
-        module = Module(student, draw, num_heads, head_dim, any_order=of != "rows")
+        module = ours.Module(student, draw, num_heads, head_dim, any_order=of != "rows")
         inputs = draw.normal(sentences, tokens, module.d_model)
         _, given = module(inputs)
         module.expect_weights(given, inputs, inputs, of)
 
 
-@graded(of=MODULE, mistakes=classes(ROWS | {fault: {"split": split} for fault, split in SPLIT.items()}), earlier=HEADS)
+@graded(of=ours.MODULE, mistakes=ours.classes(ours.ROWS), earlier=ours.HEADS)
 def check_weights_rows(student, draw):
     """each head's queries share their own attention among the keys, whatever the scale."""
     _check_weights(student, draw, "rows")
 
 
-@graded(earlier=HEADS)
+@graded(earlier=ours.HEADS)
 def check_weights_scale(student, draw):
     """each head's scores are divided by the square root of head_dim."""
     _check_weights(student, draw, "scale")
 
 
-@graded(of=MODULE, mistakes=classes({fault: {"join": join} for fault, join in JOINED.items()}), earlier=HEADS)
+@graded(of=ours.MODULE, mistakes=ours.classes(ours.step("join", JOINED)), earlier=ours.HEADS)
 def check_context(student, draw):
     """each head mixes its own values, and the heads are joined in order."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
-    module = Module(student, draw, num_heads, head_dim, plain_output=True)
-    inputs = draw.normal(batch, tokens, module.d_model)
-    output, weights = module(inputs)
-    weights = own_weights(weights, module.right_weights(inputs, inputs))
-    doing = f"the output with {num_heads} heads, when W_output changes nothing,"
-    added = {ADDED: module.contexts(weights, inputs) + inputs}
-    module.expect_output(output, weights, inputs, doing, lambda: added | module.wrong_contexts(weights, inputs))
+    module = ours.Module(student, draw, num_heads, head_dim, plain_output=True)
+    module.expect_values(draw.normal(batch, tokens, module.d_model))
 
 
-@graded(earlier=HEADS)
+@graded(earlier=ours.HEADS)
 def check_output_projection(student, draw):
     """W_output comes last, once, and with its bias."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
-    module = Module(student, draw, num_heads, head_dim)
+    module = ours.Module(student, draw, num_heads, head_dim)
     inputs = draw.normal(batch, tokens, module.d_model)
     output, _ = module(inputs)
     drawn = module.layers["W_output"]
@@ -115,7 +100,7 @@ def check_output_projection(student, draw):
         return {
             "W_output is missing: the joined heads go through it": joined,
             "W_output is applied twice": module.project("W_output", right),
-            ADDED: module.project("W_output", joined - inputs) + inputs,
+            ours.ADDED: module.project("W_output", joined - inputs) + inputs,
             **{f"W_output: {fault}": wrong for fault, wrong in slips.items()},
             **slips,
         }

@@ -2,32 +2,34 @@
 
 import torch
 
-from classroom.checks.a3_many_heads_two_sequences.known_module import ADDED, AVERAGED, HEADS, MODULE, Module, classes
+from classroom.checks.a3_many_heads_two_sequences import known_module as ours
 from classroom.checks.answers import FAR, expect_no_finite_score, hinted, own_weights
 from classroom.checks.graded import graded
-from classroom.student import Stopped
+from classroom.student import Stopped, agree
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import IGNORED, INVERTED, MASKED, given_by, ignored, inverted
 from utils.attention import masked_softmax
 
-OWN_VALUES = "the values come from query_input; key_value_input answers"
+KEPT = "it gives something else after a call with {}: keep nothing between calls"
 WEIGHED = {IGNORED: ignored, INVERTED: inverted, **MASKED}  # {fault: weights of scores and a mask}
-MASKS = classes({fault: {"weigh": weigh} for fault, weigh in WEIGHED.items()})
+CHARGED = {fault: steps["weigh"] for fault, steps in ours.ROWS.items() if "weigh" in steps}  # by the check of the rows
+MASKS = ours.classes(ours.step("weigh", WEIGHED))
 
 
 def _two_sequences(student, draw):
     """Yield modules with two sequences, first of equal lengths, and then not: (module, asking, answering)."""
     num_heads, head_dim, batch, queries, keys = draw.sizes(5, low=2, high=8)
     for number in (queries, keys):
-        module = Module(student, draw, num_heads, head_dim, plain_output=True)
+        module = ours.Module(student, draw, num_heads, head_dim, plain_output=True)
         yield module, draw.normal(batch, queries, module.d_model), draw.normal(batch, number, module.d_model)
 
 
-@graded(earlier=HEADS)
+@graded(earlier=ours.HEADS)
 def check_cross_weights(student, draw):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
     for module, asking, answering in _two_sequences(student, draw):
-        _, given = module(asking, answering)
+        alone, (_, given), again = module(asking), module(asking, answering), module(asking)
+        expect(agree(alone, again), f"with one sequence, {KEPT.format('two')}")
         if module.find(given, asking, answering) is None:
             for fault, *pair in (
                 ("the keys are made from query_input; keys and values come from key_value_input", asking, asking),
@@ -37,40 +39,33 @@ def check_cross_weights(student, draw):
         module.expect_weights(given, asking, answering, of="rows")
 
 
-@graded(earlier=HEADS)
+@graded(earlier=ours.HEADS)
 def check_cross_values(student, draw):
     """what is handed over comes from the sequence that answers."""
     for module, asking, answering in _two_sequences(student, draw):
-        output, weights = module(asking, answering)
-        weights = own_weights(weights, module.right_weights(asking, answering))
-
-        def mistakes(weights=weights, module=module, asking=asking, answering=answering):
-            own = {ADDED: module.contexts(weights, answering) + asking}
-            if asking.shape == answering.shape:
-                own[OWN_VALUES] = module.contexts(weights, asking)
-            return own | module.wrong_contexts(weights, answering)
-
-        lengths = f"{asking.shape[1]} queries and {answering.shape[1]} keys"
-        doing = f"the output of {lengths}, when W_output changes nothing,"
-        module.expect_output(output, weights, answering, doing, mistakes)
+        module.expect_values(asking, answering)
 
 
-@graded(of=MODULE, mistakes=MASKS, earlier=HEADS)
+@graded(of=ours.MODULE, mistakes=MASKS, earlier=ours.HEADS)
 def check_mask(student, draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
     sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
     mask = draw.mask(tokens, tokens)
+    with hinted("a mask (queries, keys) may have as many rows as there are sentences: look at its ndim"):
+        _expect_masked(student, draw, (*sizes[:2], tokens), mask)
     _expect_masked(student, draw, sizes, mask)
-    module = Module(student, draw, *sizes[:2], plain_output=True)
+    module = ours.Module(student, draw, *sizes[:2], plain_output=True)
     module.hand_on("W_query", -FAR)
     module.hand_on("W_key", FAR)
-    _, weights = module(torch.ones(sizes[2], tokens, module.d_model), mask=mask)
+    inputs = torch.ones(sizes[2], tokens, module.d_model)
+    free, (_, weights), again = module(inputs), module(inputs, mask=mask), module(inputs)
     if isinstance(weights, torch.Tensor) and weights.ndim == 4:
         expect_no_finite_score(weights[0, 0], mask, torch.eye(tokens))
+    expect(agree(free, again), f"without a mask, {KEPT.format('one')}")
     _expect_masked_across(student, draw, sizes)
 
 
-@graded(earlier=HEADS)
+@graded(earlier=ours.HEADS)
 def check_mask_batch(student, draw):
     """a mask (batch, queries, keys) gives each sentence its own."""
     tokens = draw.randint(6, 8)
@@ -80,7 +75,7 @@ def check_mask_batch(student, draw):
     _expect_masked_across(student, draw, (num_heads, head_dim, batch), batch)
 
 
-@graded(of=MODULE, mistakes=MASKS, earlier=HEADS)
+@graded(of=ours.MODULE, mistakes=MASKS, earlier=ours.HEADS)
 def check_mask_empty(student, draw):
     """a query that may attend to nothing gets zeros, and no nan."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
@@ -101,18 +96,19 @@ def _expect_masked(student, draw, sizes, mask, across=""):
     """Judge masked weights by the same module's weights without a mask, and the output by the masked weights. across:
     begins the messages, if there are two sequences."""
     num_heads, head_dim, batch = sizes
-    module = Module(student, draw, num_heads, head_dim, plain_output=True)
+    module = ours.Module(student, draw, num_heads, head_dim, plain_output=True)
     inputs = [draw.normal(batch, tokens, module.d_model) for tokens in mask.shape[-2 if across else -1 :]]
     if across and not _answers(module, *inputs):
         return
     raw, explained = _without_mask(module, *inputs)
     output, weights = module(*inputs, mask=mask)
     per_head = mask if mask.ndim == 2 else mask[:, None]
-    mistakes = given_by(WEIGHED, raw, per_head) | {AVERAGED: masked_softmax(raw, per_head).mean(1)}
+    mistakes = given_by(WEIGHED, raw, per_head) | {ours.AVERAGED: masked_softmax(raw, per_head).mean(1)}
     if mask.ndim == 3 and batch == num_heads:
         message = "each head got another sentence's mask: give it an axis for the heads, mask.unsqueeze(1)"
         mistakes[message] = masked_softmax(raw, mask)
     mistakes = {across + message: wrong for message, wrong in mistakes.items()}
+    mistakes |= given_by(CHARGED, module.right_scores(inputs[0], inputs[-1]), per_head)
     masked = f"with a mask {tuple(mask.shape)}" if mask.any(-1).all() else "where a query may attend to nothing"
     expect_tensor(weights, masked_softmax(raw, per_head), f"{across}the tensor of weights {masked}", mistakes)
     if explained:
@@ -138,7 +134,6 @@ def _without_mask(module, *inputs):
     output, weights = module(*inputs)
     right = module.right_weights(asking, answering)
     rows = own_weights(weights, right)
-    unequal = (rows.amax(-1) - rows.amin(-1) > 1e-4).all()
-    proper = close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all() and unequal
+    proper = close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all()
     raw = rows.log() if proper and not close(rows, right) else module.right_scores(asking, answering)
     return raw, module.explains(output, rows, answering)

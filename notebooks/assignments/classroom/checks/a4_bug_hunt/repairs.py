@@ -12,7 +12,10 @@ from classroom.checks.graded import code_of, graded, graded_table
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import attention_of
 
-OTHERS = re.compile(r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+)\b")
+OTHERS = re.compile(
+    r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+|scaled_dot_product_attention|MultiheadAttention"
+    r"|multi_head_attention_forward)\b"
+)
 SIGNS = {
     "": "no promise is broken here, and what is written unusually is not wrong",
     "rows": "look at the sums of its weights, with a mask and without",
@@ -90,8 +93,12 @@ def situations(draw):
         f"{queries} queries and {keys} keys": (*features(queries, head_dim, value_dim), None),
         "a mask": (*features(queries, value_dim, head_dim), some),  # another head_dim: no fixed number is its root
         "a query that may see nothing": (*features(queries, value_dim, head_dim), empty),
-        "scores of several hundred": _large(draw, queries, keys),
+        "scores of several hundred": _large(draw, queries, keys),  # a mask that is kept from above fits here
         "scores of several hundred, and a mask": _large(draw, queries, keys, hidden=True),
+        "one query that may not see the one key": (
+            *draw.attending(1, 1, num_heads * head_dim, num_heads * value_dim, batch),
+            *(num_heads, torch.zeros(1, 1, dtype=torch.bool)),
+        ),
     }
 
 
@@ -122,10 +129,18 @@ def _mistakes(name, inputs, right, place):
 
 
 def remarks(sources):
-    """Return notes on the repairs that hand the work on to another attention. sources: of a notebook's code cells."""
+    """Return notes on repairs that hand the work on to another attention, or are all the same.
+
+    sources: of a notebook's code cells.
+    """
     code = {name: body for name, body in code_of(sources).items() if name.startswith("repaired_")}
     handed = {name: sorted(set(OTHERS.findall(body))) for name, body in code.items()}
-    return [f"{name} uses {', '.join(others)}" for name, others in handed.items() if others]
+    alike = {}
+    for name, body in code.items():
+        alike.setdefault("".join(body.split()), []).append(name)
+    alike = [names for body, names in alike.items() if len(names) > 1 and NotImplementedError.__name__ not in body]
+    notes = [f"{name} uses {', '.join(others)}" for name, others in handed.items() if others]
+    return notes + [f"{', '.join(names)} are the same code" for names in alike]
 
 
 REPAIRS = {f"check_repaired_{number}": (f"number {number} is repaired.", number) for number in twelve.REPAIRS}
