@@ -108,7 +108,8 @@ def _saying(model, word, position, *, change):
 
 hidden = _saying(lambda mask, own: mask & ~own)  # how a model says a word if its decoder may not read this letter
 ROW = "write returns ids (1, phonemes): take its only row, [0], before PHONEMES.decode names the phonemes"
-ROWS = {"Boolean value of Tensor": ROW, "between instances of 'list' and 'int'": ROW}
+AXIS = "letters are the last axis of the mask, which is (1, 1, letters): hide one by mask[..., position]"
+ROWS = {"Boolean value of Tensor": ROW, "between instances of 'list' and 'int'": ROW, "with size 1": AXIS}
 HIDES = {  # {message: wrong hide}
     "nothing is hidden: set the mask to False at the letter, and hand it to write": lambda *given: one_word(*given[:2]),
     "the letter before it is hidden: positions count from 0": lambda *given: hidden(*given[:2], given[2] - 1),

@@ -5,7 +5,7 @@ import re
 import torch
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_equal, expect_kind, expect_like
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_equal, expect_kind, expect_like, expect_parts
 from companion.checks.mistakes import INVERTED
 from companion.checks.tables import of_steps
 from companion.pretrained.wordpiece import WordPiece
@@ -58,26 +58,33 @@ MEANINGS = re.findall(  # words of time and of size
     hourly daily weekly monthly annual small little tiny wee mini miniature microscopic minor slight fine big large
     great grand giant huge vast immense enormous massive tall high low wide narrow broad thick thin deep shallow""",
 )
+NOT_PREDICTED = "is not among the words of time or size that the check knows: choose one such as “long” or “small”"
 NO_CONTROL = "can mean a time or a size, so the explanation predicts an effect for it, too"
 
 
 @exercise
 def check_my_null(my_null):
-    """at least five controls, each like “minute” and without its meanings, and each one counted."""
+    """five or more controls, each like “minute” and without its meanings, two words with them, and each one counted."""
     counts = {}
     found = my_null(lambda word: counts.setdefault(word, 30 + len(counts)))
-    expect_kind(found, dict, "my_null", "a dict")
+    controls, predicted = expect_parts(found, ("controls", "predicted"), "my_null")
     vocabulary = WordPiece().ids
-    for word in found:
-        expect_kind(word, str, "a key of my_null", "a word")
-        expect(word != "minute", "“minute” is what we test, so it cannot be its own control")
-        expect(word not in USED, f"“{word}” is in the sentences already: choose another word")
-        expect(word not in MEANINGS, f"“{word}” {NO_CONTROL}")
-        expect(word.isalpha() and word in vocabulary, f"“{word}” is not one token: choose a word in wordpiece.ids")
-    expect(len(found) >= 5, f"my_null has {len(found)} different words, and a null distribution needs at least five")
-    expect_equal(found, {word: counts.get(word) for word in found}, "my_null")
+    for part in (controls, predicted):
+        expect_kind(part, dict, "a part of my_null", "a dict")
+        for word in part:
+            expect_kind(word, str, "a key of my_null", "a word")
+            expect(word != "minute", "“minute” is what we test, so it cannot be its own control")
+            expect(word not in USED, f"“{word}” is in the sentences already: choose another word")
+            expect(part is predicted or word not in MEANINGS, f"“{word}” {NO_CONTROL}")
+            expect(part is controls or word in MEANINGS, f"“{word}” {NOT_PREDICTED}")
+            expect(word.isalpha() and word in vocabulary, f"“{word}” is not one token: choose a word in wordpiece.ids")
+    number = len(controls)
+    expect(number >= 5, f"my_null has {number} different controls, and a null distribution needs at least five")
+    expect(len(predicted) >= 2, "in the second dictionary are at least two words for which an effect is predicted")
+    expect_equal(controls | predicted, {word: counts.get(word) for word in [*controls, *predicted]}, "my_null")
 
 
 def null_of_five(told_apart):
-    """Return what five words get: the course's own `my_null`."""
-    return {word: told_apart(word) for word in ["happy", "blue", "green", "silent", "famous"]}
+    """Return what five controls get, and two words that can mean a time or a size: the course's own `my_null`."""
+    words = ["happy", "wooden", "green", "silent", "famous"], ["short", "brief"]
+    return tuple({word: told_apart(word) for word in part} for part in words)

@@ -28,7 +28,7 @@ def margins(streams, positions):
 
 
 def lean(encoder, wordpiece, known, texts, word):
-    """Return how much nearer a word is to the times than to the tiny ones, for both places in which a text has it.
+    """Return how much nearer a word is to a time than to tiny, for both places in which a text has it.
 
     It is the largest cosine with a “minute” of `TIME`, minus the largest with one of `SIZE`, in the last stream.
     encoder: a `MiniLM`; known: vectors of those “minute”s, (24, d_model); texts: sentences with the word twice each.

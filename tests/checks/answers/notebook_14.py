@@ -35,6 +35,11 @@ def decoding(
     return greedy
 
 
+def hide_first_axis(model, word, position):
+    _, mask = model.encode(torch.tensor([spelled(word)]))
+    mask[position] = False
+
+
 def hiding(ids_of=lambda ids: ids[0].tolist()):
     def hide(model, word, position):
         memory, mask = model.encode(torch.tensor([spelled(word)]))
@@ -67,6 +72,7 @@ WRONG = {
     check_hide: [
         (lambda model, word, position: hiding()(model, word, 3), "nothing is hidden: set the mask to False"),
         (hiding(torch.Tensor.tolist), "write returns ids (1, phonemes): take its only row, [0]"),
+        (hide_first_axis, "letters are the last axis of the mask"),
         (hiding(lambda ids: ids), "write returns ids (1, phonemes): take its only row, [0]"),
     ],
 }

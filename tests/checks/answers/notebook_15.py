@@ -20,8 +20,10 @@ def cut_in_every(real, positions, itself=True):
     return mask
 
 
-def controls(words="famous green silent wooden cold", count=lambda told_apart, word: told_apart(word)):
-    return lambda told_apart: {word: count(told_apart, word) for word in words.split()}
+def controls(
+    words="famous green silent wooden cold", others="short brief", count=lambda told_apart, word: told_apart(word)
+):
+    return lambda told_apart: [{word: count(told_apart, word) for word in part.split()} for part in (words, others)]
 
 
 RIGHT = {check_my_cut: [cut_by_index], check_my_null: [controls(), controls("cold warm dark clean new heavy")]}
@@ -39,12 +41,12 @@ WRONG = {
         (controls("happy blue crack green red"), "“crack” is in the sentences already"),
         (controls("happy blue unbeatable green red"), "“unbeatable” is not one token"),
         (controls("happy blue ##ing green red"), "“##ing” is not one token"),
-        (controls("happy blue happy green red"), "my_null has 4 different words"),
+        (controls("happy blue happy green red"), "my_null has 4 different controls"),
+        (controls(others="short heavy"), "“heavy” is not among the words of time or size"),
+        (controls(others="long"), "in the second dictionary are at least two words"),
         (controls(count=lambda told_apart, word: told_apart), "my_null gives {'famous': <function"),
         (controls(count=lambda told_apart, word: 32), "my_null gives {'famous': 32"),
-        (
-            lambda told_apart: [told_apart(word) for word in ["happy", "blue", "green", "red"]],
-            "my_null gives a list, but",
-        ),
+        (lambda told_apart: {word: 32 for word in ["happy", "blue", "red"]}, "my_null returns two things"),
+        (lambda told_apart: (["happy"], {}), "a part of my_null gives a list, but"),
     ],
 }

@@ -35,7 +35,8 @@ def by_einsum(query, latent, W_up_key, W_up_value):
 
 
 def with_latents_as_keys(query, latent, W_up_key, W_up_value):
-    return attention(query @ W_up_key.mT, latent, latent)[0] @ W_up_value
+    latents = latent.expand(len(query), -1, -1)  # (heads, tokens, d_latent)
+    return attention(query @ W_up_key.mT, latents, latents)[0] @ W_up_value
 
 
 def with_keys(query, latent, W_up_key, W_up_value):
