@@ -74,7 +74,7 @@ def test_a_caption_starts_where_a_paragraph_of_text_starts(lab, desk, monkeypatc
     parts = []
     monkeypatch.setattr("companion.pictures.picture.display", lambda part, **_options: parts.append(part))
     heatmap([[1.0]], ["is"], caption="All of it.")._ipython_display_()
-    caption = new_code_cell("stored", outputs=[new_output("display_data", {"text/html": parts[1].data})])
+    caption = new_code_cell("stored", outputs=[new_output("display_data", parts[1])])
     lab.open(desk, lab.write("caption.ipynb", new_markdown_cell("A paragraph."), caption))
     places = [desk.locator(f"{CURRENT} {kind} p") for kind in (".jp-MarkdownOutput", ".jp-OutputArea-output")]
     starts = [place.bounding_box()["x"] for place in places]

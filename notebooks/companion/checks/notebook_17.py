@@ -55,7 +55,7 @@ def _absorbed(
     return out(scores.softmax(dim=axis) @ latent, W_up_value)
 
 
-absorbing = _absorbed()  # the course's own `absorbed_attention`
+in_latents = _absorbed()  # the course's own `absorbed_attention`
 
 ABSORBED = {  # {message: wrong absorbed_attention}
     "the scores are divided by the root of d_latent: they are those of queries and keys, so take d_k": _absorbed(
@@ -71,7 +71,7 @@ TURNED = "check the shapes: W_up_key is turned round, query @ W_up_key.mT, and W
 MADE = "the contexts are right, but a tensor as large as all keys or values is made: move the brackets"
 
 
-@compared_with(absorbing, ABSORBED, {"must match the size": TURNED, "mat": TURNED, "Expected size": TURNED})
+@compared_with(in_latents, ABSORBED, {"must match the size": TURNED, "mat": TURNED, "Expected size": TURNED})
 def check_absorbed_attention(absorbed_attention):
     """the contexts are those of each head's own keys and values, and neither of them is made."""
     for num_new in (1, 3):
