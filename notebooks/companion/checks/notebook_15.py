@@ -69,14 +69,14 @@ def check_my_null(my_null):
     found = my_null(lambda word: counts.setdefault(word, 30 + len(counts)))
     controls, predicted = expect_parts(found, ("controls", "predicted"), "my_null")
     vocabulary = WordPiece().ids
-    for part in (controls, predicted):
+    for part, has_meaning in ((controls, False), (predicted, True)):
         expect_kind(part, dict, "a part of my_null", "a dict")
         for word in part:
             expect_kind(word, str, "a key of my_null", "a word")
             expect(word != "minute", "“minute” is what we test, so it cannot be its own control")
             expect(word not in USED, f"“{word}” is in the sentences already: choose another word")
-            expect(part is predicted or word not in MEANINGS, f"“{word}” {NO_CONTROL}")
-            expect(part is controls or word in MEANINGS, f"“{word}” {NOT_PREDICTED}")
+            expect(has_meaning or word not in MEANINGS, f"“{word}” {NO_CONTROL}")
+            expect(not has_meaning or word in MEANINGS, f"“{word}” {NOT_PREDICTED}")
             expect(word.isalpha() and word in vocabulary, f"“{word}” is not one token: choose a word in wordpiece.ids")
     number = len(controls)
     expect(number >= 5, f"my_null has {number} different controls, and a null distribution needs at least five")

@@ -26,6 +26,11 @@ def controls(
     return lambda told_apart: [{word: count(told_apart, word) for word in part.split()} for part in (words, others)]
 
 
+def the_same_twice(told_apart):
+    found, _ = controls()(told_apart)
+    return found, found
+
+
 RIGHT = {check_my_cut: [cut_by_index], check_my_null: [controls(), controls("cold warm dark clean new heavy")]}
 WRONG = {
     check_my_cut: [
@@ -48,5 +53,6 @@ WRONG = {
         (controls(count=lambda told_apart, word: 32), "my_null gives {'famous': 32"),
         (lambda told_apart: {word: 32 for word in ["happy", "blue", "red"]}, "my_null returns two things"),
         (lambda told_apart: (["happy"], {}), "a part of my_null gives a list, but"),
+        (the_same_twice, "“famous” is not among the words of time or size"),
     ],
 }
