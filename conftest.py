@@ -2,6 +2,7 @@
 its last cell. How outputs are compared is in `tests/compare_outputs.py`."""
 
 import copy
+import gc
 import importlib
 import json
 import os
@@ -73,6 +74,7 @@ def pytest_xdist_auto_num_workers(config):
 
 
 def pytest_configure(config):
+    gc.disable()  # until all is collected: thousands of tests stay, and would be gone through again and again
     torch.set_num_threads(1)  # the tests' tensors are small: threads would only wait for each other
     os.environ["OMP_NUM_THREADS"] = "1"  # in kernels, too
     forked.use()
@@ -114,6 +116,11 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker("slow")
     # Then notebooks, so that small files come last and all processes end together.
     items.sort(key=lambda item: (item.get_closest_marker("slow") is None, not hasattr(item.parent, "skip_compare")))
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 class Scheduling(LoadFileScheduling):
