@@ -16,14 +16,12 @@ WAYS = {  # that notebook 16 compares: {its word: the name under which it was me
     "PyTorch's own": "combined Q, K, V; SDPA",
 }
 
-ONCE = """one run, on 29 November 2026, on two busy cores of an Intel Xeon (run the cell for yours)
-2048 tokens, plain: 1.0 of plain attention's time
-2048 tokens, tiles of 64: 1.8 of plain attention's time
-2048 tokens, tiles of 256: 0.5 of plain attention's time
-2048 tokens, PyTorch's own: 0.1 of plain attention's time
-128 new tokens: 1.5 times as long without a cache as with one
-256 new tokens: 1.8 times as long without a cache as with one
-512 new tokens: 2.3 times as long without a cache as with one"""  # shown by notebook 16 until its last cell is run
+ONCE = """one run, on 29 November 2026, on one busy core of an Intel Xeon (run the cell for yours)
+2048 tokens, plain: 100% of plain attention's time
+2048 tokens, tiles of 64: 180% of plain attention's time
+2048 tokens, tiles of 256: 60% of plain attention's time
+2048 tokens, PyTorch's own: 10% of plain attention's time
+300 new tokens: 4 times as long without a cache as with one"""  # shown by notebook 16 until its cell is run
 
 
 def page(text, elsewhere):
