@@ -12,7 +12,7 @@ from companion.checks.notebook_01 import joined, learned
 COURSE = Path(__file__).parents[1]
 SIGNPOSTS = "In the handbook", "Next:", "Your mine.py"  # the last lines of a notebook
 LINK, MARKS = re.compile(r"\[([^\]]*)\]\([^)]*\)"), re.compile("[*`]")
-COUNTED = 2_000  # words from which the merges are learned: more would take too long
+COUNTED = 1_000  # words from which the merges are learned: more would take too long
 LENGTH = 32  # tokens that a model reads at once
 
 
@@ -45,7 +45,7 @@ def in_pieces(text, encode, num_merges=250):
     return torch.tensor(encode(cut, known)), known
 
 
-def windows(ids, steps, size=16, length=LENGTH):
+def windows(ids, steps, size=8, length=LENGTH):
     """Yield for each step `size` pieces of a text's ids, and the same one token later, both (size, length).
 
     Raises ValueError if the text is too short for that.

@@ -40,6 +40,15 @@ def test_another_clue_and_another_word_change_weights_context_and_words(on_page)
         assert [x, -y] == pytest.approx([side * 160 / 1.1 / picture.data["reach"][1] for side in end], abs=0.2)
 
 
+def test_without_arrows_there_are_the_weights_alone(on_page):
+    page = on_page(asking(arrows=False))
+    page.get_by_role("combobox").select_option("crack")
+    picture = asking("crack", arrows=False)
+    assert sentence(page) == picture.text == "“minute” takes most from “crack” (1.00 of 1)."
+    assert page.locator("svg").count() == 0 and page.locator("td").count() == 6
+    assert [len(row) for row in twin_rows(picture)] == [2] * 7
+
+
 @pytest.mark.parametrize("clue, asks", [("minute", "minute"), ("pause", "crack")])
 def test_a_clue_or_a_word_that_is_not_there_is_refused(clue, asks):
     with pytest.raises(ValueError, match=f"“{clue}” and “{asks}”: the clue must be one of pause, .*"):

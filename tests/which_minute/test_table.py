@@ -1,17 +1,8 @@
-"""The trained head answers texts, and its table answers with its rows and refuses an id without one."""
+"""The trained head answers texts."""
 
-from companion.which_minute.head import trained
-from companion.which_minute.table import ask_head, show_rows
+from companion.which_minute.table import ask_head
 
 TEXTS = ["she noticed one minute pause today", "she noticed one minute crack today"]
-
-
-def test_a_row_is_shown_and_an_id_without_a_row_gives_the_error(capsys):
-    show_rows([24])
-    show_rows([24, 53])
-    row, error = capsys.readouterr().out.splitlines()
-    assert row == str(trained().embedding.weight.detach()[[24]])
-    assert error.startswith("IndexError: index 53 is out of bounds")
 
 
 def test_each_text_has_its_answer_and_its_weights():

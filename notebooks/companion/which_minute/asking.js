@@ -1,4 +1,4 @@
-// One word asks: its query among all keys, and its context among all values. The word and the clue are chosen.
+// One word asks: its query among all keys, its context among all values; or the weights alone.
 attentionLive.define("asking", (tools) => {
   const { data, body, hint, say, fixed, element, drawing, set, token, quoted, softmax, largestFirst, choice } = tools;
   const state = { asks: data.asks, clue: data.clue };
@@ -67,13 +67,14 @@ attentionLive.define("asking", (tools) => {
       number.textContent = fixed(weights[j]);
       bar.style.height = `${60 * weights[j]}px`;
     });
-    const end = ` (${fixed(weights[best])} of 1), and its context is (${context.map(fixed).join(", ")}).`;
-    say([...quoted(now[state.asks]), " takes most from ", ...quoted(now[best]), end], spoken);
+    const end = data.arrows ? `, and its context is (${context.map(fixed).join(", ")})` : "";
+    const most = ` (${fixed(weights[best])} of 1)${end}.`;
+    say([...quoted(now[state.asks]), " takes most from ", ...quoted(now[best]), most], spoken);
   }
 
   body.replaceChildren(
     controls,
-    element("div.attn-side", ...sides.map(({ title, sheet }) => element("div", title, sheet))),
+    element("div.attn-side", ...(data.arrows ? sides : []).map(({ title, sheet }) => element("div", title, sheet))),
     element("div.attn-scroll", table),
   );
   hint.textContent = "Choose another clue, or another word to ask.";

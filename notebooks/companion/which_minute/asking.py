@@ -18,11 +18,11 @@ ALL = [word for word in FORM.split() if word != "{}"] + [clue for clues in CLUES
 
 
 @torch.no_grad()
-def asking(clue="pause", asks="minute"):
+def asking(clue="pause", asks="minute", arrows=True):
     """Show which words a word of a sentence takes something from, in the trained head: it and the clue can be chosen.
 
     On the left, its query (divided by √2) and all keys; on the right, all values, and the context that their weights
-    make. clue: the word after "minute"; asks: a word of the sentence.
+    make. clue: the word after "minute"; asks: a word of the sentence; arrows: without them, the weights alone.
     Raises ValueError for a word that is not there.
     """
     words = FORM.format(clue).split()
@@ -34,18 +34,19 @@ def asking(clue="pause", asks="minute"):
     inputs = head.embedding(torch.tensor(VOCABULARY.encode(ALL)))
     queries, keys, values = (getattr(head.attend, f"W_{role}")(inputs) for role in ("query", "key", "value"))
     vectors = torch.stack([queries / 2**0.5, keys, values], dim=1).double().round(decimals=4)  # (words, 3, 2)
-    data = {"form": FORM, "clues": CLUES, "clue": clue, "asks": words.index(asks)}
+    data = {"form": FORM, "clues": CLUES, "clue": clue, "asks": words.index(asks), "arrows": arrows}
     data["vectors"] = dict(zip(ALL, stored(vectors.tolist())))
     data["reach"] = [reach(vectors[:, :2].flatten(0, 1)), reach(vectors[:, 2])]
     weights, context = _read(data)
     best = largest_first(weights)[0]
 
     def says(write):
-        end = f"({shown(weights[best])} of 1), and its context is {_vector(context)}."
-        return f"“{write(asks)}” takes most from “{write(words[best])}” {end}"
+        end = f", and its context is {_vector(context)}" if arrows else ""
+        return f"“{write(asks)}” takes most from “{write(words[best])}” ({shown(weights[best])} of 1){end}."
 
     twin = Drawn(_draw, data, _table(data))
-    return Live(HOME / "asking", data, twin, says, "One word asks, all words answer", ("plane", "words"))
+    title = "One word asks, all words answer" if arrows else "What one word takes from each"
+    return Live(HOME / "asking", data, twin, says, title, ("plane", "words"))
 
 
 def _words(data):
@@ -64,8 +65,11 @@ def _vector(numbers):
 
 
 def _table(data):
-    """Return each word's key and value, and how much the word that asks takes from it."""
+    """Return how much the word that asks takes from each word, and beside it, if shown, that word's key and value."""
     words, (weights, context) = _words(data), _read(data)
+    if not data["arrows"]:
+        rows = [role_row([label(word), shown(weight)], ["key", "weight"]) for word, weight in zip(words, weights)]
+        return plain_table(role_row(["", "weight"], ["key", "weight"], "th"), *rows)
     rows = [role_row(["", "key k", "weight α", "value v"], ["key", "key", "weight", "value"], "th")]
     for word, weight in zip(words, weights):
         _, key, value = map(_vector, data["vectors"][word])
@@ -76,10 +80,29 @@ def _table(data):
 
 
 def _draw(data):
-    """Draw the query among the keys, the context among the values, and the weights as bars between words."""
+    """Draw the weights as bars between words, and above them, if shown, the arrows."""
     words, (weights, context) = _words(data), _read(data)
-    asks, vectors = data["asks"], [data["vectors"][word] for word in words]
-    figure, axes = sheet(680, 460)
+    best, top = words[largest_first(weights)[0]], 364 if data["arrows"] else 12
+    figure, axes = sheet(680, top + 96)
+    if data["arrows"]:
+        _draw_arrows(axes, data, weights, context)
+    write(axes, 1, top + 4, "weights", ROLES["weight"].ink, side="left")
+    for j, (word, weight) in enumerate(zip(words, weights)):
+        middle, own = 110 + 90 * j, j == data["asks"]
+        box(axes, middle - 30, top + 8, 60, 60, TRACK)
+        box(axes, middle - 30, top + 68 - 60 * weight, 60, 60 * weight, ROLES["weight"].fill)
+        write(axes, middle, top, shown(weight), ROLES["weight"].ink)
+        ink, thick = (ROLES["query"].ink, "bold") if own else (ROLES["key"].ink, "normal")
+        write(axes, middle, top + 82, word, ink, fontweight=thick)
+    planes = "A plane with an arrow for a query among those of all keys, one with the context among the values, and "
+    drawn = planes if data["arrows"] else "A row of words with "
+    return Picture(figure, f"{drawn}bars of the weights. “{best}” gets the longest bar.")
+
+
+def _draw_arrows(axes, data, weights, context):
+    """Draw the query among the keys, and the context among the values."""
+    words, asks = _words(data), data["asks"]
+    vectors = [data["vectors"][word] for word in words]
     told = f"“{words[asks]}” asks: its query, and all keys", "what it takes: all values, and its context"
     for s, (role, title) in enumerate(zip(("key", "value"), told)):
         write(axes, 1 + 350 * s, 12, title, side="left", fontweight="bold")
@@ -92,13 +115,3 @@ def _draw(data):
             (whole[1], -whole[0]) if s else (0, -1 if whole[1] < 0 else 1)
         )  # a context ends where the value does that it is mostly made of
         arrow(flat, name, whole, thick, name, 14, aside)
-    write(axes, 1, 368, "weights", ROLES["weight"].ink, side="left")
-    for j, (word, weight) in enumerate(zip(words, weights)):
-        middle, ink = 110 + 90 * j, ROLES["query" if j == asks else "key"].ink
-        box(axes, middle - 30, 372, 60, 60, TRACK)
-        box(axes, middle - 30, 432 - 60 * weight, 60, 60 * weight, ROLES["weight"].fill)
-        write(axes, middle, 364, shown(weight), ROLES["weight"].ink)
-        write(axes, middle, 446, word, ink, fontweight="bold" if j == asks else "normal")
-    best = words[largest_first(weights)[0]]
-    words = "A plane with an arrow for a query among those of all keys, one with the context among the values, and bars"
-    return Picture(figure, f"{words} of the weights. “{best}” gets the longest bar.")

@@ -1,17 +1,9 @@
-"""The trained head, and its table of embeddings, asked for ids that it may not have."""
+"""The trained head, asked for its answers, and its table of embeddings, of which a row may be another."""
 
 import torch
 
 from companion.which_minute.head import trained
 from companion.which_minute.sentences import MEANINGS, VOCABULARY, encode
-
-
-def show_rows(ids):
-    """Print what the table gives for a list of ids: a row of 8 numbers for each, or else the error."""
-    try:
-        print(trained().embedding.weight.detach()[ids])
-    except IndexError as error:
-        print(f"IndexError: {error}")
 
 
 @torch.no_grad()

@@ -44,7 +44,7 @@ def trained(attend=RotaryHead, seed=0):
     torch.set_num_threads(1)  # so small a model is slower with more
     *inputs, meanings = examples()[0]
     model = untrained(seed, attend, HEAD_DIM)
-    for _ in train(model, inputs, meanings, seed, steps=300):
+    for _ in train(model, inputs, meanings, seed, steps=200):
         pass
     return model.eval()
 
