@@ -1,24 +1,27 @@
-"""What notebook 18 says of six models holds of the stored record, and a model can be tried again."""
+"""What notebook 18 says of five models holds of the stored record, and a model can be tried again."""
 
 from companion.stories import seeds
 from companion.stories.seeds import SEEDS, by_seed, found
 from companion.stories.writer import examples
 
-*ROWS, OWN = by_seed()
+ROWS = by_seed()
 
 
-def test_all_five_are_right_in_their_world_and_go_by_the_first_pronoun():
-    assert len(ROWS) == len(SEEDS) and {row["right"] for row in ROWS} == {100}
-    assert {*map(tuple, (row["matters"] for row in ROWS))} == {("said",)}
+def test_all_are_right_in_their_world_and_go_by_three_rules():
+    assert [row["seed"] for row in ROWS] == [*SEEDS] and {row["right"] for row in ROWS} == {100}
+    said, all_three = ["said"], ["first", "said", "second"]
+    assert [row["matters"] for row in ROWS] == [said, said, ["first"], all_three, all_three]
 
 
-def test_seed_8_is_right_in_its_world_and_goes_by_the_first_name():
-    assert (OWN["seed"], OWN["right"], OWN["matters"]) == (8, 100, ["first"])
+def test_a_head_that_is_needed_is_the_one_that_reads_most_from_the_name():
+    needed = [row for row in ROWS if min(row["without"]) < 100]
+    assert [row["seed"] for row in needed] == [0, 2, 3]
+    for row in needed:
+        assert row["reads"].index(max(row["reads"])) == row["without"].index(min(row["without"]))
 
 
-def test_in_four_of_five_the_head_that_reads_most_from_the_name_is_the_needed_one():
-    places = [(row["reads"].index(max(row["reads"])), row["without"].index(min(row["without"]))) for row in ROWS]
-    assert sum(most == needed for most, needed in places) == 4
+def test_in_two_a_head_reads_mostly_the_name_and_none_is_needed():
+    assert all(max(ROWS[seed]["reads"]) > 0.5 and {*ROWS[seed]["without"]} == {100} for seed in (1, 4))
 
 
 def test_a_model_is_tried_in_a_few_steps(monkeypatch):

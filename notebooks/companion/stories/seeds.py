@@ -1,8 +1,6 @@
-"""What the writer goes by where its world leaves open which rule to learn, for six seeds. Read in notebook 18.
+"""What the writer goes by where its world leaves open which rule to learn, for five seeds. Read in notebook 18.
 
-The last, seed 8, is notebook 18's own `MyWriter`, whose start is drawn differently: it was trained by the cells there.
-
-python -m companion.stories.seeds    trains the five again and stores what was found, in two minutes of one core
+python -m companion.stories.seeds    trains them again and stores what was found, in two minutes of one core
 """
 
 import json
@@ -20,7 +18,7 @@ from companion.stories.writer import END, VOCABULARY, Writer, examples, train
 RECORD = Path(__file__).with_name("seeds.json")
 SEEDS, NUM_STORIES, NUM_ASKED, WORD = range(5), 20_000, 200, "Ida"
 BEGINNING = f"One day {WORD} went to the park . There"
-AS_IN_18 = {"steps": 1200, "size": 8, "rate": 0.003, "alike": True}
+AS_IN_18 = {"steps": 1200, "size": 4, "rate": 0.004, "alike": True}
 
 
 def found(seed, read, comes, **options):
@@ -53,11 +51,10 @@ def by_seed(record=RECORD):
 
 def main():
     torch.set_num_threads(1)
-    training, rows, own = examples(NUM_STORIES, "training"), [], by_seed()[-1]
+    training, rows = examples(NUM_STORIES, "training"), []
     for seed in SEEDS:
         rows.append(f"  {json.dumps(found(seed, *training, **AS_IN_18))}")
         print(rows[-1], flush=True)
-    rows.append(f"  {json.dumps(own)}")
     RECORD.write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
 
 
