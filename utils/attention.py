@@ -134,7 +134,7 @@ def padding_mask(lengths, num_tokens):
     lengths: how many real tokens each sentence has, a list or a tensor (batch,).
     Returns (batch, 1, num_tokens), True = may attend; the axis of size 1 is broadcast over the queries.
     Raises TypeError for lengths that are not whole numbers, ValueError for one below 0 or above num_tokens.
-    Built in notebook 07.
+    Written in the assignment on masks, and used from notebook 06 on.
     >>> (padding_mask([3, 1], num_tokens=3) * 1).tolist()
     [[[1, 1, 1]], [[1, 0, 0]]]
     """

@@ -1,4 +1,4 @@
-"""A training: its start in the table that is stored, and step by step by mouse, finger and keyboard."""
+"""A training: its end in the table that is stored, and step by step by mouse, finger and keyboard."""
 
 import torch
 from lab import PHONE, place_on, rows, sentence
@@ -26,16 +26,16 @@ PLACES = """[...document.querySelectorAll(".attn-plane > g")].map(one => new DOM
   .map(({e, f}) => [e, -f])"""
 
 
-def test_the_table_holds_the_first_weights():
-    assert ">Weights of “minute” at step 0, loss 1.099</caption>" in PICTURE.twin
+def test_the_table_holds_the_last_weights():
+    assert ">Weights of “minute” at step 40, loss 0.013</caption>" in PICTURE.twin
     assert twin_rows(PICTURE) == [
         [meaning, *(f"{word}{shown(weight)}" for word, weight in zip(words, row))]
-        for meaning, words, row in zip(("● a time", "▲ tiny", "■ either"), SENTENCES, WEIGHTS[0].tolist())
+        for meaning, words, row in zip(("● a time", "▲ tiny", "■ either"), SENTENCES, WEIGHTS[-1].tolist())
     ]
 
 
 def test_the_sentence_tells_where_minute_looks_most():
-    assert PICTURE.text == "Step 0, loss 1.099: in “one minute pause”, “minute” looks most at “pause” (0.38)."
+    assert PICTURE.text == "Step 40, loss 0.013: in “one minute pause”, “minute” looks most at “pause” (0.98)."
 
 
 def check(page, time, followed):
@@ -68,7 +68,7 @@ def check(page, time, followed):
 
 def test_keyboard_and_mouse_go_through_the_training_and_the_sentences(on_page):
     page = on_page(PICTURE)
-    check(page, 0, 0)
+    check(page, 2, 0)
     page.mouse.click(*place_on(page.get_by_role("slider"), 0.5))
     check(page, 1, 0)
     page.get_by_role("radio").first.press("ArrowDown")

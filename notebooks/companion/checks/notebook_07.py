@@ -5,7 +5,7 @@ from torch import nn
 
 from companion.checks import mistakes as known
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect_kind, expect_like
+from companion.checks.feedback import expect, expect_kind, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
 from companion.checks.tables import compared_with, forward_of_steps, of_steps
 from utils import attention as course
@@ -116,26 +116,74 @@ def check_one_head(OneHead):
     expect_trainable(head, head(one)[0])
 
 
-def _compared(compare):
-    """Make a padding mask that goes wrong in how it compares the positions with the lengths, a column."""
-    return lambda lengths, num_tokens: compare(torch.arange(num_tokens), torch.tensor(lengths)[:, None])[:, None]
+def depending(answer_of, openings, rests):
+    """Return how many rests of a sentence get more than one answer, of all openings in front of them."""
+    return sum(len({answer_of(f"{opening} {rest}") for opening in openings}) > 1 for rest in rests)
 
 
-def _changed(change):
-    return lambda lengths, num_tokens: change(course.padding_mask(lengths, num_tokens))
+def _by_rest(count):
+    """Make a `changed_answers` that goes wrong in what it counts in the answers to a rest, in the openings' order."""
+    return lambda answer_of, openings, rests: sum(
+        count([answer_of(f"{each} {rest}") for each in openings]) for rest in rests
+    )
 
 
-PADDING = {
-    "True and False are exchanged: True = may attend, for the real tokens": _compared(torch.ge),
-    "off by one: positions are numbered from 0, so a real one is below the length": _compared(torch.le),
-    "the padding comes after the real tokens, not before them": _changed(lambda mask: mask.flip(-1)),
-    "the axis of size 1 is missing: (batch, 1, num_tokens), one row for all queries": _changed(lambda mask: mask[:, 0]),
-    "the width is num_tokens, not the longest sentence's": lambda n, _: course.padding_mask(n, max(n)),
+CHANGED = {  # {message: wrong changed_answers}
+    "this counts the rests whose answer stays": _by_rest(lambda answers: len({*answers}) == 1),
+    "this counts the different answers; a rest counts once if it gets more than one": _by_rest(
+        lambda answers: len({*answers})
+    ),
+    "this counts how often the answer differs from the first one; a rest counts once": _by_rest(
+        lambda answers: sum(each != answers[0] for each in answers)
+    ),
+    "only the first two openings are compared: ask with all of them": _by_rest(
+        lambda answers: answers[0] != answers[1]
+    ),
+    "only the first opening and the last are compared: ask with all of them": _by_rest(
+        lambda answers: answers[0] != answers[-1]
+    ),
+    "this counts the rests whose answers are all different; two different ones are enough": _by_rest(
+        lambda answers: len({*answers}) == len(answers)
+    ),
+    "every rest is counted: count it only if its answers differ": lambda answer_of, openings, rests: len(rests),
+    "only the first rest is asked about: return after the loop": lambda answer_of, openings, rests: depending(
+        answer_of, openings, rests[:1]
+    ),
+    "the answers to all rests are thrown together: begin again with each rest": lambda answer_of, openings, rests: len(
+        {answer_of(f"{opening} {rest}") for opening in openings for rest in rests}
+    ),
+    "this is a share; return how many": lambda answer_of, openings, rests: (
+        depending(answer_of, openings, rests) / len(rests)
+    ),
+}
+ANSWERS = {  # of a head that is made up: {rest: its answer to each of three openings}, by the meanings' first letters
+    "one minute pause": "aaa",
+    "one minute crack": "tte",
+    "another minute gap": "tea",
+    "one minute seed today": "ttt",
+    "one minute wait again": "eaa",
+    "this one minute hole": "eae",
+    "that one minute film": "eaa",
+    "one minute walk": "tta",
+    "one minute shift": "aat",
 }
 
 
-@compared_with(course.padding_mask, PADDING)
-def check_padding_mask(padding_mask):
-    """real tokens may be seen, padding may not, in a batch of any size."""
-    for sizes in (([2, 5, 3], 6), ([4, 4], 4)):
-        yield "padding_mask({}, {})".format(*sizes), sizes
+@exercise(mistakes=CHANGED)
+def check_changed_answers(changed_answers):
+    """a head that reads the opening is caught, and one that does not is left alone."""
+    openings = ["there was", "she noticed", "he remembers"]
+    given = {
+        f"{opening} {rest}": {"a": "a time", "t": "tiny", "e": "either"}[letter]
+        for rest, letters in ANSWERS.items()
+        for opening, letter in zip(openings, letters)
+    }
+
+    def answer_of(text):
+        expect_kind(text, str, "what you hand to answer_of", "a text")
+        expect(text in given, f"answer_of was asked about “{text}”: write an opening, one space and a rest")
+        return given[text]
+
+    for rests in ([*ANSWERS], [*ANSWERS][::3]):
+        doing = f"changed_answers(answer_of, openings, rests) with 3 openings and {len(rests)} rests"
+        expect_like(changed_answers, depending, (answer_of, openings, rests), doing, CHANGED)

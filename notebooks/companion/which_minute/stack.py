@@ -79,16 +79,6 @@ def gradients_back(stack, kind, *, seeds, **options):
     return sorted(found)
 
 
-class _SameLength(nn.Linear):
-    def reset_parameters(self):
-        nn.init.orthogonal_(self.weight)
-
-
-def keep_lengths(block):
-    """A change: W_value and W_output are drawn so that they turn a vector and keep its length. They have no bias."""
-    block.attention.W_value, block.attention.W_output = (_SameLength(SIZES[0], SIZES[0], bias=False) for _ in range(2))
-
-
 def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
     """Train a block to know the meaning of each word, drawn at random as its vector is; return the share it knows.
 

@@ -30,7 +30,10 @@ RIGHT = {
     check_mislead: [shortest, as_many_as_it_takes],
 }
 WRONG = {
-    check_my_scores: [(lambda query, key: (query * key).sum(-1) / 3, "my_scores with 6 tokens gives shape (6,)")],
+    check_my_scores: [
+        (lambda query, key: (query * key).sum(-1) / 3, "my_scores with 6 tokens gives shape (6,)"),
+        (lambda query, key: by_sums(query, key) * (key.shape[-1] / 2) ** 0.5, "it divides by √2 always"),
+    ],
     check_mislead: [
         (lambda tiny: f"one minute {tiny}", 'mislead("insect") gives a str, but a list of words'),
         (saying("there was one minute mouse"), "the head does not know “mouse”"),

@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_07 import check_one_head, check_padding_mask, check_train
+from companion.checks.notebook_07 import check_changed_answers, check_one_head, check_train
 from utils.attention import SelfAttention, attention
 
 
@@ -23,8 +23,18 @@ def by_hand(query, key, value, mask):
     return [weights @ value, weights]
 
 
-def padding_by_rows(lengths, num_tokens):
-    return torch.tensor([[[True] * length + [False] * (num_tokens - length)] for length in lengths])
+def changed_by_loop(answer_of, openings, rests):
+    number = 0
+    for rest in rests:
+        first, *others = [answer_of(opening + " " + rest) for opening in openings]
+        if any(each != first for each in others):
+            number += 1
+    return number
+
+
+def asking(text_of):
+    """Make an answer that puts an opening and a rest together in its own way."""
+    return lambda answer_of, openings, rests: len({answer_of(text_of(each, rests[0])) for each in openings})
 
 
 def loop(order, result=lambda loss: float(loss.detach()), find=lambda loss: loss):
@@ -55,7 +65,7 @@ def by_closure(loss_of, optimizer, batches):
 RIGHT = {
     check_train: [loop("bsz"), by_closure],
     check_one_head: [head(by_hand)],
-    check_padding_mask: [padding_by_rows],
+    check_changed_answers: [changed_by_loop],
 }
 WRONG = {
     check_train: [
@@ -81,7 +91,12 @@ WRONG = {
         ),
         (head(reads=lambda query, *given: attention(query.detach(), *given)), "training cannot reach W_query"),
     ],
-    check_padding_mask: [
-        (lambda *sizes: padding_by_rows([2, 5, 3], 6), "padding_mask([4, 4], 4) gives shape (3, 1, 6)")
+    check_changed_answers: [
+        (asking(str.__add__), "answer_of was asked about “there wasone minute pause”: write an opening, one space"),
+        (asking(lambda opening, rest: rest), "answer_of was asked about “one minute pause”"),
+        (asking(lambda opening, rest: f"{rest} {opening}"), "answer_of was asked about “one minute pause there was”"),
+        (asking(lambda opening, rest: [opening, rest]), "what you hand to answer_of gives a list, but a text was"),
+        (lambda *given: changed_by_loop(*given) + 20, "changed_answers(answer_of, openings, rests) with 3 openings"),
+        (lambda *given: None, "changed_answers(answer_of, openings, rests) with 3 openings and 9 rests gives None"),
     ],
 }
