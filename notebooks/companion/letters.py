@@ -1,7 +1,5 @@
 """Two tasks that need the order of tokens, a reader with any kind of positions, and its training. See notebook 11."""
 
-from functools import partial
-
 import torch
 from torch import nn
 
@@ -82,12 +80,12 @@ def train(reader, task, steps=120, num_tokens=16):
     return reader
 
 
-def trained(make, task, seeds=3):
+def trained(make, task, seeds=3, steps=120):
     """Make readers, by make(), each from the random numbers of another seed, and train them."""
     readers = []
     for seed in range(seeds):
         torch.manual_seed(seed)
-        readers.append(train(make(), task))
+        readers.append(train(make(), task, steps))
     return readers
 
 
@@ -124,15 +122,18 @@ def chart(readers, task, caption=None):
     return curves([first + 1.5 for first in range(0, 64, 4)], shares, roles, *names, **marks, of=100, caption=caption)
 
 
-def after_jump(readers, task, jump):
+def after_jump(readers, task, jump, pair=None):
     """Return how many answers at letters 8 to 15 are right, in %, if the positions jump before letter 8.
 
     The letters of a text of 16 then have the positions 0 to 7, and 8 to 15 plus the jump; the readers are rotary.
+    pair: the only one of a head's four pairs of features that jumps; if it is not given, all do.
     """
     letters, right = torch.arange(16), []
     places = letters + jump * (letters >= 8)
+    jumps = torch.tensor([pair in (None, feature % 4) for feature in range(8)])  # pair i: features i and i + 4
     for reader in readers:
-        as_trained, reader.turned = reader.turned, partial(rotate, places=places)
+        as_trained = reader.turned
+        reader.turned = lambda features: torch.where(jumps, rotate(features, places), rotate(features))
         right.append(is_right(reader, task, num_tokens=16)[:, 8:])
         reader.turned = as_trained
     return 100 * torch.stack(right).double().mean().item()

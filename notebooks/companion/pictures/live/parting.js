@@ -73,10 +73,14 @@ attentionLive.define("parting", (tools) => {
     set(angle, { d: `M ${from} A 36 36 0 0 ${across > 0 ? 0 : 1} ${to}` });
     tips.forEach((tip, s) => {
       arrows[s].point(tip);
-      // Beside its arrow, near the origin, where no values are; on the side away from the other.
+      // Beside its arrow, nearer its tip than the origin; on the side away from the other.
       const [x, y] = at(tip),
         side = (across > 0 === (s === 0) ? 14 : -14) / (Math.hypot(x, y) || 1);
-      set(names[s], { x: x / 4 - y * side, y: y / 4 + x * side + 5, "text-anchor": y * side < 0 ? "start" : "end" });
+      set(names[s], {
+        x: 0.75 * x - y * side,
+        y: 0.75 * y + x * side + 5,
+        "text-anchor": y * side < 0 ? "start" : "end",
+      });
     });
     bars.forEach((row, s) =>
       row.forEach(({ number, bar }, j) => {

@@ -83,7 +83,7 @@ def _draw(data):
         called, foot = " ".join(words[j] for j in own), 40 + 150 * number + 100
         (x, y), (a, b) = context, contexts[1 - number].tolist()
         away = (y, -x) if x * b > y * a else (-y, x)  # on the side where the other is not
-        beside(flat, (x / 4, y / 4), called, green.ink, 14, away)
+        beside(flat, (0.75 * x, 0.75 * y), called, green.ink, 14, away)
         write(axes, 350, foot - 100, f"weights of “{words[place]}” in “{called}”", ROLES["weight"].ink, side="left")
         for j, (weight, word) in enumerate(zip(row, words)):
             left = 350 + wide * j
