@@ -84,6 +84,9 @@ ATTENDING = {  # {message: wrong my_attention}
     "context and weights are swapped: return (context, weights)": lambda *given: course.attention(*given)[::-1],
     **{message: _composed(measure=wrong) for message, wrong in FIT_ONLY_4.items()},
     **{message: _composed(measure=wrong) for message, wrong in known.SCORED.items() if message != known.BY_KEYS},
+    f"{TRAP}: the root is that of d_v, the size of a value; d_k is query.shape[-1]": lambda q, k, v, *mask: (
+        course.attention(q * (q.shape[-1] / v.shape[-1]) ** 0.5, k, v, *mask)
+    ),
     known.KEY_AND_VALUE: lambda q, k, v, *mask: course.attention(q, v, k, *mask),
     "the context comes from the keys: the weights must average the values": _composed(mix=lambda w, q, k, v: w @ k),
     "the weights are transposed: row i of the weights makes context i": _composed(mix=lambda w, q, k, v: w.mT @ v),
