@@ -46,8 +46,9 @@ def test_nothing_else_is_taken_from_the_model(kind):
 
 
 def test_the_stored_controls_still_cannot_choose():
-    for model in load_controls()[0].values():
-        _, weights = look(model, "knight")
+    models, _ = load_controls()
+    for kind in ("window", "average"):
+        _, weights = look(models[kind], "knight")
         rows = weights.flatten(0, 2)
         assert all(len(set(row[row > 0].tolist())) <= 1 for row in rows), "equal, wherever a head reads at all"
 

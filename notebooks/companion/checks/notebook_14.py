@@ -4,30 +4,63 @@ import torch
 from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_equal
+from companion.checks.feedback import calls, expect, expect_equal
 from companion.checks.tables import compared_with, of_steps
 from companion.pronunciation.decoding import MOST_PHONEMES, one_word, write
 from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, spelled
 from companion.pronunciation.trained import load_trained
-from companion.pronunciation.training import shifted
+from companion.pronunciation.training import loss_without_padding
 
-SHIFTS = {  # {message: wrong shift}
-    "the order is: inputs first, then targets": lambda ids: (ids[:, 1:], ids[:, :-1]),
-    "the inputs still hold the last position, where nothing is left to be said": lambda ids: (ids, ids[:, 1:]),
-    "the inputs lack begin: the first phoneme is said when only begin is there": lambda ids: (ids[:, 1:], ids[:, 1:]),
-    "a word is missing: rows are words; cut along the second axis, [:, :-1]": lambda ids: (ids[:-1], ids[1:]),
-    "the targets still hold begin, which nobody has to say": lambda ids: (ids[:, :-1], ids),
-    "the targets are rolled: begin comes back after the end; leave it out": lambda ids: (ids[:, :-1], ids.roll(-1, 1)),
+ALL_LEFT = "there is a loss for each position, and one number is asked for: take the mean"
+LARGE = "a share can be too small for a computer, and the logarithm of 0 is -inf: log_softmax gives it at once"
+
+
+@of_steps
+def _loss(
+    logits,
+    targets,
+    *,
+    log_shares=lambda logits: logits.log_softmax(dim=-1),
+    losses=lambda picked: -picked,
+    real=lambda targets: targets != PADDING,
+    mean=lambda losses, real: losses[real].mean(),
+):
+    return mean(losses(log_shares(logits).gather(-1, targets[..., None])[..., 0]), real(targets))
+
+
+LOSSES = {  # {message: wrong mean_loss}
+    "the padding is counted: leave out the positions whose target is PADDING": _loss(real=torch.ones_like),
+    "the padding's loss is 0, but it is still counted: divide by the number of the other positions": _loss(
+        mean=lambda losses, real: (losses * real).mean()
+    ),
+    "END is left out, too: it has to be said, and only PADDING has not": _loss(real=lambda targets: targets > END),
+    "the minus is missing": _loss(losses=lambda picked: picked),
+    "this is the sum of the losses: take their mean": _loss(mean=lambda losses, real: losses[real].sum()),
+    "each word has its own mean, so that a phoneme of a short word counts more: take one mean of all": _loss(
+        mean=lambda losses, real: ((losses * real).sum(dim=1) / real.sum(dim=1)).mean()
+    ),
+    ALL_LEFT: _loss(mean=lambda losses, real: losses[real]),
+    "the logarithm is missing: the loss is minus the logarithm of the share": _loss(lambda logits: logits.softmax(-1)),
+    "the logarithm comes after the mean: take it of each share": _loss(
+        lambda logits: logits.softmax(dim=-1),
+        lambda picked: picked,
+        mean=lambda shares, real: -shares[real].mean().log(),
+    ),
+    "these are logits, and not the logarithms of shares: log_softmax comes first": _loss(lambda logits: logits),
+    "softmax runs over the positions: a share is one of all ids, dim=-1": _loss(lambda logits: logits.log_softmax(1)),
 }
 
 
-@compared_with(shifted, SHIFTS, parts=("inputs", "targets"))
-def check_shift(shift):
-    """each position reads what is true so far, and should say what comes next."""
-    phonemes = torch.tensor([[BEGIN, 25, 7, 31, END], [BEGIN, 31, 27, END, PADDING], [BEGIN, 9, END, PADDING, PADDING]])
-    yield "shift", (phonemes,)
-    for name, part in zip(("inputs", "targets"), shift(phonemes)):
-        expect(not part.is_floating_point(), f"the {name} are ids, whole numbers; yours have a point")
+@compared_with(loss_without_padding, LOSSES, atol=1e-3)
+def check_mean_loss(mean_loss):
+    """the mean of minus the logarithm of each right answer's share, without the padding."""
+    targets = torch.tensor([[25, 7, 31, END], [31, 27, END, PADDING], [9, END, PADDING, PADDING]])
+    logits = torch.randn(3, 4, len(PHONEMES), requires_grad=True)
+    yield "mean_loss", (logits, targets)
+    yield "mean_loss for large logits", (100 * logits, targets), {LARGE: _loss(lambda logits: logits.softmax(-1).log())}
+    expect(mean_loss(logits, targets).requires_grad, "the loss has no gradient, so nothing can learn from it")
+    called = {"cross_entropy", "nll_loss"} & set(calls(mean_loss, logits, targets))
+    expect(not called, "F.cross_entropy is what you are to write: take log_softmax")
 
 
 class Scripted:
@@ -99,21 +132,23 @@ def _expect_names(given, word, script):
 
 
 @of_steps
-def _saying(model, word, position, *, change):
-    """Say a word after a change of the mask: change(mask, own), where own is True at the letter."""
+def _saying(model, word, position, *, change=lambda mask, own: mask & ~own, letters=lambda memory, own: memory):
+    """Say a word after a change of the mask or of the letters; own is True at the letter."""
     memory, mask = model.encode(torch.tensor([spelled(word)]))
     own = torch.arange(mask.shape[-1]) == position
-    return PHONEMES.decode(write(model, memory, change(mask, own))[0].tolist())
+    return PHONEMES.decode(write(model, letters(memory, own), change(mask, own))[0].tolist())
 
 
-hidden = _saying(lambda mask, own: mask & ~own)  # how a model says a word if its decoder may not read this letter
+hidden = _saying()  # how a model says a word if its decoder may not read this letter
 ROW = "write returns ids (1, phonemes): take its only row, [0], before PHONEMES.decode names the phonemes"
 AXIS = "letters are the last axis of the mask, which is (1, 1, letters): hide one by mask[..., position]"
+EMPTIED = "the letter's vector is emptied, but zeros still take weight from the other letters: hide it by the mask"
 ROWS = {"Boolean value of Tensor": ROW, "between instances of 'list' and 'int'": ROW, "with size 1": AXIS}
 HIDES = {  # {message: wrong hide}
     "nothing is hidden: set the mask to False at the letter, and hand it to write": lambda *given: one_word(*given[:2]),
     "the letter before it is hidden: positions count from 0": lambda *given: hidden(*given[:2], given[2] - 1),
     "all other letters are hidden: the mask is True where the decoder may read": _saying(torch.logical_and),
+    EMPTIED: _saying(lambda mask, own: mask, lambda memory, own: memory * ~own[:, None]),
     "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": (
         lambda model, word, position: one_word(model, word[:position] + word[position + 1 :])
     ),

@@ -4,51 +4,85 @@ import re
 
 import torch
 
+from companion.checks import modules
 from companion.checks.exercise import exercise
-from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_equal, expect_kind, expect_like, expect_parts
-from companion.checks.mistakes import INVERTED
-from companion.checks.tables import of_steps
+from companion.checks.feedback import expect, expect_equal, expect_kind, expect_parts
+from companion.checks.mistakes import IGNORED, INVERTED
+from companion.checks.tables import compared_with, forward_of_steps
+from companion.pretrained.minilm import MiniLM
 from companion.pretrained.wordpiece import WordPiece
 from companion.which_minute.sentences import CLUES, OPENINGS
 
 
-@of_steps
-def _mask(real, positions, *, change=lambda keys, row, own: torch.where(row, own, keys)):
-    """Return the mask under which one token of each sentence reads itself alone.
-
-    real: boolean (batch, tokens); positions: (batch,), the token's. Returns (batch, queries, keys), True = may attend.
-    change: makes it of the keys that are real and of the row and the column of the token.
-    """
-    row = (torch.arange(real.shape[1]) == positions[:, None])[:, :, None]  # (batch, tokens, 1)
-    return change(real[:, None, :].expand(-1, real.shape[1], -1), row, row.mT)
+NO_WEIGHTS = "a block gives its weights, too, if you ask for them: block(stream, mask=mask, need_weights=True)"
+SIZES = 20, 12, 3, 16, 4, 9  # tokens, d_model, heads, d_hidden, blocks, positions: a small model with other numbers
 
 
-cut_off = _mask()  # the course's own `my_cut`
-ALL_REAL = "the padding is read: keys that are not real stay hidden"
-VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take .repeat, or .clone() it"
-EVERY = "each sentence is cut at the positions of all sentences: write mask[sentence, position], not mask[:, positions]"
-MASKS = {  # {message: wrong my_cut}
-    "nothing is cut: the token's row is as before": _mask(lambda keys, row, column: keys),
-    "the column is cut, not the row mask[sentence, position]": _mask(lambda keys, row, own: keys & ~own | row & own),
-    "the token reads nothing, not even itself": _mask(lambda keys, row, column: keys & ~row),
-    ALL_REAL: lambda real, positions: cut_off(torch.ones_like(real), positions),
-    "real belongs to the last axis, real[:, None, :]": _mask(lambda keys, row, own: torch.where(row, own, keys.mT)),
-    INVERTED: lambda *given: ~cut_off(*given),
+def _small(kind):
+    """Return what a small model of this kind, always with the same random numbers, gives for ids and a mask."""
+
+    @torch.no_grad()
+    def streams_and_weights(ids, mask):
+        torch.default_generator.manual_seed(0)
+        return modules.built(kind, "MyMiniLM", *SIZES)(ids, mask)
+
+    return streams_and_weights
+
+
+@forward_of_steps(MiniLM)
+def _through(
+    self,
+    ids,
+    mask=None,
+    *,
+    start=lambda norm, token, place, segments: norm(token + place + segments[0]),
+    mask_of=lambda mask: mask,
+    read=-1,
+    kept=slice(None),
+    order=lambda streams, weights: (streams, weights),
+):
+    place = self.place.weight[: ids.shape[-1]]
+    streams, weights = [start(self.norm, self.token(ids), place, self.segment.weight)], []
+    for block in self.blocks:
+        stream, each = block(streams[read], mask=mask_of(mask), need_weights=True)
+        streams.append(stream)
+        weights.append(each)
+    return order(torch.stack(streams[kept]), torch.stack(weights))
+
+
+MODELS = {  # {message: wrong MyMiniLM}
+    "the positions are missing: add rows of self.place.weight": _through(
+        lambda norm, token, place, segments: norm(token + segments[0])
+    ),
+    "the segment is missing: add self.segment.weight[0]": _through(
+        lambda norm, token, place, segments: norm(token + place)
+    ),
+    "the segment is that of text 1: ours is text 0": _through(
+        lambda norm, token, place, segments: norm(token + place + segments[1])
+    ),
+    "the sum of the tables gets no norm: self.norm": _through(
+        lambda norm, token, place, segments: token + place + segments[0]
+    ),
+    "the tokens alone are normed: add first, and then norm the sum": _through(
+        lambda norm, token, place, segments: norm(token) + place + segments[0]
+    ),
+    IGNORED: _through(mask_of=lambda mask: None),
+    INVERTED: _through(mask_of=torch.logical_not),
+    "each block reads the first stream: hand it what the block before it gave": _through(read=0),
+    "the stream before the first block is missing: the list starts with it": _through(kept=slice(1, None)),
+    "the last block's stream is missing: append after each block": _through(kept=slice(-1)),
+    "only the last stream is returned: keep all of them in a list": _through(
+        order=lambda streams, weights: (streams[-1], weights)
+    ),
+    "the order is: streams first, then weights": _through(order=lambda streams, weights: (weights, streams)),
 }
 
 
-@exercise(mistakes=MASKS)
-def check_my_cut(my_cut):
-    """one row of each mask is cut down to the token itself; all others read what they read before."""
-    real, positions = torch.arange(6) < torch.tensor([6, 4, 5])[:, None], torch.tensor([2, 0, 4])
-    try:
-        expect_like(my_cut, cut_off, (real, positions), "my_cut", MASKS)
-    except Mistake as mistake:
-        expect(str(mistake) != IN_PLACE, VIEW)
-        if mistake.masks and mistake.masks[0].shape == (3, 6, 6):
-            mask, others = mistake.masks[0], torch.arange(6) != positions[:, None]
-            expect((mask[:, positions] & others).any() or not mask.any(), EVERY)
-        raise
+@compared_with(_small(MiniLM), MODELS, {"values to unpack": NO_WEIGHTS}, parts=("streams", "weights"), ask=_small)
+def check_my_mini_lm(MyMiniLM):
+    """three tables and a norm, then each block reads what the one before it gave, and all is kept."""
+    ids, real = torch.randint(20, (3, 6)), torch.arange(6) < torch.tensor([6, 4, 5])[:, None]
+    yield "MyMiniLM", (ids, real[:, None, :])
 
 
 USED = {word for each in [*OPENINGS, *CLUES[0], *CLUES[1], "one and"] for word in each.split()}  # in the sentences
@@ -59,7 +93,7 @@ MEANINGS = re.findall(  # words of time and of size
     great grand giant huge vast immense enormous massive tall high low wide narrow broad thick thin deep shallow""",
 )
 NOT_PREDICTED = "is not among the words of time or size that the check knows: choose one such as “long” or “small”"
-NO_CONTROL = "can mean a time or a size, so the explanation predicts an effect for it, too"
+NO_CONTROL = "is a word of time or size, so the explanation predicts an effect for it, too"
 
 
 @exercise

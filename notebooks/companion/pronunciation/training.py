@@ -3,6 +3,7 @@
 Used in notebook 14.
 """
 
+import functools
 import random
 
 import torch
@@ -41,16 +42,28 @@ def shifted(phonemes):
     return phonemes[:, :-1], phonemes[:, 1:]
 
 
+def loss_without_padding(logits, targets, label_smoothing=0.0):
+    """Return the mean cross-entropy of all targets that are not padding, one number.
+
+    logits: (batch, phonemes, ids); targets: ids (batch, phonemes); label_smoothing: share of each target that is
+    spread over all ids.
+    """
+    options = {"ignore_index": PADDING, "label_smoothing": label_smoothing}
+    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), **options)
+
+
 class Training:
     """Training of a model on pairs of letters and phonemes; to loop over it is to train, and gives each step's loss.
 
     model: anything that returns logits for (letters, phonemes so far); pairs: as from `encode_pairs`;
-    learning_rate: the highest; label_smoothing: share of each target that is spread over all ids.
+    learning_rate: the highest; label_smoothing: of `loss_without_padding`;
+    loss: a function of logits and targets that takes its place.
     The same seed and model give the same losses. Dropout draws from torch's own generator.
     """
 
-    def __init__(self, model, pairs, steps, batch_size, learning_rate=5e-3, label_smoothing=0.0, seed=0):
-        self.model, self.steps, self.step, self.label_smoothing = model, steps, 0, label_smoothing
+    def __init__(self, model, pairs, steps, batch_size, learning_rate=5e-3, label_smoothing=0.0, loss=None, seed=0):
+        self.model, self.steps, self.step = model, steps, 0
+        self._loss = loss or functools.partial(loss_without_padding, label_smoothing=label_smoothing)
         self._batches = batches(pairs, batch_size, seed)
         options = {"betas": (0.9, 0.98), "weight_decay": 0.01, "fused": True}  # the same steps, in less time
         self.optimizer = torch.optim.AdamW(model.parameters(), lr=learning_rate, **options)
@@ -61,8 +74,7 @@ class Training:
             self.model.train()
             letters, phonemes = next(self._batches)
             inputs, targets = shifted(phonemes)
-            logits, options = self.model(letters, inputs), {"label_smoothing": self.label_smoothing}
-            loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=PADDING, **options)
+            loss = self._loss(self.model(letters, inputs), targets)
             self.optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(self.model.parameters(), LARGEST_GRADIENT)

@@ -2,15 +2,22 @@
 
 import torch
 
-from companion.checks.notebook_14 import check_greedy, check_hide, check_shift
+from companion.checks.notebook_14 import LARGE, check_greedy, check_hide, check_mean_loss
 from companion.pronunciation.decoding import MOST_PHONEMES, write
-from companion.pronunciation.dictionary import BEGIN, END, PHONEMES, spelled
-from companion.pronunciation.training import shifted
+from companion.pronunciation.dictionary import BEGIN, END, PADDING, PHONEMES, spelled
+from companion.pronunciation.training import loss_without_padding
 
 
-def shift_by_positions(phonemes):
-    positions = torch.arange(phonemes.shape[1] - 1)
-    return phonemes[:, positions], phonemes[:, positions + 1]
+def loss_by_words(logits, targets):
+    losses = []
+    for word, wanted in zip(logits, targets):
+        losses += [row.logsumexp(dim=0) - row[each] for row, each in zip(word, wanted) if each != PADDING]
+    return sum(losses) / len(losses)
+
+
+def loss_of_shares(logits, targets):
+    real = targets != PADDING
+    return -logits[real].softmax(dim=-1)[torch.arange(real.sum()), targets[real]].log().mean()
 
 
 def decoding(
@@ -48,10 +55,13 @@ def hiding(ids_of=lambda ids: ids[0].tolist()):
     return hide
 
 
-RIGHT = {check_shift: [shift_by_positions], check_greedy: [decoding()], check_hide: [hiding()]}
+RIGHT = {check_mean_loss: [loss_by_words], check_greedy: [decoding()], check_hide: [hiding()]}
 WRONG = {
-    check_shift: [
-        (lambda phonemes: shifted(phonemes.float()), "the inputs are ids, whole numbers; yours have a point")
+    check_mean_loss: [
+        (loss_without_padding, "F.cross_entropy is what you are to write"),
+        (loss_of_shares, LARGE),
+        (lambda *given: loss_by_words(*given).item(), "mean_loss gives a float, but a tensor was expected"),
+        (lambda *given: loss_by_words(*given).detach(), "the loss has no gradient"),
     ],
     check_greedy: [
         (decoding(again=True), "the encoder ran 5 times for one word"),

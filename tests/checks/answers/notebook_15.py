@@ -2,22 +2,48 @@
 
 import torch
 
-from companion.checks.notebook_15 import EVERY, check_my_cut, check_my_null
+from companion.checks.notebook_15 import check_my_mini_lm, check_my_null
+from companion.pretrained.minilm import MiniLM
 
 
-def cut_by_index(real, positions, copy=torch.clone):
-    mask = copy(real[:, None, :].expand(-1, real.shape[1], -1))
-    for sentence, row in enumerate(torch.nn.functional.one_hot(positions, real.shape[1]).bool()):
-        mask[sentence, positions[sentence]] = row
-    return mask
+class Recursive(MiniLM):
+    """A right answer of another form: the streams are collected on the way back."""
+
+    def forward(self, ids, mask=None):
+        streams, weights = self.after(self.norm(self.embedded(ids)), list(self.blocks), mask)
+        return torch.stack(streams), torch.stack(weights)
+
+    def embedded(self, ids):
+        tables = (self.token, ids), (self.place, torch.arange(ids.shape[1])), (self.segment, torch.tensor(0))
+        return sum(table(row) for table, row in tables)
+
+    def after(self, stream, blocks, mask):
+        if not blocks:
+            return [stream], []
+        read, each = blocks[0](stream, mask=mask, need_weights=True)
+        streams, weights = self.after(read, blocks[1:], mask)
+        return [stream, *streams], [each, *weights]
 
 
-def cut_in_every(real, positions, itself=True):
-    """Cut each sentence at the positions of all sentences."""
-    mask = real[:, None, :].repeat(1, real.shape[1], 1)
-    mask[:, positions] = False
-    mask[slice(None) if itself == "everywhere" else torch.arange(len(real)), positions, positions] = bool(itself)
-    return mask
+class Listed(Recursive):
+    def forward(self, ids, mask=None):
+        return self.after(self.norm(self.embedded(ids)), list(self.blocks), mask)
+
+
+class Unweighted(Recursive):
+    def forward(self, ids, mask=None):
+        stream, weights = self.blocks[0](self.norm(self.embedded(ids)), mask=mask)
+        return stream, weights
+
+
+class Alone(Recursive):
+    def forward(self, ids, mask=None):
+        return super().forward(ids, mask)[0]
+
+
+class Silent(MiniLM):
+    def forward(self, ids, mask=None):
+        super().forward(ids, mask)
 
 
 def controls(
@@ -31,18 +57,17 @@ def the_same_twice(told_apart):
     return found, found
 
 
-RIGHT = {check_my_cut: [cut_by_index], check_my_null: [controls(), controls("cold warm dark clean new heavy")]}
+RIGHT = {check_my_mini_lm: [Recursive], check_my_null: [controls(), controls("cold warm dark clean new heavy")]}
 WRONG = {
-    check_my_cut: [
-        (lambda *given: cut_by_index(*given, copy=lambda view: view), "your mask is a view of `real`"),
-        (cut_in_every, EVERY),
-        (lambda *given: cut_in_every(*given, itself=False), EVERY),
-        (lambda *given: cut_in_every(*given, itself="everywhere"), EVERY),
-        (lambda real, positions: torch.zeros(3, 6, 6).bool(), "my_cut is False at (0, 0, 0), but True was expected"),
+    check_my_mini_lm: [
+        (Listed, "the streams of MyMiniLM gives a list, but a tensor was expected"),
+        (Unweighted, "a block gives its weights, too, if you ask for them"),
+        (Alone, "MyMiniLM returns two things: (streams, weights)"),
+        (Silent, "MyMiniLM gives None; did you forget `return`?"),
     ],
     check_my_null: [
         (controls("happy blue minute green red"), "“minute” is what we test"),
-        (controls("happy blue short green red"), "“short” can mean a time or a size"),
+        (controls("happy blue short green red"), "“short” is a word of time or size"),
         (controls("happy blue crack green red"), "“crack” is in the sentences already"),
         (controls("happy blue unbeatable green red"), "“unbeatable” is not one token"),
         (controls("happy blue ##ing green red"), "“##ing” is not one token"),
