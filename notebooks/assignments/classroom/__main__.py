@@ -16,7 +16,6 @@ from classroom.grader.submissions import NOTHING, collect, expect_students
 from classroom.grader.whole_class import grade_all
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
-from classroom.term.platforms import export, give_back
 from classroom.term.record import remembered
 
 
@@ -117,26 +116,6 @@ def _warn(book, folder):
     return int(bool(failed))
 
 
-def _export(options):
-    if options.out.exists() and any(map(options.out.samefile, (options.graded / "grades.csv", options.gradebook))):
-        raise ValueError(f"{options.out} would be written over; give the file to upload another name")
-    return _written(options.out, *export(options.graded, options.gradebook, options.column))
-
-
-def _give_back(options):
-    if options.out.suffix.casefold() != ".zip":
-        raise ValueError(f"{options.out}: call the file to upload like feedback.zip")
-    return _written(options.out, *give_back(options.graded))
-
-
-def _written(path, content, said, warnings):
-    path.write_bytes(content)
-    print(f"{path}: {said}")
-    for warning in warnings:
-        _complain(f"warning: {warning}")
-    return int(bool(warnings))
-
-
 def _complain(text):
     print(names.printable(text), file=sys.stderr)  # a student's file may be named in it
 
@@ -145,7 +124,6 @@ ARGUMENTS = {
     "assignment": {"choices": hand_out.names()},
     "submissions": {"type": Path, "help": "the folder in which each student has one file or folder"},
     "graded": {"type": Path, "help": "the folder for grades and pages, the same for the whole term"},
-    "gradebook": {"type": Path, "help": "the file that the platform exports, with all students"},
     "out": {"type": Path, "help": "where to write"},
     "notebook": {"type": Path, "help": "a student's file or folder, as it was graded"},
     "check": {"nargs": "?", "help": "the check whose inputs are shown, like check_project"},
@@ -153,7 +131,6 @@ ARGUMENTS = {
     "--students": {"type": Path, "help": "a list of all names, to see who is missing; grade remembers it, too"},
     "--again": {"nargs": "*", "metavar": "STUDENT", "help": "grade these, or all, even if nothing has changed"},
     "--forget": {"nargs": "+", "metavar": "STUDENT", "help": "take these out; their file has another name now"},
-    "--column": {"default": "", "help": "the title of the column with the grades"},
 }
 COMMANDS = {
     "release": (_release, "write the students' version of all assignments", "out", "--seed"),
@@ -165,8 +142,6 @@ COMMANDS = {
         *(_repeat, "grade a notebook again, and show a check's inputs"),
         *("assignment", "notebook", "check", "--seed"),
     ),
-    "export": (_export, "write the totals for Canvas or Moodle", "graded", "gradebook", "out", "--column"),
-    "give-back": (_give_back, "write all pages into a zip file for Canvas or Moodle", "graded", "out"),
     "solutions": (_solutions, "write an assignment's solutions, for after the deadline", "assignment", "out", "--seed"),
 }
 

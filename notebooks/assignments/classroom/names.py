@@ -124,7 +124,7 @@ def read_roster(path):
     named = _rows(path)
     roster, often = Names(path), Counter(name for name, _ in named)
     for name, row in named:
-        known = numbers(row)
+        known = [row[title] for title in NUMBERS if row.get(title)]  # which tell two of one name apart
         shown = f"{name} ({known[0]})" if name and often[name] > 1 and known else name
         roster.rows.append((shown, row))
         if shown:
@@ -133,11 +133,6 @@ def read_roster(path):
     if again:
         raise ValueError(f"{path} has {', '.join(again)} twice; tell them apart by a column 'id' or 'email'")
     return roster
-
-
-def numbers(row):
-    """Return the numbers and addresses in a student's row, which tell two of one name apart."""
-    return [row[title] for title in NUMBERS if row.get(title)]
 
 
 def _rows(path):

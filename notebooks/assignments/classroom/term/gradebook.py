@@ -78,7 +78,7 @@ class Gradebook:
         if not said.items() <= self.record.said.items():
             self.record.add({"said": said})  # where the same is said of a later notebook, it is too old
         self.marks.add_answers(self.results)
-        table = write_pages(self.folder, self.assignment, self.results)
+        table = write_pages(self.folder, self.assignment, self.results, self.roster)
         self.record.add({"table": hashlib.sha256(table.encode()).hexdigest()})
         tables.replace(self.table, table)
 

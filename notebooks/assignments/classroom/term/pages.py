@@ -10,6 +10,7 @@ from classroom.checks.graded import RULE
 from classroom.grader.judge import NOT_ATTEMPTED, OPEN
 from classroom.grader.submissions import NOTHING
 from classroom.term.marks import version
+from classroom.term.platforms import packed, totals
 from classroom.term.result import SAID, WRITE
 from companion.checks.feedback import IN_PLACE
 
@@ -20,20 +21,25 @@ MISSING = re.compile(r"^there is no `\w+`: ")
 NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
 
 
-def write_pages(folder, assignment, results):
-    """Write feedback/ and by_hand.html into a folder, and return the text of the table that goes with them.
+def write_pages(folder, assignment, results, roster):
+    """Write all but the table of grades into a folder, and return the text of that: of its feedback/, by_hand.html, and
+    what a platform takes in.
 
     results: {student: Result}.
     """
-    feedback, files, rows = folder / "feedback", _file_names(results), [_titles(assignment)]
+    feedback, files, rows, pages = folder / "feedback", _file_names(results), [_titles(assignment)], {}
     feedback.mkdir(exist_ok=True)
     for page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
         page.unlink()  # of a name that nobody has any more
     for student, result in results.items():
         page = _drawn("feedback.html", assignment, result=result, rule=RULE)
         tables.replace(feedback / files[student], page)
+        pages[result.entry] = page
         rows.append(_row(student, result, f"feedback/{files[student]}"))
     tables.replace(folder / "by_hand.html", _drawn("by_hand.html", assignment, results=results, version=version))
+    (folder / "feedback.zip").write_bytes(packed(pages))
+    if any(row for _, row in roster.rows):
+        tables.replace(folder / "totals.csv", totals(roster, rows[0][1], results))
     return "\ufeff" + "".join(map(tables.line, rows))  # the mark is for Excel
 
 
