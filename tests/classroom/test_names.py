@@ -102,7 +102,7 @@ def test_a_list_may_be_plain_text_and_a_name_in_it_may_have_a_comma(tmp_path):
     assert read_roster(tmp_path / "students.txt").students == ["Noether, Emmy", "Ada"]
 
 
-UNKNOWN = "not on the list of students, or fits several there: rename the file, and --forget the old name"
+UNKNOWN = "not on the list of students, or fits several there: rename the file"
 TWICE = "the list has Grace Hopper once, and {} fits that, too"
 
 

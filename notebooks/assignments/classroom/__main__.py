@@ -93,8 +93,6 @@ def _opened(options):
         raise ValueError(f"{students} is not there; say by --students where the list of names is")
     book = Gradebook(assignment, collected, names.read_roster(students) if students else None, options.graded)
     expect_students(options.submissions, collected, book.roster)
-    if options.forget:
-        book = book.without(options.forget)
     if students != before.get("students"):
         book.record.add({"students": students})
     return book
@@ -102,12 +100,13 @@ def _opened(options):
 
 def _warn(book, folder):
     """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
-    if book.marks.passed_over:
-        _complain(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}")
+    if book.left_out:
+        told = "left out, as they were collected earlier and not now, and the list has none or others of their names"
+        _complain(f"{told}: {'; '.join(book.left_out)}")
     handed_in = {each.student for each in book.submissions if each.paths}
     if book.roster.students and handed_in and handed_in.isdisjoint(book.roster.students):
-        where = "Is it the folder in which each student has one file or folder? Give the right one"
-        _complain(f"warning: no name in {folder} fits {book.roster.path}. {where}, and --forget these names")
+        where = "Is it the folder in which each student has one file or folder?"
+        _complain(f"warning: no name in {folder} fits {book.roster.path}. {where}")
     grades = [result.grade for result in book.results.values()]
     if doubtful := [each.student for each in grades if each.doubtful]:
         _complain(f"warning: another assignment or another --seed? See the notes of: {'; '.join(doubtful)}")
@@ -130,13 +129,12 @@ ARGUMENTS = {
     "--seed": {"type": int, "help": "the class's own number, which changes sentences and numbers; grade remembers it"},
     "--students": {"type": Path, "help": "a list of all names, to see who is missing; grade remembers it, too"},
     "--again": {"nargs": "*", "metavar": "STUDENT", "help": "grade these, or all, even if nothing has changed"},
-    "--forget": {"nargs": "+", "metavar": "STUDENT", "help": "take these out; their file has another name now"},
 }
 COMMANDS = {
     "release": (_release, "write the students' version of all assignments", "out", "--seed"),
     "grade": (
         *(_grade, "grade a folder of notebooks", "assignment", "submissions", "graded"),
-        *("--seed", "--students", "--again", "--forget"),
+        *("--seed", "--students", "--again"),
     ),
     "repeat": (
         *(_repeat, "grade a notebook again, and show a check's inputs"),

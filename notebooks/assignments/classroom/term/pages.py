@@ -1,7 +1,7 @@
 """What a class's results look like: a table, a page of answers to mark, one for each student, and all on a screen."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 from jinja2 import Environment, PackageLoader
 
@@ -15,7 +15,6 @@ from classroom.term.result import SAID, WRITE
 from companion.checks.feedback import IN_PLACE
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-BANDS, WIDTH = 5, 30
 LONGEST = 150  # characters of a message
 MISSING = re.compile(r"^there is no `\w+`: ")
 NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
@@ -78,25 +77,14 @@ def _file_names(students):
 
 def overview(assignment, results):
     """Return the overview as text. results: {student: Result}."""
-    graded = {name: each for name, each in results.items() if each.grade.trouble != NOTHING and not each.grade.failed}
-    return "\n".join([*_distribution(assignment, graded), *_checks(assignment, graded), *_needs_a_look(results)])
+    return "\n".join([*_checks(assignment, results), *_needs_a_look(results)])
 
 
-def _distribution(assignment, graded):
-    """Yield a line for each band of points, of the checks alone: totals may wait for marks."""
-    shares = (sum(filter(None, each.points.values())) / assignment.most for each in graded.values())
-    bands = Counter(min(BANDS - 1, int(share * BANDS)) for share in shares)
-    yield f"points for code, of {assignment.most:g}:"
-    for band in range(BANDS):
-        bar = "#" * round(bands[band] / max(bands.values(), default=1) * WIDTH)
-        yield f"  {band * 100 // BANDS:3} to {(band + 1) * 100 // BANDS:3} %  {bands[band]:4} {bar}".rstrip()
-
-
-def _checks(assignment, graded):
+def _checks(assignment, results):
     yield "checks, and what went wrong most often:"
     told = set()
     for check in assignment.checks:
-        verdicts = [each.grade.verdicts[check.name] for each in graded.values() if not each.grade.trouble]
+        verdicts = [each.grade.verdicts[check.name] for each in results.values() if not each.grade.trouble]
         causes, messages = defaultdict(list), [message for points, message in verdicts if not points]
         for message in messages:
             if message != NOT_ATTEMPTED and not message.startswith(OPEN):

@@ -17,12 +17,12 @@ AGAIN = "handed in again, but this could not be graded: "
 class Record:
     """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written;
     said: {source: what the list and the teacher say of this notebook}, earlier: {source: the same of other notebooks};
-    forgotten: names of students who were taken out; stale: sources of grades from before the class's seed was given.
+    stale: sources of grades from before the class's seed was given.
     Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin."""
 
     def __init__(self, assignment, folder):
         self.assignment, self.path = assignment, Path(folder, FILE)
-        self.grades, self.labels, self.tables, self.forgotten = {}, {}, set(), set()
+        self.grades, self.labels, self.tables = {}, {}, set()
         self.said, self.earlier, self.stale = {}, defaultdict(list), set()
         about = {"assignment": assignment.name, "class_seed": assignment.class_seed}
         if self.path.exists():
@@ -72,9 +72,6 @@ class Record:
             self.tables.add(line["table"])
         elif "said" in line:
             self.said |= line["said"]
-        elif "forget" in line:
-            del self.grades[line["forget"]], self.labels[line["forget"]]
-            self.forgotten |= {line["forget"], line["student"]}
         elif "label" in line:
             label = Label(**line["label"])
             self._newer(label, restored(self.assignment, label.source, line["grade"]))
