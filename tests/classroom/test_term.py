@@ -405,7 +405,7 @@ def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, t
         each.verdicts["check_project"] = (0, "not attempted yet")
     typo = "the cell of `project` stopped with SyntaxError: invalid syntax"
     idle["ida"].notes = [typo]
-    odd = grade("d5", doubtful=True, wrong=["check_project"])
+    odd = grade("d5", wrong=["check_project"])
     odd.verdicts["check_project"] = (0, "there is no `project`")
     term.run({"zoe": grade("d7")})
     term.type("deadlines.csv", DEADLINE)
@@ -423,7 +423,6 @@ def test_the_overview_shows_points_commonest_causes_and_who_needs_a_look(term, t
         f"  ida: no time is known: write into deadlines.csv when it was handed in; {typo}",
         "  zoe: another notebook was handed in before, for 26 points, more than this one",
         "  eva: no time is known: write into deadlines.csv when it was handed in",
-        "  mia: another assignment, or another --seed? See the notes",
         "  stranger: this name is not on the list of students, or fits several there: rename the file",
         "  late: zoe",
         "  nothing from: Fay, A; Fay, B",

@@ -107,10 +107,7 @@ def _warn(book, folder):
     if book.roster.students and handed_in and handed_in.isdisjoint(book.roster.students):
         where = "Is it the folder in which each student has one file or folder?"
         _complain(f"warning: no name in {folder} fits {book.roster.path}. {where}")
-    grades = [result.grade for result in book.results.values()]
-    if doubtful := [each.student for each in grades if each.doubtful]:
-        _complain(f"warning: another assignment or another --seed? See the notes of: {'; '.join(doubtful)}")
-    if failed := [each.student for each in grades if each.failed]:
+    if failed := [student for student, result in book.results.items() if result.grade.failed]:
         _complain(f"error: not graded, see the notes of: {'; '.join(failed)}")
     return int(bool(failed))
 

@@ -1,5 +1,7 @@
 """Grade a class: all work on what one student wrote is done in one process within bounds, on all cores."""
 
+import dataclasses
+
 import torch
 
 from classroom.grader import bounds, finding, fork_server, judge
@@ -55,29 +57,15 @@ def grade_if_new(assignment, submission, enter):
 
 def plain(grade):
     """Return a grade as plain data, without the name."""
-    data = {name: value for name, value in vars(grade).items() if name not in ("student", "failed", "verdicts")}
-    data["points"] = {name: points for name, (points, _) in grade.verdicts.items()}
-    data["messages"] = {name: message for name, (_, message) in grade.verdicts.items()}
-    return data
+    return {name: value for name, value in vars(grade).items() if name not in ("student", "failed")}
 
 
 def restored(assignment, student, data):
-    """Return the grade that plain data stands for; one that has failed if it cannot be read."""
-    verdicts = {check.name: (0, "") for check in assignment.checks}
-    if not _is_like(data, plain(Grade("", verdicts, dict.fromkeys(assignment.by_hand, ""), [""], [""]))):
-        return _not_graded(assignment, student, "what came of it cannot be read")
-    points, messages = data.pop("points"), data.pop("messages")
-    return Grade(student, {name: (points[name], messages[name]) for name in points}, **data)
-
-
-def _is_like(data, example):
-    """Say whether plain data has the form of an example: its keys, its kinds of values, lists of the first."""
-    if isinstance(example, dict):
-        alike = isinstance(data, dict) and data.keys() == example.keys()
-        return alike and all(_is_like(data[name], part) for name, part in example.items())
-    if isinstance(example, list):
-        return isinstance(data, list) and all(_is_like(part, example[0]) for part in data)
-    return isinstance(data, str if isinstance(example, str) else (int, float))
+    """Return the grade that plain data stands for; one that has failed if that is of another version, or other checks."""
+    known = {field.name for field in dataclasses.fields(Grade)} - {"student", "failed"}
+    if data.keys() == known and list(data["verdicts"]) == [check.name for check in assignment.checks]:
+        return Grade(student, **data)
+    return _not_graded(assignment, student, "what came of it cannot be read")
 
 
 def _not_graded(assignment, student, trouble):

@@ -103,8 +103,6 @@ def _needs_a_look(results):
         grade, reasons = result.grade, list(result.doubts)
         if grade.trouble and grade.trouble != NOTHING:
             reasons.append(grade.trouble[:LONGEST])
-        elif grade.doubtful:
-            reasons.append("another assignment, or another --seed? See the notes")
         elif grade.verdicts and all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
             reasons.append("nothing was attempted")
         reasons += [result.late] * result.late.endswith(WRITE)
