@@ -2,9 +2,8 @@
 
 import torch
 
-from classroom.grader import finding, judge
-from classroom.grader import submissions as reading
 from classroom.grader.submissions import Submission
+from classroom.grader.whole_class import grade_if_new
 from classroom.names import label
 
 LONGEST = 2_000  # characters of a line
@@ -19,21 +18,17 @@ def repeat(assignment, path, check=None):
     known = [each.name for each in assignment.checks]
     if check is not None and check not in known:
         raise ValueError(f"there is no {check}; there are {', '.join(known)}")
-    torch.set_num_threads(1)
     submission, lines = Submission(path.name, paths=((path, label(path.name, path.is_dir())),)), []
-    finding.find(submission, assignment.name)
-    if not submission.trouble:
-        reading.read(submission)
-    if submission.trouble:
-        raise ValueError(submission.trouble)
 
     def tell(asking, name, given, result):
         if asking == check:
             said = ", ".join(map(_shown, given))
             lines.append(f"{name}({said})\n  gave {_shown(result)}"[:LONGEST])
 
-    grade = judge.grade(assignment, submission, tell=tell)
-    verdicts = [f"{name}: {points:g} points, {message}" for name, (points, message) in grade.verdicts.items()]
+    grade = grade_if_new(assignment, submission, tell=tell)
+    if grade["trouble"]:
+        raise ValueError(grade["trouble"])
+    verdicts = [f"{name}: {points:g} points, {message}" for name, (points, message) in grade["verdicts"].items()]
     return [*lines, *verdicts]
 
 

@@ -40,8 +40,9 @@ def grade_all(assignment, submissions, done=lambda number, grade: None):
     return grades
 
 
-def grade_if_new(assignment, submission, enter):
-    """Do all work on what one student wrote, and return it as plain data; `enter` is told of each stage."""
+def grade_if_new(assignment, submission, enter=lambda stage: None, tell=None):
+    """Do all work on what one student wrote, and return it as plain data. enter: told of each stage; tell: as in
+    `judge.grade`."""
     torch.set_num_threads(1)  # to judge takes processor time, too, which threads would share
     if submission.paths:
         enter("finding the notebook")
@@ -52,7 +53,7 @@ def grade_if_new(assignment, submission, enter):
         reading.read(submission)
         if submission.before and submission.before.is_still_that_of(submission):
             return UNCHANGED
-    return plain(judge.grade(assignment, submission, enter))
+    return plain(judge.grade(assignment, submission, enter, tell))
 
 
 def plain(grade):
