@@ -62,7 +62,7 @@ def plain(grade):
 
 
 def restored(assignment, student, data):
-    """Return the grade that plain data stands for; one that has failed if that is of another version, or other checks."""
+    """Return the grade that plain data stands for; one that has failed if it is of other checks or another version."""
     known = {field.name for field in dataclasses.fields(Grade)} - {"student", "failed"}
     if data.keys() == known and list(data["verdicts"]) == [check.name for check in assignment.checks]:
         return Grade(student, **data)

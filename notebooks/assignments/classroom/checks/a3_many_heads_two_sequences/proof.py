@@ -69,7 +69,7 @@ def check_copy_out(student, draw):
 
 def remarks(sources):
     """Note a module that is PyTorch's own: the proof compares with that one."""
-    return uses(sources, MODULE, r"\b(?:nn\.)?MultiheadAttention\b|\bmulti_head_attention_forward\b")
+    return uses(sources, [MODULE], r"\b(?:nn\.)?MultiheadAttention\b|\bmulti_head_attention_forward\b")
 
 
 def _largest(*gaps):

@@ -8,6 +8,7 @@ stretches to (batch, heads, queries, keys); it returns context (batch, queries, 
 
 import json
 import random
+import re
 import textwrap
 from collections import namedtuple
 
@@ -18,17 +19,14 @@ from classroom.hand_out import ASSIGNMENTS
 from utils.attention import merge_heads, split_heads
 
 
-def _written():
-    """Return {number: text} of the attentions in the version as it is written, and {name: function} of them all."""
-    cells = json.loads((ASSIGNMENTS / "release/a4_bug_hunt/a4_bug_hunt.ipynb").read_text(encoding="utf-8"))["cells"]
-    sources = {cell["metadata"].get("nbgrader", {}).get("grade_id"): "".join(cell["source"]) for cell in cells}
-    texts = {number: sources[f"attention_{number}"] for number in range(1, 13)}
-    names = {"torch": torch, "split_heads": split_heads, "merge_heads": merge_heads}
-    exec("\n".join(texts.values()), names)
-    return texts, names
+def cells_of(version):
+    """Return {grade_id: text} of the notebook's cells. version: "release", or "source", with the repairs."""
+    notebook = json.loads((ASSIGNMENTS / version / "a4_bug_hunt/a4_bug_hunt.ipynb").read_text(encoding="utf-8"))
+    return {cell["metadata"].get("nbgrader", {}).get("grade_id"): "".join(cell["source"]) for cell in notebook["cells"]}
 
 
-TEXTS, FUNCTIONS = _written()
+FUNCTIONS = {"torch": torch, "split_heads": split_heads, "merge_heads": merge_heads}
+exec("\n".join(text for name, text in cells_of("release").items() if str(name).startswith("attention_")), FUNCTIONS)
 
 
 class Case(namedtuple("Case", "written cause breaks fault")):
@@ -61,27 +59,6 @@ WRONG = [
     Case(2, "query and key exchanged", "order", "that exchanges query and key"),
     Case(10, "heads cut without transpose", "order", "that cuts the heads without a transpose, which mixes the tokens"),
 ]
-LATE = "    weights = torch.softmax(scores, dim=-1)\n"
-MASKED = "    if mask is not None:\n        scores = scores.masked_fill(~mask, -torch.inf)\n"
-LARGEST = "    largest = scores.amax(dim=-1, keepdim=True).clamp(min=-1e30)\n"
-SPLIT = "    query, key, value = (split_heads(each, num_heads) for each in (query, key, value))\n"
-CUT = """\
-    cut = (len(query), num_heads, -1, query.shape[-1] // num_heads)
-    query, key = query.reshape(cut), key.reshape(cut)
-    value = value.reshape(*cut[:3], value.shape[-1] // num_heads)
-"""
-CURES = {  # {cause: (text to replace, what repairs it)}
-    "softmax over the queries": ("dim=2", "dim=3"),
-    "softmax over the heads": ("dim=1", "dim=-1"),
-    "mask after softmax": (LATE, MASKED + LATE),
-    "scale missing": ("query, key)", "query, key) / query.shape[-1] ** 0.5"),
-    "scale of d_model, not of head_dim": ("query / query.shape[-1]", "query / (query.shape[-1] // num_heads)"),
-    "mask inverted": ("(mask,", "(~mask,"),
-    "nan where a query sees nothing": ("dim=-1)", "dim=-1).masked_fill(~mask, 0.0)"),
-    "large scores overflow": ("    exps = torch.exp(scores)\n", LARGEST + "    exps = torch.exp(scores - largest)\n"),
-    "query and key exchanged": ("key @ query.transpose", "query @ key.transpose"),
-    "heads cut without transpose": (CUT, SPLIT),
-}
 DECOYS = ["key and value exchanged", "heads joined in the wrong order", "weights rounded"]
 CAUSES = ["right", *sorted([case.cause for case in WRONG] + DECOYS)]
 PROMISES = ("rows", "scale", "hidden", "extremes", "order")
@@ -89,40 +66,25 @@ REPAIRS = (2, 4, 7, 9, 12)  # the numbers of those to repair: a wrong one of eac
 
 
 def order(class_seed=None):
-    """Return {number: Case} of a class's twelve; None is the version as it is written."""
-    choose = random.Random(f"a4 {class_seed}")
-    wrong = choose.sample(WRONG, len(WRONG))
-    firsts = [next(case for case in wrong if case.breaks == promise) for promise in PROMISES]
-    others = RIGHT + [case for case in wrong if case not in firsts]
-    choose.shuffle(firsts)
-    choose.shuffle(others)
-    repairs, rest = iter(firsts), iter(others)
-    return {number: next(repairs if number in REPAIRS else rest) for number in range(1, 13)}
+    """Return {number: Case} of a class's twelve; None is the version as it is written. In another, those to repair
+    change places among themselves, and so do the others."""
+    choose, written, found = random.Random(f"a4 {class_seed}"), {case.written: case for case in RIGHT + WRONG}, {}
+    for numbers in (REPAIRS, [number for number in range(1, 13) if number not in REPAIRS]):
+        others = numbers if class_seed is None else choose.sample(numbers, len(numbers))
+        found |= {number: written[other] for number, other in zip(numbers, others)}
+    return dict(sorted(found.items()))
 
 
-def text(case, number):
-    """Return the cell that shows a case under its number."""
-    return TEXTS[case.written].replace(f"def attention_{case.written}(", f"def attention_{number}(")
-
-
-def repaired_text(case, number):
-    """Return the solution cell that repairs a case."""
-    head, body = TEXTS[case.written].split("\n", 1)
-    lines = [
-        head.replace(f"def attention_{case.written}(", f"def repaired_{number}("),
-        f'    """Return what attention_{number} should return."""',
-        "    ### BEGIN SOLUTION",
-        body.replace(*CURES[case.cause]),
-        "    ### END SOLUTION",
-    ]
-    return "\n".join(lines)
+def text(cells, kind, case, number):
+    """Return a cell of a case under its number. cells: as in `cells_of`; kind: "attention" or "repaired"."""
+    return re.sub(rf"_{case.written}\b", f"_{number}", cells[f"{kind}_{case.written}"])
 
 
 @of_class
 def variation(seed):
     """The twelve, the repairs and the causes."""
-    cases = order(seed)
-    texts = [text(case, number) for number, case in cases.items()]
-    texts += [repaired_text(cases[number], number) for number in REPAIRS]
+    cases, cells = order(seed), cells_of("source")
+    texts = [text(cells, "attention", case, number) for number, case in cases.items()]
+    texts += [text(cells, "repaired", cases[number], number) for number in REPAIRS]
     causes = [f'{number}: "{case.cause}",' for number, case in cases.items()]  # as the solution of `cause` has them
     return [*texts, textwrap.indent("\n".join(causes), " " * 8)]
