@@ -12,8 +12,8 @@ import assignments
 from classroom import hand_out
 from classroom.assignment import load
 from classroom.checks import a4_bug_hunt as a4
-from classroom.checks.a4_bug_hunt import twelve
-from classroom.checks.a4_bug_hunt.attentions_hidden import BROKEN, FRESH_RIGHT, KNOWN, hopeless
+from classroom.checks.a4_bug_hunt import attentions
+from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, KNOWN, hopeless
 from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
 from classroom.checks.graded import Draw
@@ -23,7 +23,7 @@ from companion.checks.feedback import Mistake, close
 from utils import attention as course
 
 NAME = "a4_bug_hunt"
-RIGHT = twelve.named(twelve.RIGHT) | FRESH_RIGHT
+RIGHT = attentions.named(attentions.RIGHT) | FRESH_RIGHT
 WRONG = KNOWN | {"that is hopeless": hopeless}
 # In a repair the first is told no fault, and the second the fault of one that never uses its mask.
 UNNAMED = ["that is hopeless", "that uses its mask only for queries that see nothing"]
@@ -53,21 +53,23 @@ def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
     names = {}
     for source in locked:
         exec(source, names)
-    for number, case in twelve.order(seed).items():
-        assert twelve.text(twelve.cells_of("release"), "attention", case, number) in locked
+    for number, case in attentions.order(seed).items():
+        assert attentions.text(attentions.cells_of("release"), "attention", case, number) in locked
         assert names["ATTENTIONS"][number] is names[f"attention_{number}"]
     features = torch.randn(2, 5, 6)
     assert names["split_heads"](features, 3).equal(course.split_heads(features, 3))
     assert names["merge_heads"](names["split_heads"](features, 3)).equal(features)
-    assert names["CAUSES"] == twelve.CAUSES
+    assert names["CAUSES"] == attentions.CAUSES
 
 
 @pytest.mark.parametrize("seed", [None, *range(20)])
 def test_every_class_gets_all_twelve_and_repairs_one_of_each_promise(seed):
-    cases = twelve.order(seed)
+    cases = attentions.order(seed)
     assert list(cases) == list(range(1, 13))
-    assert {case.attention for case in cases.values()} == {case.attention for case in twelve.RIGHT + twelve.WRONG}
-    assert {cases[number].breaks for number in twelve.REPAIRS} == set(BROKEN)
+    assert {case.attention for case in cases.values()} == {
+        case.attention for case in attentions.RIGHT + attentions.WRONG
+    }
+    assert {cases[number].breaks for number in attentions.REPAIRS} == set(BROKEN)
 
 
 @pytest.mark.parametrize("fault", RIGHT)

@@ -84,21 +84,9 @@ def test_what_was_graded_in_an_earlier_round_stays(term):
     assert len(list((term.folder / "feedback").iterdir())) == 3
 
 
-def test_again_takes_the_students_who_are_named_or_all(term):
-    everybody = {"ada": grade(), "emmy": grade("d2")}
-    term.run(everybody)
-    for again, graded in [(["ADA"], [None, "d2"]), ([], [None, None])]:
-        book = Gradebook(A1, [collected(name) for name in everybody], None, term.folder)
-        assert (
-            book.open(again) == [0, 1] and [each.before and each.before.digest for each in book.submissions] == graded
-        )
-    with pytest.raises(ValueError, match="--again: 'nobody' fits no student"):
-        book.open(["nobody"])
-
-
 def test_the_newest_notebook_counts_unless_it_cannot_be_read(term):
     term.run({"ada": grade(wrong=["check_project"])})
-    for _ in range(2):  # the second time as --again has it, or news of another file
+    for _ in range(2):  # the second time with news of another file
         assert term.run({"ada": grade("d2")})["ada"][attacks.POINTS] == str(attacks.FULL)
         assert term.page("ada").count("another notebook was handed in before, for 23 points") == 1
     for _ in range(2):
@@ -135,9 +123,8 @@ def test_a_name_may_be_typed_as_files_or_the_list_have_it(term, tmp_path):
     term.run({"turingalan_17_4711_work": grade(answer=""), "emmy": grade("d2")}, roster)
     term.type("overrides.csv", "alán TURING,total,12,agreed", "17,check_project,2,agreed")
     assert term.run({}, roster)["Turing, Alan"][attacks.TOTAL] == "12"
-    assert term.book.open(["alan turing"]) == []
-    with pytest.raises(ValueError, match="--again: 'Emy Noether' fits no .* like \"Noether, Emmy\""):
-        term.book.open(["Emy Noether"])
+    with pytest.raises(ValueError, match="here: 'Emy Noether' fits no .* like \"Noether, Emmy\""):
+        term.book.names.meant("Emy Noether", "here")
 
 
 def test_names_that_differ_in_case_have_pages_of_their_own(term):

@@ -11,9 +11,8 @@ from classroom import hand_out, names
 from classroom.assignment import load
 from classroom.grader import fork_server, sandbox
 from classroom.grader.fork_server import NotStarted
-from classroom.grader.repeating import repeat
 from classroom.grader.submissions import NOTHING, collect, expect_students
-from classroom.grader.whole_class import grade_all
+from classroom.grader.whole_class import grade_all, repeat
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
 from classroom.term.record import remembered
@@ -48,7 +47,7 @@ def _grade(options):
     if missing := sandbox.missing():
         raise ValueError(f"this system cannot confine students' code: {missing}. Grade on Linux 6.2 or newer")
     book = _opened(options)
-    numbers = book.open(options.again)
+    numbers = book.open()
     fork_server.SERVER.start()  # if it cannot, the same command may be given again
     tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
     with tqdm(total=len(numbers), unit="notebook") as bar:
@@ -125,18 +124,11 @@ ARGUMENTS = {
     "check": {"nargs": "?", "help": "the check whose inputs are shown, like check_project"},
     "--seed": {"type": int, "help": "the class's own number, which changes sentences and numbers; grade remembers it"},
     "--students": {"type": Path, "help": "a list of all names, to see who is missing; grade remembers it, too"},
-    "--again": {"nargs": "*", "metavar": "STUDENT", "help": "grade these, or all, even if nothing has changed"},
 }
 COMMANDS = {
     "release": (_release, "write the students' version of all assignments", "out", "--seed"),
-    "grade": (
-        *(_grade, "grade a folder of notebooks", "assignment", "submissions", "graded"),
-        *("--seed", "--students", "--again"),
-    ),
-    "repeat": (
-        *(_repeat, "grade a notebook again, and show a check's inputs"),
-        *("assignment", "notebook", "check", "--seed"),
-    ),
+    "grade": (_grade, "grade a folder of notebooks", "assignment", "submissions", "graded", "--seed", "--students"),
+    "repeat": (_repeat, "grade one again, and show a check's inputs", "assignment", "notebook", "check", "--seed"),
     "solutions": (_solutions, "write an assignment's solutions, for after the deadline", "assignment", "out", "--seed"),
 }
 

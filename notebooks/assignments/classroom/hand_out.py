@@ -1,7 +1,6 @@
 """From the source of an assignment to what students get, and to the solutions that they get later."""
 
 import importlib
-import tempfile
 from pathlib import Path
 
 import nbformat
@@ -43,34 +42,32 @@ def source(assignment, seed=None):
 def write_release(assignment, folder, seed=None):
     """Write the student's version to folder/<assignment>/<assignment>.ipynb: nbgrader's own, with no gradebook."""
     from nbgrader.converters import GenerateAssignment  # only teachers have nbgrader
-    from nbgrader.coursedir import CourseDirectory
-    from traitlets.config import Config
+    from nbgrader.preprocessors import SaveCells
 
-    with tempfile.TemporaryDirectory() as course:
-        _write(source(assignment, seed), Path(course, "source", assignment))
-        config = Config()
-        config.CourseDirectory.root = course
-        config.CourseDirectory.assignment_id = assignment
-        config.GenerateAssignment.no_database = True
-        config.SaveCells.enabled = False
-        GenerateAssignment(coursedir=CourseDirectory(config=config), config=config).start()
-        released = nbformat.read(Path(course, "release", assignment, f"{assignment}.ipynb"), as_version=4)
-    return _write(released, Path(folder, assignment))
+    steps = [step for step in GenerateAssignment().preprocessors if step is not SaveCells]
+    return _write(_through(steps, source(assignment, seed)), folder, assignment)
 
 
 def write_solution(assignment, folder, seed=None):
     """Write the notebook with its solutions and without its hidden tests, for students after the deadline."""
     from nbgrader.preprocessors import ClearHiddenTests
 
-    notebook, _ = ClearHiddenTests().preprocess(source(assignment, seed), {})
+    notebook = _through([ClearHiddenTests], source(assignment, seed))
     for cell in notebook.cells:
         cell.source = "\n".join(line for line in cell.source.split("\n") if line.strip() not in MARKS)
         cell.metadata.pop("nbgrader", None)
-    return _write(notebook, Path(folder, assignment))
+    return _write(notebook, folder, assignment)
 
 
-def _write(notebook, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{folder.name}.ipynb"
+def _through(steps, notebook):
+    """Return what these preprocessors of nbgrader make of a notebook."""
+    for step in steps:
+        notebook, _ = step().preprocess(notebook, {"language": "python"})
+    return notebook
+
+
+def _write(notebook, folder, assignment):
+    path = Path(folder, assignment, f"{assignment}.ipynb")
+    path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
     return path

@@ -63,19 +63,13 @@ def read(path):
         rows = [(reader.line_num, row) for row in reader if any(row)]
     except csv.Error as error:
         raise ValueError(f"{path} cannot be read as a table: {error}; {ONE_COLUMN}") from error
-    width = len(rows[0][1]) if rows else 0
-
-    def shortened(number, cells):
-        while len(cells) > width and not cells[-1]:
-            cells.pop()
-        if len(cells) > width:
+    for number, cells in rows:
+        if any(cells[len(rows[0][1]) :]):
             raise ValueError(
-                f"{path}, line {number} has {len(cells)} cells, but the first line has {width}; "
+                f"{path}, line {number} has {len(cells)} cells, but the first line has {len(rows[0][1])}; "
                 f"put a cell that holds {separator!r} between double quotes"
             )
-        return number, cells
-
-    return Table(Path(path), for_each(rows, shortened), separator)
+    return Table(Path(path), rows, separator)
 
 
 def text_of(path):
@@ -95,19 +89,6 @@ def text_of(path):
 def few(lines):
     """Return the first of many lines, and how many more there are."""
     return lines[:MOST] + [f"and {len(lines) - MOST} more"] * (len(lines) > MOST)
-
-
-def for_each(items, take):
-    """Return [take(*item)] of all items, or raise a ValueError that names all that is wrong with any of them."""
-    taken, wrong = [], []
-    for item in items:
-        try:
-            taken.append(take(*item))
-        except ValueError as error:
-            wrong.append(str(error))
-    if wrong:
-        raise ValueError("\n".join(few(wrong)))
-    return taken
 
 
 def number(place, text):

@@ -45,16 +45,14 @@ class Gradebook:
         self.left_out = [each.student for each in earlier if roster.find(*each.label.ways()) in taken]
         kept = [each for each in earlier if each.student not in self.left_out]
         self.submissions = name_as_listed([*now, *kept], roster)
-        self.names = _names([each.student for each in self.submissions] + self.left_out, self.submissions, roster)
+        self.names = _names(self.submissions, self.left_out, roster)
         self.listed = _listed_times(roster)
         self.marks = Marks(assignment, folder, self.names)
 
-    def open(self, again=None):
-        """Return the numbers of the submissions to look into: all that hold something. again: names of students who are
-        graded even if nothing has changed, an empty list for all. Raises ValueError for a name that fits no student."""
-        wanted = [self.names.meant(name, "--again") for name in again or ()]
+    def open(self):
+        """Return the numbers of the submissions to look into: all that hold something."""
         for each in self.submissions:
-            if again != [] and each.student not in wanted and each.label.source not in self.record.stale:
+            if each.label.source not in self.record.stale:
                 each.before = self.record.grades.get(each.label.source)
         return [number for number, each in enumerate(self.submissions) if each.paths]
 
@@ -88,21 +86,18 @@ class Gradebook:
         tables.replace(self.table, table)
 
 
-def _names(students, submissions, roster):
+def _names(submissions, left_out, roster):
     """Return the names of students: as shown, and where that is clear, as files and the list of students have them."""
-    names, shown = Names(), dict(zip(students, students))
+    names, shown = Names(), [each.student for each in submissions] + left_out
     others = [(each.label.source, each.student) for each in submissions] + roster.pairs()
-    for pairs in (shown.items(), others):
-        for name, student in [pair for pair in pairs if names.find(pair[0]) is None and pair[1] in shown]:
+    for name, student in [*zip(shown, shown), *(pair for pair in others if pair[1] in shown)]:
+        if names.find(name) is None:
             names.add(student, name)
     return names
 
 
 def _listed_times(roster):
     """Return {student: when something was handed in, in seconds since 1970}, as the list says, if it is Moodle's."""
-
-    def read(student, text):
-        return student, tables.time(f"{roster.path}, {student}", text)
-
-    listed = [(student, row.get(MODIFIED, "-")) for student, row in roster.rows]
-    return dict(tables.for_each([each for each in listed if each[0] and each[1] not in ("", "-")], read))
+    listed = {student: row.get(MODIFIED, "") for student, row in roster.rows if student}
+    times = {student: text for student, text in listed.items() if text not in ("", "-")}
+    return {student: tables.time(f"{roster.path}, {student}", text) for student, text in times.items()}

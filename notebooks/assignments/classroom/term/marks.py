@@ -40,8 +40,15 @@ class Marks:
             if not (self.folder / name).exists():
                 everybody = tables.line([EVERYBODY, "", "", ""]) if name == DEADLINES else ""
                 tables.replace(self.folder / name, "\ufeff" + tables.line(titles) + everybody)
-        rows = [(name, *row) for name in FILES for row in tables.read(self.folder / name).records(*FILES[name][:6])]
-        tables.for_each(rows, self._take)
+        wrong = []
+        for name in FILES:
+            for place, row in tables.read(self.folder / name).records(*FILES[name][:6]):
+                try:
+                    self._take(name, place, row)
+                except ValueError as error:
+                    wrong.append(str(error))
+        if wrong:
+            raise ValueError("\n".join(tables.few(wrong)))
 
     def add_answers(self, results):
         """Add a row to words.csv for each answer that has none yet, in {student: Result}. Rows that are there stay: a

@@ -4,14 +4,13 @@ import functools
 
 import torch
 
-from classroom.checks.a4_bug_hunt import twelve
-from classroom.checks.a4_bug_hunt.attentions_hidden import KNOWN
+from classroom.checks.a4_bug_hunt.attentions import CAUSES, KNOWN, REPAIRS, order
 from classroom.checks.answers import context_and_weights
 from classroom.checks.graded import code_of, graded_table, uses
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import attention_of
 
-REPAIRED = [f"repaired_{number}" for number in twelve.REPAIRS]
+REPAIRED = [f"repaired_{number}" for number in REPAIRS]
 OTHERS = r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+|scaled_dot_product_attention|MultiheadAttention)\b"
 OTHERS += r"|\bmulti_head_attention_forward\b"
 SIGNS = {
@@ -26,14 +25,14 @@ SIGNS = {
 
 def _cause(student, number):
     given = student.call("cause", number)
-    known = isinstance(given, str) and given in twelve.CAUSES
+    known = isinstance(given, str) and given in CAUSES
     shown = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
     expect(known, f"cause({number}) gives {shown}; return one of CAUSES, letter by letter")
     return given
 
 
 def _check_causes(student, draw, numbers):
-    cases = twelve.order(student.class_seed)
+    cases = order(student.class_seed)
     given = {number: _cause(student, number) for number in numbers}
     if draw.shown:  # from a check that told more, a loop would get all causes
         return
@@ -117,9 +116,9 @@ def remarks(sources):
 
 
 FITS = "all four are words of the list; whether they fit numbers {} to {}, your tests can tell, and the grader asks."
-CAUSES = {
+CAUSE_CHECKS = {
     f"check_causes_{first}_to_{first + 3}": (FITS.format(first, first + 3), range(first, first + 4))
     for first in (1, 5, 9)
 }
-REPAIRS = {f"check_repaired_{number}": (f"number {number} is repaired.", number) for number in twelve.REPAIRS}
-globals().update(graded_table(_check_causes, CAUSES) | graded_table(_check_repair, REPAIRS))
+REPAIR_CHECKS = {f"check_repaired_{number}": (f"number {number} is repaired.", number) for number in REPAIRS}
+globals().update(graded_table(_check_causes, CAUSE_CHECKS) | graded_table(_check_repair, REPAIR_CHECKS))
