@@ -9,9 +9,9 @@ from tqdm import tqdm
 
 from classroom import hand_out, names
 from classroom.assignment import load
-from classroom.grader import fork_server, sandbox
+from classroom.grader import fork_server
 from classroom.grader.fork_server import NotStarted
-from classroom.grader.submissions import NOTHING, collect, expect_students
+from classroom.grader.submissions import collect, expect_students
 from classroom.grader.whole_class import grade_all, repeat
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
@@ -44,11 +44,9 @@ def _solutions(options):
 def _grade(options):
     if sys.platform != "linux":
         raise ValueError("the grader is for Linux; on Windows use WSL, elsewhere a container")
-    if missing := sandbox.missing():
-        raise ValueError(f"this system cannot confine students' code: {missing}. Grade on Linux 6.2 or newer")
+    fork_server.SERVER.fork().stop()  # where no process can be confined, nothing is touched
     book = _opened(options)
     numbers = book.open()
-    fork_server.SERVER.start()  # if it cannot, the same command may be given again
     tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
     with tqdm(total=len(numbers), unit="notebook") as bar:
 
@@ -65,12 +63,10 @@ def _grade(options):
         except (KeyboardInterrupt, OSError, NotStarted) as error:
             error.add_note(f"{bar.n} of {len(numbers)} graded; the same command goes on from there")
             raise
-    troubles = [result.grade.trouble for result in book.results.values()]
-    missing, unread = troubles.count(NOTHING), sum(map(bool, troubles)) - troubles.count(NOTHING)
     print(overview(book.assignment, book.results))
-    counts = f"{book.new} graded, {len(troubles) - missing - unread - book.new} as before, {missing} missing"
-    print(f"{counts}{f', {unread} not gradable' * bool(unread)}; see {book.table}")
-    return _warn(book, options.submissions)
+    as_before = sum(not result.grade.trouble for result in book.results.values()) - book.new
+    print(f"{book.new} graded, {as_before} as before; see {book.table}")
+    return _warn(book)
 
 
 def _repeat(options):
@@ -97,15 +93,11 @@ def _opened(options):
     return book
 
 
-def _warn(book, folder):
+def _warn(book):
     """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
     if book.left_out:
         told = "left out, as they were collected earlier and not now, and the list has none or others of their names"
         _complain(f"{told}: {'; '.join(book.left_out)}")
-    handed_in = {each.student for each in book.submissions if each.paths}
-    if book.roster.students and handed_in and handed_in.isdisjoint(book.roster.students):
-        where = "Is it the folder in which each student has one file or folder?"
-        _complain(f"warning: no name in {folder} fits {book.roster.path}. {where}")
     if failed := [student for student, result in book.results.items() if result.grade.failed]:
         _complain(f"error: not graded, see the notes of: {'; '.join(failed)}")
     return int(bool(failed))

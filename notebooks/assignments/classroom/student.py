@@ -111,6 +111,8 @@ class Made:
         self.student, self.reference = student, reference
 
     def __call__(self, *args, **kwargs):
+        ask = self.student.request
+        self.student.ask_others(lambda others, named: ask("act", "call", (self, *others), named), args, kwargs)
         return self._act("call", *args, **kwargs)
 
     def __getattr__(self, action):
@@ -119,9 +121,6 @@ class Made:
         return functools.partial(self._act, action)
 
     def _act(self, action, *args, **kwargs):
-        if action == "call":
-            ask = self.student.request
-            self.student.ask_others(lambda others, named: ask("act", action, (self, *others), named), args, kwargs)
         return self.student.remembered(lambda: self.student.request("act", action, (self, *args), kwargs))
 
 

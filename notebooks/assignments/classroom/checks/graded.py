@@ -2,6 +2,8 @@
 wrong. It runs in the notebook's test cells and, with other seeds, in the grader."""
 
 import functools
+import importlib
+import pkgutil
 import random
 import re
 
@@ -148,9 +150,11 @@ def table_of(many, *example):
     return {message: lambda *inputs, message=message: many(*inputs)[message] for message in many(*example)}
 
 
-def checks_in(*modules):
-    """Return {name: check} of some modules, for the one that a notebook imports."""
-    return {name: each for module in modules for name, each in vars(module).items() if name.startswith("check_")}
+def checks_in(package, path):
+    """Return {name: function} of a package's checks, its `variation`, and its `remarks` if it has some."""
+    modules = [importlib.import_module(f"{package}.{each.name}") for each in pkgutil.iter_modules(path)]
+    wanted = "check_", "variation", "remarks"
+    return {name: each for module in modules for name, each in vars(module).items() if name.startswith(wanted)}
 
 
 def graded_table(judge, table, earlier=None):

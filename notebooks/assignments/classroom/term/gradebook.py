@@ -78,11 +78,10 @@ class Gradebook:
                 now = [time, self.marks.overrides.get((each.student, TOTAL))]
                 if words := [word for word in now if word and word not in earlier]:
                     said[source] = words
-        if not said.items() <= self.record.said.items():
-            self.record.add({"said": said})  # where the same is said of a later notebook, it is too old
         self.marks.add_answers(self.results)
         table = write_pages(self.folder, self.assignment, self.results, self.roster)
-        self.record.add({"table": hashlib.sha256(table.encode()).hexdigest()})
+        # Where the same is said of a later notebook, it is too old.
+        self.record.add({"table": hashlib.sha256(table.encode()).hexdigest(), "said": said})
         tables.replace(self.table, table)
 
 

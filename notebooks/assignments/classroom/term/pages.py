@@ -63,14 +63,11 @@ def _drawn(template, assignment, **values):
 
 def _file_names(students):
     """Return {student: a name for their page}: readable, allowed everywhere, and no two alike."""
-    taken, names = set(), {}
+    names = {}
     for student in students:
-        stem = re.sub(r"[^\w -]", "_", student).strip()[:60] or "student"
-        name, number = stem, 1
-        while name.casefold() in taken:
-            number += 1
-            name = f"{stem} ({number})"
-        taken.add(name.casefold())
+        name = re.sub(r"[^\w -]", "_", student).strip()[:60] or "student"
+        while f"{name}.html".casefold() in map(str.casefold, names.values()):
+            name += "_"
         names[student] = f"{name}.html"
     return names
 

@@ -70,7 +70,6 @@ class Record:
             self.stale = set(self.grades)
         elif "table" in line:
             self.tables.add(line["table"])
-        elif "said" in line:
             self.said |= line["said"]
         elif "label" in line:
             label = Label(**line["label"])
