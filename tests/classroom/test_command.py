@@ -291,7 +291,7 @@ def test_a_folder_one_level_too_deep_is_pointed_out_and_forgotten(submitted, out
 def test_a_folder_that_is_not_there_is_named_and_a_table_of_the_teachers_left_alone(submitted, grade, out, capsys):
     out.mkdir()
     (out / "grades.csv").write_text("my marks", encoding="utf-8")
-    assert grade() == 2 and "is not from this grader" in capsys.readouterr().err
+    assert grade() == 2 and "was not written here, or changed since" in capsys.readouterr().err
     assert (out / "grades.csv").read_text(encoding="utf-8") == "my marks"
     submitted.rmdir()
     assert grade() == 2 and str(submitted) in capsys.readouterr().err

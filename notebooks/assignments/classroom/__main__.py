@@ -63,7 +63,7 @@ def _grade(options):
         except (KeyboardInterrupt, OSError, NotStarted) as error:
             error.add_note(f"{bar.n} of {len(numbers)} graded; the same command goes on from there")
             raise
-    print(overview(book.assignment, book.results))
+    print("\n".join(overview(book.results)))
     as_before = sum(not result.grade.trouble for result in book.results.values()) - book.new
     print(f"{book.new} graded, {as_before} as before; see {book.table}")
     return _warn(book)

@@ -35,8 +35,8 @@ class Gradebook:
         self.record = Record(assignment, folder)
         if self.table.exists() and hashlib.sha256(self.table.read_bytes()).hexdigest() not in self.record.tables:
             raise ValueError(
-                f"{self.table} was changed since it was written, and would be written over: move it away, and put "
-                "what you typed into words.csv and overrides.csv"
+                f"{self.table} was not written here, or changed since, and would be written over: move it away, and "
+                "put what you typed into words.csv and overrides.csv"
             )
         now = [dataclasses.replace(each, student=each.label.source, doubts=[]) for each in collected]
         sources, labels = {each.student for each in now}, self.record.labels

@@ -1,13 +1,12 @@
 """What a class's results look like: a table, a page of answers to mark, one for each student, and all on a screen."""
 
 import re
-from collections import defaultdict
 
 from jinja2 import Environment, PackageLoader
 
 from classroom import tables
 from classroom.checks.graded import RULE
-from classroom.grader.judge import NOT_ATTEMPTED, OPEN
+from classroom.grader.judge import NOT_ATTEMPTED
 from classroom.grader.submissions import NOTHING
 from classroom.term.marks import version
 from classroom.term.platforms import packed, totals
@@ -16,8 +15,6 @@ from companion.checks.feedback import IN_PLACE
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 LONGEST = 150  # characters of a message
-MISSING = re.compile(r"^there is no `\w+`: ")
-NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
 
 
 def write_pages(folder, assignment, results, roster):
@@ -72,29 +69,8 @@ def _file_names(students):
     return names
 
 
-def overview(assignment, results):
-    """Return the overview as text. results: {student: Result}."""
-    return "\n".join([*_checks(assignment, results), *_needs_a_look(results)])
-
-
-def _checks(assignment, results):
-    yield "checks, and what went wrong most often:"
-    told = set()
-    for check in assignment.checks:
-        verdicts = [each.grade.verdicts[check.name] for each in results.values() if not each.grade.trouble]
-        causes, messages = defaultdict(list), [message for points, message in verdicts if not points]
-        for message in messages:
-            if message != NOT_ATTEMPTED and not message.startswith(OPEN):
-                causes[NUMBER.sub("0", message)].append(message)
-        often = max(causes.values(), key=len, default=[])
-        why = MISSING.sub("", often[0]) if often else ""  # an error in one cell spoils many checks
-        cause = f"; most often ({len(often)}): {'as above' if why in told else often[0][:LONGEST]}" if often else ""
-        told.add(why)
-        left = f", {messages.count(NOT_ATTEMPTED)} {NOT_ATTEMPTED}" if NOT_ATTEMPTED in messages else ""
-        yield f"  {check.name}: {len(verdicts) - len(messages)} of {len(verdicts)} right{left}{cause}"
-
-
-def _needs_a_look(results):
+def overview(results):
+    """Yield the lines of what needs a look. results: {student: Result}."""
     yield "who needs a look:"
     for student, result in results.items():
         grade, reasons = result.grade, list(result.doubts)

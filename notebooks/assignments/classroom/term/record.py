@@ -18,7 +18,7 @@ class Record:
     """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written;
     said: {source: what the list and the teacher say of this notebook}, earlier: {source: the same of other notebooks};
     stale: sources of grades from before the class's seed was given.
-    Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin."""
+    Raises ValueError if the folder holds another assignment's grades, or another class's."""
 
     def __init__(self, assignment, folder):
         self.assignment, self.path = assignment, Path(folder, FILE)
@@ -40,8 +40,6 @@ class Record:
                         f"{self.path.parent} was graded with {what} {known.get(name)}, not {about[name]}: "
                         "give the same, or choose a new folder"
                     )
-        elif Path(folder, "grades.csv").exists():
-            raise ValueError(f"{folder}/grades.csv is not from this grader, or has no {FILE}: choose a new folder")
         else:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.add(about)
