@@ -10,8 +10,8 @@ import assignments
 from assignments import notebook, role
 from classroom import hand_out
 from classroom.__main__ import main
-from classroom.assignment import load
 from classroom.grader import judge
+from classroom.hand_out import load
 
 only_with_all = pytest.mark.only_with_all
 each_assignment = pytest.mark.parametrize("name", assignments.NAMES)

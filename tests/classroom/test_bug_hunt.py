@@ -10,7 +10,6 @@ from hypothesis import strategies as some
 
 import assignments
 from classroom import hand_out
-from classroom.assignment import load
 from classroom.checks import a4_bug_hunt as a4
 from classroom.checks.a4_bug_hunt import attentions
 from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, KNOWN, hopeless
@@ -18,6 +17,7 @@ from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
 from classroom.checks.graded import Draw
 from classroom.grader import judge
+from classroom.hand_out import load
 from classroom.local import Local
 from companion.checks.feedback import Mistake, close
 from utils import attention as course

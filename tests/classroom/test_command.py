@@ -19,8 +19,8 @@ import assignments
 from assignments import rows
 from classroom import hand_out
 from classroom.__main__ import main
-from classroom.assignment import load
 from classroom.grader import finding, fork_server, judge, remote
+from classroom.hand_out import load
 
 NAME, FULL = attacks.NAME, str(attacks.FULL)
 
@@ -285,7 +285,7 @@ def test_a_folder_one_level_too_deep_is_pointed_out_and_forgotten(submitted, out
     assert "warning" not in said and "\nleft out, as they were" in said and said.endswith(": round one\n")
     assert list(rows(out)) == ["ada"]
     (tmp_path / "list.txt").unlink()
-    assert main(command) == 2 and "list.txt is not there; say by --students" in capsys.readouterr().err
+    assert main(command) == 2 and f"No such file or directory: '{tmp_path}/list.txt'" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_not_there_is_named_and_a_table_of_the_teachers_left_alone(submitted, grade, out, capsys):

@@ -9,9 +9,9 @@ import pytest
 
 import assignments
 from classroom import tables
-from classroom.assignment import load
 from classroom.grader.judge import PASSED, Grade
 from classroom.grader.submissions import Submission
+from classroom.hand_out import load
 from classroom.names import Label, read_roster
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
@@ -123,7 +123,7 @@ def test_a_name_may_be_typed_as_files_or_the_list_have_it(term, tmp_path):
     term.run({"turingalan_17_4711_work": grade(answer=""), "emmy": grade("d2")}, roster)
     term.type("overrides.csv", "alán TURING,total,12,agreed", "17,check_project,2,agreed")
     assert term.run({}, roster)["Turing, Alan"][attacks.TOTAL] == "12"
-    with pytest.raises(ValueError, match="here: 'Emy Noether' fits no .* like \"Noether, Emmy\""):
+    with pytest.raises(ValueError, match="here: 'Emy Noether' fits no student, or several"):
         term.book.names.meant("Emy Noether", "here")
 
 
@@ -245,7 +245,6 @@ def test_a_mark_set_by_hand_stays_when_the_notebook_is_graded_again(term):
     "table, line, problem",
     [
         ("overrides.csv", "bob,total,1,why", "overrides.csv, line 2: 'bob' fits no student"),
-        ("overrides.csv", "aad,total,1,why", "'aad' fits no .* write a name as in grades.csv, like ada$"),
         ("overrides.csv", "ada,total,1,why\r\nada,total,2,why", "line 3 sets 'total' of ada again, after .*, line 2"),
         ("overrides.csv", "ada,sum,1,why", "there is nothing called 'sum'; there are check_encode_order"),
         ("overrides.csv", "ada,total,all,why", "'all' is not a number"),

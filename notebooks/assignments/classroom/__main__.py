@@ -1,18 +1,17 @@
 """Hand out, grade and give back assignments: python -m classroom, and one of the commands below."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 from tqdm import tqdm
 
 from classroom import hand_out, names
-from classroom.assignment import load
 from classroom.grader import fork_server
 from classroom.grader.fork_server import NotStarted
 from classroom.grader.submissions import collect, expect_students
 from classroom.grader.whole_class import grade_all, repeat
+from classroom.hand_out import load
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
 from classroom.term.record import remembered
@@ -84,8 +83,6 @@ def _opened(options):
     if left_out:
         _complain(f"left out, as their names begin with '.' or '__': {'; '.join(left_out)}")
     students = str(options.students.resolve()) if options.students else before.get("students")
-    if students and not os.path.exists(students):
-        raise ValueError(f"{students} is not there; say by --students where the list of names is")
     book = Gradebook(assignment, collected, names.read_roster(students) if students else None, options.graded)
     expect_students(options.submissions, collected, book.roster)
     if students != before.get("students"):

@@ -10,9 +10,9 @@ from nbformat.v4 import new_output
 from nbgrader import preprocessors as nbgraders
 
 from classroom import hand_out, names
-from classroom.assignment import load
 from classroom.grader.submissions import Submission
 from classroom.grader.whole_class import grade_all
+from classroom.hand_out import load
 
 NOT_JUDGED = "not graded: the grader stopped; see what `nbgrader autograde` says, and give it again with --force"
 

@@ -1,6 +1,5 @@
 """Whose work it is: names as platforms write them, and as lists have them."""
 
-import difflib
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -102,13 +101,10 @@ class Names:
         return None
 
     def meant(self, name, place):
-        """Return the student whom a teacher means. Raises ValueError, with the place and the nearest names."""
+        """Return the student whom a teacher means. Raises ValueError, with the place."""
         whom = self.find(name)
         if whom is None:
-            near = difflib.get_close_matches(alike(name), [form[1] for form in self._found if isinstance(form, tuple)])
-            students = sorted({student for each in near for student in self._found["alike", each] if student})
-            like = f", like {' or '.join(tables.line([each]).strip() for each in students)}" if students else ""
-            raise ValueError(f"{place}: {name!r} fits no student, or several; write a name as in grades.csv{like}")
+            raise ValueError(f"{place}: {name!r} fits no student, or several; write a name as in grades.csv")
         return whom
 
     def pairs(self):

@@ -69,9 +69,8 @@ def check_open_pairs(student, draw):
 
 @of_class
 def variation(seed):
-    """The sentences in quotes, and who asks the question."""
-    name = "Mira" if seed is None else random.Random(seed).choice(["Tariq", "Ines", "Noor", "Jonas", "Aiko", "Kwame"])
-    return name, *(f'"{sentence}"' for sentence in _class_sentences(seed))
+    """The sentences in quotes."""
+    return [f'"{sentence}"' for sentence in _class_sentences(seed)]
 
 
 def _class_sentences(seed):
