@@ -146,8 +146,8 @@ def test_a_file_that_was_renamed_leaves_no_row_of_its_old_name_and_one_on_no_lis
 def test_what_belongs_to_another_or_was_changed_is_not_written_over(term):
     term.run({"ada": grade()})
     for assignment, problem in (
-        (load("a2_masks_and_modules"), "the assignment a1_single_head, not a2"),
-        (load(attacks.NAME, 7), "--seed 8, not 7"),
+        (load("a2_masks_and_modules"), "as a1_single_head with --seed None, not as a2"),
+        (load(attacks.NAME, 7), "--seed 8, not as a1_single_head with --seed 7"),
     ):
         if assignment.class_seed:
             term.run({}, assignment=load(attacks.NAME, 8))

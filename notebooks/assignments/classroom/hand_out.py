@@ -33,12 +33,12 @@ def source(assignment, seed=None):
     seed: the class's; None for the version as it is written.
     """
     notebook = nbformat.read(ASSIGNMENTS / "source" / assignment / f"{assignment}.ipynb", as_version=4)
+    changes = {}
     if seed is not None:
         changes = {**checks(assignment).variation(seed), STUDENT: f"Local(globals(), class_seed={seed})"}
-        for cell in notebook.cells:
-            for old, new in changes.items():
-                cell.source = cell.source.replace(old, new)
     for cell in notebook.cells:
+        for old, new in changes.items():
+            cell.source = cell.source.replace(old, new)
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "code" and (role.get("grade") or not role):  # what is handed out before it can work
             cell.metadata["tags"] = [GOES_ON]
@@ -50,26 +50,22 @@ def write_release(assignment, folder, seed=None):
     from nbgrader.converters import GenerateAssignment  # only teachers have nbgrader
     from nbgrader.preprocessors import SaveCells
 
-    steps = [step for step in GenerateAssignment().preprocessors if step is not SaveCells]
-    return _write(_through(steps, source(assignment, seed)), folder, assignment)
+    notebook = source(assignment, seed)
+    for step in GenerateAssignment().preprocessors:
+        if step is not SaveCells:
+            notebook, _ = step().preprocess(notebook, {"language": "python"})
+    return _write(notebook, folder, assignment)
 
 
 def write_solution(assignment, folder, seed=None):
     """Write the notebook with its solutions and without its hidden tests, for students after the deadline."""
     from nbgrader.preprocessors import ClearHiddenTests
 
-    notebook = _through([ClearHiddenTests], source(assignment, seed))
+    notebook, _ = ClearHiddenTests().preprocess(source(assignment, seed), {})
     for cell in notebook.cells:
         cell.source = "\n".join(line for line in cell.source.split("\n") if line.strip() not in MARKS)
         cell.metadata.pop("nbgrader", None)
     return _write(notebook, folder, assignment)
-
-
-def _through(steps, notebook):
-    """Return what these preprocessors of nbgrader make of a notebook."""
-    for step in steps:
-        notebook, _ = step().preprocess(notebook, {"language": "python"})
-    return notebook
 
 
 def _write(notebook, folder, assignment):

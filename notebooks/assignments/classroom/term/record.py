@@ -9,7 +9,6 @@ from classroom.grader.whole_class import plain, restored
 from classroom.names import Label
 
 FILE = "record.jsonl"
-ABOUT = {"assignment": "the assignment", "class_seed": "--seed"}
 BEFORE, MORE = "another notebook was handed in before, for", ", more than this one"
 AGAIN = "handed in again, but this could not be graded: "
 
@@ -24,25 +23,19 @@ class Record:
         self.assignment, self.path = assignment, Path(folder, FILE)
         self.grades, self.labels, self.tables = {}, {}, set()
         self.said, self.earlier, self.stale = {}, defaultdict(list), set()
-        about = {"assignment": assignment.name, "class_seed": assignment.class_seed}
-        if self.path.exists():
-            known = {}
-            for line in _whole_lines(self.path):
-                known = line if "assignment" in line else known
-                self._take(line)
-            if known == about | {"class_seed": None} != about:  # it was forgotten
-                known = about
-                self.add(about)
-                self._take(about)
-            for name, what in ABOUT.items():
-                if known.get(name) != about[name]:
-                    raise ValueError(
-                        f"{self.path.parent} was graded with {what} {known.get(name)}, not {about[name]}: "
-                        "give the same, or choose a new folder"
-                    )
-        else:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+        about, known = {"assignment": assignment.name, "class_seed": assignment.class_seed}, {}
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        for line in _whole_lines(self.path):
+            known = line if "assignment" in line else known
+            self._take(line)
+        if known and known not in (about, about | {"class_seed": None}):
+            raise ValueError(
+                f"{folder} was graded as {known['assignment']} with --seed {known['class_seed']}, not as "
+                f"{assignment.name} with --seed {assignment.class_seed}: give the same, or choose a new folder"
+            )
+        if known != about:  # it is new, or its seed was forgotten
             self.add(about)
+            self._take(about)
 
     def add(self, entry):
         """Write an entry to the disk, or leave the file as it was."""
