@@ -3,6 +3,7 @@ takes from it."""
 
 import importlib
 import re
+from collections import namedtuple
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -79,29 +80,16 @@ HEADING = re.compile(r"#+ +([^·\n]+)")  # a part's title, without its minutes
 NOTEBOOK = re.compile(r"notebooks? \d\d(?: and \d\d)?", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(namedtuple("Check", "name points judge about part reread")):
     """One test cell of an assignment.
 
     judge: the function, as a notebook calls it; about: what it shows, in words; part: the title above it;
     reread: "notebook 04" or "".
     """
 
-    name: str
-    points: float
-    judge: object
-    about: str
-    part: str
-    reread: str
 
-
-@dataclass(frozen=True)
-class Question:
+class Question(namedtuple("Question", "points text answer")):
     """What a teacher marks by hand. answer: a good one, and what earns points."""
-
-    points: float
-    text: str
-    answer: str
 
 
 @dataclass

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nbformat.v4 import new_output
 from nbgrader import preprocessors as nbgraders
+from nbgrader.utils import is_grade
 
 from classroom import hand_out, names
 from classroom.grader.submissions import Submission
@@ -64,9 +65,7 @@ def _put_back(nb, assignment):
     is added at the end. Return the test cells: {check: cell}."""
     cells = [cell for cell in hand_out.source(assignment).cells if "nbgrader" in cell.metadata]
     originals = {cell.metadata.nbgrader.grade_id: cell for cell in cells}
-    tests = {
-        name: each for name, each in originals.items() if each.cell_type == "code" and each.metadata.nbgrader.grade
-    }
+    tests = {name: each for name, each in originals.items() if each.cell_type == "code" and is_grade(each)}
     for number, cell in reversed(list(enumerate(nb.cells))):  # like nbgrader, take the last of several
         role = cell.metadata.pop("nbgrader", None)
         name = str(role.get("grade_id")) if isinstance(role, dict) else None

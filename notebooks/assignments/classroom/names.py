@@ -2,8 +2,7 @@
 
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict, namedtuple
 
 from classroom import tables
 
@@ -20,21 +19,13 @@ OF_MOODLE = re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-
 OF_CANVAS = re.compile(r"(?is)(?P<name>.+?)(?P<late>_late)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)")
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(
+    namedtuple("Label", "source name number upload late file platform entry", defaults=["", 0, False, "", "", ""])
+):
     """What the name of a file or folder says. source: the same for all that one student hands in; number: the
     platform's for the student, "" if there is none; upload: the platform's for this file, larger for later ones; late:
     if the platform says so; file: as the student called it, "" if it is not known; platform: "moodle", "canvas" or "";
     entry: all of it."""
-
-    source: str
-    name: str
-    number: str = ""
-    upload: int = 0
-    late: bool = False
-    file: str = ""
-    platform: str = ""
-    entry: str = ""
 
     def ways(self):
         """Return the names by which a list may know whose this is, the surest first."""
@@ -74,14 +65,12 @@ def alike(name):
     return tidy("".join(letter for letter in letters if not unicodedata.combining(letter))).casefold()
 
 
-@dataclass
 class Names:
     """Finds the student with exactly this name, or else the only one whose name is `alike`. Of a list in a file, path:
     where it is; rows: [(the student as shown, or "" for a row of nobody, {title: cell})]."""
 
-    path: object = None
-    rows: list = field(default_factory=list)
-    _found: dict = field(default_factory=lambda: defaultdict(set))
+    def __init__(self, path=None):
+        self.path, self.rows, self._found = path, [], defaultdict(set)
 
     @property
     def students(self):

@@ -6,7 +6,7 @@ import io
 import math
 import os
 import re
-from dataclasses import dataclass
+from collections import namedtuple
 from datetime import datetime
 from pathlib import Path
 
@@ -21,13 +21,8 @@ OF_MOODLE = [f"%A, {day}, {hour}" for day in ("%d %B %Y", "%B %d, %Y") for hour 
 MOST = 20  # lines, where there may be very many
 
 
-@dataclass
-class Table:
+class Table(namedtuple("Table", "path rows separator")):
     """rows: [(number of its last line in the file, cells as they are)], none empty; separator: what parts cells."""
-
-    path: Path
-    rows: list
-    separator: str = ","
 
     def columns(self):
         """Return the titles in the first row, in small letters."""
@@ -77,12 +72,9 @@ def text_of(path):
     content = Path(path).read_bytes()
     encodings = ["utf-16"] if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ["utf-8-sig", "cp1252"]
     for encoding in encodings:
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" not in text:
-            return text
+        with contextlib.suppress(UnicodeDecodeError):
+            if "\0" not in (text := content.decode(encoding)):
+                return text
     raise ValueError(f"{path} is not text; save it as CSV in UTF-8")
 
 

@@ -86,10 +86,8 @@ def judge(assignment, submission, result, tell=None):
             except OutOfTime as error:
                 result.open.append(check.name)
                 result.verdicts[check.name] = 0, f"{OPEN}: {error}"
-        stopped = list(student.notes.values())
-        stopped = [
-            note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])
-        ]  # none quotes another
+        told = list(student.notes.values())  # of which some quote another
+        stopped = [note for note in told if not any(each in note != each for each in told[:MOST_NOTES])]
         result.notes += few([printable(note[:LONGEST]) for note in (*remarks, *changes_inputs(student), *stopped)])
 
 

@@ -101,11 +101,9 @@ def repeat(assignment, path, check=None):
 
 
 def _shown(value):
-    """Write a value as Python does, a tensor's numbers in full; of what is no plain data, only what it is."""
-    if isinstance(value, Exception):
-        return f"{type(value).__name__}: {value}"
+    """Write a value as Python does, a tensor's numbers in full."""
     if isinstance(value, torch.Tensor):
         return f"torch.tensor({value.tolist()}, dtype={value.dtype})"
     if isinstance(value, (list, tuple)):
         return f"({', '.join(map(_shown, value))})"
-    return repr(value) if isinstance(value, (bool, int, float, str, type(None))) else f"<{type(value).__name__}>"
+    return repr(value)

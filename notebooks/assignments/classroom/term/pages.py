@@ -18,6 +18,9 @@ from companion.checks.feedback import IN_PLACE
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
 LONGEST = 150  # characters of a message
+IDENTIFYING = (*names.NAME, *names.FIRST, *names.LAST, *names.NUMBERS, "section")  # the columns that are kept
+PAGE = "feedback.html"
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}  # or Jupyter would ask for one
 
 
 def write_pages(folder, assignment, results, roster):
@@ -63,13 +66,13 @@ def _drawn(template, assignment, **values):
 
 def _file_names(students):
     """Return {student: a name for their page}: readable, allowed everywhere, and no two alike."""
-    names = {}
+    files = {}
     for student in students:
         name = re.sub(r"[^\w -]", "_", student).strip()[:60] or "student"
-        while f"{name}.html".casefold() in map(str.casefold, names.values()):
+        while f"{name}.html".casefold() in map(str.casefold, files.values()):
             name += "_"
-        names[student] = f"{name}.html"
-    return names
+        files[student] = f"{name}.html"
+    return files
 
 
 def overview(results):
@@ -91,11 +94,6 @@ def overview(results):
     unmarked = sum(points is None for result in results.values() for points in result.words.values())
     if unmarked:
         yield f"  {unmarked} answers in words wait for their points in words.csv"
-
-
-IDENTIFYING = (*names.NAME, *names.FIRST, *names.LAST, *names.NUMBERS, "section")  # the columns that are kept
-PAGE = "feedback.html"
-KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}  # or Jupyter would ask for one
 
 
 def totals(roster, title, results):

@@ -53,7 +53,7 @@ class Record:
     def add_grade(self, label, grade):
         """Take a new grade; one that has failed is not kept, and so is tried again."""
         if not grade.failed:
-            self.add({"label": vars(label), "grade": plain(grade)})
+            self.add({"label": label._asdict(), "grade": plain(grade)})
         self._newer(label, grade)
 
     def _take(self, line):
