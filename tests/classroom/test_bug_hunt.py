@@ -56,6 +56,10 @@ def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
     for number, case in attentions.order(seed).items():
         assert attentions.text(attentions.cells_of("release"), "attention", case, number) in locked
         assert names["ATTENTIONS"][number] is names[f"attention_{number}"]
+    solved, written = {assignments.role(cell).get("grade_id"): cell.source for cell in cells}, attentions.order(seed)
+    for number in attentions.REPAIRS:  # mended from the very code that is shown
+        mended = attentions.text(attentions.cells_of("source"), "repaired", written[number], number)
+        assert solved[f"repaired_{number}"] == mended and f"def repaired_{number}(" in mended
     features = torch.randn(2, 5, 6)
     assert names["split_heads"](features, 3).equal(course.split_heads(features, 3))
     assert names["merge_heads"](names["split_heads"](features, 3)).equal(features)
