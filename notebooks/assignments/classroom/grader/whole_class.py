@@ -4,7 +4,7 @@ import dataclasses
 
 import torch
 
-from classroom.grader import bounds, finding, fork_server, judge
+from classroom.grader import bounds, finding, fork_server, judge, wire
 from classroom.grader import submissions as reading
 from classroom.grader.judge import Grade
 from classroom.grader.submissions import Submission
@@ -101,9 +101,9 @@ def repeat(assignment, path, check=None):
 
 
 def _shown(value):
-    """Write a value as Python does, a tensor's numbers in full."""
+    """Write a value as Python does, a tensor's numbers in full; of what is no plain data, only what it is."""
     if isinstance(value, torch.Tensor):
         return f"torch.tensor({value.tolist()}, dtype={value.dtype})"
     if isinstance(value, (list, tuple)):
         return f"({', '.join(map(_shown, value))})"
-    return repr(value)
+    return repr(value) if isinstance(value, (*wire.PLAIN, Exception)) else f"<{type(value).__name__}>"
