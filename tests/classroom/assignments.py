@@ -11,9 +11,9 @@ from unittest import mock
 import nbformat
 
 from classroom import hand_out
-from classroom.assignment import load
 from classroom.grader import judge, whole_class
 from classroom.grader.submissions import Submission
+from classroom.hand_out import load
 from classroom.local import Local
 
 HERE = Path(__file__).parent

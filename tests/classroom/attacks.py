@@ -12,9 +12,9 @@ import torch
 
 import assignments
 from classroom.__main__ import main
-from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
 from classroom.checks.graded import Draw
+from classroom.hand_out import load
 from classroom.student import Student
 
 NAME = "a1_single_head"

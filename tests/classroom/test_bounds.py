@@ -19,9 +19,9 @@ from waiting import has_ended
 
 import assignments
 from classroom.__main__ import main
-from classroom.assignment import load
 from classroom.grader import bounds, finding, judge, submissions, whole_class
 from classroom.grader.submissions import Submission
+from classroom.hand_out import load
 
 NAME = attacks.NAME
 PROCESSOR_SECONDS, MEMORY = 60, 512 << 20  # which honest work fits in on a slow core, too

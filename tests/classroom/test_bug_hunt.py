@@ -10,20 +10,20 @@ from hypothesis import strategies as some
 
 import assignments
 from classroom import hand_out
-from classroom.assignment import load
 from classroom.checks import a4_bug_hunt as a4
-from classroom.checks.a4_bug_hunt import twelve
-from classroom.checks.a4_bug_hunt.attentions_hidden import BROKEN, FRESH_RIGHT, KNOWN, hopeless
+from classroom.checks.a4_bug_hunt import attentions
+from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, KNOWN, hopeless
 from classroom.checks.a4_bug_hunt.repairs import situations
 from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
 from classroom.checks.graded import Draw
 from classroom.grader import judge
+from classroom.hand_out import load
 from classroom.local import Local
 from companion.checks.feedback import Mistake, close
 from utils import attention as course
 
 NAME = "a4_bug_hunt"
-RIGHT = twelve.named(twelve.RIGHT) | FRESH_RIGHT
+RIGHT = attentions.named(attentions.RIGHT) | FRESH_RIGHT
 WRONG = KNOWN | {"that is hopeless": hopeless}
 # In a repair the first is told no fault, and the second the fault of one that never uses its mask.
 UNNAMED = ["that is hopeless", "that uses its mask only for queries that see nothing"]
@@ -53,21 +53,27 @@ def test_the_notebook_shows_the_attentions_that_the_checks_run(seed):
     names = {}
     for source in locked:
         exec(source, names)
-    for number, case in twelve.order(seed).items():
-        assert twelve.text(case, number) in locked
+    for number, case in attentions.order(seed).items():
+        assert attentions.text(attentions.cells_of("release"), "attention", case, number) in locked
         assert names["ATTENTIONS"][number] is names[f"attention_{number}"]
+    solved, written = {assignments.role(cell).get("grade_id"): cell.source for cell in cells}, attentions.order(seed)
+    for number in attentions.REPAIRS:  # mended from the very code that is shown
+        mended = attentions.text(attentions.cells_of("source"), "repaired", written[number], number)
+        assert solved[f"repaired_{number}"] == mended and f"def repaired_{number}(" in mended
     features = torch.randn(2, 5, 6)
     assert names["split_heads"](features, 3).equal(course.split_heads(features, 3))
     assert names["merge_heads"](names["split_heads"](features, 3)).equal(features)
-    assert names["CAUSES"] == twelve.CAUSES
+    assert names["CAUSES"] == attentions.CAUSES
 
 
 @pytest.mark.parametrize("seed", [None, *range(20)])
 def test_every_class_gets_all_twelve_and_repairs_one_of_each_promise(seed):
-    cases = twelve.order(seed)
+    cases = attentions.order(seed)
     assert list(cases) == list(range(1, 13))
-    assert {case.attention for case in cases.values()} == {case.attention for case in twelve.RIGHT + twelve.WRONG}
-    assert {cases[number].breaks for number in twelve.REPAIRS} == set(BROKEN)
+    assert {case.attention for case in cases.values()} == {
+        case.attention for case in attentions.RIGHT + attentions.WRONG
+    }
+    assert {cases[number].breaks for number in attentions.REPAIRS} == set(BROKEN)
 
 
 @pytest.mark.parametrize("fault", RIGHT)
@@ -82,13 +88,6 @@ def test_a_repair_that_is_another_wrong_attention_is_told_its_fault(fault):
     with pytest.raises(Mistake) as told:
         a4.check_repaired_2.__wrapped__(student, Draw(0))
     assert fault in UNNAMED or str(told.value) == f"repaired_2 is an attention {fault}"
-
-
-@pytest.mark.parametrize("case", twelve.WRONG, ids=lambda case: case.cause)
-def test_each_of_the_ten_has_a_cure(case):
-    names = {"torch": torch, "split_heads": course.split_heads, "merge_heads": course.merge_heads}
-    exec(twelve.repaired_text(case, 2), names)
-    assert all(agrees(names["repaired_2"], seed=0).values())
 
 
 def test_what_an_attention_refuses_does_not_tell_which_it_is():
@@ -195,20 +194,25 @@ def test_repairs_that_were_not_made_from_the_code_shown_are_noted():
     handed_on = "def repaired_{}(query, key, value, num_heads, mask=None):\n    return attention_8(query, key, value)\n"
     once, _ = assignments.solutions(NAME)["one_right_attention_for_all_repairs"]
     assert a4.remarks(assignments.code(NAME, lambda role: True)) == []
-    assert a4.remarks([once]) == ["repaired_2 uses repaired_12, repaired_4, repaired_7, repaired_9"]
+    assert a4.remarks([once]) == [
+        "repaired_2 uses repaired_12, repaired_4, repaired_7, repaired_9: the text asks to do without"
+    ]
     assert a4.remarks([handed_on.format(2) + handed_on.format(4)]) == [
-        "repaired_2 uses attention_8",
-        "repaired_4 uses attention_8",
+        "repaired_2 uses attention_8: the text asks to do without",
+        "repaired_4 uses attention_8: the text asks to do without",
         "repaired_2, repaired_4 are the same code",
     ]
     assert a4.remarks(["repaired_9 = nn.functional.scaled_dot_product_attention"]) == [
-        "repaired_9 uses scaled_dot_product_attention"
+        "repaired_9 uses scaled_dot_product_attention: the text asks to do without"
     ]
     unsolved = [cell.source for cell in assignments.notebook(NAME, "release").cells if cell.cell_type == "code"]
     assert a4.remarks(unsolved) == []
     nothing_judged = dataclasses.replace(load(NAME), checks=[])
     result = judge.grade(nothing_judged, assignments.submission(NAME, handed_on.format(2)))
-    assert result.notes == ["no answer in words was found: explain_longest_hidden", "repaired_2 uses attention_8"]
+    assert result.notes == [
+        "no answer in words was found: explain_longest_hidden",
+        "repaired_2 uses attention_8: the text asks to do without",
+    ]
     many = "".join(handed_on.format(number) for number in range(2_000))
     result = judge.grade(nothing_judged, assignments.submission(NAME, many))
     assert len(result.notes) <= judge.MOST_NOTES + 2 and max(map(len, result.notes)) <= judge.LONGEST

@@ -11,10 +11,10 @@ from nbgrader.preprocessors import CheckCellMetadata
 from nbgrader.validator import Validator
 
 import assignments
-from classroom.assignment import load
 from classroom.checks import a1_single_head as a1
 from classroom.checks import graded
 from classroom.grader.submissions import ELSEWHERE, UNTOUCHED, answers, words_in
+from classroom.hand_out import load
 from classroom.local import Local
 from companion.checks.feedback import Mistake
 

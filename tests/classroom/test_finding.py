@@ -8,9 +8,9 @@ import zipfile
 import attacks
 import pytest
 
-from classroom.assignment import load
 from classroom.grader import finding, submissions, whole_class
 from classroom.grader.submissions import collect
+from classroom.hand_out import load
 
 NAME = attacks.NAME
 DAY = 86_400

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from waiting import has_ended, wait_until
 
-from classroom.grader import bounds, fork_server, system_calls
+from classroom.grader import bounds, fork_server, sandbox
 from classroom.grader.fork_server import ForkServer, NotStarted
 from classroom.grader.remote import Lost, Remote
 
@@ -97,14 +97,14 @@ NEWER = {"cachestat", "map_shadow_stack", "futex_wake", "futex_wait", "futex_req
 
 @pytest.mark.skipif(not all(map(Path.exists, HEADERS)), reason="compares the kernel's tables, in the headers of Linux")
 def test_system_calls_have_the_numbers_of_the_kernels_own_tables():
-    for header, machine in zip(HEADERS, system_calls.MACHINES):
+    for header, machine in zip(HEADERS, sandbox.MACHINES):
         names = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", header.read_text())
         known = {name: int(number) for name, number in names}
         known |= {"newfstatat": known.get("newfstatat", known.get("fstatat"))}
-        partly = {name: numbers[machine] for name, (numbers, *_) in system_calls.PARTLY.items()}
-        for name, number in (system_calls.ALLOWED[machine] | partly).items():
+        partly = {name: numbers[machine] for name, (numbers, *_) in sandbox.PARTLY.items()}
+        for name, number in (sandbox.ALLOWED[machine] | partly).items():
             assert known.get(name) == number or name in NEWER - known.keys(), name
-        assert not {"fallocate", "execve", "ptrace", "socket", "kill"} & system_calls.ALLOWED[machine].keys()
+        assert not {"fallocate", "execve", "ptrace", "socket", "kill"} & sandbox.ALLOWED[machine].keys()
 
 
 def test_a_process_that_cannot_be_confined_runs_no_students_code(monkeypatch, tmp_path):

@@ -1,5 +1,6 @@
-"""Feedback in bulk: the names in the zip file, read by the rules of the platforms that take it in."""
+"""What platforms take in: names in the zip file with the pages, read by their own rules, and a table of totals."""
 
+import csv
 import io
 import re
 import zipfile
@@ -8,7 +9,6 @@ import attacks
 import nbformat
 import pytest
 
-import assignments
 from classroom.__main__ import main
 
 MOODLE = "Grace Hopper_1234_assignsubmission_file"
@@ -30,22 +30,20 @@ def canvas_finds(name):
 
 
 @pytest.fixture
-def give_back(tmp_path, capsys):
-    """Hand in files of these names, grade them, and return (exit code, {name in the zip: content}, what is said)."""
+def given_back(tmp_path):
+    """Hand in files of these names, grade them, and return {name in the zip: content}."""
 
-    def give_back(*handed_in):
+    def given_back(*handed_in):
         for name in handed_in:
             path = tmp_path / "submitted" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             with zipfile.ZipFile(path, "w") if name.endswith(".zip") else open(path, "w", encoding="utf-8") as file:
                 file.writestr("a.ipynb", attacks.text()) if name.endswith(".zip") else file.write(attacks.text())
         assert main(["grade", attacks.NAME, str(tmp_path / "submitted"), str(tmp_path / "graded")]) == 0
-        capsys.readouterr()
-        code = main(["give-back", str(tmp_path / "graded"), str(tmp_path / "feedback.zip")])
-        with zipfile.ZipFile(tmp_path / "feedback.zip") as archive:
-            return code, {name: archive.read(name) for name in archive.namelist()}, capsys.readouterr()
+        with zipfile.ZipFile(tmp_path / "graded" / "feedback.zip") as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
 
-    return give_back
+    return given_back
 
 
 @pytest.mark.parametrize(
@@ -56,21 +54,21 @@ def give_back(tmp_path, capsys):
         (f"{MOODLE}_my work_2_3.ipynb", f"{MOODLE}_/feedback.html"),  # a download without folders
     ],
 )
-def test_moodle_finds_the_student_of_each_page(give_back, handed_in, entry):
-    code, files, _ = give_back(handed_in)
-    assert code == 0 and list(files) == [entry] and f"0 of {attacks.FULL} points".encode() in files[entry]
+def test_moodle_finds_the_student_of_each_page(given_back, handed_in, entry):
+    files = given_back(handed_in)
+    assert list(files) == [entry] and f"0 of {attacks.FULL} points".encode() in files[entry]
     assert moodle_finds(entry) == ("1234", ["assignsubmission", "file"], "feedback.html")
 
 
-def test_canvas_finds_the_newest_file_and_gives_back_one_of_its_kind(give_back):
+def test_canvas_finds_the_newest_file_and_gives_back_one_of_its_kind(given_back):
     handed_in = [
         CANVAS.replace("_LATE", ""),
         "turingalan_17_4720_my work-1.ipynb",
         "hoppergrace_18_4712_1_2_a.ipynb",
         "zuse_19_4713_b.zip",
     ]
-    code, files, _ = give_back(*handed_in)
-    assert code == 0 and sorted(files) == sorted(handed_in[1:])
+    files = given_back(*handed_in)
+    assert sorted(files) == sorted(handed_in[1:])
     assert [canvas_finds(name) for name in sorted(files)] == [["18", "4712"], ["17", "4720"], ["19", "4713"]]
     cell = nbformat.reads(files[handed_in[1]].decode(), as_version=4).cells[0]
     assert f"0 of {attacks.FULL} points" in cell.outputs[0].data["text/html"]
@@ -78,21 +76,59 @@ def test_canvas_finds_the_newest_file_and_gives_back_one_of_its_kind(give_back):
         assert f"0 of {attacks.FULL} points".encode() in archive.read("feedback.html")
 
 
-def test_the_same_work_in_a_newer_file_gets_its_page_there(give_back, tmp_path):
-    give_back(CANVAS)
+def test_the_same_work_in_a_newer_file_gets_its_page_there_and_what_no_platform_named_is_left_out(given_back, tmp_path):
+    given_back(CANVAS)
     (tmp_path / "submitted" / CANVAS).unlink()
-    assert list(give_back("turingalan_17_4720_again.ipynb")[1]) == ["turingalan_17_4720_again.ipynb"]
+    assert list(given_back("turingalan_17_4720_again.ipynb", "Zoë.ipynb")) == ["turingalan_17_4720_again.ipynb"]
+    assert (tmp_path / "graded" / "feedback" / "Zoë.html").exists()
 
 
-def test_whose_work_no_platform_named_is_told_and_so_is_a_page_without_a_total(give_back, tmp_path, capsys):
-    (tmp_path / "submitted").mkdir()
-    notebook = assignments.notebook(attacks.NAME, "release")
-    next(cell for cell in notebook.cells if cell.id == "explain-repeated").source += "\n\nBecause."
-    nbformat.write(notebook, tmp_path / "submitted" / CANVAS)
-    (tmp_path / "submitted" / "Zoë.ipynb").write_text(attacks.text(), encoding="utf-8")
-    code, files, said = give_back()
-    assert code == 1 and list(files) == [CANVAS] and said.out.endswith("feedback.zip: 1 pages\n")
-    assert "to be sent by hand: feedback/Zoë.html\n" in said.err
-    assert "no total yet, and the page says so: turingalan_17\n" in said.err
-    assert main(["give-back", str(tmp_path / "graded"), str(tmp_path / "graded" / "grades.csv")]) == 2
-    assert "call the file to upload like feedback.zip" in capsys.readouterr().err
+OF_CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,Attention 1 (87568490),Current Score\n"
+    "    Points Possible,,,,,30.00,(read only)\n"
+    '"Lovelace, Ada",11,S1,ada,XC 101,,90\n'
+    '"Noether, Emmy",12,S2,emmy,XC 101,3.00,80\n'
+    '"Student, Test",99,,,XC 101,,\n'
+)
+OF_MOODLE = (
+    "Identifier,Full name,Email address,Status,Grade\n"
+    "Participant 12,Ada Lovelace,a@x.org,Submitted,\n"
+    "Participant 13,Ada Lovelace,b@x.org,Submitted,\n"
+    "Participant 14,Emmy Noether,e@x.org,,\n"
+)
+
+
+@pytest.mark.parametrize(
+    "name, content, handed_in, wanted",
+    [
+        (
+            "list.csv",
+            OF_CANVAS,
+            "lovelaceada_11_4711_a1.ipynb",
+            [
+                ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"],
+                ["Lovelace, Ada", "11", "S1", "ada", "XC 101"],
+            ],
+        ),
+        (
+            "list.csv",
+            OF_MOODLE,
+            "Ada Lovelace_13_assignsubmission_file_/a1.ipynb",
+            [["Identifier", "Full name", "Email address"], ["Participant 13", "Ada Lovelace", "b@x.org"]],
+        ),
+        ("list.txt", "Ada Lovelace\nEmmy", "Ada Lovelace.ipynb", None),
+    ],
+)
+def test_a_platform_gets_its_own_columns_back_with_the_totals_that_there_are(
+    tmp_path, name, content, handed_in, wanted
+):
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    (path := tmp_path / "submitted" / handed_in).parent.mkdir(parents=True)
+    path.write_text(attacks.text(attacks.GOOD), encoding="utf-8")
+    command = ["grade", attacks.NAME, *(str(tmp_path / each) for each in ("submitted", "graded"))]
+    assert main([*command, "--students", str(tmp_path / name)]) == 0
+    written = tmp_path / "graded" / "totals.csv"
+    assert written.exists() is bool(wanted)
+    if wanted:  # Emmy, who has no total, keeps what the platform has
+        titles, row = csv.reader(written.read_text(encoding="utf-8").splitlines())
+        assert [titles, row] == [wanted[0] + [attacks.TOTAL], wanted[1] + [str(attacks.FULL)]]

@@ -7,9 +7,8 @@ import linecache
 import pytest
 import torch
 
-from classroom.checks.answers import context_and_weights, hinted, truth
+from classroom.checks.answers import context_and_weights, hinted, make_module, truth
 from classroom.checks.graded import graded
-from classroom.checks.modules import make_module
 from classroom.exchange import place
 from classroom.local import Local
 from classroom.student import Stopped

@@ -1,16 +1,13 @@
-"""Whose work it is, in the names that platforms give, and grades in the form that platforms take."""
+"""Whose work it is, in the names that platforms give, and tables as sheets take them."""
 
 import csv
-import io
 import unicodedata
 
 import pytest
 
 from classroom import tables
-from classroom.__main__ import main
 from classroom.grader.submissions import NOTHING, collect, name_as_listed
 from classroom.names import label, printable, read_roster, tidy
-from classroom.term.platforms import export
 
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Attention 1 (87568490),Current Score\n"
@@ -105,7 +102,7 @@ def test_a_list_may_be_plain_text_and_a_name_in_it_may_have_a_comma(tmp_path):
     assert read_roster(tmp_path / "students.txt").students == ["Noether, Emmy", "Ada"]
 
 
-UNKNOWN = "not on the list of students, or fits several there: rename the file, and --forget the old name"
+UNKNOWN = "not on the list of students, or fits several there: rename the file"
 TWICE = "the list has Grace Hopper once, and {} fits that, too"
 
 
@@ -173,64 +170,3 @@ def test_a_table_that_is_read_and_written_again_stays_as_it_is(tmp_path):
     table = tables.read(tmp_path / "words.csv")
     assert table.records()[0][1]["name"] == "=1;-2\t+3"
     assert "".join(tables.line(cells) for _, cells in table.rows) == written
-
-
-def exported(folder, platform, column="", more=""):
-    """Export the totals 27.5 for Ada, none for Emmy, 1 for somebody else: (rows, what was said, warnings)."""
-    table = f'student,total (of 30),notes\nAda Lovelace,27.5,\nEmmy Noether,,\nstranger,1,\n"X, Y",1,\n{more}'
-    (folder / "grades.csv").write_text(table, encoding="utf-8-sig")
-    (folder / "platform.csv").write_text(platform, encoding="utf-8")
-    content, *said = export(folder, folder / "platform.csv", column)
-    return list(csv.reader(io.StringIO(content.decode()))), *said
-
-
-def test_a_platform_gets_its_own_columns_back_and_the_totals(tmp_path):
-    rows, _, warnings = exported(tmp_path, CANVAS)
-    assert rows[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Attention 1 (87568490)"]
-    assert rows[1] == ["    Points Possible", "", "", "", "", "30.00"]
-    assert [row[-1] for row in rows[2:]] == ["27.5", "3.00", ""]  # no total: what Canvas has stays
-    assert rows[2][:5] == ["Lovelace, Ada", "11", "S1", "ada", "XC 101"] and len(warnings) == 1
-    rows, _, _ = exported(tmp_path, MOODLE, "Attention 1")
-    assert rows[0] == ["First name", "Last name", "ID number", "Email address", "Attention 1"]
-    assert rows[1] == ["Ada", "Lovelace", "S1", "Ada@x.org", "27.5"]
-
-
-def test_two_of_one_name_get_their_totals_by_their_addresses(tmp_path):
-    (tmp_path / "list.csv").write_text(WORKSHEET + "Participant 13,Ada Lovelace,b@x.org,Submitted,\n", encoding="utf-8")
-    (tmp_path / "record.jsonl").write_text(f'{{"students": "{tmp_path / "list.csv"}"}}\n', encoding="utf-8")
-    twins = "First name,Last name,ID number,Email address\nAda,Lovelace,S1,B@x.org\nAda,Lovelace,S2,a@x.org\n"
-    more = "Ada Lovelace (Participant 12),12,\nAda Lovelace (Participant 13),13,\n"
-    rows, _, (warning,) = exported(tmp_path, twins, "Attention 1", more)
-    assert [row[-1] for row in rows[1:]] == ["13", "12"] and warning.endswith("stranger; X, Y")
-
-
-def test_two_rows_that_fit_one_student_are_refused_by_their_names(tmp_path):
-    with pytest.raises(ValueError, match="'Ada Lovelace' and 'lovelace ada' both fit Ada Lovelace in .*platform.csv"):
-        exported(tmp_path, MOODLE, "Attention 1", more="lovelace ada,12,\n")
-
-
-def test_the_command_writes_the_file_and_names_whom_the_platform_lacks(tmp_path, capsys):
-    exported(tmp_path, CANVAS.replace("30.00", "25.00") + '"Zuse, Konrad",13,S3,konrad,XC 101,,\n')
-    files = [str(tmp_path / name) for name in ("", "platform.csv", "upload.csv")]
-    assert main(["export", *files]) == 1
-    said = capsys.readouterr()
-    assert "upload.csv: 1 totals; none for: Noether, Emmy; Zuse, Konrad\n" in said.out
-    assert "platform.csv does not have: stranger; X, Y\n" in said.err
-    assert "Canvas says 25.00 points possible, but the totals are of 30" in said.err
-    for written in files[1:2] + [str(tmp_path / "grades.csv")]:
-        assert main(["export", *files[:2], written]) == 2 and "would be written over" in capsys.readouterr().err
-    assert "27.5" in (tmp_path / "upload.csv").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    "platform, column, problem",
-    [
-        (CANVAS.replace("Current Score", "Attention 2 (5)"), "", "say which column is meant"),
-        (CANVAS, "Attention 9", "say which column is meant"),
-        (MOODLE, "", "say what the column of grades is to be called"),
-        ("name\nAda\n", "", "is neither a gradebook of Canvas.*in English"),
-    ],
-)
-def test_a_file_from_elsewhere_and_an_unclear_column_are_refused(tmp_path, platform, column, problem):
-    with pytest.raises(ValueError, match=problem):
-        exported(tmp_path, platform, column)

@@ -16,8 +16,8 @@ from torch import nn
 from waiting import has_ended, wait_until
 
 from classroom import local
+from classroom.checks.answers import load_projections
 from classroom.checks.graded import Draw, graded
-from classroom.checks.modules import load_projections
 from classroom.grader import bounds, wire
 from classroom.grader.fork_server import Watched
 from classroom.grader.remote import Lost, OutOfTime, Remote

@@ -16,9 +16,9 @@ import pytest
 import assignments
 from assignments import solutions
 from classroom import hand_out
-from classroom.assignment import load
 from classroom.checks.graded import RULE, Draw
 from classroom.grader import judge
+from classroom.hand_out import load
 from companion.checks.feedback import Mistake
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # torch's, on some ways to solve it

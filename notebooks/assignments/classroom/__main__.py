@@ -1,22 +1,19 @@
 """Hand out, grade and give back assignments: python -m classroom, and one of the commands below."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
 from tqdm import tqdm
 
 from classroom import hand_out, names
-from classroom.assignment import load
-from classroom.grader import fork_server, sandbox
+from classroom.grader import fork_server
 from classroom.grader.fork_server import NotStarted
-from classroom.grader.repeating import repeat
-from classroom.grader.submissions import NOTHING, collect, expect_students
-from classroom.grader.whole_class import grade_all
+from classroom.grader.submissions import collect, expect_students
+from classroom.grader.whole_class import grade_all, repeat
+from classroom.hand_out import load
 from classroom.term.gradebook import Gradebook
 from classroom.term.pages import overview
-from classroom.term.platforms import export, give_back
 from classroom.term.record import remembered
 
 
@@ -46,11 +43,9 @@ def _solutions(options):
 def _grade(options):
     if sys.platform != "linux":
         raise ValueError("the grader is for Linux; on Windows use WSL, elsewhere a container")
-    if missing := sandbox.missing():
-        raise ValueError(f"this system cannot confine students' code: {missing}. Grade on Linux 6.2 or newer")
+    fork_server.SERVER.fork().stop()  # where no process can be confined, nothing is touched
     book = _opened(options)
-    numbers = book.open(options.again)
-    fork_server.SERVER.start()  # if it cannot, the same command may be given again
+    numbers = book.open()
     tqdm.monitor_interval = 0  # no thread of its own: only a process without threads is safe to fork
     with tqdm(total=len(numbers), unit="notebook") as bar:
 
@@ -67,12 +62,10 @@ def _grade(options):
         except (KeyboardInterrupt, OSError, NotStarted) as error:
             error.add_note(f"{bar.n} of {len(numbers)} graded; the same command goes on from there")
             raise
-    troubles = [result.grade.trouble for result in book.results.values()]
-    missing, unread = troubles.count(NOTHING), sum(map(bool, troubles)) - troubles.count(NOTHING)
-    print(overview(book.assignment, book.results))
-    counts = f"{book.new} graded, {len(troubles) - missing - unread - book.new} as before, {missing} missing"
-    print(f"{counts}{f', {unread} not gradable' * bool(unread)}; see {book.table}")
-    return _warn(book, options.submissions)
+    print("\n".join(overview(book.results)))
+    as_before = sum(not result.grade.trouble for result in book.results.values()) - book.new
+    print(f"{book.new} graded, {as_before} as before; see {book.table}")
+    return _warn(book)
 
 
 def _repeat(options):
@@ -90,51 +83,21 @@ def _opened(options):
     if left_out:
         _complain(f"left out, as their names begin with '.' or '__': {'; '.join(left_out)}")
     students = str(options.students.resolve()) if options.students else before.get("students")
-    if students and not os.path.exists(students):
-        raise ValueError(f"{students} is not there; say by --students where the list of names is")
     book = Gradebook(assignment, collected, names.read_roster(students) if students else None, options.graded)
     expect_students(options.submissions, collected, book.roster)
-    if options.forget:
-        book = book.without(options.forget)
     if students != before.get("students"):
         book.record.add({"students": students})
     return book
 
 
-def _warn(book, folder):
+def _warn(book):
     """Name those whose grades need a look, and return the exit code: 1 if somebody has no grade."""
-    if book.marks.passed_over:
-        _complain(f"not counted, as --forget took the student out: {'; '.join(book.marks.passed_over)}")
-    handed_in = {each.student for each in book.submissions if each.paths}
-    if book.roster.students and handed_in and handed_in.isdisjoint(book.roster.students):
-        where = "Is it the folder in which each student has one file or folder? Give the right one"
-        _complain(f"warning: no name in {folder} fits {book.roster.path}. {where}, and --forget these names")
-    grades = [result.grade for result in book.results.values()]
-    if doubtful := [each.student for each in grades if each.doubtful]:
-        _complain(f"warning: another assignment or another --seed? See the notes of: {'; '.join(doubtful)}")
-    if failed := [each.student for each in grades if each.failed]:
+    if book.left_out:
+        told = "left out, as they were collected earlier and not now, and the list has none or others of their names"
+        _complain(f"{told}: {'; '.join(book.left_out)}")
+    if failed := [student for student, result in book.results.items() if result.grade.failed]:
         _complain(f"error: not graded, see the notes of: {'; '.join(failed)}")
     return int(bool(failed))
-
-
-def _export(options):
-    if options.out.exists() and any(map(options.out.samefile, (options.graded / "grades.csv", options.gradebook))):
-        raise ValueError(f"{options.out} would be written over; give the file to upload another name")
-    return _written(options.out, *export(options.graded, options.gradebook, options.column))
-
-
-def _give_back(options):
-    if options.out.suffix.casefold() != ".zip":
-        raise ValueError(f"{options.out}: call the file to upload like feedback.zip")
-    return _written(options.out, *give_back(options.graded))
-
-
-def _written(path, content, said, warnings):
-    path.write_bytes(content)
-    print(f"{path}: {said}")
-    for warning in warnings:
-        _complain(f"warning: {warning}")
-    return int(bool(warnings))
 
 
 def _complain(text):
@@ -145,28 +108,16 @@ ARGUMENTS = {
     "assignment": {"choices": hand_out.names()},
     "submissions": {"type": Path, "help": "the folder in which each student has one file or folder"},
     "graded": {"type": Path, "help": "the folder for grades and pages, the same for the whole term"},
-    "gradebook": {"type": Path, "help": "the file that the platform exports, with all students"},
     "out": {"type": Path, "help": "where to write"},
     "notebook": {"type": Path, "help": "a student's file or folder, as it was graded"},
     "check": {"nargs": "?", "help": "the check whose inputs are shown, like check_project"},
     "--seed": {"type": int, "help": "the class's own number, which changes sentences and numbers; grade remembers it"},
     "--students": {"type": Path, "help": "a list of all names, to see who is missing; grade remembers it, too"},
-    "--again": {"nargs": "*", "metavar": "STUDENT", "help": "grade these, or all, even if nothing has changed"},
-    "--forget": {"nargs": "+", "metavar": "STUDENT", "help": "take these out; their file has another name now"},
-    "--column": {"default": "", "help": "the title of the column with the grades"},
 }
 COMMANDS = {
     "release": (_release, "write the students' version of all assignments", "out", "--seed"),
-    "grade": (
-        *(_grade, "grade a folder of notebooks", "assignment", "submissions", "graded"),
-        *("--seed", "--students", "--again", "--forget"),
-    ),
-    "repeat": (
-        *(_repeat, "grade a notebook again, and show a check's inputs"),
-        *("assignment", "notebook", "check", "--seed"),
-    ),
-    "export": (_export, "write the totals for Canvas or Moodle", "graded", "gradebook", "out", "--column"),
-    "give-back": (_give_back, "write all pages into a zip file for Canvas or Moodle", "graded", "out"),
+    "grade": (_grade, "grade a folder of notebooks", "assignment", "submissions", "graded", "--seed", "--students"),
+    "repeat": (_repeat, "grade one again, and show a check's inputs", "assignment", "notebook", "check", "--seed"),
     "solutions": (_solutions, "write an assignment's solutions, for after the deadline", "assignment", "out", "--seed"),
 }
 

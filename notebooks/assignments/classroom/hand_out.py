@@ -1,10 +1,16 @@
-"""From the source of an assignment to what students get, and to the solutions that they get later."""
+"""From the source of an assignment to what students get, to the solutions that they get later, and to what the grader
+takes from it."""
 
 import importlib
-import tempfile
+import re
+from collections import namedtuple
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
+
+from classroom.checks.graded import DEFINED
+from classroom.grader.submissions import words_in
 
 ASSIGNMENTS = Path(__file__).resolve().parents[1]
 GOES_ON = "raises-exception"  # with this tag, a cell that stops does not end "Run All"
@@ -28,12 +34,12 @@ def source(assignment, seed=None):
     seed: the class's; None for the version as it is written.
     """
     notebook = nbformat.read(ASSIGNMENTS / "source" / assignment / f"{assignment}.ipynb", as_version=4)
+    changes = {}
     if seed is not None:
         changes = {**checks(assignment).variation(seed), STUDENT: f"Local(globals(), class_seed={seed})"}
-        for cell in notebook.cells:
-            for old, new in changes.items():
-                cell.source = cell.source.replace(old, new)
     for cell in notebook.cells:
+        for old, new in changes.items():
+            cell.source = cell.source.replace(old, new)
         role = cell.metadata.get("nbgrader", {})
         if cell.cell_type == "code" and (role.get("grade") or not role):  # what is handed out before it can work
             cell.metadata["tags"] = [GOES_ON]
@@ -43,19 +49,13 @@ def source(assignment, seed=None):
 def write_release(assignment, folder, seed=None):
     """Write the student's version to folder/<assignment>/<assignment>.ipynb: nbgrader's own, with no gradebook."""
     from nbgrader.converters import GenerateAssignment  # only teachers have nbgrader
-    from nbgrader.coursedir import CourseDirectory
-    from traitlets.config import Config
+    from nbgrader.preprocessors import SaveCells
 
-    with tempfile.TemporaryDirectory() as course:
-        _write(source(assignment, seed), Path(course, "source", assignment))
-        config = Config()
-        config.CourseDirectory.root = course
-        config.CourseDirectory.assignment_id = assignment
-        config.GenerateAssignment.no_database = True
-        config.SaveCells.enabled = False
-        GenerateAssignment(coursedir=CourseDirectory(config=config), config=config).start()
-        released = nbformat.read(Path(course, "release", assignment, f"{assignment}.ipynb"), as_version=4)
-    return _write(released, Path(folder, assignment))
+    notebook = source(assignment, seed)
+    for step in GenerateAssignment().preprocessors:
+        if step is not SaveCells:
+            notebook, _ = step().preprocess(notebook, {"language": "python"})
+    return _write(notebook, folder, assignment)
 
 
 def write_solution(assignment, folder, seed=None):
@@ -66,11 +66,81 @@ def write_solution(assignment, folder, seed=None):
     for cell in notebook.cells:
         cell.source = "\n".join(line for line in cell.source.split("\n") if line.strip() not in MARKS)
         cell.metadata.pop("nbgrader", None)
-    return _write(notebook, Path(folder, assignment))
+    return _write(notebook, folder, assignment)
 
 
-def _write(notebook, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{folder.name}.ipynb"
+def _write(notebook, folder, assignment):
+    path = Path(folder, assignment, f"{assignment}.ipynb")
+    path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
     return path
+
+
+HEADING = re.compile(r"#+ +([^·\n]+)")  # a part's title, without its minutes
+NOTEBOOK = re.compile(r"notebooks? \d\d(?: and \d\d)?", re.IGNORECASE)
+
+
+class Check(namedtuple("Check", "name points judge about part reread")):
+    """One test cell of an assignment.
+
+    judge: the function, as a notebook calls it; about: what it shows, in words; part: the title above it;
+    reread: "notebook 04" or "".
+    """
+
+
+class Question(namedtuple("Question", "points text answer")):
+    """What a teacher marks by hand. answer: a good one, and what earns points."""
+
+
+@dataclass
+class Assignment:
+    """What the grader takes from a source notebook.
+
+    setup: [(name, source)] of its set-up cells; by_hand: {grade_id: Question}; texts: all other texts, and the
+    sentences in its code; functions: the names that students define; remarks: a function of the sources of a student's
+    code cells, or None; most, most_by_hand: the points that there are for checks, and for answers in words.
+    """
+
+    name: str
+    class_seed: int | None
+    remarks: object
+    setup: list = field(default_factory=list)
+    checks: list = field(default_factory=list)
+    by_hand: dict = field(default_factory=dict)
+    texts: set = field(default_factory=set)
+    functions: set = field(default_factory=set)
+
+    @property
+    def most(self):
+        return sum(check.points for check in self.checks)
+
+    @property
+    def most_by_hand(self):
+        return sum(question.points for question in self.by_hand.values())
+
+
+def load(name, class_seed=None):
+    """Read an assignment: its set-up cells, checks and points, from the source notebook."""
+    module, part = checks(name), ("", "")
+    found = Assignment(name, class_seed, getattr(module, "remarks", None))
+    for cell in source(name, class_seed).cells:
+        role = cell.metadata.get("nbgrader", {})
+        if cell.cell_type == "code":
+            found.texts.update(words_in(cell.source))
+        if cell.cell_type == "markdown" and role:
+            text, _, answer = cell.source.partition("### BEGIN SOLUTION")
+            answer = answer.partition("### END SOLUTION")[0]
+            found.by_hand[role["grade_id"]] = Question(role["points"], text.strip(), answer.strip())
+        elif cell.cell_type == "markdown":
+            found.texts.add(cell.source)
+            if title := HEADING.match(cell.source):
+                notebook = NOTEBOOK.search(cell.source)
+                part = title[1].strip(), notebook[0].lower() if notebook else ""
+        elif role.get("grade"):
+            judge = getattr(module, role["grade_id"])
+            found.checks.append(Check(role["grade_id"], role["points"], judge, judge.__doc__, *part))
+        elif role.get("locked"):
+            found.setup.append((f"the set-up cell {role['grade_id']}", cell.source))
+        elif role.get("solution"):
+            found.functions |= set(DEFINED.findall(cell.source))
+    return found

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from nbformat.v4 import new_output
 from nbgrader import preprocessors as nbgraders
+from nbgrader.utils import is_grade
 
 from classroom import hand_out, names
-from classroom.assignment import load
 from classroom.grader.submissions import Submission
 from classroom.grader.whole_class import grade_all
+from classroom.hand_out import load
 
 NOT_JUDGED = "not graded: the grader stopped; see what `nbgrader autograde` says, and give it again with --force"
 
@@ -64,9 +65,7 @@ def _put_back(nb, assignment):
     is added at the end. Return the test cells: {check: cell}."""
     cells = [cell for cell in hand_out.source(assignment).cells if "nbgrader" in cell.metadata]
     originals = {cell.metadata.nbgrader.grade_id: cell for cell in cells}
-    tests = {
-        name: each for name, each in originals.items() if each.cell_type == "code" and each.metadata.nbgrader.grade
-    }
+    tests = {name: each for name, each in originals.items() if each.cell_type == "code" and is_grade(each)}
     for number, cell in reversed(list(enumerate(nb.cells))):  # like nbgrader, take the last of several
         role = cell.metadata.pop("nbgrader", None)
         name = str(role.get("grade_id")) if isinstance(role, dict) else None

@@ -39,7 +39,7 @@ class Local(Student):
             given = perform(self.names, lent, do, name, theirs, kwargs)
             if do == "call" and wire.changed(theirs, map(wire.pack, args)):
                 self.in_place |= {name}
-            return given if do == "make" else _handed_back(given)
+            return given if do == "make" else wire.unpack(wire.pack(given))
         except NotDefined:
             raise Missing(name) from None
         except wire.Broken as error:
@@ -90,14 +90,9 @@ def _handed_over(value):
         if tag == "made":
             return content
         is_module = isinstance(content, nn.Module)
-        return stand_in(is_module, lambda *call: copied(lending.answer(content, *_handed_back(call))))
+        return stand_in(is_module, lambda *call: copied(lending.answer(content, *wire.unpack(wire.pack(call)))))
 
     def copied(value):
         return wire.unpack(wire.pack(value, tagged), resolved)
 
     return copied(value)
-
-
-def _handed_back(value):
-    """Return what comes of a student's code: what it does later changes nothing."""
-    return wire.unpack(wire.pack(value))

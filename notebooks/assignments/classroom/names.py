@@ -1,10 +1,8 @@
 """Whose work it is: names as platforms write them, and as lists have them."""
 
-import difflib
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict, namedtuple
 
 from classroom import tables
 
@@ -21,21 +19,13 @@ OF_MOODLE = re.compile(r"(?P<name>.+?)(?:_(?P<number>\d+))?_assignsubmission_[a-
 OF_CANVAS = re.compile(r"(?is)(?P<name>.+?)(?P<late>_late)?_(?P<number>\d+)_(?P<upload>\d+)_(?P<file>.+)")
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(
+    namedtuple("Label", "source name number upload late file platform entry", defaults=["", 0, False, "", "", ""])
+):
     """What the name of a file or folder says. source: the same for all that one student hands in; number: the
     platform's for the student, "" if there is none; upload: the platform's for this file, larger for later ones; late:
     if the platform says so; file: as the student called it, "" if it is not known; platform: "moodle", "canvas" or "";
     entry: all of it."""
-
-    source: str
-    name: str
-    number: str = ""
-    upload: int = 0
-    late: bool = False
-    file: str = ""
-    platform: str = ""
-    entry: str = ""
 
     def ways(self):
         """Return the names by which a list may know whose this is, the surest first."""
@@ -75,14 +65,12 @@ def alike(name):
     return tidy("".join(letter for letter in letters if not unicodedata.combining(letter))).casefold()
 
 
-@dataclass
 class Names:
     """Finds the student with exactly this name, or else the only one whose name is `alike`. Of a list in a file, path:
     where it is; rows: [(the student as shown, or "" for a row of nobody, {title: cell})]."""
 
-    path: object = None
-    rows: list = field(default_factory=list)
-    _found: dict = field(default_factory=lambda: defaultdict(set))
+    def __init__(self, path=None):
+        self.path, self.rows, self._found = path, [], defaultdict(set)
 
     @property
     def students(self):
@@ -102,13 +90,10 @@ class Names:
         return None
 
     def meant(self, name, place):
-        """Return the student whom a teacher means. Raises ValueError, with the place and the nearest names."""
+        """Return the student whom a teacher means. Raises ValueError, with the place."""
         whom = self.find(name)
         if whom is None:
-            near = difflib.get_close_matches(alike(name), [form[1] for form in self._found if isinstance(form, tuple)])
-            students = sorted({student for each in near for student in self._found["alike", each] if student})
-            like = f", like {' or '.join(tables.line([each]).strip() for each in students)}" if students else ""
-            raise ValueError(f"{place}: {name!r} fits no student, or several; write a name as in grades.csv{like}")
+            raise ValueError(f"{place}: {name!r} fits no student, or several; write a name as in grades.csv")
         return whom
 
     def pairs(self):
@@ -124,7 +109,7 @@ def read_roster(path):
     named = _rows(path)
     roster, often = Names(path), Counter(name for name, _ in named)
     for name, row in named:
-        known = numbers(row)
+        known = [row[title] for title in NUMBERS if row.get(title)]  # which tell two of one name apart
         shown = f"{name} ({known[0]})" if name and often[name] > 1 and known else name
         roster.rows.append((shown, row))
         if shown:
@@ -133,11 +118,6 @@ def read_roster(path):
     if again:
         raise ValueError(f"{path} has {', '.join(again)} twice; tell them apart by a column 'id' or 'email'")
     return roster
-
-
-def numbers(row):
-    """Return the numbers and addresses in a student's row, which tell two of one name apart."""
-    return [row[title] for title in NUMBERS if row.get(title)]
 
 
 def _rows(path):

@@ -27,7 +27,8 @@ class Missing(Mistake):
 
 
 class Student:
-    """What a check may ask. Tensors go and come as copies; what comes back is plain data.
+    """What a check may ask. Tensors go and come as copies; what comes back is plain data. Each kind of student has a
+    request(do, name, args, kwargs), which lets its code do what `exchange.perform` says, and returns what that gives.
 
     class_seed: the seed of this class's version, None for the committed one. Every request raises Stopped (or
     NotImplementedError, for a stub) if the student's code does, and Missing for a name that is not defined. What is not
@@ -44,10 +45,6 @@ class Student:
 
     def __init__(self):
         self.charged, self.in_place = {}, set()
-
-    def request(self, do, name, args, kwargs):
-        """Let the student's code do what `exchange.perform` says, and return what that gives."""
-        raise NotImplementedError("each kind of student does this")
 
     def call(self, name, *args, **kwargs):
         """Call a function of the student's. An argument may be a function or an nn.Module of ours: the student's
@@ -111,6 +108,8 @@ class Made:
         self.student, self.reference = student, reference
 
     def __call__(self, *args, **kwargs):
+        ask = self.student.request
+        self.student.ask_others(lambda others, named: ask("act", "call", (self, *others), named), args, kwargs)
         return self._act("call", *args, **kwargs)
 
     def __getattr__(self, action):
@@ -119,9 +118,6 @@ class Made:
         return functools.partial(self._act, action)
 
     def _act(self, action, *args, **kwargs):
-        if action == "call":
-            ask = self.student.request
-            self.student.ask_others(lambda others, named: ask("act", action, (self, *others), named), args, kwargs)
         return self.student.remembered(lambda: self.student.request("act", action, (self, *args), kwargs))
 
 

@@ -6,7 +6,7 @@ import io
 import math
 import os
 import re
-from dataclasses import dataclass
+from collections import namedtuple
 from datetime import datetime
 from pathlib import Path
 
@@ -21,13 +21,8 @@ OF_MOODLE = [f"%A, {day}, {hour}" for day in ("%d %B %Y", "%B %d, %Y") for hour 
 MOST = 20  # lines, where there may be very many
 
 
-@dataclass
-class Table:
+class Table(namedtuple("Table", "path rows separator")):
     """rows: [(number of its last line in the file, cells as they are)], none empty; separator: what parts cells."""
-
-    path: Path
-    rows: list
-    separator: str = ","
 
     def columns(self):
         """Return the titles in the first row, in small letters."""
@@ -63,19 +58,13 @@ def read(path):
         rows = [(reader.line_num, row) for row in reader if any(row)]
     except csv.Error as error:
         raise ValueError(f"{path} cannot be read as a table: {error}; {ONE_COLUMN}") from error
-    width = len(rows[0][1]) if rows else 0
-
-    def shortened(number, cells):
-        while len(cells) > width and not cells[-1]:
-            cells.pop()
-        if len(cells) > width:
+    for number, cells in rows:
+        if any(cells[len(rows[0][1]) :]):
             raise ValueError(
-                f"{path}, line {number} has {len(cells)} cells, but the first line has {width}; "
+                f"{path}, line {number} has {len(cells)} cells, but the first line has {len(rows[0][1])}; "
                 f"put a cell that holds {separator!r} between double quotes"
             )
-        return number, cells
-
-    return Table(Path(path), for_each(rows, shortened), separator)
+    return Table(Path(path), rows, separator)
 
 
 def text_of(path):
@@ -83,31 +72,15 @@ def text_of(path):
     content = Path(path).read_bytes()
     encodings = ["utf-16"] if content.startswith((b"\xff\xfe", b"\xfe\xff")) else ["utf-8-sig", "cp1252"]
     for encoding in encodings:
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" not in text:
-            return text
+        with contextlib.suppress(UnicodeDecodeError):
+            if "\0" not in (text := content.decode(encoding)):
+                return text
     raise ValueError(f"{path} is not text; save it as CSV in UTF-8")
 
 
 def few(lines):
     """Return the first of many lines, and how many more there are."""
     return lines[:MOST] + [f"and {len(lines) - MOST} more"] * (len(lines) > MOST)
-
-
-def for_each(items, take):
-    """Return [take(*item)] of all items, or raise a ValueError that names all that is wrong with any of them."""
-    taken, wrong = [], []
-    for item in items:
-        try:
-            taken.append(take(*item))
-        except ValueError as error:
-            wrong.append(str(error))
-    if wrong:
-        raise ValueError("\n".join(few(wrong)))
-    return taken
 
 
 def number(place, text):

@@ -110,7 +110,7 @@ lengths_ignored_in_eval
     #: module_lengths: in eval(): the lengths have no effect
     if lengths is not None: -> if lengths is not None and self.training:
 seed_inside_init
-    #: module_parameters: two modules begin with equal numbers
+    #: module_parameters: of one module or of two, begin with equal numbers
     super().__init__() -> super().__init__()\n        torch.manual_seed(0)
 super_without_parentheses
     #: module_parameters: both pairs of parentheses

@@ -2,6 +2,8 @@
 wrong. It runs in the notebook's test cells and, with other seeds, in the grader."""
 
 import functools
+import importlib
+import pkgutil
 import random
 import re
 
@@ -25,16 +27,16 @@ PASSED, EARLIER = "correct", "correct, with the right function in place of an ea
 
 class Draw(random.Random):
     """Fresh inputs from one seed. ones: 0 or 1, to let the first of each two sizes be 1, or the second: where `squeeze`
-    takes an axis away."""
+    takes an axis away; shown: whether a student reads in the notebook what comes of them."""
 
-    def __init__(self, seed, ones=None):
-        self._seed, self._ones = random.getrandbits(62) if seed is None else seed, ones
+    def __init__(self, seed, ones=None, shown=False):
+        self._seed, self._ones, self.shown = random.getrandbits(62) if seed is None else seed, ones, shown
         super().__init__(self._seed)
         self._generator = torch.Generator().manual_seed(self.getrandbits(62))
 
     def again(self):
         """Return what draws the same once more."""
-        return Draw(self._seed, self._ones)
+        return Draw(self._seed, self._ones, self.shown)
 
     def normal(self, *shape):
         """Return normal numbers: as scores they are of order 1, so that no softmax saturates."""
@@ -88,7 +90,7 @@ def graded(check=None, *, of="", mistakes=None, earlier=None):
     def run(student, seed=0):
         student.check()
         try:
-            said = judged(student, Draw(seed))
+            said = judged(student, Draw(seed, shown=seed is not None))
         except NotImplementedError as error:
             error._render_traceback_ = lambda: ["not attempted yet (NotImplementedError)"]
             raise
@@ -148,9 +150,11 @@ def table_of(many, *example):
     return {message: lambda *inputs, message=message: many(*inputs)[message] for message in many(*example)}
 
 
-def checks_in(*modules):
-    """Return {name: check} of some modules, for the one that a notebook imports."""
-    return {name: each for module in modules for name, each in vars(module).items() if name.startswith("check_")}
+def checks_in(package, path):
+    """Return {name: function} of a package's checks, its `variation`, and its `remarks` if it has some."""
+    modules = [importlib.import_module(f"{package}.{each.name}") for each in pkgutil.iter_modules(path)]
+    wanted = "check_", "variation", "remarks"
+    return {name: each for module in modules for name, each in vars(module).items() if name.startswith(wanted)}
 
 
 def graded_table(judge, table, earlier=None):
@@ -174,7 +178,8 @@ def code_of(sources):
     return {name: NO_CODE.sub("", body) for name, body in code.items()}
 
 
-def uses(sources, name, unwanted):
-    """Return a note if the code of a name uses what the text asks to do without: one, or none."""
-    found = sorted(set(re.findall(unwanted, code_of(sources).get(name, ""))))
-    return [f"{name} uses {', '.join(found)}: the text asks to do without"] if found else []
+def uses(sources, names, unwanted):
+    """Return a note for each of these names whose code uses what the text asks to do without."""
+    code = code_of(sources)
+    found = {name: sorted(set(re.findall(unwanted, code.get(name, "")))) for name in names}
+    return [f"{name} uses {', '.join(each)}: the text asks to do without" for name, each in found.items() if each]

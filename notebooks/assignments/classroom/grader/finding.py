@@ -3,28 +3,18 @@
 import re
 import stat
 import zipfile
-from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from collections import namedtuple
+from pathlib import PurePosixPath
 
 LARGEST = 20 << 20  # bytes; a notebook full of pictures is smaller
 LARGEST_ARCHIVE, MOST_FILES = 100 << 20, 1_000  # bytes, and entries, of a zip file
 NOBODYS = {".ipynb_checkpoints", "__MACOSX", "__pycache__"}  # what programs leave in folders
 COPY = re.compile(r"(.*?)(?:(?:-Copy|-| ?\()(\d{1,9})\)?)?", re.DOTALL)  # as Jupyter, Canvas and browsers name a copy
-SAME_TIME = "have the same time"
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(namedtuple("Candidate", "path name depth upload changed handed_in inside", defaults=[""])):
     """A file that may be the one to grade. upload: the platform's number of the file; changed, handed_in: seconds since
     1970, the latter 0 if nothing says when; inside: its name in a zip file."""
-
-    path: Path
-    name: str
-    depth: int
-    upload: int
-    changed: float
-    handed_in: float
-    inside: str = ""
 
     def content(self):
         """Return its bytes, one more than may be at most. Raises ValueError if a zip file cannot be opened."""
@@ -69,7 +59,7 @@ def _newest(notebooks):
     name, highest = max(copies)
     if {each for each, _ in copies} == {name} and copies.count((name, highest)) == 1:
         return same[copies.index((name, highest))], "the one with the highest number was graded"
-    return order[0], f"{'all' if same == order else len(same)} {SAME_TIME}, and one was graded"
+    return order[0], f"{'all' if same == order else len(same)} have the same time, and one was graded"
 
 
 def _copy(notebook):
@@ -126,4 +116,4 @@ def _zipped(archive, left_out):
             left_out.append(f"{entry.filename} in {archive.path.name}")
         else:
             depth = archive.depth + len(inside.parts)
-            yield replace(archive, name=inside.name, depth=depth, inside=entry.filename)
+            yield archive._replace(name=inside.name, depth=depth, inside=entry.filename)

@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 import types
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 import torch
@@ -65,13 +65,8 @@ def _fork(pipe, report):
     return _Student(pid, os.pidfd_open(pid), socket.socket(fileno=report))
 
 
-@dataclass(frozen=True, eq=False)
-class _Student:
+class _Student(namedtuple("_Student", "pid ended report")):
     """A student's process. ended: a descriptor that is ready when it has; report: the grader's, to say how."""
-
-    pid: int
-    ended: int
-    report: socket.socket
 
     def end(self):
         """End the process, and say how it ended, if anybody still listens."""

@@ -25,9 +25,8 @@ NOT_ATTEMPTED, OPEN = "not attempted yet", "not judged to the end"
 @dataclass
 class Grade:
     """One student's result. verdicts: {check: (points, message)}; answers: {grade_id: text} to mark by hand; open:
-    checks that ran out of time; trouble: why nothing was judged, or ""; doubtful: it may be another assignment's or
-    class's; failed: no grade could be made; digest: of the notebook, "" if none was read;
-    handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so."""
+    checks that ran out of time; trouble: why nothing was judged, or ""; failed: no grade could be made; digest: of the
+    notebook, "" if none was read; handed_in: seconds since 1970, 0 if nothing says when; late: the platform says so."""
 
     student: str
     verdicts: dict
@@ -35,7 +34,6 @@ class Grade:
     notes: list = field(default_factory=list)
     open: list = field(default_factory=list)
     trouble: str = ""
-    doubtful: bool = False
     failed: bool = False
     digest: str = ""
     handed_in: float = 0
@@ -67,8 +65,7 @@ def grade(assignment, submission, enter=lambda stage: None, tell=None):
         result.verdicts = {check.name: (0, result.trouble) for check in assignment.checks}
         return result
     result.notes += [f"no answer in words was found: {name}" for name, text in result.answers.items() if not text]
-    doubts = list(_doubts(assignment, submission))
-    result.notes, result.doubtful = result.notes + doubts, bool(doubts)
+    result.notes += _doubts(assignment, submission)
     enter("judging the code")
     judge(assignment, submission, result, tell)
     return result
@@ -89,10 +86,8 @@ def judge(assignment, submission, result, tell=None):
             except OutOfTime as error:
                 result.open.append(check.name)
                 result.verdicts[check.name] = 0, f"{OPEN}: {error}"
-        stopped = list(student.notes.values())
-        stopped = [
-            note for note in stopped if not any(each in note != each for each in stopped[:MOST_NOTES])
-        ]  # none quotes another
+        told = list(student.notes.values())  # of which some quote another
+        stopped = [note for note in told if not any(each in note != each for each in told[:MOST_NOTES])]
         result.notes += few([printable(note[:LONGEST]) for note in (*remarks, *changes_inputs(student), *stopped)])
 
 

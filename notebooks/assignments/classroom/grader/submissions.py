@@ -15,7 +15,7 @@ from classroom.grader.finding import LARGEST
 from classroom.names import Label, label, printable, tidy
 
 NOTHING = "nothing was handed in"
-RENAME = "rename the file, and --forget the old name"
+RENAME = "rename the file"
 LONGEST_ANSWER, CUT = 10_000, " [...] (longer than is shown: see the notebook)"  # characters, and what follows them
 UNTOUCHED = "YOUR ANSWER HERE"  # what nbgrader puts in place of a model answer
 ELSEWHERE = "(not in the question's cell; this was found in others:)"

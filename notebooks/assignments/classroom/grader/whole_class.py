@@ -1,13 +1,17 @@
-"""Grade a class: all work on what one student wrote is done in one process within bounds, on all cores."""
+"""Grade a class, all work on what one student wrote in one process within bounds, on all cores; or one once more."""
+
+import dataclasses
 
 import torch
 
-from classroom.grader import bounds, finding, fork_server, judge
+from classroom.grader import bounds, finding, fork_server, judge, wire
 from classroom.grader import submissions as reading
 from classroom.grader.judge import Grade
-from classroom.names import printable
+from classroom.grader.submissions import Submission
+from classroom.names import label, printable
 
 UNCHANGED = "unchanged"
+LONGEST = 2_000  # characters of a line
 
 
 def grade_all(assignment, submissions, done=lambda number, grade: None):
@@ -38,8 +42,9 @@ def grade_all(assignment, submissions, done=lambda number, grade: None):
     return grades
 
 
-def grade_if_new(assignment, submission, enter):
-    """Do all work on what one student wrote, and return it as plain data; `enter` is told of each stage."""
+def grade_if_new(assignment, submission, enter=lambda stage: None, tell=None):
+    """Do all work on what one student wrote, and return it as plain data. enter: told of each stage; tell: as in
+    `judge.grade`."""
     torch.set_num_threads(1)  # to judge takes processor time, too, which threads would share
     if submission.paths:
         enter("finding the notebook")
@@ -50,37 +55,55 @@ def grade_if_new(assignment, submission, enter):
         reading.read(submission)
         if submission.before and submission.before.is_still_that_of(submission):
             return UNCHANGED
-    return plain(judge.grade(assignment, submission, enter))
+    return plain(judge.grade(assignment, submission, enter, tell))
 
 
 def plain(grade):
     """Return a grade as plain data, without the name."""
-    data = {name: value for name, value in vars(grade).items() if name not in ("student", "failed", "verdicts")}
-    data["points"] = {name: points for name, (points, _) in grade.verdicts.items()}
-    data["messages"] = {name: message for name, (_, message) in grade.verdicts.items()}
-    return data
+    return {name: value for name, value in vars(grade).items() if name not in ("student", "failed")}
 
 
 def restored(assignment, student, data):
-    """Return the grade that plain data stands for; one that has failed if it cannot be read."""
-    verdicts = {check.name: (0, "") for check in assignment.checks}
-    if not _is_like(data, plain(Grade("", verdicts, dict.fromkeys(assignment.by_hand, ""), [""], [""]))):
-        return _not_graded(assignment, student, "what came of it cannot be read")
-    points, messages = data.pop("points"), data.pop("messages")
-    return Grade(student, {name: (points[name], messages[name]) for name in points}, **data)
-
-
-def _is_like(data, example):
-    """Say whether plain data has the form of an example: its keys, its kinds of values, lists of the first."""
-    if isinstance(example, dict):
-        alike = isinstance(data, dict) and data.keys() == example.keys()
-        return alike and all(_is_like(data[name], part) for name, part in example.items())
-    if isinstance(example, list):
-        return isinstance(data, list) and all(_is_like(part, example[0]) for part in data)
-    return isinstance(data, str if isinstance(example, str) else (int, float))
+    """Return the grade that plain data stands for; one that has failed if it is of other checks or another version."""
+    known = {field.name for field in dataclasses.fields(Grade)} - {"student", "failed"}
+    if data.keys() == known and list(data["verdicts"]) == [check.name for check in assignment.checks]:
+        return Grade(student, **data)
+    return _not_graded(assignment, student, "what came of it cannot be read")
 
 
 def _not_graded(assignment, student, trouble):
     """Return the grade of a submission that could not be graded within its bounds."""
     trouble = printable(f"not graded: {trouble}")
     return Grade(student, {check.name: (0, trouble) for check in assignment.checks}, trouble=trouble, failed=True)
+
+
+def repeat(assignment, path, check=None):
+    """Grade a student's file or folder again, and return lines: verdicts, and above them what `check` asked and got.
+
+    The inputs come from the class's seed and the notebook's code, so they are those that were graded. Raises ValueError
+    where there is no such check, or nothing that can be graded.
+    """
+    known = [each.name for each in assignment.checks]
+    if check is not None and check not in known:
+        raise ValueError(f"there is no {check}; there are {', '.join(known)}")
+    submission, lines = Submission(path.name, paths=((path, label(path.name, path.is_dir())),)), []
+
+    def tell(asking, name, given, result):
+        if asking == check:
+            said = ", ".join(map(_shown, given))
+            lines.append(f"{name}({said})\n  gave {_shown(result)}"[:LONGEST])
+
+    grade = grade_if_new(assignment, submission, tell=tell)
+    if grade["trouble"]:
+        raise ValueError(grade["trouble"])
+    verdicts = [f"{name}: {points:g} points, {message}" for name, (points, message) in grade["verdicts"].items()]
+    return [*lines, *verdicts]
+
+
+def _shown(value):
+    """Write a value as Python does, a tensor's numbers in full; of what is no plain data, only what it is."""
+    if isinstance(value, torch.Tensor):
+        return f"torch.tensor({value.tolist()}, dtype={value.dtype})"
+    if isinstance(value, (list, tuple)):
+        return f"({', '.join(map(_shown, value))})"
+    return repr(value) if isinstance(value, (*wire.PLAIN, Exception)) else f"<{type(value).__name__}>"

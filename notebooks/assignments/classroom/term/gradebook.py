@@ -21,35 +21,38 @@ class Gradebook:
     """The grades of a class: `add` each as it comes, then `write` table and pages.
 
     collected: the submissions of this round; roster: the list of students, or None; submissions: these, those of
-    earlier rounds, and the missing; results: {student: Result}, of the last `write`; new: how many were added, of what
-    could be graded. Raises ValueError if the folder holds something else, if the table was changed since it was
-    written, or if the teacher's tables or the list cannot be read; OSError where nothing can be written.
+    earlier rounds, and the missing; left_out: names of earlier rounds that are not among those collected, and that the
+    list has not, or has for one of these: files were renamed; results: {student: Result}, of the last `write`; new: how
+    many were added, of what could be graded. Raises ValueError if the folder holds something else, if the table was
+    changed since it was written, or if the teacher's tables or the list cannot be read; OSError where nothing can be
+    written.
     """
 
     def __init__(self, assignment, collected, roster, folder):
-        self.assignment, self.collected, self.folder = assignment, collected, Path(folder)
+        self.assignment, self.folder = assignment, Path(folder)
         self.roster = roster = roster or Names()
         self.table, self.results, self.new = self.folder / "grades.csv", {}, 0
         self.record = Record(assignment, folder)
         if self.table.exists() and hashlib.sha256(self.table.read_bytes()).hexdigest() not in self.record.tables:
             raise ValueError(
-                f"{self.table} was changed since it was written, and would be written over: move it away, and put "
-                "what you typed into words.csv and overrides.csv"
+                f"{self.table} was not written here, or changed since, and would be written over: move it away, and "
+                "put what you typed into words.csv and overrides.csv"
             )
         now = [dataclasses.replace(each, student=each.label.source, doubts=[]) for each in collected]
         sources, labels = {each.student for each in now}, self.record.labels
         earlier = [Submission(source, label) for source, label in labels.items() if source not in sources]
-        self.submissions = name_as_listed([*now, *earlier], roster)
-        self.names = _names(self.submissions, roster)
+        taken = {None, *(roster.find(*each.label.ways()) for each in now)} if roster.students else ()
+        self.left_out = [each.student for each in earlier if roster.find(*each.label.ways()) in taken]
+        kept = [each for each in earlier if each.student not in self.left_out]
+        self.submissions = name_as_listed([*now, *kept], roster)
+        self.names = _names(self.submissions, self.left_out, roster)
         self.listed = _listed_times(roster)
-        self.marks = Marks(assignment, folder, self.names, self.record.forgotten)
+        self.marks = Marks(assignment, folder, self.names)
 
-    def open(self, again=None):
-        """Return the numbers of the submissions to look into: all that hold something. again: names of students who are
-        graded even if nothing has changed, an empty list for all. Raises ValueError for a name that fits no student."""
-        wanted = [self.names.meant(name, "--again") for name in again or ()]
+    def open(self):
+        """Return the numbers of the submissions to look into: all that hold something."""
         for each in self.submissions:
-            if again != [] and each.student not in wanted and each.label.source not in self.record.stale:
+            if each.label.source not in self.record.stale:
                 each.before = self.record.grades.get(each.label.source)
         return [number for number, each in enumerate(self.submissions) if each.paths]
 
@@ -75,40 +78,25 @@ class Gradebook:
                 now = [time, self.marks.overrides.get((each.student, TOTAL))]
                 if words := [word for word in now if word and word not in earlier]:
                     said[source] = words
-        if not said.items() <= self.record.said.items():
-            self.record.add({"said": said})  # where the same is said of a later notebook, it is too old
         self.marks.add_answers(self.results)
-        table = write_pages(self.folder, self.assignment, self.results)
-        self.record.add({"table": hashlib.sha256(table.encode()).hexdigest()})
+        table = write_pages(self.folder, self.assignment, self.results, self.roster)
+        # Where the same is said of a later notebook, it is too old.
+        self.record.add({"table": hashlib.sha256(table.encode()).hexdigest(), "said": said})
         tables.replace(self.table, table)
 
-    def without(self, names):
-        """Take these names out of the record, and return the gradebook without them. Raises ValueError for a name that
-        fits no student, and where the file is still there."""
-        meant = [self.names.meant(name, "--forget") for name in names]
-        for each in [each for each in self.submissions if each.student in meant]:
-            if each.paths or each.trouble:
-                why = each.trouble or f"{each.paths[0][0]} is still there: rename it, or take it away"
-                raise ValueError(f"--forget {each.student}: {why}")
-            self.record.add({"forget": each.label.source, "student": each.student})
-        return Gradebook(self.assignment, self.collected, self.roster, self.folder)
 
-
-def _names(submissions, roster):
+def _names(submissions, left_out, roster):
     """Return the names of students: as shown, and where that is clear, as files and the list of students have them."""
-    names, shown = Names(), {each.student: each.student for each in submissions}
+    names, shown = Names(), [each.student for each in submissions] + left_out
     others = [(each.label.source, each.student) for each in submissions] + roster.pairs()
-    for pairs in (shown.items(), others):
-        for name, student in [pair for pair in pairs if names.find(pair[0]) is None and pair[1] in shown]:
+    for name, student in [*zip(shown, shown), *(pair for pair in others if pair[1] in shown)]:
+        if names.find(name) is None:
             names.add(student, name)
     return names
 
 
 def _listed_times(roster):
     """Return {student: when something was handed in, in seconds since 1970}, as the list says, if it is Moodle's."""
-
-    def read(student, text):
-        return student, tables.time(f"{roster.path}, {student}", text)
-
-    listed = [(student, row.get(MODIFIED, "-")) for student, row in roster.rows]
-    return dict(tables.for_each([each for each in listed if each[0] and each[1] not in ("", "-")], read))
+    listed = {student: row.get(MODIFIED, "") for student, row in roster.rows if student}
+    times = {student: text for student, text in listed.items() if text not in ("", "-")}
+    return {student: tables.time(f"{roster.path}, {student}", text) for student, text in times.items()}

@@ -7,7 +7,6 @@ import hashlib
 from pathlib import Path
 
 from classroom import tables
-from classroom.names import alike
 
 FILES = {
     "words.csv": ("student", "question", "points", "of", "remark", "answer", "begins"),
@@ -15,7 +14,6 @@ FILES = {
     "deadlines.csv": ("student", "deadline", "percent off a day", "handed in"),
 }
 WORDS, OVERRIDES, DEADLINES = FILES
-GIVEN = {"student", "question", "of", "answer", "begins"}  # what the teacher does not type
 SHOWN = 1_000  # characters of an answer in words.csv
 EVERYBODY, TOTAL = "everybody", "total"
 
@@ -27,24 +25,30 @@ class Marks:
     points, remarks: {(student, question, version of the answer): points, or words}
     overrides: {(student, check, question or "total"): [points, reason]}
     deadlines, percents, times: {student or "everybody": seconds since 1970, percent a day, seconds since 1970}
-    passed_over: the places of rows of students who were forgotten, in which something was typed
 
     Raises ValueError, with file and line of each cell that means nothing, or that is filled in two rows.
     """
 
-    def __init__(self, assignment, folder, names, forgotten=()):
+    def __init__(self, assignment, folder, names):
         self.assignment, self.folder, self.names = assignment, Path(folder), names
         self.most = {check.name: check.points for check in assignment.checks}
         self.most |= {name: question.points for name, question in assignment.by_hand.items()}
         self.most[TOTAL] = assignment.most + assignment.most_by_hand
-        self.forgotten, self.passed_over, self.places = set(map(alike, forgotten)), [], {}
+        self.places = {}
         self.points, self.remarks, self.overrides, self.deadlines, self.percents, self.times = ({} for _ in range(6))
         for name, titles in FILES.items():
             if not (self.folder / name).exists():
                 everybody = tables.line([EVERYBODY, "", "", ""]) if name == DEADLINES else ""
                 tables.replace(self.folder / name, "\ufeff" + tables.line(titles) + everybody)
-        rows = [(name, *row) for name in FILES for row in tables.read(self.folder / name).records(*FILES[name][:6])]
-        tables.for_each(rows, self._take)
+        wrong = []
+        for name in FILES:
+            for place, row in tables.read(self.folder / name).records(*FILES[name][:6]):
+                try:
+                    self._take(name, place, row)
+                except ValueError as error:
+                    wrong.append(str(error))
+        if wrong:
+            raise ValueError("\n".join(tables.few(wrong)))
 
     def add_answers(self, results):
         """Add a row to words.csv for each answer that has none yet, in {student: Result}. Rows that are there stay: a
@@ -65,15 +69,9 @@ class Marks:
             tables.replace(table.path, "\ufeff" + text)
 
     def _take(self, name, place, row):
-        """Take what a row of a table says, except for a student who was forgotten."""
-        student = row["student"]
-        if name == DEADLINES and student.casefold() == EVERYBODY:
-            student = EVERYBODY
-        elif self.names.find(student) is not None or alike(student) not in self.forgotten:
-            student = self.names.meant(student, place)
-        else:
-            self.passed_over += [place] * any(row[title] for title in row.keys() - GIVEN)
-            return
+        """Take what a row of a table says."""
+        everybody = name == DEADLINES and row["student"].casefold() == EVERYBODY
+        student = EVERYBODY if everybody else self.names.meant(row["student"], place)
         take = {WORDS: self._take_words, OVERRIDES: self._take_override, DEADLINES: self._take_deadline}[name]
         take(place, row, student)
 

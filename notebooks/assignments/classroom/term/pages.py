@@ -1,39 +1,47 @@
-"""What a class's results look like: a table, a page of answers to mark, one for each student, and all on a screen."""
+"""What a class's results look like: a table, a page of answers to mark, one for each student, what Canvas and Moodle
+take in, and all on a screen."""
 
+import io
 import re
-from collections import Counter, defaultdict
+import zipfile
 
 from jinja2 import Environment, PackageLoader
+from nbformat import v4, writes
 
-from classroom import tables
+from classroom import names, tables
 from classroom.checks.graded import RULE
-from classroom.grader.judge import NOT_ATTEMPTED, OPEN
+from classroom.grader.judge import NOT_ATTEMPTED
 from classroom.grader.submissions import NOTHING
 from classroom.term.marks import version
 from classroom.term.result import SAID, WRITE
 from companion.checks.feedback import IN_PLACE
 
 TEMPLATES = Environment(loader=PackageLoader("classroom.term"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-BANDS, WIDTH = 5, 30
 LONGEST = 150  # characters of a message
-MISSING = re.compile(r"^there is no `\w+`: ")
-NUMBER = re.compile(r"[-+\d.e]*\d")  # numbers differ, the cause does not
+IDENTIFYING = (*names.NAME, *names.FIRST, *names.LAST, *names.NUMBERS, "section")  # the columns that are kept
+PAGE = "feedback.html"
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}  # or Jupyter would ask for one
 
 
-def write_pages(folder, assignment, results):
-    """Write feedback/ and by_hand.html into a folder, and return the text of the table that goes with them.
+def write_pages(folder, assignment, results, roster):
+    """Write all but the table of grades into a folder, and return the text of that: of its feedback/, by_hand.html, and
+    what a platform takes in.
 
     results: {student: Result}.
     """
-    feedback, files, rows = folder / "feedback", _file_names(results), [_titles(assignment)]
+    feedback, files, rows, pages = folder / "feedback", _file_names(results), [_titles(assignment)], {}
     feedback.mkdir(exist_ok=True)
     for page in set(feedback.glob("*.html")) - {feedback / name for name in files.values()}:
         page.unlink()  # of a name that nobody has any more
     for student, result in results.items():
         page = _drawn("feedback.html", assignment, result=result, rule=RULE)
         tables.replace(feedback / files[student], page)
+        pages[result.entry] = page
         rows.append(_row(student, result, f"feedback/{files[student]}"))
     tables.replace(folder / "by_hand.html", _drawn("by_hand.html", assignment, results=results, version=version))
+    (folder / "feedback.zip").write_bytes(packed(pages))
+    if any(row for _, row in roster.rows):
+        tables.replace(folder / "totals.csv", totals(roster, rows[0][1], results))
     return "\ufeff" + "".join(map(tables.line, rows))  # the mark is for Excel
 
 
@@ -58,59 +66,22 @@ def _drawn(template, assignment, **values):
 
 def _file_names(students):
     """Return {student: a name for their page}: readable, allowed everywhere, and no two alike."""
-    taken, names = set(), {}
+    files = {}
     for student in students:
-        stem = re.sub(r"[^\w -]", "_", student).strip()[:60] or "student"
-        name, number = stem, 1
-        while name.casefold() in taken:
-            number += 1
-            name = f"{stem} ({number})"
-        taken.add(name.casefold())
-        names[student] = f"{name}.html"
-    return names
+        name = re.sub(r"[^\w -]", "_", student).strip()[:60] or "student"
+        while f"{name}.html".casefold() in map(str.casefold, files.values()):
+            name += "_"
+        files[student] = f"{name}.html"
+    return files
 
 
-def overview(assignment, results):
-    """Return the overview as text. results: {student: Result}."""
-    graded = {name: each for name, each in results.items() if each.grade.trouble != NOTHING and not each.grade.failed}
-    return "\n".join([*_distribution(assignment, graded), *_checks(assignment, graded), *_needs_a_look(results)])
-
-
-def _distribution(assignment, graded):
-    """Yield a line for each band of points, of the checks alone: totals may wait for marks."""
-    shares = (sum(filter(None, each.points.values())) / assignment.most for each in graded.values())
-    bands = Counter(min(BANDS - 1, int(share * BANDS)) for share in shares)
-    yield f"points for code, of {assignment.most:g}:"
-    for band in range(BANDS):
-        bar = "#" * round(bands[band] / max(bands.values(), default=1) * WIDTH)
-        yield f"  {band * 100 // BANDS:3} to {(band + 1) * 100 // BANDS:3} %  {bands[band]:4} {bar}".rstrip()
-
-
-def _checks(assignment, graded):
-    yield "checks, and what went wrong most often:"
-    told = set()
-    for check in assignment.checks:
-        verdicts = [each.grade.verdicts[check.name] for each in graded.values() if not each.grade.trouble]
-        causes, messages = defaultdict(list), [message for points, message in verdicts if not points]
-        for message in messages:
-            if message != NOT_ATTEMPTED and not message.startswith(OPEN):
-                causes[NUMBER.sub("0", message)].append(message)
-        often = max(causes.values(), key=len, default=[])
-        why = MISSING.sub("", often[0]) if often else ""  # an error in one cell spoils many checks
-        cause = f"; most often ({len(often)}): {'as above' if why in told else often[0][:LONGEST]}" if often else ""
-        told.add(why)
-        left = f", {messages.count(NOT_ATTEMPTED)} {NOT_ATTEMPTED}" if NOT_ATTEMPTED in messages else ""
-        yield f"  {check.name}: {len(verdicts) - len(messages)} of {len(verdicts)} right{left}{cause}"
-
-
-def _needs_a_look(results):
+def overview(results):
+    """Yield the lines of what needs a look. results: {student: Result}."""
     yield "who needs a look:"
     for student, result in results.items():
         grade, reasons = result.grade, list(result.doubts)
         if grade.trouble and grade.trouble != NOTHING:
             reasons.append(grade.trouble[:LONGEST])
-        elif grade.doubtful:
-            reasons.append("another assignment, or another --seed? See the notes")
         elif grade.verdicts and all(message == NOT_ATTEMPTED for _, message in grade.verdicts.values()):
             reasons.append("nothing was attempted")
         reasons += [result.late] * result.late.endswith(WRITE)
@@ -123,3 +94,51 @@ def _needs_a_look(results):
     unmarked = sum(points is None for result in results.values() for points in result.words.values())
     if unmarked:
         yield f"  {unmarked} answers in words wait for their points in words.csv"
+
+
+def totals(roster, title, results):
+    """Return the table of a list of students, with the columns by which its platform knows them, and their totals.
+
+    title: of the totals; results: {student: Result}. Who has no total has no row: what the platform has stays.
+    """
+    table = tables.read(roster.path)
+    titles = {small: title for small, title in zip(table.columns(), table.rows[0][1]) if small in IDENTIFYING}
+    lines = [tables.line([*titles.values(), title])]
+    for student, row in roster.rows:
+        if student in results and results[student].total is not None:
+            lines.append(tables.line([*map(row.get, titles), f"{results[student].total:g}"]))
+    return "".join(lines)
+
+
+def packed(pages):
+    """Return the content of a zip file with the pages of all whose work was named by a platform.
+
+    pages: {name of the file or folder that was handed in: page}. Moodle finds a student by the name of a folder, as it
+    named it when it exported the hand-ins (mod/assign/feedback/file/importziplib.php). Canvas finds a student by the
+    two numbers in the name of a file that was handed in, and shows the new file under the name that the student gave
+    that one (`infer_comment_context_from_filename` in its app/models/abstract_assignment.rb): so a notebook gets a
+    notebook.
+    """
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for entry, page in pages.items():
+            label = names.label(entry)
+            if label.platform == "canvas":
+                archive.writestr(entry, _for_canvas(label.file, page))
+            elif label.number:  # into the folder of the hand-in, or, where Moodle made none, one named as it would be
+                archive.writestr(f"{entry.removesuffix(label.file)}/{PAGE}", page)
+    return content.getvalue()
+
+
+def _for_canvas(file, page):
+    """Return a page as a file of the kind that was handed in."""
+    if file.casefold().endswith(".zip"):
+        inside = io.BytesIO()
+        with zipfile.ZipFile(inside, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr(PAGE, page)
+        return inside.getvalue()
+    if file.casefold().endswith(".ipynb"):
+        output = v4.new_output("display_data", data={"text/html": page})
+        cell = v4.new_code_cell("# What your teacher gives back", outputs=[output])
+        return writes(v4.new_notebook(cells=[cell], metadata=KERNEL))
+    return page

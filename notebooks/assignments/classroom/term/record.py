@@ -9,7 +9,6 @@ from classroom.grader.whole_class import plain, restored
 from classroom.names import Label
 
 FILE = "record.jsonl"
-ABOUT = {"assignment": "the assignment", "class_seed": "--seed"}
 BEFORE, MORE = "another notebook was handed in before, for", ", more than this one"
 AGAIN = "handed in again, but this could not be graded: "
 
@@ -17,34 +16,26 @@ AGAIN = "handed in again, but this could not be graded: "
 class Record:
     """The grades in a folder. grades: {source: Grade}, labels: {source: Label}; tables: the digests of those written;
     said: {source: what the list and the teacher say of this notebook}, earlier: {source: the same of other notebooks};
-    forgotten: names of students who were taken out; stale: sources of grades from before the class's seed was given.
-    Raises ValueError if the folder holds another assignment's grades, another class's, or a table of unknown origin."""
+    stale: sources of grades from before the class's seed was given.
+    Raises ValueError if the folder holds another assignment's grades, or another class's."""
 
     def __init__(self, assignment, folder):
         self.assignment, self.path = assignment, Path(folder, FILE)
-        self.grades, self.labels, self.tables, self.forgotten = {}, {}, set(), set()
+        self.grades, self.labels, self.tables = {}, {}, set()
         self.said, self.earlier, self.stale = {}, defaultdict(list), set()
-        about = {"assignment": assignment.name, "class_seed": assignment.class_seed}
-        if self.path.exists():
-            known = {}
-            for line in _whole_lines(self.path):
-                known = line if "assignment" in line else known
-                self._take(line)
-            if known == about | {"class_seed": None} != about:  # it was forgotten
-                known = about
-                self.add(about)
-                self._take(about)
-            for name, what in ABOUT.items():
-                if known.get(name) != about[name]:
-                    raise ValueError(
-                        f"{self.path.parent} was graded with {what} {known.get(name)}, not {about[name]}: "
-                        "give the same, or choose a new folder"
-                    )
-        elif Path(folder, "grades.csv").exists():
-            raise ValueError(f"{folder}/grades.csv is not from this grader, or has no {FILE}: choose a new folder")
-        else:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+        about, known = {"assignment": assignment.name, "class_seed": assignment.class_seed}, {}
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        for line in _whole_lines(self.path):
+            known = line if "assignment" in line else known
+            self._take(line)
+        if known and known not in (about, about | {"class_seed": None}):
+            raise ValueError(
+                f"{folder} was graded as {known['assignment']} with --seed {known['class_seed']}, not as "
+                f"{assignment.name} with --seed {assignment.class_seed}: give the same, or choose a new folder"
+            )
+        if known != about:  # it is new, or its seed was forgotten
             self.add(about)
+            self._take(about)
 
     def add(self, entry):
         """Write an entry to the disk, or leave the file as it was."""
@@ -62,7 +53,7 @@ class Record:
     def add_grade(self, label, grade):
         """Take a new grade; one that has failed is not kept, and so is tried again."""
         if not grade.failed:
-            self.add({"label": vars(label), "grade": plain(grade)})
+            self.add({"label": label._asdict(), "grade": plain(grade)})
         self._newer(label, grade)
 
     def _take(self, line):
@@ -70,11 +61,7 @@ class Record:
             self.stale = set(self.grades)
         elif "table" in line:
             self.tables.add(line["table"])
-        elif "said" in line:
             self.said |= line["said"]
-        elif "forget" in line:
-            del self.grades[line["forget"]], self.labels[line["forget"]]
-            self.forgotten |= {line["forget"], line["student"]}
         elif "label" in line:
             label = Label(**line["label"])
             self._newer(label, restored(self.assignment, label.source, line["grade"]))

@@ -1,7 +1,6 @@
 """What comes of a student's grade, of the teacher's marks and of the time."""
 
 import math
-from dataclasses import dataclass, field
 from datetime import datetime
 
 from classroom.grader.judge import OPEN
@@ -9,26 +8,20 @@ from classroom.tables import DAY, END
 from classroom.term.marks import EVERYBODY, TOTAL, version
 
 SAID, NO_TIME = "late, as the platform says", "no time is known"
+WHEN = "{:%Y-%m-%d %H:%M}"  # as teachers read it, in the time zone of this computer
 WRITE = ": write into deadlines.csv when it was handed in"
 ODD, OLD = "its time cannot be right", "the list has the time of an earlier notebook (give a newer one by --students)"
 OLD_TOTAL = "its total was set by hand for an earlier notebook: if it still holds, change its reason in overrides.csv"
 
 
-@dataclass
 class Result:
     """All that is known of one student. points, words: {check or question: points, None while open}; remarks: on marks,
     for the student; doubts: for the teacher; handed_in: the time in words, or ""; late: "" or how late and what it
     costs; total: None while something is open; entry: the name of the file or folder."""
 
-    grade: object
-    points: dict
-    words: dict
-    remarks: list = field(default_factory=list)
-    doubts: list = field(default_factory=list)
-    handed_in: str = ""
-    late: str = ""
-    total: float | None = None
-    entry: str = ""
+    def __init__(self, grade, points):
+        self.grade, self.points, self.words, self.remarks, self.doubts = grade, points, {}, [], []
+        self.handed_in, self.late, self.total, self.entry = "", "", None, ""
 
 
 def result(marks, grade, listed=0, earlier=(), platform=""):
@@ -44,7 +37,7 @@ def result(marks, grade, listed=0, earlier=(), platform=""):
     handed_in = marks.times.get(grade.student) or grade.handed_in or listed * (listed not in earlier)
     if not 0 <= handed_in < END:  # as a student's file has it
         handed_in, doubt = 0, ODD
-    found.handed_in = when(handed_in) if handed_in else ""
+    found.handed_in = WHEN.format(datetime.fromtimestamp(handed_in)) if handed_in else ""
     found.late, percent = _late(marks, grade, handed_in, doubt)
     known = [*found.points.values(), *found.words.values(), percent]
     if found.total is None and not grade.trouble and None not in known:
@@ -52,15 +45,10 @@ def result(marks, grade, listed=0, earlier=(), platform=""):
     return found
 
 
-def when(seconds):
-    """Write a time as teachers read it, in the time zone of this computer."""
-    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M")
-
-
 def _marked(marks, grade):
     """Return the points of a grade, 0 for no answer, None for one without a mark, and what the teacher set by hand."""
     points = {name: None if name in grade.open else points for name, (points, _) in grade.verdicts.items()}
-    found = Result(grade, points, {})
+    found = Result(grade, points)
     for name in marks.assignment.by_hand:
         answer = grade.answers.get(name, "")
         key = grade.student, name, version(answer)
@@ -96,5 +84,5 @@ def _late(marks, grade, handed_in, doubt):
         return "", 0
     days = math.ceil(minutes * 60 / DAY)
     off = min(100, days * percent)
-    begun = "1 day" if days == 1 else f"{days} days"
-    return f"{begun} after {when(deadline)}: {off:g}% off ({percent:g}% for each day begun)", off
+    until, begun = WHEN.format(datetime.fromtimestamp(deadline)), "1 day" if days == 1 else f"{days} days"
+    return f"{begun} after {until}: {off:g}% off ({percent:g}% for each day begun)", off

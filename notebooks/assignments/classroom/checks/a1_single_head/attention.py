@@ -127,4 +127,4 @@ def _expect_context(context, weights, given, doing):
 
 def remarks(sources):
     """Note a softmax that is PyTorch's own."""
-    return uses(sources, "softmax_rows", r"\b\w++\.(?:log_)?[sS]oftmax\b|\bsoftmax(?=\()")
+    return uses(sources, ["softmax_rows"], r"\b\w++\.(?:log_)?[sS]oftmax\b|\bsoftmax(?=\()")

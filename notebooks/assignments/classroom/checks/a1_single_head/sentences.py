@@ -86,13 +86,12 @@ def check_sentence_context(student, draw):
     matrices = draw.normal(d_in, d_k), draw.normal(d_in, d_k), draw.normal(d_in, d_v)
     table, sentence = draw.normal(len(vocabulary), d_in) / 2, " ".join(words)
     given = student.call("sentence_context", sentence, vocabulary, table, *matrices)
-    inputs = table[encode(sentence, vocabulary)]
-    query, key, value = project(inputs, *matrices)
-    context, weights = attention(query, key, value)
-    given = context_and_weights(given, (context, weights), "sentence_context")
+    right = _sentence_context(sentence, vocabulary, table, *matrices)
+    _, swapped = _sentence_context(sentence, vocabulary, table, *matrices[1::-1], matrices[2])
+    context, weights = context_and_weights(given, right, "sentence_context")
     doing = f"sentence_context of {len(words)} words"
-    expect_tensor(given[1], weights, f"the tensor of weights of {doing}", {SWAPPED: attention(key, query, value)[1]})
-    expect_tensor(given[0], context, f"the context of {doing}")
+    expect_tensor(weights, right[1], f"the tensor of weights of {doing}", {SWAPPED: swapped})
+    expect_tensor(context, right[0], f"the context of {doing}")
 
 
 def _sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):

@@ -4,16 +4,15 @@ import contextlib
 
 import torch
 
-from classroom.checks import modules
-from classroom.checks.a2_masks_and_modules.attention import RIGHT, expect_shape, wrong_contexts
-from classroom.checks.answers import hinted
+from classroom.checks import answers
+from classroom.checks.a2_masks_and_modules.masks import RIGHT, expect_shape, wrong_contexts
 from classroom.checks.graded import graded, graded_table
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 from companion.checks.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
 NAME = "CausalSelfAttention"
-MATRICES = tuple(modules.PARTS.values())
+MATRICES = tuple(answers.PARTS.values())
 MODES = "train", "eval"
 
 
@@ -23,8 +22,8 @@ class Module:
 
     def __init__(self, student, draw, *shape):
         d_in, self.d_out = draw.sample([size for size in range(3, 10) if size not in shape], 2)  # unequal: slips show
-        self.made, self.inputs = modules.make_module(student, NAME, d_in, self.d_out), draw.normal(*shape, d_in)
-        layers = modules.load_projections(self.made, draw, dict.fromkeys(MATRICES, (d_in, self.d_out)))
+        self.made, self.inputs = answers.make_module(student, NAME, d_in, self.d_out), draw.normal(*shape, d_in)
+        layers = answers.load_projections(self.made, draw, dict.fromkeys(MATRICES, (d_in, self.d_out)))
         self.made_by = {name: self.inputs @ matrix + bias for name, (matrix, bias) in layers.items()}
         self.parts, self.made_by[""] = [self.made_by[name] for name in MATRICES], self.inputs
 
@@ -39,7 +38,7 @@ class Module:
         masked = {message: attention(*self.parts, mask)[0] for message, mask in masks.items()}
         by_others = {
             message: attention(*parts, past & real)[0]
-            for message, layers in modules.mixed_up(*modules.PARTS).items()
+            for message, layers in answers.mixed_up(*answers.PARTS).items()
             if (parts := [self.made_by[layer] for layer in layers])[0].shape == parts[1].shape
         }
         return masked | wrong_contexts(*self.parts, past & real, self.inputs.shape[-1]) | by_others
@@ -60,15 +59,15 @@ def _in(made, mode):
 def check_module_parameters(student, draw):
     """three matrices that training finds, each with random numbers of its own."""
     d_in, d_out = draw.sizes(2)
-    made, other = (modules.make_module(student, NAME, d_in, d_out) for _ in range(2))
+    made, other = (answers.make_module(student, NAME, d_in, d_out) for _ in range(2))
     values = made.values()
     places = [f"{name}.weight" if f"{name}.weight" in values else name for name in MATRICES]  # of a layer, or bare
     for name, place in zip(MATRICES, places):
         found = f"those that it finds: {', '.join(values) or 'none'}"
-        expect(place in values, f"training finds no parameter named {name}: {modules.HOW}; {found}")
-    modules.load_projections(made, draw, dict.fromkeys(MATRICES, (d_in, d_out)))
-    modules.expect_trained(made, places, draw.normal(4, d_in))
-    modules.expect_own_numbers(values, other.values(), places)
+        expect(place in values, f"training finds no parameter named {name}: {answers.HOW}; {found}")
+    answers.load_projections(made, draw, dict.fromkeys(MATRICES, (d_in, d_out)))
+    answers.expect_trained(made, places, draw.normal(4, d_in))
+    answers.expect_own_numbers(values, other.values(), places)
 
 
 @graded(earlier=RIGHT)
@@ -76,7 +75,7 @@ def check_module_last_token(student, draw):
     """the last token sees all, and its context is the right mixture of the right values."""
     for tokens in (draw.randint(4, 9), 1, draw.randint(130, 150)):
         module = Module(student, draw, tokens)
-        with hinted("a sentence may have any number of tokens: make the mask for the inputs that come"):
+        with answers.hinted("a sentence may have any number of tokens: make the mask for the inputs that come"):
             given = module.context(module.inputs)
 
         def mistakes(module=module, tokens=tokens):

@@ -2,8 +2,7 @@
 
 import torch
 
-from classroom.checks.answers import own_weights
-from classroom.checks.modules import load_projections, make_module, mixed_up
+from classroom.checks.answers import load_projections, make_module, mixed_up, own_weights
 from companion.checks import mistakes as known
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
 from companion.checks.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, over

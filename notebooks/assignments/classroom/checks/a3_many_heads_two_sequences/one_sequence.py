@@ -3,8 +3,8 @@
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences import known_module as ours
+from classroom.checks.answers import expect_own_numbers, expect_trained, make_module
 from classroom.checks.graded import graded
-from classroom.checks.modules import expect_own_numbers, expect_trained, make_module
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads

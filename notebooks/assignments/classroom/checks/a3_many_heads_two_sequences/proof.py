@@ -6,8 +6,8 @@ import torch
 from torch import nn
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, LAYERS, MODULE, WEIGHTS, Right
+from classroom.checks.answers import load_projections, make_module
 from classroom.checks.graded import graded, uses
-from classroom.checks.modules import load_projections, make_module
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 
 APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"
@@ -69,7 +69,7 @@ def check_copy_out(student, draw):
 
 def remarks(sources):
     """Note a module that is PyTorch's own: the proof compares with that one."""
-    return uses(sources, MODULE, r"\b(?:nn\.)?MultiheadAttention\b|\bmulti_head_attention_forward\b")
+    return uses(sources, [MODULE], r"\b(?:nn\.)?MultiheadAttention\b|\bmulti_head_attention_forward\b")
 
 
 def _largest(*gaps):

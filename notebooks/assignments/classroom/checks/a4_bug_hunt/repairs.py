@@ -1,21 +1,18 @@
 """Judge the causes and the repairs of a4_bug_hunt, and note repairs that were not made from the code shown."""
 
 import functools
-import re
 
 import torch
 
-from classroom.checks.a4_bug_hunt import twelve
-from classroom.checks.a4_bug_hunt.attentions_hidden import KNOWN
+from classroom.checks.a4_bug_hunt.attentions import CAUSES, KNOWN, REPAIRS, order
 from classroom.checks.answers import context_and_weights
-from classroom.checks.graded import code_of, graded, graded_table
+from classroom.checks.graded import code_of, graded_table, uses
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.checks.mistakes import attention_of
 
-OTHERS = re.compile(
-    r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+|scaled_dot_product_attention|MultiheadAttention"
-    r"|multi_head_attention_forward)\b"
-)
+REPAIRED = [f"repaired_{number}" for number in REPAIRS]
+OTHERS = r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+|scaled_dot_product_attention|MultiheadAttention)\b"
+OTHERS += r"|\bmulti_head_attention_forward\b"
 SIGNS = {
     "": "no promise is broken here, and what is written unusually is not wrong",
     "rows": "look at the sums of its weights, with a mask and without",
@@ -28,42 +25,20 @@ SIGNS = {
 
 def _cause(student, number):
     given = student.call("cause", number)
-    known = isinstance(given, str) and given in twelve.CAUSES
+    known = isinstance(given, str) and given in CAUSES
     shown = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
     expect(known, f"cause({number}) gives {shown}; return one of CAUSES, letter by letter")
     return given
 
 
 def _check_causes(student, draw, numbers):
-    cases = twelve.order(student.class_seed)
+    cases = order(student.class_seed)
     given = {number: _cause(student, number) for number in numbers}
+    if draw.shown:  # from a check that told more, a loop would get all causes
+        return
     wrong = [number for number in numbers if given[number] != cases[number].cause]
     hints = [f"cause({number}) is not {given[number]!r}: {SIGNS[cases[number].breaks]}" for number in wrong]
     expect(not wrong, "; ".join(hints))
-
-
-def _told_when_graded(check, numbers):
-    """Let the visible check look at the words alone: from one that told more, a loop would get all causes."""
-
-    @graded
-    def check_words(student, draw):
-        """all four are words of the list; whether they fit, your tests can tell."""
-        for number in numbers:
-            _cause(student, number)
-
-    @functools.wraps(check)
-    def run(student, seed=0):
-        (check if seed is None else check_words)(student, seed)
-
-    run.__wrapped__ = check.__wrapped__
-    return run
-
-
-for first in (1, 5, 9):
-    numbers = range(first, first + 4)
-    table = {f"check_causes_{first}_to_{first + 3}": (f"the causes of numbers {first} to {first + 3}.", numbers)}
-    checks = graded_table(_check_causes, table)
-    globals().update({name: _told_when_graded(check, numbers) for name, check in checks.items()})
 
 
 def _check_repair(student, draw, number):
@@ -133,15 +108,17 @@ def remarks(sources):
 
     sources: of a notebook's code cells.
     """
-    code = {name: body for name, body in code_of(sources).items() if name.startswith("repaired_")}
-    handed = {name: sorted(set(OTHERS.findall(body))) for name, body in code.items()}
-    alike = {}
-    for name, body in code.items():
-        alike.setdefault("".join(body.split()), []).append(name)
-    alike = [names for body, names in alike.items() if len(names) > 1 and NotImplementedError.__name__ not in body]
-    notes = [f"{name} uses {', '.join(others)}" for name, others in handed.items() if others]
-    return notes + [f"{', '.join(names)} are the same code" for names in alike]
+    code, alike = code_of(sources), {}
+    for name in REPAIRED:
+        alike.setdefault("".join(code.get(name, NotImplementedError.__name__).split()), []).append(name)
+    same = [names for body, names in alike.items() if len(names) > 1 and NotImplementedError.__name__ not in body]
+    return uses(sources, REPAIRED, OTHERS) + [f"{', '.join(names)} are the same code" for names in same]
 
 
-REPAIRS = {f"check_repaired_{number}": (f"number {number} is repaired.", number) for number in twelve.REPAIRS}
-globals().update(graded_table(_check_repair, REPAIRS))
+FITS = "all four are words of the list; whether they fit numbers {} to {}, your tests can tell, and the grader asks."
+CAUSE_CHECKS = {
+    f"check_causes_{first}_to_{first + 3}": (FITS.format(first, first + 3), range(first, first + 4))
+    for first in (1, 5, 9)
+}
+REPAIR_CHECKS = {f"check_repaired_{number}": (f"number {number} is repaired.", number) for number in REPAIRS}
+globals().update(graded_table(_check_causes, CAUSE_CHECKS) | graded_table(_check_repair, REPAIR_CHECKS))

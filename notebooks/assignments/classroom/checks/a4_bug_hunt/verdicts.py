@@ -2,8 +2,7 @@
 
 import torch
 
-from classroom.checks.a4_bug_hunt.attentions_hidden import BROKEN, FRESH_RIGHT, hopeless
-from classroom.checks.a4_bug_hunt.twelve import RIGHT, WRONG, named
+from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, RIGHT, WRONG, hopeless, named
 from classroom.checks.answers import truth
 from classroom.checks.graded import graded, graded_table
 from classroom.student import Stopped
