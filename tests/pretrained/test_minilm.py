@@ -9,7 +9,7 @@ from torch import nn
 
 from companion.pretrained import minilm, weights
 from companion.pretrained.minilm import EMBEDDINGS, NAMES, MiniLM, batch, filled, load_or_stand_in, mean_pool
-from companion.pretrained.minutes import SIZE, TIME, lean, margins
+from companion.pretrained.minutes import lean, margins
 from companion.pretrained.safetensors import tensors_in
 from companion.pretrained.wordpiece import WordPiece
 from pytorchs import pytorchs_names
@@ -140,31 +140,20 @@ def test_an_emptied_token_is_read_but_hands_over_nothing(small):
 
 def test_a_margin_compares_the_nearest_of_both_meanings():
     angles = torch.linspace(0, 1, 12)
-    streams = torch.zeros(1, 24, 2, 2)  # the word stands at position 1
-    streams[0, :, 1] = torch.stack([torch.cat([angles, angles + 2]).cos(), torch.cat([angles, angles + 2]).sin()], -1)
-    found = margins(streams, torch.ones(24, dtype=torch.long))
+    both = torch.cat([angles, angles + 2])
+    found = margins(torch.stack([both.cos(), both.sin()], dim=-1)[None])
     first = torch.tensor(1 / 11).cos() - torch.tensor(2.0).cos()
     torch.testing.assert_close(found[0, 0], first, atol=1e-4, rtol=0)
     assert found.shape == (1, 24) and found.min() > 0
-    assert margins(torch.ones(1, 24, 2, 2), torch.zeros(24, dtype=torch.long)).eq(0).all()  # equals are a tie
+    assert margins(torch.ones(1, 24, 2)).eq(0).all()  # equals are a tie
 
 
-def test_a_word_leans_to_the_sentences_in_which_its_vector_is_nearest():
-    wordpiece = WordPiece()
-    table = torch.randn(30_522, 8, generator=torch.Generator().manual_seed(0))
+def test_a_vector_leans_to_the_meaning_whose_nearest_is_nearer():
+    torch.manual_seed(0)
+    vectors, known = torch.randn(3, 8), torch.randn(24, 8)
 
-    def next_token(ids, mask):  # each token's vector is the next token's
-        return table[ids.roll(-1, dims=1)][None], None
+    def nearest(vector, others):
+        return max(torch.cosine_similarity(vector, each, dim=0) for each in others)
 
-    def behind(text, word):
-        tokens = wordpiece.tokenize(text)
-        return [table[wordpiece.ids[after]] for token, after in zip(tokens, tokens[1:]) if token == word]
-
-    def nearest(vector, texts):
-        return max(torch.cosine_similarity(vector, *behind(text, "minute"), dim=0) for text in texts)
-
-    texts = ["one small pause and one small crack", "one small grain and one small ride"]
-    known = torch.cat([behind(text, "minute")[0][None] for text in TIME + SIZE])
-    found = lean(next_token, wordpiece, known, texts, "small")
-    expected = [[nearest(each, TIME) - nearest(each, SIZE) for each in behind(text, "small")] for text in texts]
-    torch.testing.assert_close(found, torch.tensor(expected))
+    expected = [nearest(each, known[:12]) - nearest(each, known[12:]) for each in vectors]
+    torch.testing.assert_close(lean(vectors, known), torch.tensor(expected))

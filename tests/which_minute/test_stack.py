@@ -7,14 +7,6 @@ from companion.which_minute.sentences import VOCABULARY
 from utils.transformer import EncoderBlock
 
 
-def test_matrices_that_keep_lengths_keep_them():
-    block = EncoderBlock(*stack.SIZES)
-    stack.keep_lengths(block)
-    single = torch.randn(10, 1, 16)
-    block.attention.W_value.reset_parameters()
-    torch.testing.assert_close(block.attention.W_value(single).norm(dim=-1), single.norm(dim=-1))
-
-
 def test_gradients_come_back_through_pre_norm():
     class OneBlock(torch.nn.Module):
         def __init__(self, blocks):

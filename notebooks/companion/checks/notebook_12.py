@@ -8,66 +8,48 @@ from torch.nn import functional as F
 
 from companion.checks import modules
 from companion.checks.exercise import exercise
-from companion.checks.feedback import calls, expect, expect_like, explained, on_copies
+from companion.checks.feedback import expect, expect_like, explained, on_copies
 from companion.checks.mistakes import IGNORED, INVERTED
 from companion.checks.tables import compared_with, forward_of_steps, of_steps
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import FeedForward
 
-EPS = 1e-5
-OWN = "each token has its own, over its features, dim=-1"
-LESS_ONE = "var and std divide by the number of features less 1 unless they are told not to: correction=0"
+def same_length(inputs, output):
+    """Return the output, as long as the inputs were in all: the course's `fair_arm`."""
+    return output * inputs.norm() / output.norm()
 
 
-def pytorchs_norm(inputs, weight, bias, eps=EPS):
-    """Return what PyTorch's own gives: the stand-in for the reader's `layer_norm`."""
-    return F.layer_norm(inputs, weight.shape, weight, bias, eps)
+def _by_token(features):
+    return features / features.norm(dim=-1, keepdim=True)
 
 
-_var_mean = partial(torch.var_mean, correction=0, keepdim=True)
-
-
-@of_steps
-def _norm(
-    inputs,
-    weight,
-    bias,
-    eps=EPS,
-    *,
-    statistics=lambda inputs: _var_mean(inputs, dim=-1),
-    root=lambda variance, eps: (variance + eps).sqrt(),
-    use=lambda plain, weight, bias: plain * weight + bias,
-):
-    variance, mean = statistics(inputs)
-    return use((inputs - mean) / root(variance, eps), weight, bias)
-
-
-NORMS = {  # {message: wrong layer_norm}
-    "the weight is not used: multiply by it": _norm(use=lambda plain, weight, bias: plain + bias),
-    "the bias is not added": _norm(use=lambda plain, weight, bias: plain * weight),
-    "the bias is added before the weight multiplies": _norm(use=lambda plain, weight, bias: (plain + bias) * weight),
-    "the root is missing: divide by the root of the variance": _norm(root=torch.add),
-    "the mean is not subtracted": _norm(lambda inputs: (_var_mean(inputs, dim=-1)[0], 0.0)),
-    LESS_ONE: _norm(lambda inputs: _var_mean(inputs, dim=-1, correction=1)),
-    "eps is 1e-5 here, whatever is handed over": _norm(root=lambda variance, eps: (variance + EPS).sqrt()),
-    "eps is not added: where the variance is 0, 0/0 is nan": _norm(root=lambda variance, eps: variance.sqrt()),
-    "eps is added to the root; add it to the variance": _norm(root=lambda variance, eps: variance.sqrt() + eps),
-    f"the mean runs over the batch: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=0)),
-    f"the mean runs over the tokens: {OWN}": _norm(lambda inputs: _var_mean(inputs, dim=-2)),
-    "keepdim=True is missing in mean and variance": _norm(lambda inputs: _var_mean(inputs, dim=-1, keepdim=False)),
+OWN = "tokens or sentences get factors of their own, which changes their lengths beside each other: take one for all"
+ARMS = {  # {message: wrong fair_arm}
+    "both suspects are still there: this is attention alone": lambda inputs, output: output + 0,
+    "both suspects go: the sum is long, and keeps the tokens apart": lambda inputs, output: inputs + output,
+    "nothing is read, so \"minute\" never hears of its clue, and a failure would show nothing": (
+        lambda inputs, output: inputs + 0
+    ),
+    "the ratio is upside down: the output becomes shorter still": lambda inputs, output: (
+        output * output.norm() / inputs.norm()
+    ),
+    "all lengths become 1: the inputs say how long the output should be": lambda inputs, output: output / output.norm(),
+    OWN: lambda inputs, output: output * inputs.norm(dim=-1, keepdim=True) / output.norm(dim=-1, keepdim=True),
+    f"each length becomes 1, and {OWN}": lambda inputs, output: _by_token(output),
+    f"by sentence, {OWN}": lambda inputs, output: (
+        output * inputs.norm(dim=(-2, -1), keepdim=True) / output.norm(dim=(-2, -1), keepdim=True)
+    ),
+    "a norm subtracts the mean, too, a second change: multiply by one factor": lambda inputs, output: F.layer_norm(
+        output, output.shape[-1:]
+    ),
 }
 
 
-@compared_with(pytorchs_norm, NORMS, atol=1e-4)
-def check_layer_norm(layer_norm):
-    """each token has mean 0 and variance 1, then its weight and bias, as in PyTorch's own."""
-    inputs, weight, bias = torch.randn(5, 5, 5) * 3 + 1, torch.randn(5), torch.randn(5)  # any axis fits any other
-    small = torch.cat([torch.randn(3, 6) / 300, torch.full((1, 6), 7.0)])  # so small, or so equal, that eps counts
-    yield "layer_norm for a batch", (inputs, weight, bias)
-    yield "layer_norm for small and for equal features", (small, torch.randn(6), torch.randn(6))
-    yield "layer_norm with eps=0.5", (torch.randn(3, 8), torch.ones(8), torch.zeros(8), 0.5)
-    called = {"layer_norm", "group_norm", "native_layer_norm"} & set(calls(layer_norm, inputs, weight, bias))
-    expect(not called, "F.layer_norm is what you are to write: take mean and var")
+@compared_with(same_length, ARMS, atol=1e-4)
+def check_fair_arm(fair_arm):
+    """one suspect goes: what is handed on is what attention made of all tokens, and as long as what came in."""
+    for size in (3, 0.2):  # no fixed factor fits both
+        yield "fair_arm", (torch.randn(2, 5, 8) + 0.5, size * torch.randn(2, 5, 8))
 
 
 SIZES = D_MODEL, NUM_HEADS, D_HIDDEN = 12, 3, 20
@@ -102,6 +84,12 @@ FIRST, SECOND = _line(1), _line(2)
 
 
 @forward_of_steps(RightBlock)
+def _added_to_inputs(self, inputs, mask=None):
+    output = inputs + self.attention(self.norm1(inputs), mask=mask)
+    return inputs + self.feed_forward(self.norm2(output))
+
+
+@forward_of_steps(RightBlock)
 def _block(self, inputs, mask=None, *, first=FIRST, second=SECOND, mask_of=lambda mask: mask):
     attend = partial(self.attention, mask=mask if mask is None else mask_of(mask))
     return second(first(inputs, attend, self.norm1, self.norm2), self.feed_forward, self.norm1, self.norm2)
@@ -121,6 +109,7 @@ BLOCKS = {  # {message: wrong PreNormBlock}
     "norm2 is not used: feed-forward reads norm2 of the stream": _block(second=_line(0)),
     "norm1 serves twice: feed-forward has norm2": _block(second=_line(1)),
     "norm1 and norm2 are exchanged": _block(_line(2), _line(1)),
+    "feed-forward's line adds to what came in: add to the stream as it is now": _added_to_inputs(),
     "feed-forward is missing": _block(second=lambda stream, *parts: stream),
     "attention is missing": _block(lambda inputs, *parts: inputs),
     IGNORED: _block(mask_of=lambda mask: None),

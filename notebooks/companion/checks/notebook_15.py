@@ -6,9 +6,9 @@ import torch
 
 from companion.checks import modules
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_equal, expect_kind, expect_parts
+from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_equal, expect_kind, expect_like, expect_parts
 from companion.checks.mistakes import IGNORED, INVERTED
-from companion.checks.tables import compared_with, forward_of_steps
+from companion.checks.tables import compared_with, forward_of_steps, of_steps
 from companion.pretrained.minilm import MiniLM
 from companion.pretrained.wordpiece import WordPiece
 from companion.which_minute.sentences import CLUES, OPENINGS
@@ -85,11 +85,56 @@ def check_my_mini_lm(MyMiniLM):
     yield "MyMiniLM", (ids, real[:, None, :])
 
 
+@of_steps
+def _mask(real, chosen, *, change=lambda keys, row, own: torch.where(row, own, keys)):
+    """Return the mask (batch, queries, keys) under which chosen tokens read themselves alone, True = may attend.
+
+    real, chosen: boolean (batch, tokens); change: makes the mask of the keys that are real, of the chosen rows, and of
+    each token itself.
+    """
+    itself = torch.eye(real.shape[1], dtype=torch.bool).expand(len(real), -1, -1)
+    return change(real[:, None, :].expand_as(itself), chosen[:, :, None].expand_as(itself), itself)
+
+
+cut_off = _mask()  # the course's own `my_cut`
+VIEW = "your mask is a view of `real` (as from expand), so writing into it changes `real`: take torch.where, or .repeat"
+MASKS = {  # {message: wrong my_cut}
+    "nothing is cut: the rows of chosen tokens are as before": _mask(lambda keys, row, own: keys),
+    "columns are cut: a token that reads is a row, chosen[:, :, None]": _mask(
+        lambda keys, row, own: torch.where(row.mT, own, keys)
+    ),
+    "columns are cut, and not the rows of the chosen tokens": _mask(lambda keys, row, own: keys & (own | ~row.mT)),
+    "chosen tokens read nothing, not even themselves": _mask(lambda keys, row, own: keys & ~row),
+    "the rows are exchanged: the chosen tokens alone read all": _mask(lambda k, row, own: torch.where(row, k, own)),
+    "chosen tokens read all that are chosen: each reads itself alone": _mask(
+        lambda keys, row, own: torch.where(row, row.mT, keys)
+    ),
+    "all tokens read themselves alone: only the chosen ones do": _mask(lambda keys, row, own: own),
+    "the padding is read: keys that are not real stay hidden": _mask(
+        lambda keys, row, own: torch.where(row, own, torch.ones_like(own))
+    ),
+    "real belongs to the last axis, real[:, None]": _mask(lambda keys, row, own: torch.where(row, own, keys.mT)),
+    INVERTED: lambda *given: ~cut_off(*given),
+}
+
+
+@exercise(mistakes=MASKS)
+def check_my_cut(my_cut):
+    """chosen tokens read themselves alone; all others read what they read before, the chosen ones too."""
+    real = torch.arange(6) < torch.tensor([6, 4, 5])[:, None]
+    chosen = torch.tensor([[0, 0, 1, 0, 0, 1], [1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 1, 0]]).bool()
+    try:
+        expect_like(my_cut, cut_off, (real, chosen), "my_cut", MASKS)
+    except Mistake as mistake:
+        expect(str(mistake) != IN_PLACE, VIEW)
+        raise
+
+
 USED = {word for each in [*OPENINGS, *CLUES[0], *CLUES[1], "one and"] for word in each.split()}  # in the sentences
 MEANINGS = re.findall(  # words of time and of size
     r"\w+",
     """short brief long quick fast rapid slow hasty momentary lengthy temporary permanent eternal endless instant second
-    hourly daily weekly monthly annual small little tiny wee mini miniature microscopic minor slight fine big large
+    hourly daily weekly monthly annual minutes hour hours day days moment moments small little tiny wee mini miniature microscopic minor slight fine big large
     great grand giant huge vast immense enormous massive tall high low wide narrow broad thick thin deep shallow""",
 )
 NOT_PREDICTED = "is not among the words of time or size that the check knows: choose one such as “long” or “small”"
@@ -108,6 +153,7 @@ def check_my_null(my_null):
         for word in part:
             expect_kind(word, str, "a key of my_null", "a word")
             expect(word != "minute", "“minute” is what we test, so it cannot be its own control")
+            expect(len(word) > 2, f"“{word}” is not an adjective like “minute”")
             expect(word not in USED, f"“{word}” is in the sentences already: choose another word")
             expect(has_meaning or word not in MEANINGS, f"“{word}” {NO_CONTROL}")
             expect(not has_meaning or word in MEANINGS, f"“{word}” {NOT_PREDICTED}")

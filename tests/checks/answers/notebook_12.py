@@ -1,20 +1,28 @@
 """Right and wrong answers to the exercises in notebook 12 (the Transformer block)."""
 
-import torch
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_12 import RightBlock, check_layer_norm, check_pre_norm_block, pytorchs_norm
+from companion.checks.notebook_12 import RightBlock, check_fair_arm, check_pre_norm_block
 from utils.attention import MultiHeadAttention
 from utils.transformer import FeedForward
 
 
-def row_by_row(inputs, weight, bias, eps=1e-5):
-    rows = []
-    for row in inputs.reshape(-1, inputs.shape[-1]):
-        variance, mean = torch.var_mean(row, correction=0)
-        rows.append(weight * (row - mean) * torch.rsqrt(variance + eps) + bias)
-    return torch.stack(rows).view_as(inputs)
+def by_mean_squares(inputs, output):
+    return output * (inputs.square().mean() / output.square().mean()).sqrt()
+
+
+def by_a_norm(inputs, output):
+    return nn.LayerNorm(output.shape[-1])(output)
+
+
+def twice_and_a_half(inputs, output):
+    """Undo what one attention of random numbers does, on the average."""
+    return 2.5 * output
+
+
+def by_feature(inputs, output):
+    return output * inputs.norm(dim=-2, keepdim=True) / output.norm(dim=-2, keepdim=True)
 
 
 def step_by_step(block, inputs, mask=None):
@@ -27,6 +35,11 @@ def stream_changed(block, inputs, mask=None):
     return inputs + block.feed_forward(block.norm2(inputs))
 
 
+def kept_for_later(block, inputs, mask=None):
+    first = block.attention(block.norm1(inputs), mask=mask) + inputs
+    return inputs + block.feed_forward(block.norm2(first))
+
+
 def mask_as_memory(block, inputs, mask=None):
     return step_by_step(block, inputs, mask) if mask is None else block.attention(inputs, mask)
 
@@ -37,11 +50,15 @@ class Unready(nn.Module):
 
 
 RIGHT = {
-    check_layer_norm: [row_by_row],
+    check_fair_arm: [by_mean_squares],
     check_pre_norm_block: [changed(RightBlock, step_by_step)],
 }
 WRONG = {
-    check_layer_norm: [(pytorchs_norm, "F.layer_norm is what you are to write")],
+    check_fair_arm: [
+        (by_a_norm, "a norm subtracts the mean, too"),
+        (twice_and_a_half, "fair_arm has the right shape, but is off by up to"),
+        (by_feature, "fair_arm has the right shape, but is off by up to"),
+    ],
     check_pre_norm_block: [
         (Unready, "nothing can be registered yet: begin __init__ with super()"),
         (changed(RightBlock, nn.Module.forward), "PreNormBlock has no `forward`"),
@@ -50,6 +67,7 @@ WRONG = {
         (changed(RightBlock, norm1=lambda block: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
         (changed(RightBlock, feed_forward=lambda block: FeedForward(12, 48)), "feed_forward has 48 hidden features, b"),
         (changed(RightBlock, attention=lambda block: MultiHeadAttention(12, 1)), "an attention has 1 heads, but 3 was"),
+        (changed(RightBlock, kept_for_later), "feed-forward's line adds to what came in"),
         (changed(RightBlock, stream_changed), "an input is changed in place"),
         (changed(RightBlock, mask_as_memory), "the mask is handed over as the memory"),
     ],

@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.checks.notebook_15 import check_my_mini_lm, check_my_null
+from companion.checks.notebook_15 import VIEW, check_my_cut, check_my_mini_lm, check_my_null
 from companion.pretrained.minilm import MiniLM
 
 
@@ -46,6 +46,14 @@ class Silent(MiniLM):
         super().forward(ids, mask)
 
 
+def cut_by_loops(real, chosen, copy=torch.clone):
+    mask = copy(real[:, None, :].expand(-1, real.shape[1], -1))
+    for sentence, position in chosen.nonzero():
+        mask[sentence, position] = False
+        mask[sentence, position, position] = True
+    return mask
+
+
 def controls(
     words="famous green silent wooden cold", others="short brief", count=lambda told_apart, word: told_apart(word)
 ):
@@ -57,7 +65,11 @@ def the_same_twice(told_apart):
     return found, found
 
 
-RIGHT = {check_my_mini_lm: [Recursive], check_my_null: [controls(), controls("cold warm dark clean new heavy")]}
+RIGHT = {
+    check_my_mini_lm: [Recursive],
+    check_my_cut: [cut_by_loops],
+    check_my_null: [controls(), controls("cold warm dark clean new heavy")],
+}
 WRONG = {
     check_my_mini_lm: [
         (Listed, "the streams of MyMiniLM gives a list, but a tensor was expected"),
@@ -65,7 +77,14 @@ WRONG = {
         (Alone, "MyMiniLM returns two things: (streams, weights)"),
         (Silent, "MyMiniLM gives None; did you forget `return`?"),
     ],
+    check_my_cut: [
+        (lambda *given: cut_by_loops(*given, copy=lambda view: view), VIEW),
+        (lambda real, chosen: torch.zeros(3, 6, 6).bool(), "my_cut is False at (0, 0, 0), but True was expected"),
+        (lambda *given: cut_by_loops(*given).float(), "my_cut has dtype torch.float32; a mask is boolean"),
+        (lambda real, chosen: real[:, None], "my_cut gives shape (3, 1, 6), but (3, 6, 6) was expected"),
+    ],
     check_my_null: [
+        (controls("happy a blue green red"), "“a” is not an adjective"),
         (controls("happy blue minute green red"), "“minute” is what we test"),
         (controls("happy blue short green red"), "“short” is a word of time or size"),
         (controls("happy blue crack green red"), "“crack” is in the sentences already"),
