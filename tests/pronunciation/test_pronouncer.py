@@ -3,6 +3,7 @@ import torch
 
 from companion.pronunciation.dictionary import BEGIN, END, PADDING, PHONEMES, pad, spelled
 from companion.pronunciation.pronouncer import Pronouncer
+from utils.transformer import DecoderBlock
 
 
 @pytest.fixture
@@ -59,3 +60,13 @@ def test_the_weights_on_the_letters_sum_to_1_and_leave_padding_out(model, letter
         assert of_block.shape == (2, 2, 7, 8)
         assert_close(of_block.sum(dim=-1), torch.ones(2, 2, 7))
         assert (of_block[1, ..., 4:] == 0).all()
+
+
+def test_another_block_of_the_decoder_serves_where_no_weights_are_asked_for(model, letters, phonemes):
+    class Plain(DecoderBlock):
+        def forward(self, inputs, memory, memory_mask=None):
+            return super().forward(inputs, memory, memory_mask=memory_mask)
+
+    plain = Pronouncer(16, 2, 2, 2, decoder_block=Plain).eval()
+    plain.load_state_dict(model.state_dict())
+    assert plain(letters, phonemes).equal(model(letters, phonemes))

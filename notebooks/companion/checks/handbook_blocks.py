@@ -1,4 +1,4 @@
-"""Check of the exercise on the handbook's page Blocks (a decoder's block)."""
+"""Check of the exercise on the handbook's page Blocks, and what it shares with notebook 14 (a decoder's block)."""
 
 from functools import partial
 
@@ -24,16 +24,21 @@ def _decoder(
     own=lambda block, read, mask: block.attention(read, causal=True),
     cross=lambda block, read, memory, mask: block.cross_attention(read, memory, mask=mask),
     order=(0, 1, 2),
+    norms=NORMS,
     add=lambda norm, stream, part: stream + part(norm(stream)),
+    to_stream=True,
+    remembered=lambda block, memory: memory,
 ):
-    ask = partial(cross, self, memory=memory, mask=memory_mask)
+    came_in = inputs
+    ask = partial(cross, self, memory=remembered(self, memory), mask=memory_mask)
     parts = partial(own, self, mask=memory_mask), ask, self.feed_forward
     for number in order:
-        inputs = add(getattr(self, NORMS[number]), inputs, parts[number])
+        added = add(getattr(self, norms[number]), inputs, parts[number])
+        inputs = added if to_stream else added - inputs + came_in
     return inputs
 
 
-DECODERS = {  # {message: wrong MyDecoder}
+DECODERS = {  # {message: wrong decoder's block}
     "the future is read: attention needs causal=True": _decoder(lambda block, read, mask: block.attention(read)),
     "the memory is not read": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read)),
     "memory_mask has no effect": _decoder(cross=lambda block, read, memory, mask: block.cross_attention(read, memory)),
@@ -44,18 +49,22 @@ DECODERS = {  # {message: wrong MyDecoder}
     "cross-attention is missing, or its result is not handed on": _decoder(order=(0, 2)),
     "feed-forward is missing": _decoder(order=(0, 1)),
     "each part reads the inputs: hand the output of one to the next": _decoder(order=(2,)),
+    "each line adds to the inputs: add to the stream as it is now": _decoder(to_stream=False),
+    "one norm serves all three lines: each part has its own": _decoder(norms=NORMS[:1] * 3),
+    "the memory is normalized, too: hand it over as it is": _decoder(
+        remembered=lambda block, memory: block.norm2(memory)
+    ),
     "nothing is added: add what each part gives to what came in": _decoder(add=lambda norm, x, part: part(norm(x))),
     "nothing is normalized: norm what each part reads": _decoder(add=lambda norm, x, part: x + part(x)),
     "this is post-norm: normalize what each part reads": _decoder(add=lambda norm, x, part: norm(x + part(x))),
 }
 
 
-@exercise(mistakes=DECODERS)
-def check_my_decoder(MyDecoder):
-    """each token reads what was written so far, then the memory, then works on its own, and adds all three."""
+def expect_decoder(kind, name):
+    """Refuse a block of a decoder that does not give what the right one does, and name its mistake."""
     parts = dict.fromkeys(("attention", "cross_attention"), MultiHeadAttention) | {"feed_forward": FeedForward}
     parts |= dict.fromkeys(NORMS, nn.LayerNorm)
-    block = built_block(MyDecoder, "MyDecoder", parts)
+    block = built_block(kind, name, parts)
     given = torch.randn(2, 2, 5, D_MODEL).unbind()  # inputs and memory
     cases = {
         "the output without a mask": given,
@@ -63,3 +72,9 @@ def check_my_decoder(MyDecoder):
         "the output with a longer memory": (given[0], torch.randn(2, 7, D_MODEL), padding_mask([7, 3], 7)),
     }
     expect_block(block, _decoder(), cases, parts, DECODERS)
+
+
+@exercise(mistakes=DECODERS)
+def check_my_decoder(MyDecoder):
+    """each token reads what was written so far, then the memory, then works on its own, and adds all three."""
+    expect_decoder(MyDecoder, "MyDecoder")

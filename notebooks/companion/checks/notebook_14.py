@@ -5,11 +5,20 @@ from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_equal
+from companion.checks.handbook_blocks import DECODERS, expect_decoder
 from companion.checks.tables import compared_with, of_steps
-from companion.pronunciation.decoding import MOST_PHONEMES, one_word, write
-from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES, spelled
-from companion.pronunciation.trained import load_trained
+from companion.pronunciation.decoding import MOST_PHONEMES
+from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES
 from companion.pronunciation.training import loss_without_padding
+
+
+@exercise(mistakes=DECODERS)
+def check_my_decoder_block(MyDecoderBlock):
+    """each phoneme reads what was written so far, then the letters, then works on its own, and adds all three."""
+    own = not isinstance(MyDecoderBlock, type) or "forward" in vars(MyDecoderBlock)
+    expect(own, "MyDecoderBlock has no `forward` of its own: write it inside the class")
+    expect_decoder(MyDecoderBlock, "MyDecoderBlock")
+
 
 ALL_LEFT = "there is a loss for each position, and one number is asked for: take the mean"
 LARGE = "a share can be too small for a computer, and the logarithm of 0 is -inf: log_softmax gives it at once"
@@ -129,36 +138,3 @@ def _expect_names(given, word, script):
         expect(count <= MOST_PHONEMES, f"{doing} gives {count} phonemes; stop after {MOST_PHONEMES}, END or not")
         expect(given == wanted or given != wanted[:count], f"{doing} stops after {count} of {len(wanted)} phonemes")
     expect_equal(given, wanted, doing)
-
-
-@of_steps
-def _saying(model, word, position, *, change=lambda mask, own: mask & ~own, letters=lambda memory, own: memory):
-    """Say a word after a change of the mask or of the letters; own is True at the letter."""
-    memory, mask = model.encode(torch.tensor([spelled(word)]))
-    own = torch.arange(mask.shape[-1]) == position
-    return PHONEMES.decode(write(model, letters(memory, own), change(mask, own))[0].tolist())
-
-
-hidden = _saying()  # how a model says a word if its decoder may not read this letter
-ROW = "write returns ids (1, phonemes): take its only row, [0], before PHONEMES.decode names the phonemes"
-AXIS = "letters are the last axis of the mask, which is (1, 1, letters): hide one by mask[..., position]"
-EMPTIED = "the letter's vector is emptied, but zeros still take weight from the other letters: hide it by the mask"
-ROWS = {"Boolean value of Tensor": ROW, "between instances of 'list' and 'int'": ROW, "with size 1": AXIS}
-HIDES = {  # {message: wrong hide}
-    "nothing is hidden: set the mask to False at the letter, and hand it to write": lambda *given: one_word(*given[:2]),
-    "the letter before it is hidden: positions count from 0": lambda *given: hidden(*given[:2], given[2] - 1),
-    "all other letters are hidden: the mask is True where the decoder may read": _saying(torch.logical_and),
-    EMPTIED: _saying(lambda mask, own: mask, lambda memory, own: memory * ~own[:, None]),
-    "the letter is cut out before the encoder reads: let it read the whole word, and hide the letter later": (
-        lambda model, word, position: one_word(model, word[:position] + word[position + 1 :])
-    ),
-}
-
-
-@compared_with(hidden, HIDES, ROWS)
-@torch.no_grad()
-def check_hide(hide):
-    """what is said now, is said without that letter."""
-    model, _ = load_trained()
-    for word, position in (("phoenix", 3), ("knight", 1)):
-        yield f"hide for position {position} of “{word}”", (model, word, position)

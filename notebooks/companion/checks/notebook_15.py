@@ -13,7 +13,6 @@ from companion.pretrained.minilm import MiniLM
 from companion.pretrained.wordpiece import WordPiece
 from companion.which_minute.sentences import CLUES, OPENINGS
 
-
 NO_WEIGHTS = "a block gives its weights, too, if you ask for them: block(stream, mask=mask, need_weights=True)"
 SIZES = 20, 12, 3, 16, 4, 9  # tokens, d_model, heads, d_hidden, blocks, positions: a small model with other numbers
 
@@ -103,7 +102,6 @@ MASKS = {  # {message: wrong my_cut}
     "columns are cut: a token that reads is a row, chosen[:, :, None]": _mask(
         lambda keys, row, own: torch.where(row.mT, own, keys)
     ),
-    "columns are cut, and not the rows of the chosen tokens": _mask(lambda keys, row, own: keys & (own | ~row.mT)),
     "chosen tokens read nothing, not even themselves": _mask(lambda keys, row, own: keys & ~row),
     "the rows are exchanged: the chosen tokens alone read all": _mask(lambda k, row, own: torch.where(row, k, own)),
     "chosen tokens read all that are chosen: each reads itself alone": _mask(
@@ -133,9 +131,10 @@ def check_my_cut(my_cut):
 USED = {word for each in [*OPENINGS, *CLUES[0], *CLUES[1], "one and"] for word in each.split()}  # in the sentences
 MEANINGS = re.findall(  # words of time and of size
     r"\w+",
-    """short brief long quick fast rapid slow hasty momentary lengthy temporary permanent eternal endless instant second
-    hourly daily weekly monthly annual minutes hour hours day days moment moments small little tiny wee mini miniature microscopic minor slight fine big large
-    great grand giant huge vast immense enormous massive tall high low wide narrow broad thick thin deep shallow""",
+    """short brief long quick fast rapid slow hasty momentary lengthy temporary permanent eternal endless instant
+    second hourly daily weekly monthly annual minutes hour hours day days moment moments small little tiny wee mini
+    miniature microscopic minor slight fine big large great grand giant huge vast immense enormous massive tall high
+    low wide narrow broad thick thin deep shallow""",
 )
 NOT_PREDICTED = "is not among the words of time or size that the check knows: choose one such as “long” or “small”"
 NO_CONTROL = "is a word of time or size, so the explanation predicts an effect for it, too"

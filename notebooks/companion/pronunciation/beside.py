@@ -1,6 +1,15 @@
 """Words as a dictionary lists them and as models say them, side by side. Used in notebook 14."""
 
+from companion.pronunciation.controls import load_controls
 from companion.pronunciation.decoding import pronounce
+from companion.timing import page
+
+
+def show_beside(words, dictionary, yours, larger):
+    """Show `beside` for the reader's own model; a stored notebook keeps one trained as it is, the same everywhere."""
+    alike = load_controls()[0]["attention"]
+    shown = [{name: model, "larger": larger} for name, model in (("yours", yours), ("trained as yours is", alike))]
+    page(*(beside(words, dictionary, models) for models in shown))
 
 
 def beside(words, dictionary, models):

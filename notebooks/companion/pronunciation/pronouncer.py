@@ -14,11 +14,12 @@ class Pronouncer(nn.Module):
     """Encoder blocks read the letters, decoder blocks write the phonemes and look at the letters by cross-attention.
 
     d_model, num_heads: of each block, with feed-forward parts four times as wide as d_model;
-    num_encoder, num_decoder: how many blocks; dropout: of the embeddings and the residuals.
+    num_encoder, num_decoder: how many blocks; dropout: of the embeddings and the residuals;
+    decoder_block: makes a block of the decoder; one without `need_weights` serves where no weights are asked for.
     Vaswani et al., "Attention Is All You Need", 2017, with LayerNorm first.
     """
 
-    def __init__(self, d_model=64, num_heads=4, num_encoder=1, num_decoder=1, dropout=0.0):
+    def __init__(self, d_model=64, num_heads=4, num_encoder=1, num_decoder=1, dropout=0.0, decoder_block=DecoderBlock):
         super().__init__()
         sizes = {"d_model": d_model, "num_heads": num_heads, "d_hidden": 4 * d_model, "dropout": dropout}
         self.letters = nn.Embedding(len(LETTERS), d_model)
@@ -27,7 +28,7 @@ class Pronouncer(nn.Module):
             nn.init.normal_(table.weight, std=d_model**-0.5)
         self.dropout = nn.Dropout(dropout)
         self.encoder = nn.ModuleList(EncoderBlock(**sizes) for _ in range(num_encoder))
-        self.decoder = nn.ModuleList(DecoderBlock(**sizes) for _ in range(num_decoder))
+        self.decoder = nn.ModuleList(decoder_block(**sizes) for _ in range(num_decoder))
         self.encoder_norm, self.decoder_norm = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.output = nn.Linear(d_model, len(PHONEMES))
 
@@ -51,10 +52,11 @@ class Pronouncer(nn.Module):
         """
         features, weights = self._placed(self.phonemes(phonemes)), []
         for block in self.decoder:
-            features = block(features, memory, memory_mask=mask, need_weights=need_weights)
             if need_weights:
-                features, on_letters = features
+                features, on_letters = block(features, memory, memory_mask=mask, need_weights=True)
                 weights.append(on_letters)
+            else:
+                features = block(features, memory, memory_mask=mask)
         logits = self.output(self.decoder_norm(features))
         return (logits, weights) if need_weights else logits
 

@@ -2,10 +2,13 @@
 
 import torch
 
-from companion.checks.notebook_14 import LARGE, check_greedy, check_hide, check_mean_loss
-from companion.pronunciation.decoding import MOST_PHONEMES, write
+from checks.answers.changed import changed
+from checks.answers.handbook_blocks import written_out
+from companion.checks.notebook_14 import LARGE, check_greedy, check_mean_loss, check_my_decoder_block
+from companion.pronunciation.decoding import MOST_PHONEMES
 from companion.pronunciation.dictionary import BEGIN, END, PADDING, PHONEMES, spelled
 from companion.pronunciation.training import loss_without_padding
+from utils.transformer import DecoderBlock
 
 
 def loss_by_words(logits, targets):
@@ -42,21 +45,28 @@ def decoding(
     return greedy
 
 
-def hide_first_axis(model, word, position):
-    _, mask = model.encode(torch.tensor([spelled(word)]))
-    mask[position] = False
+def skipped(block, inputs, memory, memory_mask=None):
+    return written_out(block, inputs, memory)
 
 
-def hiding(ids_of=lambda ids: ids[0].tolist()):
-    def hide(model, word, position):
-        memory, mask = model.encode(torch.tensor([spelled(word)]))
-        return PHONEMES.decode(ids_of(write(model, memory, mask & (torch.arange(mask.shape[-1]) != position))))
-
-    return hide
+class Unwritten(DecoderBlock):
+    """Its forward is the course's own."""
 
 
-RIGHT = {check_mean_loss: [loss_by_words], check_greedy: [decoding()], check_hide: [hiding()]}
+RIGHT = {
+    check_mean_loss: [loss_by_words],
+    check_greedy: [decoding()],
+    check_my_decoder_block: [changed(DecoderBlock, written_out)],
+}
 WRONG = {
+    check_my_decoder_block: [
+        (Unwritten, "MyDecoderBlock has no `forward` of its own"),
+        (changed(DecoderBlock, skipped), "memory_mask has no effect"),
+        (
+            changed(DecoderBlock, lambda block, inputs, memory, memory_mask=None: None),
+            "the output without a mask gives",
+        ),
+    ],
     check_mean_loss: [
         (loss_without_padding, "F.cross_entropy is what you are to write"),
         (loss_of_shares, LARGE),
@@ -78,11 +88,5 @@ WRONG = {
         (decoding(spell=lambda word: torch.tensor([spelled(word)[:-1]])), "the letters lack their end: spelled(word)"),
         (decoding(spell=lambda word: torch.tensor(spelled(word))), "encode takes a tensor of ids with a batch axis"),
         (decoding(read=torch.tensor), "decode takes a tensor of ids with a batch axis"),
-    ],
-    check_hide: [
-        (lambda model, word, position: hiding()(model, word, 3), "nothing is hidden: set the mask to False"),
-        (hiding(torch.Tensor.tolist), "write returns ids (1, phonemes): take its only row, [0]"),
-        (hide_first_axis, "letters are the last axis of the mask"),
-        (hiding(lambda ids: ids), "write returns ids (1, phonemes): take its only row, [0]"),
     ],
 }
