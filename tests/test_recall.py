@@ -46,8 +46,28 @@ def test_what_is_asked_leaves_the_models_and_the_random_numbers_alone():
     assert torch.get_rng_state().equal(before)
 
 
+def test_only_letters_whose_newest_pair_is_at_these_places_count():
+    def newest_only(query, key, value):  # the question's digit is 10, so the last pair is one token before
+        return value.roll(1, dims=1)
+
+    model = Recall(newest_only)
+    with torch.no_grad():
+        for number in model.parameters():
+            number.zero_()
+        model.digit.weight[:10, :10] = 2 * torch.eye(10)  # the stream says its own digit, and the value the last one
+        for part in (model.layer.W_value, model.layer.W_output, model.answer):
+            part.weight.copy_(torch.eye(32)[: len(part.weight)])
+    assert right([model], 24, places=range(23, 24)) == [100] and right([model], 24, places=range(23))[0] < 20
+
+
 def test_a_text_is_read_as_it_is_spelled():
     torch.manual_seed(0)
     model, (inputs, _) = Recall(softmax_table), draw_texts(8, 24, num_asks=1)
     expected = model(*inputs)[:, -1].argmax(dim=-1).tolist()
     assert [said([model], spelled(*text))[0] for text in zip(*inputs)] == expected and len(set(expected)) > 1
+
+
+@pytest.mark.parametrize("text", ["", "A1 b2 a?", "a1 b2 a", "a12 a?"])
+def test_a_text_that_is_misspelled_is_named(text):
+    with pytest.raises(ValueError, match="tokens such as a1"):
+        said([Recall(softmax_table)], text)

@@ -28,7 +28,7 @@ def signs(inputs):
     return " ".join(SIGNS[token.argmax()] if token.any() else "·" for token in inputs[:, CONTENT:])
 
 
-def trained_head(loop, seed, steps=200):
+def trained_head(loop, seed, steps=100):
     """Train a head on texts of eight tokens, of which the last is judged, and return it."""
     torch.manual_seed(seed)
     head = SelfAttention(CONTENT + len(SIGNS), CONTENT).double()

@@ -25,6 +25,12 @@ def test_averaged_heads_are_alike_if_they_read_as_it_is(speech):
         assert all(each.equal(first) for each in others)
 
 
+def test_what_is_not_shared_stays_as_it_was(speech):
+    shared = speech.shared("average", own=False, matrices=["W_value"])
+    changed = [not ours.equal(whole) for ours, whole in zip(matrices(shared), matrices(speech.model))]
+    assert changed == [False, True] * len(speech.model.decoder)
+
+
 @pytest.mark.parametrize("kept", KEPT)
 def test_heads_of_their_own_make_all_from_as_many_numbers_as_one_has(speech, kept):
     for shared in matrices(speech.shared(kept, own=True)):

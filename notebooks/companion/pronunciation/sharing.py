@@ -48,15 +48,15 @@ class Pronunciation:
         return len({word for word, fits in zip(words, said.tolist()) if fits})
 
     @torch.no_grad()
-    def shared(self, kept, own):
+    def shared(self, kept, own, matrices=("W_key", "W_value")):
         """Return a copy of the model whose heads make their keys, and their values, from 32 numbers of a letter.
 
         kept: which numbers: "average", those of the average of the heads' matrices; or "largest", the directions in
         which the keys (or values) of all heads are largest. own: whether each head reads them through a matrix of its
-        own, fitted to its old keys (or values), or as they are.
+        own, fitted to its old keys (or values), or as they are. matrices: what is shared, keys or values or both.
         """
         model = copy.deepcopy(self.model)
-        for W in [W for block in model.decoder for W in (block.cross_attention.W_key, block.cross_attention.W_value)]:
+        for W in [getattr(block.cross_attention, name) for block in model.decoder for name in matrices]:
             made = self.letters @ W.weight.T  # (letters, heads · head_dim)
             W_down = _narrow(W.weight, made, kept)
             if own:
