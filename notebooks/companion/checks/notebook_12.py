@@ -6,55 +6,68 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.checks import modules
+from companion.checks.blocks import D_MODEL, built_block, expect_block
 from companion.checks.exercise import exercise
-from companion.checks.feedback import expect, expect_like, explained, on_copies
+from companion.checks.feedback import close, expect_like
 from companion.checks.mistakes import IGNORED, INVERTED
-from companion.checks.tables import compared_with, forward_of_steps, of_steps
+from companion.checks.tables import forward_of_steps, of_steps
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import FeedForward
 
-def same_length(inputs, output):
-    """Return the output, as long as the inputs were in all: the course's `fair_arm`."""
-    return output * inputs.norm() / output.norm()
+
+def as_long(inputs, output, axes=-1):
+    """Return the output, as long as the inputs: each token, or what these axes hold (None: all), gets one factor."""
+    return output * inputs.norm(dim=axes, keepdim=True) / output.norm(dim=axes, keepdim=True)
 
 
-def _by_token(features):
-    return features / features.norm(dim=-1, keepdim=True)
+def as_short(inputs, output, axes=-1):
+    """Return the sum of both, as long as the output."""
+    return as_long(output, inputs + output, axes)
 
 
-OWN = "tokens or sentences get factors of their own, which changes their lengths beside each other: take one for all"
+def by_sentence(inputs, output):
+    """Do the same with one factor for each sentence: the course's stand-in for `fair_arm`."""
+    return as_long(inputs, output, (-2, -1))
+
+
+FAIR = [partial(arm, axes=axes) for arm in (as_long, as_short) for axes in (-1, (-2, -1), None)]
 ARMS = {  # {message: wrong fair_arm}
     "both suspects are still there: this is attention alone": lambda inputs, output: output + 0,
-    "both suspects go: the sum is long, and keeps the tokens apart": lambda inputs, output: inputs + output,
-    "nothing is read, so \"minute\" never hears of its clue, and a failure would show nothing": (
+    "both suspects go: the sum keeps the tokens apart, and is long": lambda inputs, output: inputs + output,
+    "both suspects go: the sum keeps the tokens apart, and you make it as long as what came in": (
+        lambda inputs, output: as_long(inputs, inputs + output)
+    ),
+    'nothing is read, so "minute" never hears of its clue, and a failure would show nothing': (
         lambda inputs, output: inputs + 0
     ),
+    "only the lengths come from attention: what it read is lost": lambda inputs, output: as_long(output, inputs),
     "the ratio is upside down: the output becomes shorter still": lambda inputs, output: (
-        output * output.norm() / inputs.norm()
+        output * output.norm(dim=-1, keepdim=True) / inputs.norm(dim=-1, keepdim=True)
     ),
-    "all lengths become 1: the inputs say how long the output should be": lambda inputs, output: output / output.norm(),
-    OWN: lambda inputs, output: output * inputs.norm(dim=-1, keepdim=True) / output.norm(dim=-1, keepdim=True),
-    f"each length becomes 1, and {OWN}": lambda inputs, output: _by_token(output),
-    f"by sentence, {OWN}": lambda inputs, output: (
-        output * inputs.norm(dim=(-2, -1), keepdim=True) / output.norm(dim=(-2, -1), keepdim=True)
+    "all lengths become 1: the inputs say how long the output should be": lambda inputs, output: (
+        output / output.norm(dim=-1, keepdim=True)
     ),
-    "a norm subtracts the mean, too, a second change: multiply by one factor": lambda inputs, output: F.layer_norm(
+    "half the sum is a fixed factor: attention's output says how short the sum should be": lambda inputs, output: (
+        (inputs + output) / 2
+    ),
+    "a norm subtracts the mean, too, a second change: multiply by a factor": lambda inputs, output: F.layer_norm(
         output, output.shape[-1:]
     ),
 }
 
 
-@compared_with(same_length, ARMS, atol=1e-4)
+@exercise(mistakes=ARMS)
 def check_fair_arm(fair_arm):
-    """one suspect goes: what is handed on is what attention made of all tokens, and as long as what came in."""
+    """one suspect goes, and the other stays: "minute" can hear of its clue, and nothing else changes."""
     for size in (3, 0.2):  # no fixed factor fits both
-        yield "fair_arm", (torch.randn(2, 5, 8) + 0.5, size * torch.randn(2, 5, 8))
+        given = torch.randn(2, 5, 8) + 0.5, size * torch.randn(2, 5, 8)
+        found = fair_arm(*given)
+        right = next((arm for arm in FAIR if close(found, arm(*given), atol=1e-4)), as_long)
+        expect_like(fair_arm, right, given, "fair_arm", ARMS, atol=1e-4)
 
 
-SIZES = D_MODEL, NUM_HEADS, D_HIDDEN = 12, 3, 20
+PARTS = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
 NORMED = "adds to the normalized stream: norm only what the part reads, and add to what came in"
-IN_FORWARD = {"memory is a boolean": "the mask is handed over as the memory: attention(..., mask=mask)"}
 
 
 class RightBlock(nn.Module):
@@ -120,45 +133,66 @@ BLOCKS = {  # {message: wrong PreNormBlock}
 @exercise(mistakes=BLOCKS)
 def check_pre_norm_block(PreNormBlock):
     """two changes, each read from a normalized stream and added to the stream itself; the mask is kept to."""
-    parts = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
-    block, inputs = built_block(PreNormBlock, "PreNormBlock", parts), torch.randn(2, 5, D_MODEL)
+    _check(PreNormBlock, "PreNormBlock", RightBlock, BLOCKS)
+
+
+class RightPostNormBlock(RightBlock):
+    """The stand-in for the reader's `PostNormBlock`."""
+
+    def forward(self, inputs, mask=None):
+        """Return (..., tokens, d_model), as the inputs are."""
+        output = self.norm1(inputs + self.attention(inputs, mask=mask))
+        return self.norm2(output + self.feed_forward(output))
+
+
+@of_steps
+def _sum(stream, part, *norms, number, residual=True, read=False, around=False):
+    """A line of a post-norm block: norm1, norm2 or, if the number is 0, nothing normalizes the sum."""
+    norm = (lambda summed: summed, *norms)[number]
+    given = part(norm(stream) if read else stream)
+    return stream + norm(given) if around else norm(residual * stream + given)
+
+
+SUM1, SUM2 = _sum(1), _sum(2)
+
+
+@forward_of_steps(RightBlock)
+def _sums_to_inputs(self, inputs, mask=None):
+    output = self.norm1(inputs + self.attention(inputs, mask=mask))
+    return self.norm2(inputs + self.feed_forward(output))
+
+
+SUMS = {  # {message: wrong PostNormBlock}
+    "this is pre-norm: let each part read the stream as it is, and normalize the sum": _block(),
+    "each part reads the normalized stream: let it read the stream as it is": _block(
+        _sum(1, read=True), _sum(2, read=True)
+    ),
+    "the norms are around the parts alone: put the sums into them": _block(_sum(1, around=True), _sum(2, around=True)),
+    "nothing is added: norm the sum of what came in and what the part gives": _block(
+        _sum(1, residual=False), _sum(2, residual=False)
+    ),
+    "attention's residual is missing: norm1(inputs + attention(...))": _block(_sum(1, residual=False), SUM2),
+    "feed-forward's residual is missing: norm2(output + feed_forward(output))": _block(SUM1, _sum(2, residual=False)),
+    "nothing is normalized: norm each sum": _block(_sum(0), _sum(0)),
+    "norm1 is not used: it takes attention's sum": _block(_sum(0), SUM2),
+    "norm2 is not used: it takes feed-forward's sum": _block(SUM1, _sum(0)),
+    "norm1 serves twice: feed-forward's sum has norm2": _block(SUM1, _sum(1)),
+    "norm1 and norm2 are exchanged": _block(SUM2, SUM1),
+    "feed-forward's line adds to what came in: add to the stream as it is now": _sums_to_inputs(),
+    "feed-forward is missing": _block(SUM1, lambda stream, *parts: stream),
+    "attention is missing": _block(lambda inputs, *parts: inputs, SUM2),
+    IGNORED: _block(SUM1, SUM2, mask_of=lambda mask: None),
+    INVERTED: _block(SUM1, SUM2, mask_of=torch.logical_not),
+}
+
+
+@exercise(mistakes=SUMS)
+def check_post_norm_block(PostNormBlock):
+    """each part reads the stream, is added to it, and each sum is normalized; the mask is kept to."""
+    _check(PostNormBlock, "PostNormBlock", RightPostNormBlock, SUMS)
+
+
+def _check(kind, name, right, mistakes):
+    block, inputs = built_block(kind, name, PARTS), torch.randn(2, 5, D_MODEL)
     cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
-    expect_block(block, RightBlock, cases, parts, BLOCKS)
-
-
-def built_block(kind, doing, parts):
-    """Make the block, look at its parts, and give all its parameters numbers that tell one mistake from another."""
-    block = modules.built(kind, doing, *SIZES)
-    for name, wanted in parts.items():
-        part = getattr(block, name, None)
-        expect(part is not None, f"{doing} has no `{name}`: assign it to self.{name} in __init__")
-        expect(isinstance(part, wanted), f"{name} is a {type(part).__name__}, but a {wanted.__name__} was expected")
-    own = [part for part in block.children() if type(part) in set(parts.values())]
-    expect(len(own) == len(parts), "one part serves twice: make two, so that each learns numbers of its own")
-    hidden = block.feed_forward.widen.out_features
-    expect(hidden == D_HIDDEN, f"feed_forward has {hidden} hidden features, but {D_HIDDEN} was expected")
-    for part in block.modules():
-        heads, sizes = getattr(part, "num_heads", NUM_HEADS), getattr(part, "normalized_shape", (D_MODEL,))
-        expect(heads == NUM_HEADS, f"an attention has {heads} heads, but {NUM_HEADS} was expected")
-        expect(sizes == (D_MODEL,), f"a LayerNorm runs over {sizes}: it is made of d_model, for each token's features")
-    missing = type(block).forward is nn.Module.forward
-    expect(not missing, f"{doing} has no `forward`: write it at the depth of __init__")
-    with torch.no_grad():
-        for parameter in block.parameters():
-            parameter.add_(torch.randn_like(parameter) / 4)
-    return block
-
-
-def expect_block(block, right, cases, parts, mistakes):
-    """Compare a block with the right one, and with each wrong one, all with the parts of this block."""
-
-    def with_its_parts(kind):
-        module = kind(*SIZES)
-        for name in parts:
-            setattr(module, name, getattr(block, name))
-        return module
-
-    wrong = {message: with_its_parts(kind) for message, kind in mistakes.items()}
-    for doing, given in cases.items():
-        with explained(IN_FORWARD):
-            expect_like(on_copies(block), with_its_parts(right), given, doing, wrong, atol=1e-4)
+    expect_block(block, right, cases, PARTS, mistakes)

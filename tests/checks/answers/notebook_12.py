@@ -3,13 +3,32 @@
 from torch import nn
 
 from checks.answers.changed import changed
-from companion.checks.notebook_12 import RightBlock, check_fair_arm, check_pre_norm_block
+from companion.checks.notebook_12 import (
+    RightBlock,
+    RightPostNormBlock,
+    check_fair_arm,
+    check_post_norm_block,
+    check_pre_norm_block,
+)
 from utils.attention import MultiHeadAttention
 from utils.transformer import FeedForward
 
 
 def by_mean_squares(inputs, output):
     return output * (inputs.square().mean() / output.square().mean()).sqrt()
+
+
+def by_token(inputs, output):
+    return nn.functional.normalize(output, dim=-1) * inputs.norm(dim=-1, keepdim=True)
+
+
+def sum_by_sentence(inputs, output):
+    total = output + inputs
+    return total * (output.square().sum((1, 2), True) / total.square().sum((1, 2), True)).sqrt()
+
+
+def sum_as_one(inputs, output):
+    return (inputs + output) * (output.norm() / (inputs + output).norm())
 
 
 def by_a_norm(inputs, output):
@@ -40,6 +59,22 @@ def kept_for_later(block, inputs, mask=None):
     return inputs + block.feed_forward(block.norm2(first))
 
 
+def normed_later(block, inputs, mask=None):
+    first = inputs + block.attention(inputs, mask=mask)
+    return block.norm2(block.norm1(first) + block.feed_forward(first))
+
+
+def one_norm_less(block, inputs, mask=None):
+    first = inputs + block.attention(inputs, mask=mask)
+    return block.norm2(first + block.feed_forward(first))
+
+
+def in_two_steps(block, inputs, mask=None):
+    read, _ = block.attention(inputs, mask=mask, need_weights=True)
+    stream = block.norm1(read + inputs)
+    return block.norm2(block.feed_forward(stream) + stream)
+
+
 def mask_as_memory(block, inputs, mask=None):
     return step_by_step(block, inputs, mask) if mask is None else block.attention(inputs, mask)
 
@@ -50,8 +85,9 @@ class Unready(nn.Module):
 
 
 RIGHT = {
-    check_fair_arm: [by_mean_squares],
+    check_fair_arm: [by_mean_squares, by_token, sum_by_sentence, sum_as_one],
     check_pre_norm_block: [changed(RightBlock, step_by_step)],
+    check_post_norm_block: [RightPostNormBlock, changed(RightBlock, in_two_steps)],
 }
 WRONG = {
     check_fair_arm: [
@@ -70,5 +106,10 @@ WRONG = {
         (changed(RightBlock, kept_for_later), "feed-forward's line adds to what came in"),
         (changed(RightBlock, stream_changed), "an input is changed in place"),
         (changed(RightBlock, mask_as_memory), "the mask is handed over as the memory"),
+    ],
+    check_post_norm_block: [
+        (changed(RightBlock, step_by_step), "this is pre-norm"),
+        (changed(RightBlock, one_norm_less), "norm1 is not used"),
+        (changed(RightBlock, normed_later), "the output for a batch has the right shape, but is off by up to"),
     ],
 }
