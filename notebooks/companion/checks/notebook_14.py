@@ -3,9 +3,9 @@
 import torch
 from torch.nn import functional as F
 
+from companion.checks.blocks import DECODERS, expect_decoder
 from companion.checks.exercise import exercise
 from companion.checks.feedback import calls, expect, expect_equal
-from companion.checks.handbook_blocks import DECODERS, expect_decoder
 from companion.checks.tables import compared_with, of_steps
 from companion.pronunciation.decoding import MOST_PHONEMES
 from companion.pronunciation.dictionary import BEGIN, END, LETTERS, PADDING, PHONEMES

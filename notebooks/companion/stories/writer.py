@@ -79,7 +79,7 @@ def guesses(read, comes):
     by_last = -(pairs / pairs.sum(dim=1, keepdim=True)).log()[pairs > 0] @ pairs[pairs > 0] / pairs.sum()
     by_rules = left_to_chance() * len(read) / often.sum()
     by_often = -(often / often.sum()).log() @ often / often.sum()
-    return {"how often": by_often, "the last token": by_last, "all rules of the world": by_rules}
+    return {"frequency": by_often, "the last token": by_last, "all rules of the world": by_rules}
 
 
 def batches(read, comes, seed=0, steps=STEPS, size=BATCH, alike=False):

@@ -3,7 +3,6 @@
 import torch
 
 from checks.answers.changed import changed
-from checks.answers.handbook_blocks import written_out
 from companion.checks.notebook_14 import LARGE, check_greedy, check_mean_loss, check_my_decoder_block
 from companion.pronunciation.decoding import MOST_PHONEMES
 from companion.pronunciation.dictionary import BEGIN, END, PADDING, PHONEMES, spelled
@@ -45,6 +44,21 @@ def decoding(
     return greedy
 
 
+def written_out(block, inputs, memory, memory_mask=None):
+    past = torch.ones(inputs.shape[-2], inputs.shape[-2]).tril().bool()
+    output = inputs + block.attention(block.norm1(inputs), mask=past)
+    output = output + block.cross_attention(block.norm2(output), memory, mask=memory_mask)
+    return output + block.feed_forward(block.norm3(output))
+
+
+def always_masked(block, inputs, memory, memory_mask=None):
+    return written_out(block, inputs, memory, ~~memory_mask)
+
+
+def memory_cut(block, inputs, memory, memory_mask=None):
+    return written_out(block, inputs, memory[:, :5], memory_mask if memory_mask is None else memory_mask[..., :5])
+
+
 def skipped(block, inputs, memory, memory_mask=None):
     return written_out(block, inputs, memory)
 
@@ -62,6 +76,8 @@ WRONG = {
     check_my_decoder_block: [
         (Unwritten, "MyDecoderBlock has no `forward` of its own"),
         (changed(DecoderBlock, skipped), "memory_mask has no effect"),
+        (changed(DecoderBlock, always_masked), "your class stopped with TypeError"),
+        (changed(DecoderBlock, memory_cut), "the output with a longer memory has the right shape"),
         (
             changed(DecoderBlock, lambda block, inputs, memory, memory_mask=None: None),
             "the output without a mask gives",
