@@ -18,8 +18,9 @@ from nbformat.v4 import new_code_cell, new_output
 from xdist.scheduler import LoadFileScheduling
 
 import forked
-from companion.checks.verdict import CORRECT, Verdict
-from companion.pretrained import weights
+from companion.checks.verdict import Verdict
+from companion.pictures.palette import CORRECT
+from companion.worlds.pretrained import weights
 from compare_outputs import Compared
 from folding import unfold
 from handbook import HEADING
@@ -28,7 +29,13 @@ from reading import HANDBOOK, NOTEBOOKS, defined, is_stub, shown, solutions, why
 
 # What `-m "not slow"` leaves out, with all that needs a browser: the grader, what trains, the installation.
 TRAINING = ("07", "08", "09", "1", "2")  # 1: from 10 on
-SLOW = ("tests/classroom/", "tests/pronunciation/", "tests/stories/", "tests/test_door.py", "tests/test_mine.py")
+SLOW = (
+    "tests/classroom/",
+    "tests/worlds/pronunciation/",
+    "tests/worlds/stories/",
+    "tests/test_door.py",
+    "tests/test_mine.py",
+)
 SLOW += ("tests/test_setup.py", "tests/test_store.py")
 SLOW += tuple(f"notebooks/{number}" for number in TRAINING)
 # Before each entry of the handbook: what other entries have defined is forgotten, and the first cell's names are as it

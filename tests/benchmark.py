@@ -15,7 +15,7 @@ from torch import nn
 from torch.nn import functional as F
 from torch.utils.benchmark import Timer
 
-from companion.which_minute.two_questions import pytorchs_names
+from companion.worlds.which_minute.two_questions import pytorchs_names
 from utils.attention import MultiHeadAttention, causal_mask, merge_heads, split_heads
 from utils.fast import tiled_attention
 

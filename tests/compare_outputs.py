@@ -4,7 +4,7 @@ Sums of floats differ between processors in their last bits, so a printed digit 
 A number with decimals, or a percentage, may therefore differ by one unit in its last printed place, and so may half
 the numbers of a text and one more: a bug would move them all. All other numbers are counts, ids and sizes, and must be
 equal. The data of a live picture may differ by a fifty-thousandth of a number, or of 1 where the number is
-smaller; a coloured cell by one step of its colour; a PNG, of its own or in HTML, by no more than a digit or two. HTML's
+smaller; a colored cell by one step of its color; a PNG, of its own or in HTML, by no more than a digit or two. HTML's
 own numbers must be equal.
 """
 
@@ -102,7 +102,7 @@ def _compare_texts(stored, fresh, counts):
         elif one.get("image") and other.get("image"):
             _compare_images(one["image"], other["image"], counts)
         elif one.get("face") and other.get("face"):
-            _compare_colours(one, other)
+            _compare_colors(one, other)
         elif one["number"] and other["number"]:
             _compare_numbers(one["number"], other["number"], here)
         else:
@@ -142,8 +142,8 @@ def _compare_data(stored, fresh, counts):
         _expect(type(stored) is type(fresh) and stored == fresh, stored, fresh)
 
 
-def _compare_colours(stored, fresh):
-    """Compare a cell's colours. Its ink is black or white by the face, and so may change only together with it."""
+def _compare_colors(stored, fresh):
+    """Compare a cell's colors. Its ink is black or white by the face, and so may change only together with it."""
     channels = zip(*(bytes.fromhex(found["face"]) for found in (stored, fresh)))
     near = max(abs(one - other) for one, other in channels) <= STEP
     same_face = stored["face"] == fresh["face"]

@@ -1,6 +1,6 @@
 """A Transformer block's parameters by the names that PyTorch's own layers give them."""
 
-from companion.which_minute import two_questions
+from companion.worlds.which_minute import two_questions
 
 ATTENTIONS = {"attention": "self_attn", "cross_attention": "multihead_attn"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_output
 
-from companion.pretrained import weights
+from companion.worlds.pretrained import weights
 from folding import unfold
 
 COURSE = Path(__file__).parent.parent

@@ -8,7 +8,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from companion.checks.verdict import NOT_ATTEMPTED, Verdict
+from companion.checks.verdict import Verdict
+from companion.pictures.palette import NOT_ATTEMPTED
 from reading import (
     EXERCISE,
     HANDBOOK,

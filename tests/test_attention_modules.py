@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 import drawing
-from companion.which_minute.two_questions import pytorchs_names
+from companion.worlds.which_minute.two_questions import pytorchs_names
 from drawing import BATCHES, EACH_PRECISION, SEEDS, SIZES, masks, tries
 from utils.attention import MultiHeadAttention, SelfAttention, causal_mask, padding_mask
 
@@ -139,7 +139,7 @@ def test_output_is_the_same_with_weights_and_without(dtype, data, batch, queries
 
 @tries(40)
 @given(st.data(), SIZES, HEADS, SEEDS)
-def test_neighbouring_query_heads_share_a_key_and_value_head(data, tokens, heads, seed):
+def test_neighboring_query_heads_share_a_key_and_value_head(data, tokens, heads, seed):
     torch.manual_seed(seed)
     grouped, whole = MultiHeadAttention(24, *heads), MultiHeadAttention(24, heads[0])
     repeated = grouped.state_dict()

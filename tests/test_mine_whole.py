@@ -89,9 +89,8 @@ def test_the_model_that_writes_is_made_of_it(run, solved):
 
 def test_a_language_model_runs_on_it_and_without_the_published_weights(run, solved, tmp_path):
     notebook = read(COURSE / "notebooks/19_a_language_model.ipynb")
-    hidden = (
-        f"from pathlib import Path; from companion.pretrained import weights; weights.FOLDER = Path({str(tmp_path)!r})"
-    )
+    hidden = "from pathlib import Path; from companion.worlds.pretrained import weights; "
+    hidden += f"weights.FOLDER = Path({str(tmp_path)!r})"
     answers = solutions(notebook)
     sources = [answers[defined(cell.source)] if is_stub(cell) else cell.source for cell in code_cells(notebook)]
     sources = [each for each in sources if not any(sign in each for sign in ("asked.right", "lost(", "leans_to_"))]

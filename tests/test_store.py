@@ -8,7 +8,8 @@ import sys
 import nbformat
 import pytest
 
-from companion.checks.verdict import NOT_ATTEMPTED, Verdict
+from companion.checks.verdict import Verdict
+from companion.pictures.palette import NOT_ATTEMPTED
 from folding import PREDICTION, fold
 from reading import COURSE, HANDBOOK, NOTEBOOKS, read, shown
 from store import executed, text

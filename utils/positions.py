@@ -8,7 +8,7 @@ import torch
 
 from utils import shapes
 
-PAIRINGS = ("halves", "neighbours")
+PAIRINGS = ("halves", "neighbors")
 BASE = 10000.0  # the slowest wave is this many times as long as the fastest
 
 
@@ -29,11 +29,11 @@ def rotate(features, places=None, pairing="halves", base=BASE):
     """Turn each pair of a query's or a key's features by an angle that grows with the token's position: RoPE.
 
     features: (..., tokens, head_dim), like the result; places: the positions (tokens,), 0, 1, 2 ... if not given.
-    pairing: "halves" pairs feature i with i + head_dim / 2, "neighbours" feature 2i with 2i + 1;
+    pairing: "halves" pairs feature i with i + head_dim / 2, "neighbors" feature 2i with 2i + 1;
     base: the larger it is, the more slowly the last pairs turn, as models for longer texts want it.
     Raises ValueError for an odd head size, places that are not one for each token, or an unknown pairing.
     Built in notebook 11. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021,
-    section 3.2, which pairs neighbours.
+    section 3.2, which pairs neighbors.
     >>> rotate(torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
     tensor([[1.0000, 0.0000],
             [0.5403, 0.8415]])

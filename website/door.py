@@ -15,11 +15,11 @@ from matplotlib.patches import FancyBboxPatch, PathPatch
 from matplotlib.path import Path as Curve
 from PIL import Image
 
-from companion.pictures.course import course
+from companion.pictures.notebook_00_course import course
 from companion.pictures.palette import ROLES
 from companion.pictures.picture import STYLE
-from companion.which_minute.head import trained
-from companion.which_minute.sentences import MEANINGS, encode, sentences
+from companion.worlds.which_minute.head import trained
+from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
 
 FOLDER = Path(__file__).parent / "door"
 ASKED = ("she noticed one minute pause today", "the crack she noticed was minute")

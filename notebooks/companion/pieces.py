@@ -22,8 +22,8 @@ from companion.checks import (
     notebook_18,
 )
 from companion.checks.exercise import yours_or
-from companion.checks.silenced import without
-from companion.stories.world import written
+from companion.course_answers import without
+from companion.worlds.stories.world import written
 from utils import attention as course
 from utils.positions import rotate
 from utils.transformer import EncoderBlock

@@ -4,6 +4,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from companion.pictures.live.base import FOLDER
+
 PREPARED = """import torch
 from companion.{home} import {function}
 
@@ -15,8 +17,9 @@ value = torch.randn({size}, 4)
 times = torch.stack([weights[3:6], weights[:3]]), torch.stack([value[3:6, :2], value[:3, :2]])
 told = ["N", "AY", "T", "end"], weights[:4, :5] / weights[:4, :5].sum(dim=1, keepdim=True)
 """
-HOMES = {"trace": "stories.pictures", "becoming": "stories.becoming"}
-HOMES |= {name: f"which_minute.{name}" for name in ("ask", "asking", "learning", "stages")}
+HOMES = {"trace": "worlds.stories.pictures", "becoming": "worlds.stories.becoming"}
+HOMES |= {name: f"worlds.which_minute.{name}" for name in ("ask", "asking", "learning", "stages")}
+HOMES |= {path.stem[12:]: f"pictures.live.{path.stem}" for path in FOLDER.glob("notebook_??_*.py")}
 EXAMPLES = {  # by the name of their element
     "turn-query": "turn_query([2, 1], [[1.2, 0.3], [0.5, 2.5], [-1, 1]], tokens[:3])",
     "softmax-machine": "softmax_machine(scores[0], tokens)",
@@ -34,7 +37,7 @@ EXAMPLES = {  # by the name of their element
     "ask": "ask()",
     "asking": "asking()",
     "stages": "stages(['she', 'noticed', 'one', 'minute'])",
-    "trace": "from companion.stories.writer import Writer\ntrace('One day Ida', Writer())",
+    "trace": "from companion.worlds.stories.writer import Writer\ntrace('One day Ida', Writer())",
     "becoming": "becoming([0, 100], [4.9, 0.2], [f'*{tokens[1]}* the map .', tokens[2]], ['sentences', ''])",
 }
 WITH_TOKENS = [name for name, call in EXAMPLES.items() if "tokens" in call]
@@ -49,8 +52,7 @@ def sampled(names):
 def example(name, size=6):
     """Return the source of a picture, with as many tokens where the number is not its own."""
     function = EXAMPLES[name].splitlines()[-1].partition("(")[0]
-    home = HOMES.get(function, f"pictures.live.{function}")
-    return PREPARED.format(home=home, function=function, size=size) + EXAMPLES[name]
+    return PREPARED.format(home=HOMES[function], function=function, size=size) + EXAMPLES[name]
 
 
 def made(name, tokens=()):

@@ -4,7 +4,7 @@ import torch
 from lab import sentence
 from live_pictures import twin_rows
 
-from companion.pictures.live.all_heads import all_heads
+from companion.pictures.live.notebook_15_all_heads import all_heads
 
 TOKENS = ["Life", "is", "short", "eat"]
 torch.manual_seed(0)

@@ -8,10 +8,10 @@ from lab import CURRENT, PHONE, close
 from playwright.sync_api import expect
 
 from companion.pictures.words import shown
-from companion.which_minute.ask import FORMS, TELLS, ask
-from companion.which_minute.head import trained, untrained
-from companion.which_minute.rows import MARKS
-from companion.which_minute.sentences import MEANING_OF, MEANINGS, encode
+from companion.worlds.which_minute.ask import FORMS, TELLS, ask
+from companion.worlds.which_minute.head import trained, untrained
+from companion.worlds.which_minute.rows import MARKS
+from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS, encode
 from reading import NOTEBOOKS
 
 HEADS = {"trained": trained(), "untrained": untrained()}

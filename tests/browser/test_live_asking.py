@@ -6,9 +6,9 @@ from lab import sentence
 from live_pictures import twin_rows
 
 from companion.pictures.words import shown
-from companion.which_minute.asking import asking
-from companion.which_minute.head import trained
-from companion.which_minute.sentences import encode
+from companion.worlds.which_minute.asking import asking
+from companion.worlds.which_minute.head import trained
+from companion.worlds.which_minute.sentences import encode
 
 WORDS = "she noticed one minute {} today"
 

@@ -2,7 +2,7 @@
 
 from lab import sentence
 
-from companion.stories.becoming import becoming
+from companion.worlds.stories.becoming import becoming
 
 STEPS, LOSSES, STORIES = [0, 100], [4.97, 0.254], ["*sad* the map .", "<script>window.hacked=1</script> & so on"]
 PICTURE = becoming(STEPS, LOSSES, STORIES, ["sentences", ""])

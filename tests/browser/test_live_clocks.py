@@ -7,7 +7,7 @@ import torch
 from lab import sentence
 from live_pictures import twin_rows
 
-from companion.pictures.live.clocks import clocks, position_clocks
+from companion.pictures.live.notebook_11_clocks import clocks, position_clocks
 from companion.pictures.words import shown
 from utils.positions import rotate, sinusoidal
 

@@ -5,7 +5,7 @@ from lab import drag_by_mouse, place_on, sentence, spoken
 from live_pictures import twin_rows
 from playwright.sync_api import expect
 
-from companion.pictures.live.kept import kept
+from companion.pictures.live.notebook_17_kept import kept
 
 WORDS = [*map(str, range(12))]
 SIZES = {"num_heads": 4, "head_dim": 8, "num_kv_heads": 2, "d_latent": 6, "window": 3}

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from companion.pictures.palette import fills
 from companion.pictures.words import shown
-from companion.which_minute.learning import learning
+from companion.worlds.which_minute.learning import learning
 
 SENTENCES = [["one", "minute", "pause"], ["one", "minute", "crack"], ["one", "minute", "gap"]]
 STEPS, LOSSES = [0, 20, 40], [1.0987, 0.5125, 0.0125]

@@ -5,7 +5,7 @@ import re
 import torch
 from lab import rows, sentence, spoken
 
-from companion.pictures.live.linked_heads import linked_heads
+from companion.pictures.live.notebook_10_linked_heads import linked_heads
 
 TOKENS = ["Life", "is", "short", "eat"]
 LOSSES, STEPS = [2, 1.5, 1, 0.5, 0.25], [0, 5, 10, 15, 20]
@@ -67,7 +67,7 @@ def test_the_arrow_keys_go_from_word_to_word(on_page):
     assert words.evaluate_all("all => all.map(word => word.tabIndex).indexOf(0)") == 0
 
 
-def test_the_slider_goes_through_a_training_from_its_start_and_colours_follow(on_page):
+def test_the_slider_goes_through_a_training_from_its_start_and_colors_follow(on_page):
     page = on_page(TRAINING)
     slider, cells = page.get_by_role("slider"), page.locator("tbody tr").first.locator("td")
     assert slider.get_attribute("aria-valuetext") == "step 0, loss 2.00"

@@ -7,7 +7,7 @@ from lab import PHONE, drag_by_finger, drag_by_mouse, place_on, rows, sentence, 
 from live_pictures import twin_rows
 from playwright.sync_api import expect
 
-from companion.pictures.live.mixture import mixture
+from companion.pictures.live.notebook_06_mixture import mixture
 from companion.pictures.words import shown
 
 WEIGHTS = torch.tensor([0.44, 0.34, 0.22], dtype=torch.float64)

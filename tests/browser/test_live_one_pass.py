@@ -5,7 +5,7 @@ import torch
 from live_pictures import twin_rows
 from playwright.sync_api import expect
 
-from companion.pictures.live.one_pass import one_pass
+from companion.pictures.live.notebook_16_one_pass import one_pass
 from companion.pictures.words import shown
 
 SCORES = torch.tensor([0.5, -1.0, 2.0, 2.0, 3.5], dtype=torch.float64)

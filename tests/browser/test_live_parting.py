@@ -5,7 +5,7 @@ import torch
 from lab import rows, sentence
 from live_pictures import twin_rows
 
-from companion.pictures.live.parting import parting
+from companion.pictures.live.notebook_06_parting import parting
 from companion.pictures.words import shown
 
 WEIGHTS = torch.tensor([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]], dtype=torch.float64)

@@ -9,7 +9,7 @@ from live_pictures import EXAMPLES, WITH_TOKENS, example, made, sampled
 from nbformat.v4 import new_code_cell, new_output
 from playwright.sync_api import expect
 
-from companion.pictures.live.clocks import position_clocks
+from companion.pictures.live.notebook_11_clocks import position_clocks
 
 LIVE = ".attention-live"
 CONTROLS = "button, select, input:not([type=radio], [type=checkbox]), label:has(input), [tabindex='0']"
@@ -159,7 +159,7 @@ def test_where_scripts_are_stripped_the_twin_says_the_same(lab, desk, stored):
     widths = twins.locator("img").evaluate_all(
         "all => all.map(image => [image.complete, 2 * image.width - image.naturalWidth])"
     )
-    assert widths == [[True, 0]] * (len(stored) - 1)  # the maps of heads are tables of colours
+    assert widths == [[True, 0]] * (len(stored) - 1)  # the maps of heads are tables of colors
     assert twins.locator("details table").first.is_hidden()
     close(desk)
     desk.watch.check()

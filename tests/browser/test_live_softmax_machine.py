@@ -6,7 +6,7 @@ from lab import PHONE, drag_by_finger, drag_by_mouse, place_on, rows, sentence, 
 from live_pictures import twin_rows
 from playwright.sync_api import expect
 
-from companion.pictures.live.softmax_machine import softmax_machine
+from companion.pictures.live.notebook_05_softmax_machine import softmax_machine
 from companion.pictures.words import shown
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "first"]

@@ -5,7 +5,7 @@ import re
 
 from lab import sentence
 
-from companion.which_minute.stages import stages, told_apart
+from companion.worlds.which_minute.stages import stages, told_apart
 
 WORDS = ["she", "noticed", "one", "minute"]
 

@@ -6,7 +6,7 @@ from lab import PHONE, place_on, sentence
 from live_pictures import twin_rows
 from playwright.sync_api import expect
 
-from companion.pictures.live.teacher_forcing import teacher_forcing
+from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
 
 WEIGHTS = torch.tensor([[0.7, 0.2, 0.1], [0.01, 0.8, 0.19], [0.0, 0.1, 0.9]])
 RIGHT = ["M", "IY", "end"], WEIGHTS

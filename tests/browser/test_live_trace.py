@@ -4,8 +4,8 @@ import pytest
 import torch
 from lab import sentence
 
-from companion.stories.pictures import trace
-from companion.stories.writer import VOCABULARY, Writer
+from companion.worlds.stories.pictures import trace
+from companion.worlds.stories.writer import VOCABULARY, Writer
 
 TEXT = "One day Ida went"
 VIOLET = [127, 98, 196]

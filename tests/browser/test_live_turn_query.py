@@ -6,7 +6,7 @@ from lab import PHONE, drag_by_finger, drag_by_mouse, rows, sentence, spoken
 from live_pictures import twin_rows
 from playwright.sync_api import expect
 
-from companion.pictures.live.turn_query import turn_query
+from companion.pictures.live.notebook_04_turn_query import turn_query
 from companion.pictures.words import shown
 
 KEYS = torch.tensor([[1.2, 0.3], [0.5, 2.5], [-1.0, 1.0]], dtype=torch.float64)

@@ -4,7 +4,7 @@ import torch
 from lab import sentence
 from live_pictures import twin_rows
 
-from companion.pictures.live.two_heads import two_heads
+from companion.pictures.live.notebook_13_two_heads import two_heads
 
 TOKENS = ["a", "b", "a", "b"]
 FIRST = torch.tensor([[1, 0, 0, 0], [0.8, 0.2, 0, 0], [0.3, 0.6, 0.1, 0], [0.1, 0.2, 0.7, 0]])

@@ -6,9 +6,9 @@ from lab import faults
 from live_pictures import made
 
 from companion.pictures.live.explore import explore
-from companion.pictures.live.linked_heads import linked_heads
+from companion.pictures.live.notebook_10_linked_heads import linked_heads
 
-# A page that would colour what does not colour itself. On a gradient, axe would not judge the contrast of words.
+# A page that would color what does not color itself. On a gradient, axe would not judge the contrast of words.
 DARK = "body { background: #111; color: white } td, th { color: white } * { background-image: none !important }"
 
 

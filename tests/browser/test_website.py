@@ -13,7 +13,7 @@ from lab import faults
 from playwright.sync_api import expect
 
 from companion.pictures.live.base import FOLDER, source
-from companion.which_minute.ask import TELLS
+from companion.worlds.which_minute.ask import TELLS
 from handbook import PAGES
 from reading import COURSE, HANDBOOK, NOTEBOOKS, outputs, read
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from companion.checks import mistakes
-from companion.checks.mistakes import attention_of
+from companion import mistakes
+from companion.mistakes import attention_of
 from utils.attention import MultiHeadAttention, causal_mask, masked_softmax, padding_mask, scores
 from utils.properties import examine
 

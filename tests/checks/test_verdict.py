@@ -1,4 +1,4 @@
-"""What a reader sees of a check: a sign, a colour, words, and of a wrong mask both masks."""
+"""What a reader sees of a check: a sign, a color, words, and of a wrong mask both masks."""
 
 import xml.etree.ElementTree as ElementTree
 
@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from companion.checks.notebook_08 import check_causal_mask
-from companion.checks.verdict import CORRECT, NOT_ATTEMPTED, NOT_YET, SIGNS, Verdict
-from companion.pictures.palette import contrast
+from companion.checks.verdict import Verdict
+from companion.pictures.palette import CORRECT, NOT_ATTEMPTED, NOT_YET, VERDICT_SIGNS, contrast
 from utils.attention import causal_mask
 
 SEEN = {
@@ -28,12 +28,12 @@ def test_a_verdict_says_the_same_in_words_and_by_a_sign(verdict, line, sign):
     assert page.find("div").get("role") == "status" and page.find(".//span").get("aria-hidden") == "true"
 
 
-def test_each_verdict_has_its_own_sign_and_colour_on_any_theme():
-    signs, colours = zip(*SIGNS.values())
-    assert len(set(signs)) == len(set(colours)) == len(SIGNS)
-    for colour in colours:
-        assert contrast(colour, "#FFFFFF") >= 4.5  # a white sign on it
-        assert contrast(colour, "#111111") >= 3  # its bar on a dark page
+def test_each_verdict_has_its_own_sign_and_color_on_any_theme():
+    signs, colors = zip(*VERDICT_SIGNS.values())
+    assert len(set(signs)) == len(set(colors)) == len(VERDICT_SIGNS)
+    for color in colors:
+        assert contrast(color, "#FFFFFF") >= 4.5  # a white sign on it
+        assert contrast(color, "#111111") >= 3  # its bar on a dark page
 
 
 def test_a_wrong_mask_is_shown_beside_the_right_one_with_its_errors_framed():

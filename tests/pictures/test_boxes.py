@@ -1,6 +1,6 @@
 import xml.etree.ElementTree as ElementTree
 
-from companion.pictures.boxes import boxes
+from companion.pictures.notebook_01_boxes import boxes
 
 STEPS = {"letters": ["e a t", "m e a t"], "e a joined": ["ea t", "m ea t"]}
 IDS = {"Life": 0, "is": 4, "short": 5}

@@ -1,6 +1,6 @@
 from matplotlib.colors import to_rgb
 
-from companion.pictures.cache import cache
+from companion.pictures.notebook_16_cache import cache
 from companion.pictures.palette import ROLES
 
 

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from companion.pictures.columns import columns
+from companion.pictures.notebook_05_columns import columns
 
 ROWS = {"loud": [0.9, 0.1, 0.0], "even": torch.full((3,), 1 / 3)}
 

@@ -1,4 +1,4 @@
-from companion.pictures.course import BOXES, FRAMES
+from companion.pictures.notebook_00_course import BOXES, FRAMES
 from reading import NOTEBOOKS
 
 

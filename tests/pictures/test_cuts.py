@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 import torch
 
-from companion.pictures.cuts import cuts, merges
+from companion.pictures.notebook_09_cuts import cuts, merges
 
 TOKENS = ["Life", "is", "short"]
 FEATURES = torch.tensor([[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]])

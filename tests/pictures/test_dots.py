@@ -1,6 +1,6 @@
 import torch
 
-from companion.pictures.dots import dots
+from companion.pictures.notebook_15_dots import dots
 from companion.pictures.palette import INK
 
 COLUMNS = {0: torch.zeros(3), 1: torch.tensor([0.1, -0.2, 0.3]), 2: torch.tensor([0.5, -0.4, -0.4])}

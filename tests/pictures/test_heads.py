@@ -1,7 +1,7 @@
 import torch
 from matplotlib.patches import Rectangle
 
-from companion.pictures.heads import heads
+from companion.pictures.notebook_09_heads import heads
 
 WEIGHTS = torch.tensor([[[0.9, 0.1], [0.2, 0.8]], [[0.5, 0.5], [0.0, 1.0]], [[1.0, 0.0], [0.3, 0.7]]])
 

@@ -33,7 +33,7 @@ def cells(axes):
     return {(int(patch.get_y()), int(patch.get_x())): patch for patch in axes.patches if patch.get_fill()}
 
 
-def colours(axes):
+def colors(axes):
     return {place: cell.get_facecolor() for place, cell in cells(axes).items()}
 
 
@@ -103,7 +103,7 @@ def frames(matrix=WEIGHTS, queries=QUERIES, keys=KEYS, **options):
 )
 def test_the_row_or_column_in_focus_is_framed_and_the_others_are_pale(options, box, role, kept):
     assert frames(**options) == [(box, ROLES[role].fill)]
-    bare, faces = (colours(axes_of(heatmap(WEIGHTS, QUERIES, KEYS, **more))) for more in ({}, options))
+    bare, faces = (colors(axes_of(heatmap(WEIGHTS, QUERIES, KEYS, **more))) for more in ({}, options))
     assert {place for place, face in faces.items() if face == bare[place]} == kept
     assert all(sum(faces[place]) > sum(bare[place]) for place in faces.keys() - kept)
 

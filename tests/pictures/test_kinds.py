@@ -1,6 +1,6 @@
 import torch
 
-from companion.pictures.kinds import kinds
+from companion.pictures.notebook_02_kinds import kinds
 
 GROUPS = {
     "a time": (["pause", "wait"], torch.tensor([[-1.0, -2.0], [-0.98, -2.0]])),

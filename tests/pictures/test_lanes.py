@@ -1,7 +1,7 @@
 import pytest
 from matplotlib.patches import PathPatch
 
-from companion.pictures.lanes import block
+from companion.pictures.notebook_12_lanes import block
 
 TOKENS = ["one", "minute", "pause"]
 PARTS = {"attention": "reads across the lanes", "feed-forward": "each lane by itself"}

@@ -3,7 +3,7 @@ import torch
 from matplotlib.colors import to_rgb
 from matplotlib.patches import PathPatch, Rectangle
 
-from companion.pictures.lines import lines
+from companion.pictures.notebook_03_lines import lines
 from companion.pictures.palette import ROLES
 
 QUERIES = ["Life", "is"]
@@ -50,7 +50,7 @@ def test_the_bands_of_a_query_add_up_beside_its_name():
     assert (starts[0][0] + starts[-1][1]) / 2 == pytest.approx(0.75)  # the first of two queries beside three keys
 
 
-def test_only_the_bands_of_the_query_in_focus_are_coloured():
+def test_only_the_bands_of_the_query_in_focus_are_colored():
     for focus, followed in ((None, {"Life", "is"}), (0, {"Life"}), (1, {"is"})):
         bands = bands_of(lines(WEIGHTS, QUERIES, KEYS, focus=focus))
         assert {query for query, _ in bands} == {"Life", "is"}

@@ -2,8 +2,8 @@ import pytest
 import torch
 from matplotlib.colors import to_rgba
 
-from companion.pictures.marks import TESTS, readers, shares, ten_tests
-from companion.pictures.marks import WRONG as RED
+from companion.pictures.notebook_20_marks import TESTS, readers, shares, ten_tests
+from companion.pictures.notebook_20_marks import WRONG as RED
 from utils import properties
 
 RIGHT, WRONG = torch.tensor([[2.0, 0, 0], [1, 1, 0]]), torch.tensor([[2.0, 1, 0], [1, 0, 3]])

@@ -14,14 +14,17 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.text import Text
 from PIL import Image
 
-from companion.pictures import arcs, charts, heatmap, kinds, lanes, lines
+from companion.pictures import arcs, charts, heatmap
+from companion.pictures import notebook_02_kinds as kinds
+from companion.pictures import notebook_03_lines as lines
+from companion.pictures import notebook_12_lanes as lanes
 
 TOKENS = ["Life", "is", "short", "eat", "dessert", "<b>first</b>"]
 WEIGHTS = [[(7 * i + 3 * j) % 6 / 15 for j in range(6)] for i in range(6)]
 CAUSAL = [[j <= i for j in range(6)] for i in range(6)]
 TOGETHER = {"a": [0, 5], "b": [0, 5.01], "c": [0, 1]}
 READS = {"one": {10: [0.1, 0, 0, 0, 0, 0.9, 0, 0, 0, 0, 0]}, "other": {5: [0.1, 0, 0, 0, 0.9, 0, 0, 0, 0, 0, 0]}}
-NEIGHBOURS = {"one": {4: READS["one"][10]}, "other": {8: [0.1, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0]}}
+NEIGHBORS = {"one": {4: READS["one"][10]}, "other": {8: [0.1, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0]}}
 PARTS = {"attention": "reads across the lanes", "feed-forward": "each lane by itself"}
 KINDS = {"a time": (["pause", "wait"], [[-1, -2], [-0.98, -2]]), "tiny": (["seed", "crack"], [[-1, 1], [1, 1.5]])}
 DRAWN = {
@@ -31,7 +34,7 @@ DRAWN = {
     "curves": lambda: charts.curves([1, 2, 4], {"scaled": [1, 0.5, 0.2]}, ["query"], "head size", "entropy"),
     "curves that end together": lambda: charts.curves([0, 9], TOGETHER, ["input"] * 3, "x", "y"),
     "arcs": lambda: arcs.arcs(list("afgeihafgei"), READS, answer="h"),
-    "arcs of neighbours": lambda: arcs.arcs(list("afgeihafgei"), NEIGHBOURS),
+    "arcs of neighbors": lambda: arcs.arcs(list("afgeihafgei"), NEIGHBORS),
     "block": lambda: lanes.block(PARTS, TOKENS[:3], norm_first=(True, False), title="A block"),
     "kinds": lambda: kinds.kinds({"Words": KINDS}, "first", "last"),
 }
@@ -65,14 +68,14 @@ def test_an_image_is_opaque_small_sharp_on_dense_screens_and_keeps_every_ink(nam
     corners = [(0, 0), (width - 1, 0), (0, height - 1), (width - 1, height - 1)]
     assert {image.getpixel(corner) for corner in corners} == {(255, 255, 255)}
     inks = {to_hex(text.get_color()) for text in picture.figure.findobj(Text) if text.get_text().strip()}
-    assert inks - {"#000000"} <= {to_hex(np.divide(colour, 255)) for _, colour in image.getcolors()}
+    assert inks - {"#000000"} <= {to_hex(np.divide(color, 255)) for _, color in image.getcolors()}
 
 
-def test_every_cell_of_a_map_has_exactly_its_colour():
+def test_every_cell_of_a_map_has_exactly_its_color():
     picture = heatmap.heatmap([[step / 99 for step in range(100)]], ["is"], range(100))
     faces = {to_hex(patch.get_facecolor()) for patch in picture.figure.axes[0].patches}
-    colours = Image.open(io.BytesIO(picture.png())).convert("RGB").getcolors()
-    assert len(faces) == 100 and faces <= {to_hex(np.divide(colour, 255)) for _, colour in colours}
+    colors = Image.open(io.BytesIO(picture.png())).convert("RGB").getcolors()
+    assert len(faces) == 100 and faces <= {to_hex(np.divide(color, 255)) for _, color in colors}
 
 
 @every_picture

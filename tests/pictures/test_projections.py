@@ -1,7 +1,7 @@
 import torch
 
+from companion.pictures.notebook_03_projections import projections
 from companion.pictures.palette import ROLES
-from companion.pictures.projections import projections
 
 VECTOR, MATRIX = torch.tensor([1.0, 2.0]), torch.eye(2)
 
@@ -14,7 +14,7 @@ def test_it_shows_the_vector_and_what_each_matrix_makes_of_it():
         assert fact in picture.description
 
 
-def test_roles_have_their_colours_and_broken_numbers_two_decimals():
+def test_roles_have_their_colors_and_broken_numbers_two_decimals():
     picture = projections("input 1", VECTOR / 4, MATRIX, MATRIX, MATRIX)
     assert "key (0.25, 0.50)" in picture.description
     inks = {text.get_text(): text.get_color() for text in picture.figure.axes[0].texts}

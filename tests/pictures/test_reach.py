@@ -1,8 +1,8 @@
 import torch
 from matplotlib.colors import to_hex
 
+from companion.pictures.notebook_17_reach import reach
 from companion.pictures.palette import ROLES
-from companion.pictures.reach import reach
 from utils.attention import causal_mask
 
 

@@ -7,28 +7,28 @@ import pytest
 import torch
 
 from companion.pictures.arcs import arcs
-from companion.pictures.boxes import boxes
 from companion.pictures.charts import bars, curves
-from companion.pictures.cuts import cuts
-from companion.pictures.dots import dots
-from companion.pictures.heads import heads
 from companion.pictures.heatmap import heatmap
-from companion.pictures.kinds import kinds
-from companion.pictures.lanes import block
-from companion.pictures.live.clocks import clocks, position_clocks
-from companion.pictures.live.kept import kept
-from companion.pictures.live.linked_heads import linked_heads
-from companion.pictures.live.mixture import mixture
-from companion.pictures.live.one_pass import one_pass
-from companion.pictures.live.parting import parting
-from companion.pictures.live.softmax_machine import softmax_machine
-from companion.pictures.live.teacher_forcing import teacher_forcing
-from companion.pictures.live.turn_query import turn_query
-from companion.pictures.spread import spread
+from companion.pictures.live.notebook_04_turn_query import turn_query
+from companion.pictures.live.notebook_05_softmax_machine import softmax_machine
+from companion.pictures.live.notebook_06_mixture import mixture
+from companion.pictures.live.notebook_06_parting import parting
+from companion.pictures.live.notebook_10_linked_heads import linked_heads
+from companion.pictures.live.notebook_11_clocks import clocks, position_clocks
+from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
+from companion.pictures.live.notebook_16_one_pass import one_pass
+from companion.pictures.live.notebook_17_kept import kept
+from companion.pictures.notebook_01_boxes import boxes
+from companion.pictures.notebook_02_kinds import kinds
+from companion.pictures.notebook_02_vectors import vectors
+from companion.pictures.notebook_09_cuts import cuts
+from companion.pictures.notebook_09_heads import heads
+from companion.pictures.notebook_10_spread import spread
+from companion.pictures.notebook_12_lanes import block
+from companion.pictures.notebook_15_dots import dots
+from companion.pictures.notebook_16_tiles import tiles
 from companion.pictures.table import table
-from companion.pictures.tiles import tiles
-from companion.pictures.vectors import vectors
-from companion.which_minute.learning import learning
+from companion.worlds.which_minute.learning import learning
 
 ARC = {3: [0.0, 0.92, 0.08, 0.0]}
 COLUMNS, FIRST, OTHER = {0: torch.zeros(3)}, torch.tensor([True, False, False]), torch.tensor([False, True, True])

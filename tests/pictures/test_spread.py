@@ -1,5 +1,5 @@
+from companion.pictures.notebook_10_spread import spread
 from companion.pictures.palette import FAINT
-from companion.pictures.spread import spread
 
 
 def test_numbers_are_dots_and_equal_ones_lie_beside_each_other():

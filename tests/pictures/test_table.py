@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 
-from companion.pictures.palette import INK, PAPER, ROLES, WEIGHT_COLOURS, ink_on
+from companion.pictures.palette import INK, PAPER, ROLES, WEIGHT_COLORS, ink_on
 from companion.pictures.table import sheet, table
 
 QUERIES, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
@@ -47,10 +47,10 @@ def test_a_row_has_as_many_cells_as_asked_for():
     assert rows_of(drawn(WEIGHTS, QUERIES, KEYS, ends=[1, 3])) == rows
 
 
-def test_each_weight_has_its_colour_and_ink_that_stands_out():
+def test_each_weight_has_its_color_and_ink_that_stands_out():
     page = drawn([[step / 10 for step in range(11)]], ["is"], [str(step) for step in range(11)])
     for step, style in enumerate(styles_of(page)[0]):
-        face = WEIGHT_COLOURS(step / 10)[:3]
+        face = WEIGHT_COLORS(step / 10)[:3]
         assert to_rgb(style["background"]) == pytest.approx(face, abs=0.003)
         assert style["color"] == ink_on(face)
 

@@ -1,8 +1,8 @@
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Polygon, Rectangle
 
+from companion.pictures.notebook_16_tiles import tiles
 from companion.pictures.palette import ROLES
-from companion.pictures.tiles import tiles
 
 
 def texts(picture):
@@ -19,7 +19,7 @@ def test_tiles_have_numbers_and_those_of_the_future_a_hatch():
     assert "10 are computed one by one, 6 lie in the future" in picture.description
 
 
-def test_the_tile_in_work_is_the_only_one_in_full_colour():
+def test_the_tile_in_work_is_the_only_one_in_full_color():
     patches = tiles(4, now=4).figure.axes[0].patches
     full = [patch.get_xy() for patch in patches if patch.get_facecolor()[:3] == to_rgb(ROLES["score"].fill)]
     assert full == [(1.04, 2.04)]  # tiles 0; 1, 2; 3, 4: row 2, column 1

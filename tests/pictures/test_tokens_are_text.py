@@ -6,10 +6,10 @@ import pytest
 import torch
 from hostile import SHOWN
 
-from companion.pictures.boxes import boxes
-from companion.pictures.cuts import cuts
+from companion.pictures.notebook_01_boxes import boxes
+from companion.pictures.notebook_02_vectors import vectors
+from companion.pictures.notebook_09_cuts import cuts
 from companion.pictures.table import label, sheet, table
-from companion.pictures.vectors import vectors
 
 TOKENS = [*(token.replace(" ", "_") for token in SHOWN), "<bdi>"]
 EYE = torch.eye(len(TOKENS))

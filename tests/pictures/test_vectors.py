@@ -3,7 +3,7 @@ import xml.etree.ElementTree as ElementTree
 
 import torch
 
-from companion.pictures.vectors import vectors
+from companion.pictures.notebook_02_vectors import vectors
 
 GROUPS = {"a time": (["minute", "pause"], torch.tensor([[1.0, -2.0], [0.04, -0.04]])), "tiny": (["crack"], [[0.5, 4]])}
 

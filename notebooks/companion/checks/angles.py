@@ -4,7 +4,7 @@ from functools import partial
 
 import torch
 
-from companion.checks.tables import of_steps
+from companion.steps import of_steps
 from utils.positions import BASE, rotate, sinusoidal
 
 
@@ -75,7 +75,7 @@ def _by_halves_of_waves(features):
 
 MINUS = "the new first half is first · cos − second · sin, the new second half first · sin + second · cos"
 TURNS = {  # {message: wrong turn}
-    "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbours"),
+    "pair feature i with i + head_dim / 2, not with its neighbor": partial(rotate, pairing="neighbors"),
     f"the turn goes backwards: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, y * c - x * s)),
     f"this is a reflection: {MINUS}": _turned(formula=lambda x, y, c, s: (x * c + y * s, x * s + y * c)),
     "the second line needs first as it was: give the turned one another name": _turned(formula=_overwritten),

@@ -10,7 +10,7 @@ from torch import nn
 
 from companion.checks import modules
 from companion.checks.feedback import expect, expect_like, explained, on_copies
-from companion.checks.tables import forward_of_steps
+from companion.steps import forward_of_steps
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import DecoderBlock, FeedForward
 

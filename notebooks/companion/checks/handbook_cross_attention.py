@@ -2,9 +2,10 @@
 
 import torch
 
-from companion.checks import mistakes as known
+from companion import mistakes as known
 from companion.checks.notebook_10 import HIDDEN, SOURCES, STEPS, crossed
-from companion.checks.tables import compared_with, of_steps
+from companion.checks.tables import compared_with
+from companion.steps import of_steps
 from utils.attention import padding_mask
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch.nn import functional as F
 
-from companion.checks import mistakes as known
+from companion import mistakes as known
 from companion.checks.feedback import calls, expect
 from companion.checks.tables import compared_with
 from utils.attention import masked_softmax, scores

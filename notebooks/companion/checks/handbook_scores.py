@@ -2,8 +2,8 @@
 
 import torch
 
-from companion.checks.mistakes import SCALED
 from companion.checks.tables import compared_with
+from companion.mistakes import SCALED
 from utils.attention import masked_softmax, scores
 
 

@@ -1,48 +1,12 @@
 """Checks of the exercises in notebook 01 (tokenization), and the course's own answers, with which it goes on."""
 
 import functools
-from collections import Counter
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect_like, explained
-from companion.checks.tables import compared_with, of_steps
-
-
-def encoded(tokens, vocabulary):
-    """Return the id of each token, its position in the vocabulary; an unknown token has that of "<unk>"."""
-    ids = {token: position for position, token in enumerate(vocabulary)}
-    return [ids.get(token, ids["<unk>"]) for token in tokens]
-
-
-def joined(tokens, pair):
-    """Join a pair of neighbors at each position where it occurs, from left to right: one merge. Returns a new list."""
-    result = []
-    for token in tokens:
-        if result and (result[-1], token) == pair:  # what is joined is longer than pair[0]: used once
-            result[-1] += token
-        else:
-            result.append(token)
-    return result
-
-
-def merged(letters, merges):
-    """Return the tokens that letters become when merges, pairs of tokens, are done one after the other."""
-    return functools.reduce(joined, merges, list(letters))
-
-
-def learned(words, num_merges):
-    """Learn up to num_merges merges from a list of words: byte-pair training. Returns the pairs, in order.
-
-    Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016.
-    """
-    words, merges = [list(word) for word in words], []
-    while len(merges) < num_merges:
-        counts = Counter(pair for word in words for pair in zip(word, word[1:]))
-        if not counts:
-            break
-        merges.append(max(counts, key=counts.get))  # the first of the most frequent
-        words = [joined(word, merges[-1]) for word in words]
-    return merges
+from companion.checks.tables import compared_with
+from companion.course_answers import encoded, learned, merged
+from companion.steps import of_steps
 
 
 def _unknown_as(number):

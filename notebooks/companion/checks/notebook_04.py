@@ -6,11 +6,11 @@ import torch
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind
-from companion.checks.mistakes import SCORED, SECOND_AXIS, by_second_axis
 from companion.checks.tables import compared_with
-from companion.which_minute.head import trained
-from companion.which_minute.scores import scores_of_minute
-from companion.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
+from companion.mistakes import SCORED, SECOND_AXIS, by_second_axis
+from companion.worlds.which_minute.head import trained
+from companion.worlds.which_minute.scores import scores_of_minute
+from companion.worlds.which_minute.sentences import CLUES, MEANINGS, VOCABULARY, encode
 from utils.attention import masked_softmax, scores
 
 COUNT_BACK = "transpose(1, 2) counts from the front and fits a batch only; transpose(-2, -1) fits a single matrix, too"

@@ -8,8 +8,9 @@ import torch
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import ROUNDED, Mistake, calls, expect, expect_kind, explained
-from companion.checks.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
-from companion.checks.tables import compared_with, of_steps
+from companion.checks.tables import compared_with
+from companion.mistakes import LAST_AXIS, OVERFLOW, wrong_softmaxes
+from companion.steps import of_steps
 
 RIGHT = partial(torch.softmax, dim=-1)
 SHARED = "large scores give nan: all rows share one maximum; subtract each row's own"

@@ -2,11 +2,12 @@
 
 import torch
 
-from companion.checks import mistakes as known
+from companion import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import DECIMALS, ROUNDED, Mistake, close, expect, expect_kind
 from companion.checks.notebook_04 import COUNT_BACK
-from companion.checks.tables import compared_with, of_steps
+from companion.checks.tables import compared_with
+from companion.steps import of_steps
 from utils import attention as course
 
 NOT_KEPT = f"{known.IGNORED}; masked_fill returns a copy, so keep it: scores = scores.masked_fill(...)"

@@ -3,11 +3,13 @@
 import torch
 from torch import nn
 
-from companion.checks import mistakes as known
+from companion import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.tables import compared_with, forward_of_steps, of_steps
+from companion.checks.tables import compared_with
+from companion.course_answers import loop_of, one_loop
+from companion.steps import forward_of_steps, of_steps
 from utils import attention as course
 from utils.attention import attention
 
@@ -21,38 +23,12 @@ STOPPED = {
 }
 
 
-@of_steps
-def _loop(loss_of, optimizer, batches, *, order="lzbs", after="", used=lambda batches: batches):
-    """Train on batches and return the loss of each: one step for each batch.
-
-    order: of l, to find the loss, z, to zero the gradients, b, backward, and s, the step; after: the same, once the
-    batches are used up.
-    """
-    losses, loss = [], None
-    acts = {
-        "z": lambda loss: optimizer.zero_grad(),
-        "b": lambda loss: loss.backward(),
-        "s": lambda loss: optimizer.step(),
-    }
-    for batch in used(batches):
-        for letter in order:
-            if letter == "l":
-                loss = loss_of(batch)
-            else:
-                acts[letter](loss)
-        losses.append(loss.item())
-    for letter in after:
-        acts[letter](loss)
-    return losses
-
-
-one_loop = _loop()  # the course's own `train`
 LOOPS = {  # {message: wrong train}
-    "the gradients of all batches add up: forget the old ones, optimizer.zero_grad(), for each batch": _loop("lbs"),
-    "the parameters stay where they are: zero_grad, then backward, then step, for each batch": _loop("lbzs"),
-    "step comes before backward, so it moves by the gradients of the batch before": _loop("lsb"),
-    "only the last batch moves the parameters: all three calls stand inside the loop": _loop("l", "zbs"),
-    "only the first batch is used": _loop(used=lambda batches: list(batches)[:1]),
+    "the gradients of all batches add up: forget the old ones, optimizer.zero_grad(), for each batch": loop_of("lbs"),
+    "the parameters stay where they are: zero_grad, then backward, then step, for each batch": loop_of("lbzs"),
+    "step comes before backward, so it moves by the gradients of the batch before": loop_of("lsb"),
+    "only the last batch moves the parameters: all three calls stand inside the loop": loop_of("l", "zbs"),
+    "only the first batch is used": loop_of(used=lambda batches: list(batches)[:1]),
 }
 MOVED = ("list of losses", "value of the parameters")
 

@@ -3,9 +3,10 @@
 import torch
 from torch import nn
 
-from companion.checks import mistakes as known
+from companion import mistakes as known
 from companion.checks.feedback import expect, expect_kind
-from companion.checks.tables import compared_with, of_steps
+from companion.checks.tables import compared_with
+from companion.steps import of_steps
 from utils import attention as course
 
 ROUNDING = 1e-6  # an output has moved unless all its numbers stay within it, which nan does not

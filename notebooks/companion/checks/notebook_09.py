@@ -5,13 +5,14 @@ import functools
 import torch
 from torch import nn
 
-from companion.checks import mistakes as known
+from companion import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind, expect_like, explained
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
 from companion.checks.silenced import IN_SILENCED, SILENCED, without
-from companion.checks.tables import compared_with, forward_of_steps, of_steps
-from companion.which_minute import two_questions
+from companion.checks.tables import compared_with
+from companion.steps import forward_of_steps, of_steps
+from companion.worlds.which_minute import two_questions
 from utils import attention as course
 from utils.attention import attention
 

@@ -3,12 +3,13 @@
 import torch
 from torch import nn
 
-from companion import nine_words
-from companion.checks import mistakes as known
+from companion import mistakes as known
 from companion.checks.exercise import exercise
 from companion.checks.feedback import Mistake, expect, expect_like
 from companion.checks.modules import built, expect_linear, expect_trainable, twins
-from companion.checks.tables import compared_with, forward_of_steps
+from companion.checks.tables import compared_with
+from companion.steps import forward_of_steps
+from companion.worlds import nine_words
 from utils.attention import masked_softmax, scores
 
 PARTS = ("context", "weights")

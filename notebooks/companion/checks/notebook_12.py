@@ -9,8 +9,8 @@ from torch.nn import functional as F
 from companion.checks.blocks import D_MODEL, built_block, expect_block
 from companion.checks.exercise import exercise
 from companion.checks.feedback import close, expect_like
-from companion.checks.mistakes import IGNORED, INVERTED
-from companion.checks.tables import forward_of_steps, of_steps
+from companion.mistakes import IGNORED, INVERTED
+from companion.steps import forward_of_steps, of_steps
 from utils.attention import MultiHeadAttention, padding_mask
 from utils.transformer import FeedForward
 

@@ -2,27 +2,19 @@
 
 import torch
 
-from companion.checks.tables import compared_with, of_steps
+from companion.checks.tables import compared_with
+from companion.course_answers import looking_of, looks_one_past
+from companion.steps import of_steps
 from utils.attention import MultiHeadAttention, attention, causal_mask
-
-
-@of_steps
-def _looking(weights, period, *, offset=1, skip=1):
-    """Return how much the queries of the repetition look at the key `offset` past their letter, all but `skip` of them.
-
-    weights: (..., queries, keys), of letters that repeat after `period` positions. Returns (...).
-    """
-    return weights.diagonal(offset - period, -2, -1)[..., skip:].mean(dim=-1)
 
 
 def _of_a_block(weights, period):
     return weights[..., period:, 1 : 1 - period].mean(dim=(-1, -2))
 
 
-looks_one_past = _looking()  # the course's own `induction_score`
 SCORES = {  # {message: wrong induction_score}
-    "this is the weight on the same letter; take the one that followed it": _looking(offset=0, skip=0),
-    "one too many asks: the repetition begins at position `period`": _looking(skip=0),
+    "this is the weight on the same letter; take the one that followed it": looking_of(offset=0, skip=0),
+    "one too many asks: the repetition begins at position `period`": looking_of(skip=0),
     "rows and columns are exchanged: rows are queries": lambda weights, period: looks_one_past(weights.mT, period),
     "this is the mean of a block; each query has one key of its own: take a diagonal": _of_a_block,
     "these are sums; take the mean over the letters that ask": lambda w, p: looks_one_past(w, p) * (w.shape[-1] - p),

@@ -7,11 +7,12 @@ import torch
 from companion.checks import modules
 from companion.checks.exercise import exercise
 from companion.checks.feedback import IN_PLACE, Mistake, expect, expect_equal, expect_kind, expect_like, expect_parts
-from companion.checks.mistakes import IGNORED, INVERTED
-from companion.checks.tables import compared_with, forward_of_steps, of_steps
-from companion.pretrained.minilm import MiniLM
-from companion.pretrained.wordpiece import WordPiece
-from companion.which_minute.sentences import CLUES, OPENINGS
+from companion.checks.tables import compared_with
+from companion.mistakes import IGNORED, INVERTED
+from companion.steps import forward_of_steps, of_steps
+from companion.worlds.pretrained.minilm import MiniLM
+from companion.worlds.pretrained.wordpiece import WordPiece
+from companion.worlds.which_minute.sentences import CLUES, OPENINGS
 
 NO_WEIGHTS = "a block gives its weights, too, if you ask for them: block(stream, mask=mask, need_weights=True)"
 SIZES = 20, 12, 3, 16, 4, 9  # tokens, d_model, heads, d_hidden, blocks, positions: a small model with other numbers

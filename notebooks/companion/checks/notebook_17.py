@@ -3,9 +3,10 @@
 import torch
 from torch.nn import functional as F
 
-from companion.checks import mistakes as known
+from companion import mistakes as known
 from companion.checks.feedback import expect, made
-from companion.checks.tables import compared_with, of_steps
+from companion.checks.tables import compared_with
+from companion.steps import of_steps
 from utils.attention import causal_mask
 
 

@@ -1,6 +1,5 @@
 """Checks of the exercises in notebook 18 (a model that writes): what the model says, and how a token is chosen."""
 
-import itertools
 from functools import partial
 
 import torch
@@ -8,8 +7,10 @@ from torch import nn
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_equal
-from companion.checks.tables import compared_with, of_steps
-from companion.stories.world import BOYS
+from companion.checks.tables import compared_with
+from companion.course_answers import depending_of, depends
+from companion.steps import of_steps
+from companion.worlds.stories.world import BOYS
 from utils.attention import causal_mask
 from utils.transformer import EncoderBlock
 
@@ -133,23 +134,6 @@ def check_next_shares(next_shares):
         yield f"next_shares(logits, {temperature}, {top_k})", (4 * torch.randn(6, 6), temperature, top_k)
 
 
-@of_steps
-def _depending(answer, names, *, changed=("first", "said", "second"), starts=None, turned=False):
-    """Test which words an answer depends on, by changing these words, in so many beginnings."""
-    choices = {"first": names, "said": ("she", "he"), "second": names}
-    found = set()
-    for given in itertools.islice(itertools.product(*choices.values()), starts):
-        for place, word in enumerate(choices):
-            for other in choices[word] if word in changed else ():
-                asked = (*given[:place], other, *given[place + 1 :])
-                if (answer(*asked) == answer(*given)) == turned:
-                    found.add(word)
-    return found
-
-
-depends = _depending()  # the course's own `depends_on`: which of its three words an answer depends on
-
-
 def _model(rule):
     """Make a model's answer by a rule about whether the first name is a boy's, “he” was said, the second is a boy's."""
     return lambda first, said, second: "him" if rule(first in BOYS, said == "he", second in BOYS) else "her"
@@ -166,11 +150,11 @@ ANSWERS = {
     "that looks at the second name after “she” only": _model(lambda first, he, second: not he and second),
 }
 DEPENDS = {  # {message: wrong depends_on}
-    "one beginning is not enough: a word may count only beside certain others, so try them all": _depending(starts=1),
-    "add the word where the answer differs, not where it stays": _depending(turned=True),
-    "“she” and “he” are never exchanged": _depending(changed=("first", "second")),
-    "the first name is never changed": _depending(changed=("said", "second")),
-    "the second name is never changed": _depending(changed=("first", "said")),
+    "one beginning is not enough: a word may count only beside certain others, so try them all": depending_of(starts=1),
+    "add the word where the answer differs, not where it stays": depending_of(turned=True),
+    "“she” and “he” are never exchanged": depending_of(changed=("first", "second")),
+    "the first name is never changed": depending_of(changed=("said", "second")),
+    "the second name is never changed": depending_of(changed=("first", "said")),
 }
 
 

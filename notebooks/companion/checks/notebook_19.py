@@ -6,8 +6,9 @@ from functools import partial
 import torch
 
 from companion.checks.notebook_13 import looks_one_past
-from companion.checks.tables import compared_with, of_steps
-from companion.pretrained.smollm import AROUND, NAMES, their_name
+from companion.checks.tables import compared_with
+from companion.steps import of_steps
+from companion.worlds.pretrained.smollm import AROUND, NAMES, their_name
 from utils.positions import rotate
 
 
@@ -64,7 +65,7 @@ TURNS = {  # {message: wrong turn_at}
     "the positions are not used: position 0 is where the text began": _turned(lambda old: torch.arange(len(old))),
     "the base is not used: it takes the place of 10,000": _turned(slow=lambda base: 10_000),
     "the positions are off by one: the first of a text is 0": _turned(lambda positions: positions + 1),
-    "neighbors are paired: pair the two halves, as in notebook 11": _turned(pairing="neighbours"),
+    "neighbors are paired: pair the two halves, as in notebook 11": _turned(pairing="neighbors"),
     "it turns the wrong way: look at the two signs": _turned(lambda positions: -positions),
 }
 FITTING = {"must match": "{error}. The angles are (tokens, head_dim / 2): one row for each of the positions"}

@@ -8,7 +8,8 @@ from torch.nn import functional as F
 
 from companion.checks.exercise import exercise
 from companion.checks.feedback import expect, expect_kind
-from companion.checks.tables import compared_with, of_steps
+from companion.checks.tables import compared_with
+from companion.steps import of_steps
 
 STEPS = ("split", "score", "mask", "weigh", "merge")
 WRONG = {"A": "score", "B": "mask", "C": "weigh"}  # what is wrong with each patient

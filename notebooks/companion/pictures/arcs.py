@@ -108,9 +108,9 @@ def _name(axes, name, x, high, text, side):
 
 def _draw_weight(axes, i, j, weight, side, followed):
     """Draw a weight as an arc from token i to token j, above (side 1) or below (side -1), with its number."""
-    colour = tint(ROLES["weight"].fill, (0.3 + 0.7 * weight) * (1 if followed else 0.35))
+    color = tint(ROLES["weight"].fill, (0.3 + 0.7 * weight) * (1 if followed else 0.35))
     width = (0.8 + 4.2 * weight) * (1 if followed else 0.6)
-    top = _draw_arc(axes, i, j, side, 0.07 * weight + 0.05, edgecolor=colour, linewidth=width)
+    top = _draw_arc(axes, i, j, side, 0.07 * weight + 0.05, edgecolor=color, linewidth=width)
     if not followed:
         return  # among arcs that cross, nobody sees whose number it is
     look = {"fontweight": "bold" if weight >= LARGE else "normal"}

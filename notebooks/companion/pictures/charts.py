@@ -25,7 +25,7 @@ def curves(x, series, roles, x_name, y_name, rule=None, shade=None, of=None, cap
     figure, axes = canvas(6.2, 3.3)
     for row, role, marker, stroke in zip(series.values(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
-        color = ROLES[role].ink if role == "input" else ROLES[role].fill  # that grey is too pale for a line
+        color = ROLES[role].ink if role == "input" else ROLES[role].fill  # that gray is too pale for a line
         axes.plot(x, row, color=color, linestyle=stroke, marker=marker if len(x) <= 12 else "", markersize=5)
     for level in rule.values():
         axes.axhline(level, zorder=1.8, **LEVEL)  # over the grid

@@ -115,8 +115,8 @@ def _write_number(axes, text, place, ink, heavy):
     axes.text(*place, text, ha="center", va="center_baseline", **look)
 
 
-def _frame(axes, corner, width, height, colour, **look):
-    axes.add_patch(Rectangle(corner, width, height, fill=False, linewidth=2.2, zorder=5, edgecolor=colour, **look))
+def _frame(axes, corner, width, height, color, **look):
+    axes.add_patch(Rectangle(corner, width, height, fill=False, linewidth=2.2, zorder=5, edgecolor=color, **look))
 
 
 def _write_sum(axes, total, x, y):
@@ -126,7 +126,7 @@ def _write_sum(axes, total, x, y):
 
 
 def _draw_cells(axes, faces, allowed=None, right=0.03, foot=0.03):
-    """Fill a grid of cells with colours, those not allowed with a hatch, and leave room at its right and its foot."""
+    """Fill a grid of cells with colors, those not allowed with a hatch, and leave room at its right and its foot."""
     for i, row in enumerate(faces):
         for j, face in enumerate(row):
             look = {"facecolor": face, "edgecolor": "none"}

@@ -1,4 +1,4 @@
-"""The colours of every picture: one a role, those of weights and scores, and the ink that is readable on each."""
+"""The colors of every picture: one a role, those of weights and scores, and the ink that is readable on each."""
 
 import functools
 import math
@@ -9,14 +9,14 @@ from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
 @dataclass(frozen=True)
 class Role:
-    """One quantity of the course: its symbol, the colour of its shapes and the darker ink of its words."""
+    """One quantity of the course: its symbol, the color of its shapes and the darker ink of its words."""
 
     symbol: str
     fill: str
     ink: str
 
 
-# Okabe and Ito's palette, which stays distinct for the common colour vision deficiencies.
+# Okabe and Ito's palette, which stays distinct for the common color vision deficiencies.
 # Every ink has a contrast of at least 4.5:1 on white.
 ROLES = {
     "input": Role("X", "#B8BDC7", "#4A5160"),
@@ -28,17 +28,20 @@ ROLES = {
     "context": Role("z", "#009E73", "#00694C"),
 }
 INK, MUTED, PAPER, MASKED = "#1F2430", "#5F6673", "#FFFFFF", "#F3F4F6"
-EDGE, GRID, TRACK, HATCH, FAINT = "#C9CED6", "#E3E6EB", "#EEF0F3", "#B4BAC4", "#9AA1AD"  # greys beside the data
+EDGE, GRID, TRACK, HATCH, FAINT = "#C9CED6", "#E3E6EB", "#EEF0F3", "#B4BAC4", "#9AA1AD"  # grays beside the data
+CORRECT, NOT_YET, NOT_ATTEMPTED = "correct", "not yet", "not attempted yet"  # what a check says
+# Each color stands out on white and on black, and white on it.
+VERDICT_SIGNS = {CORRECT: ("✓", "#1B7F3B"), NOT_YET: ("✗", "#C23B22"), NOT_ATTEMPTED: ("○", "#6B7280")}
 WEIGHT_STOPS = ["#F5F9FC", "#A9CFE6", "#0072B2", "#03304D"]  # of weights 0, 1/3, 2/3 and 1
-WEIGHT_COLOURS = LinearSegmentedColormap.from_list("weights", WEIGHT_STOPS)
+WEIGHT_COLORS = LinearSegmentedColormap.from_list("weights", WEIGHT_STOPS)
 # Violet: far from every role, and never as deep as the blue, so that it is the calmer one on dark paper, too.
 # Of scores as far below zero as above, in even steps.
 SCORE_STOPS = ["#7F62C4", "#AE9AEE", "#FAFAFA", "#5AA3CF", "#004B77"]
-SCORE_COLOURS = LinearSegmentedColormap.from_list("scores", SCORE_STOPS)
+SCORE_COLORS = LinearSegmentedColormap.from_list("scores", SCORE_STOPS)
 
 
 def fills(rows, signed=False):
-    """Return the colour of each number: of weights, or of scores in proportion to the largest of them.
+    """Return the color of each number: of weights, or of scores in proportion to the largest of them.
 
     Where no score is below zero, the scale begins at zero, as that of weights does.
     """
@@ -50,32 +53,32 @@ def fills(rows, signed=False):
 
 @functools.cache  # a table has thousands of cells, in one of 256 shades
 def _shade(signed, step):
-    return (SCORE_COLOURS if signed else WEIGHT_COLOURS)(step)[:3]
+    return (SCORE_COLORS if signed else WEIGHT_COLORS)(step)[:3]
 
 
-def tint(colour, amount):
-    """Mix a colour with white: amount 1 keeps it, 0 gives white."""
-    return tuple(1 - amount * (1 - channel) for channel in to_rgb(colour))
+def tint(color, amount):
+    """Mix a color with white: amount 1 keeps it, 0 gives white."""
+    return tuple(1 - amount * (1 - channel) for channel in to_rgb(color))
 
 
 def contrast(one, other):
-    """Return the contrast of two colours, 1 to 21, as in the Web Content Accessibility Guidelines 2.2."""
+    """Return the contrast of two colors, 1 to 21, as in the Web Content Accessibility Guidelines 2.2."""
     dark, light = sorted(map(_luminance, (one, other)))
     return (light + 0.05) / (dark + 0.05)
 
 
-def _luminance(colour):
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+def _luminance(color):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
     return sum(share * c for share, c in zip((0.2126, 0.7152, 0.0722), linear))
 
 
 @functools.cache
-def ink_on(colour):
-    """Return black or white, whichever stands out more on the colour (never under 4.5:1)."""
-    return max(("#000", "#FFF"), key=lambda ink: contrast(ink, colour))
+def ink_on(color):
+    """Return black or white, whichever stands out more on the color (never under 4.5:1)."""
+    return max(("#000", "#FFF"), key=lambda ink: contrast(ink, color))
 
 
-def black_ink(colours):
-    """Return the first and the last place, 0 to 1, of a scale of colours on which black stands out more than white."""
-    places = [step / 255 for step in range(256) if ink_on(colours(step)[:3]) == "#000"]
+def black_ink(colors):
+    """Return the first and the last place, 0 to 1, of a scale of colors on which black stands out more than white."""
+    places = [step / 255 for step in range(256) if ink_on(colors(step)[:3]) == "#000"]
     return [places[0], places[-1]]

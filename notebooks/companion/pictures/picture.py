@@ -42,7 +42,7 @@ DARK = (
     '<style>[data-jp-theme-light="false"] :is(.jp-RenderedImage img:not([alt^="An image"]),.attention-sheet)'
     "{filter:invert(.93) hue-rotate(180deg)}</style>"
 )
-COLOURS = 256  # of a picture; its letters' soft edges alone have thousands
+COLORS = 256  # of a picture; its letters' soft edges alone have thousands
 
 
 class Picture:
@@ -60,12 +60,12 @@ class Picture:
 
     @styled
     def png(self):
-        """Return the image as PNG bytes, in few colours to keep notebooks small."""
+        """Return the image as PNG bytes, in few colors to keep notebooks small."""
         raw = io.BytesIO()
         self.figure.savefig(raw, format="png", dpi=SCALE * DPI)
         self.figure.set_layout_engine("none")  # the layout is settled; a second run would move it by a hair
         small = io.BytesIO()
-        _in_few_colours(Image.open(raw).convert("RGB")).save(small, format="png", optimize=True)
+        _in_few_colors(Image.open(raw).convert("RGB")).save(small, format="png", optimize=True)
         return small.getvalue()
 
     def _ipython_display_(self):
@@ -79,16 +79,16 @@ class Picture:
             display({"text/html": page, "text/plain": self.caption}, raw=True)
 
 
-def _in_few_colours(image):
-    """Keep the most frequent colours exactly, and draw the rest in the nearest of them.
+def _in_few_colors(image):
+    """Keep the most frequent colors exactly, and draw the rest in the nearest of them.
 
-    Pillow's own reduction keeps none: it mixes neighbours, the inks of query and key into one brown.
+    Pillow's own reduction keeps none: it mixes neighbors, the inks of query and key into one brown.
     """
     pixels = np.frombuffer(image.convert("RGBX").tobytes(), dtype=np.uint32)  # one number each: quickly sorted
     pixels, places, counts = np.unique(pixels, return_inverse=True, return_counts=True)
-    colours = pixels.view(np.uint8).reshape(-1, 4)[:, :3]
-    kept = colours[np.argsort(-counts, kind="stable")[:COLOURS]]
-    gaps = np.square(colours[:, None].astype(int) - kept).sum(axis=-1)
+    colors = pixels.view(np.uint8).reshape(-1, 4)[:, :3]
+    kept = colors[np.argsort(-counts, kind="stable")[:COLORS]]
+    gaps = np.square(colors[:, None].astype(int) - kept).sum(axis=-1)
     nearest = gaps.argmin(axis=-1).astype(np.uint8)
     small = Image.fromarray(nearest[places].reshape(image.height, image.width))
     small.putpalette(kept.tobytes())

@@ -30,15 +30,15 @@ WORDS = "width:0;min-width:100%"  # of a sentence on a sheet: it fills the sheet
 
 
 def table(matrix, queries, keys, ends, title):
-    """Return attention weights as a coloured HTML table.
+    """Return attention weights as a colored HTML table.
 
     matrix: (queries, keys); ends: how many cells of each row there are.
     Raises ValueError for what `labelled` refuses.
     """
     matrix, queries, keys = labelled("weights", matrix, queries, keys)
     rows, body = matrix.tolist(), ""
-    for query, row, colours, end in zip(queries, rows, fills(rows), ends):
-        cells = "".join(f'<td style="{_filled(face)}">{shown(number)}</td>' for number, face in zip(row[:end], colours))
+    for query, row, colors, end in zip(queries, rows, fills(rows), ends):
+        cells = "".join(f'<td style="{_filled(face)}">{shown(number)}</td>' for number, face in zip(row[:end], colors))
         body += f"{ROW}{_header('row', query, 'query')}{cells}</tr>"
     head = "".join(_header("col", key, "key") for key in keys)
     corner = f'<td style="white-space:nowrap;color:{MUTED}">query ↓ key →</td>'
@@ -47,7 +47,7 @@ def table(matrix, queries, keys, ends, title):
 
 
 def sheet(content, title):
-    """Put HTML on white paper that scrolls if it is too wide: the colours then hold in a dark theme, too."""
+    """Put HTML on white paper that scrolls if it is too wide: the colors then hold in a dark theme, too."""
     name = html.escape(title)
     return f'<div class="attention-sheet" role="group" aria-label="{name}" tabindex="0" style="{SHEET}">{content}</div>'
 

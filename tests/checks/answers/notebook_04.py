@@ -1,8 +1,8 @@
 """Right and wrong answers to the exercises in notebook 04 (attention scores)."""
 
 from companion.checks.notebook_04 import check_mislead, check_my_scores
-from companion.which_minute.head import trained
-from companion.which_minute.sentences import MEANINGS, encode
+from companion.worlds.which_minute.head import trained
+from companion.worlds.which_minute.sentences import MEANINGS, encode
 
 
 def by_sums(query, key):

@@ -6,7 +6,7 @@ from torch import nn
 
 from checks.answers.changed import changed
 from companion.checks.notebook_10 import check_cross_attention, check_looks_elsewhere, check_second_look
-from companion.nine_words import CrossAttention as Cross
+from companion.worlds.nine_words import CrossAttention as Cross
 
 
 def by_hand(self, inputs, memory, mask=None):

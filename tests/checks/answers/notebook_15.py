@@ -3,7 +3,7 @@
 import torch
 
 from companion.checks.notebook_15 import VIEW, check_my_cut, check_my_mini_lm, check_my_null
-from companion.pretrained.minilm import MiniLM
+from companion.worlds.pretrained.minilm import MiniLM
 
 
 class Recursive(MiniLM):

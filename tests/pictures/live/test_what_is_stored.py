@@ -12,7 +12,7 @@ from live_pictures import EXAMPLES, WITH_TOKENS, made
 from PIL import Image
 
 from companion.pictures.live.base import WEIGHT_LOOK, stored
-from companion.pictures.palette import WEIGHT_COLOURS, WEIGHT_STOPS, ink_on
+from companion.pictures.palette import WEIGHT_COLORS, WEIGHT_STOPS, ink_on
 
 BYTES = 25_000
 
@@ -35,7 +35,7 @@ def test_a_picture_is_small_and_says_the_same_as_text_and_as_html(name):
     assert page.select_one(".attn-hint").text == "Run the cell to move this picture."
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "linked-heads"])  # whose tables have colours
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "linked-heads"])  # whose tables have colors
 def test_the_opening_state_is_a_drawn_image_in_words_above_a_folded_table(name):
     image, fold = page_of(made(name)).select(".attn-body > :is(img, details)")
     kind, code = image["src"].split(",")
@@ -82,8 +82,8 @@ def test_a_number_is_stored_with_six_digits_and_at_most_six_decimals(number, kep
     assert json.dumps(stored([[number, 1.0]])) == json.dumps([[kept, 1.0]])
 
 
-def test_scripts_are_told_the_colours_and_inks_of_the_tables():
+def test_scripts_are_told_the_colors_and_inks_of_the_tables():
     first, last = WEIGHT_LOOK["blackInk"]
     assert WEIGHT_LOOK["stops"] == WEIGHT_STOPS
     for weight in (step / 255 for step in range(256)):
-        assert (ink_on(WEIGHT_COLOURS(weight)[:3]) == "#000") == (first <= weight <= last)
+        assert (ink_on(WEIGHT_COLORS(weight)[:3]) == "#000") == (first <= weight <= last)

@@ -8,7 +8,7 @@ import torch
 
 from classroom.student import Stopped, agree
 from companion.checks.feedback import Mistake, close, expect, expect_parts
-from companion.checks.mistakes import EVEN
+from companion.mistakes import EVEN
 from utils.attention import masked_softmax
 
 FAR = 2.0**12  # a query of -FAR and a key of FAR in each feature: all scores are equal, and below -10,000,000

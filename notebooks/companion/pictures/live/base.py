@@ -1,4 +1,4 @@
-"""What every live picture shares: its place on the page, its colours, its data and its scripts.
+"""What every live picture shares: its place on the page, its colors, its data and its scripts.
 
 An output holds everything: the static twin that Python draws and writes (an image, a table and a sentence, which read
 where scripts are stripped), the data as JSON, and the scripts, which the first picture of a page starts for all. The
@@ -14,14 +14,14 @@ from pathlib import Path
 
 import torch
 
-from companion.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, WEIGHT_COLOURS, WEIGHT_STOPS, black_ink
+from companion.pictures.palette import EDGE, INK, MASKED, MUTED, ROLES, WEIGHT_COLORS, WEIGHT_STOPS, black_ink
 from companion.pictures.table import SHEET, WORDS, hint, label
 
 FOLDER = Path(__file__).parent
-COLOURS = {"ink": INK, "muted": MUTED, "edge": EDGE, "masked": MASKED} | {
-    f"{name}{kind}": colour for name, role in ROLES.items() for kind, colour in (("", role.fill), ("-ink", role.ink))
+COLORS = {"ink": INK, "muted": MUTED, "edge": EDGE, "masked": MASKED} | {
+    f"{name}{kind}": color for name, role in ROLES.items() for kind, color in (("", role.fill), ("-ink", role.ink))
 }
-WEIGHT_LOOK = {"stops": WEIGHT_STOPS, "blackInk": black_ink(WEIGHT_COLOURS)}  # in the data of what paints weights
+WEIGHT_LOOK = {"stops": WEIGHT_STOPS, "blackInk": black_ink(WEIGHT_COLORS)}  # in the data of what paints weights
 CALL = "Run the cell to move this picture."
 
 
@@ -44,10 +44,10 @@ class Live:
 
     def _page(self):
         data = html.escape(json.dumps(self.data, ensure_ascii=False, separators=(",", ":")))
-        title, colours = html.escape(self.title), ";".join(f"--{name}:{colour}" for name, colour in COLOURS.items())
+        title, colors = html.escape(self.title), ";".join(f"--{name}:{color}" for name, color in COLORS.items())
         return (
             f'<div class="attention-live" role="group" aria-label="{title}" '
-            f'style="{SHEET};{colours}">'
+            f'style="{SHEET};{colors}">'
             f'<attn-{self.name} data-picture="{data}"><p style="margin:0;font-weight:600">{title}</p>'
             f'{hint(CALL)}<div class="attn-body">{self.body}</div>'
             f'<p class="attn-sentence" aria-live="polite" style="margin:0.6em 0 0;{WORDS}">{self.sentence}</p>'

@@ -31,11 +31,11 @@ attentionLive.define("clocks", (tools) => {
   const dials = speeds.map((_, pair) => {
     const sector = drawing("path.attn-sector");
     const arms = roles.map((role) => {
-      const [ink, colour] = [`var(--${role}-ink)`, `var(--${role}${two ? "" : "-ink"})`];
+      const [ink, color] = [`var(--${role}-ink)`, `var(--${role}${two ? "" : "-ink"})`];
       const text = two ? role.slice(0, wide ? 9 : 1) : "";
       return {
-        shaft: drawing("line", { stroke: colour, "stroke-width": role === "key" ? 2.2 : 3.4 }),
-        head: drawing("path", { fill: colour, d: "M 0 0 l -4 9 h 8 z" }),
+        shaft: drawing("line", { stroke: color, "stroke-width": role === "key" ? 2.2 : 3.4 }),
+        head: drawing("path", { fill: color, d: "M 0 0 l -4 9 h 8 z" }),
         name: drawing("text", { fill: ink, "font-size": wide ? 8 : 1400 / size }, text),
       };
     });

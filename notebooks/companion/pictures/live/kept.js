@@ -40,7 +40,7 @@ attentionLive.define("kept", (tools) => {
     ];
   }
 
-  // Keys times values: stripes of both, for a mixture would look like another role's colour.
+  // Keys times values: stripes of both, for a mixture would look like another role's color.
   const woven = (x, y, wide, high, stripes) => [
     box("key", x, y, wide, high),
     ...each(stripes, (k) => box("value", x, y + (high * (k + 0.5)) / stripes, wide, high / stripes / 2)),

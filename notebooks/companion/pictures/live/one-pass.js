@@ -5,17 +5,17 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
   const { scores, values, steps, sentences, start } = data;
   const widest = Math.max(...steps.map((each) => each.sum)),
     highest = Math.max(...values) || 1;
-  const colour = (role, text = "") => element("div", { style: `color:var(--${role}-ink)`, textContent: text });
+  const color = (role, text = "") => element("div", { style: `color:var(--${role}-ink)`, textContent: text });
   const across = (number) => `${(100 * number) / widest}%`;
 
   const comers = scores.map((score, j) =>
-    element("div.attn-comer", colour("key", `key ${j}`), colour("score", fixed(score))),
+    element("div.attn-comer", color("key", `key ${j}`), color("score", fixed(score))),
   );
   const blocks = values.map((value, j) => {
     const [area, was] = [element("div.attn-area"), element("div.attn-was")],
-      weight = colour("weight");
+      weight = color("weight");
     area.style.height = was.style.height = `${(150 * value) / highest}px`;
-    const names = [colour("value", `${Number(value.toFixed(2))}`), colour("key", `${j}`), weight];
+    const names = [color("value", `${Number(value.toFixed(2))}`), color("key", `${j}`), weight];
     return { weight, was, made: element("div.attn-block", area, ...names) };
   });
   const [level, result] = [element("div.attn-level"), element("div.attn-result")],
@@ -65,7 +65,7 @@ attentionLive.define("one-pass", ({ data, body, hint, say, fixed, element, slide
     element("div.attn-comers", ...comers),
     element(
       "div.attn-plot",
-      element("div.attn-names", ...["value", "key", "weight"].map((role) => colour(role, role))),
+      element("div.attn-names", ...["value", "key", "weight"].map((role) => color(role, role))),
       element("div.attn-room", made, shapes, level, result),
     ),
     element("div.attn-scroll", table),

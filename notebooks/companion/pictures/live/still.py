@@ -97,7 +97,7 @@ def plane(axes, left, top, size, reach, margin, grid=True):
 def arrow(axes, role, tip, thick, name="", beyond=13, way=None, strength=1):
     """Draw an arrow from the origin, so many pixels thick; its name stands beyond its tip, or that way from it.
 
-    strength: of its colour, 0 to 1.
+    strength: of its color, 0 to 1.
     """
     head = {"arrowstyle": "-|>,head_width=0.6,head_length=1.1", "mutation_scale": 6, "shrinkA": 0, "shrinkB": 0}
     look = head | {

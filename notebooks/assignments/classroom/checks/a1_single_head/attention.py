@@ -5,7 +5,7 @@ import torch
 from classroom.checks.a1_single_head.scores import PROJECTED, SCORED
 from classroom.checks.answers import context_and_weights, own_weights
 from classroom.checks.graded import graded, table_of, uses
-from companion.checks import mistakes as known
+from companion import mistakes as known
 from companion.checks.feedback import expect_tensor
 from utils.attention import attention, scores
 

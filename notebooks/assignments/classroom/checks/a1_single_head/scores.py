@@ -5,7 +5,7 @@ import torch
 from classroom.checks.answers import hinted
 from classroom.checks.graded import graded, table_of
 from companion.checks.feedback import expect_parts, expect_tensor
-from companion.checks.mistakes import ALL_AXES, EXCHANGED, wrong_scales
+from companion.mistakes import ALL_AXES, EXCHANGED, wrong_scales
 from utils.attention import project, scores
 
 PARTS = "query", "key", "value"

@@ -10,7 +10,7 @@ from classroom.checks.answers import context_and_weights
 from classroom.checks.graded import graded, of_class
 from classroom.student import agree
 from companion.checks.feedback import Mistake, expect, expect_equal, expect_parts, expect_tensor
-from companion.checks.mistakes import given_by
+from companion.mistakes import given_by
 from utils.attention import attention, project
 
 UNKNOWN = "<unk>"

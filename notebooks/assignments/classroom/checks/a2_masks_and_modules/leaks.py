@@ -7,7 +7,7 @@ from torch.nn import functional as F
 from classroom.checks.answers import truth
 from classroom.checks.graded import graded_table
 from companion.checks.feedback import expect
-from companion.checks.mistakes import after_softmax
+from companion.mistakes import after_softmax
 from utils.attention import masked_softmax, scores
 
 CAUSAL = "honest causal attention (does an earlier change stay, or does the changed token's own output count?)"

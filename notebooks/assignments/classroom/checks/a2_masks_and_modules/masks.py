@@ -7,9 +7,9 @@ import torch
 
 from classroom.checks.answers import FAR, expect_no_finite_score
 from classroom.checks.graded import graded, of_class, table_of
-from companion.checks import mistakes as known
+from companion import mistakes as known
 from companion.checks.feedback import Mistake, expect, expect_mask, expect_tensor
-from companion.checks.mistakes import CAUSAL, INVERTED, given_by, over, readings
+from companion.mistakes import CAUSAL, INVERTED, given_by, over, readings
 from utils.attention import attention, causal_mask, masked_softmax, padding_mask, scores
 
 MASKS = {"causal_mask": lambda n: causal_mask(n), "padding_mask": lambda lengths, n: padding_mask(lengths, n)}

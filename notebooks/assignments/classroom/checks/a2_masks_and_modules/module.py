@@ -8,7 +8,7 @@ from classroom.checks import answers
 from classroom.checks.a2_masks_and_modules.masks import RIGHT, expect_shape, wrong_contexts
 from classroom.checks.graded import graded, graded_table
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
-from companion.checks.mistakes import CAUSAL, LAST_AXIS, given_by, over
+from companion.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
 
 NAME = "CausalSelfAttention"

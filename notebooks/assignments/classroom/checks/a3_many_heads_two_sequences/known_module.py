@@ -3,9 +3,9 @@
 import torch
 
 from classroom.checks.answers import load_projections, make_module, mixed_up, own_weights
-from companion.checks import mistakes as known
+from companion import mistakes as known
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
-from companion.checks.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, over
+from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, over
 from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
 
 MODULE = "MultiHeadAttention"

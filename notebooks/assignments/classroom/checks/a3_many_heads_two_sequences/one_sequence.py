@@ -6,7 +6,7 @@ from classroom.checks.a3_many_heads_two_sequences import known_module as ours
 from classroom.checks.answers import expect_own_numbers, expect_trained, make_module
 from classroom.checks.graded import graded
 from companion.checks.feedback import close, expect, expect_tensor
-from companion.checks.mistakes import JOINED, SPLIT, given_by
+from companion.mistakes import JOINED, SPLIT, given_by
 from utils.attention import merge_heads, split_heads
 
 UNTURNED = "the heads must stand before the tokens: transpose axes 1 and 2"

@@ -7,7 +7,7 @@ from classroom.checks.answers import FAR, expect_no_finite_score, hinted, own_we
 from classroom.checks.graded import graded
 from classroom.student import Stopped, agree
 from companion.checks.feedback import close, expect, expect_tensor
-from companion.checks.mistakes import IGNORED, INVERTED, MASKED, given_by, ignored, inverted
+from companion.mistakes import IGNORED, INVERTED, MASKED, given_by, ignored, inverted
 from utils.attention import masked_softmax
 
 KEPT = "it gives something else after a call with {}: keep nothing between calls"

@@ -18,8 +18,8 @@ from torch.nn import functional as F
 
 from classroom.checks.graded import of_class
 from classroom.hand_out import ASSIGNMENTS
-from companion.checks import mistakes
-from companion.checks.mistakes import attention_of
+from companion import mistakes
+from companion.mistakes import attention_of
 from utils import attention as course
 from utils.attention import masked_softmax, merge_heads, split_heads
 

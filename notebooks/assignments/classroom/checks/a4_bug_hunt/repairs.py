@@ -8,7 +8,7 @@ from classroom.checks.a4_bug_hunt.attentions import CAUSES, KNOWN, REPAIRS, orde
 from classroom.checks.answers import context_and_weights
 from classroom.checks.graded import code_of, graded_table, uses
 from companion.checks.feedback import close, expect, expect_tensor
-from companion.checks.mistakes import attention_of
+from companion.mistakes import attention_of
 
 REPAIRED = [f"repaired_{number}" for number in REPAIRS]
 OTHERS = r"\b(?:attention_\d+|ATTENTIONS|repaired_\d+|scaled_dot_product_attention|MultiheadAttention)\b"

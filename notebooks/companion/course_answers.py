@@ -1,0 +1,122 @@
+"""The course's own answers to exercises of which a world or a later notebook makes use, where `utils` has none.
+
+Those that end in `_of` are made of steps (`companion.steps`): with other steps they become the mistakes of a check.
+"""
+
+import copy
+import functools
+import itertools
+from collections import Counter
+
+import torch
+
+from companion.steps import of_steps
+
+
+def encoded(tokens, vocabulary):
+    """Return the id of each token, its position in the vocabulary; an unknown token has that of "<unk>"."""
+    ids = {token: position for position, token in enumerate(vocabulary)}
+    return [ids.get(token, ids["<unk>"]) for token in tokens]
+
+
+def joined(tokens, pair):
+    """Join a pair of neighbors at each position where it occurs, from left to right: one merge. Returns a new list."""
+    result = []
+    for token in tokens:
+        if result and (result[-1], token) == pair:  # what is joined is longer than pair[0]: used once
+            result[-1] += token
+        else:
+            result.append(token)
+    return result
+
+
+def merged(letters, merges):
+    """Return the tokens that letters become when merges, pairs of tokens, are done one after the other."""
+    return functools.reduce(joined, merges, list(letters))
+
+
+def learned(words, num_merges):
+    """Learn up to num_merges merges from a list of words: byte-pair training. Returns the pairs, in order.
+
+    Sennrich, Haddow and Birch, "Neural Machine Translation of Rare Words with Subword Units", 2016.
+    """
+    words, merges = [list(word) for word in words], []
+    while len(merges) < num_merges:
+        counts = Counter(pair for word in words for pair in zip(word, word[1:]))
+        if not counts:
+            break
+        merges.append(max(counts, key=counts.get))  # the first of the most frequent
+        words = [joined(word, merges[-1]) for word in words]
+    return merges
+
+
+@of_steps
+def loop_of(loss_of, optimizer, batches, *, order="lzbs", after="", used=lambda batches: batches):
+    """Train on batches and return the loss of each: one step for each batch.
+
+    order: of l, to find the loss, z, to zero the gradients, b, backward, and s, the step; after: the same, once the
+    batches are used up.
+    """
+    losses, loss = [], None
+    acts = {
+        "z": lambda loss: optimizer.zero_grad(),
+        "b": lambda loss: loss.backward(),
+        "s": lambda loss: optimizer.step(),
+    }
+    for batch in used(batches):
+        for letter in order:
+            if letter == "l":
+                loss = loss_of(batch)
+            else:
+                acts[letter](loss)
+        losses.append(loss.item())
+    for letter in after:
+        acts[letter](loss)
+    return losses
+
+
+one_loop = loop_of()  # `train` of notebook 07
+
+
+@of_steps
+def silenced_of(module, head, *, layer="W_output", bias=False, rows=False, size=lambda module: module.head_dim):
+    """Return a copy of a multi-head attention in which the features of a head count as 0 in the output."""
+    module, width = copy.deepcopy(module), size(module)
+    own, changed = slice(head * width, (head + 1) * width), getattr(module, layer)
+    with torch.no_grad():
+        (changed.weight if rows else changed.weight.T)[own] = 0
+        if bias:
+            changed.bias[:] = 0
+    return module
+
+
+without = silenced_of()  # `without_head` of notebook 09
+
+
+@of_steps
+def looking_of(weights, period, *, offset=1, skip=1):
+    """Return how much the queries of the repetition look at the key `offset` past their letter, all but `skip` of them.
+
+    weights: (..., queries, keys), of letters that repeat after `period` positions. Returns (...).
+    """
+    return weights.diagonal(offset - period, -2, -1)[..., skip:].mean(dim=-1)
+
+
+looks_one_past = looking_of()  # `induction_score` of notebook 13
+
+
+@of_steps
+def depending_of(answer, names, *, changed=("first", "said", "second"), starts=None, turned=False):
+    """Test which words an answer depends on, by changing these words, in so many beginnings."""
+    choices = {"first": names, "said": ("she", "he"), "second": names}
+    found = set()
+    for given in itertools.islice(itertools.product(*choices.values()), starts):
+        for place, word in enumerate(choices):
+            for other in choices[word] if word in changed else ():
+                asked = (*given[:place], other, *given[place + 1 :])
+                if (answer(*asked) == answer(*given)) == turned:
+                    found.add(word)
+    return found
+
+
+depends = depending_of()  # `depends_on` of notebook 18: which of its three words an answer depends on

@@ -1,0 +1,99 @@
+"""The maps of all heads, linked: one word followed through every head, and through a training if there was one."""
+
+from functools import partial
+
+import torch
+
+from companion.pictures.live.base import WEIGHT_LOOK, Live, stored
+from companion.pictures.live.still import Drawn, bend, sheet, write
+from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
+from companion.pictures.picture import Picture
+from companion.pictures.table import table
+from companion.pictures.words import labelled, largest_first, shown
+
+MOST_CELLS = 4096  # of all maps together: more would make a slow page
+
+
+def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow=0, title="What each head reads"):
+    """Show the maps of all heads side by side, with one query followed through each of them.
+
+    weights: (heads, queries, keys), or (times, heads, queries, keys) with `losses`, one for each time of a training,
+    and `steps`, the number of each; keys: labels, the queries' own if not given; follow: index of a query.
+    It opens before the training. A query's row ends with the last key to which it ever gives any weight: behind it, a
+    causal mask hides the keys.
+    Where a training has a single map, it is drawn as ribbons.
+    Raises ValueError for shapes that do not fit, or a query that is not there.
+    """
+    weights = torch.as_tensor(weights, dtype=torch.float64).detach()
+    times = weights if losses is not None else weights[None]
+    if times.ndim != 4:
+        wanted = "(heads, queries, keys)" if losses is None else "(times, heads, queries, keys)"
+        raise ValueError(f"the weights have shape {tuple(weights.shape)}; {wanted} was expected")
+    if times.numel() > MOST_CELLS:
+        raise ValueError(f"{times.numel()} weights are too many for one page; show at most {MOST_CELLS}")
+    if losses is not None and not len(losses) == len(steps) == len(times):
+        raise ValueError(f"{len(times)} times need as many losses and steps; {len(losses)} and {len(steps)} were given")
+    _, queries, keys = [labelled("weights", each, queries, keys) for each in times.flatten(0, 1)][0]
+    if follow not in range(len(queries)):
+        raise ValueError(f"follow is {follow}, but the queries have the numbers 0 to {len(queries) - 1}")
+    ends = [1 + max([0, *row.nonzero().flatten().tolist()]) for row in times.sum(dim=(0, 1))]
+    data = {"weights": [[_percents(head, ends) for head in time] for time in times.tolist()]}
+    data |= {"queries": queries, "keys": keys, "follow": follow, **WEIGHT_LOOK}
+    if losses is not None:
+        data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
+    first, woven = times[0], losses is not None and times.shape[1] == 1
+    maps = [table(each, queries, keys, ends, title=_name(head, len(first))) for head, each in enumerate(first)]
+    twin = Drawn(_draw_ribbons, data, *maps) if woven else "".join(maps)
+    says, shared = partial(_looks, queries[follow], first[:, follow].tolist(), keys), ("words", *["ribbons"] * woven)
+    return Live("linked-heads", data, twin, says, title, shared)
+
+
+def _percents(rows, ends):
+    """Return a map as text, row by row, in percents as they are shown: of thousands, six digits each would be long."""
+    return "/".join(" ".join(f"{100 * float(shown(each)):.0f}" for each in row[:end]) for row, end in zip(rows, ends))
+
+
+def _name(head, heads):
+    return f"head {head}" if heads > 1 else "weights"
+
+
+def _looks(query, rows, keys, write):
+    """Say at which key each head looks most for this query."""
+    best = [largest_first(row)[0] for row in rows]
+    found = [f"most at “{write(keys[key])}” ({shown(row[key])})" for row, key in zip(rows, best)]
+    if len(rows) > 1:
+        found = [f"{_name(head, len(rows))} {each}" for head, each in enumerate(found)]
+    return f"“{write(query)}” looks{':' * (len(rows) > 1)} {', '.join(found)}."
+
+
+def _draw_ribbons(data):
+    """Draw a map as ribbons from each query to its keys, as wide as their weights, and the losses as a line."""
+    queries, keys, losses, follow = (data[name] for name in ("queries", "keys", "losses", "follow"))
+    rows = [[float(each) / 100 for each in row.split()] for row in data["weights"][0][0].split("/")]
+    figure, axes = sheet(580, 320)
+    steps = range(len(losses))
+    places = [(6 + 300 * step / (len(losses) - 1 or 1), 48 - 40 * losses[step] / max(losses)) for step in steps]
+    axes.plot(*zip(*places), color=MUTED, linewidth=1.4)
+    axes.plot(*places[0], "o", color=INK, markersize=8)
+    write(axes, 318, 44, "loss", MUTED, side="left")
+    write(axes, 318, 16, f"step {data['steps'][0]}, loss {shown(losses[0])}", side="left")
+    column, top, foot = 480 / max(len(queries), len(keys)), 100, 250
+    at, starts = ([330 + (i - (len(row) - 1) / 2) * column for i in range(len(row))] for row in (keys, queries))
+    if len({*queries} & {*keys}) == len(queries):  # a query that is one of the keys stands over it
+        starts = [at[keys.index(query)] for query in queries]
+    for i in sorted(range(len(queries)), key=lambda i: i == follow):  # over the others
+        left, color = starts[i] - 0.4 * column, tint(ROLES["weight"].fill, 1 if i == follow else 0.3)
+        for j, weight in enumerate(rows[i]):
+            wide = 0.8 * column * weight
+            start, left = left + wide / 2, left + wide
+            for more, ink in ((3, PAPER), (0, color)) if weight >= 0.02 else ():
+                bend(axes, (start, top), (start, top + 90), (at[j], foot - 90), (at[j], foot), ink, wide + more)
+    for i, (x, query) in enumerate(zip(starts, queries)):
+        write(axes, x, top - 12, query, ROLES["query"].ink, size=16, fontweight="bold" if i == follow else "normal")
+    for x, key, weight in zip(at, keys, rows[follow]):
+        write(axes, x, foot + 18, key, ROLES["key"].ink, size=16)
+        write(axes, x, foot + 42, shown(weight), ROLES["weight"].ink, size=16)
+    for y, name in ((top - 12, "asks"), (foot + 18, "answers"), (foot + 42, "weight")):
+        write(axes, 76, y, name, MUTED, size=14, side="right")
+    words = f"Ribbons from the words {', '.join(queries)} down to {', '.join(keys)}, each as wide as its weight"
+    return Picture(figure, f"{words}. Those of “{queries[follow]}” stand out. Above them is the loss, as a line.")

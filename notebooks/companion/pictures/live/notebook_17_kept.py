@@ -1,0 +1,108 @@
+"""What a layer keeps of a text, live: five ways on one scale, in which the same area holds as many numbers."""
+
+import math
+
+from companion.pictures.live.base import Live
+from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.palette import INK, MUTED, PAPER, ROLES
+from companion.pictures.picture import Picture
+from companion.pictures.table import label, plain_table, role_row
+from companion.pictures.words import visible
+
+
+def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window):
+    """Show how many numbers one layer keeps, token by token: of keys and values in full, and of four smaller ways.
+
+    words: the text, one token each; num_kv_heads: of the grouped heads; d_latent: numbers of a token's latent;
+    window: the tokens that a sliding window keeps. A state is (head_dim, head_dim) for each head.
+    Raises ValueError for sizes below 1, or heads that their groups do not divide.
+    """
+    words = [*map(visible, words)]
+    if not words or min(num_heads, head_dim, num_kv_heads, d_latent, window) < 1 or num_heads % num_kv_heads:
+        raise ValueError("give at least one word, sizes of at least 1, and heads that num_kv_heads divides")
+    # Of each way: its name, the numbers of a token, and of how many tokens they are kept; a state has only one.
+    whole = 2 * num_heads * head_dim
+    ways = [
+        ["keys and values", whole, len(words)],
+        ["grouped heads", 2 * num_kv_heads * head_dim, len(words)],
+        ["latent", d_latent, len(words)],
+        [f"window of {window}", whole, window],
+        ["state", num_heads * head_dim**2, 1],
+    ]
+    data = {"words": words, "ways": ways, "heads": [num_heads, num_kv_heads]}
+    sentence = _sum(ways, len(words))
+    twin = Drawn(_draw, data, _table(ways, len(words)))
+    return Live("kept", data, twin, lambda write: sentence, "What is kept of a text")
+
+
+def _sum(ways, number):
+    whole, *sizes = [each * min(number, most) for _, each, most in ways]
+    shares = [f"{math.floor(100 * size / whole + 0.5)}% {name}" for (name, *_), size in zip(ways[1:], sizes)]
+    return f"After {number} token{'s' * (number > 1)}, of all keys and values: {', '.join(shares)}."
+
+
+def _table(ways, number):
+    """Return for each way what a token adds, for how long, and what is kept at the end of the text."""
+    rows = [["what is kept", "numbers of a token", f"after {number} tokens"]]
+    for name, each, most in ways:
+        of_token = "the same for any text" if name == "state" else f"{each:,}"
+        rows.append([label(name), of_token, f"<b>{each * min(number, most):,}</b>"])
+    return plain_table(*(role_row(row, ["input"] * 3, align="left") for row in rows))
+
+
+WIDE, ROW = 112, 14  # pixels of all keys and values of a token, and of its height
+KEY, VALUE, LATENT = (ROLES[role].fill for role in ("key", "value", "input"))
+
+
+def _draw(data):
+    """Draw each way's numbers after the last token as boxes, in which the same area holds as many numbers."""
+    (heads, groups), ways, number = data["heads"], data["ways"], len(data["words"])
+    unit, (*_, state), window = WIDE / ways[0][1], ways, ways[3][2]
+    side = math.sqrt(state[1] * unit * ROW / heads)
+    columns = math.ceil(math.sqrt(heads))
+    foot = 58 + max(number * ROW, math.ceil(heads / columns) * (side + 16))
+    figure, axes = sheet(5 * 136 + 10, foot + 40)
+    for place, (name, each, most) in enumerate(ways):
+        left = 4 + 136 * place
+        write(axes, left, 14, name, side="left", fontweight="bold")
+        write(axes, left, 38, f"{each * min(number, most):,} numbers", side="left")
+        for token in range(number - min(number, most), number) if place < 4 else ():
+            top, wide = 58 + ROW * token, each * unit
+            if place == 2:
+                box(axes, left, top, wide, ROW, LATENT, PAPER)
+            else:
+                _pair(axes, left, top, wide, groups if place == 1 else heads)
+        if place < 4:
+            box(axes, left, 58 + ROW * (number - 1), each * unit, ROW, "none", INK, linewidth=1.5)
+    left = 4 + 136 * 4
+    for head in range(heads):
+        x, y = left + 9 + head % columns * (side + 13), 67 + head // columns * (side + 14)
+        _woven(axes, x, y, side, side, 4)
+        box(axes, x - 8, y, 7, side, KEY, INK, linewidth=1.5)
+        box(axes, x, y - 8, side, 7, VALUE, INK, linewidth=1.5)
+    if number > window:
+        look = {"edge": MUTED, "linestyle": "--"}
+        box(axes, 4 + 136 * 3, 58, WIDE, ROW * (number - window) - 2, "none", **look)
+    signs = {"keys": KEY, "values": VALUE, "a latent": LATENT, "keys times values": None, "the newest token": "none"}
+    for place, (name, face) in enumerate(signs.items()):
+        x = 4 + (0, 70, 150, 240, 390)[place]
+        _woven(axes, x, foot + 18, 18, 12, 2) if face is None else box(axes, x, foot + 18, 18, 12, face)
+        if face == "none":
+            box(axes, x, foot + 18, 18, 12, face, INK, linewidth=1.5)
+        write(axes, x + 24, foot + 24, name, side="left")
+    names = ", ".join(name for name, *_ in ways)
+    words = f"Five ways to keep a text of {number} tokens, side by side: {names}"
+    return Picture(figure, f"{words}. Boxes of the same area stand for as many numbers.")
+
+
+def _pair(axes, left, top, wide, count):
+    """Draw a token's keys, then its values, one box for each head."""
+    for place in range(2 * count):
+        box(axes, left + wide * place / 2 / count, top, wide / 2 / count, ROW, (KEY, VALUE)[place >= count], PAPER)
+
+
+def _woven(axes, x, y, wide, high, stripes):
+    """Draw keys times values: stripes of both, for a mixture would look like another role's color."""
+    box(axes, x, y, wide, high, KEY)
+    for stripe in range(stripes):
+        box(axes, x, y + high * (stripe + 0.5) / stripes, wide, high / stripes / 2, VALUE)

@@ -1,0 +1,178 @@
+"""The pictures of the clinic: a right layer beside a wrong one, and what tests compare."""
+
+from itertools import product
+
+from matplotlib import colormaps
+from matplotlib.patches import Rectangle
+
+from companion.pictures.palette import (
+    CORRECT,
+    INK,
+    MASKED,
+    MUTED,
+    NOT_YET,
+    ROLES,
+    TRACK,
+    VERDICT_SIGNS,
+    fills,
+    ink_on,
+    tint,
+)
+from companion.pictures.picture import Picture, canvas, panels, styled
+
+GREEN = tint(ROLES["context"].fill, 0.45)
+WAYS = {"right": VERDICT_SIGNS[CORRECT], "wrong": VERDICT_SIGNS[NOT_YET]}  # of both layers the sign and the color
+WRONG = WAYS["wrong"][1]
+PALE = tint(WRONG, 0.15)
+SIDES = {(-1, 0): ((0, 1), (0, 0)), (1, 0): ((0, 1), (1, 1)), (0, -1): ((0, 0), (0, 1)), (0, 1): ((1, 1), (0, 1))}
+# What is given to a layer once, what must come of it, what is given the other time, and what that is, in words.
+# A capital's output is compared; × is a token that was changed, a lower letter is not looked at, − is padding.
+TESTS = {
+    "alone_as_in_a_batch": ("ABC", "=", "ABC−−−", "with padding behind it"),
+    "sentences_kept_apart": ("ABC def", "=", "ABC ×××", "beside other words"),
+    "a_beginning_stays": ("AB", "=", "ABcdef", "when the sentence goes on"),
+    "all_that_may_be_read_counts": ("ABCDEF", "≠", "×BCDEF", "one token is changed"),
+    "order_counts_as_promised": ("abcdeF", "≠", "edcbaF", "shuffled; = without positions"),
+    "copies_add_nothing": ("A", "=", "AAAAAA", "six copies of it"),
+    "twice_the_same": ("ABCDEF", "=", "ABCDEF", "once more"),
+    "large_numbers_stay_numbers": ("abcdef", "", "", "a hundred times as large: finite?"),
+    "every_number_learns": ("abcdef", "", "", "does each matrix get a gradient?"),
+    "equal_to_the_reference": ("ABCDEF", "=", "ABCDEF", "in a layer that is right"),
+}
+RAMP = colormaps["YlGnBu"]  # of numbers that name a token, a sentence or a position: the larger, the deeper
+
+
+@styled
+def ten_tests(caption=None):
+    """Draw for each of the ten tests the two inputs that it gives to a layer, and which outputs it compares."""
+    figure, axes = canvas(7.4, 0.36 * len(TESTS) + 0.2)
+    for row, (name, (one, sign, other, words)) in enumerate(TESTS.items()):
+        axes.text(0, row, name, va="center_baseline", fontweight="bold", fontsize=9)
+        for left, tokens in ((10.4, one), (18.7, other)):
+            for place, token in enumerate(tokens.replace(" ", "")):
+                apart = 0.4 * (" " in tokens and place > 2)  # between two sentences
+                face = {"×": INK, "−": MASKED}.get(token, GREEN if token.isupper() else TRACK)
+                axes.add_patch(Rectangle((left + place + apart, row - 0.42), 0.92, 0.84, facecolor=face))
+                look = {"ha": "center", "va": "center_baseline", "fontsize": 9, "color": ink_on(face)}
+                heavy = "bold" if token.isupper() else "normal"
+                axes.text(left + place + apart + 0.46, row, token.lower(), fontweight=heavy, **look)
+        axes.text(17.8, row, sign, ha="center", va="center", fontsize=13, fontweight="bold")
+        axes.text(25.6 if other else 17.4, row, words, va="center_baseline", color=MUTED, fontsize=9)
+    axes.set(xlim=(0, 34.2), ylim=(len(TESTS) - 0.4, -0.6))
+    axes.axis("off")
+    facts = [f"{name}: {' '.join(each for each in parts if each)}" for name, parts in TESTS.items()]
+    says = "capitals are compared, × was changed, − is padding"
+    return Picture(
+        figure, f"What each test gives a layer, and what must come of it ({says}). {'; '.join(facts)}.", caption
+    )
+
+
+@styled
+def readers(right, wrong, caption=None, columns="input", sentence=0):
+    """Draw side by side which outputs of a right and of a wrong layer move with each input, and where they part.
+
+    right, wrong: (real tokens, all tokens), 0 where nothing moves; columns: what is changed; sentence: its number.
+    A + stands where only the wrong layer's output moves, and a − where only the right one's does, both framed.
+    Raises ValueError if the shapes do not fit.
+    """
+    tokens = _tokens(right, wrong)
+
+    def cell(moves, i, j):
+        read, meant = bool(moves[i, j]), bool(right[i, j])
+        if read == meant:
+            return (GREEN, "●", {"fontsize": 8, "color": MUTED}) if read else (MASKED, "", {})
+        return PALE, "+" if read else "−", {"fontweight": "bold", "fontsize": 12}
+
+    parts = {"Only in the wrong one": (right == 0) & (wrong > 0), "Only in the right one": (right > 0) & (wrong == 0)}
+    signs = [sign for sign, where in zip(("+ moves in error", "− no longer moves"), parts.values()) if where.any()]
+    told = (f"output ↓ {columns} →", f"sentence {sentence}: ● moves", "\n".join(signs))
+    parting = ((right > 0) != (wrong > 0)).nonzero().tolist()
+    figure = _beside((right, wrong), tokens[: len(right)], tokens, told, cell, parting)
+    facts = [
+        f"{name}: {', '.join(f'{tokens[i]} reads {tokens[j]}' for i, j in where.nonzero().tolist()) or 'nothing'}"
+        for name, where in parts.items()
+    ]
+    return Picture(figure, f"Outputs (rows) that move with the {columns} (columns). {'. '.join(facts)}.", caption)
+
+
+@styled
+def shares(right, wrong, caption=None, of=""):
+    """Draw side by side the weights of a right and of a wrong layer in percents, and beside each row its sum.
+
+    right, wrong: (real tokens, all tokens), between 0 and 1. A weight that only one of the layers has is framed, and
+    so is a sum that is not 1; without either, every weight that differs as written. The line below says which.
+    of: the sentence and the head.
+    Raises ValueError if the shapes do not fit.
+    """
+    tokens, maps = _tokens(right, wrong), (right.detach(), wrong.detach())
+
+    def cell(weights, i, j):
+        weight = float(weights[i, j])
+        face = fills([[weight]])[0][0] if weight else MASKED
+        return face, f"{100 * weight:.0f}" if weight else "", {"fontsize": 9, "color": ink_on(face)}
+
+    sums = [[f"{total:.0%}" for total in weights.sum(dim=-1).tolist()] for weights in maps]
+    parting, off = (right == 0) != (wrong == 0), {*sums[1]} != {"100%"}
+    rules = ["empty in one layer"] * bool(parting.any()) + ["a sum that is not 100%"] * off
+    if not rules and (parting := (100 * right).round() != (100 * wrong).round()).any():
+        rules = ["another weight"]
+    framed = "\n".join(f"framed: {rule}" for rule in rules)
+    told = ("query ↓ key →", f"{of}: weights in %".removeprefix(": "), framed)
+    parting = parting.nonzero().tolist()
+    figure = _beside(maps, tokens[: len(right)], tokens, told, cell, parting, more=1.5)
+    for axes, column in zip(figure.axes, sums):
+        look = {"ha": "center", "va": "center_baseline", "fontsize": 9}
+        axes.set_xticks([*axes.get_xticks(), len(tokens) + 0.8], [*tokens, "Σ"])
+        for i, total in enumerate(column):
+            off = {"fontweight": "bold", "bbox": {"edgecolor": WRONG, "facecolor": PALE, "linewidth": 1.6}}
+            off["bbox"]["boxstyle"] = "square,pad=0.25"
+            axes.text(len(tokens) + 0.8, i + 0.5, total, **look | ({"color": MUTED} if total == "100%" else off))
+    said = [
+        "; ".join(f"{i}: {', '.join(f'{100 * each:.0f}' for each in row)}" for i, row in enumerate(weights.tolist()))
+        for weights in maps
+    ]
+    told = [f"{name} {row}, sums {', '.join(column)}" for name, row, column in zip(("Right", "Wrong"), said, sums)]
+    return Picture(figure, f"Weights in percent of each query's keys {of}. {'. '.join(told)}. {framed}", caption)
+
+
+def _numbered(count):
+    return range(count) if count > 1 else [""]
+
+
+def _tokens(right, wrong):
+    """Return the labels of a layer's inputs: the real ones, one a row, are numbered, and behind them is padding."""
+    if right.shape != wrong.shape:
+        raise ValueError(f"the maps have shapes {tuple(right.shape)} and {tuple(wrong.shape)}; give two of one shape")
+    return [str(place) if place < len(right) else "pad" for place in range(right.shape[1])]
+
+
+def _beside(maps, rows, columns, told, cell, wrong, more=0):
+    """Draw two maps side by side, and frame what is wrong in the second, each block once around.
+
+    told: what the rows and columns are, and what stands under each map; cell: makes from a map, a row and a column the
+    face, the text and its look; wrong: [(row, column)]; more: columns' width at the right.
+    """
+    corner, *below = told
+    side = min(0.36, 3 / (len(columns) + more))  # of a cell, in inches
+    height = side * len(rows) + 0.92 + 0.2 * max(words.count("\n") for words in below)
+    figure = panels(max(4.8, 2 * side * (len(columns) + more) + 1.2), height, None, 2)
+    for axes, (title, (sign, color)), words, each in zip(figure.axes, WAYS.items(), below, maps):
+        axes.set_title(f"{sign} {title}", color=color)
+        for i, j in product(range(len(rows)), range(len(columns))):
+            face, text, look = cell(each, i, j)
+            axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, facecolor=face, edgecolor="none"))
+            axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", **look)
+        axes.set(xlim=(0, len(columns) + more), ylim=(len(rows), 0), aspect="equal", anchor="NW")
+        axes.set_xticks([j + 0.5 for j in range(len(columns))], columns)
+        axes.set_yticks([i + 0.5 for i in range(len(rows))], rows)
+        axes.tick_params(length=0, labeltop=True, labelbottom=False)
+        axes.set_xlabel(words, color=MUTED, loc="left", fontsize=9)
+        axes.spines[:].set_visible(False)
+    look = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": "right", "color": MUTED, "fontsize": 9}
+    figure.axes[0].annotate(corner.replace("↓ ", "↓\n"), (0, 1), (-4, 6), **look)
+    for (i, j), (side, (xs, ys)) in product(wrong, SIDES.items()):
+        if [i + side[0], j + side[1]] not in [[*place] for place in wrong]:
+            line = {"color": WRONG, "linewidth": 2, "solid_capstyle": "projecting", "clip_on": False}
+            figure.axes[1].plot([j + x for x in xs], [i + y for y in ys], **line)
+    figure.axes[1].xaxis.label.set_color(WRONG)
+    return figure

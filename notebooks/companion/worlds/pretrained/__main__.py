@@ -1,0 +1,11 @@
+"""Fetch the weights that notebooks 15 and 19 read, once: python -m companion.worlds.pretrained"""
+
+from companion.worlds.pretrained.weights import ALL
+
+for notebook, weights in ALL.items():
+    if (found := weights.find()) is None:
+        print(f"for notebook {notebook}: fetching {weights.megabytes} to {weights.file}")
+        weights.fetch()
+    else:
+        weights.check(found)
+        print(f"for notebook {notebook}: {found} is here already, and every byte is right")

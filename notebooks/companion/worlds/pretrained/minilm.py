@@ -1,0 +1,146 @@
+"""all-MiniLM-L6-v2, a model that turns sentences into vectors, in the course's own modules. Built in notebook 15."""
+
+import copy
+import json
+from pathlib import Path
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from companion.worlds.pretrained import weights
+from companion.worlds.pretrained.safetensors import tensors_in
+from utils.transformer import EncoderBlock
+
+EPS = 1e-12  # of its LayerNorms
+NAMES = {  # in a block: ours and the file's
+    "attention.W_query": "attention.self.query",
+    "attention.W_key": "attention.self.key",
+    "attention.W_value": "attention.self.value",
+    "attention.W_output": "attention.output.dense",
+    "norm1": "attention.output.LayerNorm",
+    "feed_forward.widen": "intermediate.dense",
+    "feed_forward.narrow": "output.dense",
+    "norm2": "output.LayerNorm",
+}
+EMBEDDINGS = {  # in front of them
+    "token.weight": "word_embeddings.weight",
+    "place.weight": "position_embeddings.weight",
+    "segment.weight": "token_type_embeddings.weight",
+    "norm.weight": "LayerNorm.weight",
+    "norm.bias": "LayerNorm.bias",
+}
+
+
+class MiniLM(nn.Module):
+    """Embeddings of token, place and segment, then post-norm encoder blocks.
+
+    The sizes are those of all-MiniLM-L6-v2 if none are given; block: options of its blocks, in place of its own.
+    Wang et al., "MiniLM: Deep Self-Attention Distillation for Task-Agnostic Compression of Pre-Trained Transformers",
+    2020; Reimers and Gurevych, "Sentence-BERT", 2019.
+    """
+
+    def __init__(
+        self, num_tokens=30_522, d_model=384, num_heads=12, d_hidden=1_536, num_layers=6, num_places=512, **block
+    ):
+        super().__init__()
+        self.token, self.place = nn.Embedding(num_tokens, d_model), nn.Embedding(num_places, d_model)
+        self.segment, self.norm = nn.Embedding(2, d_model), nn.LayerNorm(d_model)  # first or second text; all is first
+        block = {"norm_first": False, "activation": F.gelu} | block
+        blocks = (EncoderBlock(d_model, num_heads, d_hidden, **block) for _ in range(num_layers))
+        self.blocks = nn.ModuleList(blocks)
+        for module in self.modules():
+            if isinstance(module, nn.LayerNorm):
+                module.eps = EPS
+
+    def forward(self, ids, mask=None):
+        """Return the stream before and after each block, and each block's weights.
+
+        ids: (batch, tokens); mask: (batch, queries or 1, keys), True = may attend, of all blocks.
+        Returns streams (layers + 1, batch, tokens, d_model) and weights (layers, batch, heads, tokens, tokens).
+        Raises ValueError for more tokens than there are places.
+        """
+        if ids.shape[-1] > (num_places := len(self.place.weight)):
+            raise ValueError(f"{ids.shape[-1]} tokens with [CLS] and [SEP], places for {num_places}; shorten the text")
+        place = self.place.weight[: ids.shape[-1]]
+        streams, maps = [self.norm(self.token(ids) + place + self.segment.weight[0])], []
+        for block in self.blocks:
+            stream, weights = block(streams[-1], mask=mask, need_weights=True)
+            streams.append(stream)
+            maps.append(weights)
+        return torch.stack(streams), torch.stack(maps)
+
+
+def load_or_stand_in():
+    """Return the trained model, or one with random numbers if the weights are not on this machine; say which.
+
+    It is in evaluation mode, its numbers fixed. Raises ValueError for weights that are not the right ones, to the byte.
+    """
+    if path := weights.MINILM.find():
+        print("all-MiniLM-L6-v2, as it was trained")
+        return filled(MiniLM(), tensors_in(bytearray(weights.MINILM.check(path).read_bytes())))
+    print("The trained weights are not on this machine, so RANDOM NUMBERS stand in for them: all cells run, but")
+    print(f"what they show means nothing. To get the weights (91 MB), run once in a terminal:  {weights.FETCH}")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        return MiniLM().eval().requires_grad_(False)
+
+
+def emptied(model, ids, mask, token):
+    """Return the model's streams if some tokens can be read, but every value they hand over is zero.
+
+    ids, mask: as the model takes them; token: boolean (batch, tokens), True for the tokens that are emptied.
+    """
+    layers = [block.attention.W_value for block in model.blocks]
+    hooks = [layer.register_forward_hook(lambda layer, given, value: value * ~token[..., None]) for layer in layers]
+    try:
+        return model(ids, mask)[0]
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def reference():
+    """Return four "sentences" and their "embeddings" (4, d_model), as the library sentence-transformers gave them."""
+    stored = json.loads(Path(__file__).with_name("reference.json").read_text(encoding="utf-8"))
+    return {"sentences": stored["sentences"], "embeddings": torch.tensor(stored["embeddings"])}
+
+
+def filled(model, tensors):
+    """Put a file's tensors into a model of the same sizes, and return it.
+
+    Raises KeyError if one is missing, RuntimeError if its shape does not fit.
+    """
+    state = {ours: tensors[f"embeddings.{theirs}"] for ours, theirs in EMBEDDINGS.items()}
+    for layer in range(len(model.blocks)):
+        for ours, theirs in NAMES.items():
+            for kind in ("weight", "bias"):
+                state[f"blocks.{layer}.{ours}.{kind}"] = tensors[f"encoder.layer.{layer}.{theirs}.{kind}"]
+    model.load_state_dict(state, assign=True)
+    return model.eval().requires_grad_(False)
+
+
+def batch(sentences, tokenizer):
+    """Return sentences as ids, filled up with 0, and which of them are real: both (batch, tokens)."""
+    encoded = [tokenizer.encode(tokenizer.tokenize(sentence)) for sentence in sentences]
+    lengths = torch.tensor([len(ids) for ids in encoded])
+    longest = max(map(len, encoded))
+    ids = torch.tensor([each + [0] * (longest - len(each)) for each in encoded])
+    return ids, torch.arange(longest) < lengths[:, None]
+
+
+def maps_of(model, tokenizer, sentence):
+    """Return a sentence's tokens, and what each reads in every head: weights (layers, heads, tokens, tokens).
+
+    They are in double precision, so that their percents are the same on any processor.
+    """
+    ids, _ = batch([sentence], tokenizer)
+    return tokenizer.tokenize(sentence), copy.deepcopy(model).double()(ids)[1][:, 0]
+
+
+def mean_pool(stream, real):
+    """Average each sentence's real tokens.
+
+    stream: (batch, tokens, d_model); real: boolean (batch, tokens), False for padding. Returns (batch, d_model).
+    """
+    return (stream * real[..., None]).sum(dim=1) / real.sum(dim=1, keepdim=True)

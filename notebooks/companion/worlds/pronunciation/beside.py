@@ -1,0 +1,26 @@
+"""Words as a dictionary lists them and as models say them, side by side. Used in notebook 14."""
+
+from companion.timing import page
+from companion.worlds.pronunciation.controls import load_controls
+from companion.worlds.pronunciation.decoding import pronounce
+
+
+def show_beside(words, dictionary, yours, larger):
+    """Show `beside` for the reader's own model; a stored notebook keeps one trained as it is, the same everywhere."""
+    alike = load_controls()[0]["attention"]
+    shown = [{name: model, "larger": larger} for name, model in (("yours", yours), ("trained as yours is", alike))]
+    page(*(beside(words, dictionary, models) for models in shown))
+
+
+def beside(words, dictionary, models):
+    """Return a table as text: each word, its phonemes, and what each model says, or "right".
+
+    models: {name: model}. A word with several pronunciations is right in any of them, and shown with the first.
+    """
+    said = {name: pronounce(model, words) for name, model in models.items()}
+    rows = [["", "dictionary", *said]]
+    for word in words:
+        heard = ["right" if each[word] in dictionary[word] else " ".join(each[word]) for each in said.values()]
+        rows.append([word, " ".join(dictionary[word][0]), *heard])
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)

@@ -1,0 +1,77 @@
+"""Two controls for notebook 14, trained as its own model is, that cannot choose which letters they read.
+
+One averages all letters, the other a few that a mask fixes. A model that may choose is trained and kept beside them.
+"""
+
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from companion.worlds.pronunciation.pronouncer import Pronouncer
+from companion.worlds.pronunciation.trained import read
+
+WEIGHTS = Path(__file__).with_name("controls.pt")
+RECORD = Path(__file__).with_name("controls.json")
+D_MODEL, SEEDS = 64, (0, 1, 2)
+TRAINING = {"steps": 768, "batch_size": 64}
+BENT = 3  # so many more letters than phonemes, and the window of the last phonemes ends before their letters
+
+
+class Windowed(Pronouncer):
+    """A `Pronouncer` whose two heads read the letters of a `window`."""
+
+    def decode(self, phonemes, memory, mask, need_weights=False):
+        """Return what `Pronouncer.decode` does."""
+        mask = mask.unsqueeze(1) & window(phonemes.shape[-1], memory.shape[-2])
+        return super().decode(phonemes, memory, mask, need_weights)
+
+
+def window(num_phonemes, num_letters):
+    """Let head 0 read letters t - 1 and t for phoneme t, and head 1 letters t + 1 and t + 2.
+
+    Returns (2, num_phonemes, num_letters), True = may attend.
+    >>> (window(2, 4) * 1).tolist()
+    [[[1, 0, 0, 0], [1, 1, 0, 0]], [[0, 1, 1, 0], [0, 0, 1, 1]]]
+    """
+    ahead = torch.arange(num_letters) - torch.arange(num_phonemes)[:, None]
+    return torch.stack([(ahead == -1) | (ahead == 0), (ahead == 1) | (ahead == 2)])
+
+
+def unasked(model):
+    """Return the model with queries of zero that training cannot change: what a head may read gets equal weights."""
+    for block in model.decoder:
+        for parameter in block.cross_attention.W_query.parameters():
+            nn.init.zeros_(parameter).requires_grad_(False)
+    return model
+
+
+KINDS = {
+    "attention": lambda: Pronouncer(D_MODEL, num_heads=2),
+    "window": lambda: unasked(Windowed(D_MODEL, num_heads=2)),
+    "average": lambda: unasked(Pronouncer(D_MODEL, num_heads=2)),
+}
+
+
+def load_controls():
+    """Return {kind: model}, of all `KINDS` and the first seed, in evaluation mode, and the record.
+
+    Raises ValueError as `trained.read` does.
+    """
+    state, record = read(WEIGHTS, RECORD)
+    models = nn.ModuleDict({kind: make() for kind, make in KINDS.items()})
+    models.load_state_dict(state)
+    return dict(models.eval().items()), record
+
+
+def percents_right(record):
+    """Return a record's words right in %, (kinds, piles, seeds); its piles are all test words, and the bent ones."""
+    shares = [
+        [[run[pile] for run in record["runs"] if run["kind"] == kind] for pile in ("test", "bent")] for kind in KINDS
+    ]
+    return 100 - 100 * torch.tensor(shares)
+
+
+def bent(words, dictionary):
+    """Return the words with at least `BENT` more letters than phonemes, such as "thoughtful"."""
+    return [word for word in words if len(word) - max(map(len, dictionary[word])) >= BENT]

@@ -1,0 +1,50 @@
+"""From a trained model to pronunciations: take the likeliest phoneme each time, and go on from there.
+
+Used in notebook 14. A model is anything with `encode(letters)` and `decode(phonemes, memory, mask)`.
+"""
+
+import torch
+
+from companion.worlds.pronunciation.dictionary import BEGIN, END, LONGEST, PADDING, PHONEMES, pad, spelled
+
+AT_ONCE = 100  # words in a batch
+MOST_PHONEMES = LONGEST + 4
+
+
+@torch.no_grad()
+def pronounce(model, words):
+    """Return {word: pronunciation}, each a tuple of phonemes, as the model would say the words.
+
+    Puts the model into evaluation mode. Raises KeyError for a letter that is not in the alphabet.
+    """
+    model.eval()
+    in_order = sorted(words, key=len)  # words of about one length share a batch
+    pronunciations = {}
+    for start in range(0, len(in_order), AT_ONCE):
+        group = in_order[start : start + AT_ONCE]
+        found = write(model, *model.encode(pad([spelled(word) for word in group])))
+        pronunciations |= {word: PHONEMES.decode(ids) for word, ids in zip(group, found.tolist())}
+    return {word: pronunciations[word] for word in words}
+
+
+def one_word(model, word):
+    """Return one word's pronunciation, as `pronounce` does."""
+    return pronounce(model, [word])[word]
+
+
+@torch.no_grad()
+def write(model, memory, mask):
+    """Return the ids of the phonemes that are likeliest one by one, (batch, phonemes), begin, end and padding included.
+
+    memory (batch, letters, features), mask: as of `encode`; a letter whose mask is False is hidden from all phonemes.
+    """
+    found = torch.full((len(memory), 1), BEGIN)
+    for _ in range(MOST_PHONEMES):
+        logits = model.decode(found, memory, mask)[:, -1]
+        logits[:, [PADDING, BEGIN]] = -torch.inf  # no phonemes
+        likeliest = logits.argmax(dim=-1, keepdim=True)
+        ended = (found[:, -1:] == END) | (found[:, -1:] == PADDING)
+        found = torch.cat([found, likeliest.masked_fill(ended, PADDING)], dim=1)
+        if (ended | (likeliest == END)).all():
+            break
+    return found

@@ -1,0 +1,133 @@
+"""Texts that give digits to letters and later ask for them, and a small model of heads alone that looks them up.
+
+Built and explained in notebook 17. The task is called multi-query associative recall: Arora and others, "Zoology:
+Measuring and Improving Recall in Efficient Language Models", 2023.
+"""
+
+import re
+from functools import partial
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+LETTERS, PAIRS, ASKS = "abcdefghijklmnopqrstuvwxyz", 24, 8
+WIDTH, HEAD_DIM, BATCH = 32, 8, 8  # a batch has as many texts of each kind
+linear, embedding = (partial(layer, dtype=torch.float64) for layer in (nn.Linear, nn.Embedding))
+KINDS = (24, 6)  # how many letters the texts of a training have: each of 24 comes once, each of 6 four times
+
+
+def draw_texts(num_texts, num_letters, num_asks=ASKS):
+    """Draw texts of 24 pairs, a letter and its digit, and then letters that are asked for.
+
+    num_letters: how many letters the pairs have, 24 or a part of it; each comes equally often, with new digits.
+    Returns the inputs of a model, letters and digits, both (texts, tokens), a digit of 10 being a question; and the
+    answers (texts, tokens), the letter's newest digit, and -100 where nothing is asked.
+    """
+    known = torch.rand(num_texts, len(LETTERS)).argsort(dim=1)[:, :num_letters]
+    order = torch.rand(num_texts, PAIRS).argsort(dim=1)
+    letters = known.repeat(1, PAIRS // num_letters).gather(1, order)
+    digits = torch.randint(10, (num_texts, PAIRS))
+    asked = known.gather(1, torch.randint(num_letters, (num_texts, num_asks)))
+    newest = ((asked[..., None] == letters[:, None]) * torch.arange(1, PAIRS + 1)).argmax(dim=-1)
+    answers = F.pad(digits.gather(1, newest), (PAIRS, 0), value=-100)
+    return (torch.cat([letters, asked], dim=1), F.pad(digits, (0, num_asks), value=10)), answers
+
+
+def spelled(letters, digits):
+    """Return one text, such as "q3 b7 q1 b?"."""
+    return " ".join(
+        f"{LETTERS[letter]}{'?' if digit == 10 else digit.item()}" for letter, digit in zip(letters, digits)
+    )
+
+
+class Layer(nn.Module):
+    """One head whose output is added to the stream.
+
+    way: from query and key (texts, tokens, head_dim) and value (texts, tokens, 32) to the context (texts, tokens, 32),
+    as in `companion.worlds.recall.ways`; rated: whether the way takes a rate, too, (texts, tokens, 1), between 0 and 1.
+    """
+
+    def __init__(self, way, rated=False, head_dim=HEAD_DIM):
+        super().__init__()
+        self.way, self.rated = way, rated
+        self.W_query, self.W_key = linear(WIDTH, head_dim), linear(WIDTH, head_dim)
+        self.W_value, self.W_output, self.W_rate = linear(WIDTH, WIDTH), linear(WIDTH, WIDTH), linear(WIDTH, 1)
+
+    def forward(self, stream):
+        rate = [self.W_rate(stream).sigmoid()] if self.rated else []
+        context = self.way(self.W_query(stream), self.W_key(stream), self.W_value(stream), *rate)
+        return stream + self.W_output(context)
+
+
+class Recall(nn.Module):
+    """Letter and digit of each token, added; one `Layer`; logits of ten digits. No positions.
+
+    Its numbers have 64 bits, so that a training finds the same answers on every machine.
+    """
+
+    def __init__(self, way, rated=False, head_dim=HEAD_DIM):
+        super().__init__()
+        self.letter, self.digit = embedding(len(LETTERS), WIDTH), embedding(11, WIDTH)
+        self.layer = Layer(way, rated, head_dim)
+        self.answer = linear(WIDTH, 10)
+
+    def forward(self, letters, digits):
+        """Return the logits (texts, tokens, 10)."""
+        return self.answer(self.layer(self.letter(letters) + self.digit(digits)))
+
+
+def trained(loop, way, steps=300, rated=False, head_dim=HEAD_DIM):
+    """Train a model with this way, as of `Layer`, from each of two seeds, on both kinds of texts."""
+    models = []
+    for seed in range(2):
+        torch.manual_seed(seed)
+        model = Recall(way, rated, head_dim)
+        kinds = [draw_texts(BATCH * steps, num_letters) for num_letters in KINDS]
+        batches = zip(*(zip(*(part.split(BATCH) for part in (*inputs, answers))) for inputs, answers in kinds))
+        optimizer = torch.optim.Adam(model.parameters(), lr=0.01, fused=True)
+        loop(lambda both, model=model: _loss(model, *map(torch.cat, zip(*both))), optimizer, batches)
+        models.append(model)
+    return models
+
+
+def _loss(model, letters, digits, answers):
+    return F.cross_entropy(model(letters, digits)[:, PAIRS:].flatten(0, 1), answers[:, PAIRS:].flatten())
+
+
+@torch.no_grad()
+def right(models, num_letters, way=None, places=range(PAIRS)):
+    """Return of each model how many of its answers about new texts are right, in %, when one letter is asked for.
+
+    num_letters: as of `draw_texts`; way: how the models read now, as they were trained if not given; places: where the
+    newest pair of that letter may be, 0 being the oldest: other texts do not count.
+    """
+    percents = []
+    for model in models:
+        as_trained = model.layer.way
+        model.layer.way = way or as_trained
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(99)
+            (letters, digits), answers = draw_texts(1000, num_letters, num_asks=1)
+        newest = ((letters[:, :PAIRS] == letters[:, PAIRS:]) * torch.arange(1, PAIRS + 1)).argmax(dim=1)
+        hits = (model(letters, digits).argmax(dim=-1) == answers)[:, -1]
+        model.layer.way = as_trained
+        percents.append(round(100 * hits[torch.isin(newest, torch.tensor(places))].double().mean().item()))
+    return percents
+
+
+@torch.no_grad()
+def said(models, text):
+    """Return the digit that each model answers to the last token of a text, such as "q3 b7 q1 b?"."""
+    tokens = text.split()
+    if not (tokens and all(re.fullmatch("[a-z][0-9?]", token) for token in tokens)):
+        raise ValueError(f"write tokens such as a1 (small letters a to z, digits 0 to 9), and ask by a?: {text!r}")
+    letters = torch.tensor([[LETTERS.index(token[0]) for token in tokens]])
+    digits = torch.tensor([[10 if token[1] == "?" else int(token[1]) for token in tokens]])
+    return [model(letters, digits)[0, -1].argmax().item() for model in models]
+
+
+def report(name, models, kept):
+    """Print how many answers of each model are right, in %, in both kinds of texts, and what they keep of one."""
+    once, again = ("  ".join(f"{percent:3}" for percent in right(models, num_letters)) for num_letters in KINDS)
+    print(f"{name:20}  right of 24 letters, %: {once}   of 6, %: {again}   kept: {kept:5,}")

@@ -1,0 +1,102 @@
+"""How often a model's stories are true, and how often it is right where a story asks for what was said before."""
+
+import copy
+
+import torch
+from torch import nn
+
+from companion.worlds.stories.truth import WORDS, count_true
+from companion.worlds.stories.world import BOYS, COLORS, GIRLS
+from companion.worlds.stories.writer import END, LONGEST, NOTHING, VOCABULARY, examples, write
+
+NUM_STORIES = 100  # that are asked for an ablation
+PART = 50  # stories that a model reads at once: more would take too much of a notebook's memory
+
+
+def tally(name, model, shares, num_stories=50):
+    """Let a model write stories by these shares; print how many are true, and how many are different."""
+    stories = write(model, num_stories, shares=shares, seed=1)
+    print(f"{name:22} true {count_true(stories):3}, different {len({*map(tuple, stories)}):3} of {num_stories}")
+
+
+def copied(stories, comes):
+    """Print how many stories are, word for word, among those that a model learned from: `comes`, as in `examples`."""
+    known = {*map(tuple, comes.tolist())}
+    rows = [VOCABULARY.encode([*tokens, END]) for tokens in stories]
+    found = sum((*ids, *[NOTHING] * (LONGEST - len(ids))) in known for ids in rows)
+    print(f"{found} of {len(stories)} stories are among the {len(known):,} different ones of the training")
+
+
+def asked(read, comes):
+    """Return {kind: (where, among)} for the examples: where it is asked, (stories, tokens), and among which ids.
+
+    first: the first pronoun; later: the others; colors: of a thing whose color was told before; finders: who finds it;
+    owners: who has it in the end.
+    """
+    names, colors, pronouns = (
+        torch.tensor(VOCABULARY.encode(words)) for words in (GIRLS + BOYS, COLORS, WORDS["PRONOUN"])
+    )
+    is_name, is_color, is_pronoun = (torch.isin(comes, words) for words in (names, colors, pronouns))
+    is_first = is_pronoun & (is_pronoun.cumsum(dim=1) == 1)
+    begins, today, inside, found = (VOCABULARY.ids[word] for word in (".", "Today", "in", "found"))
+    return {
+        "first": (is_first, pronouns),
+        "later": (is_pronoun & ~is_first, pronouns),
+        "colors": (is_color & (is_color.cumsum(dim=1) > 1), colors),
+        "finders": (is_name & (read == begins) & (comes.roll(-1, dims=1) == found), names),
+        "owners": (is_name & ((read == today) | (read == inside)), names),
+    }
+
+
+@torch.no_grad()
+def share_right(model, read, comes):
+    """Return {kind: how many percent a model gets right}: the largest logit among those of this kind counts."""
+    logits = torch.cat([model(part)[0] for part in read.split(PART)])
+    right = {}
+    for kind, (where, among) in asked(read, comes).items():
+        answers = among[logits[where][:, among].argmax(dim=-1)]
+        right[kind] = 100 * (answers == comes[where]).double().mean().item()
+    return right
+
+
+@torch.no_grad()
+def mean_contexts(model, read, comes):
+    """Return what each head of a `Writer` hands on, on average over all tokens, (blocks, heads, head_dim)."""
+    seen = []
+    layers = [block.attention for block in model.blocks]
+    hooks = [layer.W_output.register_forward_pre_hook(lambda _, given: seen.append(given[0])) for layer in layers]
+    for part in read.split(PART):
+        model(part)
+    for hook in hooks:
+        hook.remove()
+    merged = [torch.cat(seen[number :: len(layers)]) for number in range(len(layers))]
+    means = torch.stack([each[comes != NOTHING].mean(dim=0) for each in merged])
+    return means.unflatten(-1, (layers[0].num_heads, -1))
+
+
+def without_each(model, without_head, num_stories=NUM_STORIES):
+    """Return `share_right` of a model without each head of block 0 in turn, which hands on its mean context.
+
+    model: a `Writer`, or the reader's; without_head: as in notebook 09; num_stories: stories held back that are asked.
+    """
+    read, comes = examples(num_stories, "test")
+    rights = []
+    for head, mean in enumerate(mean_contexts(model, read, comes)[0]):
+        changed = copy.deepcopy(model)
+        layer = changed.blocks[0].attention
+        layer.W_value.bias = nn.Parameter(mean.new_zeros(layer.W_value.out_features))  # some answers write into it
+        of_head = layer.W_output.weight.unflatten(1, (layer.num_heads, -1))[:, head]  # (d_model, head_dim)
+        changed.blocks[0].attention = silent = without_head(layer, head)
+        silent.W_output.bias = nn.Parameter(of_head @ mean)
+        rights.append(share_right(changed, read, comes))
+    return rights
+
+
+def ablation(model, without_head, num_stories=NUM_STORIES):
+    """Print `share_right` of a model as it is, and `without_each` head of block 0."""
+    whole = share_right(model, *examples(num_stories, "test"))
+    rights = [whole, *without_each(model, without_head, num_stories)]
+    names = ["whole", *(f"without {head}" for head in range(len(rights) - 1))]
+    print(f"{'right, in %':11}", *(f"{kind:>8}" for kind in whole))
+    for name, right in zip(names, rights):
+        print(f"{name:11}", *(f"{share:8.0f}" for share in right.values()))

@@ -1,0 +1,102 @@
+"""A live picture of what a model writes at some steps of its training, its words marked that do not fit."""
+
+import functools
+import random
+import re
+import textwrap
+from pathlib import Path
+
+from companion.pictures.live import still
+from companion.pictures.live.base import Live
+from companion.pictures.palette import EDGE, INK, PAPER, ROLES
+from companion.pictures.picture import Picture
+from companion.pictures.table import label, plain_table, role_row
+from companion.worlds.stories.truth import untrue
+from companion.worlds.stories.world import BOYS, COLORS, GIRLS, THINGS, story, written
+from companion.worlds.stories.writer import write
+
+HOME = Path(__file__).parent
+CAST = ((GIRLS + BOYS, 2), (COLORS, 1), (THINGS, 1))  # and of how many of them a story tells
+
+
+def told(models, record, seed=0):
+    """Return what `becoming` shows of {step: model} and the record of their training: one story of each model."""
+    losses, stories = dict(record["held_back"]), [write(model, seed=seed)[0] for model in models.values()]
+    flaws = [", ".join(sorted(untrue(tokens))) for tokens in stories]
+    return list(models), [losses[step] for step in models], [written(marked(tokens)) for tokens in stories], flaws
+
+
+def marked(tokens):
+    """Put * around each word that does not fit: of a sentence that no story has, or naming somebody or something new.
+
+    "Max saw the map , too . Ida kept the map . Then Ben came along ." -> Then *Ben* came along .
+    """
+    new = {word for words, most in CAST for word in [*dict.fromkeys(each for each in tokens if each in words)][most:]}
+    return [
+        f"*{word}*" if word.isalpha() and (word in new or _form(sentence) not in _forms()) else word
+        for sentence in _sentences(tokens)
+        for word in sentence
+    ]
+
+
+def _sentences(tokens):
+    return [sentence.split() for sentence in re.split(r"(?<= \.) ", " ".join(tokens))]
+
+
+def _form(sentence):
+    """Return a sentence with the number of its list in place of each name, color and thing."""
+    return tuple(next((place for place, (words, _) in enumerate(CAST) if word in words), word) for word in sentence)
+
+
+@functools.cache
+def _forms():
+    draw = random.Random(0)
+    return {_form(sentence) for _ in range(2000) for sentence in _sentences(story(draw))}
+
+
+def becoming(steps, losses, texts, flaws):
+    """Show the text that a model writes after each of some steps, and move through them by a slider.
+
+    steps, losses: a number for each; texts: a string for each, * around what does not fit; flaws: what is not true in
+    each, in words, "" if all is.
+    """
+    times = [
+        {"step": f"{step}", "loss": f"{loss:.2f}", "text": text, "says": f"Not true: {flaw}" if flaw else "All is true"}
+        for step, loss, text, flaw in zip(steps, losses, texts, flaws)
+    ]
+    underlined = [re.sub(r"\*(.+?)\*", r"<u>\1</u>", label(text)) for text in texts]
+    rows = [[time["step"], f"{text} <em>{label(time['says'])}.</em>"] for time, text in zip(times, underlined)]
+    table = plain_table(*(role_row(row, ["input"] * 2, align="left") for row in [["step", "what it writes"], *rows]))
+    first = times[len(times) // 2]
+    data = {"times": times}
+    sentence = f"Step {first['step']}, loss {first['loss']}. {first['says']}."
+    title = "What it writes, from noise to stories"
+    return Live(HOME / "becoming", data, still.Drawn(_draw, data, table), lambda write: write(sentence), title)
+
+
+def _draw(data):
+    """Draw a page for each step, with a dash for each word, heavy if it does not fit, and the middle one's text."""
+    times, start = data["times"], len(data["times"]) // 2
+    wide = 720 / len(times)
+    lines = textwrap.wrap(times[start]["text"].replace("*", ""), 90)
+    figure, axes = still.sheet(724, 160 + 22 * len(lines))
+    for now, time in enumerate(times):
+        left, look = 4 + wide * now, {"edge": INK, "linewidth": 2} if now == start else {"edge": EDGE}
+        heavy = "bold" if now == start else "normal"
+        still.write(axes, left + wide / 2 - 4, 12, f"step {time['step']}", fontweight=heavy)
+        still.box(axes, left, 26, wide - 8, 104, PAPER, round=3, **look)
+        x, y = left + 8, 36
+        for place, part in enumerate(time["text"].split("*")):
+            for word in re.findall(r"[^\W\d_']+", part):
+                length = 1.5 + 2.6 * len(word)
+                if x + length > left + wide - 14:
+                    x, y = left + 8, y + 11
+                if y < 122:
+                    high = 7 if place % 2 else 4
+                    still.box(axes, x, y - high / 2, length, high, INK if place % 2 else ROLES["input"].fill)
+                x += length + 4
+    for number, line in enumerate(lines):
+        still.write(axes, 4, 156 + 22 * number, line, size=15, side="left")
+    first, last = times[0]["step"], times[-1]["step"]
+    words = f"{len(times)} small pages with a dash for each word, from step {first} to step {last}"
+    return Picture(figure, f"{words}. Words that do not fit are heavy. Below is the text of the page in the middle.")

@@ -1,0 +1,170 @@
+"""How the writer learns, what one of its heads reads, and how a token goes through it. Used in notebook 18."""
+
+import copy
+
+import torch
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+
+from companion.pictures.live.base import Live
+from companion.pictures.live.readings import HIGH, LETTERS, draw_reading, draw_tokens, letters, weights_of
+from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.palette import EDGE, INK, MUTED, ROLES, SCORE_STOPS, tint
+from companion.pictures.picture import Picture, canvas, panels, styled
+from companion.pictures.table import label, plain_table, role_row
+from companion.pictures.words import describe_rows, labelled, largest_first, shown
+from companion.worlds.stories.becoming import HOME
+from companion.worlds.stories.writer import VOCABULARY
+from companion.worlds.which_minute import head
+from companion.worlds.which_minute.sentences import encode
+
+PART = 100  # steps that make one point: the losses of single batches jump
+
+
+@styled
+def learning(losses, guesses, caption=None):
+    """Draw how a loss falls from the first step, as means of `PART`, and the level of each guess: {name: loss}."""
+    parts = [losses[0], *torch.tensor(losses).unflatten(0, (-1, PART)).mean(dim=1).tolist()]
+    parts = [round(each, 1) for each in parts]  # a training differs a little between machines
+    middles = [1, *range(PART // 2, len(losses), PART)]
+    figure, axes = canvas(6.6, 3.3)
+    axes.plot(middles, parts, color=INK, linewidth=2.2)
+    look = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
+    between = sum(sorted(guesses.values())[-2:]) / 2  # no dotted line is there
+    axes.annotate("your model", (middles[1], between), (12, 0), fontweight="bold", **look)
+    for name, loss in guesses.items():
+        axes.axhline(loss, color=MUTED, linewidth=1.2, linestyle=":", zorder=0)
+        axes.annotate(f"by {name}, {loss:.2f}", (len(losses), loss), (6, 0), color=MUTED, **look)
+    axes.annotate("loss", (0, 1), (0, 6), xycoords="axes fraction", textcoords="offset points", color=MUTED)
+    axes.set(xlim=(0, len(losses)), ylim=(0, None))
+    axes.set_xlabel("step of the training", color=MUTED)
+    axes.tick_params(colors=MUTED, length=0)
+    axes.spines["left"].set_visible(False)
+    levels = ", ".join(f"by {name} {loss:.2f}" for name, loss in guesses.items())
+    return Picture(figure, f"Loss of your model: from {parts[0]} to {parts[-1]}. Guesses: {levels}.", caption)
+
+
+@styled
+def circle(text, maps, word):
+    """Draw what "minute" reads in notebook 00, and beside it what the last token of a text reads in a head of block 0.
+
+    maps: weights of each block, (1, heads, query, key), of "<end>" and the text; it is the head that reads most from
+    `word`, a token of the text.
+    """
+    tokens, words = ["<end>", *text.split()], ["she", "noticed", "one", "minute", "pause", "today"]
+    rows = maps[0][0, :, -1].detach()
+    number = rows[:, tokens.index(word)].argmax().item()
+    figure, facts = panels(7.4, 3.3, None, 2), []
+    minute = head.trained()(*encode([words]))[1]
+    caption = f"On the right is head {number} of block 0, which reads most from “{word}”."
+    for axes, query, row, keys in zip(figure.axes, ("minute", tokens[-1]), (minute[0], rows[number]), (words, tokens)):
+        axes.set_title("the head of notebook 00" if keys is words else "a head of the model that writes")
+        shares = labelled("weights", row[None], [query], keys)[0].tolist()
+        facts.append(describe_rows(shares, [query], keys, [[True] * len(keys)], "weight"))
+        axes.text(-0.04, 0.5, query, ha="right", va="center", color=ROLES["query"].ink, fontsize=11, fontweight="bold")
+        for place, (key, weight) in enumerate(zip(keys, shares[0])):
+            y = 1 - (place + 0.5) / len(keys)
+            band = Path([(0, 0.5), (0.5, 0.5), (0.5, y), (1, y)], [Path.MOVETO] + 3 * [Path.CURVE4])
+            look = {"facecolor": "none", "edgecolor": ROLES["weight"].fill, "linewidth": 0.4 + 12 * weight}
+            axes.add_patch(PathPatch(band, alpha=0.35 + 0.5 * weight, capstyle="butt", **look))
+            strong = "bold" if weight > 0.5 else "normal"
+            name = axes.text(1.04, y, key, va="center", color=ROLES["key"].ink, fontsize=11, fontweight=strong)
+            if weight > 0.5:
+                look = {"textcoords": "offset points", "va": "center", "color": ROLES["weight"].ink}
+                axes.annotate(shown(weight), (1, 0.5), (7, 0), xycoords=name, fontweight="bold", **look)
+        axes.set(xlim=(-0.32, 1.6), ylim=(-0.02, 1.02))
+        axes.axis("off")
+    return Picture(figure, " ".join(facts), caption)
+
+
+@torch.no_grad()
+def trace(text, model, head=0, asks=-1):
+    """Show one token on its way through a `Writer`: its id, its vector, what each part adds to it, the next token.
+
+    Which token it is can be chosen, and the head of which one sees what it reads, counted through both blocks. What
+    the vector would say next at each stage is read as at the end: by the last norm and the table.
+    """
+    model, tokens = copy.deepcopy(model).double(), ["<end>", *text.split()]  # its percents are the same everywhere
+    ids = VOCABULARY.encode(tokens)
+    stream = model.embedding(torch.tensor([ids]))
+    stages, streams, maps = ["id → vector"], [stream], []
+    for number, block in enumerate(model.blocks):
+        change, weights = block.attention(block.norm1(stream), causal=True, need_weights=True)
+        for name, part in (("attention", change), ("feed-forward", None)):
+            stream = stream + (block.feed_forward(block.norm2(stream)) if part is None else part)
+            stages.append(f"+ {name}, block {number}")
+            streams.append(stream)
+        maps += weights[0]
+    vectors = torch.stack(streams, dim=2)[0]  # (tokens, stages, features)
+    shares = torch.softmax(model.norm(vectors) @ model.embedding.weight.T, dim=-1)
+    asks, size = range(len(tokens))[asks], vectors.abs().amax(dim=-1, keepdim=True)
+    data = {"tokens": tokens, "ids": ids, "stages": stages, "heads": len(maps) // len(model.blocks), "head": head}
+    data |= {"asks": asks, "letters": LETTERS, "weights": [letters(each) for each in maps], "minus": SCORE_STOPS[0]}
+    data |= {"vectors": letters(0.5 + vectors / size / 2)}
+    data["says"] = [[_likeliest(each, 1)[0] for each in stages] for stages in shares]
+    data["next"] = [_likeliest(stages[-1], 4) for stages in shares]
+    rows = [role_row(["stage", "would say next"], ["input"] * 2, "th", "left")]
+    said = zip(stages, data["says"][asks])
+    rows += [
+        role_row([stage, f"{label(name)} {shown(share)}"], ["input"] * 2, align="left") for stage, (name, share) in said
+    ]
+    twin = Drawn(_draw, data, plain_table(*rows, caption=f"{label(tokens[asks])}, id {ids[asks]}"))
+    title = "One token, from its id to the next token"
+    return Live(HOME / "trace", data, twin, lambda write: _says(data, write), title, ("words", "readings"))
+
+
+def _likeliest(shares, count):
+    best = shares.topk(count)
+    return [[VOCABULARY.tokens[i], round(share, 2)] for share, i in zip(best.values.tolist(), best.indices.tolist())]
+
+
+def _row(data):
+    count = len(data["tokens"])
+    return weights_of(data["weights"][data["head"]][data["asks"] * count :][:count])
+
+
+def _name(data):
+    return f"head {data['head'] % data['heads']} of block {data['head'] // data['heads']}"
+
+
+def _says(data, write):
+    tokens, asks, row = data["tokens"], data["asks"], _row(data)
+    best, (name, share) = largest_first(row)[0], data["next"][asks][0]
+    reads = f"In {_name(data)} it reads most from “{write(tokens[best])}” ({shown(row[best])})."
+    says = f"The model says “{write(name)}” next ({shown(share)})."
+    return f"“{write(tokens[asks])}” has the id {data['ids'][asks]}. {reads} {says}"
+
+
+def _draw(data):
+    """Draw what the token reads in one head, and beside it its vector at each stage, with what it would say next."""
+    tokens, asks, stages = data["tokens"], data["asks"], data["stages"]
+    left, x, step = 66, 440, 34
+    figure, axes = sheet(x + 366, HIGH * (len(tokens) + 2))
+    write(axes, 2, 12, _name(data), side="left", fontweight="bold")
+    draw_tokens(axes, left, HIGH, tokens, "token", asks)
+    draw_reading(axes, left, HIGH, tokens, "is read", asks, _row(data))
+    write(axes, x - 154, 12, f"{tokens[asks]} has id {data['ids'][asks]}", side="left", fontweight="bold")
+    levels = torch.tensor(weights_of(data["vectors"])).view(len(tokens), len(stages), -1)[asks]
+    wide = 200 / levels.shape[1]
+    write(axes, x, 12, f"its vector, {levels.shape[1]} numbers", MUTED, 12, "left")
+    write(axes, x + 214, 12, "would say next", MUTED, 12, "left")
+    for number, (stage, row, said) in enumerate(zip(stages, levels.tolist(), data["says"][asks])):
+        y = 40 + step * number
+        write(axes, x - 154, y, stage, side="left")
+        for place, level in enumerate(row):
+            color = ROLES["weight"].fill if level > 0.5 else data["minus"]
+            box(axes, x + wide * place, y - 9, wide, 18, tint(color, abs(2 * level - 1)))
+        box(axes, x, y - 9, 200, 18, "none", EDGE, linewidth=0.7)
+        _bar(axes, x + 214, y, *said)
+    write(axes, x - 154, 40 + step * len(stages) + 6, "next token", side="left", fontweight="bold")
+    for place, said in enumerate(data["next"][asks]):
+        _bar(axes, x, 46 + step * len(stages) + 22 * place, *said, first=place == 0)
+    words = "Bands from one token to those that it reads, its vector as a striped row after each part of the model"
+    return Picture(figure, f"{words}, and bars for the next token. {_says(data, str)}")
+
+
+def _bar(axes, x, y, name, share, first=False):
+    heavy = "bold" if first else "normal"
+    write(axes, x, y, name, side="left", fontweight=heavy)
+    box(axes, x + 52, y - 6, 56 * share, 12, INK if first else ROLES["input"].fill)
+    write(axes, x + 58 + 56 * share, y, shown(share), side="left", fontweight=heavy)

@@ -1,0 +1,107 @@
+"""A made world of small stories: two people, one thing, and who has it in the end. Each story is true to itself.
+
+To go on with such a story one has to keep names apart, to know who "she" is, to remember a color over many sentences,
+and to follow who has the thing. `companion.worlds.stories.truth` reads a story and says whether all of that holds.
+"""
+
+import math
+
+GIRLS = ("Ada", "Eva", "Ida", "Lena", "Mia", "Nora", "Rosa", "Zoe")
+BOYS = ("Ben", "Carl", "Emil", "Finn", "Hugo", "Leo", "Max", "Tom")
+COLORS = ("blue", "golden", "green", "old", "red", "shiny", "white", "yellow")
+THINGS = ("ball", "bell", "boat", "book", "drum", "hat", "kite", "lamp", "map", "ring")
+SPOTS = {  # what lies around depends on the place
+    "garden": ("under a tree", "behind the roses"),
+    "forest": ("under a tree", "beside the path"),
+    "harbor": ("beside the water", "in a basket"),
+    "beach": ("in the sand", "beside the water"),
+    "market": ("in a basket", "under a bench"),
+    "park": ("under a bench", "beside the path"),
+}
+WEATHER = ("cold", "dark", "early", "late", "warm", "windy")
+# What happens, and in which ways it is told.
+OPENINGS = "It was {weather} when {first} came to the {place} .", "One day {first} went to the {place} ."
+ARRIVALS = "Then {second} came along .", "{second} was there , too .", "{second} saw the {thing} , too ."
+WISHES = (
+    "“ May I have the {thing} ? ” asked {second} .",
+    "{second} liked the {thing} and asked {first} for it .",
+    "“ Please give it to me , {first} , ” said {second} .",
+)
+GIFTS = "“ Yes , {second} , ” said {first} .", "{first} gave {him} the {thing} ."
+REFUSALS = "“ No , {second} , ” said {first} .", "{first} kept the {thing} ."
+RETURNS = "“ Here is your {name} , ” said {other} .", "{She} gave it back ."
+ENDINGS = "Today {owner} has {a_name} .", "Today the {name} is in {owner} 's house ."
+
+
+def girl_and_boy(draw):
+    """Return two names, so that "she" can mean only one of them."""
+    return draw.sample((draw.choice(GIRLS), draw.choice(BOYS)), 2)
+
+
+def any_two(draw):
+    """Return two names, perhaps of two girls or of two boys."""
+    return draw.sample(GIRLS + BOYS, 2)
+
+
+def story(draw, people=girl_and_boy):
+    """Return a story as a list of tokens, marks included; draw: a `random.Random`; people: draws two names."""
+    first, second = people(draw)
+    thing, place = draw.choice(THINGS), draw.choice(tuple(SPOTS))
+    name = f"{draw.choice(COLORS)} {thing}"
+    says = {"first": first, "second": second, "thing": thing, "place": place, "name": name}
+    says |= {"a_name": a(name), "him": "her" if second in GIRLS else "him", "weather": draw.choice(WEATHER)}
+    told = []
+
+    def tell(ways, **more):
+        told.append(draw.choice(ways).format(**says, **more))
+
+    tell(OPENINGS)
+    told.append(f"There {she(first)} found {a(name)} {draw.choice(SPOTS[place])} .")
+    tell(ARRIVALS)
+    tell(WISHES)
+    gives = draw.random() < 0.5
+    tell(GIFTS if gives else REFUSALS)
+    told.append(f"{she(second).capitalize()} was {'happy' if gives else 'sad'} .")
+    owner, other = (second, first) if gives else (first, second)
+    if draw.random() < 0.6:
+        told.append(f"On the way home {owner} lost the {thing} .")
+        told.append(f"{other} found it {draw.choice(SPOTS[place])} .")
+        if draw.random() < 0.6:
+            tell(RETURNS, other=other, She=she(other).capitalize())
+            told.append(f"“ Thank you , {other} ! ” said {owner} .")
+        else:
+            told.append(f"But {other} said nothing and kept it .")
+            owner = other
+    tell(ENDINGS, owner=owner)
+    return " ".join(told).split()
+
+
+def left_to_chance():
+    """Return the entropy of a `story` of a girl and a boy, in nats: what no knowledge of its rules foresees."""
+
+    def unsure(chance):
+        return -chance * math.log(chance) - (1 - chance) * math.log(1 - chance)
+
+    people, name, spots = 2 * len(GIRLS) * len(BOYS), len(COLORS) * len(THINGS), 2
+    opening = math.log(people * name * len(SPOTS) * spots) + math.log(2) + math.log(len(WEATHER)) / 2
+    turns = 2 * math.log(3) + 2 * math.log(2)  # who comes, who asks and how; whether it is given, and how that is told
+    loss = unsure(0.6) + 0.6 * (math.log(spots) + unsure(0.6) + 0.6 * math.log(2))
+    return opening + turns + loss + math.log(2)
+
+
+def she(name):
+    """Return the pronoun for a name."""
+    return "she" if name in GIRLS else "he"
+
+
+def a(name):
+    """Put "a" or "an" before a name."""
+    return f"an {name}" if name[0] in "aeio" else f"a {name}"
+
+
+def written(tokens):
+    """Return tokens as one writes them: no space before a mark, none inside quotation marks."""
+    text = " ".join(tokens)
+    for mark in (",", ".", "?", "!", "”", "'s"):
+        text = text.replace(f" {mark}", mark)
+    return text.replace("“ ", "“")

@@ -1,0 +1,117 @@
+"""A head's three roles, live: one word asks, each word answers by its key, and hands over its value."""
+
+import torch
+
+from companion.pictures.live.base import Live, stored
+from companion.pictures.live.plane import reach
+from companion.pictures.live.still import Drawn, arrow, box, plane, sheet, write
+from companion.pictures.palette import ROLES, TRACK
+from companion.pictures.picture import Picture
+from companion.pictures.table import label, plain_table, role_row
+from companion.pictures.words import largest_first, shown
+from companion.worlds.which_minute.head import trained
+from companion.worlds.which_minute.rows import HOME
+from companion.worlds.which_minute.sentences import CLUES, VOCABULARY
+
+FORM = "she noticed one minute {} today"
+ALL = [word for word in FORM.split() if word != "{}"] + [clue for clues in CLUES for clue in clues]
+
+
+@torch.no_grad()
+def asking(clue="pause", asks="minute", arrows=True):
+    """Show which words a word of a sentence takes something from, in the trained head: it and the clue can be chosen.
+
+    On the left, its query (divided by √2) and all keys; on the right, all values, and the context that their weights
+    make. clue: the word after "minute"; asks: a word of the sentence; arrows: without them, the weights alone.
+    Raises ValueError for a word that is not there.
+    """
+    words = FORM.format(clue).split()
+    if clue not in ALL[5:] or asks not in words:
+        raise ValueError(
+            f"“{clue}” and “{asks}”: the clue must be one of {', '.join(ALL[5:])}; a word of the sentence asks"
+        )
+    head = trained()
+    inputs = head.embedding(torch.tensor(VOCABULARY.encode(ALL)))
+    queries, keys, values = (getattr(head.attend, f"W_{role}")(inputs) for role in ("query", "key", "value"))
+    vectors = torch.stack([queries / 2**0.5, keys, values], dim=1).double().round(decimals=4)  # (words, 3, 2)
+    data = {"form": FORM, "clues": CLUES, "clue": clue, "asks": words.index(asks), "arrows": arrows}
+    data["vectors"] = dict(zip(ALL, stored(vectors.tolist())))
+    data["reach"] = [reach(vectors[:, :2].flatten(0, 1)), reach(vectors[:, 2])]
+    weights, context = _read(data)
+    best = largest_first(weights)[0]
+
+    def says(write):
+        end = f", and its context is {_vector(context)}" if arrows else ""
+        return f"“{write(asks)}” takes most from “{write(words[best])}” ({shown(weights[best])} of 1){end}."
+
+    twin = Drawn(_draw, data, _table(data))
+    title = "One word asks, all words answer" if arrows else "What one word takes from each"
+    return Live(HOME / "asking", data, twin, says, title, ("plane", "words"))
+
+
+def _words(data):
+    return data["form"].format(data["clue"]).split()
+
+
+def _read(data):
+    """Return the weights of the word that asks, and its context, as asking.js does."""
+    query, key, value = torch.tensor([data["vectors"][word] for word in _words(data)], dtype=torch.float64).unbind(1)
+    weights = torch.softmax(key @ query[data["asks"]], dim=-1)
+    return weights.tolist(), (weights @ value).tolist()
+
+
+def _vector(numbers):
+    return f"({', '.join(map(shown, numbers))})"
+
+
+def _table(data):
+    """Return how much the word that asks takes from each word, and beside it, if shown, that word's key and value."""
+    words, (weights, context) = _words(data), _read(data)
+    if not data["arrows"]:
+        rows = [role_row([label(word), shown(weight)], ["key", "weight"]) for word, weight in zip(words, weights)]
+        return plain_table(role_row(["", "weight"], ["key", "weight"], "th"), *rows)
+    rows = [role_row(["", "key k", "weight α", "value v"], ["key", "key", "weight", "value"], "th")]
+    for word, weight in zip(words, weights):
+        _, key, value = map(_vector, data["vectors"][word])
+        rows.append(role_row([label(word), key, shown(weight), value], ["key", "key", "weight", "value"]))
+    rows.append(role_row(["context", "", "", _vector(context)], ["context"] * 4))
+    asks = words[data["asks"]]
+    return plain_table(*rows, caption=f"query of {label(asks)}: {_vector(data['vectors'][asks][0])}", role="query")
+
+
+def _draw(data):
+    """Draw the weights as bars between words, and above them, if shown, the arrows."""
+    words, (weights, context) = _words(data), _read(data)
+    best, top = words[largest_first(weights)[0]], 364 if data["arrows"] else 12
+    figure, axes = sheet(680, top + 96)
+    if data["arrows"]:
+        _draw_arrows(axes, data, weights, context)
+    write(axes, 1, top + 4, "weights", ROLES["weight"].ink, side="left")
+    for j, (word, weight) in enumerate(zip(words, weights)):
+        middle, own = 110 + 90 * j, j == data["asks"]
+        box(axes, middle - 30, top + 8, 60, 60, TRACK)
+        box(axes, middle - 30, top + 68 - 60 * weight, 60, 60 * weight, ROLES["weight"].fill)
+        write(axes, middle, top, shown(weight), ROLES["weight"].ink)
+        ink, thick = (ROLES["query"].ink, "bold") if own else (ROLES["key"].ink, "normal")
+        write(axes, middle, top + 82, word, ink, fontweight=thick)
+    planes = "A plane with an arrow for a query among those of all keys, one with the context among the values, and "
+    drawn = planes if data["arrows"] else "A row of words with "
+    return Picture(figure, f"{drawn}bars of the weights. “{best}” gets the longest bar.")
+
+
+def _draw_arrows(axes, data, weights, context):
+    """Draw the query among the keys, and the context among the values."""
+    words, asks = _words(data), data["asks"]
+    vectors = [data["vectors"][word] for word in words]
+    told = f"“{words[asks]}” asks: its query, and all keys", "what it takes: all values, and its context"
+    for s, (role, title) in enumerate(zip(("key", "value"), told)):
+        write(axes, 1 + 350 * s, 12, title, side="left", fontweight="bold")
+        flat = plane(axes, 1 + 350 * s, 28, 320, data["reach"][s], 1.1)
+        for j in sorted(range(len(words)), key=weights.__getitem__):
+            name = words[j] if weights[j] > 0.1 or j == asks else ""
+            arrow(flat, role, vectors[j][1 + s], 2.5, name, 12, strength=0.35 + 0.65 * weights[j])
+        whole, name, thick = (context, "context", 5) if s else (vectors[asks][0], "query", 4)
+        aside = (
+            (whole[1], -whole[0]) if s else (0, -1 if whole[1] < 0 else 1)
+        )  # a context ends where the value does that it is mostly made of
+        arrow(flat, name, whole, thick, name, 14, aside)

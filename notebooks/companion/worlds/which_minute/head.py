@@ -1,0 +1,106 @@
+"""A head that has learned which "minute" is meant, small enough to be seen whole: its vectors lie in the plane."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from companion.worlds.which_minute.sentences import MEANINGS, VOCABULARY
+from utils.attention import SelfAttention
+
+D_MODEL, HEAD_DIM = 8, 2
+SEED, STEPS, BATCH = 0, 500, 64
+LEARNING_RATE, WEIGHT_DECAY = 0.02, 0.05
+STORED = Path(__file__).with_name("trained.json")
+
+
+class WhichMinute(nn.Module):
+    """Embeddings of 8 numbers, one head of 2, and three answers read off the context of "minute".
+
+    attend: the class of the head, called with (8, head_dim), such as `utils.attention.SelfAttention` or the reader's
+    own. Trained in notebook 07.
+    """
+
+    def __init__(self, attend=SelfAttention, head_dim=HEAD_DIM):
+        super().__init__()
+        self.embedding = nn.Embedding(len(VOCABULARY), D_MODEL)
+        self.attend = attend(D_MODEL, head_dim)
+        self.answer = nn.Linear(head_dim, len(MEANINGS))
+
+    def forward(self, ids, mask, positions):
+        """Return logits (sentences, 3), weights (sentences, tokens) and context (sentences, head_dim) of "minute".
+
+        ids, mask, positions: as `encode` makes them.
+        """
+        context, weights = self.attend(self.embedding(ids), mask)
+        rows = torch.arange(len(ids))
+        return self.answer(context[rows, positions]), weights[rows, positions], context[rows, positions]
+
+
+def untrained(seed=SEED, attend=SelfAttention, head_dim=HEAD_DIM):
+    """Return the head as training finds it: its numbers are random."""
+    with torch.random.fork_rng(devices=[]):
+        return redraw(WhichMinute(attend, head_dim), seed)
+
+
+def redraw(model, seed, *parts):
+    """Draw a model's first numbers again, part by part, and return the model.
+
+    parts: names in the order in which they are drawn; without any, the model's own, as its class makes them.
+    A reader may create the layers of a head in any order; so every correct head starts with the same numbers.
+    """
+    torch.manual_seed(seed)
+    layers = dict(model.named_modules())
+    for part in parts or dict(model.named_children()):
+        for name in (part, *(f"{part}.W_{role}" for role in ("query", "key", "value", "output"))):
+            if hasattr(layers.get(name), "reset_parameters"):
+                layers[name].reset_parameters()
+    return model
+
+
+def train(head, inputs, meanings, seed=SEED, steps=STEPS):
+    """Train a head in place, and yield the number of each step and its loss, before the step is taken.
+
+    inputs: as `encode` makes them; meanings: (sentences,).
+    """
+    draw = torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.AdamW(head.parameters(), lr=LEARNING_RATE, weight_decay=WEIGHT_DECAY)
+    for step in range(steps):
+        batch = torch.randint(0, len(meanings), (BATCH,), generator=draw)
+        loss = F.cross_entropy(head(*(part[batch] for part in inputs))[0], meanings[batch])
+        yield step, loss.item()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def trained(stored=STORED):
+    """Return the trained head, from the file that comes with the course.
+
+    Raises ValueError if the file does not hold what was stored.
+    """
+    record = json.loads(Path(stored).read_text(encoding="utf-8"))
+    if _digest(record["weights"]) != record["sha256"]:
+        raise ValueError(f"{Path(stored).name} does not hold what was stored; get this file again from the course")
+    head = WhichMinute()
+    head.load_state_dict({name: torch.tensor(numbers) for name, numbers in record["weights"].items()})
+    return head.eval()
+
+
+def store(head, stored=STORED):
+    """Write a head's weights with four decimals, and their SHA-256."""
+    weights = {name: rounded(tensor.tolist()) for name, tensor in head.state_dict().items()}
+    record = {"seed": SEED, "steps": STEPS, "sha256": _digest(weights), "weights": weights}
+    stored.write_text(json.dumps(record) + "\n", encoding="utf-8")
+
+
+def rounded(numbers):
+    """Return a number, or nested lists of numbers, with four decimals."""
+    return [rounded(each) for each in numbers] if isinstance(numbers, list) else round(numbers, 4)
+
+
+def _digest(weights):
+    return hashlib.sha256(json.dumps(weights, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,152 @@
+"""A training of the head: its examples, and a live picture of its loss, its weights and its contexts, step by step."""
+
+from functools import partial
+
+import torch
+from matplotlib.colors import to_hex
+from torch.nn import functional as F
+
+from companion.pictures.live.base import WEIGHT_LOOK, Live, doubles, stored
+from companion.pictures.live.plane import reach
+from companion.pictures.live.still import Drawn, box, sheet, write
+from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on
+from companion.pictures.picture import Picture
+from companion.pictures.table import plain_table
+from companion.pictures.words import labelled, largest_first, shown
+from companion.worlds.which_minute.rows import HOME, meaning_of, meanings_plane, word_cells
+from companion.worlds.which_minute.sentences import CLUES, MEANINGS, encode, sentences
+
+HELD_BACK = 400  # examples that training does not see
+
+
+def examples(padding_mask, leak=False):
+    """Return the examples to train on and 400 held back for a test, each as [ids, padding, positions, meanings].
+
+    padding_mask: makes the mask, from the sentences' lengths and the number of tokens; leak: as in `sentences`.
+    """
+    texts, meanings = sentences(leak)
+    ids, _, positions = encode(texts)
+    padding = padding_mask([len(words) for words in texts], ids.shape[1])
+    order = torch.randperm(len(texts), generator=torch.Generator().manual_seed(0))
+    shuffled = [part[order] for part in (ids, padding, positions, meanings)]
+    return [part[HELD_BACK:] for part in shuffled], [part[:HELD_BACK] for part in shuffled]
+
+
+@torch.no_grad()
+def share_right(head, asked):
+    """Return the share of examples in which the head's largest logit is that of the right meaning."""
+    *inputs, meanings = asked
+    return (head(*inputs)[0].argmax(dim=-1) == meanings).float().mean()
+
+
+class Film:
+    """A head filmed while it is trained, in six sentences: `film = Film(head)`, the training, then `film.show()`.
+
+    A training calls the head once a step. What is called under `torch.no_grad` is not counted.
+    """
+
+    def __init__(self, head):
+        self.head, self.count, self.pictures = head, 0, []
+        clues = [clues[place] for place in range(2) for clues in CLUES]
+        self.sentences = [["she", "noticed", "one", "minute", clue, "today"] for clue in clues]
+        self.meanings = [0, 1, 2] * 2
+        self.watching = head.register_forward_pre_hook(lambda head, given: self._step())
+
+    def _step(self):
+        """Count a step that begins. The film keeps every fifth of the first 100, and what the last one leaves."""
+        if torch.is_grad_enabled():
+            if self.count in range(0, 100, 5):
+                self._keep()
+            self.count += 1
+
+    @torch.no_grad()
+    def _keep(self):
+        logits, weights, contexts = self.head(*encode(self.sentences))
+        loss = F.cross_entropy(logits, torch.tensor(self.meanings)).item()
+        self.pictures.append((self.count, loss, weights, contexts))
+
+    def show(self):
+        """End the film, and show the loss in the six sentences, the weights of "minute" and its contexts, by steps."""
+        self.watching.remove()
+        if self.count not in [step for step, *_ in self.pictures]:  # shown twice, it stays the same film
+            self._keep()
+        steps, losses, weights, contexts = zip(*self.pictures)
+        return learning(steps, losses, torch.stack(weights), torch.stack(contexts), self.sentences, self.meanings)
+
+
+def learning(steps, losses, weights, contexts, sentences, meanings):
+    """Show a training step by step: its loss, the weights of "minute", and its contexts in the plane.
+
+    steps: the number of each step that was kept; losses: one for each; weights: (steps, sentences, tokens), those of
+    "minute"; contexts: (steps, sentences, 2); sentences: lists of words, as long as each other; meanings: the number
+    in `MEANINGS` of each sentence. It opens at the last step, and follows the first sentence.
+    Raises ValueError for numbers that no plane shows, or weights that do not fit.
+    """
+    weights, contexts = doubles(weights, contexts)
+    sentences = [labelled("weights", row, steps, words)[2] for row, words in zip(weights.transpose(0, 1), sentences)]
+    data = {
+        "steps": [int(step) for step in steps],
+        "losses": stored([float(loss) for loss in losses]),
+        # In percents, as they are shown: of thousands, six digits each would be long.
+        "weights": [[[round(100 * float(shown(each))) for each in row] for row in time] for time in weights.tolist()],
+        "contexts": [[[round(each, 2) for each in point] for point in time] for time in contexts.tolist()],
+        "sentences": sentences,
+        "meanings": [int(meaning) for meaning in meanings],
+        "names": MEANINGS,
+        "follow": 0,
+        "reach": reach(contexts.flatten(0, 1)),
+        "shades": "".join(to_hex(face)[1:] for face in fills([[step / 20 for step in range(21)]])[0]),
+        "lightInk": round(WEIGHT_LOOK["blackInk"][1], 2),
+    }
+    at = f"step {data['steps'][-1]}, loss {data['losses'][-1]:.3f}"
+    last = weights[-1].tolist()
+    says, table = partial(_says, at, sentences[0], last[0]), _table(at, sentences, last, data["meanings"])
+    twin, shared = Drawn(_draw, data, table), ("words", HOME / "meanings")
+    return Live(HOME / "learning", data, twin, says, "How the head learns", shared)
+
+
+def _says(at, words, weights, write):
+    best = largest_first(weights)[0]
+    looks = f"“minute” looks most at “{write(words[best])}” ({shown(weights[best])})"
+    return f"{at.capitalize()}: in “{write(' '.join(words))}”, {looks}."
+
+
+def _table(at, sentences, weights, meanings):
+    """Return a row for each sentence: its meaning, its words, and the weight of each word."""
+    look = f"text-align:left;font-weight:600;white-space:nowrap;color:{INK}"
+    rows = [
+        f'<tr align="center" style="background:none"><th style="{look}">{meaning_of(meaning)}</th>{cells}</tr>'
+        for cells, meaning in zip(map(word_cells, sentences, weights), meanings)
+    ]
+    return plain_table(*rows, caption=f"Weights of “minute” at {at}", role="weight")
+
+
+def _draw(data):
+    """Draw the losses as a line, the last weights as a table of shades, and the last contexts in the plane."""
+    losses, sentences, meanings = data["losses"], data["sentences"], data["meanings"]
+    figure, axes = sheet(740, max(330, 116 + 36 * len(sentences)))
+    x = [8 + 300 * time / (len(losses) - 1 or 1) for time in range(len(losses))]
+    axes.plot(x, [60 - 50 * loss / max(losses) for loss in losses], color=MUTED, linewidth=1.4)
+    axes.plot(x[-1], 60 - 50 * losses[-1] / max(losses), "o", color=INK, markersize=8)
+    write(axes, 318, 16, f"step {data['steps'][-1]}, loss {losses[-1]:.3f}", side="left")
+    write(axes, 318, 56, "loss", MUTED, side="left")
+    own = [len({*column}) > 1 for column in zip(*sentences)]
+    weights = [[each / 100 for each in row] for row in data["weights"][-1]]
+    wide = min(56, 330 / len(own))
+    write(axes, 4, 96, "weights", ROLES["weight"].ink, side="left")
+    for j, word in enumerate(sentences[0]):
+        write(axes, 110 + wide * (j + 0.5), 96, "clue" if own[j] else word[:8], size=12)
+    for s, (words, row, faces) in enumerate(zip(sentences, weights, fills(weights))):
+        y = 110 + 36 * s
+        marked = " ".join(word for word, its in zip(words, own) if its)
+        write(axes, 8, y + 16, f"{meaning_of(meanings[s])[0]} {marked[:12]}", side="left")
+        for j, (weight, face) in enumerate(zip(row, faces)):
+            box(axes, 110 + wide * j, y, wide - 2, 34, face)
+            write(axes, 110 + wide * (j + 0.5) - 1, y + 17, shown(weight), ink_on(face), size=12, path_effects=[])
+    box(axes, 4, 109, 106 + wide * len(own) - 4, 36, "none", ROLES["context"].ink, linewidth=1.5)
+    flat, mark = meanings_plane(axes, 450, 10, 286, data["reach"])
+    flat.plot(*zip(*(time[data["follow"]] for time in data["contexts"])), color=ROLES["context"].ink, linewidth=1)
+    for meaning, point in zip(meanings, data["contexts"][-1]):
+        mark(point, meaning, 0.9)
+    words = f"The loss as a line, the weights of “minute” in {len(sentences)} sentences as shades, and its contexts"
+    return Picture(figure, f"{words} as marks in a plane, all at step {data['steps'][-1]}.")

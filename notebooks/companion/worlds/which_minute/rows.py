@@ -1,0 +1,37 @@
+"""A sentence and the weights of its "minute" as a row of a table, which reads where scripts are stripped, too."""
+
+from pathlib import Path
+
+from companion.pictures.live.still import plane, write
+from companion.pictures.palette import INK, ROLES
+from companion.pictures.table import label
+from companion.pictures.words import shown
+from companion.worlds.which_minute.sentences import MEANINGS
+
+HOME = Path(__file__).parent  # of the scripts and styles of the live pictures beside this file
+MARKS = ("●", "▲", "■")  # of each meaning in `MEANINGS`, as meanings.js draws them
+SHAPES = ("o", "^", "s")  # the same for matplotlib
+
+
+def meaning_of(number):
+    """Return a meaning in words, behind its mark."""
+    return f"{MARKS[number]} {MEANINGS[number]}"
+
+
+def word_cells(words, weights):
+    """Return a cell for each word: the word, and below it its weight."""
+    numbers = map(shown, weights)
+    return "".join(f'<td style="color:{INK}">{label(word)}<br/>{each}</td>' for word, each in zip(words, numbers))
+
+
+def meanings_plane(axes, left, top, size, reach):
+    """Add the plane of contexts to a sheet, a legend below it; return it, and what draws a meaning's mark in it."""
+    flat = plane(axes, left, top, size, reach, 150 / 136, grid=False)
+    for place, each in enumerate(map(meaning_of, range(len(MEANINGS)))):
+        write(axes, left + size * place / 3, top + size + 16, each, ROLES["context"].ink, side="left")
+
+    def mark(point, meaning, strength):
+        look = {"color": ROLES["context"].fill, "alpha": strength, "markersize": 9, "markeredgecolor": "none"}
+        flat.plot(*point, SHAPES[meaning], **look)
+
+    return flat, mark

@@ -1,0 +1,99 @@
+"""The training of a stack of blocks on the question which "minute" is meant. Shown in notebook 12."""
+
+from functools import cache, partial
+
+import torch
+from torch import nn
+
+from companion.worlds.which_minute import learning
+from utils.attention import padding_mask
+
+SIZES = 16, 2, 32  # of each block: d_model, num_heads, d_hidden
+BATCH = 32
+examples = cache(learning.examples)
+
+
+def _made(kind, changes):
+    block = kind(*SIZES)
+    for change in changes:
+        change(block)
+    return block
+
+
+def trained(stack, kind, depth, seed=0, *, steps, warm_up=0, learning_rate, changes=()):
+    """Make a stack of blocks from the random numbers of this seed, train it with 16 digits, and return it.
+
+    stack: called with the list of blocks, makes a model of what `encode` returns that gives logits first;
+    kind: called with `SIZES` for each block; changes: called with each block, one after the other;
+    warm_up: the number of steps in which the learning rate grows.
+    """
+    torch.manual_seed(seed)
+    model = stack([_made(kind, changes) for _ in range(depth)]).double()
+    training = examples(padding_mask)[0]
+    optimizer = torch.optim.Adam(model.parameters(), fused=True)
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = learning_rate * min(1, (step + 1) / (warm_up or 1))
+        batch = torch.randint(len(training[0]), (BATCH,))
+        *inputs, meanings = (part[batch] for part in training)
+        loss = nn.functional.cross_entropy(model(*inputs)[0], meanings)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return model.eval()
+
+
+def _drawn(stack, blocks):
+    model = stack(blocks).double()
+    for part in model.modules():
+        if hasattr(part, "reset_parameters"):
+            part.reset_parameters()  # in 32 bits the last digit depends on the processor, and training amplifies it
+    return model
+
+
+def shares_right(stack, kind, *, seeds, **options):
+    """Train a stack from each of so many seeds; return the shares of held-back sentences it gets right, worst first.
+
+    options: as in `trained`, the depth among them.
+    """
+
+    test = examples(padding_mask)[1]
+    models = (trained(partial(_drawn, stack), kind, seed=seed, **options) for seed in range(seeds))
+    return sorted(learning.share_right(model, test).item() for model in models)
+
+
+def gradients_back(stack, kind, *, seeds, **options):
+    """Train a stack from each of so many seeds; return how long the loss's gradient is where the stream begins.
+
+    It is a share of its length where the stream ends, of the held-back sentences.
+    options: as in `trained`, the depth among them. The stack returns logits and stream.
+    """
+    found = []
+    for seed in range(seeds):
+        model, begins = trained(partial(_drawn, stack), kind, seed=seed, **options), []
+        model.blocks[0].register_forward_pre_hook(lambda block, inputs, begins=begins: begins.append(inputs[0]))
+        *inputs, meanings = examples(padding_mask)[1]
+        logits, ends = model(*inputs)
+        loss = nn.functional.cross_entropy(logits, meanings)
+        first, last = torch.autograd.grad(loss, [*begins, ends])
+        found.append((first.norm() / last.norm()).item())
+    return sorted(found)
+
+
+def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
+    """Train a block to know the meaning of each word, drawn at random as its vector is; return the share it knows.
+
+    kind, changes: as in `trained`. The words come in sentences of six, drawn anew each time, so that no neighbor tells.
+    """
+    torch.manual_seed(seed)
+    vectors, wanted = torch.randn(words, SIZES[0], dtype=torch.float64), torch.randint(meanings, (words,))
+    model = nn.Sequential(_made(kind, changes), nn.LayerNorm(SIZES[0]), nn.Linear(SIZES[0], meanings)).double()
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.012, fused=True)
+    for _ in range(steps):
+        ids = torch.randint(words, (BATCH, 6))
+        loss = nn.functional.cross_entropy(model(vectors[ids]).flatten(0, 1), wanted[ids].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    ids = torch.randint(words, (400, 6))
+    with torch.no_grad():
+        return (model(vectors[ids]).argmax(dim=-1) == wanted[ids]).double().mean().item()

@@ -1,0 +1,99 @@
+"""Words as lanes through random layers, live: attention alone, and with what a block puts around it."""
+
+from functools import cache, partial
+
+import torch
+from torch import nn
+
+from companion.pictures.live.base import Live, stored
+from companion.pictures.live.still import Drawn, bend, box, sheet, write
+from companion.pictures.palette import INK, ROLES, tint
+from companion.pictures.picture import Picture
+from companion.pictures.table import plain_table, role_row
+from companion.worlds.which_minute import head
+from companion.worlds.which_minute.rows import HOME
+from companion.worlds.which_minute.sentences import encode
+from utils.transformer import EncoderBlock
+
+PARTS = "the input added", "norms", "feed-forward"
+BLOCK = "with the input added, norms and feed-forward"
+DRAWS, DEPTH = 4, 4
+STEP, APART, LEFT = 70, 34, 80  # pixels: of a layer, between lanes that are wholly apart, of the words
+
+
+@torch.no_grad()
+def told_apart(words, seed=0, added=False, norms=False, widened=False):
+    """Return how well words can be told apart before and behind each of four random layers: five shares.
+
+    It is the share of their vectors' length that is not common to all. The embeddings are those of the head that was
+    trained on this question. added: each output is added to what came in, and does not replace it; norms: a LayerNorm
+    comes before each part; widened: a feed-forward part follows each attention.
+    """
+    stages = [rows := head.trained().embedding(encode([words])[0])[0]]
+    for block in _drawn(seed):
+        for norm, part in ((block.norm1, block.attention), (block.norm2, block.feed_forward))[: 1 + widened]:
+            rows = part((norm if norms else nn.Identity())(rows)) + (rows if added else 0)
+        stages.append(rows)
+    return [((rows - rows.mean(dim=0)).norm() / rows.norm()).item() for rows in stages]
+
+
+@cache
+def _drawn(seed):
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return [EncoderBlock(8, 2, 16) for _ in range(DEPTH)]
+
+
+def stages(words):
+    """Show each word as a lane through four random attentions, and through four with what a block puts around them.
+
+    The lanes are as far apart as the words can be told apart. Each part can be taken away, and other layers drawn.
+    """
+    ways = [[bool(way >> place & 1) for place in range(len(PARTS))] for way in range(2 ** len(PARTS))]
+    draws = [[told_apart(words, seed, *way) for way in ways] for seed in range(DRAWS)]
+    data = {"words": words, "parts": PARTS, "draws": stored(draws)}
+    alone, block = data["draws"][0][0], data["draws"][0][-1]
+    names = ["before the first layer", *(f"after layer {layer + 1}" for layer in range(DEPTH))]
+    rows = [[name, f"{one:.0%}", f"{other:.0%}"] for name, one, other in zip(names, alone, block)]
+    rows = [["told apart", "attention alone", BLOCK], *rows]
+    table = plain_table(*(role_row(row, ["input"] * 3, "th" if row is rows[0] else "td") for row in rows))
+    title = "How well the words can be told apart, layer by layer"
+    return Live(HOME / "stages", data, Drawn(_draw, data, table), lambda write: _says(alone, block), title)
+
+
+def _says(alone, block):
+    shares = f"{alone[-1]:.0%} with attention alone, {block[-1]:.0%} {BLOCK}"
+    return f"How well the words can be told apart after {DEPTH} layers: {shares}."
+
+
+def _draw(data):
+    """Draw both panels of lanes, one beside the other."""
+    words, middle, high = data["words"], (len(data["words"]) - 1) / 2, APART * len(data["words"]) + 26
+    wide = LEFT + STEP * DEPTH + 44
+    figure, axes = sheet(2 * wide, high + 30)
+    alone, block = data["draws"][0][0], data["draws"][0][-1]
+    titles = "attention alone", f"attention {BLOCK}"
+    for left, title, shares in zip((0, wide), titles, (alone, block)):
+        write(axes, left, 12, title, side="left", fontweight="bold")
+        for layer in range(DEPTH):
+            x = left + LEFT + STEP * (layer + 0.3)
+            box(axes, x, 32, 0.4 * STEP, high - 26, tint(ROLES["weight"].fill, 0.13), round=3)
+        for place, word in enumerate(words):
+            ys = [28 + (high - 22) / 2 + (place - middle) * APART * share for share in shares]
+            ink = tint(INK, 0.95 - 0.5 * place / (2 * middle or 1))
+            write(axes, left + LEFT - 8, ys[0], word, size=14, side="right")
+            line = partial(axes.plot, color=ink, linewidth=3.6, solid_capstyle="butt")
+            x = left + LEFT
+            for before, after in zip(ys, ys[1:]):
+                line([x, x + 0.3 * STEP], [before, before])
+                start, mid, end = (x + part * STEP for part in (0.3, 0.5, 0.7))
+                bend(axes, (start, before), (mid, before), (mid, after), (end, after), ink, 5)
+                line([end, x + STEP], [after, after])
+                x += STEP
+            line([x, x + 14], [ys[-1], ys[-1]])
+        for at, share in enumerate(shares):
+            write(axes, left + LEFT + STEP * at, high + 22, f"{share:.0%}")
+    words = (
+        f"{len(data['words'])} lanes through {DEPTH} layers, twice: on the left attention alone, on the right blocks"
+    )
+    return Picture(figure, f"{words}. {_says(alone, block)}")

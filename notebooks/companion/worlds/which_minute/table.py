@@ -1,0 +1,36 @@
+"""The trained head, asked for its answers, and its table of embeddings, of which a row may be another."""
+
+import torch
+
+from companion.worlds.which_minute.head import trained
+from companion.worlds.which_minute.sentences import MEANINGS, VOCABULARY, encode
+
+
+@torch.no_grad()
+def ask_head(texts):
+    """Return the head's answers, a list of numbers into `MEANINGS`, and its weights (texts, tokens) for "minute"."""
+    logits, weights, _ = trained()(*encode([text.split() for text in texts]))
+    return logits.argmax(dim=1).tolist(), weights
+
+
+def probability_of_tiny(row):
+    """Return how likely the head calls "minute" tiny in "she noticed one minute seed today" if "seed" has this row."""
+    words = ["she", "noticed", "one", "minute", "seed", "today"]
+    head = trained().requires_grad_(False)
+    vectors = head.embedding.weight.index_copy(0, torch.tensor(VOCABULARY.encode(["seed"])), row[None])
+    context, _ = head.attend(vectors[VOCABULARY.encode(words)])
+    return head.answer(context[words.index("minute")]).softmax(dim=-1)[MEANINGS.index("tiny")]
+
+
+def slopes_of(row):
+    """Return how fast minus the logarithm of this probability grows if a number of the row grows, for each: (8,)."""
+    row = row.detach().clone().requires_grad_()
+    (-probability_of_tiny(row).log()).backward()
+    return row.grad
+
+
+@torch.no_grad()
+def answer_of(vector):
+    """Return the meaning that the head finds if "minute" takes this vector, a mixture of rows, as its value."""
+    head = trained()
+    return MEANINGS[head.answer(head.attend.W_value(vector)).argmax()]

@@ -1,0 +1,97 @@
+"""Train models for two questions in several ways, 20 seeds each, and store what notebook 09 shows of them.
+
+python -m companion.worlds.which_minute.train_two_questions         in half an hour
+"""
+
+import json
+from collections import defaultdict
+from functools import partial
+
+import torch
+from torch import nn
+
+from companion.worlds.which_minute.head import STEPS, rounded
+from companion.worlds.which_minute.two_questions import STORED, ManyHeads, TwoQuestions, encoded, right, watch, without
+from utils.attention import SelfAttention
+
+SEEDS = 20
+ONE_HEAD, TWO_HEADS = "one head of 4 numbers", "two heads of 2 numbers"
+KEPT = {
+    (ONE_HEAD, 0): "num_heads 1, seed 0",
+    (ONE_HEAD, 1): "num_heads 1, seed 1",
+    (TWO_HEADS, 1): "num_heads 2, seed 1",
+}
+
+
+class NarrowHead(nn.Module):
+    """One head of 2 numbers, which W_output leads back to d_model."""
+
+    def __init__(self, d_model):
+        super().__init__()
+        self.head, self.W_output = SelfAttention(d_model, 2), nn.Linear(2, d_model)
+
+    def forward(self, inputs, mask):
+        context, weights = self.head(inputs, mask[:, 0])
+        return self.W_output(context), weights[:, None]
+
+
+class PlainAverage(nn.Module):
+    """No attention: every word of the sentence has the same weight."""
+
+    def __init__(self, d_model):
+        super().__init__()
+        self.W_value, self.W_output = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+
+    def forward(self, inputs, mask):
+        weights = (mask / mask.sum(dim=-1, keepdim=True)).expand(-1, -1, inputs.shape[1], -1)
+        return self.W_output(weights[:, 0] @ self.W_value(inputs)), weights
+
+
+def twins(d_model):
+    """Make two heads that start from the same numbers, as a seed set in `__init__` makes them."""
+    module = ManyHeads(d_model, 2)
+    for layer in (module.W_query, module.W_key, module.W_value):
+        for part in layer.parameters():
+            part.data[d_model // 2 :] = part.data[: d_model // 2]
+    return module
+
+
+one_head, two_heads = (partial(ManyHeads, num_heads=number) for number in (1, 2))
+WAYS = {  # {name: what makes the attention of d_model, d_model, steps}
+    "a plain average": (PlainAverage, 4, STEPS),
+    "one head of 2 numbers": (NarrowHead, 4, STEPS),
+    ONE_HEAD: (one_head, 4, STEPS),
+    TWO_HEADS: (two_heads, 4, STEPS),
+    "one head of 4, twice as long": (one_head, 4, 2 * STEPS),
+    "two heads of 2, twice as long": (two_heads, 4, 2 * STEPS),
+    "one head of 8 numbers": (one_head, 8, STEPS),
+    "two heads of 4 numbers": (two_heads, 8, STEPS),
+    "two heads, equal at the start": (twins, 4, STEPS),
+}
+
+
+def learn(way, seed, inputs, answers):
+    """Return a trained model, and what it looked at on its way: steps, losses and weights of "minute" in `WORDS`."""
+    make, d_model, steps = WAYS[way]
+    torch.manual_seed(seed)
+    model = TwoQuestions(make(d_model), d_model)
+    moments, losses, weights = watch(model, inputs, answers, seed, steps, (*range(0, 165, 5), steps - 1))
+    return model, {"steps": moments, "losses": rounded([*losses]), "weights": rounded(weights.tolist())}
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    (inputs, answers), record = encoded(), {"measured": defaultdict(list), "weights": {}}
+    for way in WAYS:
+        for seed in range(SEEDS):
+            model, seen = learn(way, seed, inputs, answers)
+            models = {way: model}
+            if way == TWO_HEADS:
+                models |= {f"without head {head}": without(model, head) for head in (0, 1)}
+            for name, each in models.items():
+                record["measured"][name].append(right(each, inputs, answers).round().int().tolist())
+            if kept := KEPT.get((way, seed)):
+                record["weights"][kept] = {name: rounded(part.tolist()) for name, part in model.state_dict().items()}
+                record["training"] = seen  # the last one's: of two heads
+        print(f"{way}: {[both for *_, both in record['measured'][way]]}", flush=True)
+    STORED.write_text(json.dumps(record) + "\n", encoding="utf-8")

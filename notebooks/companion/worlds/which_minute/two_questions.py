@@ -1,0 +1,193 @@
+"""Two questions about one "minute": which one is meant, and what came before it? How many heads does that take?
+
+"after the pause she noticed one minute crack": tiny, and before it a time. "after the crack she noticed one minute
+pause": the other way round, with the same words. Shown in notebook 09, trained by `train_two_questions.py`.
+"""
+
+import json
+from copy import deepcopy
+from itertools import permutations, product
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from companion.worlds.which_minute.head import redraw, train
+from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS, VOCABULARY, encode
+from utils.attention import MultiHeadAttention
+
+WORDS = ["after", "the", "pause", "she", "noticed", "one", "minute", "crack"]
+QUESTIONS = ("Which minute", "What came before")
+ROLES = ("query", "key", "value")
+STORED = Path(__file__).with_name("two_questions.json")
+
+
+def sentences():
+    """Return all sentences, as lists of words, and for each the numbers of two meanings: its clue's, the first word's.
+
+    "after the pause she noticed one minute crack" has (1, 0): the crack is tiny, the pause a time.
+    """
+    between = list(product(("there was", "she noticed"), ("one", "another"), ("", "today")))
+    found = [
+        (f"after the {first} {opening} {number} minute {clue} {ending}".split(), (MEANING_OF[clue], MEANING_OF[first]))
+        for first, clue in permutations(MEANING_OF, 2)
+        for opening, number, ending in between
+    ]
+    return [words for words, _ in found], torch.tensor([answers for _, answers in found])
+
+
+def encoded():
+    """Return all sentences as `TwoQuestions` reads them, (ids, mask, positions), and their answers."""
+    texts, answers = sentences()
+    return encode(texts), answers
+
+
+def marked(texts):
+    """Return sentences, lists of words, as the model that notebook 09 writes reads them: ids, marks and mask.
+
+    marks: 0 for a word before "minute", 1 for "minute", 2 for a word after it, (sentences, tokens).
+    """
+    ids, mask, positions = encode(texts)
+    return ids, _sides(ids, positions), mask
+
+
+def _sides(ids, positions):
+    return torch.sign(torch.arange(ids.shape[1]) - positions[:, None]) + 1
+
+
+class TwoQuestions(nn.Module):
+    """Embeddings, attention, and two answers of three meanings each, read off the output of "minute".
+
+    attend: a module that turns inputs (sentences, tokens, d_model) and a mask (sentences, 1, 1, tokens) into an output
+    like the inputs and weights (sentences, heads, tokens, tokens), such as the reader's `ManyHeads(4, 2)`.
+    Attention does not see the order of words (notebook 11). So a second embedding marks each word: before "minute",
+    "minute" itself, or behind it.
+    """
+
+    def __init__(self, attend, d_model=4):
+        super().__init__()
+        self.embedding, self.side = nn.Embedding(len(VOCABULARY), d_model), nn.Embedding(3, d_model)
+        self.attend, self.answer = attend, nn.Linear(d_model, len(MEANINGS) * 2)
+
+    def forward(self, ids, mask, positions):
+        """Return the logits (sentences, 3, 2), one column a question, and the weights (sentences, heads, tokens).
+
+        The weights are those of "minute"; ids, mask, positions: as `encode` makes them.
+        """
+        sides = self.side(_sides(ids, positions))
+        output, weights = self.attend(self.embedding(ids) + sides, mask[:, None])
+        rows = torch.arange(len(ids))
+        return self.answer(output[rows, positions]).unflatten(-1, (-1, 2)), weights[rows, :, positions]
+
+
+class ManyHeads(MultiHeadAttention):
+    """The course's own multi-head attention, called as the reader's is in notebook 09."""
+
+    def forward(self, inputs, mask=None):
+        """Return output (..., tokens, d_model) and weights (..., heads, tokens, tokens)."""
+        return super().forward(inputs, mask=mask, need_weights=True)
+
+
+def as_pytorch(many, num_heads):
+    """Return PyTorch's `nn.MultiheadAttention` with the parameters of a `ManyHeads`."""
+    theirs = nn.MultiheadAttention(many.W_output.in_features, num_heads, batch_first=True)
+    theirs.load_state_dict(pytorchs_names(many.state_dict()))
+    return theirs
+
+
+def pytorchs_names(own):
+    """Return an attention's parameters, or their gradients, {name: tensor}, by PyTorch's names.
+
+    There, those of query, key and value are one, one below the other.
+    """
+    parts = ("weight", "bias") if "W_output.bias" in own else ("weight",)
+    joined = {f"in_proj_{part}": torch.cat([own[f"W_{role}.{part}"] for role in ROLES]) for part in parts}
+    return joined | {f"out_proj.{part}": own[f"W_output.{part}"] for part in parts}
+
+
+def untrained(attend, d_model=8, seed=0):
+    """Return the model around a module as training finds it: its numbers are random.
+
+    They are the same in whatever order the module makes its layers.
+    """
+    with torch.random.fork_rng(devices=[]):
+        return redraw(TwoQuestions(attend, d_model), seed, "embedding", "side", "attend", "answer")
+
+
+def watch(model, inputs, answers, seed=0, steps=300, moments=None):
+    """Train a model in place, and return what `training` does, of these moments, or every tenth step and the last."""
+    seen = []
+    for step, loss in train(model, inputs, answers, seed, steps):
+        if step in (moments or (*range(0, steps, 10), steps - 1)):
+            with torch.no_grad():
+                seen.append((step, loss, model(*encode([WORDS]))[1][0]))
+    steps, losses, weights = zip(*seen)
+    return steps, losses, torch.stack(weights)
+
+
+def right(model, inputs, answers):
+    """Return the percentages of right answers: to the first question, to the second, and to both at once, (3,)."""
+    with torch.no_grad():
+        found = model(*inputs)[0].argmax(dim=1) == answers  # (sentences, 2)
+    return 100 * torch.column_stack([found, found.all(dim=-1)]).double().mean(dim=0)
+
+
+def without(model, head):
+    """Return a copy of a model of two heads in which one head adds nothing to the output.
+
+    A head's context meets its own columns of `W_output.weight`, which are set to 0.
+    """
+    model = deepcopy(model)
+    columns = model.attend.W_output.weight.data.unflatten(1, (2, -1))  # (d_model, heads, head_dim)
+    columns[:, head] = 0
+    return model
+
+
+def trained(num_heads=2, seed=1):
+    """Return a trained model from the file that comes with the course: two heads, or one (seeds 0 and 1)."""
+    weights = _stored("weights")[f"num_heads {num_heads}, seed {seed}"]
+    model = TwoQuestions(ManyHeads(4, num_heads))
+    model.load_state_dict({name: torch.tensor(numbers) for name, numbers in weights.items()})
+    return model.eval()
+
+
+@torch.no_grad()
+def read_by(num_heads, words):
+    """Ask the trained model of one head or of two: {name of each head: its weights of "minute"}, and both answers.
+
+    The answers are in words, marked as right or wrong.
+    """
+    logits, weights = trained(num_heads)(*encode([words]))
+    wanted = [words[words.index("minute") + 1], words[2]]  # the clue, and the opening's noun
+    pairs = [(MEANINGS[best], MEANINGS[MEANING_OF[word]]) for best, word in zip(logits[0].argmax(dim=0), wanted)]
+    says = [f"{question}? {given} {'✗✓'[given == right]}" for question, (given, right) in zip(QUESTIONS, pairs)]
+    names = ["one head"] if num_heads == 1 else [f"head {head}" for head in range(num_heads)]
+    return dict(zip(names, weights[0])), "  ·  ".join(says)
+
+
+def training():
+    """Return steps, losses and weights (steps, heads, tokens) of "minute" in `WORDS`, of two heads while they learn."""
+    seen = _stored("training")
+    return seen["steps"], seen["losses"], torch.tensor(seen["weights"])
+
+
+def measured():
+    """Return {way: the percentages that `right` gave for each of 20 seeds, (20, 3)}, of `train_two_questions.WAYS`.
+
+    "without head 0" and "without head 1" are of two heads of 2 numbers.
+    """
+    return {way: torch.tensor(percents) for way, percents in _stored("measured").items()}
+
+
+def learned():
+    """Return the names of four ways, and how many of 20 trainings learned both questions, only one, or neither.
+
+    A question is learned if 99% of its answers are right.
+    """
+    percents = dict(list(measured().items())[:4])
+    found = [(each[:, :2] >= 99).sum(dim=1) for each in percents.values()]  # 0, 1 or 2 questions, for each seed
+    return [*percents], torch.tensor([[(each == number).sum() for number in (2, 1, 0)] for each in found])
+
+
+def _stored(part):
+    return json.loads(STORED.read_text(encoding="utf-8"))[part]

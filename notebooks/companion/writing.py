@@ -1,0 +1,97 @@
+"""Let a language model write with a loop of the reader's, with a cache or without one. Used in notebook 19."""
+
+import html
+from time import perf_counter
+
+import torch
+
+from companion import mine
+from companion.pieces import page
+from companion.worlds.pretrained.smollm import END, KEY_HEADS
+
+NOTHING = torch.empty(1, KEY_HEADS, 0, 64)  # keys, or values, of no token
+CERTIFICATE = """<!doctype html><meta charset="utf-8"><title>A language model on my own code</title><style>
+body {{ font: 16px/1.5 serif; max-width: 46em; margin: 2em auto; padding: 0 1em }} pre {{ white-space: pre-wrap }}
+</style><h1>A language model on my own code</h1>
+<p>The published weights of SmolLM2, and the code below. On {equal} of 10 texts the logits are those of the library
+transformers.</p>
+<h2>What it wrote</h2><pre>{wrote}</pre><h2>My code</h2><pre>{code}</pre>
+"""
+
+
+def certificate(equal, wrote):
+    """Say what the reader has built, and write it on a page beside the reader's file, if there is one.
+
+    equal: on how many of the ten texts the logits agree; wrote: texts by the model.
+    """
+    mine.report()
+    print(f"{equal} of 10 texts: the logits of the library transformers")
+    file = mine.where()
+    if file and file.exists():
+        parts = {"wrote": html.escape("\n".join(wrote)), "code": html.escape(file.read_text(encoding="utf-8"))}
+        page = file.with_name("my_language_model.html")
+        page.write_text(CERTIFICATE.format(equal=equal, **parts), encoding="utf-8")
+        print(f"{page.name} has it, with your code and what it wrote")
+
+
+def both_ways(writing, prompt, num_new):
+    """Print what a `Writing` writes with a cache and without one, and how many tokens it reads; on a page, how long."""
+    took = {}
+    for name, way in {"with": writing.say, "without": writing.say_uncached}.items():
+        writing.num_read, start = 0, perf_counter()
+        wrote = way(prompt, num_new)
+        print(f"{writing.num_read:3} tokens read {name} a cache: {prompt} …{wrote}")
+        took[name] = perf_counter() - start, writing.num_read
+    with page("(your seconds: run the cell)"):
+        for name, (seconds, tokens) in took.items():
+            print(f"{seconds:.1f} seconds {name} a cache, {seconds / tokens:.3f} for each token that was read")
+
+
+class Writing:
+    """A model, its byte pairs and a loop `write_on`, which write texts; the tokens read are counted.
+
+    The model's blocks keep keys and values in `attention.kept`: a pair, which starts empty, or None for no cache.
+    """
+
+    def __init__(self, model, pairs, write_on):
+        self.model, self.pairs, self.write_on = model, pairs, write_on
+        self.end, self.num_read = pairs.vocabulary.index(END), 0
+
+    def read(self, ids):
+        self.num_read += len(ids)
+        return self.model(torch.tensor([ids]))[0]
+
+    def likeliest(self, logits):
+        return int(logits.argmax())
+
+    def say(self, prompt, num_new, choose=None):
+        """Return up to num_new tokens after a prompt, as text, written with a cache."""
+        self._keep((NOTHING, NOTHING))
+        try:
+            new = self.write_on(self.read, self.pairs.encode(prompt), num_new, choose or self.likeliest, self.end)
+        finally:
+            self._keep(None)
+        return self.pairs.decode(new)
+
+    def read_in_steps(self, ids, last=6):
+        """Return the logits of ids (1, tokens) with a cache, all but the last ones read at once, those each alone."""
+        first, *single = ids[0].tolist()[:-last], *ids[0, -last:].split(1)
+        self._keep((NOTHING, NOTHING))
+        try:
+            return torch.cat([self.read(first), *(self.read(each.tolist()) for each in single)])[None]
+        finally:
+            self._keep(None)
+
+    def say_uncached(self, prompt, num_new):
+        """Return the same, but read everything again for each token."""
+        ids = []
+
+        def read_all(new):
+            ids.extend(new)
+            return self.read(ids)
+
+        return self.pairs.decode(self.write_on(read_all, self.pairs.encode(prompt), num_new, self.likeliest, self.end))
+
+    def _keep(self, kept):
+        for block in self.model.blocks:
+            block.attention.kept = kept

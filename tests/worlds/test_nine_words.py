@@ -1,0 +1,33 @@
+import pytest
+import torch
+
+from companion.worlds import nine_words as course
+from companion.worlds.nine_words import TO_FRENCH, aligner, draw, train
+
+
+def test_each_english_word_has_its_french_word_in_the_other_sentence():
+    asked, answered = draw(50, torch.Generator().manual_seed(0))
+    assert torch.equal(TO_FRENCH[asked].sort(dim=-1).values, answered.sort(dim=-1).values)
+    assert all(len(set(row)) == 5 for row in asked.tolist())
+    assert [course.PAIRS[word] for word in course.ENGLISH.decode(asked[0])] == course.FRENCH.decode(TO_FRENCH[asked[0]])
+
+
+def test_the_french_words_stand_in_any_order():
+    asked, answered = draw(500, torch.Generator().manual_seed(0))
+    assert 0.15 < (TO_FRENCH[asked] == answered).float().mean() < 0.25
+
+
+@pytest.mark.parametrize("handed_over, moves", [("fixed", False), ("turned", False), ("start", True), ("free", True)])
+def test_training_changes_the_values_only_where_it_may(handed_over, moves):
+    model = aligner(0, handed_over=handed_over)
+    before = model.reader.W_value.weight.clone()
+    losses = [loss for _, loss in train(model, steps=30)]
+    assert losses[-1] < losses[0] and model.reader.W_value.weight.equal(before) is not moves
+
+
+def test_a_model_without_words_of_a_group_has_no_share_of_it():
+    def never(weights, answered, translations):
+        return torch.zeros_like(translations, dtype=torch.bool)
+
+    kept = course.survived([aligner(0, handed_over="fixed")], never)
+    assert [len(shares) for shares in kept.values()] == [1, 0]

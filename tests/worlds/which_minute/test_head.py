@@ -1,0 +1,101 @@
+import json
+
+import pytest
+import torch
+from torch import nn
+
+from companion.worlds.which_minute.head import STORED, WhichMinute, train, trained, untrained
+from companion.worlds.which_minute.sentences import MEANINGS, encode, sentences
+from utils.attention import SelfAttention
+
+TEXTS, TRUTH = sentences()
+INPUTS = encode(TEXTS)
+
+
+@pytest.fixture(scope="module")
+def afresh():
+    """A head trained here, and the losses on its way."""
+    head = untrained()
+    return head, [loss for _, loss in train(head, INPUTS, TRUTH)]
+
+
+@torch.no_grad()
+def wrong(head):
+    """The sentences for which a head gives a wrong answer."""
+    answers = head(*INPUTS)[0].argmax(dim=1)
+    return [" ".join(words) for words, right in zip(TEXTS, answers == TRUTH) if not right]
+
+
+def test_training_again_gives_the_stored_head_right_everywhere(afresh):
+    head, losses = afresh
+    assert wrong(head) == []
+    assert losses[0] > 1 and losses[-1] < 0.02
+    for name, tensor in trained().state_dict().items():
+        torch.testing.assert_close(head.state_dict()[name], tensor, atol=0.01, rtol=0)
+
+
+@torch.no_grad()
+def test_a_sentence_gets_the_same_answer_alone_and_among_longer_ones():
+    head, (ids, mask, positions) = trained(), INPUTS
+    together = head(ids[:7], mask[:7], positions[:7])
+    for row, words in enumerate(TEXTS[:7]):
+        alone = head(*encode([words]))
+        torch.testing.assert_close(together[0][row], alone[0][0])
+        torch.testing.assert_close(together[1][row, : len(words)], alone[1][0])
+        assert not together[1][row, len(words) :].any()
+        torch.testing.assert_close(together[2][row], alone[2][0])
+
+
+@torch.no_grad()
+def test_the_weights_are_those_of_minute_and_give_its_context():
+    head = trained()
+    ids, mask, positions = encode(TEXTS[:1])
+    logits, weights, context = head(ids, mask, positions)
+    every_context, every_weight = head.attend(head.embedding(ids), mask)
+    assert torch.equal(weights[0], every_weight[0, positions[0]])
+    assert torch.equal(context[0], every_context[0, positions[0]])
+    assert logits.shape == (1, len(MEANINGS))
+
+
+def test_the_head_is_built_with_the_readers_class():
+    class Mine(SelfAttention):
+        pass
+
+    assert isinstance(WhichMinute(attend=Mine).attend, Mine) and isinstance(untrained(attend=Mine).attend, Mine)
+
+
+def test_an_untrained_head_leaves_the_readers_seed_alone():
+    torch.manual_seed(5)
+    drawn = torch.rand(1)
+    torch.manual_seed(5)
+    one, other = untrained(), untrained()
+    assert torch.equal(torch.rand(1), drawn)
+    assert all(map(torch.equal, one.state_dict().values(), other.state_dict().values()))
+
+
+def test_the_order_in_which_layers_are_made_changes_no_number():
+    class Backwards(SelfAttention):
+        def __init__(self, d_in, d_out):
+            super(SelfAttention, self).__init__()
+            for name in ("W_value", "W_key", "W_query"):
+                setattr(self, name, nn.Linear(d_in, d_out, bias=False))
+
+    started, ours = untrained(attend=Backwards).state_dict(), untrained().state_dict()
+    assert all(torch.equal(started[name], numbers) for name, numbers in ours.items())
+
+
+def test_training_yields_every_step_before_it_is_taken():
+    head = untrained()
+    before = head.answer.bias.clone()
+    steps = train(head, INPUTS, TRUTH, steps=2)
+    assert next(steps)[0] == 0 and torch.equal(head.answer.bias, before)
+    assert [step for step, _ in steps] == [1] and not torch.equal(head.answer.bias, before)
+
+
+def test_a_changed_file_is_refused(tmp_path):
+    record = json.loads(STORED.read_text(encoding="utf-8"))
+    record["weights"]["answer.bias"][0] += 0.0001
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(ValueError, match="changed.json does not hold what was stored; get this file again"):
+        trained(changed)

@@ -1,0 +1,31 @@
+"""The hunt in notebook 00 says what a sentence catches, and goes on after a sentence that the head cannot read."""
+
+import pytest
+
+from companion.worlds.which_minute.hunt import hunt
+
+
+@pytest.mark.parametrize(
+    "sentence, caught",
+    [
+        ("they talked about one minute pause", []),
+        ("she noticed one minute today", []),
+        ("the crack she noticed was minute", []),
+        ("one minute speech about the crack", ["fooled"]),
+        ("one minute grain after the seed", ["torn"]),
+        ("one minute grain after the grain", []),
+        ("they talked about one minute gap", ["ignored"]),
+    ],
+)
+def test_a_sentence_catches_what_it_shows(capsys, sentence, caught):
+    hunt([sentence])
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith(f"caught {len(caught)} of 3:")
+    assert [name for name in ("fooled", "torn", "ignored") if f"✓ {name}" in last] == caught
+
+
+def test_a_sentence_that_it_cannot_read_is_explained(capsys):
+    hunt(["one minute cake", "one pause", "one minute gap"])
+    first, second, *_, last = capsys.readouterr().out.splitlines()
+    assert "does not know the word “cake”" in first and "has “minute” 0 times" in second
+    assert last == "caught 1 of 3:  ○ fooled  ○ torn  ✓ ignored"

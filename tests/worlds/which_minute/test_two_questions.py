@@ -1,0 +1,54 @@
+import pytest
+import torch
+
+from companion.worlds.which_minute import train_two_questions as ways
+from companion.worlds.which_minute import two_questions
+from companion.worlds.which_minute.sentences import encode
+
+TEXTS, ANSWERS = two_questions.sentences()
+ASKED = encode(TEXTS)
+EXCHANGED = ["after", "the", "crack", "she", "noticed", "one", "minute", "pause"]
+
+
+def test_each_sentence_has_a_twin_with_words_and_answers_exchanged():
+    known = {" ".join(words): answers for words, answers in zip(TEXTS, ANSWERS.tolist())}
+    for words, (clue, first) in zip(TEXTS, ANSWERS.tolist()):
+        twin = [*words[:2], words[7], *words[3:7], words[2], *words[8:]]
+        assert known[" ".join(twin)] == [first, clue]
+    assert len(known) == len(TEXTS) == 4416 and known[" ".join(two_questions.WORDS)] == [1, 0]
+
+
+def test_the_stored_training_ends_with_the_stored_model():
+    steps, losses, weights = two_questions.training()
+    assert len(steps) == len(losses) == len(weights) and steps[-1] == 499 and losses[-1] < 0.01 < losses[0]
+    assert torch.allclose(weights[-1], two_questions.trained()(*encode([two_questions.WORDS]))[1][0], atol=0.01)
+
+
+def test_the_first_picture_shows_one_head_that_misses_an_answer_and_two_that_do_not():
+    one, says = two_questions.read_by(1, EXCHANGED)
+    assert [weights.argmax().item() for weights in one.values()] == [7]
+    assert says == "Which minute? a time ✓  ·  What came before? either ✗"
+    two, says = two_questions.read_by(2, EXCHANGED)
+    assert {name: weights.argmax().item() for name, weights in two.items()} == {"head 0": 7, "head 1": 2}
+    assert says == "Which minute? a time ✓  ·  What came before? tiny ✓"
+
+
+def test_marks_tell_before_minute_from_after_it():
+    ids, marks, mask = two_questions.marked([EXCHANGED, ["one", "minute", "gap"]])
+    assert marks.tolist() == [[0, 0, 0, 0, 0, 0, 1, 2], [0, 1, 2, 2, 2, 2, 2, 2]]
+    assert ids.shape == (2, 8) and mask.sum(dim=-1).flatten().tolist() == [8, 3]
+
+
+@pytest.mark.parametrize("way", ways.WAYS)
+def test_each_way_gives_logits_and_weights_that_sum_to_one(way):
+    make, d_model, _ = ways.WAYS[way]
+    logits, weights = two_questions.TwoQuestions(make(d_model), d_model)(*encode([two_questions.WORDS, EXCHANGED]))
+    assert logits.shape == (2, 3, 2) and torch.allclose(weights.sum(dim=-1), torch.ones(weights.shape[:2]))
+    if make is ways.PlainAverage:  # the same words: nothing tells the two sentences apart
+        assert torch.allclose(*logits, atol=1e-5)
+
+
+@pytest.mark.only_with_all  # by default notebook 09 trains so, and its numbers are compared
+def test_training_two_heads_teaches_both_questions():
+    model, seen = ways.learn("two heads of 4 numbers", 5, ASKED, ANSWERS)
+    assert two_questions.right(model, ASKED, ANSWERS)[2] > 99 and seen["steps"][-1] == 499
