@@ -1,7 +1,7 @@
 import torch
 from torch import nn
 
-from companion.checks.notebook_07 import one_loop
+from companion.course_answers import one_loop
 from companion.fitting import fit, loss_of, percent_right
 
 

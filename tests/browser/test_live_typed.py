@@ -3,7 +3,7 @@
 from hostile import HOSTILE
 from lab import sentence
 
-from companion.checks.notebook_01 import learned, merged
+from companion.course_answers import learned, merged
 from companion.pictures.live.notebook_01_typed import typed
 
 MERGES = learned(["eat", "eaten", "eater", "meat", "meat", "aaa"], 4)

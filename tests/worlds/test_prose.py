@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from companion.checks.notebook_01 import encoded
+from companion.course_answers import encoded
 from companion.worlds.prose import byte_pairs, course_prose, go_on, in_pieces, windows
 
 

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from companion.checks.notebook_07 import one_loop
 from companion.checks.notebook_17 import delta_written
+from companion.course_answers import one_loop
 from companion.worlds.recall.task import KINDS, PAIRS, Recall, draw_texts, right, said, spelled, trained
 from companion.worlds.recall.ways import delta_table
 from utils.attention import attention, causal_mask

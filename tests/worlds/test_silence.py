@@ -2,7 +2,7 @@
 
 import torch
 
-from companion.checks.notebook_07 import one_loop
+from companion.course_answers import one_loop
 from companion.worlds.silence import CONTENT, LENGTH, draw_texts, error, trained_head
 
 

@@ -5,8 +5,8 @@ from functools import partial
 
 import torch
 
-from companion.checks.notebook_13 import looks_one_past
 from companion.checks.tables import compared_with
+from companion.course_answers import looks_one_past
 from companion.steps import of_steps
 from companion.worlds.pretrained.smollm import AROUND, NAMES, their_name
 from utils.positions import rotate

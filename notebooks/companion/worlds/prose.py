@@ -9,7 +9,7 @@ import torch
 
 from companion.course_answers import joined, learned
 
-COURSE = Path(__file__).parents[1]
+COURSE = Path(__file__).parents[2]
 SIGNPOSTS = "In the handbook", "Next:", "Your mine.py"  # the last lines of a notebook
 LINK, MARKS = re.compile(r"\[([^\]]*)\]\([^)]*\)"), re.compile("[*`]")
 COUNTED = 1_000  # words from which the merges are learned: more would take too long

@@ -2,7 +2,8 @@
 
 import torch
 
-from companion.checks.notebook_13 import check_induction_score, check_read_without, looks_one_past
+from companion.checks.notebook_13 import check_induction_score, check_read_without
+from companion.course_answers import looks_one_past
 from utils.attention import attention, causal_mask
 
 
