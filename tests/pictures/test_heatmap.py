@@ -120,12 +120,6 @@ def test_what_leads_from_row_to_row_stands_in_place_of_the_sums():
     assert texts["× 1"] == 1 and "Σ" not in texts
 
 
-def test_sums_of_columns_stand_below_in_bold_if_they_are_not_one():
-    axes = axes_of(heatmap([[0.25, 0.75], [0.75, 0.75]], ["a", "b"], down=True))
-    below = {text.get_text(): text.get_fontweight() for text in axes.texts[-3:-1]}
-    assert below == {"1.00": "normal", "1.50": "bold"}
-
-
 def test_a_larger_weight_is_darker_and_its_number_stands_out():
     axes = axes_of(heatmap([[step / 10 + 0.01 * (not step) for step in range(11)]], ["is"], [*map(str, range(11))]))
     faces = [cell.get_facecolor()[:3] for _, cell in sorted(cells(axes).items())]
@@ -135,10 +129,10 @@ def test_a_larger_weight_is_darker_and_its_number_stands_out():
     assert [text.get_fontweight() for text in numbers] == ["normal"] * 5 + ["bold"] * 6
 
 
-def test_a_line_stands_before_keys_of_another_kind():
-    axes = axes_of(heatmap(WEIGHTS[:, :2], QUERIES, apart=[1], corner="row ↓ key →"))
+def test_a_line_stands_before_rows_of_another_kind():
+    axes = axes_of(heatmap(WEIGHTS[:, :2], QUERIES, lines=[1], corner="row ↓ key →"))
     (line,) = axes.collections[-1].get_segments()
-    assert line.tolist() == [[1, 0], [1, len(QUERIES)]]
+    assert line.tolist() == [[0, 1], [2, 1]]
     inks = [axis.get_ticklabels()[0].get_color() for axis in (axes.xaxis, axes.yaxis)]
     assert inks == [ROLES["key"].ink, ROLES["input"].ink]
 

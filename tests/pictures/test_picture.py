@@ -33,7 +33,7 @@ DRAWN = {
     "lines": lambda: lines.lines(WEIGHTS, TOKENS, focus=5),
     "curves": lambda: charts.curves([1, 2, 4], {"scaled": [1, 0.5, 0.2]}, ["query"], "head size", "entropy"),
     "curves that end together": lambda: charts.curves([0, 9], TOGETHER, ["input"] * 3, "x", "y"),
-    "arcs": lambda: arcs.arcs(list("afgeihafgei"), READS, answer="h"),
+    "arcs": lambda: arcs.arcs(list("afgeihafgei"), READS),
     "arcs of neighbors": lambda: arcs.arcs(list("afgeihafgei"), NEIGHBORS),
     "block": lambda: lanes.block(PARTS, TOKENS[:3], norm_first=(True, False), title="A block"),
     "kinds": lambda: kinds.kinds({"Words": KINDS}, "first", "last"),

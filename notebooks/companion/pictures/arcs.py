@@ -1,7 +1,7 @@
 """Attention inside one row of tokens, as arcs: of one head above the row, of another below it."""
 
 import torch
-from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon
+from matplotlib.patches import PathPatch, Polygon
 from matplotlib.path import Path
 
 from companion.pictures.palette import INK, MUTED, PAPER, ROLES, tint
@@ -16,11 +16,10 @@ LINE = 0.22  # inches from one line of words to the next
 
 
 @styled
-def arcs(tokens, heads, answer=None, follow=None, caption=None):
+def arcs(tokens, heads, follow=None, caption=None):
     """Draw what tokens look at in their own row: an arrow from each query to its keys, as wide as the weight.
 
     heads: {name: {query: its weights}}, the first above the row, a second below; a query is the index of a token;
-    answer: what the last token says, in a box behind it, with a dotted arrow from the token that it read;
     follow: queries whose arcs stand out and have their numbers, all of them if not given.
     Weights under 0.05, and what a token gives itself, are not drawn; a head with one query says how much they are.
     Raises ValueError for more than two heads, and for what `labelled` refuses.
@@ -34,28 +33,26 @@ def arcs(tokens, heads, answer=None, follow=None, caption=None):
         max([high + LINE * (2.2 + bool(text)), *(BASE + _height(i, j) + TIP for i, j, _ in arrows)])
         for arrows, (_, high, text) in zip(drawn.values(), labels)
     ]
-    low, columns = -max([BASE, *reach[1:]]), len(tokens)
-    if answer is not None:
-        read = max((weight, j) for i, j, weight in drawn[next(iter(drawn))] if i == columns - 1)[1]
-        low, columns = min(low, -BASE - _height(read, columns) - 1.5 * LINE), columns + 1
+    low = -max([BASE, *reach[1:]])
     longest = max(map(len, tokens))
-    wide = max(NARROW, min(WIDE, LETTER * columns * max(3.8, longest)))  # no wider than it must: a phone makes it fit
+    wide = max(
+        NARROW, min(WIDE, LETTER * len(tokens) * max(3.8, longest))
+    )  # no wider than it must: a phone makes it fit
     figure, axes = canvas(wide, reach[0] - low + 0.2)
-    axes.set(xlim=(-0.5, columns - 0.5), ylim=(low, reach[0]))
+    axes.set(xlim=(-0.5, len(tokens) - 0.5), ylim=(low, reach[0]))
     axes.axis("off")
     for (name, arrows), label, side in zip(drawn.items(), labels, (1, -1)):
         for i, j, weight in sorted(arrows, key=lambda arrow: (arrow[0] in follow, arrow[-1] >= LARGE, arrow)):
             _draw_weight(axes, i, j, weight, side, i in follow)
         _name(axes, name, *label, side)
     strong = [arrow for arrows in drawn.values() for arrow in arrows if arrow[-1] >= LARGE and arrow[0] in follow]
-    size = min(14, 14 * wide / LETTER / columns / longest)  # so that no token touches the next
-    for place, token in enumerate(tokens):
-        look = {"color": INK, "fontweight": "bold"} if any(place in arrow[:2] for arrow in strong) else {"color": MUTED}
-        _write(axes, place, 0, token, fontsize=size, **look)
+    size = min(14, 14 * wide / LETTER / len(tokens) / longest)  # so that no token touches the next
+    for position, token in enumerate(tokens):
+        style = (
+            {"color": INK, "fontweight": "bold"} if any(position in arrow[:2] for arrow in strong) else {"color": MUTED}
+        )
+        _write(axes, position, 0, token, fontsize=size, **style)
     facts = [f"{name}: {_largest(tokens, arrows)}" for name, arrows in drawn.items()]
-    if answer is not None:
-        _draw_answer(axes, read, len(tokens), answer)
-        facts.append(f"next: {answer}")
     return Picture(figure, f"Arrows in the row {' '.join(tokens)}. {'; '.join(facts)}.", caption)
 
 
@@ -91,8 +88,8 @@ def _height(i, j):
     return 0.32 + 0.13 * min(abs(i - j), 4)
 
 
-def _write(axes, x, y, text, color=INK, fontsize=11, ha="center", **look):
-    axes.text(x, y, text, ha=ha, va="center_baseline", color=color, fontsize=fontsize, **look)
+def _write(axes, x, y, text, color=INK, fontsize=11, ha="center", **style):
+    axes.text(x, y, text, ha=ha, va="center_baseline", color=color, fontsize=fontsize, **style)
 
 
 def _name(axes, name, x, high, text, side):
@@ -110,37 +107,25 @@ def _draw_weight(axes, i, j, weight, side, followed):
     """Draw a weight as an arc from token i to token j, above (side 1) or below (side -1), with its number."""
     color = tint(ROLES["weight"].fill, (0.3 + 0.7 * weight) * (1 if followed else 0.35))
     width = (0.8 + 4.2 * weight) * (1 if followed else 0.6)
-    top = _draw_arc(axes, i, j, side, 0.07 * weight + 0.05, edgecolor=color, linewidth=width)
+    top = _draw_arc(axes, i, j, side, 0.07 * weight + 0.05, color, width)
     if not followed:
         return  # among arcs that cross, nobody sees whose number it is
-    look = {"fontweight": "bold" if weight >= LARGE else "normal"}
+    style = {"fontweight": "bold" if weight >= LARGE else "normal"}
     if weight >= LARGE:
-        _write(axes, (i + j) / 2, side * (top + 0.17), shown(weight), **look)
+        _write(axes, (i + j) / 2, side * (top + 0.17), shown(weight), **style)
     else:  # beside its head: elsewhere the small arcs of one query run close together
-        _write(axes, j, side * (BASE + 0.1), shown(weight), ha="left" if j > i else "right", **look)
+        _write(axes, j, side * (BASE + 0.1), shown(weight), ha="left" if j > i else "right", **style)
 
 
-def _draw_answer(axes, read, place, answer):
-    """Draw the answer's box behind the row, and the value on its way there from the token that was read."""
-    frame = {"boxstyle": "round,pad=0,rounding_size=0.08", "facecolor": PAPER, "edgecolor": INK, "linewidth": 1.2}
-    axes.add_patch(FancyBboxPatch((place - 0.3, -0.19), 0.6, 0.38, linestyle="--", **frame))
-    _write(axes, place, 0, answer, fontsize=14, fontweight="bold")
-    _write(axes, place, 0.36, "next", color=MUTED)
-    look = {"edgecolor": ROLES["value"].fill, "linewidth": 2.2, "linestyle": (0, (1, 1.2))}
-    top = _draw_arc(axes, read, place, -1, 0.09, **look)
-    _write(axes, (read + place) / 2, -top - 0.17, "value", color=ROLES["value"].ink)
-
-
-def _draw_arc(axes, i, j, side, half, edgecolor, **look):
+def _draw_arc(axes, i, j, side, half, color, width):
     """Draw an arc from token i to token j with a head of half a width at its end; return how far it reaches."""
     inward = INWARD if i > j else -INWARD
     start, end, high = i - inward, j + inward, _height(i, j)
     top = BASE + 4 / 3 * high  # the curve rises to three quarters of its control points' height
     points = [(start, BASE), (start, top), (end, top), (end, BASE + TIP)]
     curve = Path([(x, side * y) for x, y in points], [Path.MOVETO, *[Path.CURVE4] * 3])
-    paper = {"edgecolor": PAPER, "linewidth": 1.5 * look["linewidth"]}  # around it: of two that cross, one is on top
-    for ink in (paper, {"edgecolor": edgecolor, **look}):
-        axes.add_patch(PathPatch(curve, fill=False, capstyle="butt", **ink))
+    for ink, wide in ((PAPER, 1.5 * width), (color, width)):  # on paper: of two that cross, one is on top
+        axes.add_patch(PathPatch(curve, fill=False, capstyle="butt", edgecolor=ink, linewidth=wide))
     base = side * (BASE + TIP)
-    axes.add_patch(Polygon([(end - half, base), (end + half, base), (end, side * BASE)], color=edgecolor, linewidth=0))
+    axes.add_patch(Polygon([(end - half, base), (end + half, base), (end, side * BASE)], color=color, linewidth=0))
     return BASE + high

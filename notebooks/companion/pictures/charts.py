@@ -1,8 +1,10 @@
 """Small charts beside the pictures of attention: curves, bars, and a descent step by step."""
 
+from dataclasses import dataclass, field
+
 from companion.pictures.palette import EDGE, GRID, MUTED, PAPER, ROLES, TRACK, ink_on
 from companion.pictures.picture import Picture, canvas, styled
-from companion.pictures.words import grouped, three_digits
+from companion.pictures.words import three_digits
 
 # What tells curves of one color apart; a dotted line is a level to compare with.
 MARKERS, STROKES = ("o", "s", "^", "D", "v"), ("-", "--", "-.", (0, (8, 2)), (0, (3, 1, 1, 1, 1, 1)))
@@ -10,36 +12,39 @@ LEVEL = {"color": MUTED, "linestyle": ":", "linewidth": 1.3}
 NOTE = {"color": MUTED, "fontsize": 9}  # of what stands beside the data
 
 
+@dataclass
+class Backdrop:
+    """What curves are compared with.
+
+    rule: {name: y} of dotted levels; shade: {name: (from, to)} of pale bands over parts of x; of: how many there are to
+    count, up to which the y axis then runs from 0, in quarters.
+    """
+
+    rule: dict = field(default_factory=dict)
+    shade: dict = field(default_factory=dict)
+    of: float | None = None
+
+
 @styled
-def curves(x, series, roles, x_name, y_name, rule=None, shade=None, of=None, caption=None):
+def curves(x, series, roles, x_name, y_name, caption=None, **backdrop):
     """Draw one curve for each series over the same x, with a stroke of its own and its name at its end.
 
     x: numbers; series: {name: numbers}, as many as x; roles: one name of `ROLES` for each series, in the same order,
-    "input" for ink; rule: {name: y} of dotted levels to compare with; shade: {name: (from, to)} of pale bands over
-    parts of x; of: how many there are to count, up to which the y axis then runs from 0, in quarters.
+    "input" for ink; backdrop: as in `Backdrop`, such as rule={"chance": 50}, a dotted level.
     Raises ValueError if their numbers differ, or for more series than there are markers.
     """
     if len(series) != len(roles) or len(series) > len(MARKERS):
         raise ValueError(f"{len(series)} series have {len(roles)} roles; give each its own, for at most {len(MARKERS)}")
-    rule, x = rule or {}, [float(number) for number in x]
+    backdrop, x = Backdrop(**backdrop), [float(number) for number in x]
     figure, axes = canvas(6.2, 3.3)
     for row, role, marker, stroke in zip(series.values(), roles, MARKERS, STROKES):
         row = [float(number) for number in row]
         color = ROLES[role].ink if role == "input" else ROLES[role].fill  # that gray is too pale for a line
         axes.plot(x, row, color=color, linestyle=stroke, marker=marker if len(x) <= 12 else "", markersize=5)
-    for level in rule.values():
-        axes.axhline(level, zorder=1.8, **LEVEL)  # over the grid
-    for name, (start, stop) in (shade or {}).items():
-        axes.axvspan(start, stop, facecolor=TRACK, edgecolor=EDGE, zorder=0)
-        top = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "center", "va": "top"}
-        axes.annotate(name, ((start + stop) / 2, 1), (0, -1), **top, **NOTE)
     axes.margins(x=0.02)
-    low, high = axes.get_ylim()
-    axes.set_ylim(top=high + 0.07 * (high - low) * bool(shade))  # room for the bands' names
-    if of:
-        axes.set(ylim=(0, (1.03 + 0.07 * bool(shade)) * of), yticks=[part * of / 4 for part in range(5)])
+    _draw_backdrop(axes, backdrop)
     ends = {name: (float(row[-1]), ROLES[role].ink) for (name, row), role in zip(series.items(), roles)}
-    _name_ends(axes, ends | {name: (level, MUTED) for name, level in rule.items()})
+    _name_ends(axes, ends | {name: (level, MUTED) for name, level in backdrop.rule.items()})
     axes.xaxis.get_major_locator().set_params(integer=all(map(float.is_integer, x)))
     axes.grid(color=GRID, linewidth=0.8)
     axes.spines["left"].set_visible(False)
@@ -47,11 +52,25 @@ def curves(x, series, roles, x_name, y_name, rule=None, shade=None, of=None, cap
     axes.annotate(y_name, (0, 1), (0, 8), xycoords="axes fraction", textcoords="offset points", color=MUTED)
     axes.tick_params(colors=MUTED, which="both", length=0)
     facts = [f"{name}: from {three_digits(row[0])} to {three_digits(row[-1])}" for name, row in series.items()]
-    words = f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {'; '.join(facts)}{_told(rule)}."
+    words = f"{y_name} against {x_name}, from {x[0]:g} to {x[-1]:g}. {'; '.join(facts)}{_levels(backdrop.rule)}."
     return Picture(figure, words, caption)
 
 
-def _told(rule):
+def _draw_backdrop(axes, backdrop):
+    for level in backdrop.rule.values():
+        axes.axhline(level, zorder=1.8, **LEVEL)  # over the grid
+    for name, (start, stop) in backdrop.shade.items():
+        axes.axvspan(start, stop, facecolor=TRACK, edgecolor=EDGE, zorder=0)
+        top = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "center", "va": "top"}
+        axes.annotate(name, ((start + stop) / 2, 1), (0, -1), **top, **NOTE)
+    low, high = axes.get_ylim()
+    axes.set_ylim(top=high + 0.07 * (high - low) * bool(backdrop.shade))  # room for the bands' names
+    if backdrop.of:
+        top = (1.03 + 0.07 * bool(backdrop.shade)) * backdrop.of
+        axes.set(ylim=(0, top), yticks=[part * backdrop.of / 4 for part in range(5)])
+
+
+def _levels(rule):
     return "".join(f"; a line at {name} ({three_digits(level)})" for name, level in rule.items())
 
 
@@ -60,11 +79,11 @@ def _name_ends(axes, ends):
     bottom, top = axes.get_ylim()
     free = bottom
     for name, (level, ink) in sorted(ends.items(), key=lambda end: end[1][0]):
-        place, free = max(level, free), max(level, free) + 0.07 * (top - bottom)
+        height, free = max(level, free), max(level, free) + 0.07 * (top - bottom)
         across = ("axes fraction", "data")
         line = {"arrowstyle": "-", "color": ink, "linewidth": 0.8, "shrinkA": 1, "shrinkB": 0, "relpos": (0, 0.5)}
-        look = {"xycoords": across, "textcoords": across, "va": "center", "arrowprops": line}
-        axes.annotate(name, (1, level), (1.04, place), color=ink, **look)
+        style = {"xycoords": across, "textcoords": across, "va": "center", "arrowprops": line}
+        axes.annotate(name, (1, level), (1.04, height), color=ink, **style)
 
 
 @styled
@@ -75,30 +94,30 @@ def bars(numbers, x_name, focus=(), rule=None, caption=None):
     drawn dark; rule: {name: number} of dotted lines to compare with.
     Raises ValueError for a number below zero.
     """
-    rule, rows = rule or {}, grouped(numbers)
+    rule, rows = rule or {}, _rows(numbers)
     lengths = [float(number) for _, number in rows if number is not None]
     if min(lengths) < 0:
         raise ValueError(f"bars begin at 0, but one number is {min(lengths):g}")
     decimals = 0 if all(map(float.is_integer, lengths)) else 1 if max(lengths) >= 10 else 2
     figure, axes = canvas(6.2, 0.34 * len(rows) + 0.9)
-    look = {"va": "center_baseline", "bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}  # before a rule
+    style = {"va": "center_baseline", "bbox": {"facecolor": PAPER, "edgecolor": "none", "pad": 1}}  # before a rule
     facts = []
     for length in rule.values():
         axes.axvline(length, zorder=0.5, **LEVEL)
-    for place, (name, number) in enumerate(rows):
+    for y, (name, number) in enumerate(rows):
         if number is None:
-            axes.annotate(name, (0, place + 0.1), fontweight="bold", **look)
+            axes.annotate(name, (0, y + 0.1), fontweight="bold", **style)
             facts.append(f"({name})")
             continue
         color = ROLES["input"].ink if name in focus else ROLES["input"].fill
-        axes.barh(place, float(number), color=color, height=0.66, edgecolor=color, linewidth=not number)
+        axes.barh(y, float(number), color=color, height=0.66, edgecolor=color, linewidth=not number)
         over = PAPER if ink_on(color) == "#FFF" else MUTED  # of the dots that lie over a bar
         crossed = [length for length in rule.values() if length < number]
-        axes.vlines(crossed, place - 0.33, place + 0.33, **LEVEL | {"color": over})
+        axes.vlines(crossed, y - 0.33, y + 0.33, **LEVEL | {"color": over})
         text = f"{float(number):,.{decimals}f}{'%' * x_name.startswith('%')}"
         near = [end for end in rule.values() if 0 <= end - number < 0.03 * max(lengths)]  # no rule before a number
         apart = (7 if near else 4, 0)
-        axes.annotate(text, (max([number, *near]), place), apart, textcoords="offset points", **look)
+        axes.annotate(text, (max([number, *near]), y), apart, textcoords="offset points", **style)
         facts.append(f"{name} {text}")
     for name, length in rule.items():
         above = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "center"}
@@ -110,7 +129,13 @@ def bars(numbers, x_name, focus=(), rule=None, caption=None):
     axes.set_xticks([])  # each bar says its number
     axes.tick_params(length=0)
     axes.set_xlabel(x_name, loc="left", color=MUTED)
-    return Picture(figure, f"{x_name}: {', '.join(facts)}{_told(rule)}.", caption)
+    return Picture(figure, f"{x_name}: {', '.join(facts)}{_levels(rule)}.", caption)
+
+
+def _rows(numbers):
+    """Return (name, number) of each bar, and (group, None) for the heading of each group."""
+    groups = numbers if isinstance(next(iter(numbers.values())), dict) else {"": numbers}
+    return [row for group, members in groups.items() for row in [(group, None), *members.items()] if row[0]]
 
 
 @styled
@@ -121,18 +146,18 @@ def descent(path, loss, x_name, y_name, caption=None):
     """
     figure, axes = canvas(6.2, 3.3)
     low, high = min(path), max(path)
-    x = [low + (high - low) * place / 64 for place in range(-4, 69)]  # a little more than the path at either end
-    axes.plot(x, [loss(each) for each in x], color=MUTED)
-    heights, ink = [loss(each) for each in path], ROLES["score"].ink
+    x = [low + (high - low) * step / 64 for step in range(-4, 69)]  # a little more than the path at either end
+    axes.plot(x, [loss(number) for number in x], color=MUTED)
+    heights, ink = [loss(number) for number in path], ROLES["score"].ink
     axes.plot(path, heights, color=ink, linestyle=":", marker="o", markersize=6)
-    for step, place in enumerate(zip(path, heights)):
-        right = place[0] > sum(path) / len(path)
-        look = {"ha": "left" if right else "right", "va": "center", "color": ink, "fontweight": "bold"}
-        axes.annotate(str(step), place, (9 if right else -9, 0), textcoords="offset points", **look)
+    for step, point in enumerate(zip(path, heights)):
+        right = point[0] > sum(path) / len(path)
+        style = {"ha": "left" if right else "right", "va": "center", "color": ink, "fontweight": "bold"}
+        axes.annotate(str(step), point, (9 if right else -9, 0), textcoords="offset points", **style)
     axes.grid(color=GRID, linewidth=0.8)
     axes.spines["left"].set_visible(False)
     axes.set_xlabel(x_name, color=MUTED)
     axes.annotate(y_name, (0, 1), (0, 8), xycoords="axes fraction", textcoords="offset points", color=MUTED)
     axes.tick_params(colors=MUTED, length=0)
-    steps = ", ".join(f"{step} at {three_digits(each)}" for step, each in enumerate(path))
+    steps = ", ".join(f"{step} at {three_digits(number)}" for step, number in enumerate(path))
     return Picture(figure, f"{y_name} against {x_name}, a curve with dots for the steps: {steps}.", caption)

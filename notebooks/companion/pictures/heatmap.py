@@ -1,6 +1,8 @@
 """A heatmap: a cell for each query and key; and three of them in a row, from scores over a mask to weights."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from matplotlib.patches import Rectangle
@@ -12,72 +14,70 @@ from companion.pictures.words import HIDDEN, attendable, describe_rows, labelled
 CORNER = "query ↓ key →"
 
 
+@dataclass
+class Overlay:
+    """What a heatmap shows over its cells and beside them.
+
+    focus: index of one query to frame, column: of one key, beside which the others are pale; right: of each query the
+    index of the key that it should find, in a dashed frame, one for rows that find the same, or None; lines: rows
+    before which a line begins another part; between: what to write beside each row and the next in place of the sums.
+    """
+
+    focus: int | None = None
+    column: int | None = None
+    right: Sequence = ()
+    lines: Sequence = ()
+    between: Sequence = ()
+
+
 @styled
-def heatmap(
-    matrix,
-    queries,
-    keys=None,
-    mask=None,
-    signed=False,
-    focus=None,
-    column=None,
-    right=(),
-    down=False,
-    between=(),
-    lines=(),
-    apart=(),
-    corner=CORNER,
-    caption=None,
-):
+def heatmap(matrix, queries, keys=None, mask=None, signed=False, corner=CORNER, caption=None, **overlay):
     """Draw attention weights, or scores with `signed=True`: one row a query, one column a key.
 
     matrix: (queries, keys); keys: labels, the queries' own if not given; mask: boolean (queries, keys),
-    True = may attend, the rest is hatched and has no number; focus: index of one query to frame, column: of one key,
-    beside which the others are pale; right: of each query the index of the key that it should find, in a dashed frame,
-    one for rows that find the same, or None; down=True: the columns' sums, too; between: what to write beside each row
-    and the next in place of the sums; lines: rows, and apart: keys, before which a line begins another part; corner:
-    what the rows and columns are, if not queries and keys.
+    True = may attend, the rest is hatched and has no number; corner: what the rows and columns are, if not queries and
+    keys; overlay: as in `Overlay`, such as focus=2, which frames one row.
     Raises ValueError for what `labelled` refuses.
     """
-    what = "score" if signed else "weight"
+    what, overlay = "score" if signed else "weight", Overlay(**overlay)
+    focus, column = overlay.focus, overlay.column
     matrix, queries, keys = labelled(f"{what}s", matrix, queries, keys)
     rows, allowed = matrix.tolist(), attendable(mask, queries, keys)
     large = (matrix.isfinite() & (matrix.abs() >= 100)).any()  # beside such numbers the hundredths say nothing
     whole = large or signed and (matrix == matrix.round()).all()
     width = 0.6 * len(keys) + max(0.1 * max(map(len, queries)), 1.05) + (0.3 if signed else 0.9)
     names = 0.4 + 0.065 * max(map(len, keys)) * _slants(keys)
-    figure, axes = canvas(width, 0.6 * (len(queries) + 0.5 * down) + names)
+    figure, axes = canvas(width, 0.6 * len(queries) + names)
     pale = [[focus not in (None, i) or column not in (None, j) for j in range(len(keys))] for i in range(len(rows))]
     faces = [[tint(face, 1 - 0.75 * aside) for face, aside in zip(*row)] for row in zip(fills(rows, signed), pale)]
-    _draw_cells(axes, faces, allowed, right=0.03 if signed else 0.95, foot=0.5 if down else 0.03)
+    _draw_cells(axes, faces, allowed, right=0.03 if signed else 0.95)
     for i, row in enumerate(rows):
         for j, number in enumerate(row):
             text = minus(f"{number:z.0f}") if whole and math.isfinite(number) else shown(number)
             heavy = not signed and round(number, 2) >= 0.5  # by the digits shown: equal ones look equal
             ink = MUTED if pale[i][j] else ink_on(faces[i][j])
             _write_number(axes, text if allowed[i][j] else HIDDEN, (j + 0.5, i + 0.5), ink, heavy)
-    for i, text in enumerate(between):
-        axes.text(len(keys) + 0.1, i + 1, text, va="center_baseline")
-    if not (between or signed):
-        axes.text(len(keys) + 0.4, -0.16, "Σ", ha="center", va="baseline", color=MUTED, fontsize=10)
-        for i, total in enumerate(map(sum, rows)):
-            _write_sum(axes, total, len(keys) + 0.4, i + 0.5)
-    for j in range(len(keys) * down):
-        _write_sum(axes, sum(row[j] for row in rows), j + 0.5, len(queries) + 0.25)
-    if focus is not None:
-        _frame(axes, (0, focus), len(keys), 1, ROLES["query"].fill)
-    if column is not None:
-        _frame(axes, (column, 0), 1, len(rows), ROLES["key"].fill)
-    for j, same in groupby(range(len(right)), key=right.__getitem__):
-        first, *more = same
-        if j is not None:
-            for ink, look in ((PAPER, {}), (INK, {"linestyle": (0, (3, 1.5))})):  # light dashes between the dark ones
-                _frame(axes, (j + 0.07, first + 0.07), 0.86, 0.86 + len(more), ink, **look)
-    axes.hlines(lines, 0, len(keys), color=INK, linewidth=1.2)
-    axes.vlines(apart, 0, len(queries), color=INK, linewidth=1.2)
+    if not (overlay.between or signed):
+        _write_sums(axes, rows)
+    _draw_overlay(axes, overlay, len(queries), len(keys))
     roles = [role if role in corner else "input" for role in ("query", "key")]
     _name(axes, (queries, roles[0]), (keys, roles[1]), corner)
     return Picture(figure, describe_rows(rows, queries, keys, allowed, what, focus), caption)
+
+
+def _draw_overlay(axes, overlay, num_queries, num_keys):
+    for i, text in enumerate(overlay.between):
+        axes.text(num_keys + 0.1, i + 1, text, va="center_baseline")
+    if overlay.focus is not None:
+        _frame(axes, (0, overlay.focus), num_keys, 1, ROLES["query"].fill)
+    if overlay.column is not None:
+        _frame(axes, (overlay.column, 0), 1, num_queries, ROLES["key"].fill)
+    for j, same in groupby(range(len(overlay.right)), key=overlay.right.__getitem__):
+        first, *more = same
+        if j is not None:
+            for ink, dashes in ((PAPER, "solid"), (INK, (0, (3, 1.5)))):  # light dashes between the dark ones
+                _frame(axes, (j + 0.07, first + 0.07), 0.86, 0.86 + len(more), ink, dashes)
+    axes.hlines(overlay.lines, 0, num_keys, color=INK, linewidth=1.2)
 
 
 @styled
@@ -104,36 +104,40 @@ def hiding(scores, hidden, weights, names, caption=None):
     return Picture(figure, f"Scores, hidden and weights: {'; '.join(words)}.", caption)
 
 
-def _write_number(axes, text, place, ink, heavy):
+def _write_number(axes, text, middle, ink, heavy):
     """Write what a cell says: a zero short and pale, so that the eye goes to the others."""
     size = min(9.5, 57 / len(text))  # more than six characters would touch the next cell
-    look = {"color": ink, "fontsize": size, "fontweight": "bold" if heavy else "normal"}
+    style = {"color": ink, "fontsize": size, "fontweight": "bold" if heavy else "normal"}
     if text == HIDDEN:
-        look |= {"color": MUTED, "bbox": {"facecolor": MASKED, "edgecolor": "none", "pad": 2}}  # no stripe through it
+        style |= {"color": MUTED, "bbox": {"facecolor": MASKED, "edgecolor": "none", "pad": 2}}  # no stripe through it
     if text == "0.00":
-        text, look["color"], look["fontsize"] = "0", MUTED, 7
-    axes.text(*place, text, ha="center", va="center_baseline", **look)
+        text, style["color"], style["fontsize"] = "0", MUTED, 7
+    axes.text(*middle, text, ha="center", va="center_baseline", **style)
 
 
-def _frame(axes, corner, width, height, color, **look):
-    axes.add_patch(Rectangle(corner, width, height, fill=False, linewidth=2.2, zorder=5, edgecolor=color, **look))
+def _frame(axes, corner, width, height, color, dashes="solid"):
+    style = {"edgecolor": color, "linewidth": 2.2, "linestyle": dashes}
+    axes.add_patch(Rectangle(corner, width, height, fill=False, zorder=5, **style))
 
 
-def _write_sum(axes, total, x, y):
-    """Write the sum of a row or column beside it, in bold if it is not 1."""
-    look = {"color": MUTED} if shown(total) == "1.00" else {"fontweight": "bold"}
-    axes.text(x, y, shown(total), ha="center", va="center_baseline", fontsize=9, **look)
+def _write_sums(axes, rows):
+    """Write the sum of each row at its right, in bold if it is not 1."""
+    x = len(rows[0]) + 0.4
+    axes.text(x, -0.16, "Σ", ha="center", va="baseline", color=MUTED, fontsize=10)
+    for i, total in enumerate(map(sum, rows)):
+        style = {"color": MUTED} if shown(total) == "1.00" else {"fontweight": "bold"}
+        axes.text(x, i + 0.5, shown(total), ha="center", va="center_baseline", fontsize=9, **style)
 
 
-def _draw_cells(axes, faces, allowed=None, right=0.03, foot=0.03):
-    """Fill a grid of cells with colors, those not allowed with a hatch, and leave room at its right and its foot."""
+def _draw_cells(axes, faces, allowed=None, right=0.03):
+    """Fill a grid of cells with colors, those not allowed with a hatch, and leave room at its right."""
     for i, row in enumerate(faces):
         for j, face in enumerate(row):
-            look = {"facecolor": face, "edgecolor": "none"}
+            style = {"facecolor": face, "edgecolor": "none"}
             if allowed and not allowed[i][j]:
-                look = {"facecolor": MASKED, "edgecolor": HATCH, "hatch": "////", "linewidth": 0}
-            axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, **look))
-    axes.set(xlim=(-0.03, len(faces[0]) + right), ylim=(len(faces) + foot, -0.03), aspect="equal")
+                style = {"facecolor": MASKED, "edgecolor": HATCH, "hatch": "////", "linewidth": 0}
+            axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, **style))
+    axes.set(xlim=(-0.03, len(faces[0]) + right), ylim=(len(faces) + 0.03, -0.03), aspect="equal")
 
 
 def _slants(names):
@@ -148,6 +152,6 @@ def _name(axes, rows, columns, corner):
     axes.set_xticks([j + 0.5 for j in range(len(top))], top, color=ROLES[top_role].ink, **slanted)
     axes.set_yticks([i + 0.5 for i in range(len(left))], left, color=ROLES[left_role].ink)
     axes.tick_params(length=0, labeltop=True, labelbottom=False, pad=3)
-    look = {"textcoords": "offset points", "ha": "right", "color": MUTED, "fontsize": 9}
-    axes.annotate(corner, (0, 1), (-3, 4), xycoords="axes fraction", **look)
+    style = {"textcoords": "offset points", "ha": "right", "color": MUTED, "fontsize": 9}
+    axes.annotate(corner, (0, 1), (-3, 4), xycoords="axes fraction", **style)
     axes.spines[:].set_visible(False)

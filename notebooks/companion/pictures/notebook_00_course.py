@@ -41,8 +41,7 @@ def course(caption=None):
     figure, axes = canvas(5.8, 4.8)
     for depth, ((number, name), sides) in enumerate(FRAMES.items()):
         _draw_box(axes, sides, PAPER if depth % 2 else TRACK, EDGE)
-        place = sides[0] + 0.25, sides[3] - 0.4
-        label = axes.text(*place, number, va="center_baseline", fontweight="bold")
+        label = axes.text(sides[0] + 0.25, sides[3] - 0.4, number, va="center_baseline", fontweight="bold")
         axes.annotate(f"  {name}", (1, 0), xycoords=label, va="bottom")
     for start, end in ARROWS:
         axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": MUTED, "shrinkA": 0, "shrinkB": 0})
@@ -50,21 +49,21 @@ def course(caption=None):
     axes.text(0, 2.15, "then used, opened, made fast, and examined", color=MUTED, va="center")
     for number, (stripes, x, y) in BOXES.items():
         wide, high = (0.94, 0.6) if y == LATER else (1.1, 0.34)
-        for place, says in enumerate(stripes):
-            middle = y + 2 * high * ((len(stripes) - 1) / 2 - place)
-            role = ROLES.get(says.removesuffix("s"), ROLES["input"])
+        for stripe, text in enumerate(stripes):
+            middle = y + 2 * high * ((len(stripes) - 1) / 2 - stripe)
+            role = ROLES.get(text.removesuffix("s"), ROLES["input"])
             _draw_box(axes, (x - wide, middle - high, x + wide, middle + high), tint(role.fill, 0.3), role.fill)
-            axes.text(x, middle + 0.05, says, ha="center", va="center" if "\n" in says else "center_baseline")
+            axes.text(x, middle + 0.05, text, ha="center", va="center" if "\n" in text else "center_baseline")
         axes.text(x, y + high * len(stripes) + 0.1, number, ha="center", va="bottom", fontweight="bold")
     axes.set(xlim=(-0.05, 14.05), ylim=(-0.05, 11.35), aspect="equal")
     axes.axis("off")
     inside = "; ".join(f"{number} {name}" for number, name in reversed(FRAMES))
-    steps = ", ".join(f"{number} {', '.join(says)}" for number, (says, *_) in BOXES.items() if number)
+    steps = ", ".join(f"{number} {', '.join(stripes)}" for number, (stripes, *_) in BOXES.items() if number)
     words = f"Nested frames, from the inside out: {inside}. Boxes: {steps}.".replace("\n", " ")
     return Picture(figure, words, caption)
 
 
 def _draw_box(axes, sides, face, edge):
     left, bottom, right, top = sides
-    look = {"boxstyle": "round,pad=0,rounding_size=0.15", "facecolor": face, "edgecolor": edge, "linewidth": 1.2}
-    axes.add_patch(FancyBboxPatch((left, bottom), right - left, top - bottom, **look))
+    style = {"boxstyle": "round,pad=0,rounding_size=0.15", "facecolor": face, "edgecolor": edge, "linewidth": 1.2}
+    axes.add_patch(FancyBboxPatch((left, bottom), right - left, top - bottom, **style))

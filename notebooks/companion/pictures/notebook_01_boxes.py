@@ -39,9 +39,9 @@ def boxes(steps, ids=None, mark=None, title="Pieces"):
     room = PHONE / size - LETTER * max(map(len, steps)) - AROUND
     names = [f'<th scope="row" style="{SIDE}">{label(name)}</th>' for name in steps]
     page = f'<p style="margin:0 0 0.3em;font-weight:600">{html.escape(title)}</p>'
-    for place, words in enumerate(_lines([*zip(*cut.values())], room)):
+    for number, words in enumerate(_lines([*zip(*cut.values())], room)):
         # One line where there is room; on a phone a website breaks it, and shows the names again.
-        tables = _table(names, ids, again=place > 0) + "".join(_table(_word(cuts, ids, mark), ids) for cuts in words)
+        tables = _table(names, ids, again=number > 0) + "".join(_table(_word(cuts, ids, mark), ids) for cuts in words)
         page += f'<div class="boxes-line" style="display:inline">{tables}</div>'
     text = "; ".join(f"{name}: {' '.join('|'.join(word) for word in words)}" for name, words in cut.items())
     return Page(f"boxes: {text}", page, title)
@@ -50,8 +50,8 @@ def boxes(steps, ids=None, mark=None, title="Pieces"):
 def _table(rows, ids, again=False):
     size, high = (14, "height:1.9em") if ids is None else (18, "height:3.3em")
     body = "".join(f'<tr style="background:none;{high}">{row}</tr>' for row in rows)
-    kind, look = (' class="boxes-again"', ";display:none") if again else ("", "")
-    return f'<table{kind} style="{WORD};font-size:{size}px;color:{INK}{look}"><tbody>{body}</tbody></table>'
+    kind, hidden = (' class="boxes-again"', ";display:none") if again else ("", "")
+    return f'<table{kind} style="{WORD};font-size:{size}px;color:{INK}{hidden}"><tbody>{body}</tbody></table>'
 
 
 def _word(cuts, ids, mark):

@@ -41,37 +41,37 @@ def kinds(panels, x_name, y_name, follow=(), caption=None):
         axes.set_ylabel(f"{y_name} →", color=MUTED, loc="bottom")
         axes.spines[:].set_visible(False)
         for (kind, (_, points)), (marker, face) in zip(groups.items(), LOOKS):
-            look = {"markersize": SIZE, "markerfacecolor": face, "markeredgecolor": INK}
-            axes.plot(*points.T, marker, label=kind, **look, zorder=3)
+            style = {"markersize": SIZE, "markerfacecolor": face, "markeredgecolor": INK}
+            axes.plot(*points.T, marker, label=kind, **style, zorder=3)
             reach = points[(points @ AROUND).argmax(axis=0)]  # the outermost point in each direction
             axes.fill(*reach.T, color=TRACK, linewidth=26, joinstyle="round", zorder=-1)
     axes.set_xlabel(f"{x_name} →", color=MUTED, loc="left")
-    look = {"loc": "outside upper left", "ncols": 3, "handletextpad": 0.1, "frameon": False}
-    figure.legend(*axes.get_legend_handles_labels(), **look)
+    style = {"loc": "outside upper left", "ncols": 3, "handletextpad": 0.1, "frameon": False}
+    figure.legend(*axes.get_legend_handles_labels(), **style)
     figure.draw_without_rendering()  # settles the layout, in which the words find room
     for axes, groups in zip(figure.axes, panels.values()):
-        found = [each for words, points in groups.values() for each in zip(words, points)]
-        _write(axes, found, [word for word, _ in found] if axes is figure.axes[-1] else follow, follow)
+        named = [pair for words, points in groups.values() for pair in zip(words, points)]
+        _write(axes, named, [word for word, _ in named] if axes is figure.axes[-1] else follow, follow)
     facts = [f"{title}: {_says(groups)}" for title, groups in panels.items()]
     return Picture(figure, f"Words as points, {x_name} across and {y_name} upwards. {'. '.join(facts)}.", caption)
 
 
-def _write(axes, found, names, follow):
-    tips = axes.transData.transform([point for _, point in found])
+def _write(axes, named, names, follow):
+    tips = axes.transData.transform([point for _, point in named])
     apart = np.hypot(*(tips[:, None] - tips).T)
     words = []
-    for place in np.argsort(-tips[:, 1]):  # from the top down, so that few lines cross
-        word, tip = found[place][0], tips[place]
+    for i in np.argsort(-tips[:, 1]):  # from the top down, so that few lines cross
+        word, tip = named[i][0], tips[i]
         if word not in names:
             continue
-        look = {"fontweight": "bold" if word in follow else "normal", "ha": "center", "va": "center"}
-        written = axes.text(0, 0, word, fontsize=10, **look, in_layout=False, zorder=4)
+        style = {"fontweight": "bold" if word in follow else "normal", "ha": "center", "va": "center"}
+        written = axes.text(0, 0, word, fontsize=10, **style, in_layout=False, zorder=4)
         reach = np.array(half(written))
-        nearest = np.argsort(apart[place])[1]
-        toward = (tips[nearest] - tip) * (apart[place][nearest] < SIZE)  # the side of a point that it covers
+        nearest = np.argsort(apart[i])[1]
+        toward = (tips[nearest] - tip) * (apart[i][nearest] < SIZE)  # the side of a point that it covers
         ways = [way for way in np.array(WAYS) if way @ toward <= 0]
         places = [tip + way * (reach + gap) for gap in GAPS for way in ways]
-        pads = np.clip(apart[place] - 8, SIZE, OWN)  # two points that touch cannot have so much room
+        pads = np.clip(apart[i] - 8, SIZE, OWN)  # two points that touch cannot have so much room
         taken = [*words, *(around(*other, pad, pad) for other, pad in zip(tips, pads))]
         middle = settle(written, places, taken)
         end = np.clip(tip, middle - reach, middle + reach)  # of the word, the nearest to its point

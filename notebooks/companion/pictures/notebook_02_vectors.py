@@ -22,44 +22,44 @@ def vectors(groups, mark=None, title="Vectors"):
     from zero, the larger is its square, by area.
     Raises ValueError for labels that do not fit, or nan.
     """
-    found = {}
+    tables = {}
     for heading, (labels, rows) in groups.items():
         rows, labels, _ = labelled("vectors", rows, labels, range(len(rows[0])))
-        found[heading] = labels, rows.tolist()
-    pairs = [[*zip(labels, rows)] for labels, rows in found.values()]
+        tables[heading] = labels, rows.tolist()
+    pairs = [[*zip(labels, rows)] for labels, rows in tables.values()]
     same = [pair for pair in pairs[0] if len(pairs) > 1 and all(pair in others for others in pairs)]
     page = f'<p style="margin:0 0 0.5em;font-weight:600">{html.escape(title)}</p>'
-    for heading, (labels, rows) in found.items():
+    for heading, (labels, rows) in tables.items():
         caption = f'<caption style="{HEADING}">{html.escape(heading)}</caption>'
         body = "".join(_row(*row, mark, row in same) for row in zip(labels, rows))
         page += f'<table style="{GRID}">{caption}<tbody>{body}</tbody></table>'
-    drawn = [number for _, rows in found.values() for row in rows for number in row]
+    drawn = [number for _, rows in tables.values() for row in rows for number in row]
     signs = {"above": 1, "below": -1}
     legend = [f"{_square(sign)} {side} zero" for side, sign in signs.items() if any(sign * n > 0 for n in drawn)]
     page += f'<div style="color:{MUTED}">{" &#160; ".join(legend)}; size: how far from it</div>'
-    facts = "; ".join(f"{heading}: {', '.join(labels)}" for heading, (labels, _) in found.items())
+    facts = "; ".join(f"{heading}: {', '.join(labels)}" for heading, (labels, _) in tables.items())
     return Page(f"vectors: {facts}", page, title)
 
 
 def _row(name, numbers, mark, pale):
     """Return a row: framed if it has the mark's name, else pale if all groups have it."""
     marked, ink = name == mark, ROLES["input"].ink
-    look = f"{LABEL};padding:0 6px;min-width:5em;text-align:right;color:{ink}" + ";font-weight:700" * marked
+    style = f"{LABEL};padding:0 6px;min-width:5em;text-align:right;color:{ink}" + ";font-weight:700" * marked
     wide = WRITTEN if mark else CELL
     cells = "".join(_cell(number, wide, marked) for number in numbers)
     extra = f";border:{FRAME}" * marked + ";opacity:0.4" * (pale and not marked)
     row = f'<tr align="center" style="height:{CELL}px;background:none{extra}">'
-    return f'{row}<th scope="row" style="{look}">{label(name)}</th>{cells}</tr>'
+    return f'{row}<th scope="row" style="{style}">{label(name)}</th>{cells}</tr>'
 
 
 def _cell(number, wide, written):
-    text, look, below = minus(f"{number:z.1f}"), "padding:0", ""
+    text, style, below = minus(f"{number:z.1f}"), "padding:0", ""
     if written:
-        look = "padding:3px 0 0;vertical-align:bottom"
+        style = "padding:3px 0 0;vertical-align:bottom"
         below = f'<div style="font-size:11px;line-height:1;padding:2px 0 3px">{text}</div>'
-    return f'<td width="{wide}" title="{text}" style="{look}">{_square(number, "margin:auto")}{below}</td>'
+    return f'<td width="{wide}" title="{text}" style="{style}">{_square(number, "margin:auto")}{below}</td>'
 
 
-def _square(number, place="display:inline-block;vertical-align:middle"):
+def _square(number, layout="display:inline-block;vertical-align:middle"):
     side = max(2, round((CELL - 1) * min(abs(number) / FULL, 1) ** 0.5))
-    return f'<div style="{place};width:{side}px;height:{side}px;{BELOW if number < 0 else ABOVE}"></div>'
+    return f'<div style="{layout};width:{side}px;height:{side}px;{BELOW if number < 0 else ABOVE}"></div>'

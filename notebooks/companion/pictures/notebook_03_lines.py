@@ -28,8 +28,8 @@ def lines(weights, queries, keys=None, focus=None, caption=None):
             if weight >= 0.02:
                 _draw_band(axes, start, right[j] - WHOLE * weight / 2, WHOLE * weight, hot)
             start += WHOLE * weight
-        look = {"color": ROLES["query"].ink if hot else MUTED, "fontweight": "bold" if i == focus else "normal"}
-        axes.text(-0.035, left[i], token, ha="right", va="center", fontsize=11, **look)
+        style = {"color": ROLES["query"].ink if hot else MUTED, "fontweight": "bold" if i == focus else "normal"}
+        axes.text(-0.035, left[i], token, ha="right", va="center", fontsize=11, **style)
     for j, token in enumerate(keys):
         axes.text(1.035, right[j], token, va="center", fontsize=11, color=ROLES["key"].ink)
     axes.text(-0.035, -0.12, "query", ha="right", va="bottom", color=ROLES["query"].ink, fontsize=10)
@@ -47,10 +47,10 @@ def _draw_band(axes, start, end, wide, hot):
     lower = [(x, y + wide) for x, y in reversed(upper)]
     curve = [Path.CURVE4] * 3
     band = Path([*upper, *lower, upper[0]], [Path.MOVETO, *curve, Path.LINETO, *curve, Path.CLOSEPOLY])
-    look = {"facecolor": ROLES["weight"].fill, "alpha": 0.7, "zorder": 3}
+    style = {"facecolor": ROLES["weight"].fill, "alpha": 0.7, "zorder": 3}
     if not hot:
-        look = {"facecolor": EDGE, "zorder": 1}
-    axes.add_patch(PathPatch(band, edgecolor=PAPER, linewidth=0.3, **look))
+        style = {"facecolor": EDGE, "zorder": 1}
+    axes.add_patch(PathPatch(band, edgecolor=PAPER, linewidth=0.3, **style))
 
 
 def _draw_bars(axes, row, heights, query):

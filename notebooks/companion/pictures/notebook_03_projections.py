@@ -22,16 +22,16 @@ def projections(name, vector, W_query, W_key, W_value, caption=None):
     vector, middle, facts = torch.as_tensor(vector), DOWN, []
     _row(axes, LEFT, middle, vector, "input", name)
     start = LEFT + 0.6 * len(vector) + 0.1
-    for place, (role, matrix) in enumerate(zip(DOES, (W_query, W_key, W_value))):
-        made, y = vector @ matrix, place * DOWN
+    for number, (role, matrix) in enumerate(zip(DOES, (W_query, W_key, W_value))):
+        made, y = vector @ matrix, number * DOWN
         arrow = {"arrowstyle": "-|>", "color": ROLES[role].fill, "linewidth": 2.2}
         axes.annotate("", (RIGHT - 0.1, y), (start, middle), arrowprops=arrow)
-        aside, up, side = BESIDE[place]
-        look = {"textcoords": "offset points", "color": ROLES[role].ink, "fontsize": 11, "ha": side, "va": "center"}
-        axes.annotate(f"W_{role}", ((start + RIGHT) / 2, (middle + y) / 2), (aside, up), **look)
+        aside, up, side = BESIDE[number]
+        style = {"textcoords": "offset points", "color": ROLES[role].ink, "fontsize": 11, "ha": side, "va": "center"}
+        axes.annotate(f"W_{role}", ((start + RIGHT) / 2, (middle + y) / 2), (aside, up), **style)
         written = _row(axes, RIGHT, y, made, role, role)
-        look = {"textcoords": "offset points", "va": "bottom", "fontsize": 11}
-        axes.annotate(DOES[role], (1, 0), (5, 0), xycoords=written, **look)
+        style = {"textcoords": "offset points", "va": "bottom", "fontsize": 11}
+        axes.annotate(DOES[role], (1, 0), (5, 0), xycoords=written, **style)
         facts.append(f"{role} {_written(made)}, {DOES[role]}")
     axes.set(xlim=(LEFT - 0.05, RIGHT + 2.9), ylim=(2 * DOWN + 0.35, -0.85), aspect="equal")
     axes.axis("off")
@@ -40,8 +40,8 @@ def projections(name, vector, W_query, W_key, W_value, caption=None):
 
 def _row(axes, left, y, numbers, role, name):
     """Draw a vector as a row of cells around a height, and return its name, written above."""
-    for place, text in enumerate(_texts(numbers)):
-        corner = left + 0.6 * place, y - 0.3
+    for column, text in enumerate(_texts(numbers)):
+        corner = left + 0.6 * column, y - 0.3
         axes.add_patch(Rectangle(corner, 0.56, 0.6, facecolor=tint(ROLES[role].fill, 0.55), edgecolor=ROLES[role].fill))
         axes.text(corner[0] + 0.28, y, text, ha="center", va="center_baseline", fontsize=11)
     return axes.text(left, y - 0.42, name, color=ROLES[role].ink, fontweight="bold", fontsize=11)

@@ -47,7 +47,7 @@ def _shown(features, ways, tokens, caption="head {}"):
     owner = {number: token for token, row in enumerate(features) for number in row}
     for name, heads in ways.items():
         heads = heads.tolist()
-        strays = sum(owner[each] != place for head in heads for place, row in enumerate(head) for each in row)
+        strays = sum(owner[n] != token for head in heads for token, row in enumerate(head) for n in row)
         facts.append(f"{name}: {f'{strays} numbers in another' if strays else 'every number in its'} token's row")
         parts += f'<p style="margin:0.4em 0;font-weight:600">{html.escape(facts[-1], quote=False)}</p>'
         parts += "".join(_grid(caption.format(number), head, tokens, owner) for number, head in enumerate(heads))
@@ -58,16 +58,16 @@ def _shown(features, ways, tokens, caption="head {}"):
 
 def _grid(caption, rows, tokens, owner):
     body = ""
-    for place, (token, row) in enumerate(zip(tokens, rows)):
+    for position, (token, row) in enumerate(zip(tokens, rows)):
         head = f'<th scope="row" style="{LABEL};text-align:right;color:{INK}">{label(token)}</th>'
-        cells = "".join(_cell(number, owner[number], place, len(tokens)) for number in row)
+        cells = "".join(_cell(number, owner[number], position, len(tokens)) for number in row)
         body += f'<tr style="background:none">{head}{cells}</tr>'
     caption = f'<caption style="color:{INK}">{caption}</caption>'
     return f'<table style="{GRID};color:{INK}">{caption}<tbody>{body}</tbody></table>'
 
 
-def _cell(number, owner, place, count):
+def _cell(number, owner, position, count):
     """Return a number in the shade of the token that owns it, of so many, framed if it stands at another's place."""
     face = to_hex(tint(ROLES["query"].fill, PALEST + (1 - PALEST) * owner / max(1, count - 1)))
-    look = f"background:{face};color:{ink_on(face)};text-align:center;padding:0.2em 0.6em"
-    return f'<td style="{look};{OWN if owner == place else STRAY}">{number}</td>'
+    style = f"background:{face};color:{ink_on(face)};text-align:center;padding:0.2em 0.6em"
+    return f'<td style="{style};{OWN if owner == position else STRAY}">{number}</td>'

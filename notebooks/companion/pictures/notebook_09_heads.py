@@ -20,7 +20,7 @@ def heads(weights, head_dim, caption=None):
     Raises ValueError for what `labelled` refuses.
     """
     count, tokens = len(weights), weights.shape[-1]
-    tables = [labelled("weights", each, range(tokens))[0].tolist() for each in weights]
+    tables = [labelled("weights", head, range(tokens))[0].tolist() for head in weights]
     wide, step, first = count * head_dim + (count - 1) * GAP, AWAY / CELL, FIRST / CELL
     height = max(3 * tokens + 2 * BETWEEN, count * tokens + (count - 1) * BETWEEN)
     lefts = [0, wide + first, wide + tokens + first + step]
@@ -31,17 +31,17 @@ def heads(weights, head_dim, caption=None):
     def draw(left, top, rows, name=""):
         for i, row in enumerate(rows):
             for j, face in enumerate(row):
-                look = {"facecolor": face, "edgecolor": PAPER, "linewidth": 1}
-                axes.add_patch(Rectangle((left + j, top + i), 1, 1, **look))
+                style = {"facecolor": face, "edgecolor": PAPER, "linewidth": 1}
+                axes.add_patch(Rectangle((left + j, top + i), 1, 1, **style))
         axes.text(left + len(rows[0]) / 2, top - 0.2, name, ha="center", va="bottom")
 
     def draw_parted(left, top, role, name=""):
         """Draw all heads' features, each head's apart from the next one's, and under them which head it is."""
         for number in range(count):
-            place = left + number * (head_dim + GAP)
-            draw(place, top, plain(role))
-            look = {"ha": "center", "va": "top", "fontsize": 8.5, "color": MUTED}
-            axes.text(place + head_dim / 2, top + tokens + 0.15, f"head {number}", **look)
+            start = left + number * (head_dim + GAP)
+            draw(start, top, plain(role))
+            style = {"ha": "center", "va": "top", "fontsize": 8.5, "color": MUTED}
+            axes.text(start + head_dim / 2, top + tokens + 0.15, f"head {number}", **style)
         axes.text(left + wide / 2, top - 0.2, name, ha="center", va="bottom", color=ROLES[role].ink)
 
     def plain(role, features=head_dim):
@@ -72,9 +72,9 @@ def heads(weights, head_dim, caption=None):
     sizes = [wide, tokens, head_dim, wide, count * head_dim]
     names = ["features", "weights", "context", "merged", "output"]
     for left, size, name, shape in zip(lefts, sizes, names, shapes):
-        look = {"ha": "center", "va": "top"}
-        axes.text(left + size / 2, height + 1.3, name, fontweight="bold", **look)
-        axes.text(left + size / 2, height + 2.3, shape, color=MUTED, **look)
+        style = {"ha": "center", "va": "top"}
+        axes.text(left + size / 2, height + 1.3, name, fontweight="bold", **style)
+        axes.text(left + size / 2, height + 2.3, shape, color=MUTED, **style)
     for left, size, next_left, does in zip(lefts[1:], sizes[1:], lefts[2:], ("· value", "merge", "W_output")):
         draw_arrow(left + size + 0.5, next_left - 0.5, -0.5, does, "bottom")
     # The query comes down to the key, and both become weights; the value skips these, and meets them after.

@@ -31,21 +31,21 @@ def block(parts, tokens, norm_first=True, title=None, caption=None):
     before, behind = NORM[0] * (True in orders), NORM[0] * (False in orders)  # part stands under part
     step = LENGTH / len(parts)
     starts = [number * step for number in range(len(parts))]
-    places = [(x + ROOM, x + before + 3 * ROOM, x + step - behind - 3 * SUM) for x in starts]
+    spans = [(x + ROOM, x + before + 3 * ROOM, x + step - behind - 3 * SUM) for x in starts]
     deep = APART * len(tokens) + 0.35  # from one block to the next
     low = -deep * len(orders) + APART + 0.1
     figure, axes = canvas(LABELS + LENGTH + 0.5, HEAD + 0.68 - low, title)
-    for (name, does), (_, left, right) in zip(parts.items(), places):
+    for (name, does), (_, left, right) in zip(parts.items(), spans):
         axes.text((left + right) / 2, HEAD + 0.22, name, ha="center", fontweight="bold", fontsize=10.5)
         axes.text((left + right) / 2, HEAD, does, ha="center", color=MUTED, fontsize=9.5)
     for number, first in enumerate(orders):
-        heights = [-deep * number - APART * place for place in range(len(tokens))]
+        heights = [-deep * number - APART * lane for lane in range(len(tokens))]
         for y, token in zip(heights, tokens):
-            look = {"color": ROLES["input"].fill, "linewidth": 5, "mutation_scale": 17}
-            axes.annotate("", (LENGTH + 0.3, y), (0, y), arrowprops=ARROW | look, zorder=2)
+            style = {"color": ROLES["input"].fill, "linewidth": 5, "mutation_scale": 17}
+            axes.annotate("", (LENGTH + 0.3, y), (0, y), arrowprops=ARROW | style, zorder=2)
             axes.text(-0.1, y, token, ha="right", va="center", fontsize=11.5, color=ROLES["input"].ink)
-        for name, place in zip(parts, places):
-            _draw_part(axes, name, heights, place, first)
+        for name, span in zip(parts, spans):
+            _draw_part(axes, name, heights, span, first)
         if len(orders) > 1:
             kind = "Pre-norm" if first else "Post-norm"
             axes.text(-LABELS, heights[0] + 0.36, kind, fontweight="bold", fontsize=11.5)
@@ -57,14 +57,14 @@ def block(parts, tokens, norm_first=True, title=None, caption=None):
 def _says(parts, num_tokens, norm_first):
     read = "LayerNorm(x)" if norm_first else "x"
     sums = [f"x + {name}({read})" for name in parts]
-    steps = "; ".join(f"x becomes {each if norm_first else f'LayerNorm({each})'}" for each in sums)
+    steps = "; ".join(f"x becomes {total if norm_first else f'LayerNorm({total})'}" for total in sums)
     kind = f"A {'pre' if norm_first else 'post'}-norm block, with a lane for each of {num_tokens} tokens"
     return f"{kind}. The stream x begins as X; {steps}."
 
 
-def _draw_part(axes, name, heights, place, norm_first):
-    """Draw one part, over all lanes or in each; place: where it is read from, and where it begins and ends."""
-    start, left, right = place
+def _draw_part(axes, name, heights, span, norm_first):
+    """Draw one part, over all lanes or in each; span: where it is read from, and where it begins and ends."""
+    start, left, right = span
     reads = name == "attention"
     for y in heights:
         _draw_branch(axes, y, start, (left, right), norm_first, ROLES["context"].fill if reads else MUTED)
@@ -106,10 +106,10 @@ def _draw_arcs(axes, heights, left, right):
         axes.add_patch(PathPatch(path, facecolor="none", edgecolor=BLUE, linewidth=1.3, alpha=0.75, zorder=4))
 
 
-def _draw_box(axes, place, size, face, edge, text="", zorder=4):
-    """Draw a rounded box with a word in it; place: the middle of its left side."""
-    corner = place[0], place[1] - size[1] / 2
-    look = {"boxstyle": "round,pad=0,rounding_size=0.07", "facecolor": face, "edgecolor": edge, "linewidth": 1.2}
-    axes.add_patch(FancyBboxPatch(corner, *size, zorder=zorder, **look))
-    look = {"color": PAPER, "fontsize": 9.5, "zorder": zorder}
-    axes.text(place[0] + size[0] / 2, place[1], text, ha="center", va="center_baseline", **look)
+def _draw_box(axes, position, size, face, edge, text="", zorder=4):
+    """Draw a rounded box with a word in it; position: the middle of its left side."""
+    corner = position[0], position[1] - size[1] / 2
+    style = {"boxstyle": "round,pad=0,rounding_size=0.07", "facecolor": face, "edgecolor": edge, "linewidth": 1.2}
+    axes.add_patch(FancyBboxPatch(corner, *size, zorder=zorder, **style))
+    style = {"color": PAPER, "fontsize": 9.5, "zorder": zorder}
+    axes.text(position[0] + size[0] / 2, position[1], text, ha="center", va="center_baseline", **style)

@@ -17,21 +17,23 @@ def dots(columns, kinds, x_name, y_name, halves, caption=None):
     other, which belongs below; halves: words such as "nearest is", by which each half is named, before its kind.
     Raises ValueError if kinds and columns differ in their members, or for another number of kinds.
     """
-    if len({len(each) for each in (*columns.values(), *kinds.values())}) > 1 or len(kinds) != 2:
+    if len({len(members) for members in (*columns.values(), *kinds.values())}) > 1 or len(kinds) != 2:
         raise ValueError("columns and kinds must have equally many members, and the kinds must be two")
     figure, axes = canvas(6.2, 3.6)
     numbers, (first, _) = torch.stack([*columns.values()]).double(), kinds.values()  # (columns, members)
     step, high = ACROSS / len(columns), (numbers.max() - numbers.min()).item() / UP
     wrong = (numbers != 0) & ((numbers > 0) != first)
     axes.axhline(0, color=MUTED, linewidth=1, zorder=0)
-    for place, row in enumerate(numbers):
+    for column, row in enumerate(numbers):
         members = row.nonzero().flatten().tolist()
         for member, x in zip(members, beside(row[members].tolist(), high)):
-            face, edge = (INK, INK) if wrong[place, member] else (PAPER, MUTED)
-            look = {"markerfacecolor": face, "markeredgecolor": edge, "markeredgewidth": 0.9, "markersize": 5.5}
-            axes.plot((place + 0.5) * step + x, row[member].item(), "o", zorder=2 + wrong[place, member].item(), **look)
+            face, edge = (INK, INK) if wrong[column, member] else (PAPER, MUTED)
+            style = {"markerfacecolor": face, "markeredgecolor": edge, "markeredgewidth": 0.9, "markersize": 5.5}
+            axes.plot(
+                (column + 0.5) * step + x, row[member].item(), "o", zorder=2 + wrong[column, member].item(), **style
+            )
     axes.set(xlim=(0, len(columns) * step), xlabel=x_name, ylabel=y_name)
-    axes.set_xticks([(place + 0.5) * step for place in range(len(columns))], columns)
+    axes.set_xticks([(column + 0.5) * step for column in range(len(columns))], columns)
     axes.locator_params(axis="y", nbins=5)
     axes.tick_params(colors=MUTED, length=0)
     counts = wrong.sum(dim=1).tolist()
@@ -48,11 +50,11 @@ def _write_halves(axes, halves, numbers, wrong):
     end, (low, high), edge = axes.get_xlim()[1], axes.get_ylim(), axes.get_xaxis_transform()
     for meaning, y in zip(halves, (high / 2, low / 2)):
         axes.text(1.02 * end, y, meaning, va="center")
-    look = {"transform": edge, "fontweight": "bold"}
+    style = {"transform": edge, "fontweight": "bold"}
     for x, count, row in zip(axes.get_xticks(), wrong, numbers):
-        axes.text(x, 1.02, count, ha="center", **look)
+        axes.text(x, 1.02, count, ha="center", **style)
         if ties := (row == 0).sum().item():
             axes.text(x, 0.98, f"{ties} ties\nat 0", transform=edge, ha="center", va="top", color=MUTED)
-    axes.text(-0.02 * end, 1.02, "● wrong", ha="right", **look)
-    axes.text(1.02 * end, 1.02, f"of {numbers.shape[1]}", **look)
+    axes.text(-0.02 * end, 1.02, "● wrong", ha="right", **style)
+    axes.text(1.02 * end, 1.02, f"of {numbers.shape[1]}", **style)
     axes.text(1.02 * end, 0.94, "○ right", transform=edge, color=MUTED)

@@ -31,13 +31,13 @@ def tiles(num_tiles, now, caption=None):
     for i in range(num_tiles):
         for j in range(num_tiles):
             _draw_tile(axes, i, j, order.index((i, j)) if (i, j) in order else None, now, i == j)
-    for place in range(num_tiles):
-        _draw_box(axes, (-1 - GAP, place), "Q", "query", place == row)
+    for index in range(num_tiles):
+        _draw_box(axes, (-1 - GAP, index), "Q", "query", index == row)
         for height, symbol, role in ((-2 - GAP, "K", "key"), (-1 - GAP, "V", "value")):
-            _draw_box(axes, (place, height), symbol, role, place == column)
+            _draw_box(axes, (index, height), symbol, role, index == column)
         for number, (name, role) in enumerate(KEPT.items()):
-            text = "done" if place < row and name == "context" else ""
-            _draw_box(axes, (num_tiles + GAP + WIDE * number, place), text, role, place == row, WIDE - 0.05)
+            text = "done" if index < row and name == "context" else ""
+            _draw_box(axes, (num_tiles + GAP + WIDE * number, index), text, role, index == row, WIDE - 0.05)
     for number, (name, role) in enumerate(KEPT.items()):
         _write(axes, num_tiles + GAP + WIDE * (number + 0.5), -0.1, name, ROLES[role].ink)
     _write(axes, num_tiles + GAP + WIDE * len(KEPT) / 2, -0.45, "kept so far for these queries", INK)
@@ -45,8 +45,8 @@ def tiles(num_tiles, now, caption=None):
     axes.set(xlim=(-1.2 - GAP, num_tiles + GAP + WIDE * len(KEPT)), ylim=(num_tiles + 0.1, -2.1 - GAP), aspect="equal")
     axes.axis("off")
     swatches = [Rectangle((0, 0), 1, 1, **state) for state in STATES.values()]
-    look = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": 2, "frameon": False, "fontsize": 10}
-    axes.legend(swatches, STATES, **look)
+    style = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": 2, "frameon": False, "fontsize": 10}
+    axes.legend(swatches, STATES, **style)
     future = f"{num_tiles**2 - len(order)} lie in the future and are left out"
     facts = f"Scores in {num_tiles} × {num_tiles} tiles: {len(order)} are computed one by one, {future}."
     kept = f"Kept: the contexts of the {row} rows above, and largest score, sum and context so far of this row"
@@ -60,20 +60,20 @@ def _write(axes, x, y, text, ink):
 def _draw_tile(axes, i, j, number, now, half):
     """Draw one tile of scores in its state, with its number, pale once it is used; half of it may be the future."""
     used, current, coming, never = STATES.values()
-    look = never if number is None else used if number < now else current if number == now else coming
+    style = never if number is None else used if number < now else current if number == now else coming
     left, right, top, bottom = j + 0.04, j + 0.96, i + 0.04, i + 0.96
-    axes.add_patch(Rectangle((left, top), 0.92, 0.92, **{"lw": 1.2, **look}))
+    axes.add_patch(Rectangle((left, top), 0.92, 0.92, **{"lw": 1.2, **style}))
     if half:
         axes.add_patch(Polygon([(left, top), (right, top), (right, bottom)], **never))
     if number is not None:
-        ink = ink_on(look["fc"]) if number == now else FAINT if number < now else INK
+        ink = ink_on(style["fc"]) if number == now else FAINT if number < now else INK
         axes.text(j + 0.5 - 0.2 * half, i + 0.5 + 0.2 * half, number, color=ink, fontsize=12, **MIDDLE)
 
 
-def _draw_box(axes, place, text, role, strong, width=1.0):
-    """Draw a box beside the scores; place: its upper left corner; strong: it is in use."""
+def _draw_box(axes, corner, text, role, strong, width=1.0):
+    """Draw a box beside the scores; corner: its upper left corner; strong: it is in use."""
     face = tint(ROLES[role].fill, 0.55) if strong else PAPER
-    look = {"fc": face, "ec": ROLES[role].fill if strong else EDGE, "lw": 1.2}
-    axes.add_patch(Rectangle((place[0] + 0.04, place[1] + 0.04), width - 0.08, 0.92, **look))
-    look = {"color": INK if strong else MUTED, "fontsize": 10.5, "fontweight": "bold" if strong else "normal"}
-    axes.text(place[0] + width / 2, place[1] + 0.5, text, **MIDDLE, **look)
+    style = {"fc": face, "ec": ROLES[role].fill if strong else EDGE, "lw": 1.2}
+    axes.add_patch(Rectangle((corner[0] + 0.04, corner[1] + 0.04), width - 0.08, 0.92, **style))
+    style = {"color": INK if strong else MUTED, "fontsize": 10.5, "fontweight": "bold" if strong else "normal"}
+    axes.text(corner[0] + width / 2, corner[1] + 0.5, text, **MIDDLE, **style)

@@ -18,17 +18,17 @@ def reach(mask, moved, caption=None):
     for depth, (before, after) in enumerate(zip(moved, moved[1:])):
         for query, key in mask.nonzero().tolist():
             carries = before[key] and after[query]
-            look = {"color": fill, "linewidth": 2.2} if carries else {"color": GRID, "linewidth": 1}
-            axes.plot([key, query], [depth, depth + 1], zorder=1 + carries, **look)
+            style = {"color": fill, "linewidth": 2.2} if carries else {"color": GRID, "linewidth": 1}
+            axes.plot([key, query], [depth, depth + 1], zorder=1 + carries, **style)
     for depth, row in enumerate(moved):
         for token, moves in enumerate(row):
-            look = {"markerfacecolor": fill, "markeredgecolor": fill} if moves else {"markeredgecolor": MUTED}
-            axes.plot(token, depth, "o", markersize=10 if moves else 7, **{"markerfacecolor": PAPER} | look, zorder=3)
+            style = {"markerfacecolor": fill, "markeredgecolor": fill} if moves else {"markeredgecolor": MUTED}
+            axes.plot(token, depth, "o", markersize=10 if moves else 7, **{"markerfacecolor": PAPER} | style, zorder=3)
     names = ["inputs", *(f"layer {number}" for number in range(1, len(moved)))]
     axes.set_yticks(range(len(moved)), names)
     axes.set_xticks(range(len(moved[0])))
     axes.tick_params(length=0, labelcolor=INK)
     axes.spines[:].set_visible(False)
-    places = [", ".join(str(token) for token, moves in enumerate(row) if moves) for row in moved]
-    facts = [f"{name} {each}" for name, each in zip(names, places)]
+    moved_tokens = [", ".join(str(token) for token, moves in enumerate(row) if moves) for row in moved]
+    facts = [f"{name} {tokens}" for name, tokens in zip(names, moved_tokens)]
     return Picture(figure, f"The change of one input moves: {'; '.join(facts)}.", caption)

@@ -49,18 +49,18 @@ def ten_tests(caption=None):
     for row, (name, (one, sign, other, words)) in enumerate(TESTS.items()):
         axes.text(0, row, name, va="center_baseline", fontweight="bold", fontsize=9)
         for left, tokens in ((10.4, one), (18.7, other)):
-            for place, token in enumerate(tokens.replace(" ", "")):
-                apart = 0.4 * (" " in tokens and place > 2)  # between two sentences
+            for i, token in enumerate(tokens.replace(" ", "")):
+                x = left + i + 0.4 * (" " in tokens and i > 2)  # apart: between two sentences
                 face = {"×": INK, "−": MASKED}.get(token, GREEN if token.isupper() else TRACK)
-                axes.add_patch(Rectangle((left + place + apart, row - 0.42), 0.92, 0.84, facecolor=face))
-                look = {"ha": "center", "va": "center_baseline", "fontsize": 9, "color": ink_on(face)}
+                axes.add_patch(Rectangle((x, row - 0.42), 0.92, 0.84, facecolor=face))
+                style = {"ha": "center", "va": "center_baseline", "fontsize": 9, "color": ink_on(face)}
                 heavy = "bold" if token.isupper() else "normal"
-                axes.text(left + place + apart + 0.46, row, token.lower(), fontweight=heavy, **look)
+                axes.text(x + 0.46, row, token.lower(), fontweight=heavy, **style)
         axes.text(17.8, row, sign, ha="center", va="center", fontsize=13, fontweight="bold")
         axes.text(25.6 if other else 17.4, row, words, va="center_baseline", color=MUTED, fontsize=9)
     axes.set(xlim=(0, 34.2), ylim=(len(TESTS) - 0.4, -0.6))
     axes.axis("off")
-    facts = [f"{name}: {' '.join(each for each in parts if each)}" for name, parts in TESTS.items()]
+    facts = [f"{name}: {' '.join(part for part in parts if part)}" for name, parts in TESTS.items()]
     says = "capitals are compared, × was changed, − is padding"
     return Picture(
         figure, f"What each test gives a layer, and what must come of it ({says}). {'; '.join(facts)}.", caption
@@ -85,9 +85,9 @@ def readers(right, wrong, caption=None, columns="input", sentence=0):
 
     parts = {"Only in the wrong one": (right == 0) & (wrong > 0), "Only in the right one": (right > 0) & (wrong == 0)}
     signs = [sign for sign, where in zip(("+ moves in error", "− no longer moves"), parts.values()) if where.any()]
-    told = (f"output ↓ {columns} →", f"sentence {sentence}: ● moves", "\n".join(signs))
+    words = (f"output ↓ {columns} →", f"sentence {sentence}: ● moves", "\n".join(signs))
     parting = ((right > 0) != (wrong > 0)).nonzero().tolist()
-    figure = _beside((right, wrong), tokens[: len(right)], tokens, told, cell, parting)
+    figure = _beside((right, wrong), tokens[: len(right)], tokens, words, cell, parting)
     facts = [
         f"{name}: {', '.join(f'{tokens[i]} reads {tokens[j]}' for i, j in where.nonzero().tolist()) or 'nothing'}"
         for name, where in parts.items()
@@ -117,61 +117,61 @@ def shares(right, wrong, caption=None, of=""):
     if not rules and (parting := (100 * right).round() != (100 * wrong).round()).any():
         rules = ["another weight"]
     framed = "\n".join(f"framed: {rule}" for rule in rules)
-    told = ("query ↓ key →", f"{of}: weights in %".removeprefix(": "), framed)
+    words = ("query ↓ key →", f"{of}: weights in %".removeprefix(": "), framed)
     parting = parting.nonzero().tolist()
-    figure = _beside(maps, tokens[: len(right)], tokens, told, cell, parting, more=1.5)
+    figure = _beside(maps, tokens[: len(right)], tokens, words, cell, parting, more=1.5)
     for axes, column in zip(figure.axes, sums):
-        look = {"ha": "center", "va": "center_baseline", "fontsize": 9}
+        style = {"ha": "center", "va": "center_baseline", "fontsize": 9}
         axes.set_xticks([*axes.get_xticks(), len(tokens) + 0.8], [*tokens, "Σ"])
         for i, total in enumerate(column):
             off = {"fontweight": "bold", "bbox": {"edgecolor": WRONG, "facecolor": PALE, "linewidth": 1.6}}
             off["bbox"]["boxstyle"] = "square,pad=0.25"
-            axes.text(len(tokens) + 0.8, i + 0.5, total, **look | ({"color": MUTED} if total == "100%" else off))
-    said = [
-        "; ".join(f"{i}: {', '.join(f'{100 * each:.0f}' for each in row)}" for i, row in enumerate(weights.tolist()))
-        for weights in maps
+            axes.text(len(tokens) + 0.8, i + 0.5, total, **style | ({"color": MUTED} if total == "100%" else off))
+    facts = [
+        f"{name} {_percents(weights)}, sums {', '.join(column)}"
+        for name, weights, column in zip(("Right", "Wrong"), maps, sums)
     ]
-    told = [f"{name} {row}, sums {', '.join(column)}" for name, row, column in zip(("Right", "Wrong"), said, sums)]
-    return Picture(figure, f"Weights in percent of each query's keys {of}. {'. '.join(told)}. {framed}", caption)
+    return Picture(figure, f"Weights in percent of each query's keys {of}. {'. '.join(facts)}. {framed}", caption)
 
 
-def _numbered(count):
-    return range(count) if count > 1 else [""]
+def _percents(weights):
+    rows = [", ".join(f"{100 * weight:.0f}" for weight in row) for row in weights.tolist()]
+    return "; ".join(f"{i}: {row}" for i, row in enumerate(rows))
 
 
 def _tokens(right, wrong):
     """Return the labels of a layer's inputs: the real ones, one a row, are numbered, and behind them is padding."""
     if right.shape != wrong.shape:
         raise ValueError(f"the maps have shapes {tuple(right.shape)} and {tuple(wrong.shape)}; give two of one shape")
-    return [str(place) if place < len(right) else "pad" for place in range(right.shape[1])]
+    return [str(i) if i < len(right) else "pad" for i in range(right.shape[1])]
 
 
-def _beside(maps, rows, columns, told, cell, wrong, more=0):
+def _beside(maps, rows, columns, words, cell, wrong, more=0):
     """Draw two maps side by side, and frame what is wrong in the second, each block once around.
 
-    told: what the rows and columns are, and what stands under each map; cell: makes from a map, a row and a column the
-    face, the text and its look; wrong: [(row, column)]; more: columns' width at the right.
+    words: what the rows and columns are, and what stands under each map; cell: makes from a map, a row and a column the
+    face, the text and its style; wrong: [(row, column)]; more: columns' width at the right.
     """
-    corner, *below = told
+    corner, *below = words
     side = min(0.36, 3 / (len(columns) + more))  # of a cell, in inches
-    height = side * len(rows) + 0.92 + 0.2 * max(words.count("\n") for words in below)
+    height = side * len(rows) + 0.92 + 0.2 * max(text.count("\n") for text in below)
     figure = panels(max(4.8, 2 * side * (len(columns) + more) + 1.2), height, None, 2)
-    for axes, (title, (sign, color)), words, each in zip(figure.axes, WAYS.items(), below, maps):
+    for axes, (title, (sign, color)), text_below, numbers in zip(figure.axes, WAYS.items(), below, maps):
         axes.set_title(f"{sign} {title}", color=color)
         for i, j in product(range(len(rows)), range(len(columns))):
-            face, text, look = cell(each, i, j)
+            face, text, style = cell(numbers, i, j)
             axes.add_patch(Rectangle((j + 0.03, i + 0.03), 0.94, 0.94, facecolor=face, edgecolor="none"))
-            axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", **look)
+            axes.text(j + 0.5, i + 0.5, text, ha="center", va="center_baseline", **style)
         axes.set(xlim=(0, len(columns) + more), ylim=(len(rows), 0), aspect="equal", anchor="NW")
         axes.set_xticks([j + 0.5 for j in range(len(columns))], columns)
         axes.set_yticks([i + 0.5 for i in range(len(rows))], rows)
         axes.tick_params(length=0, labeltop=True, labelbottom=False)
-        axes.set_xlabel(words, color=MUTED, loc="left", fontsize=9)
+        axes.set_xlabel(text_below, color=MUTED, loc="left", fontsize=9)
         axes.spines[:].set_visible(False)
-    look = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": "right", "color": MUTED, "fontsize": 9}
-    figure.axes[0].annotate(corner.replace("↓ ", "↓\n"), (0, 1), (-4, 6), **look)
+    style = {"xycoords": "axes fraction", "textcoords": "offset points", "ha": "right", "color": MUTED, "fontsize": 9}
+    figure.axes[0].annotate(corner.replace("↓ ", "↓\n"), (0, 1), (-4, 6), **style)
     for (i, j), (side, (xs, ys)) in product(wrong, SIDES.items()):
-        if [i + side[0], j + side[1]] not in [[*place] for place in wrong]:
+        if [i + side[0], j + side[1]] not in [[*pair] for pair in wrong]:
             line = {"color": WRONG, "linewidth": 2, "solid_capstyle": "projecting", "clip_on": False}
             figure.axes[1].plot([j + x for x in xs], [i + y for y in ys], **line)
     figure.axes[1].xaxis.label.set_color(WRONG)

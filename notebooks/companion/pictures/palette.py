@@ -47,8 +47,8 @@ def fills(rows, signed=False):
     """
     finite = [number for row in rows for number in row if signed and math.isfinite(number)]
     top, both = max(map(abs, finite), default=0) or 1, signed and min(finite, default=-1) < 0
-    places = [[0.5 + number / top / 2 if both else number / top for number in row] for row in rows]
-    return [[_shade(both, min(int(256 * max(0, min(place, 1))), 255)) for place in row] for row in places]
+    shares = [[0.5 + number / top / 2 if both else number / top for number in row] for row in rows]
+    return [[_shade(both, min(int(256 * max(0, min(share, 1))), 255)) for share in row] for row in shares]
 
 
 @functools.cache  # a table has thousands of cells, in one of 256 shades
@@ -79,6 +79,6 @@ def ink_on(color):
 
 
 def black_ink(colors):
-    """Return the first and the last place, 0 to 1, of a scale of colors on which black stands out more than white."""
-    places = [step / 255 for step in range(256) if ink_on(colors(step)[:3]) == "#000"]
-    return [places[0], places[-1]]
+    """Return the first and the last share, 0 to 1, of a scale of colors on which black stands out more than white."""
+    shares = [step / 255 for step in range(256) if ink_on(colors(step)[:3]) == "#000"]
+    return [shares[0], shares[-1]]

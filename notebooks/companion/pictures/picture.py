@@ -71,9 +71,9 @@ class Picture:
     def _ipython_display_(self):
         image = self.png()
         width, height = (side // SCALE for side in Image.open(io.BytesIO(image)).size)
-        look = {"width": width, "height": height, "alt": self.description}
+        attributes = {"width": width, "height": height, "alt": self.description}
         data = {"image/png": image, "text/plain": f"picture: {self.description}"}
-        display(data, metadata={"image/png": look}, raw=True)
+        display(data, metadata={"image/png": attributes}, raw=True)
         if self.caption:
             page = f'<p class="attention-caption" style="{BELOW}">{html.escape(self.caption)}</p>{DARK}'
             display({"text/html": page, "text/plain": self.caption}, raw=True)

@@ -16,18 +16,18 @@ def around(x, y, wide, high):
     return x - wide, x + wide, y - high, y + high
 
 
-def settle(written, places, taken):
-    """Move a text to the first of the best places, pixels of its middle, add its box to what is taken, and return it.
+def settle(written, positions, taken):
+    """Move a text to the first of the best positions, pixels of its middle, add its box to `taken`, and return it.
 
-    taken: boxes. A place outside the axes is the worst.
+    taken: boxes. A position outside the axes is the worst.
     """
     wide, high = half(written)
     frame, boxes = written.axes.get_window_extent().padded(-5), np.array(taken).T
-    costs = [_covered(around(*place, wide, high), boxes, frame) for place in places]
-    place = places[costs.index(min(costs))]
-    taken.append(around(*place, wide + 2, high + 1))
-    written.set_position(written.axes.transData.inverted().transform(place))
-    return place
+    costs = [_covered(around(*position, wide, high), boxes, frame) for position in positions]
+    position = positions[costs.index(min(costs))]
+    taken.append(around(*position, wide + 2, high + 1))
+    written.set_position(written.axes.transData.inverted().transform(position))
+    return position
 
 
 def _covered(box, boxes, frame):

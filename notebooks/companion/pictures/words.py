@@ -50,12 +50,6 @@ def attendable(mask, queries, keys):
     return labelled("mask's entries", allowed, queries, keys)[0].tolist()
 
 
-def grouped(numbers):
-    """Return (name, number) of each row of {name: number}, or of {group: {name: number}} with None for each heading."""
-    groups = numbers if isinstance(next(iter(numbers.values())), dict) else {"": numbers}
-    return [row for group, members in groups.items() for row in [(group, None), *members.items()] if row[0]]
-
-
 def visible(token):
     return str(token) if str(token).strip() else "␣"
 
@@ -84,17 +78,17 @@ def three_digits(number):
 
 
 def largest_first(numbers):
-    """Return the places of numbers in order of the digits shown, so that no last bit of a sum changes a sentence."""
-    return sorted(range(len(numbers)), key=lambda place: -float(_digits(numbers[place])))
+    """Return the indices of numbers in order of the digits shown, so that no last bit of a sum changes a sentence."""
+    return sorted(range(len(numbers)), key=lambda i: -float(_digits(numbers[i])))
 
 
 def describe_rows(rows, queries, keys, allowed, what, focus=None):
     """Say where the largest number of each query is, or that of the query in `focus`."""
-    found = [_largest(*row, keys) for row in zip(rows, allowed)]
+    largest = [_largest(*row, keys) for row in zip(rows, allowed)]
     asking = "1 query" if len(queries) == 1 else f"{len(queries)} queries"
     if focus is not None:
-        return f"{asking} by {len(keys)} keys. Largest {what} of “{queries[focus]}”: {found[focus]}."
-    facts = ", ".join(f"{query} → {largest}" for query, largest in zip(queries, found))
+        return f"{asking} by {len(keys)} keys. Largest {what} of “{queries[focus]}”: {largest[focus]}."
+    facts = ", ".join(f"{query} → {at_key}" for query, at_key in zip(queries, largest))
     return f"{asking} by {len(keys)} keys. Largest {what} of each query: {facts}."
 
 
