@@ -25,7 +25,7 @@ def explore(function, /, **controls):
     name = getattr(function, "__name__", type(function).__name__)
 
     def values():
-        return {each: widget.value for each, widget in widgets.items()}
+        return {control: widget.value for control, widget in widgets.items()}
 
     def redraw(_change=None):
         try:
@@ -41,8 +41,10 @@ def explore(function, /, **controls):
     for widget in widgets.values():
         widget.observe(redraw, "value")
     drawn, fact = redraw()
-    starts = {each: f"“{label(value)}”" if isinstance(value, str) else value for each, value in values().items()}
-    stand = ", ".join(f"{each} {value}" for each, value in starts.items())
+    starts = [
+        (control, f"“{label(value)}”" if isinstance(value, str) else value) for control, value in values().items()
+    ]
+    stand = ", ".join(f"{control} {start}" for control, start in starts)
     still = hint(f"Run the cell to move this picture's controls: {stand}.")
     return _Stored([*widgets.values(), message, picture], f"explore({name}){fact}", sheet(still + drawn, name))
 
@@ -53,10 +55,10 @@ def _bars(shares, title):
         raise ValueError(f"it returned a {type(shares).__name__}; end it with `return` and {{name: share}}")
     largest, rows = max(shares, key=shares.get), ""
     for name, share in shares.items():
-        look = f"background:{INK if name == largest else ROLES['input'].fill};width:calc({shown(share)} * 24em);{BAR}"
+        style = f"background:{INK if name == largest else ROLES['input'].fill};width:calc({shown(share)} * 24em);{BAR}"
         rows += (
             f'<tr style="background:none"><th scope="row" style="text-align:right;font-weight:400">{label(name)}</th>'
-            f'<td style="text-align:left;white-space:nowrap"><div style="{look}"></div>{shown(share)}</td></tr>'
+            f'<td style="text-align:left;white-space:nowrap"><div style="{style}"></div>{shown(share)}</td></tr>'
         )
     name = f'<caption style="text-align:left;font-weight:600;color:{INK}">{html.escape(title)}</caption>'
     fact = f"Largest: “{largest}” ({shown(shares[largest])})."
@@ -76,14 +78,14 @@ class _Stored(ipywidgets.VBox):
 
 
 def _control(name, start):
-    look = {"description": name, "style": {"description_width": "initial"}}
+    options = {"description": name, "style": {"description_width": "initial"}}
     if isinstance(start, str):
-        return ipywidgets.Text(start, continuous_update=False, layout={"width": "36em", "max_width": "98%"}, **look)
+        return ipywidgets.Text(start, continuous_update=False, layout={"width": "36em", "max_width": "98%"}, **options)
     if isinstance(start, tuple) and len(start) == 4 and all(isinstance(number, int | float) for number in start):
         lowest, highest, step, value = start
         if not (lowest <= value <= highest and step > 0):
             raise ValueError(
                 f"the slider {name} starts at {value}, outside {lowest} to {highest}, or has a step of {step}"
             )
-        return ipywidgets.FloatSlider(value, min=lowest, max=highest, step=step, **look)
+        return ipywidgets.FloatSlider(value, min=lowest, max=highest, step=step, **options)
     raise ValueError(f"{name}={start!r} is not a control: give (lowest, highest, step, start) for a slider, or a text")

@@ -48,9 +48,9 @@ def _draw(data):
         wide = [LETTER * max(len(piece), 2) + AROUND for piece in cut]
         if x > 1 and x + sum(wide) > MOST:
             x, y = 1, y + 66
-        for piece, each in zip(cut, wide):
-            places.append((piece, x, y, each))
-            x += each + GAP
+        for piece, width in zip(cut, wide):
+            places.append((piece, x, y, width))
+            x += width + GAP
         x += BETWEEN
     figure, axes = sheet(max(480, *(left + wide for _, left, _, wide in places)) + 4, y + 62)
     box(axes, 1, 2, 460, 38, PAPER, EDGE, round=4)
@@ -58,8 +58,8 @@ def _draw(data):
     for (piece, left, top, wide), number in zip(places, data["numbers"]):
         known = piece in data["parts"]
         fill = tint(ROLES[data["hues"][int(number) % len(data["hues"])]].fill, 0.3) if known else PAPER
-        look = {} if known else {"edge": INK, "linestyle": "--"}
-        box(axes, left, top, wide, 54, fill, round=4, **look)
+        style = {} if known else {"edge": INK, "linestyle": "--"}
+        box(axes, left, top, wide, 54, fill, round=4, **style)
         write(axes, left + wide / 2, top + 18, piece, size=18, path_effects=None)
         write(axes, left + wide / 2, top + 40, number, size=13, path_effects=None)
     words = ", ".join(f"{piece} {number}" for (piece, *_), number in zip(places, data["numbers"]))

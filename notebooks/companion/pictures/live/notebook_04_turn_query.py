@@ -70,7 +70,7 @@ def _draw(data):
     """Draw the plane, in it what the query and each key reach along its line, and each key's score as a bar."""
     query, keys, labels, far = data["query"], data["keys"], data["labels"], 4 * data["reach"]
     length = math.hypot(*query) or 1
-    x, y = (each / length for each in query)
+    x, y = (number / length for number in query)
     along = [x * a + y * b for a, b in keys]
     best, key, asks = largest_first(along)[0], ROLES["key"], ROLES["query"]
     figure, axes = sheet(700, 380)
@@ -80,8 +80,8 @@ def _draw(data):
     flat.fill(*zip(*side, *behind), color=tint(ROLES["score"].fill, 0.09), zorder=0)
     flat.plot(*zip(*side), color=ROLES["score"].ink, linestyle="--", linewidth=0.8, zorder=0)
     flat.axline((0, 0), (x, y) if any(query) else (1, 0), color=asks.ink, linestyle=":", linewidth=0.8, zorder=1)
-    look = {"color": tint(key.fill, 0.5), "linewidth": 8.6, "zorder": 1, "solid_capstyle": "butt"}
-    flat.plot([0, along[best] * x], [0, along[best] * y], **look)
+    style = {"color": tint(key.fill, 0.5), "linewidth": 8.6, "zorder": 1, "solid_capstyle": "butt"}
+    flat.plot([0, along[best] * x], [0, along[best] * y], **style)
     for (a, b), name, reaches in zip(keys, labels, along):
         off = x * b - y * a  # its name stands off the query's line
         flat.plot([a, reaches * x], [b, reaches * y], color=key.ink, linestyle="--", linewidth=0.8)
@@ -90,14 +90,14 @@ def _draw(data):
     arrow(flat, "query", query, 4, "query", 27, (0, -1 if y < 0 else 1))
     flat.plot(*query, "o", color="none", markeredgecolor=asks.ink, markersize=24)
     corner = 0.02 if x > 0 else 0.98, 0.04 if y > 0 else 0.96
-    look = {"transform": flat.transAxes, "size": 11}
-    write(flat, *corner, "scores below zero", ROLES["score"].ink, side="left" if x > 0 else "right", **look)
-    scores, high = [length * each for each in along], min(70, 340 / len(keys))
+    style = {"transform": flat.transAxes, "size": 11}
+    write(flat, *corner, "scores below zero", ROLES["score"].ink, side="left" if x > 0 else "right", **style)
+    scores, high = [length * share for share in along], min(70, 340 / len(keys))
     write(axes, 400, 24, "score with each key", ROLES["score"].ink, side="left", fontweight="bold")
     axes.plot([540, 540], [44, 44 + high * len(keys)], color=EDGE, linewidth=1)
-    for place, (name, score) in enumerate(zip(labels, scores)):
-        middle = 44 + high * (place + 0.5)
-        heavy = {"fontweight": "bold"} if place == best else {}
+    for row, (name, score) in enumerate(zip(labels, scores)):
+        middle = 44 + high * (row + 0.5)
+        heavy = {"fontweight": "bold"} if row == best else {}
         write(axes, 540, middle - 14, f"{name[:20]} ", key.ink, side="right", **heavy)
         write(axes, 690, middle - 14, shown(score), ROLES["score"].ink, side="right", **heavy)
         bar(axes, 540, middle + 6, 140 * score / (max(map(abs, scores)) or 1))

@@ -59,7 +59,7 @@ def _table(row, shares, keys, temperature):
     heads = {"key": "key", "score ω": "score", f"exp({exponent})": "score", "weight α = exp / sum": "weight"}
     rows = [[label(key), *map(shown, numbers)] for key, *numbers in zip(keys, row, exps, shares)]
     rows.append(["sum", "", shown(sum(exps)), shown(sum(shares))])
-    return plain_table(role_row(heads, heads.values(), "th"), *(role_row(each, heads.values()) for each in rows))
+    return plain_table(role_row(heads, heads.values(), "th"), *(role_row(cells, heads.values()) for cells in rows))
 
 
 def _draw(data):
@@ -76,8 +76,8 @@ def _draw(data):
     write(axes, 450, 22, "weight α = exp / sum", blue.ink, side="left", fontweight="bold")
     axes.plot([zero, zero], [44, foot], color=blue.ink, linewidth=0.8)
     start = 500
-    for place, (key, score, exp, share) in enumerate(zip(keys, scores, exps, shares)):
-        middle, wide = 44 + high * (place + 0.5), 230 * share
+    for row, (key, score, exp, share) in enumerate(zip(keys, scores, exps, shares)):
+        middle, wide = 44 + high * (row + 0.5), 230 * share
         write(axes, 6, middle, key[:12], ROLES["key"].ink, side="left")
         for x, number in ((150, score), (350, exp), (490, share)):
             write(axes, x, middle, shown(number), blue.ink, side="right")

@@ -39,7 +39,7 @@ def mixture(weights, value, labels, *, title="Mix the values"):
 
 def _sum(weights, value, labels, write):
     context, longest = weights @ value, value.norm(dim=1).max().item()
-    parts = " + ".join(f"{shown(weight)} · {write(each)}" for weight, each in zip(weights.tolist(), labels))
+    parts = " + ".join(f"{shown(weight)} · {write(name)}" for weight, name in zip(weights.tolist(), labels))
     length = f"Length {shown(context.norm().item())}; the longest value has {shown(longest)}."
     return f"Context {_vector(context)} = {parts}. {length}"
 
@@ -64,11 +64,11 @@ def _draw(data):
     ink, context = ROLES["value"].ink, ROLES["context"]
     figure, axes = sheet(640, 380)
     flat = plane(axes, 1, 1, 378, data["reach"], 1.2)
-    look = {"facecolor": tint(ROLES["value"].fill, 0.2), "edgecolor": ROLES["value"].fill, "linestyle": "--"}
-    flat.fill(*zip(*_around(value)), **look, zorder=1)
+    style = {"facecolor": tint(ROLES["value"].fill, 0.2), "edgecolor": ROLES["value"].fill, "linestyle": "--"}
+    flat.fill(*zip(*_around(value)), **style, zorder=1)
     end = (0.0, 0.0)
     for name, weight, tip in zip(labels, weights, value):
-        part, start = [weight * each for each in tip], end
+        part, start = [weight * number for number in tip], end
         end = start[0] + part[0], start[1] + part[1]
         arrow(flat, "value", tip, 3, name, 22)
         flat.plot(*tip, "o", color="none", markeredgecolor=ink, markersize=21)
@@ -79,8 +79,8 @@ def _draw(data):
     for x, text, role in ((400, "value v", "value"), (500, "weight α", "weight")):
         write(axes, x, 24, text, ROLES[role].ink, side="left", fontweight="bold")
     high = min(60, 300 / len(labels))
-    for place, (name, weight, tip) in enumerate(zip(labels, weights, value)):
-        middle = 44 + high * (place + 0.5)
+    for row, (name, weight, tip) in enumerate(zip(labels, weights, value)):
+        middle = 44 + high * (row + 0.5)
         write(axes, 400, middle - 8, name[:12], ink, side="left")
         write(axes, 400, middle + 9, f"({', '.join(map(shown, tip))})", ink, size=11, side="left")
         write(axes, 500, middle, shown(weight), ROLES["weight"].ink, side="left")

@@ -33,7 +33,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
         raise ValueError(f"{times.numel()} weights are too many for one page; show at most {MOST_CELLS}")
     if losses is not None and not len(losses) == len(steps) == len(times):
         raise ValueError(f"{len(times)} times need as many losses and steps; {len(losses)} and {len(steps)} were given")
-    _, queries, keys = [labelled("weights", each, queries, keys) for each in times.flatten(0, 1)][0]
+    _, queries, keys = [labelled("weights", rows, queries, keys) for rows in times.flatten(0, 1)][0]
     if follow not in range(len(queries)):
         raise ValueError(f"follow is {follow}, but the queries have the numbers 0 to {len(queries) - 1}")
     ends = [1 + max([0, *row.nonzero().flatten().tolist()]) for row in times.sum(dim=(0, 1))]
@@ -42,7 +42,7 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
     if losses is not None:
         data |= {"losses": stored([float(loss) for loss in losses]), "steps": [int(step) for step in steps]}
     first, woven = times[0], losses is not None and times.shape[1] == 1
-    maps = [table(each, queries, keys, ends, title=_name(head, len(first))) for head, each in enumerate(first)]
+    maps = [table(rows, queries, keys, ends, title=_name(head, len(first))) for head, rows in enumerate(first)]
     twin = Drawn(_draw_ribbons, data, *maps) if woven else "".join(maps)
     says, shared = partial(_looks, queries[follow], first[:, follow].tolist(), keys), ("words", *["ribbons"] * woven)
     return Live("linked-heads", data, twin, says, title, shared)
@@ -50,7 +50,9 @@ def linked_heads(weights, queries, keys=None, *, losses=None, steps=None, follow
 
 def _percents(rows, ends):
     """Return a map as text, row by row, in percents as they are shown: of thousands, six digits each would be long."""
-    return "/".join(" ".join(f"{100 * float(shown(each)):.0f}" for each in row[:end]) for row, end in zip(rows, ends))
+    return "/".join(
+        " ".join(f"{100 * float(shown(weight)):.0f}" for weight in row[:end]) for row, end in zip(rows, ends)
+    )
 
 
 def _name(head, heads):
@@ -60,16 +62,16 @@ def _name(head, heads):
 def _looks(query, rows, keys, write):
     """Say at which key each head looks most for this query."""
     best = [largest_first(row)[0] for row in rows]
-    found = [f"most at “{write(keys[key])}” ({shown(row[key])})" for row, key in zip(rows, best)]
+    parts = [f"most at “{write(keys[key])}” ({shown(row[key])})" for row, key in zip(rows, best)]
     if len(rows) > 1:
-        found = [f"{_name(head, len(rows))} {each}" for head, each in enumerate(found)]
-    return f"“{write(query)}” looks{':' * (len(rows) > 1)} {', '.join(found)}."
+        parts = [f"{_name(head, len(rows))} {part}" for head, part in enumerate(parts)]
+    return f"“{write(query)}” looks{':' * (len(rows) > 1)} {', '.join(parts)}."
 
 
 def _draw_ribbons(data):
     """Draw a map as ribbons from each query to its keys, as wide as their weights, and the losses as a line."""
     queries, keys, losses, follow = (data[name] for name in ("queries", "keys", "losses", "follow"))
-    rows = [[float(each) / 100 for each in row.split()] for row in data["weights"][0][0].split("/")]
+    rows = [[float(percent) / 100 for percent in row.split()] for row in data["weights"][0][0].split("/")]
     figure, axes = sheet(580, 320)
     steps = range(len(losses))
     places = [(6 + 300 * step / (len(losses) - 1 or 1), 48 - 40 * losses[step] / max(losses)) for step in steps]

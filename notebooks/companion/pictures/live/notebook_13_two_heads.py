@@ -24,11 +24,11 @@ def two_heads(tokens, first, second, answers, asks=-1, title="Two heads that bui
         raise ValueError(f"{len(tokens)} tokens need as many answers; {len(answers)} were given")
     data = {"tokens": tokens, "answers": [*map(visible, answers)], "asks": asks}
     data |= {"letters": LETTERS, "weights": [letters(weights) for weights, _, _ in heads]}
-    rows = [_read(data, place) for place in range(len(tokens))]
+    rows = [_read(data, position) for position in range(len(tokens))]
     names = ["query", "key", "key", "input"]
     cells = [
-        [tokens[place], *(f"{tokens[best]} {shown(row[best])}" for best, row in reads), data["answers"][place]]
-        for place, reads in enumerate(rows)
+        [tokens[position], *(f"{tokens[best]} {shown(row[best])}" for best, row in reads), data["answers"][position]]
+        for position, reads in enumerate(rows)
     ]
     head = role_row(["asks", "second head reads", "first head had read", "says next"], names, "th")
     table = plain_table(head, *(role_row([*map(label, row)], names) for row in cells))
@@ -38,18 +38,18 @@ def two_heads(tokens, first, second, answers, asks=-1, title="Two heads that bui
 
 def _read(data, asks):
     """Return which token the second head reads most, with its row, and what that one had read in the first."""
-    found = []
+    reads = []
     for text in reversed(data["weights"]):
         row = weights_of(text)[asks * len(data["tokens"]) :][: len(data["tokens"])]
         asks = largest_first(row)[0]
-        found.append((asks, row))
-    return found
+        reads.append((asks, row))
+    return reads
 
 
 def _says(data, write):
     tokens, asks = [*map(write, data["tokens"])], data["asks"]
     (read, later), (had, earlier) = _read(data, asks)
-    before = next((place for place in reversed(range(asks)) if tokens[place] == tokens[asks]), None)
+    before = next((position for position in reversed(range(asks)) if tokens[position] == tokens[asks]), None)
     start = f"“{tokens[asks]}” has not come before."
     if before is not None:
         start = f"“{tokens[asks]}” came before, and “{tokens[before + 1]}” followed it."
@@ -71,8 +71,8 @@ def _draw(data):
     draw_reading(axes, second, 0, tokens, "first head had read", read, earlier)
     name = write(axes, 8, high + 24, "says next:", size=14, side="left")
     answer = {"boxstyle": "round,pad=0.25", "facecolor": PAPER, "edgecolor": INK, "linestyle": "--"}
-    look = {"xycoords": name, "textcoords": "offset points", "va": "center", "bbox": answer}
-    axes.annotate(data["answers"][asks], (1, 0.5), (9, 0), fontweight="bold", fontsize=name.get_fontsize(), **look)
+    style = {"xycoords": name, "textcoords": "offset points", "va": "center", "bbox": answer}
+    axes.annotate(data["answers"][asks], (1, 0.5), (9, 0), fontweight="bold", fontsize=name.get_fontsize(), **style)
     words = (
         f"Bands in two steps: from the chosen “{tokens[asks]}” to what the second head reads, and from there to what"
     )

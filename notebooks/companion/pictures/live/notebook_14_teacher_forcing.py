@@ -21,28 +21,29 @@ def teacher_forcing(words, sounds):
     """
     if not words:
         raise ValueError("there are no words; give at least one")
-    told = [_word(word, *each) for word, each in words.items()]
-    said = {each for word in told for way in word["ways"] for each in (*word["truth"], *way["said"])}
-    data = {"words": told, "sounds": {each: sounds[each] for each in sorted(said & sounds.keys())}}
-    twin = Drawn(_draw, data, "".join(map(_table, told)))
-    return Live("teacher-forcing", data, twin, partial(_says, told[0]), "What comes next?", shared=("words",))
+    entries = [_word(word, *ways) for word, ways in words.items()]
+    phonemes = {phoneme for word in entries for way in word["ways"] for phoneme in (*word["truth"], *way["said"])}
+    data = {"words": entries, "sounds": {phoneme: sounds[phoneme] for phoneme in sorted(phonemes & sounds.keys())}}
+    twin = Drawn(_draw, data, "".join(map(_table, entries)))
+    return Live("teacher-forcing", data, twin, partial(_says, entries[0]), "What comes next?", shared=("words",))
 
 
 def _word(word, truth, taught, written):
     letters, ways = [*word, "end"], []
-    for said, weights in (taught, written):
-        weights, said, letters = labelled("weights", weights, said, letters)
-        ways.append({"said": said, "weights": stored(weights.tolist())})
+    for answers, weights in (taught, written):
+        weights, answers, letters = labelled("weights", weights, answers, letters)
+        ways.append({"said": answers, "weights": stored(weights.tolist())})
     return {"word": word, "letters": letters, "truth": [*truth, "end"], "ways": ways}
 
 
 def _says(word, write):
     """Say what one pass of training answers; in the words of the script."""
-    said, rows = word["ways"][0]["said"], zip(word["ways"][0]["said"], word["truth"])
-    wrong = [f" Row {row} should say {write(true)}." for row, (each, true) in enumerate(rows, 1) if each != true]
-    answers = ", ".join(map(write, said))
+    answers = word["ways"][0]["said"]
+    rows = enumerate(zip(answers, word["truth"]), 1)
+    wrong = [f" Row {row} should say {write(true)}." for row, (answer, true) in rows if answer != true]
     end = "".join(wrong) + " The rows below are given the right one." if wrong else " All are right."
-    return f"“{write(word['word'])}” in training: one pass answers all {len(said)} rows with {answers}.{end}"
+    texts = ", ".join(map(write, answers))
+    return f"“{write(word['word'])}” in training: one pass answers all {len(answers)} rows with {texts}.{end}"
 
 
 def _table(word):
@@ -50,17 +51,17 @@ def _table(word):
     rows = [[cell for way in WAYS for cell in (way, "", "")]]
     for row in range(max(len(way["said"]) for way in word["ways"])):
         ways = zip(word["ways"], (word["truth"], word["ways"][1]["said"]))
-        rows.append([cell for way, given in ways for cell in _answer(word, way, given, row)])
+        rows.append([cell for way, beginning in ways for cell in _answer(word, way, beginning, row)])
     roles = ["input", "input", "key"] * 2
     caption = f"“{label(word['word'])}”"
     return plain_table(*(role_row(row, roles, align="left") for row in rows), caption=caption)
 
 
-def _answer(word, way, given, row):
+def _answer(word, way, beginning, row):
     if row >= len(way["said"]):
         return [""] * 3
     letter = word["letters"][largest_first(way["weights"][row])[0]]
-    begun = " ".join(["begin", *map(label, given[:row])])
+    begun = " ".join(["begin", *map(label, beginning[:row])])
     return [begun, f"<b>{label(way['said'][row])}</b>", f"reads {label(letter)}"]
 
 
@@ -70,9 +71,10 @@ HIGH, STEP, FIRST = 30, 48, 88  # pixels: of a tile; from row to row; where the 
 def _draw(data):
     """Draw the first word in training: its letters, a row for each answer, and lines to the letters that it reads."""
     word = data["words"][0]
-    letters, truth, said, weights = word["letters"], word["truth"], *(word["ways"][0][k] for k in ("said", "weights"))
-    column, given = min(80, 740 / (1 + max(len(letters), len(said)))), tint(ROLES["input"].fill, 0.45)
-    key, end = ROLES["key"], FIRST + STEP * len(said)
+    letters, truth, training = word["letters"], word["truth"], word["ways"][0]
+    answers, weights = training["said"], training["weights"]
+    column, gray = min(80, 740 / (1 + max(len(letters), len(answers)))), tint(ROLES["input"].fill, 0.45)
+    key, end = ROLES["key"], FIRST + STEP * len(answers)
     figure, axes = sheet(740, end + 24)
     for row, reads in reversed([*enumerate(weights)]):  # the lines of later rows lie behind
         y, at = FIRST + STEP * row, column * (row + 1.5)
@@ -80,25 +82,27 @@ def _draw(data):
             if weight >= 0.02:
                 x, middle = column * (j + 1.5), (HIGH + y) / 2
                 bend(axes, (at, y), (at, middle), (x, middle), (x, HIGH), ROLES["weight"].fill, 14 * weight, alpha=0.75)
-        for place, text in enumerate(["begin", *truth[:row]]):
-            _tile(axes, column * place, y, column, text, (given, "none", INK))
-        wrong = row >= len(truth) or said[row] != truth[row]
-        look = (INK, INK, PAPER) if wrong else (PAPER, INK, INK)
-        _tile(axes, at - column / 2, y, column, said[row], look, True)
+        for column_number, text in enumerate(["begin", *truth[:row]]):
+            _tile(axes, column * column_number, y, column, text, (gray, "none", INK))
+        wrong = row >= len(truth) or answers[row] != truth[row]
+        colors = (INK, INK, PAPER) if wrong else (PAPER, INK, INK)
+        _tile(axes, at - column / 2, y, column, answers[row], colors, True)
         if wrong:
             right = truth[row] if row < len(truth) else "–"
             write(axes, at + column / 2 + 4, y + HIGH / 2, f"≠ {right}", side="left", fontweight="bold", zorder=5)
     write(axes, 2, HIGH / 2, "letters", key.ink, side="left")
     for j, letter in enumerate(letters):
         _tile(axes, column * (j + 1), 0, column, letter, (tint(key.fill, 0.22), key.ink, key.ink), True)
-    told = "gray: given; in a frame: said by the model; line width: weight"
-    write(axes, 2, end + 12, told, MUTED, side="left")
-    words = f"The letters of “{word['word']}” in a row, and below them a row for each of the answers {', '.join(said)}"
+    legend = "gray: given; in a frame: said by the model; line width: weight"
+    write(axes, 2, end + 12, legend, MUTED, side="left")
+    words = (
+        f"The letters of “{word['word']}” in a row, and below them a row for each of the answers {', '.join(answers)}"
+    )
     return Picture(figure, f"{words}, with lines from each answer to the letters that it reads.")
 
 
-def _tile(axes, left, top, column, text, look, strong=False):
-    face, edge, ink = look
+def _tile(axes, left, top, column, text, colors, strong=False):
+    face, edge, ink = colors
     box(axes, left + 3, top + 1, column - 6, HIGH - 2, face, edge, round=6, linewidth=1.3, zorder=4)
     weight = "bold" if strong else "normal"
     write(axes, left + column / 2, top + HIGH / 2, text, ink, path_effects=[], fontweight=weight, zorder=5)

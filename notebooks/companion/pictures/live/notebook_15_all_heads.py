@@ -18,12 +18,12 @@ def all_heads(tokens, weights, block=0, head=0, asks=0, title="All heads of the 
     """Show every head's map small, and one opened: what one of the tokens reads in it.
 
     weights: (blocks, heads, tokens, tokens), in double precision if their percents are to be the same on any processor;
-    block, head, asks: what is open at first, and which token asks, by its place.
+    block, head, asks: what is open at first, and which token asks, by its position.
     Raises ValueError for what `labelled` refuses, and for a head or a token that is not there.
     """
     weights = torch.as_tensor(weights).detach()
     blocks, heads = weights.shape[:2]
-    tokens = [labelled("weights", each, tokens)[1] for each in weights.flatten(0, 1)][0]
+    tokens = [labelled("weights", rows, tokens)[1] for rows in weights.flatten(0, 1)][0]
     if not (block in range(blocks) and head in range(heads) and asks in range(len(tokens))):
         raise ValueError(
             f"head {head} of block {block} and token {asks} are not all there: {blocks} blocks have {heads} heads, "
@@ -40,7 +40,7 @@ def all_heads(tokens, weights, block=0, head=0, asks=0, title="All heads of the 
 
     rows = [[label(token), shown(weight)] for token, weight in zip(tokens, row) if weight >= LEAST]
     caption = f"{label(tokens[asks])} in head {head} of block {block} reads"
-    table = plain_table(*(role_row(each, ["key", "weight"]) for each in rows), caption=caption, role="query")
+    table = plain_table(*(role_row(row, ["key", "weight"]) for row in rows), caption=caption, role="query")
     return Live("all-heads", data, Drawn(_draw, data, table), says, title, ("words", "readings"))
 
 

@@ -51,15 +51,15 @@ def _say(number, steps):
     step, old = steps[number], steps[number - 1]
     added = f"its weight, {shown(step['weight'])}, is added"
     if number == 0:
-        said = f"Key 0 is the first, so its score is the largest, and {added}."
+        sentence = f"Key 0 is the first, so its score is the largest, and {added}."
     elif step["factor"] < 1:
         shrinking = f"exp({shown(old['largest'])} − {shown(step['largest'])}) = {shown(step['factor'])}"
-        said = f"Key {number} has a larger score: all that was kept shrinks by {shrinking}, and then {added}."
+        sentence = f"Key {number} has a larger score: all that was kept shrinks by {shrinking}, and then {added}."
     else:
-        said = f"Key {number} has no larger score: what was kept stays, and {added}."
+        sentence = f"Key {number} has no larger score: what was kept stays, and {added}."
     total, context = step["sum"], step["context"]
     result = f" All keys are read: {shown(context)} / {shown(total)} = {shown(context / total)}."
-    return said + result * (number == len(steps) - 1)
+    return sentence + result * (number == len(steps) - 1)
 
 
 def _table(scores, steps):
@@ -90,8 +90,8 @@ def _draw(data):
     left = was = 62
     for j, (score, value) in enumerate(zip(scores[: read + 1], values)):
         weight = math.exp(score - now["largest"])
-        look = {"edge": green.ink, "linewidth": 2 if j == read else 1}
-        box(axes, left, 224 - up * value, across * weight, up * value, tint(green.fill, 0.3), **look)
+        style = {"edge": green.ink, "linewidth": 2 if j == read else 1}
+        box(axes, left, 224 - up * value, across * weight, up * value, tint(green.fill, 0.3), **style)
         for y, text, role in ((208, f"{value:g}", "value"), (242, f"{j}", "key"), (264, shown(weight), "weight")):
             write(axes, left + across * weight / 2, y, text, ROLES[role].ink, path_effects=[])
         left += across * weight
@@ -103,7 +103,7 @@ def _draw(data):
     axes.plot([62, left], [224 - up * height] * 2, color=green.ink, linestyle=(0, (3, 1.5)), linewidth=2)
     for line, text in enumerate(("context / sum", f"= {shown(height)}")):
         write(axes, left + 8, 216 - up * height + 18 * line, text, green.ink, side="left", fontweight="bold")
-    told = "The green line is the average so far." + " Dotted: the blocks before they shrank." * (now["factor"] < 1)
-    write(axes, 4, 292, told, MUTED, side="left")
+    legend = "The green line is the average so far." + " Dotted: the blocks before they shrank." * (now["factor"] < 1)
+    write(axes, 4, 292, legend, MUTED, side="left")
     words = f"Blocks for the keys 0 to {read}, each as wide as its weight so far and as high as its value"
-    return Picture(figure, f"{words}, and a line at the height of their average. {told}")
+    return Picture(figure, f"{words}, and a line at the height of their average. {legend}")

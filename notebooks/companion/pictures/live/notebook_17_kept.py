@@ -36,7 +36,7 @@ def kept(words, num_heads, head_dim, *, num_kv_heads, d_latent, window):
 
 
 def _sum(ways, number):
-    whole, *sizes = [each * min(number, most) for _, each, most in ways]
+    whole, *sizes = [of_token * min(number, most) for _, of_token, most in ways]
     shares = [f"{math.floor(100 * size / whole + 0.5)}% {name}" for (name, *_), size in zip(ways[1:], sizes)]
     return f"After {number} token{'s' * (number > 1)}, of all keys and values: {', '.join(shares)}."
 
@@ -44,9 +44,9 @@ def _sum(ways, number):
 def _table(ways, number):
     """Return for each way what a token adds, for how long, and what is kept at the end of the text."""
     rows = [["what is kept", "numbers of a token", f"after {number} tokens"]]
-    for name, each, most in ways:
-        of_token = "the same for any text" if name == "state" else f"{each:,}"
-        rows.append([label(name), of_token, f"<b>{each * min(number, most):,}</b>"])
+    for name, of_token, most in ways:
+        growth = "the same for any text" if name == "state" else f"{of_token:,}"
+        rows.append([label(name), growth, f"<b>{of_token * min(number, most):,}</b>"])
     return plain_table(*(role_row(row, ["input"] * 3, align="left") for row in rows))
 
 
@@ -62,18 +62,18 @@ def _draw(data):
     columns = math.ceil(math.sqrt(heads))
     foot = 58 + max(number * ROW, math.ceil(heads / columns) * (side + 16))
     figure, axes = sheet(5 * 136 + 10, foot + 40)
-    for place, (name, each, most) in enumerate(ways):
-        left = 4 + 136 * place
+    for column, (name, of_token, most) in enumerate(ways):
+        left = 4 + 136 * column
         write(axes, left, 14, name, side="left", fontweight="bold")
-        write(axes, left, 38, f"{each * min(number, most):,} numbers", side="left")
-        for token in range(number - min(number, most), number) if place < 4 else ():
-            top, wide = 58 + ROW * token, each * unit
-            if place == 2:
+        write(axes, left, 38, f"{of_token * min(number, most):,} numbers", side="left")
+        for token in range(number - min(number, most), number) if column < 4 else ():
+            top, wide = 58 + ROW * token, of_token * unit
+            if column == 2:
                 box(axes, left, top, wide, ROW, LATENT, PAPER)
             else:
-                _pair(axes, left, top, wide, groups if place == 1 else heads)
-        if place < 4:
-            box(axes, left, 58 + ROW * (number - 1), each * unit, ROW, "none", INK, linewidth=1.5)
+                _pair(axes, left, top, wide, groups if column == 1 else heads)
+        if column < 4:
+            box(axes, left, 58 + ROW * (number - 1), of_token * unit, ROW, "none", INK, linewidth=1.5)
     left = 4 + 136 * 4
     for head in range(heads):
         x, y = left + 9 + head % columns * (side + 13), 67 + head // columns * (side + 14)
@@ -81,11 +81,11 @@ def _draw(data):
         box(axes, x - 8, y, 7, side, KEY, INK, linewidth=1.5)
         box(axes, x, y - 8, side, 7, VALUE, INK, linewidth=1.5)
     if number > window:
-        look = {"edge": MUTED, "linestyle": "--"}
-        box(axes, 4 + 136 * 3, 58, WIDE, ROW * (number - window) - 2, "none", **look)
+        style = {"edge": MUTED, "linestyle": "--"}
+        box(axes, 4 + 136 * 3, 58, WIDE, ROW * (number - window) - 2, "none", **style)
     signs = {"keys": KEY, "values": VALUE, "a latent": LATENT, "keys times values": None, "the newest token": "none"}
-    for place, (name, face) in enumerate(signs.items()):
-        x = 4 + (0, 70, 150, 240, 390)[place]
+    for column, (name, face) in enumerate(signs.items()):
+        x = 4 + (0, 70, 150, 240, 390)[column]
         _woven(axes, x, foot + 18, 18, 12, 2) if face is None else box(axes, x, foot + 18, 18, 12, face)
         if face == "none":
             box(axes, x, foot + 18, 18, 12, face, INK, linewidth=1.5)
@@ -97,8 +97,8 @@ def _draw(data):
 
 def _pair(axes, left, top, wide, count):
     """Draw a token's keys, then its values, one box for each head."""
-    for place in range(2 * count):
-        box(axes, left + wide * place / 2 / count, top, wide / 2 / count, ROW, (KEY, VALUE)[place >= count], PAPER)
+    for number in range(2 * count):
+        box(axes, left + wide * number / 2 / count, top, wide / 2 / count, ROW, (KEY, VALUE)[number >= count], PAPER)
 
 
 def _woven(axes, x, y, wide, high, stripes):

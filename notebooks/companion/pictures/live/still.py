@@ -45,8 +45,8 @@ def _image(draw, data):
         image = picture.png()
     wide = Image.open(io.BytesIO(image)).width // SCALE
     alt, code = html.escape(picture.description), base64.b64encode(image).decode()
-    look = "display:block;max-width:100%;height:auto"
-    return f'<img alt="{alt}" width="{wide}" style="{look}" src="data:image/png;base64,{code}"/>'
+    css = "display:block;max-width:100%;height:auto"
+    return f'<img alt="{alt}" width="{wide}" style="{css}" src="data:image/png;base64,{code}"/>'
 
 
 def sheet(width, height):
@@ -58,25 +58,25 @@ def sheet(width, height):
     return figure, axes
 
 
-def write(axes, x, y, text, ink=INK, size=13, side="center", **look):
+def write(axes, x, y, text, ink=INK, size=13, side="center", **style):
     """Write a text with a white edge; y: of its middle; side: "left" if x is where it begins."""
-    look = {"va": "center_baseline", "path_effects": HALO, "parse_math": False} | look
-    return axes.text(x, y, text, color=ink, fontsize=size * POINT, ha=side, **look)
+    style = {"va": "center_baseline", "path_effects": HALO, "parse_math": False} | style
+    return axes.text(x, y, text, color=ink, fontsize=size * POINT, ha=side, **style)
 
 
-def box(axes, x, y, wide, high, face, edge="none", round=0, **look):
+def box(axes, x, y, wide, high, face, edge="none", round=0, **options):
     """Draw a box; x, y: its upper left corner; round: how far its corners are cut."""
-    look = {"facecolor": face, "edgecolor": edge} | look
+    options = {"facecolor": face, "edgecolor": edge} | options
     if not round:
-        return axes.add_patch(Rectangle((x, y), wide, high, **look))
+        return axes.add_patch(Rectangle((x, y), wide, high, **options))
     style = f"round,pad=0,rounding_size={round}"
-    return axes.add_patch(FancyBboxPatch((x, y), wide, high, boxstyle=style, mutation_aspect=1, **look))
+    return axes.add_patch(FancyBboxPatch((x, y), wide, high, boxstyle=style, mutation_aspect=1, **options))
 
 
-def bend(axes, start, one, other, end, color, wide, **look):
+def bend(axes, start, one, other, end, color, wide, **style):
     """Draw a curve from one point to another that two more points pull at, so many pixels wide."""
     path = Path([start, one, other, end], [Path.MOVETO] + 3 * [Path.CURVE4])
-    axes.add_patch(PathPatch(path, facecolor="none", edgecolor=color, linewidth=wide * POINT, **look))
+    axes.add_patch(PathPatch(path, facecolor="none", edgecolor=color, linewidth=wide * POINT, **style))
 
 
 def plane(axes, left, top, size, reach, margin, grid=True):
@@ -88,9 +88,9 @@ def plane(axes, left, top, size, reach, margin, grid=True):
     inner.spines[:].set(color=EDGE, visible=True)
     apart = math.ceil(reach / 5)
     for step in range(-2 * reach, 2 * reach + 1, apart) if grid else [0]:
-        look = {"color": EDGE, "linewidth": (0.6 if step or not grid else 1.6) * POINT, "zorder": 0}
-        inner.axhline(step, **look)
-        inner.axvline(step, **look)
+        style = {"color": EDGE, "linewidth": (0.6 if step or not grid else 1.6) * POINT, "zorder": 0}
+        inner.axhline(step, **style)
+        inner.axvline(step, **style)
     return inner
 
 
@@ -100,28 +100,28 @@ def arrow(axes, role, tip, thick, name="", beyond=13, way=None, strength=1):
     strength: of its color, 0 to 1.
     """
     head = {"arrowstyle": "-|>,head_width=0.6,head_length=1.1", "mutation_scale": 6, "shrinkA": 0, "shrinkB": 0}
-    look = head | {
+    style = head | {
         "color": tint(ROLES[role].fill, strength),
         "linewidth": thick * POINT,
         "capstyle": "butt",
         "joinstyle": "miter",
     }
-    axes.annotate("", tip, (0, 0), arrowprops=look, zorder=3)
+    axes.annotate("", tip, (0, 0), arrowprops=style, zorder=3)
     beside(axes, tip, name, ROLES[role].ink, beyond, tip if way is None else way)
 
 
 def beside(axes, tip, name, ink, beyond, way):
     """Write a name beyond a point of a plane, which way it goes from there."""
-    x, y = (each / (math.hypot(*way) or 1) for each in way)
+    x, y = (number / (math.hypot(*way) or 1) for number in way)
     side = "left" if x > 0.3 else "right" if x < -0.3 else "center"
     text = name if len(name) <= MOST else f"{name[: MOST - 1]}…"
-    look = {"textcoords": "offset points", "ha": side, "va": "center", "fontsize": 13 * POINT, "fontweight": "bold"}
-    place = beyond * x * POINT, beyond * y * POINT
-    axes.annotate(text, tip, place, color=ink, path_effects=HALO, parse_math=False, zorder=5, **look)
+    style = {"textcoords": "offset points", "ha": side, "va": "center", "fontsize": 13 * POINT, "fontweight": "bold"}
+    offset = beyond * x * POINT, beyond * y * POINT
+    axes.annotate(text, tip, offset, color=ink, path_effects=HALO, parse_math=False, zorder=5, **style)
 
 
 def bar(axes, x, y, wide, high=16):
     """Draw a bar as long as a number, from x to the right, or hatched to the left if it is below zero."""
     full = ROLES["weight"].fill
-    look = {"hatch": "//////", "edgecolor": full, "face": PAPER, "linewidth": 0.7} if wide < 0 else {"face": full}
-    box(axes, min(x, x + wide), y - high / 2, abs(wide), high, **look)
+    style = {"hatch": "//////", "edgecolor": full, "face": PAPER, "linewidth": 0.7} if wide < 0 else {"face": full}
+    box(axes, min(x, x + wide), y - high / 2, abs(wide), high, **style)
