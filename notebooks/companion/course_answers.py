@@ -109,14 +109,14 @@ looks_one_past = looking_of()  # `induction_score` of notebook 13
 def depending_of(answer, names, *, changed=("first", "said", "second"), starts=None, turned=False):
     """Test which words an answer depends on, by changing these words, in so many beginnings."""
     choices = {"first": names, "said": ("she", "he"), "second": names}
-    found = set()
-    for given in itertools.islice(itertools.product(*choices.values()), starts):
-        for place, word in enumerate(choices):
+    words = set()
+    for beginning in itertools.islice(itertools.product(*choices.values()), starts):
+        for position, word in enumerate(choices):
             for other in choices[word] if word in changed else ():
-                asked = (*given[:place], other, *given[place + 1 :])
-                if (answer(*asked) == answer(*given)) == turned:
-                    found.add(word)
-    return found
+                asked = (*beginning[:position], other, *beginning[position + 1 :])
+                if (answer(*asked) == answer(*beginning)) == turned:
+                    words.add(word)
+    return words
 
 
 depends = depending_of()  # `depends_on` of notebook 18: which of its three words an answer depends on

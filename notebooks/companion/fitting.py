@@ -7,27 +7,27 @@ import torch
 from torch import nn
 
 
-def loss_of(model, given, wanted):
+def loss_of(model, inputs, targets):
     """Return the mean loss of a model, whose logits are (..., choices).
 
-    given: what it reads, a list of tensors; wanted: the right choices, (...), and -100 where nothing is asked.
+    inputs: what it reads, a list of tensors; targets: the right choices, (...), and -100 where nothing is asked.
     """
-    return nn.functional.cross_entropy(model(*given)[0].flatten(0, -2), wanted.flatten())
+    return nn.functional.cross_entropy(model(*inputs)[0].flatten(0, -2), targets.flatten())
 
 
-def fit(loop, model, given, wanted, steps=150, size=64, lr=0.025):
+def fit(loop, model, inputs, targets, steps=150, size=64, lr=0.025):
     """Train a model in place, and return it.
 
-    loop: loop(loss_of_batch, optimizer, batches), as the reader writes it in notebook 07; given, wanted: as for
+    loop: loop(loss_of_batch, optimizer, batches), as the reader writes it in notebook 07; inputs, targets: as for
     `loss_of`, one row for each example; size: how many examples are drawn for each step.
     """
-    batches = (torch.randint(len(wanted), (size,)) for _ in range(steps))
+    batches = (torch.randint(len(targets), (size,)) for _ in range(steps))
     optimizer = torch.optim.Adam(model.parameters(), lr=lr, fused=True)  # fused only saves time
-    loop(lambda rows: loss_of(model, [part[rows] for part in given], wanted[rows]), optimizer, batches)
+    loop(lambda rows: loss_of(model, [part[rows] for part in inputs], targets[rows]), optimizer, batches)
     return model
 
 
 @torch.no_grad()
-def percent_right(model, given, wanted):
-    """Return the percentage of right answers to each question, (questions,), for wanted (examples, questions)."""
-    return 100 * (model(*given)[0].argmax(dim=-1) == wanted).double().mean(dim=0)
+def percent_right(model, inputs, targets):
+    """Return the percentage of right answers to each question, (questions,), for targets (examples, questions)."""
+    return 100 * (model(*inputs)[0].argmax(dim=-1) == targets).double().mean(dim=0)

@@ -26,9 +26,9 @@ def _problems():
         yield f"Python {sys.version_info[0]}.{sys.version_info[1]} is too old; the course needs 3.11 or newer"
     # A package of that name does no harm: Python asks the course's own finder for `utils.attention` all the same.
     for name in ("utils", "companion"):
-        found = PathFinder.find_spec(name)
-        if found and not found.submodule_search_locations:
-            yield f"{found.origin} hides the course's own `{name}`; give that file another name, or move it"
+        spec = PathFinder.find_spec(name)
+        if spec and not spec.submodule_search_locations:
+            yield f"{spec.origin} hides the course's own `{name}`; give that file another name, or move it"
     for name, pin in pinned().items():
         try:
             installed = version(name)

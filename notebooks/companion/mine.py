@@ -65,7 +65,7 @@ def _keep(file, heading, name, check):
     _run(_text(file), file)  # what cannot be run now must not be made longer
     old, kept[name] = kept.get(name), heading + _written(name, kept, file.stem) + "\n"
     course = re.compile(rf"^from [\w.]+ import (\w+ as )?{name}\n+", re.MULTILINE)  # its stand-in until now
-    kept = {each: course.sub("", piece) for each, piece in kept.items()}
+    kept = {key: course.sub("", piece) for key, piece in kept.items()}
     if kept[name] == old:
         return ""
     new = "\n\n".join([opening.strip() + "\n", *sorted(kept.values(), key=lambda piece: piece[:13])])
@@ -118,7 +118,7 @@ def _globals(source):
     tables, names = [symtable.symtable(source, "piece", "exec")], set()
     for table in tables:
         tables += table.get_children()
-        names |= {each.get_name() for each in table.get_symbols() if each.is_global() and each.is_referenced()}
+        names |= {symbol.get_name() for symbol in table.get_symbols() if symbol.is_global() and symbol.is_referenced()}
     return names
 
 

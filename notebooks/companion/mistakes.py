@@ -94,12 +94,12 @@ def readings(query, key, value, d_model=None):
     if d_model:
         others["d_model, the inputs' size"] = d_model
     factors = wrong_scales(size, others) | {message: factor / size**0.5 for message, factor in BASES.items()}
-    found = {message: (query * (factor * size**0.5), key, value) for message, factor in factors.items()}
+    wrong_inputs = {message: (query * (factor * size**0.5), key, value) for message, factor in factors.items()}
     if query.shape == key.shape:
-        found[EXCHANGED] = key, query, value
+        wrong_inputs[EXCHANGED] = key, query, value
     if key.shape == value.shape:
-        found[KEY_AND_VALUE] = query, value, key
-    return found
+        wrong_inputs[KEY_AND_VALUE] = query, value, key
+    return wrong_inputs
 
 
 # weigh(scores, mask)
@@ -211,7 +211,7 @@ LOST = {  # keys or values that do not count
 def wrong_softmaxes(scores):
     """Return {message: what a softmax written by hand gives with this mistake}."""
     exps, stable = scores.exp(), (scores - scores.amax(-1, keepdim=True)).exp()
-    found = {
+    wrong_weights = {
         COLUMNS: torch.softmax(scores, -2),
         TOGETHER: exps / exps.sum(),
         "exp is missing: dividing by the sum alone keeps negative numbers": scores / scores.sum(-1, keepdim=True),
@@ -225,11 +225,11 @@ def wrong_softmaxes(scores):
         lacking = (scores - scores.amax(-1)).exp()
         sums = "the sums lack keepdim=True, so they run along the columns"
         largest = "the largest scores lack keepdim=True, so each is subtracted from a column"
-        found[sums] = exps / exps.sum(-1)
-        found["the sums lack keepdim=True, so row i's sum divides column i"] = stable / stable.sum(-1)
-        found[largest] = lacking / lacking.sum(-1, keepdim=True)
-        found[f"keepdim=True is missing twice: {sums}, and {largest}"] = lacking / lacking.sum(-1)
-    return found
+        wrong_weights[sums] = exps / exps.sum(-1)
+        wrong_weights["the sums lack keepdim=True, so row i's sum divides column i"] = stable / stable.sum(-1)
+        wrong_weights[largest] = lacking / lacking.sum(-1, keepdim=True)
+        wrong_weights[f"keepdim=True is missing twice: {sums}, and {largest}"] = lacking / lacking.sum(-1)
+    return wrong_weights
 
 
 # The mask

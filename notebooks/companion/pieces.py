@@ -65,9 +65,9 @@ def page(elsewhere=ELSEWHERE):
 
     elsewhere: what a stored notebook says instead.
     """
-    with redirect_stdout(io.StringIO()) as said:
+    with redirect_stdout(io.StringIO()) as printed:
         yield
-    timing.page(said.getvalue(), elsewhere)
+    timing.page(printed.getvalue(), elsewhere)
 
 
 def page_of(picture):
@@ -91,7 +91,7 @@ def keepsake(stories):
     mine.report()
     file = mine.where()
     if file and file.exists():
-        told, code = ("\n\n".join(map(written, stories)), file.read_text(encoding="utf-8"))
+        text, code = ("\n\n".join(map(written, stories)), file.read_text(encoding="utf-8"))
         kept = file.with_name("what_i_built.html")
-        kept.write_text(KEEPSAKE.format(html.escape(told), html.escape(code)), encoding="utf-8")
+        kept.write_text(KEEPSAKE.format(html.escape(text), html.escape(code)), encoding="utf-8")
         print(f"{kept.name} has it, and {len(stories)} stories of your model")

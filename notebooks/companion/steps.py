@@ -35,5 +35,6 @@ def forward_of_steps(kind):
 
 
 def _making(make, answer):
-    names = [each.name for each in inspect.signature(answer).parameters.values() if each.kind is each.KEYWORD_ONLY]
+    parameters = inspect.signature(answer).parameters.values()
+    names = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
     return lambda *steps, **named: make(answer, dict(zip(names, steps)) | named)

@@ -78,7 +78,7 @@ class Writing:
         first, *single = ids[0].tolist()[:-last], *ids[0, -last:].split(1)
         self._keep((NOTHING, NOTHING))
         try:
-            return torch.cat([self.read(first), *(self.read(each.tolist()) for each in single)])[None]
+            return torch.cat([self.read(first), *(self.read(token.tolist()) for token in single)])[None]
         finally:
             self._keep(None)
 
