@@ -24,7 +24,7 @@ DRAWN = {
 
 
 @pytest.mark.parametrize("name", DRAWN)
-@pytest.mark.parametrize("turn", range(len(TOKENS)))
+@pytest.mark.parametrize("turn", range(2))  # what is a title, and what is a label
 def test_a_token_is_text_and_never_markup(name, turn):
     tokens = TOKENS[turn:] + TOKENS[:turn]
     plain, hostile = (
