@@ -6,7 +6,7 @@ from running.cases import FAST
 
 def pytest_sessionstart(session):
     config = session.config
-    everything = config.args == config.getini("testpaths") and config.option.markexpr != FAST
+    everything = config.args_source is config.ArgsSource.TESTPATHS and config.option.markexpr != FAST
     for number, missing in weights.ALL.items() if everything and not hasattr(config, "workerinput") else ():
         if missing.find() is None:
             print(f"notebook {number} needs {missing.megabytes} of weights, which are fetched once;", end=" ")
