@@ -3,7 +3,7 @@
 import csv
 import fnmatch
 import functools
-import importlib.util
+import importlib
 import re
 from pathlib import Path
 from unittest import mock
@@ -16,8 +16,7 @@ from classroom.grader.submissions import Submission
 from classroom.hand_out import load
 from classroom.local import Local
 
-HERE = Path(__file__).parent
-FOLDER = HERE.parent.parent / "notebooks" / "assignments"
+FOLDER = Path(__file__).parents[2] / "notebooks" / "assignments"
 NAMES = sorted(path.name for path in (FOLDER / "source").glob("a*") if path.is_dir())
 
 
@@ -89,56 +88,28 @@ def right(name):
     return {re.search(r"^(?:def|class) (\w+)", source, re.MULTILINE)[1]: source for source in sources}
 
 
-def but(source, *changes):
-    """Return a source with some changes, (old, new)."""
-    for old, new in changes:
-        assert old in source, old
-        source = source.replace(old, new)
-    return source
-
-
-def variants(name, text):
-    """Return {case: `but` of what is right} of a text: below each [function], its cases, what checks say, and changes.
-
-    A change is "old -> new", with \\n for the end of a line; the arrow may begin another line. A case may stand below
-    several functions.
-    """
-    found, text = {}, text.replace("\n    -> ", " -> ")
-    for function, cases in re.findall(r"^\[(\w+)\]\n((?:[^\[].*\n)+)", text, re.MULTILINE):
-        for case, lines in re.findall(r"^(\w+)\n((?:    .*\n)+)", cases, re.MULTILINE):
-            told = re.findall(r"^    (#: .*\n)", lines, re.MULTILINE)
-            changed = re.findall(r"^    (?!#: )(.*?) ->(?: |$)(.*)", lines, re.MULTILINE)
-            changes = [[part.replace("\\n", "\n") for part in change] for change in changed]
-            found[case] = found.get(case, "") + "".join(told) + but(right(name)[function], *changes)
-    return found
-
-
-@functools.cache
-def _module(name):
-    path = HERE / "solutions" / f"{name.split('_')[0]}.py"
-    spec = importlib.util.spec_from_file_location(f"solutions_{path.stem}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def slips(name):
-    """Return the cases in which one thing is wrong: those that change what is right, and do not pass."""
-    return [case for case in variants(name, _module(name).CHANGES) if solutions(name)[case][1]]
-
-
 @functools.cache
 def solutions(name):
     """Return {case: (source, {check: message})} of an assignment's solutions in tests/classroom/solutions.
 
-    A source is run after the assignment's own solution, and so replaces a part of it. A line "#: check*: message" tells
-    what these checks must say to it, without their "check_"; all others pass, so an unusual right one has no such line.
-    In SOURCES stand whole ones, in CHANGES those that `variants` makes of what is right.
+    A source is run after the assignment's own solution, and so replaces a part of it. SLIPS holds for a function or
+    class of that (told, old, new, old, new ...): texts that stand in place of others; WRONG and RIGHT hold whole ones.
+    "check*: message | ..." tells what these checks must say, without their "check_"; all others pass.
     """
-    module, checks, found = _module(name), points(name), {}
-    for case, source in (variants(name, module.CHANGES) | module.SOURCES).items():
-        told = re.findall(r"^#: ([^:]+):(.*)", source, re.MULTILINE)
-        said = [(pattern, message.strip()) for patterns, message in told for pattern in patterns.split()]
-        failing = {check: each for pattern, each in said for check in fnmatch.filter(checks, f"check_{pattern}")}
-        found[case] = source, failing
-    return found
+    module, checks, found = importlib.import_module(f"solutions.{name[:2]}"), points(name), {}
+    for function, rows in module.SLIPS.items():
+        for number, (told, *changes) in enumerate(rows):
+            source = right(name)[function]
+            for old, new in zip(changes[::2], changes[1::2]):
+                assert old in source, old
+                source = source.replace(old, new)
+            found[f"{function}-{number}"] = source, told
+    found |= {f"whole-{number}": pair[::-1] for number, pair in enumerate(getattr(module, "WRONG", {}).items())}
+    found |= {case: (source, "") for case, source in module.RIGHT.items()}
+    return {case: (source, _failing(told, checks)) for case, (source, told) in found.items()}
+
+
+def _failing(told, checks):
+    said = [part.split(":", 1) for part in told.split(" | ") if part]
+    said = [(pattern, message.strip()) for patterns, message in said for pattern in patterns.split()]
+    return {check: message for pattern, message in said for check in fnmatch.filter(checks, f"check_{pattern}")}
