@@ -37,6 +37,12 @@ def test_a_large_picture_scrolls_and_fades_where_more_follows(on_page):
         )
 
 
+def test_what_is_only_too_tall_is_reached_by_keyboard(on_page):
+    page = on_page(linked_heads(torch.eye(40)[None], [f"t{place}" for place in range(40)]))
+    tall = "box.scrollHeight > box.clientHeight && box.scrollWidth <= box.clientWidth"
+    assert page.locator(".attn-scroll").first.evaluate(f"box => {tall} && box.tabIndex") == 0
+
+
 def test_the_paper_is_as_wide_as_its_picture_whatever_the_sentence(on_page):
     page = on_page(made("softmax-machine"), shares(2))
     widths = [paper.bounding_box()["width"] for paper in page.locator(".attention-live, .attention-sheet").all()]
