@@ -6,13 +6,14 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from companion.checks.blocks import D_MODEL, built_block, expect_block
+from companion.checks.blocks import D_HIDDEN, D_MODEL, built_block, expect_block
 from companion.checks.exercise import exercise
 from companion.checks.feedback import close, expect_like
+from companion.checks.modules import built, expect_linear, expect_trainable, twins
 from companion.mistakes import IGNORED, INVERTED
 from companion.steps import forward_of_steps, of_steps
 from utils.attention import MultiHeadAttention, padding_mask
-from utils.transformer import FeedForward
+from utils.transformer import FeedForward, SwiGLU
 
 
 def as_long(inputs, output, axes=-1):
@@ -67,6 +68,7 @@ def check_fair_arm(fair_arm):
 
 
 PARTS = {"attention": MultiHeadAttention, "feed_forward": FeedForward, "norm1": nn.LayerNorm, "norm2": nn.LayerNorm}
+AROUND = "the norm is around what the part gives: put it around what the part reads, part(norm(stream))"
 NORMED = "adds to the normalized stream: norm only what the part reads, and add to what came in"
 
 
@@ -85,11 +87,13 @@ class RightBlock(nn.Module):
 
 
 @of_steps
-def _line(stream, part, *norms, number, residual=True, post=False, normed=False, pick=lambda output: output):
+def _line(
+    stream, part, *norms, number, residual=True, post=False, around=False, normed=False, pick=lambda output: output
+):
     """A line of a block: a part reads norm1, norm2 or, if the number is 0, the stream itself, and is added."""
     norm = (lambda read: read, *norms)[number]
-    if post:
-        return norm(stream + part(stream))
+    if post or around:
+        return norm(stream + part(stream)) if post else stream + norm(part(stream))
     return residual * (norm(stream) if normed else stream) + pick(part(norm(stream)))
 
 
@@ -97,9 +101,10 @@ FIRST, SECOND = _line(1), _line(2)
 
 
 @forward_of_steps(RightBlock)
-def _added_to_inputs(self, inputs, mask=None):
+def _with_inputs(self, inputs, mask=None, *, adds=False, reads=False):
+    """Let feed-forward's line add to what came in, or read it, where the stream as it is now belongs."""
     output = inputs + self.attention(self.norm1(inputs), mask=mask)
-    return inputs + self.feed_forward(self.norm2(output))
+    return (inputs if adds else output) + self.feed_forward(self.norm2(inputs if reads else output))
 
 
 @forward_of_steps(RightBlock)
@@ -110,6 +115,9 @@ def _block(self, inputs, mask=None, *, first=FIRST, second=SECOND, mask_of=lambd
 
 BLOCKS = {  # {message: wrong PreNormBlock}
     "this is post-norm: normalize what each part reads": _block(_line(1, post=True), _line(2, post=True)),
+    f"in both lines {AROUND}": _block(_line(1, around=True), _line(2, around=True)),
+    f"in the first line {AROUND}": _block(_line(1, around=True)),
+    f"in the second line {AROUND}": _block(second=_line(2, around=True)),
     f"both lines {NORMED}": _block(_line(1, normed=True), _line(2, normed=True)),
     f"the first line {NORMED}": _block(_line(1, normed=True)),
     f"the second line {NORMED}": _block(second=_line(2, normed=True)),
@@ -122,7 +130,8 @@ BLOCKS = {  # {message: wrong PreNormBlock}
     "norm2 is not used: feed-forward reads norm2 of the stream": _block(second=_line(0)),
     "norm1 serves twice: feed-forward has norm2": _block(second=_line(1)),
     "norm1 and norm2 are exchanged": _block(_line(2), _line(1)),
-    "feed-forward's line adds to what came in: add to the stream as it is now": _added_to_inputs(),
+    "feed-forward's line adds to what came in: add to the stream as it is now": _with_inputs(adds=True),
+    "norm2 is given what came in: feed-forward reads the stream as it is after attention": _with_inputs(reads=True),
     "feed-forward is missing": _block(second=lambda stream, *parts: stream),
     "attention is missing": _block(lambda inputs, *parts: inputs),
     IGNORED: _block(mask_of=lambda mask: None),
@@ -133,66 +142,45 @@ BLOCKS = {  # {message: wrong PreNormBlock}
 @exercise(mistakes=BLOCKS)
 def check_pre_norm_block(PreNormBlock):
     """two changes, each read from a normalized stream and added to the stream itself; the mask is kept to."""
-    _check(PreNormBlock, "PreNormBlock", RightBlock, BLOCKS)
+    block, inputs = built_block(PreNormBlock, "PreNormBlock", PARTS), torch.randn(2, 5, D_MODEL)
+    cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
+    expect_block(block, RightBlock, cases, PARTS, BLOCKS)
 
 
-class RightPostNormBlock(RightBlock):
-    """The stand-in for the reader's `PostNormBlock`."""
-
-    def forward(self, inputs, mask=None):
-        """Return (..., tokens, d_model), as the inputs are."""
-        output = self.norm1(inputs + self.attention(inputs, mask=mask))
-        return self.norm2(output + self.feed_forward(output))
+LAYERS = {"gate": ("d_model", "d_hidden"), "widen": ("d_model", "d_hidden"), "narrow": ("d_hidden", "d_model")}
 
 
-@of_steps
-def _sum(stream, part, *norms, number, residual=True, read=False, around=False):
-    """A line of a post-norm block: norm1, norm2 or, if the number is 0, nothing normalizes the sum."""
-    norm = (lambda summed: summed, *norms)[number]
-    given = part(norm(stream) if read else stream)
-    return stream + norm(given) if around else norm(residual * stream + given)
+@forward_of_steps(SwiGLU)
+def _swiglu(self, inputs, *, gated=lambda gate, widened: F.silu(gate) * widened):
+    return self.narrow(gated(self.gate(inputs), self.widen(inputs)))
 
 
-SUM1, SUM2 = _sum(1), _sum(2)
-
-
-@forward_of_steps(RightBlock)
-def _sums_to_inputs(self, inputs, mask=None):
-    output = self.norm1(inputs + self.attention(inputs, mask=mask))
-    return self.norm2(inputs + self.feed_forward(output))
-
-
-SUMS = {  # {message: wrong PostNormBlock}
-    "this is pre-norm: let each part read the stream as it is, and normalize the sum": _block(),
-    "each part reads the normalized stream: let it read the stream as it is": _block(
-        _sum(1, read=True), _sum(2, read=True)
+GATES = {  # {message: wrong SwiGLU}
+    "silu is around the wrong product: the gate goes through it": _swiglu(lambda gate, widened: gate * F.silu(widened)),
+    "both products go through silu: the gate alone does": _swiglu(lambda gate, widened: F.silu(gate) * F.silu(widened)),
+    "silu comes after the multiplication: the gate alone goes through it": _swiglu(
+        lambda gate, widened: F.silu(gate * widened)
     ),
-    "the norms are around the parts alone: put the sums into them": _block(_sum(1, around=True), _sum(2, around=True)),
-    "nothing is added: norm the sum of what came in and what the part gives": _block(
-        _sum(1, residual=False), _sum(2, residual=False)
+    "this is the sigmoid alone: silu(z) is z times it": _swiglu(lambda gate, widened: gate.sigmoid() * widened),
+    "silu is missing": _swiglu(lambda gate, widened: gate * widened),
+    "this is relu, not silu": _swiglu(lambda gate, widened: gate.relu() * widened),
+    "this is gelu, not silu": _swiglu(lambda gate, widened: F.gelu(gate) * widened),
+    "e has the exponent +z in your silu: it is −z": _swiglu(lambda gate, widened: gate * (-gate).sigmoid() * widened),
+    "e⁻ᶻ is multiplied by: silu divides by 1 + e⁻ᶻ": _swiglu(
+        lambda gate, widened: gate * (1 + (-gate).exp()) * widened
     ),
-    "attention's residual is missing: norm1(inputs + attention(...))": _block(_sum(1, residual=False), SUM2),
-    "feed-forward's residual is missing: norm2(output + feed_forward(output))": _block(SUM1, _sum(2, residual=False)),
-    "nothing is normalized: norm each sum": _block(_sum(0), _sum(0)),
-    "norm1 is not used: it takes attention's sum": _block(_sum(0), SUM2),
-    "norm2 is not used: it takes feed-forward's sum": _block(SUM1, _sum(0)),
-    "norm1 serves twice: feed-forward's sum has norm2": _block(SUM1, _sum(1)),
-    "norm1 and norm2 are exchanged": _block(SUM2, SUM1),
-    "feed-forward's line adds to what came in: add to the stream as it is now": _sums_to_inputs(),
-    "feed-forward is missing": _block(SUM1, lambda stream, *parts: stream),
-    "attention is missing": _block(lambda inputs, *parts: inputs, SUM2),
-    IGNORED: _block(SUM1, SUM2, mask_of=lambda mask: None),
-    INVERTED: _block(SUM1, SUM2, mask_of=torch.logical_not),
+    "the gate is added: multiply by it": _swiglu(lambda gate, widened: F.silu(gate) + widened),
+    "there is no gate: multiply by silu of it": _swiglu(lambda gate, widened: widened),
+    "the gate is missing: it is multiplied with what widen gives": _swiglu(lambda gate, widened: F.silu(widened)),
+    "widen's product is missing: multiply the gate by it": _swiglu(lambda gate, widened: F.silu(gate)),
 }
 
 
-@exercise(mistakes=SUMS)
-def check_post_norm_block(PostNormBlock):
-    """each part reads the stream, is added to it, and each sum is normalized; the mask is kept to."""
-    _check(PostNormBlock, "PostNormBlock", RightPostNormBlock, SUMS)
-
-
-def _check(kind, name, right, mistakes):
-    block, inputs = built_block(kind, name, PARTS), torch.randn(2, 5, D_MODEL)
-    cases = {"the output for a batch": (inputs,), "the output with a mask": (inputs, padding_mask([5, 3], 5))}
-    expect_block(block, right, cases, PARTS, mistakes)
+@exercise(mistakes=GATES)
+def check_swiglu(SwiGLU):
+    """each hidden feature is multiplied by a gate of its own, and three matrices are all there is to train."""
+    part, inputs = built(SwiGLU, "SwiGLU", D_MODEL, D_HIDDEN), 2 * torch.randn(2, 5, D_MODEL)
+    expect_linear(part, LAYERS, {"d_model": D_MODEL, "d_hidden": D_HIDDEN}, bias=False)
+    right = twins({"": _swiglu()}, part, D_MODEL, D_HIDDEN)[""]
+    expect_like(part, right, (inputs,), "the output for a batch", twins(GATES, part, D_MODEL, D_HIDDEN))
+    expect_trainable(part, part(inputs))

@@ -1,17 +1,19 @@
 """Right and wrong answers to the exercises in notebook 12 (the Transformer block)."""
 
+from functools import partial
+
+import torch
 from torch import nn
 
 from checks.answers.changed import changed
 from companion.checks.notebook_12 import (
     RightBlock,
-    RightPostNormBlock,
     check_fair_arm,
-    check_post_norm_block,
     check_pre_norm_block,
+    check_swiglu,
 )
 from utils.attention import MultiHeadAttention
-from utils.transformer import FeedForward
+from utils.transformer import FeedForward, SwiGLU
 
 
 def by_mean_squares(inputs, output):
@@ -59,19 +61,19 @@ def kept_for_later(block, inputs, mask=None):
     return inputs + block.feed_forward(block.norm2(first))
 
 
-def normed_later(block, inputs, mask=None):
-    first = inputs + block.attention(inputs, mask=mask)
-    return block.norm2(block.norm1(first) + block.feed_forward(first))
+def read_at_first(block, inputs, mask=None):
+    first, second = block.norm1(inputs), block.norm2(inputs)
+    stream = inputs + block.attention(first, mask=mask)
+    return stream + block.feed_forward(second)
 
 
-def one_norm_less(block, inputs, mask=None):
-    first = inputs + block.attention(inputs, mask=mask)
-    return block.norm2(first + block.feed_forward(first))
+def outputs_normed(block, inputs, mask=None):
+    stream = block.norm1(block.attention(inputs, mask=mask)) + inputs
+    return block.norm2(block.feed_forward(stream)) + stream
 
 
-def in_two_steps(block, inputs, mask=None):
-    read, _ = block.attention(inputs, mask=mask, need_weights=True)
-    stream = block.norm1(read + inputs)
+def sums_normed(block, inputs, mask=None):
+    stream = block.norm1(block.attention(inputs, mask=mask) + inputs)
     return block.norm2(block.feed_forward(stream) + stream)
 
 
@@ -84,10 +86,42 @@ class Unready(nn.Module):
         self.norm1 = nn.LayerNorm(12)
 
 
+class ThreeLayers(nn.Module):
+    """The reader's `SwiGLU`, written from the formula."""
+
+    def __init__(self, d_model, d_hidden, bias=False):
+        super().__init__()
+        self.gate = nn.Linear(d_model, d_hidden, bias=bias)
+        self.widen = nn.Linear(d_model, d_hidden, bias=bias)
+        self.narrow = nn.Linear(d_hidden, d_model, bias=bias)
+
+    def forward(self, inputs):
+        opened = self.gate(inputs)
+        return self.narrow(opened * self.widen(inputs) / (1 + torch.exp(-opened)))
+
+
+def narrowed_first(part, inputs):
+    opened = part.gate(inputs)
+    return part.narrow(part.widen(inputs)) * part.narrow(opened * torch.sigmoid(opened))
+
+
+def sigmoid_of_gate(part, inputs):
+    return part.narrow(part.widen(inputs) / (1 + torch.exp(-part.gate(inputs))))
+
+
+def shut_where_open(part, inputs):
+    opened = part.gate(inputs)
+    return part.narrow(part.widen(inputs) * opened / (1 + torch.exp(opened)))
+
+
+def widened_alone(part, inputs):
+    return part.narrow(part.widen(inputs) / (1 + torch.exp(-part.widen(inputs))) * part.gate(inputs))
+
+
 RIGHT = {
     check_fair_arm: [by_mean_squares, by_token, sum_by_sentence, sum_as_one],
     check_pre_norm_block: [changed(RightBlock, step_by_step)],
-    check_post_norm_block: [RightPostNormBlock, changed(RightBlock, in_two_steps)],
+    check_swiglu: [SwiGLU, ThreeLayers],
 }
 WRONG = {
     check_fair_arm: [
@@ -103,13 +137,20 @@ WRONG = {
         (changed(RightBlock, norm1=lambda block: nn.RMSNorm(12)), "norm1 is a RMSNorm, but a LayerNorm was expected"),
         (changed(RightBlock, feed_forward=lambda block: FeedForward(12, 48)), "feed_forward has 48 hidden features, b"),
         (changed(RightBlock, attention=lambda block: MultiHeadAttention(12, 1)), "an attention has 1 heads, but 3 was"),
+        (changed(RightBlock, read_at_first), "norm2 is given what came in"),
+        (changed(RightBlock, outputs_normed), "in both lines the norm is around what the part gives"),
+        (changed(RightBlock, sums_normed), "this is post-norm"),
         (changed(RightBlock, kept_for_later), "feed-forward's line adds to what came in"),
         (changed(RightBlock, stream_changed), "an input is changed in place"),
         (changed(RightBlock, mask_as_memory), "the mask is handed over as the memory"),
     ],
-    check_post_norm_block: [
-        (changed(RightBlock, step_by_step), "this is pre-norm"),
-        (changed(RightBlock, one_norm_less), "norm1 is not used"),
-        (changed(RightBlock, normed_later), "the output for a batch has the right shape, but is off by up to"),
+    check_swiglu: [
+        (partial(ThreeLayers, bias=True), "gate has a bias; write bias=False"),
+        (changed(ThreeLayers, widen=lambda part: nn.Linear(20, 12, bias=False)), "widen is nn.Linear(20, 12), but nn."),
+        (changed(ThreeLayers, widen=lambda part: part.gate), "two layers are one and the same"),
+        (changed(ThreeLayers, sigmoid_of_gate), "this is the sigmoid alone"),
+        (changed(ThreeLayers, shut_where_open), "e has the exponent +z in your silu"),
+        (changed(ThreeLayers, widened_alone), "silu is around the wrong product"),
+        (changed(ThreeLayers, narrowed_first), "the output for a batch has the right shape, but is off by up to"),
     ],
 }

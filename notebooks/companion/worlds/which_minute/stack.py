@@ -61,24 +61,6 @@ def shares_right(stack, kind, *, seeds, **options):
     return sorted(learning.share_right(model, test).item() for model in models)
 
 
-def gradients_back(stack, kind, *, seeds, **options):
-    """Train a stack from each of so many seeds; return how long the loss's gradient is where the stream begins.
-
-    It is a share of its length where the stream ends, of the held-back sentences.
-    options: as in `trained`, the depth among them. The stack returns logits and stream.
-    """
-    found = []
-    for seed in range(seeds):
-        model, begins = trained(partial(_drawn, stack), kind, seed=seed, **options), []
-        model.blocks[0].register_forward_pre_hook(lambda block, inputs, begins=begins: begins.append(inputs[0]))
-        *inputs, meanings = examples(padding_mask)[1]
-        logits, ends = model(*inputs)
-        loss = nn.functional.cross_entropy(logits, meanings)
-        first, last = torch.autograd.grad(loss, [*begins, ends])
-        found.append((first.norm() / last.norm()).item())
-    return sorted(found)
-
-
 def known_by_heart(kind, seed, *, words=128, meanings=8, steps=100, changes=()):
     """Train a block to know the meaning of each word, drawn at random as its vector is; return the share it knows.
 
