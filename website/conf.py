@@ -10,7 +10,7 @@ from pathlib import Path
 
 from docutils.nodes import make_id
 
-PNG, PAGE = "image/png", "text/html"
+PNG, PAGE, TEXT = "image/png", "text/html", "text/plain"
 # The stored notebooks speak to a reader who can run them.
 WORDS = {
     "Your guess first. Then run the cell, or open this.": "Your guess first. Then open this.",
@@ -19,6 +19,8 @@ WORDS = {
     ),
     " (JupyterLab opens another notebook at its top. Once it is open, come back and click the link again: now it leads "
     "to the section.)": "",
+    "Look for a word of it with your browser's search,": "Type words of it into the field above,",
+    "Run the cell and drag the slider": "Drag the slider",
     "Run the cell to move this picture.": "This picture moves where scripts may run.",
     "Run the cell to move this picture's controls:": "This picture is driven by Python: its controls move in "
     "JupyterLab, or on Binder. It shows",
@@ -30,7 +32,12 @@ WORDS = {
     ),
 }
 TIMES = re.compile(r"The thread takes (\d+) minutes(?:, its exercises (\d+) more)?\.")
-SIZES = re.compile(r"`+[^`]*`+|\]\(.*?\)|^#.*$|\bd_(k|v|model)\b", re.MULTILINE)  # code, links, headings stay
+# A symbol such as d_k, outside code and marks.
+SYMBOLS = re.compile(r"<(pre|code|script|style)\b.*?</\1>|<[^>]*>|\b([A-Za-z])_{?([a-z]+[−+\d]*)}?(?!\w*_)", re.DOTALL)
+# What a notebook says on one machine alone, which it does not store, and what `told.py` kept of it.
+WITHHELD = re.compile(r"(<pre[^>]*>)?\([^()]*: run the cell\)\n?(</pre>)?")
+TOLD = json.loads((Path(__file__).with_name("told.json")).read_text(encoding="utf-8"))
+ONCE = '<p class="once">From one run on another machine; yours gives something else:</p>'
 HEADING = re.compile(r'(?<=href="#)[^"]+')  # that an output links to
 # Every notebook, in order, in the list beside each page.
 CONTENTS = {
@@ -108,15 +115,19 @@ def tell(app, page, template, context, doctree):
         "repository": os.environ.get("GITHUB_REPOSITORY"),
         **path,
     }
+    for part in {"body", "toc"} & context.keys():
+        context[part] = SYMBOLS.sub(lowered, context[part])
     if "body" in context:
-        context["body"] = re.sub(r"<pre\b.*?</pre>", reachable, context["body"], flags=re.DOTALL)
+        body = context["body"].replace('<th class="head"><p></p></th>', "<td></td>")  # the corner of a table
+        context["body"] = re.sub(r"<pre\b.*?</pre>", reachable, body, flags=re.DOTALL)
 
 
 def reachable(block):
-    """Let a key reach a block of text that is wider than the column, to scroll it."""
+    """Let a key reach a block that is wider than the column, to scroll it; one wider than any table is prose."""
     text = html.unescape(re.sub("<.*?>", "", block[0]))
-    wide = max(map(len, text.splitlines()), default=0) > 88
-    return block[0].replace("<pre", '<pre tabindex="0"', 1) if wide else block[0]
+    wide = max(map(len, text.splitlines()), default=0)
+    marks = ' tabindex="0"' * (wide > 88) + ' class="prose"' * (wide > 100)
+    return block[0].replace("<pre", f"<pre{marks}", 1)
 
 
 @functools.cache  # for all pages
@@ -125,7 +136,7 @@ def course(folder):
     paths = sorted(Path(folder).glob("[0-9]*.ipynb"))
     first = json.loads(paths[0].read_text(encoding="utf-8"))
     outputs = (output for cell in first["cells"] for output in cell.get("outputs", []))
-    live = next(shown(output["data"], {})[PAGE] for output in outputs if PAGE in output.get("data", {}))
+    live = next(shown(output["data"], {}, ())[PAGE] for output in outputs if PAGE in output.get("data", {}))
     lessons = [lesson(path) for path in paths]
     ends = [*list(PARTS.values())[1:], 100]
     parts = [
@@ -168,14 +179,16 @@ def keep_copies_inside(app):
 def amend(app, name, source):
     """Fit a notebook, as it is read, to a page without a kernel; its file stays as it is."""
     if not source[0].startswith("{"):
-        return  # a page of text
-    notebook = json.loads(source[0])
+        source[0] = fitted(source[0])  # a page of text
+        return
+    notebook, told = json.loads(source[0]), iter(TOLD.get(name, []))
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
-            cell["source"] = SIZES.sub(lowered, fitted("".join(cell["source"])))
-        for output in cell.get("outputs", []):
+            cell["source"] = fitted("".join(cell["source"]))
+            continue
+        for output in cell["outputs"]:
             if "data" in output:
-                output["data"] = shown(output["data"], output["metadata"])
+                output["data"] = shown(output["data"], output["metadata"], told)
     top = notebook["cells"][0]
     top["source"] = TIMES.sub(timed, top["source"])
     if repository := os.environ.get("GITHUB_REPOSITORY"):
@@ -189,14 +202,28 @@ def amend(app, name, source):
     source[0] = json.dumps(notebook)
 
 
-def shown(data, about):
-    """Return an output's data with its picture, if it has one, and its words as they are on a page."""
+def shown(data, about, told):
+    """Return an output's data with its picture, if it has one, and its words as they are on a page.
+
+    Nothing is left of an empty text, as a bar of progress leaves it. told: gives in order what the notebook withholds.
+    """
     if PNG in data:
         image, alt = "".join(data[PNG]).strip(), html.escape(about[PNG]["alt"])
         return {PAGE: f'<img src="data:image/png;base64,{image}" alt="{alt}" width="{about[PNG]["width"]}">'}
     if PAGE in data:
-        return {PAGE: HEADING.sub(addressed, fitted("".join(data[PAGE])))}
-    return data
+        page = WITHHELD.sub(lambda found: once(told), "".join(data[PAGE]))
+        return {PAGE: HEADING.sub(addressed, fitted(page))}
+    text = "".join(data[TEXT]).strip()
+    if WITHHELD.fullmatch(text):
+        return {PAGE: once(told)}
+    return data if text else {}
+
+
+def once(told):
+    """Return the next text of what a notebook withholds, and whose it is. Raises LookupError if none is left."""
+    for page in told:
+        return ONCE + page
+    raise LookupError("a notebook withholds more than website/told.json has: run `python website/told.py`")
 
 
 def addressed(heading):
@@ -210,9 +237,9 @@ def timed(minutes):
     return f"{reading} minutes to read" + (f", {exercises} more for exercises." if exercises else ".")
 
 
-def lowered(size):
-    """Return a size such as d_k with its letter below the line."""
-    return f"d<sub>{size[1]}</sub>" if size[1] else size[0]
+def lowered(found):
+    """Return a symbol such as d_k or W_output with what follows the bar below the line."""
+    return f"{found[2]}<sub>{found[3]}</sub>" if found[2] else found[0]
 
 
 def fitted(text):

@@ -1,6 +1,7 @@
 """The course as a website, built by the README's command and opened from files."""
 
 import html
+import json
 import os
 import re
 import subprocess
@@ -29,6 +30,7 @@ def refuse(event, details):
 
 sys.addaudithook(refuse)
 sys.exit(main(sys.argv[1:]))"""
+KEPT = json.loads((COURSE / "website/told.json").read_text(encoding="utf-8"))
 NAMES = [path.stem for path in NOTEBOOKS]
 HANDBOOK_NAMES = ["handbook/README", *(f"handbook/{path.stem}" for path in PAGES)]
 PHONE = {"viewport": {"width": 390, "height": 800}}
@@ -100,10 +102,12 @@ def alts(output):
 
 
 def check_words(page, stored):
-    """Assert that a page has every picture, each in words, too, and asks nobody to run a cell."""
+    """Assert that a page has every picture, each in words, too, nothing empty, and asks nobody to run a cell."""
     words = [word for output in stored for word in alts(output)]
-    shown = page.locator("article img").evaluate_all("images => images.map(image => image.alt)")
+    shown = page.locator("article img:not(.once + *)").evaluate_all("images => images.map(image => image.alt)")
     assert shown == words
+    printed = page.locator(".cell_output > *").evaluate_all("all => all.map(one => one.innerHTML)")
+    assert not [each for each in printed if ": run the cell)" in each or not re.search(r"<img|>\s*[^<\s]", each)]
     assert all(len(each.split()) >= 8 for each in words)
     driven = [output for output in stored if output.get("data", {}).get("text/plain", "").startswith("explore(")]
     hints = page.locator(".attention-sheet .attn-hint").all_text_contents()
@@ -139,6 +143,17 @@ def test_a_live_picture_adds_few_bytes_to_its_notebook(path):
             there |= used
         elif output.get("data", {}).get("text/plain", "").startswith("explore("):
             assert len(page.encode()) < EXPLORE_BYTES
+
+
+def test_a_page_has_all_that_its_notebook_says_on_one_machine_alone():
+    said = {
+        path.stem: [output.get("data", {}).get("text/plain", "") for output in outputs(read(path))]
+        for path in NOTEBOOKS
+    }
+    withheld = {name: sum(text.strip().endswith(": run the cell)") for text in texts) for name, texts in said.items()}
+    assert {name: number for name, number in withheld.items() if number} == {
+        name: len(texts) for name, texts in KEPT.items()
+    }
 
 
 # ---- from page to page ----
@@ -270,3 +285,4 @@ def test_formulas_and_sizes_are_set_as_such_but_not_in_code(opened):
     page = opened("03_queries_keys_values")
     assert page.locator("math").text_content() == "softmax(QKTdk)V"
     assert page.locator("td sub").first.text_content() == "k" and page.locator("td code", has_text="d_k**0.5").count()
+    assert opened("05_softmax").locator("h2 sub, .toc-tree sub").all_text_contents() == ["k", "k"]
