@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.pictures.palette import INK, PAPER, ROLES
-from companion.pictures.table import sheet, table
+from companion.pictures.table import html_sheet, table
 
 QUERIES, KEYS = ["Life", "is"], ["eat", "dessert", "first"]
 WEIGHTS = torch.tensor([[0.2, 0.5, 0.3], [0.91, 0.0, 0.09]])
@@ -62,7 +62,7 @@ def test_every_label_can_be_seen(token, seen):
 
 
 def test_a_sheet_is_white_paper_that_scrolls_by_keyboard_too():
-    page = ElementTree.fromstring(sheet("<b>content</b>", "its <title>"))
+    page = ElementTree.fromstring(html_sheet("<b>content</b>", "its <title>"))
     assert f"background-color:{PAPER};color:{INK};" in page.get("style") and "overflow:auto" in page.get("style")
     assert page.get("tabindex") == "0" and page.find("b").text == "content"
     assert (page.get("role"), page.get("aria-label")) == ("group", "its <title>")

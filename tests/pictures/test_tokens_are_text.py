@@ -9,7 +9,7 @@ from hostile import SHOWN
 from companion.pictures.notebook_01_boxes import boxes
 from companion.pictures.notebook_02_vectors import vectors
 from companion.pictures.notebook_09_cuts import cuts
-from companion.pictures.table import label, sheet, table
+from companion.pictures.table import html_sheet, label, table
 
 TOKENS = [*(token.replace(" ", "_") for token in SHOWN), "<bdi>"]
 EYE = torch.eye(len(TOKENS))
@@ -19,7 +19,7 @@ DRAWN = {
     "cuts": lambda tokens: cuts(FEATURES, {tokens[0]: FEATURES[None]}, tokens)._repr_mimebundle_()["text/html"],
     "vectors": lambda tokens: vectors({tokens[0]: (tokens, EYE)})._repr_mimebundle_()["text/html"],
     "table": lambda tokens: table(EYE, tokens, tokens, [len(tokens)] * len(tokens), tokens[1]),
-    "sheet": lambda tokens: sheet("".join(map(label, tokens)), tokens[0]),
+    "sheet": lambda tokens: html_sheet("".join(map(label, tokens)), tokens[0]),
 }
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 from companion.pictures.palette import GRID, INK, MUTED, PAPER, ROLES
 from companion.pictures.picture import Picture, canvas, styled
-from companion.pictures.placing import beside
+from companion.pictures.placing import swarm
 
 STACKED = 5  # as many equal dots have room above each other; more are one dot with their number
 ACROSS, UP = 44, 0.28  # how many dots fit beside each other in the chart, and of a row's height, what one takes
@@ -41,7 +41,7 @@ def _draw_row(axes, y, row, near):
     axes.axhline(y, color=GRID, linewidth=0.8, zorder=0)
     counts = Counter(row)
     drawn = [number for number, times in counts.items() for _ in range(times if times <= STACKED else 1)]
-    aside = beside(drawn, near)
+    aside = swarm(drawn, near)
     step = min(UP, 0.4 / max(0.5, *map(abs, aside), 0))
     for number, up in zip(drawn, aside):
         axes.plot(number, y + step * up, "o", color=INK, markeredgecolor=PAPER, markersize=7)

@@ -4,7 +4,7 @@ import torch
 
 from companion.pictures.palette import INK, MUTED, PAPER
 from companion.pictures.picture import Picture, canvas, styled
-from companion.pictures.placing import beside
+from companion.pictures.placing import swarm
 
 ACROSS, UP = 50, 30  # how many dots fit beside each other in the chart, and above each other
 
@@ -26,7 +26,7 @@ def dots(columns, kinds, x_name, y_name, halves, caption=None):
     axes.axhline(0, color=MUTED, linewidth=1, zorder=0)
     for column, row in enumerate(numbers):
         members = row.nonzero().flatten().tolist()
-        for member, x in zip(members, beside(row[members].tolist(), high)):
+        for member, x in zip(members, swarm(row[members].tolist(), high)):
             face, edge = (INK, INK) if wrong[column, member] else (PAPER, MUTED)
             style = {"markerfacecolor": face, "markeredgecolor": edge, "markeredgewidth": 0.9, "markersize": 5.5}
             axes.plot(

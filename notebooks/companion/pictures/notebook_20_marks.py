@@ -2,7 +2,6 @@
 
 from itertools import product
 
-from matplotlib import colormaps
 from matplotlib.patches import Rectangle
 
 from companion.pictures.palette import (
@@ -39,7 +38,6 @@ TESTS = {
     "every_number_learns": ("abcdef", "", "", "does each matrix get a gradient?"),
     "equal_to_the_reference": ("ABCDEF", "=", "ABCDEF", "in a layer that is right"),
 }
-RAMP = colormaps["YlGnBu"]  # of numbers that name a token, a sentence or a position: the larger, the deeper
 
 
 @styled

@@ -39,7 +39,7 @@ def _covered(box, boxes, frame):
     return across @ up + 1000 * outside
 
 
-def beside(numbers, near):
+def swarm(numbers, near):
     """Return for each number how many dots it stands aside, so that no dot covers another and all lie in the middle.
 
     near: how far apart numbers are whose dots touch.

@@ -46,7 +46,7 @@ def table(matrix, queries, keys, ends, title):
     return f"<table {TABLE}>{caption}<thead>{ROW}{corner}{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def sheet(content, title):
+def html_sheet(content, title):
     """Put HTML on white paper that scrolls if it is too wide: the colors then hold in a dark theme, too."""
     name = html.escape(title)
     return f'<div class="attention-sheet" role="group" aria-label="{name}" tabindex="0" style="{SHEET}">{content}</div>'
@@ -59,7 +59,7 @@ class Page:
         self.text, self.content, self.title = text, content, title
 
     def _repr_mimebundle_(self, **options):
-        return {"text/plain": self.text, "text/html": sheet(self.content, self.title)}
+        return {"text/plain": self.text, "text/html": html_sheet(self.content, self.title)}
 
 
 def role_row(texts, roles, kind="td", align="right"):

@@ -116,7 +116,7 @@ def chart(readers, task, caption=None):
 
     The task is one in which chance is right in 53%.
     """
-    shares = {kind: by_position(found, task) for kind, found in readers.items()}
+    shares = {kind: by_position(of_kind, task) for kind, of_kind in readers.items()}
     roles, names = ("input", "query", "key", "context", "score"), ("position", "right answers, in %")
     marks = {"rule": {"chance": 53}, "shade": {"as in training": (0, 15.5)}}
     return curves([first + 1.5 for first in range(0, 64, 4)], shares, roles, *names, **marks, of=100, caption=caption)
@@ -129,11 +129,11 @@ def after_jump(readers, task, jump, pair=None):
     pair: the only one of a head's four pairs of features that jumps; if it is not given, all do.
     """
     letters, right = torch.arange(16), []
-    places = letters + jump * (letters >= 8)
+    positions = letters + jump * (letters >= 8)
     jumps = torch.tensor([pair in (None, feature % 4) for feature in range(8)])  # pair i: features i and i + 4
     for reader in readers:
         as_trained = reader.turned
-        reader.turned = lambda features: torch.where(jumps, rotate(features, places), rotate(features))
+        reader.turned = lambda features: torch.where(jumps, rotate(features, positions), rotate(features))
         right.append(is_right(reader, task, num_tokens=16)[:, 8:])
         reader.turned = as_trained
     return 100 * torch.stack(right).double().mean().item()

@@ -35,16 +35,6 @@ class CrossAttention(nn.Module):
         return attention(self.W_query(inputs), self.W_key(memory), self.W_value(memory), mask)
 
 
-class Average(nn.Module):
-    """A reader that gives each word of the memory the same weight: what attention has to be better than."""
-
-    def forward(self, inputs, memory):
-        """Return context (..., queries, d_memory) and weights (..., queries, keys)."""
-        num_keys = memory.shape[-2]
-        weights = torch.full((*inputs.shape[:-1], num_keys), 1 / num_keys)
-        return weights @ memory, weights
-
-
 class Aligner(nn.Module):
     """A table of vectors for each language, 16 numbers for English and 12 for French, and a reader between them."""
 
@@ -114,7 +104,7 @@ def still_right(model, elsewhere=looks_elsewhere):
     (logits, weights), translations = model(asked, answered), TO_FRENCH[asked]
     others = answered[:, None, :] != translations[..., None]  # (pairs, asked, answered), True: may be read
     context, _ = model.reader(model.english(asked), model.french(answered), others)
-    right, still = (each.argmax(dim=-1) == translations for each in (logits, context @ model.french.weight.T))
+    right, still = (scores.argmax(dim=-1) == translations for scores in (logits, context @ model.french.weight.T))
     away = elsewhere(weights, answered, translations)
     return [still[right & group].float().mean().item() for group in (~away, away)]
 

@@ -64,4 +64,4 @@ def go_on(model, ids, known, shares, num_tokens=100):
     for _ in range(num_tokens):
         logits, _ = model(line[:, -LENGTH:])
         line = torch.cat([line, torch.multinomial(shares(logits[:, -1]), 1)], dim=1)
-    return "".join(known[each] for each in line[0])
+    return "".join(known[piece] for piece in line[0])

@@ -17,7 +17,7 @@ WATCHED = ("afgeihafgeih", "afgeihbcdafg")  # one row starts over after 6 letter
 
 def spelled(ids):
     """Return a row of ids as text, with "-" where nothing is asked."""
-    return "".join(LETTERS[each] if each >= 0 else "-" for each in ids.tolist())
+    return "".join(LETTERS[letter] if letter >= 0 else "-" for letter in ids.tolist())
 
 
 def ids_of(*rows):
@@ -80,8 +80,8 @@ def by_period(model):
         torch.manual_seed(99)
         shares = []
         for periods in (PERIODS, [5], [10], [11]):
-            inputs, wanted = draw_rows(500, periods)
-            shares.append(accuracy(model(*inputs)[0], wanted))
+            inputs, targets = draw_rows(500, periods)
+            shares.append(accuracy(model(*inputs)[0], targets))
     return "6 to 9: {:.1f}   5: {:.1f}   10: {:.1f}   11: {:.1f}".format(*shares)
 
 
@@ -94,10 +94,10 @@ def train(model, loop=one_loop, steps=STEPS, num_rows=64, learning_rate=LEARNING
     watched = ids_of(*WATCHED)
 
     def loss_of(batch):
-        (ids,), wanted = batch
+        (ids,), targets = batch
         logits, weights = model(torch.cat([watched, ids]))
         maps.append(weights[: len(watched)].detach())
-        return F.cross_entropy(logits[len(watched) :].flatten(0, -2), wanted.flatten())
+        return F.cross_entropy(logits[len(watched) :].flatten(0, -2), targets.flatten())
 
     return loop(loss_of, optimizer, (draw_rows(num_rows) for _ in range(steps))), torch.stack(maps)
 

@@ -46,5 +46,5 @@ def error(head, num_tokens, mask=None, asks=False):
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(99)
-        inputs, wanted, silent = draw_texts(1000, num_tokens)
-    return (head(inputs, mask)[0][:, -1] - wanted)[silent != asks].square().mean().item()
+        inputs, targets, silent = draw_texts(1000, num_tokens)
+    return (head(inputs, mask)[0][:, -1] - targets)[silent != asks].square().mean().item()

@@ -39,4 +39,4 @@ def encode(words):
 
 def decode(ids):
     """Return the letters of one row of ids, from the first dot to the next."""
-    return "".join(LETTERS[each] for each in ids.tolist()[1:]).partition(".")[0]
+    return "".join(LETTERS[letter] for letter in ids.tolist()[1:]).partition(".")[0]

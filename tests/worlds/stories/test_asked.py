@@ -5,7 +5,7 @@ import copy
 import torch
 
 from companion.checks.silenced import without
-from companion.worlds.stories.asked import ablation, asked, copied, mean_contexts, share_right, without_each
+from companion.worlds.stories.asked import ablation, copied, mean_contexts, questions, share_right, without_each
 from companion.worlds.stories.trained import series
 from companion.worlds.stories.world import BOYS, COLORS, GIRLS
 from companion.worlds.stories.writer import VOCABULARY, examples
@@ -16,7 +16,7 @@ LAST = series()[0][2000]
 
 def test_each_kind_is_asked_where_it_can_be_known():
     read, comes = EXAMPLES
-    kinds = asked(read, comes)
+    kinds = questions(read, comes)
     for kind, words in {"colors": COLORS, "finders": GIRLS + BOYS, "owners": GIRLS + BOYS}.items():
         where, _ = kinds[kind]
         for story, token in where.nonzero().tolist():

@@ -1,7 +1,7 @@
 """What notebook 18 says of five models holds of the stored record, and a model can be tried again."""
 
 from companion.worlds.stories import seeds
-from companion.worlds.stories.seeds import SEEDS, by_seed, found
+from companion.worlds.stories.seeds import SEEDS, by_seed, measure
 from companion.worlds.stories.writer import examples
 
 ROWS = by_seed()
@@ -27,6 +27,6 @@ def test_in_two_a_head_reads_mostly_the_name_and_none_is_needed():
 def test_a_model_is_tried_in_a_few_steps(monkeypatch):
     for name, less in {"NUM_ASKED": 5, "GIRLS": ("Ida", "Mia"), "BOYS": ("Ben",)}.items():
         monkeypatch.setattr(seeds, name, less)
-    row = found(0, *examples(50, "training"), steps=2, size=2, rate=0.003, alike=True)
+    row = measure(0, *examples(50, "training"), steps=2, size=2, rate=0.003, alike=True)
     assert {*row["matters"]} <= {"first", "said", "second"} and row.keys() == ROWS[0].keys()
     assert len(row["reads"]) == len(row["without"]) == 4 and all(0 <= each <= 100 for each in row["without"])

@@ -7,6 +7,7 @@ from companion.worlds.which_minute.sentences import encode
 
 TEXTS, ANSWERS = two_questions.sentences()
 ASKED = encode(TEXTS)
+WORDS = ["after", "the", "pause", "she", "noticed", "one", "minute", "crack"]
 EXCHANGED = ["after", "the", "crack", "she", "noticed", "one", "minute", "pause"]
 
 
@@ -15,13 +16,7 @@ def test_each_sentence_has_a_twin_with_words_and_answers_exchanged():
     for words, (clue, first) in zip(TEXTS, ANSWERS.tolist()):
         twin = [*words[:2], words[7], *words[3:7], words[2], *words[8:]]
         assert known[" ".join(twin)] == [first, clue]
-    assert len(known) == len(TEXTS) == 4416 and known[" ".join(two_questions.WORDS)] == [1, 0]
-
-
-def test_the_stored_training_ends_with_the_stored_model():
-    steps, losses, weights = two_questions.training()
-    assert len(steps) == len(losses) == len(weights) and steps[-1] == 499 and losses[-1] < 0.01 < losses[0]
-    assert torch.allclose(weights[-1], two_questions.trained()(*encode([two_questions.WORDS]))[1][0], atol=0.01)
+    assert len(known) == len(TEXTS) == 4416 and known[" ".join(WORDS)] == [1, 0]
 
 
 def test_the_first_picture_shows_one_head_that_misses_an_answer_and_two_that_do_not():
@@ -42,7 +37,7 @@ def test_marks_tell_before_minute_from_after_it():
 @pytest.mark.parametrize("way", ways.WAYS)
 def test_each_way_gives_logits_and_weights_that_sum_to_one(way):
     make, d_model, _ = ways.WAYS[way]
-    logits, weights = two_questions.TwoQuestions(make(d_model), d_model)(*encode([two_questions.WORDS, EXCHANGED]))
+    logits, weights = two_questions.TwoQuestions(make(d_model), d_model)(*encode([WORDS, EXCHANGED]))
     assert logits.shape == (2, 3, 2) and torch.allclose(weights.sum(dim=-1), torch.ones(weights.shape[:2]))
     if make is ways.PlainAverage:  # the same words: nothing tells the two sentences apart
         assert torch.allclose(*logits, atol=1e-5)
@@ -50,5 +45,5 @@ def test_each_way_gives_logits_and_weights_that_sum_to_one(way):
 
 @pytest.mark.only_with_all  # by default notebook 09 trains so, and its numbers are compared
 def test_training_two_heads_teaches_both_questions():
-    model, seen = ways.learn("two heads of 4 numbers", 5, ASKED, ANSWERS)
-    assert two_questions.right(model, ASKED, ANSWERS)[2] > 99 and seen["steps"][-1] == 499
+    model = ways.learn("two heads of 4 numbers", 5, ASKED, ANSWERS)
+    assert two_questions.right(model, ASKED, ANSWERS)[2] > 99

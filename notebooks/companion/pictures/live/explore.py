@@ -5,7 +5,7 @@ import html
 import ipywidgets
 
 from companion.pictures.palette import INK, ROLES
-from companion.pictures.table import hint, label, sheet
+from companion.pictures.table import hint, html_sheet, label
 from companion.pictures.words import shown
 
 BAR = "display:inline-block;height:1em;vertical-align:-0.15em;margin-right:0.5em;min-width:1px;max-width:50vw"
@@ -30,7 +30,7 @@ def explore(function, /, **controls):
     def redraw(_change=None):
         try:
             drawn, fact = _bars(function(**values()), name)
-            picture.value, message.value = sheet(drawn, name), ""
+            picture.value, message.value = html_sheet(drawn, name), ""
             return drawn, f": {fact}"
         except (Exception, SystemExit) as error:  # whatever the reader's function raises, the controls must go on
             text = error.args[0] if isinstance(error, KeyError) and error.args else error  # str() adds quotes to it
@@ -46,7 +46,7 @@ def explore(function, /, **controls):
     ]
     stand = ", ".join(f"{control} {start}" for control, start in starts)
     still = hint(f"Run the cell to move this picture's controls: {stand}.")
-    return _Stored([*widgets.values(), message, picture], f"explore({name}){fact}", sheet(still + drawn, name))
+    return _Stored([*widgets.values(), message, picture], f"explore({name}){fact}", html_sheet(still + drawn, name))
 
 
 def _bars(shares, title):

@@ -6,7 +6,7 @@ from functools import partial
 import torch
 
 from companion.pictures.live.base import Live, doubles, stored
-from companion.pictures.live.plane import reach
+from companion.pictures.live.plane import plane_reach
 from companion.pictures.live.still import Drawn, arrow, bar, plane, sheet, write
 from companion.pictures.palette import EDGE, PAPER, ROLES, tint
 from companion.pictures.picture import Picture
@@ -30,7 +30,7 @@ def turn_query(query, keys, labels, *, title="Turn the query"):
             f"query has shape {tuple(query.shape)} and keys {tuple(keys.shape)}, but {len(labels)} labels "
             f"need (2,) and ({len(labels)}, 2), with at least one key; the plane has two numbers for each arrow"
         )
-    far = reach(torch.cat([query[None], keys]))
+    far = plane_reach(torch.cat([query[None], keys]))
     query, keys = stored(query.tolist()), stored(keys.tolist())
     data = {"query": query, "keys": keys, "labels": labels, "reach": far}
     query, keys = doubles(query, keys)

@@ -6,7 +6,7 @@ from functools import partial
 import torch
 
 from companion.pictures.live.base import Live, doubles, stored
-from companion.pictures.live.plane import reach
+from companion.pictures.live.plane import plane_reach
 from companion.pictures.live.still import Drawn, arrow, bar, beside, plane, sheet, write
 from companion.pictures.palette import ROLES, tint
 from companion.pictures.picture import Picture
@@ -30,7 +30,7 @@ def mixture(weights, value, labels, *, title="Mix the values"):
         )
     if abs(weights.sum() - 1) > 1e-4:
         raise ValueError(f"the weights sum to {weights.sum():.4f}, but an average needs 1: divide them by their sum")
-    data = {"labels": labels, "reach": reach(value)}
+    data = {"labels": labels, "reach": plane_reach(value)}
     data |= {"weights": stored(weights.tolist()), "value": stored(value.tolist())}
     weights, value = doubles(data["weights"], data["value"])
     says, twin = partial(_sum, weights, value, labels), Drawn(_draw, data, _table(weights, value, labels))

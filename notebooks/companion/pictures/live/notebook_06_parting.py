@@ -3,7 +3,7 @@
 import torch
 
 from companion.pictures.live.base import Live, doubles, stored
-from companion.pictures.live.plane import reach
+from companion.pictures.live.plane import plane_reach
 from companion.pictures.live.still import Drawn, arrow, beside, box, plane, sheet, write
 from companion.pictures.palette import ROLES, TRACK
 from companion.pictures.picture import Picture
@@ -23,7 +23,7 @@ def parting(weights, value, sentences, place):
     _check(weights, value, sentences, place)
     sentences = [labelled("weights", row[None], ["context"], words)[2] for row, words in zip(weights, sentences)]
     data = {"weights": stored(weights.tolist()), "value": stored(value.tolist()), "sentences": sentences}
-    data |= {"place": place, "reach": reach(value)}
+    data |= {"place": place, "reach": plane_reach(value)}
     contexts = (weights[:, None] @ value)[:, 0]
     angle, distance = f"{_angle(*contexts):.1f}°", shown((contexts[0] - contexts[1]).norm().item())
 

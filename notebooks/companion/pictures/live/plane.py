@@ -7,7 +7,7 @@ import torch
 LARGEST = 10  # of a coordinate: arrows move in steps of 0.1
 
 
-def reach(vectors):
+def plane_reach(vectors):
     """Return the whole number up to which the plane must reach to show vectors, (vectors, 2).
 
     Raises ValueError for a largest number that is not between 0.1 and 10.

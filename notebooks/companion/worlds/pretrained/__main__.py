@@ -3,9 +3,9 @@
 from companion.worlds.pretrained.weights import ALL
 
 for notebook, weights in ALL.items():
-    if (found := weights.find()) is None:
+    if (path := weights.find()) is None:
         print(f"for notebook {notebook}: fetching {weights.megabytes} to {weights.file}")
         weights.fetch()
     else:
-        weights.check(found)
-        print(f"for notebook {notebook}: {found} is here already, and every byte is right")
+        weights.check(path)
+        print(f"for notebook {notebook}: {path} is here already, and every byte is right")

@@ -53,7 +53,7 @@ def only(model, pick):
 
     The table has 49,152 rows, so the logits of a position need 200 KB and as much time as eight blocks.
     """
-    hook = model.norm.register_forward_hook(lambda norm, given, stream: pick(stream))
+    hook = model.norm.register_forward_hook(lambda norm, inputs, stream: pick(stream))
     try:
         yield
     finally:
@@ -87,7 +87,7 @@ def on_rows(model, repeated=True):
 
 def on_plain(model, encode):
     """Return the mean loss on plain sentences."""
-    return sum(loss(model, [encode(each) for each in PLAIN])) / len(PLAIN)
+    return sum(loss(model, [encode(sentence) for sentence in PLAIN])) / len(PLAIN)
 
 
 def second_time(model, watched):
@@ -105,30 +105,30 @@ def again_and_rest(model, encode):
 
     A token comes again if it and the one before it were neighbors before.
     """
-    texts, found = [encode(text) for text in AGAIN], []
+    texts, means = [encode(text) for text in AGAIN], []
     for ids, lost in zip(texts, _each_loss(model, texts)):
         pairs = list(zip(ids, ids[1:]))
         again = torch.tensor([pair in pairs[:number] for number, pair in enumerate(pairs)])
-        found.append([lost[again].mean(), lost[~again].mean()])
-    return torch.tensor(found).mean(dim=0).tolist()
+        means.append([lost[again].mean(), lost[~again].mean()])
+    return torch.tensor(means).mean(dim=0).tolist()
 
 
-def others(found, strong, seed):
-    """Draw as many heads as were found, (layer, head), from the same layers, and none of the strong ones."""
-    weak = {(layer, head) for layer, _ in found for head in range(9)} - {*strong}
-    return random.Random(seed).sample(sorted(weak), len(found))
+def others(heads, strong, seed):
+    """Draw as many heads as are given, (layer, head), from the same layers, and none of the strong ones."""
+    weak = {(layer, head) for layer, _ in heads for head in range(9)} - {*strong}
+    return random.Random(seed).sample(sorted(weak), len(heads))
 
 
 def loss(model, rows, start=0):
     """Return the mean loss of each row of ids on what comes after each token from `start` on."""
-    return [each.mean().item() for each in _each_loss(model, rows, start)]
+    return [losses.mean().item() for losses in _each_loss(model, rows, start)]
 
 
 def _each_loss(model, rows, start=0):
     with only(model, lambda stream: stream[:, start:-1]):
         logits = model(filled_up(rows))
     aims = [torch.tensor(row[start + 1 :]) for row in rows]
-    return [F.cross_entropy(each[: len(aim)], aim, reduction="none") for each, aim in zip(logits, aims)]
+    return [F.cross_entropy(row_logits[: len(aim)], aim, reduction="none") for row_logits, aim in zip(logits, aims)]
 
 
 def filled_up(rows):
@@ -140,8 +140,8 @@ def filled_up(rows):
 def prompts(task, kind):
     """Yield a prompt and the right answer for each question of a task, with three examples drawn for it, or none."""
     for number, (question, answer) in enumerate(islice(TASKS[task].items(), QUESTIONS)):
-        drawn = random.Random(number).sample([each for each in TASKS[task] if each != question], 6)
-        examples, answers = drawn[:3], [TASKS[task][each] for each in drawn]
+        drawn = random.Random(number).sample([word for word in TASKS[task] if word != question], 6)
+        examples, answers = drawn[:3], [TASKS[task][word] for word in drawn]
         answers = {
             "each other's": [*answers[1:3], answers[0]],
             "from outside": answers[3:],  # right for words that the prompt does not have
@@ -153,20 +153,20 @@ def prompts(task, kind):
 
 def after(model, encode, texts, size=8):
     """Return the logits of what comes after each text, (texts, vocabulary), by reading `size` of them at once."""
-    found = []
+    logits = []
     for start in range(0, len(texts), size):
         rows = [encode(text) for text in texts[start : start + size]]
         last = torch.arange(len(rows)), torch.tensor([len(row) - 1 for row in rows])
         with only(model, lambda stream, last=last: stream[last][:, None]):
-            found.append(model(filled_up(rows))[:, 0])
-    return torch.cat(found)
+            logits.append(model(filled_up(rows))[:, 0])
+    return torch.cat(logits)
 
 
 def right(model, encode, task, kind):
     """Return how many of a task's questions are answered rightly after the examples in their prompts."""
     texts, answers = zip(*prompts(task, kind))
-    said = after(model, encode, texts).argmax(dim=-1).tolist()
-    return sum(one == encode(other)[0] for one, other in zip(said, answers))
+    likeliest = after(model, encode, texts).argmax(dim=-1).tolist()
+    return sum(one == encode(other)[0] for one, other in zip(likeliest, answers))
 
 
 def leans_to_small(model, encode, word):
@@ -182,4 +182,4 @@ def looking(model, pairs, text, place):
     maps = model(torch.tensor([ids]))[1][:, 0, :, -1]  # (layers, heads, keys)
     layer, head = divmod(maps[..., place].flatten().argmax().item(), maps.shape[1])
     name = f"head {head} of block {layer}"
-    return [pairs.decode([each]) for each in ids], {name: {len(ids) - 1: maps[layer, head]}}
+    return [pairs.decode([token]) for token in ids], {name: {len(ids) - 1: maps[layer, head]}}

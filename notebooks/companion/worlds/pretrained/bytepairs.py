@@ -12,7 +12,7 @@ SPECIAL = regex.compile(r"(<\|\w+\|>)")
 # Each byte is shown as a letter. Those that cannot be seen, such as the space, borrow one from U+0100 on.
 SEEN = [*range(33, 127), *range(161, 173), *range(174, 256)]
 UNSEEN = [byte for byte in range(256) if byte not in SEEN]
-SIGNS = {byte: chr(byte) for byte in SEEN} | {byte: chr(256 + place) for place, byte in enumerate(UNSEEN)}
+SIGNS = {byte: chr(byte) for byte in SEEN} | {byte: chr(256 + number) for number, byte in enumerate(UNSEEN)}
 BYTES = {sign: byte for byte, sign in SIGNS.items()}
 
 

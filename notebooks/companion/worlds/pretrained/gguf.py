@@ -24,8 +24,8 @@ class Packed:
         self.contents = {}
         for _ in range(num_tensors):
             name, (axes,) = self._text(), self._numbers("I")
-            shape, (kind, place) = self._numbers(f"{axes}Q")[::-1], self._numbers("IQ")
-            self.contents[name] = shape, kind, place
+            shape, (kind, offset) = self._numbers(f"{axes}Q")[::-1], self._numbers("IQ")
+            self.contents[name] = shape, kind, offset
         border = self.facts.get("general.alignment", 32)
         self.start = -(-self.file.tell() // border) * border
 
@@ -33,9 +33,9 @@ class Packed:
         """Return {name: tensor} in float32, unpacked part by part into one piece of memory, which they share."""
         sizes = [math.prod(shape) for shape, _, _ in self.contents.values()]
         unpacked = torch.empty(sum(sizes)).split(sizes)
-        for numbers, (_, kind, place) in zip(unpacked, self.contents.values()):
+        for numbers, (_, kind, offset) in zip(unpacked, self.contents.values()):
             unpack, size, count = KINDS[kind]
-            self.file.seek(self.start + place)
+            self.file.seek(self.start + offset)
             for part in numbers.split(PART):
                 raw = bytearray(self.file.read(len(part) // count * size))
                 part.copy_(unpack(torch.frombuffer(raw, dtype=torch.uint8).view(-1, size)).flatten())

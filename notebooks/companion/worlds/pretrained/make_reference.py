@@ -46,19 +46,19 @@ def main():
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     path = weights.SMOLLM.check(weights.SMOLLM.find())
-    given = {"gguf_file": path.name}
-    model = AutoModelForCausalLM.from_pretrained(path.parent, **given, dtype=torch.float32).eval()
-    tokenizer = AutoTokenizer.from_pretrained(path.parent, **given)
+    options = {"gguf_file": path.name}
+    model = AutoModelForCausalLM.from_pretrained(path.parent, **options, dtype=torch.float32).eval()
+    tokenizer = AutoTokenizer.from_pretrained(path.parent, **options)
     ids = [tokenizer(text, add_special_tokens=False)["input_ids"] for text in TEXTS]
-    logits = [model(torch.tensor([each])).logits[0, -LAST:] for each in ids]
+    logits = [model(torch.tensor([row])).logits[0, -LAST:] for row in ids]
     packages = ", ".join(f"{name} {version(name)}" for name in ("transformers", "gguf", "torch"))
     stored = {
         "made with": f"{packages}, on a CPU, from the file with SHA-256 {weights.SMOLLM.sha256}",
         "asked": [*ASKED],
         "texts": TEXTS,
         "ids": ids,
-        "likeliest": [each.argmax(dim=-1).tolist() for each in logits],
-        "logits": [[[round(n, 4) for n in row] for row in each[:, ASKED].tolist()] for each in logits],
+        "likeliest": [rows.argmax(dim=-1).tolist() for rows in logits],
+        "logits": [[[round(n, 4) for n in row] for row in rows[:, ASKED].tolist()] for rows in logits],
     }
     lines = [f"{json.dumps(name)}: {json.dumps(part, ensure_ascii=False)}" for name, part in stored.items()]
     target = Path(__file__).with_name("smollm.json")

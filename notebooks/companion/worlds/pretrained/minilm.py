@@ -62,8 +62,8 @@ class MiniLM(nn.Module):
         """
         if ids.shape[-1] > (num_places := len(self.place.weight)):
             raise ValueError(f"{ids.shape[-1]} tokens with [CLS] and [SEP], places for {num_places}; shorten the text")
-        place = self.place.weight[: ids.shape[-1]]
-        streams, maps = [self.norm(self.token(ids) + place + self.segment.weight[0])], []
+        positions = self.place.weight[: ids.shape[-1]]
+        streams, maps = [self.norm(self.token(ids) + positions + self.segment.weight[0])], []
         for block in self.blocks:
             stream, weights = block(streams[-1], mask=mask, need_weights=True)
             streams.append(stream)
@@ -92,7 +92,7 @@ def emptied(model, ids, mask, token):
     ids, mask: as the model takes them; token: boolean (batch, tokens), True for the tokens that are emptied.
     """
     layers = [block.attention.W_value for block in model.blocks]
-    hooks = [layer.register_forward_hook(lambda layer, given, value: value * ~token[..., None]) for layer in layers]
+    hooks = [layer.register_forward_hook(lambda layer, inputs, value: value * ~token[..., None]) for layer in layers]
     try:
         return model(ids, mask)[0]
     finally:
@@ -125,7 +125,7 @@ def batch(sentences, tokenizer):
     encoded = [tokenizer.encode(tokenizer.tokenize(sentence)) for sentence in sentences]
     lengths = torch.tensor([len(ids) for ids in encoded])
     longest = max(map(len, encoded))
-    ids = torch.tensor([each + [0] * (longest - len(each)) for each in encoded])
+    ids = torch.tensor([row + [0] * (longest - len(row)) for row in encoded])
     return ids, torch.arange(longest) < lengths[:, None]
 
 

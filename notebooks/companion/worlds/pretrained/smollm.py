@@ -92,7 +92,8 @@ def open_or_stand_in():
     print(f"they show means nothing. To get the weights ({weights.SMOLLM.megabytes}), run once:  {weights.FETCH}")
     generator, vocabulary = torch.Generator().manual_seed(0), ["<|endoftext|>", START, END, *SIGNS.values()]
     with torch.device("meta"):
-        shapes = {name: each.shape for name, each in SmolLM(6, torch.empty(len(vocabulary), 576)).state_dict().items()}
+        empty = SmolLM(6, torch.empty(len(vocabulary), 576)).state_dict()
+    shapes = {name: parameter.shape for name, parameter in empty.items()}
     state = {name: torch.randn(shape, generator=generator) / 24 for name, shape in shapes.items()}
     return {their_name(ours): tensor for ours, tensor in state.items()}, vocabulary, []
 
@@ -140,7 +141,7 @@ def reference():
     The library transformers gave them (`make_reference.py`).
     """
     stored = json.loads(Path(__file__).with_name("smollm.json").read_text(encoding="utf-8"))
-    return stored | {"logits": [torch.tensor(each) for each in stored["logits"]]}
+    return stored | {"logits": [torch.tensor(rows) for rows in stored["logits"]]}
 
 
 @contextmanager
@@ -151,7 +152,7 @@ def _sparing(model):
         block.attention.weights = None
 
     hooks = [block.register_forward_hook(forget) for block in model.blocks]
-    hooks.append(model.norm.register_forward_hook(lambda norm, given, stream: stream[:, -LAST:]))
+    hooks.append(model.norm.register_forward_hook(lambda norm, inputs, stream: stream[:, -LAST:]))
     try:
         yield
     finally:

@@ -52,8 +52,8 @@ class Weights:
         """Return the path of the weights on this machine, or None: fetched, put there by hand, or in the package."""
         package = find_spec(self.package)
         folders = package.submodule_search_locations if package else []
-        places = [self.file, *(Path(folder) / self.inside for folder in folders)]
-        return next((place for place in places if place.is_file()), None)
+        paths = [self.file, *(Path(folder) / self.inside for folder in folders)]
+        return next((path for path in paths if path.is_file()), None)
 
     def check(self, path):
         """Return the path. Raises ValueError if the file's bytes are not, every one, the right ones."""

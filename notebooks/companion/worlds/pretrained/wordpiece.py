@@ -30,7 +30,7 @@ def longest_match(word, vocabulary):
     while start < len(word):
         ends = range(len(word), start, -1)
         candidates = ("##" * (start > 0) + word[start:end] for end in ends)
-        piece = next((each for each in candidates if each in vocabulary), None)
+        piece = next((candidate for candidate in candidates if candidate in vocabulary), None)
         if piece is None:
             return [UNKNOWN]
         pieces.append(piece)
@@ -47,7 +47,7 @@ class WordPiece:
 
     def __init__(self, path=VOCABULARY):
         self.tokens = Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
-        self.ids = {token: place for place, token in enumerate(self.tokens)}
+        self.ids = {token: number for number, token in enumerate(self.tokens)}
 
     def tokenize(self, text):
         """Return the pieces of a text, a list, between [CLS] and [SEP]."""

@@ -26,8 +26,8 @@ def certain_pairs(word, pronunciation):
     [(4, 4)]
     """
     return [
-        (place, word.index(LETTER_OF[phoneme]))
-        for place, phoneme in enumerate(pronunciation)
+        (position, word.index(LETTER_OF[phoneme]))
+        for position, phoneme in enumerate(pronunciation)
         if phoneme in LETTER_OF and pronunciation.count(phoneme) == 1 == word.count(LETTER_OF[phoneme])
     ]
 
@@ -39,7 +39,7 @@ def on_straight_line(word, pronunciation):
     [0, 2, 5]
     """
     slope = (len(word) - 1) / max(1, len(pronunciation) - 1)
-    return [round(place * slope) for place in range(len(pronunciation))]
+    return [round(position * slope) for position in range(len(pronunciation))]
 
 
 def pairs_right(model, words):
@@ -48,16 +48,16 @@ def pairs_right(model, words):
     A head finds a pair if its largest weight stands at the right letter.
     Raises ValueError if no word has a certain pair.
     """
-    found, line = [], []
+    by_head, by_line = [], []
     for word, pronunciation in pronounce(model, words).items():
         strongest = answers(model, word, pronunciation)[1].argmax(dim=-1)  # (blocks, heads, phonemes + 1)
         straight = on_straight_line(word, pronunciation)
         for phoneme, letter in certain_pairs(word, pronunciation):
-            found.append(strongest[..., phoneme] == letter)
-            line.append(straight[phoneme] == letter)
-    if not found:
+            by_head.append(strongest[..., phoneme] == letter)
+            by_line.append(straight[phoneme] == letter)
+    if not by_head:
         raise ValueError("no phoneme of these words has a certain letter; give longer words, or more of them")
-    return torch.stack(found), torch.tensor(line)
+    return torch.stack(by_head), torch.tensor(by_line)
 
 
 @torch.no_grad()
@@ -74,8 +74,8 @@ def changed_without(model, words, block, head):
         hidden = torch.eye(len(word) + 1, dtype=torch.bool)[:, None].roll(1, dims=0)
         hidden[0] = False  # row 0 hides nothing, row i + 1 hides letter i
         ids, runs = torch.tensor([[BEGIN, *PHONEMES.encode(pronunciation)]]), len(hidden)
-        given = ids.expand(runs, -1), memory.expand(runs, -1, -1), mask & ~hidden
-        logits, weights = model.decode(*given, need_weights=True)
+        inputs = ids.expand(runs, -1), memory.expand(runs, -1, -1), mask & ~hidden
+        logits, weights = model.decode(*inputs, need_weights=True)
         logits[..., [PADDING, BEGIN]] = -torch.inf  # no phonemes
         likeliest = logits[:, :-1].argmax(dim=-1)
         changed = (likeliest[1:] != likeliest[0]).tolist()  # (letters, phonemes)

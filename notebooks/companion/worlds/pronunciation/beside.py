@@ -17,10 +17,12 @@ def beside(words, dictionary, models):
 
     models: {name: model}. A word with several pronunciations is right in any of them, and shown with the first.
     """
-    said = {name: pronounce(model, words) for name, model in models.items()}
-    rows = [["", "dictionary", *said]]
+    pronounced = {name: pronounce(model, words) for name, model in models.items()}
+    rows = [["", "dictionary", *pronounced]]
     for word in words:
-        heard = ["right" if each[word] in dictionary[word] else " ".join(each[word]) for each in said.values()]
+        heard = [
+            "right" if by_word[word] in dictionary[word] else " ".join(by_word[word]) for by_word in pronounced.values()
+        ]
         rows.append([word, " ".join(dictionary[word][0]), *heard])
     widths = [max(map(len, column)) for column in zip(*rows)]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)

@@ -22,8 +22,8 @@ def pronounce(model, words):
     pronunciations = {}
     for start in range(0, len(in_order), AT_ONCE):
         group = in_order[start : start + AT_ONCE]
-        found = write(model, *model.encode(pad([spelled(word) for word in group])))
-        pronunciations |= {word: PHONEMES.decode(ids) for word, ids in zip(group, found.tolist())}
+        rows = write(model, *model.encode(pad([spelled(word) for word in group])))
+        pronunciations |= {word: PHONEMES.decode(ids) for word, ids in zip(group, rows.tolist())}
     return {word: pronunciations[word] for word in words}
 
 
@@ -38,13 +38,13 @@ def write(model, memory, mask):
 
     memory (batch, letters, features), mask: as of `encode`; a letter whose mask is False is hidden from all phonemes.
     """
-    found = torch.full((len(memory), 1), BEGIN)
+    ids = torch.full((len(memory), 1), BEGIN)
     for _ in range(MOST_PHONEMES):
-        logits = model.decode(found, memory, mask)[:, -1]
+        logits = model.decode(ids, memory, mask)[:, -1]
         logits[:, [PADDING, BEGIN]] = -torch.inf  # no phonemes
         likeliest = logits.argmax(dim=-1, keepdim=True)
-        ended = (found[:, -1:] == END) | (found[:, -1:] == PADDING)
-        found = torch.cat([found, likeliest.masked_fill(ended, PADDING)], dim=1)
+        ended = (ids[:, -1:] == END) | (ids[:, -1:] == PADDING)
+        ids = torch.cat([ids, likeliest.masked_fill(ended, PADDING)], dim=1)
         if (ended | (likeliest == END)).all():
             break
-    return found
+    return ids

@@ -28,7 +28,7 @@ class Alphabet:
 
     def __init__(self, symbols):
         self.symbols = tuple(symbols)
-        self.ids = {symbol: place for place, symbol in enumerate(self.symbols, start=END + 1)}
+        self.ids = {symbol: number for number, symbol in enumerate(self.symbols, start=END + 1)}
 
     def __len__(self):
         """Return how many ids there are, padding, begin and end included."""
@@ -45,7 +45,7 @@ class Alphabet:
         """Return the symbol of each id up to the first end, without padding and begin, a tuple."""
         ids = list(ids)
         ids = ids[: ids.index(END)] if END in ids else ids
-        return tuple(self.symbols[place - END - 1] for place in ids if place > END)
+        return tuple(self.symbols[number - END - 1] for number in ids if number > END)
 
 
 LETTERS = Alphabet("'abcdefghijklmnopqrstuvwxyz")

@@ -20,9 +20,9 @@ def edit_distance(first, second):
     row = list(range(len(second) + 1))  # from nothing to each beginning of `second`
     for removed, symbol in enumerate(first, start=1):
         diagonal, row[0] = row[0], removed
-        for place, other in enumerate(second, start=1):
+        for column, other in enumerate(second, start=1):
             change = diagonal + (symbol != other)
-            diagonal, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, change)
+            diagonal, row[column] = row[column], min(row[column] + 1, row[column - 1] + 1, change)
     return row[-1]
 
 
@@ -36,8 +36,8 @@ def error_rates(pronunciations, dictionary):
     if not pronunciations:
         raise ValueError("there is no pronunciation to compare; give at least one word")
     edits = phonemes = wrong = 0
-    for word, said in pronunciations.items():
-        options = [(edit_distance(said, listed), len(listed)) for listed in dictionary[word]]
+    for word, pronunciation in pronunciations.items():
+        options = [(edit_distance(pronunciation, listed), len(listed)) for listed in dictionary[word]]
         distance, length = min(options, key=lambda option: option[0] / option[1])
         edits, phonemes, wrong = edits + distance, phonemes + length, wrong + (distance > 0)
     return ErrorRates(edits / phonemes, wrong / len(pronunciations))

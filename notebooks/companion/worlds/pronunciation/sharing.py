@@ -43,9 +43,9 @@ class Pronunciation:
         inputs, targets = shifted(phonemes)
         logits = model(letters, inputs)
         logits[..., [PADDING, BEGIN]] = -torch.inf  # no phonemes
-        said = ((logits.argmax(dim=-1) == targets) | (targets == PADDING)).all(dim=1)
+        all_right = ((logits.argmax(dim=-1) == targets) | (targets == PADDING)).all(dim=1)
         words = [word for word in self.asked for _ in self.dictionary[word]]  # one for each pronunciation
-        return len({word for word, fits in zip(words, said.tolist()) if fits})
+        return len({word for word, fits in zip(words, all_right.tolist()) if fits})
 
     @torch.no_grad()
     def shared(self, kept, own, matrices=("W_key", "W_value")):

@@ -13,4 +13,4 @@ SOUNDS = dict(each.split() for each in _HEARD.split(","))  # {"AA": "odd", ...}
 
 def heard_in(phonemes):
     """Return each phoneme with its word, and "end" alone: ["N", "end"] -> ["N · knee", "end"]."""
-    return [f"{each} · {SOUNDS[each]}" if each in SOUNDS else each for each in phonemes]
+    return [f"{phoneme} · {SOUNDS[phoneme]}" if phoneme in SOUNDS else phoneme for phoneme in phonemes]

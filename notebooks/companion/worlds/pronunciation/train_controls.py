@@ -29,9 +29,9 @@ def main():
             model = make()
             for _ in Training(model, pairs, **TRAINING, seed=seed):
                 pass
-            said = pronounce(model, split.test)
+            pronounced = pronounce(model, split.test)
             wrong = {
-                name: round(error_rates({word: said[word] for word in words}, dictionary).words, 4)
+                name: round(error_rates({word: pronounced[word] for word in words}, dictionary).words, 4)
                 for name, words in judged.items()
             }
             runs.append({"kind": kind, "seed": seed} | wrong)  # shares of the words

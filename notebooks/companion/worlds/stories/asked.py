@@ -23,11 +23,11 @@ def copied(stories, comes):
     """Print how many stories are, word for word, among those that a model learned from: `comes`, as in `examples`."""
     known = {*map(tuple, comes.tolist())}
     rows = [VOCABULARY.encode([*tokens, END]) for tokens in stories]
-    found = sum((*ids, *[NOTHING] * (LONGEST - len(ids))) in known for ids in rows)
-    print(f"{found} of {len(stories)} stories are among the {len(known):,} different ones of the training")
+    num_copied = sum((*ids, *[NOTHING] * (LONGEST - len(ids))) in known for ids in rows)
+    print(f"{num_copied} of {len(stories)} stories are among the {len(known):,} different ones of the training")
 
 
-def asked(read, comes):
+def questions(read, comes):
     """Return {kind: (where, among)} for the examples: where it is asked, (stories, tokens), and among which ids.
 
     first: the first pronoun; later: the others; colors: of a thing whose color was told before; finders: who finds it;
@@ -53,7 +53,7 @@ def share_right(model, read, comes):
     """Return {kind: how many percent a model gets right}: the largest logit among those of this kind counts."""
     logits = torch.cat([model(part)[0] for part in read.split(PART)])
     right = {}
-    for kind, (where, among) in asked(read, comes).items():
+    for kind, (where, among) in questions(read, comes).items():
         answers = among[logits[where][:, among].argmax(dim=-1)]
         right[kind] = 100 * (answers == comes[where]).double().mean().item()
     return right
@@ -64,13 +64,13 @@ def mean_contexts(model, read, comes):
     """Return what each head of a `Writer` hands on, on average over all tokens, (blocks, heads, head_dim)."""
     seen = []
     layers = [block.attention for block in model.blocks]
-    hooks = [layer.W_output.register_forward_pre_hook(lambda _, given: seen.append(given[0])) for layer in layers]
+    hooks = [layer.W_output.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0])) for layer in layers]
     for part in read.split(PART):
         model(part)
     for hook in hooks:
         hook.remove()
     merged = [torch.cat(seen[number :: len(layers)]) for number in range(len(layers))]
-    means = torch.stack([each[comes != NOTHING].mean(dim=0) for each in merged])
+    means = torch.stack([contexts[comes != NOTHING].mean(dim=0) for contexts in merged])
     return means.unflatten(-1, (layers[0].num_heads, -1))
 
 

@@ -31,7 +31,8 @@ def marked(tokens):
 
     "Max saw the map , too . Ida kept the map . Then Ben came along ." -> Then *Ben* came along .
     """
-    new = {word for words, most in CAST for word in [*dict.fromkeys(each for each in tokens if each in words)][most:]}
+    named = [([*dict.fromkeys(token for token in tokens if token in words)], most) for words, most in CAST]
+    new = {word for words, most in named for word in words[most:]}
     return [
         f"*{word}*" if word.isalpha() and (word in new or _form(sentence) not in _forms()) else word
         for sentence in _sentences(tokens)
@@ -45,7 +46,7 @@ def _sentences(tokens):
 
 def _form(sentence):
     """Return a sentence with the number of its list in place of each name, color and thing."""
-    return tuple(next((place for place, (words, _) in enumerate(CAST) if word in words), word) for word in sentence)
+    return tuple(next((i for i, (words, _) in enumerate(CAST) if word in words), word) for word in sentence)
 
 
 @functools.cache
@@ -81,19 +82,19 @@ def _draw(data):
     lines = textwrap.wrap(times[start]["text"].replace("*", ""), 90)
     figure, axes = still.sheet(724, 160 + 22 * len(lines))
     for now, time in enumerate(times):
-        left, look = 4 + wide * now, {"edge": INK, "linewidth": 2} if now == start else {"edge": EDGE}
+        left, style = 4 + wide * now, {"edge": INK, "linewidth": 2} if now == start else {"edge": EDGE}
         heavy = "bold" if now == start else "normal"
         still.write(axes, left + wide / 2 - 4, 12, f"step {time['step']}", fontweight=heavy)
-        still.box(axes, left, 26, wide - 8, 104, PAPER, round=3, **look)
+        still.box(axes, left, 26, wide - 8, 104, PAPER, round=3, **style)
         x, y = left + 8, 36
-        for place, part in enumerate(time["text"].split("*")):
+        for part_number, part in enumerate(time["text"].split("*")):
             for word in re.findall(r"[^\W\d_']+", part):
                 length = 1.5 + 2.6 * len(word)
                 if x + length > left + wide - 14:
                     x, y = left + 8, y + 11
                 if y < 122:
-                    high = 7 if place % 2 else 4
-                    still.box(axes, x, y - high / 2, length, high, INK if place % 2 else ROLES["input"].fill)
+                    high = 7 if part_number % 2 else 4
+                    still.box(axes, x, y - high / 2, length, high, INK if part_number % 2 else ROLES["input"].fill)
                 x += length + 4
     for number, line in enumerate(lines):
         still.write(axes, 4, 156 + 22 * number, line, size=15, side="left")

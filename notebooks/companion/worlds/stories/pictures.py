@@ -25,16 +25,16 @@ PART = 100  # steps that make one point: the losses of single batches jump
 def learning(losses, guesses, caption=None):
     """Draw how a loss falls from the first step, as means of `PART`, and the level of each guess: {name: loss}."""
     parts = [losses[0], *torch.tensor(losses).unflatten(0, (-1, PART)).mean(dim=1).tolist()]
-    parts = [round(each, 1) for each in parts]  # a training differs a little between machines
+    parts = [round(loss, 1) for loss in parts]  # a training differs a little between machines
     middles = [1, *range(PART // 2, len(losses), PART)]
     figure, axes = canvas(6.6, 3.3)
     axes.plot(middles, parts, color=INK, linewidth=2.2)
-    look = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
+    style = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
     between = sum(sorted(guesses.values())[-2:]) / 2  # no dotted line is there
-    axes.annotate("your model", (middles[1], between), (12, 0), fontweight="bold", **look)
+    axes.annotate("your model", (middles[1], between), (12, 0), fontweight="bold", **style)
     for name, loss in guesses.items():
         axes.axhline(loss, color=MUTED, linewidth=1.2, linestyle=":", zorder=0)
-        axes.annotate(f"by {name}, {loss:.2f}", (len(losses), loss), (6, 0), color=MUTED, **look)
+        axes.annotate(f"by {name}, {loss:.2f}", (len(losses), loss), (6, 0), color=MUTED, **style)
     axes.annotate("loss", (0, 1), (0, 6), xycoords="axes fraction", textcoords="offset points", color=MUTED)
     axes.set(xlim=(0, len(losses)), ylim=(0, None))
     axes.set_xlabel("step of the training", color=MUTED)
@@ -62,16 +62,16 @@ def circle(text, maps, word):
         shares = labelled("weights", row[None], [query], keys)[0].tolist()
         facts.append(describe_rows(shares, [query], keys, [[True] * len(keys)], "weight"))
         axes.text(-0.04, 0.5, query, ha="right", va="center", color=ROLES["query"].ink, fontsize=11, fontweight="bold")
-        for place, (key, weight) in enumerate(zip(keys, shares[0])):
-            y = 1 - (place + 0.5) / len(keys)
+        for i, (key, weight) in enumerate(zip(keys, shares[0])):
+            y = 1 - (i + 0.5) / len(keys)
             band = Path([(0, 0.5), (0.5, 0.5), (0.5, y), (1, y)], [Path.MOVETO] + 3 * [Path.CURVE4])
-            look = {"facecolor": "none", "edgecolor": ROLES["weight"].fill, "linewidth": 0.4 + 12 * weight}
-            axes.add_patch(PathPatch(band, alpha=0.35 + 0.5 * weight, capstyle="butt", **look))
+            style = {"facecolor": "none", "edgecolor": ROLES["weight"].fill, "linewidth": 0.4 + 12 * weight}
+            axes.add_patch(PathPatch(band, alpha=0.35 + 0.5 * weight, capstyle="butt", **style))
             strong = "bold" if weight > 0.5 else "normal"
             name = axes.text(1.04, y, key, va="center", color=ROLES["key"].ink, fontsize=11, fontweight=strong)
             if weight > 0.5:
-                look = {"textcoords": "offset points", "va": "center", "color": ROLES["weight"].ink}
-                axes.annotate(shown(weight), (1, 0.5), (7, 0), xycoords=name, fontweight="bold", **look)
+                style = {"textcoords": "offset points", "va": "center", "color": ROLES["weight"].ink}
+                axes.annotate(shown(weight), (1, 0.5), (7, 0), xycoords=name, fontweight="bold", **style)
         axes.set(xlim=(-0.32, 1.6), ylim=(-0.02, 1.02))
         axes.axis("off")
     return Picture(figure, " ".join(facts), caption)
@@ -99,14 +99,15 @@ def trace(text, model, head=0, asks=-1):
     shares = torch.softmax(model.norm(vectors) @ model.embedding.weight.T, dim=-1)
     asks, size = range(len(tokens))[asks], vectors.abs().amax(dim=-1, keepdim=True)
     data = {"tokens": tokens, "ids": ids, "stages": stages, "heads": len(maps) // len(model.blocks), "head": head}
-    data |= {"asks": asks, "letters": LETTERS, "weights": [letters(each) for each in maps], "minus": SCORE_STOPS[0]}
+    data |= {"asks": asks, "letters": LETTERS, "weights": [*map(letters, maps)], "minus": SCORE_STOPS[0]}
     data |= {"vectors": letters(0.5 + vectors / size / 2)}
-    data["says"] = [[_likeliest(each, 1)[0] for each in stages] for stages in shares]
-    data["next"] = [_likeliest(stages[-1], 4) for stages in shares]
+    data["says"] = [[_likeliest(of_stage, 1)[0] for of_stage in of_token] for of_token in shares]
+    data["next"] = [_likeliest(of_token[-1], 4) for of_token in shares]
     rows = [role_row(["stage", "would say next"], ["input"] * 2, "th", "left")]
-    said = zip(stages, data["says"][asks])
+    likeliest = zip(stages, data["says"][asks])
     rows += [
-        role_row([stage, f"{label(name)} {shown(share)}"], ["input"] * 2, align="left") for stage, (name, share) in said
+        role_row([stage, f"{label(name)} {shown(share)}"], ["input"] * 2, align="left")
+        for stage, (name, share) in likeliest
     ]
     twin = Drawn(_draw, data, plain_table(*rows, caption=f"{label(tokens[asks])}, id {ids[asks]}"))
     title = "One token, from its id to the next token"
@@ -148,17 +149,17 @@ def _draw(data):
     wide = 200 / levels.shape[1]
     write(axes, x, 12, f"its vector, {levels.shape[1]} numbers", MUTED, 12, "left")
     write(axes, x + 214, 12, "would say next", MUTED, 12, "left")
-    for number, (stage, row, said) in enumerate(zip(stages, levels.tolist(), data["says"][asks])):
+    for number, (stage, row, likeliest) in enumerate(zip(stages, levels.tolist(), data["says"][asks])):
         y = 40 + step * number
         write(axes, x - 154, y, stage, side="left")
-        for place, level in enumerate(row):
+        for column, level in enumerate(row):
             color = ROLES["weight"].fill if level > 0.5 else data["minus"]
-            box(axes, x + wide * place, y - 9, wide, 18, tint(color, abs(2 * level - 1)))
+            box(axes, x + wide * column, y - 9, wide, 18, tint(color, abs(2 * level - 1)))
         box(axes, x, y - 9, 200, 18, "none", EDGE, linewidth=0.7)
-        _bar(axes, x + 214, y, *said)
+        _bar(axes, x + 214, y, *likeliest)
     write(axes, x - 154, 40 + step * len(stages) + 6, "next token", side="left", fontweight="bold")
-    for place, said in enumerate(data["next"][asks]):
-        _bar(axes, x, 46 + step * len(stages) + 22 * place, *said, first=place == 0)
+    for i, likeliest in enumerate(data["next"][asks]):
+        _bar(axes, x, 46 + step * len(stages) + 22 * i, *likeliest, first=i == 0)
     words = "Bands from one token to those that it reads, its vector as a striped row after each part of the model"
     return Picture(figure, f"{words}, and bars for the next token. {_says(data, str)}")
 

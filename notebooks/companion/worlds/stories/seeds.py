@@ -17,7 +17,7 @@ BEGINNING = f"One day {WORD} went to the park . There"
 AS_IN_18 = {"steps": 1200, "size": 4, "rate": 0.004, "alike": True}
 
 
-def found(seed, read, comes, **options):
+def measure(seed, read, comes, **options):
     """Train a `Writer`, and return what it goes by, a dict; options: as in `train`.
 
     matters: which words of a beginning its pronoun depends on, for all names; right: its first pronouns, in percent;
@@ -41,5 +41,5 @@ def found(seed, read, comes, **options):
 
 
 def by_seed(record=RECORD):
-    """Return what `found` says of each seed, a list."""
+    """Return what `measure` says of each seed, a list."""
     return json.loads(record.read_text(encoding="utf-8"))

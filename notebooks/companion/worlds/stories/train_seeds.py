@@ -7,7 +7,7 @@ import json
 
 import torch
 
-from companion.worlds.stories.seeds import AS_IN_18, NUM_STORIES, RECORD, SEEDS, found
+from companion.worlds.stories.seeds import AS_IN_18, NUM_STORIES, RECORD, SEEDS, measure
 from companion.worlds.stories.writer import examples
 
 
@@ -15,7 +15,7 @@ def main():
     torch.set_num_threads(1)
     training, rows = examples(NUM_STORIES, "training"), []
     for seed in SEEDS:
-        rows.append(f"  {json.dumps(found(seed, *training, **AS_IN_18))}")
+        rows.append(f"  {json.dumps(measure(seed, *training, **AS_IN_18))}")
         print(rows[-1], flush=True)
     RECORD.write_text("[\n" + ",\n".join(rows) + "\n]\n", encoding="utf-8")
 

@@ -38,11 +38,11 @@ KINDS = {"sentences": "every sentence is whole, and has its turn"}  # and those 
 
 def untrue(tokens):
     """Return which of `KINDS` are not true in a story, a list of tokens: an empty set if all is true."""
-    found = STORY.fullmatch(" ".join(tokens))
-    if not found:
+    match = STORY.fullmatch(" ".join(tokens))
+    if not match:
         return {"sentences"}
-    said = found.capturesdict()  # each name of a group, and all that was said there
-    return {check.__name__ for check in CHECKS if not check(said)}
+    parts = match.capturesdict()  # each name of a group, and all that was said there
+    return {check.__name__ for check in CHECKS if not check(parts)}
 
 
 def count_true(stories):
@@ -56,44 +56,44 @@ def judge(stories):
         print(f"{written(tokens)}\nnot true: {', '.join(sorted(untrue(tokens))) or 'nothing'}\n")
 
 
-def names(said):
+def names(parts):
     """Two people are there, and each keeps to the part that is hers or his."""
-    [first], [second] = said["first"], said["second"]
-    asks, asked, losers, finders = ({*said[part]} for part in ("asks", "asked", "loser", "finder"))
+    [first], [second] = parts["first"], parts["second"]
+    asks, asked, losers, finders = ({*parts[part]} for part in ("asks", "asked", "loser", "finder"))
     both = not losers or (len(losers) == len(finders) == 1 and losers | finders == {first, second})
-    return first != second and asks == {second} and asked <= {first} and both and {*said["owner"]} <= {first, second}
+    return first != second and asks == {second} and asked <= {first} and both and {*parts["owner"]} <= {first, second}
 
 
-def pronouns(said):
+def pronouns(parts):
     """ "She" and "he" fit the one who is meant."""
-    spoken = [(word, said["first"][0]) for word in said["she"]] + [(word, said["second"][0]) for word in said["he"]]
-    spoken += [(word, said["finder"][0]) for word in said["finder_too"]]
+    spoken = [(word, parts["first"][0]) for word in parts["she"]] + [(word, parts["second"][0]) for word in parts["he"]]
+    spoken += [(word, parts["finder"][0]) for word in parts["finder_too"]]
     return all((word.lower() in ("she", "her")) == (name in GIRLS) for word, name in spoken)
 
 
-def things(said):
+def things(parts):
     """It is the same thing to the end, and of the same color."""
-    [found] = said["found"]
-    _, color, thing = found.split()
-    again = {*said["noun"], *(a(name) for name in said["again"])}
-    return {*said["thing"]} <= {thing} and again == {found}
+    [thing_found] = parts["found"]
+    _, color, thing = thing_found.split()
+    again = {*parts["noun"], *(a(name) for name in parts["again"])}
+    return {*parts["thing"]} <= {thing} and again == {thing_found}
 
 
-def places(said):
+def places(parts):
     """Things lie only where they can lie in this place."""
-    return {*said["spot"]} <= {*SPOTS[said["place"][0]]}
+    return {*parts["spot"]} <= {*SPOTS[parts["place"][0]]}
 
 
-def moods(said):
+def moods(parts):
     """Who gets the thing is happy, and who does not is sad."""
-    return (said["mood"] == ["happy"]) == (said["answer"][0] in ("Yes", "gave"))
+    return (parts["mood"] == ["happy"]) == (parts["answer"][0] in ("Yes", "gave"))
 
 
-def owners(said):
+def owners(parts):
     """Nobody loses what somebody else has, and in the end it is with the one who came to have it."""
-    owner = said["second" if said["answer"][0] in ("Yes", "gave") else "first"][0]
-    had = {*said["loser"]} <= {owner}
-    return had and said["owner"] == (said["finder"][:1] if said["taken"] else [owner])
+    owner = parts["second" if parts["answer"][0] in ("Yes", "gave") else "first"][0]
+    had = {*parts["loser"]} <= {owner}
+    return had and parts["owner"] == (parts["finder"][:1] if parts["taken"] else [owner])
 
 
 CHECKS = names, pronouns, things, places, moods, owners

@@ -50,30 +50,30 @@ def story(draw, people=girl_and_boy):
     name = f"{draw.choice(COLORS)} {thing}"
     says = {"first": first, "second": second, "thing": thing, "place": place, "name": name}
     says |= {"a_name": a(name), "him": "her" if second in GIRLS else "him", "weather": draw.choice(WEATHER)}
-    told = []
+    sentences = []
 
     def tell(ways, **more):
-        told.append(draw.choice(ways).format(**says, **more))
+        sentences.append(draw.choice(ways).format(**says, **more))
 
     tell(OPENINGS)
-    told.append(f"There {she(first)} found {a(name)} {draw.choice(SPOTS[place])} .")
+    sentences.append(f"There {she(first)} found {a(name)} {draw.choice(SPOTS[place])} .")
     tell(ARRIVALS)
     tell(WISHES)
     gives = draw.random() < 0.5
     tell(GIFTS if gives else REFUSALS)
-    told.append(f"{she(second).capitalize()} was {'happy' if gives else 'sad'} .")
+    sentences.append(f"{she(second).capitalize()} was {'happy' if gives else 'sad'} .")
     owner, other = (second, first) if gives else (first, second)
     if draw.random() < 0.6:
-        told.append(f"On the way home {owner} lost the {thing} .")
-        told.append(f"{other} found it {draw.choice(SPOTS[place])} .")
+        sentences.append(f"On the way home {owner} lost the {thing} .")
+        sentences.append(f"{other} found it {draw.choice(SPOTS[place])} .")
         if draw.random() < 0.6:
             tell(RETURNS, other=other, She=she(other).capitalize())
-            told.append(f"“ Thank you , {other} ! ” said {owner} .")
+            sentences.append(f"“ Thank you , {other} ! ” said {owner} .")
         else:
-            told.append(f"But {other} said nothing and kept it .")
+            sentences.append(f"But {other} said nothing and kept it .")
             owner = other
     tell(ENDINGS, owner=owner)
-    return " ".join(told).split()
+    return " ".join(sentences).split()
 
 
 def left_to_chance():

@@ -5,7 +5,7 @@ from functools import partial
 import torch
 
 from companion.pictures.live.base import Live, stored
-from companion.pictures.live.plane import reach
+from companion.pictures.live.plane import plane_reach
 from companion.pictures.live.still import Drawn, bend, beside, sheet, write
 from companion.pictures.palette import EDGE, INK, MUTED, ROLES
 from companion.pictures.picture import Picture
@@ -41,7 +41,7 @@ def ask():
     numbers = {name: _numbers(head) for name, head in heads.items()}
     data = {"words": " ".join(VOCABULARY.tokens), "clues": [" ".join(clues) for clues in CLUES], "names": MEANINGS}
     data |= {"forms": FORMS, "menus": MENUS, "pair": PAIR, "tells": TELLS}
-    data |= {"heads": numbers, "reach": max(reach(each["values"]) for each in numbers.values())}
+    data |= {"heads": numbers, "reach": max(plane_reach(each["values"]) for each in numbers.values())}
     says = " ".join(_says(*answer, number) for number, answer in enumerate(answers, start=1))
     lead = LEAD.format(sum(each.numel() for each in learned.parameters()))
     lead = f'<p class="attn-lead" style="margin:0 0 0.8em;font-size:15px;{WORDS}">{lead}</p>'

@@ -3,7 +3,7 @@
 import torch
 
 from companion.pictures.live.base import Live, stored
-from companion.pictures.live.plane import reach
+from companion.pictures.live.plane import plane_reach
 from companion.pictures.live.still import Drawn, arrow, box, plane, sheet, write
 from companion.pictures.palette import ROLES, TRACK
 from companion.pictures.picture import Picture
@@ -36,7 +36,7 @@ def asking(clue="pause", asks="minute", arrows=True):
     vectors = torch.stack([queries / 2**0.5, keys, values], dim=1).double().round(decimals=4)  # (words, 3, 2)
     data = {"form": FORM, "clues": CLUES, "clue": clue, "asks": words.index(asks), "arrows": arrows}
     data["vectors"] = dict(zip(ALL, stored(vectors.tolist())))
-    data["reach"] = [reach(vectors[:, :2].flatten(0, 1)), reach(vectors[:, 2])]
+    data["reach"] = [plane_reach(vectors[:, :2].flatten(0, 1)), plane_reach(vectors[:, 2])]
     weights, context = _read(data)
     best = largest_first(weights)[0]
 
@@ -103,8 +103,8 @@ def _draw_arrows(axes, data, weights, context):
     """Draw the query among the keys, and the context among the values."""
     words, asks = _words(data), data["asks"]
     vectors = [data["vectors"][word] for word in words]
-    told = f"“{words[asks]}” asks: its query, and all keys", "what it takes: all values, and its context"
-    for s, (role, title) in enumerate(zip(("key", "value"), told)):
+    titles = f"“{words[asks]}” asks: its query, and all keys", "what it takes: all values, and its context"
+    for s, (role, title) in enumerate(zip(("key", "value"), titles)):
         write(axes, 1 + 350 * s, 12, title, side="left", fontweight="bold")
         flat = plane(axes, 1 + 350 * s, 28, 320, data["reach"][s], 1.1)
         for j in sorted(range(len(words)), key=weights.__getitem__):

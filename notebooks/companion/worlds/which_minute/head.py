@@ -99,7 +99,7 @@ def store(head, stored=STORED):
 
 def rounded(numbers):
     """Return a number, or nested lists of numbers, with four decimals."""
-    return [rounded(each) for each in numbers] if isinstance(numbers, list) else round(numbers, 4)
+    return [rounded(number) for number in numbers] if isinstance(numbers, list) else round(numbers, 4)
 
 
 def _digest(weights):

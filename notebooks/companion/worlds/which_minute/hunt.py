@@ -5,10 +5,10 @@ from companion.worlds.which_minute.table import ask_head
 from utils.printing import show
 
 
-def look(sentence, found=()):
-    """Show what the head answers to a sentence, what was found in it, and its attention weights for "minute"."""
+def look(sentence, caught=()):
+    """Show what the head answers to a sentence, what was caught in it, and its attention weights for "minute"."""
     (answer,), weights = ask_head([sentence])
-    title = f"“minute” means {MEANINGS[answer]}" + "".join(f", {name}!" for name in found)
+    title = f"“minute” means {MEANINGS[answer]}" + "".join(f", {name}!" for name in caught)
     show(title, weights, columns=sentence.split(), decimals=2)
 
 
@@ -21,9 +21,9 @@ def hunt(sentences):
         except (KeyError, ValueError) as error:  # a word that it does not know, or no "minute"
             print(error.args[0])
             continue
-        found = [name for name, fits in PREY.items() if fits(sentence.split(), weights[0].tolist(), answer)]
-        look(sentence, found)
-        caught.update(found)
+        caught_here = [name for name, fits in PREY.items() if fits(sentence.split(), weights[0].tolist(), answer)]
+        look(sentence, caught_here)
+        caught.update(caught_here)
     marks = "  ".join(f"{'✓' if name in caught else '○'} {name}" for name in PREY)
     print(f"caught {len(caught)} of {len(PREY)}:  {marks}")
 

@@ -7,7 +7,7 @@ from matplotlib.colors import to_hex
 from torch.nn import functional as F
 
 from companion.pictures.live.base import WEIGHT_LOOK, Live, doubles, stored
-from companion.pictures.live.plane import reach
+from companion.pictures.live.plane import plane_reach
 from companion.pictures.live.still import Drawn, box, sheet, write
 from companion.pictures.palette import INK, MUTED, ROLES, fills, ink_on
 from companion.pictures.picture import Picture
@@ -47,10 +47,10 @@ class Film:
 
     def __init__(self, head):
         self.head, self.count, self.pictures = head, 0, []
-        clues = [clues[place] for place in range(2) for clues in CLUES]
+        clues = [clues[number] for number in range(2) for clues in CLUES]
         self.sentences = [["she", "noticed", "one", "minute", clue, "today"] for clue in clues]
         self.meanings = [0, 1, 2] * 2
-        self.watching = head.register_forward_pre_hook(lambda head, given: self._step())
+        self.watching = head.register_forward_pre_hook(lambda head, inputs: self._step())
 
     def _step(self):
         """Count a step that begins. The film keeps every fifth of the first 100, and what the last one leaves."""
@@ -94,7 +94,7 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
         "meanings": [int(meaning) for meaning in meanings],
         "names": MEANINGS,
         "follow": 0,
-        "reach": reach(contexts.flatten(0, 1)),
+        "reach": plane_reach(contexts.flatten(0, 1)),
         "shades": "".join(to_hex(face)[1:] for face in fills([[step / 20 for step in range(21)]])[0]),
         "lightInk": round(WEIGHT_LOOK["blackInk"][1], 2),
     }
@@ -113,9 +113,9 @@ def _says(at, words, weights, write):
 
 def _table(at, sentences, weights, meanings):
     """Return a row for each sentence: its meaning, its words, and the weight of each word."""
-    look = f"text-align:left;font-weight:600;white-space:nowrap;color:{INK}"
+    style = f"text-align:left;font-weight:600;white-space:nowrap;color:{INK}"
     rows = [
-        f'<tr align="center" style="background:none"><th style="{look}">{meaning_of(meaning)}</th>{cells}</tr>'
+        f'<tr align="center" style="background:none"><th style="{style}">{meaning_of(meaning)}</th>{cells}</tr>'
         for cells, meaning in zip(map(word_cells, sentences, weights), meanings)
     ]
     return plain_table(*rows, caption=f"Weights of “minute” at {at}", role="weight")

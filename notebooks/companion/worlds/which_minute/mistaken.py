@@ -25,8 +25,8 @@ def percent_right():
     ids, mask, positions = encode(texts)
     inputs, rows = head.embedding(ids), torch.arange(len(ids))
     query, key, value = (matrix(inputs) for matrix in (head.attend.W_query, head.attend.W_key, head.attend.W_value))
-    found = {}
+    percents = {}
     for name, (score, weigh) in WAYS.items():
         answers = head.answer((weigh(score(query, key), mask) @ value)[rows, positions]).argmax(dim=-1)
-        found[name] = round(100 * (answers == meanings).float().mean().item())
-    return found
+        percents[name] = round(100 * (answers == meanings).float().mean().item())
+    return percents

@@ -21,17 +21,17 @@ def meaning_of(number):
 def word_cells(words, weights):
     """Return a cell for each word: the word, and below it its weight."""
     numbers = map(shown, weights)
-    return "".join(f'<td style="color:{INK}">{label(word)}<br/>{each}</td>' for word, each in zip(words, numbers))
+    return "".join(f'<td style="color:{INK}">{label(word)}<br/>{number}</td>' for word, number in zip(words, numbers))
 
 
 def meanings_plane(axes, left, top, size, reach):
     """Add the plane of contexts to a sheet, a legend below it; return it, and what draws a meaning's mark in it."""
     flat = plane(axes, left, top, size, reach, 150 / 136, grid=False)
-    for place, each in enumerate(map(meaning_of, range(len(MEANINGS)))):
-        write(axes, left + size * place / 3, top + size + 16, each, ROLES["context"].ink, side="left")
+    for number in range(len(MEANINGS)):
+        write(axes, left + size * number / 3, top + size + 16, meaning_of(number), ROLES["context"].ink, side="left")
 
     def mark(point, meaning, strength):
-        look = {"color": ROLES["context"].fill, "alpha": strength, "markersize": 9, "markeredgecolor": "none"}
-        flat.plot(*point, SHAPES[meaning], **look)
+        style = {"color": ROLES["context"].fill, "alpha": strength, "markersize": 9, "markeredgecolor": "none"}
+        flat.plot(*point, SHAPES[meaning], **style)
 
     return flat, mark

@@ -28,20 +28,20 @@ def sentences(leak=False):
 
     leak: each meaning has openings of its own, so that the first words give it away, too.
     """
-    found = [
+    pairs = [
         (f"{opening} {before} minute {clue} {ending}".split(), meaning)
         for meaning, clues in enumerate(CLUES)
         for opening, before, clue, ending in product(OPENINGS, BEFORE, clues, ENDINGS)
         if not leak or opening in OPENINGS[2 * meaning : 2 * meaning + 2]
     ]
-    return [words for words, _ in found], torch.tensor([meaning for _, meaning in found])
+    return [words for words, _ in pairs], torch.tensor([meaning for _, meaning in pairs])
 
 
-def print_sentences(*places, leak=False):
-    """Print the sentences at these places in `sentences(leak)`, each after its meaning."""
+def print_sentences(*numbers, leak=False):
+    """Print the sentences with these numbers in `sentences(leak)`, each after its meaning."""
     texts, meanings = sentences(leak)
-    for place in places:
-        print(f"{MEANINGS[meanings[place]]:6} ← {' '.join(texts[place])}")
+    for number in numbers:
+        print(f"{MEANINGS[meanings[number]]:6} ← {' '.join(texts[number])}")
 
 
 class Words(Vocabulary):

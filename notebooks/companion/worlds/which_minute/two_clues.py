@@ -28,13 +28,13 @@ class RotaryHead(SelfAttention):
 
 def examples():
     """Return the examples to train on and 200 held back for a test, each as [ids, mask, positions, meanings]."""
-    found = [
+    pairs = [
         (f"{number} minute {clue} after the {other}".split(), MEANING_OF[clue])
         for number, clue, other in product(("one", "another"), MEANING_OF, MEANING_OF)
         if MEANING_OF[clue] != MEANING_OF[other]
     ]
-    texts, meanings = zip(*found)
-    order = torch.randperm(len(found), generator=torch.Generator().manual_seed(0))
+    texts, meanings = zip(*pairs)
+    order = torch.randperm(len(pairs), generator=torch.Generator().manual_seed(0))
     shuffled = [part[order] for part in (*encode(texts), torch.tensor(meanings))]
     return [part[HELD_BACK:] for part in shuffled], [part[:HELD_BACK] for part in shuffled]
 
@@ -51,7 +51,7 @@ def trained(attend=RotaryHead, seed=0):
 
 def marked(models):
     """Return for each of the two sentences {name and answer, marked as right or wrong: {1: weights of "minute"}}."""
-    answers = {name: asked(model) for name, model in models.items()}
+    answers = {name: ask(model) for name, model in models.items()}
     return [
         {f"{name}: {says[n]} {'✗✓'[says[n] == right]}": {1: rows[n]} for name, (rows, says) in answers.items()}
         for n, right in enumerate(MEANINGS[: len(ENDS)])
@@ -59,7 +59,7 @@ def marked(models):
 
 
 @torch.no_grad()
-def asked(model):
+def ask(model):
     """Ask a model about the two sentences that end with `ENDS`: the weights of "minute", (2, 6), and both answers."""
     logits, weights, _ = model(*encode([f"one minute {end}".split() for end in ENDS]))
     return weights, [MEANINGS[best] for best in logits.argmax(dim=-1)]

@@ -12,11 +12,9 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from companion.worlds.which_minute.head import redraw, train
 from companion.worlds.which_minute.sentences import MEANING_OF, MEANINGS, VOCABULARY, encode
 from utils.attention import MultiHeadAttention
 
-WORDS = ["after", "the", "pause", "she", "noticed", "one", "minute", "crack"]
 QUESTIONS = ("Which minute", "What came before")
 ROLES = ("query", "key", "value")
 STORED = Path(__file__).with_name("two_questions.json")
@@ -28,12 +26,12 @@ def sentences():
     "after the pause she noticed one minute crack" has (1, 0): the crack is tiny, the pause a time.
     """
     between = list(product(("there was", "she noticed"), ("one", "another"), ("", "today")))
-    found = [
+    pairs = [
         (f"after the {first} {opening} {number} minute {clue} {ending}".split(), (MEANING_OF[clue], MEANING_OF[first]))
         for first, clue in permutations(MEANING_OF, 2)
         for opening, number, ending in between
     ]
-    return [words for words, _ in found], torch.tensor([answers for _, answers in found])
+    return [words for words, _ in pairs], torch.tensor([answers for _, answers in pairs])
 
 
 def encoded():
@@ -105,31 +103,11 @@ def pytorchs_names(own):
     return joined | {f"out_proj.{part}": own[f"W_output.{part}"] for part in parts}
 
 
-def untrained(attend, d_model=8, seed=0):
-    """Return the model around a module as training finds it: its numbers are random.
-
-    They are the same in whatever order the module makes its layers.
-    """
-    with torch.random.fork_rng(devices=[]):
-        return redraw(TwoQuestions(attend, d_model), seed, "embedding", "side", "attend", "answer")
-
-
-def watch(model, inputs, answers, seed=0, steps=300, moments=None):
-    """Train a model in place, and return what `training` does, of these moments, or every tenth step and the last."""
-    seen = []
-    for step, loss in train(model, inputs, answers, seed, steps):
-        if step in (moments or (*range(0, steps, 10), steps - 1)):
-            with torch.no_grad():
-                seen.append((step, loss, model(*encode([WORDS]))[1][0]))
-    steps, losses, weights = zip(*seen)
-    return steps, losses, torch.stack(weights)
-
-
 def right(model, inputs, answers):
     """Return the percentages of right answers: to the first question, to the second, and to both at once, (3,)."""
     with torch.no_grad():
-        found = model(*inputs)[0].argmax(dim=1) == answers  # (sentences, 2)
-    return 100 * torch.column_stack([found, found.all(dim=-1)]).double().mean(dim=0)
+        is_right = model(*inputs)[0].argmax(dim=1) == answers  # (sentences, 2)
+    return 100 * torch.column_stack([is_right, is_right.all(dim=-1)]).double().mean(dim=0)
 
 
 def without(model, head):
@@ -143,9 +121,9 @@ def without(model, head):
     return model
 
 
-def trained(num_heads=2, seed=1):
-    """Return a trained model from the file that comes with the course: two heads, or one (seeds 0 and 1)."""
-    weights = _stored("weights")[f"num_heads {num_heads}, seed {seed}"]
+def load_model(num_heads):
+    """Return a trained model of one head or two, from the file that comes with the course."""
+    weights = _stored("weights")[f"num_heads {num_heads}"]
     model = TwoQuestions(ManyHeads(4, num_heads))
     model.load_state_dict({name: torch.tensor(numbers) for name, numbers in weights.items()})
     return model.eval()
@@ -157,18 +135,12 @@ def read_by(num_heads, words):
 
     The answers are in words, marked as right or wrong.
     """
-    logits, weights = trained(num_heads)(*encode([words]))
+    logits, weights = load_model(num_heads)(*encode([words]))
     wanted = [words[words.index("minute") + 1], words[2]]  # the clue, and the opening's noun
     pairs = [(MEANINGS[best], MEANINGS[MEANING_OF[word]]) for best, word in zip(logits[0].argmax(dim=0), wanted)]
-    says = [f"{question}? {given} {'✗✓'[given == right]}" for question, (given, right) in zip(QUESTIONS, pairs)]
+    says = [f"{question}? {answer} {'✗✓'[answer == right]}" for question, (answer, right) in zip(QUESTIONS, pairs)]
     names = ["one head"] if num_heads == 1 else [f"head {head}" for head in range(num_heads)]
     return dict(zip(names, weights[0])), "  ·  ".join(says)
-
-
-def training():
-    """Return steps, losses and weights (steps, heads, tokens) of "minute" in `WORDS`, of two heads while they learn."""
-    seen = _stored("training")
-    return seen["steps"], seen["losses"], torch.tensor(seen["weights"])
 
 
 def measured():
@@ -177,16 +149,6 @@ def measured():
     "without head 0" and "without head 1" are of two heads of 2 numbers.
     """
     return {way: torch.tensor(percents) for way, percents in _stored("measured").items()}
-
-
-def learned():
-    """Return the names of four ways, and how many of 20 trainings learned both questions, only one, or neither.
-
-    A question is learned if 99% of its answers are right.
-    """
-    percents = dict(list(measured().items())[:4])
-    found = [(each[:, :2] >= 99).sum(dim=1) for each in percents.values()]  # 0, 1 or 2 questions, for each seed
-    return [*percents], torch.tensor([[(each == number).sum() for number in (2, 1, 0)] for each in found])
 
 
 def _stored(part):

@@ -1,0 +1,129 @@
+"""The tables and sentences that live pictures store are what torch computes."""
+
+import pytest
+import torch
+from live_pictures import twin_rows
+
+from companion.pictures.live.notebook_04_turn_query import turn_query
+from companion.pictures.live.notebook_06_mixture import mixture
+from companion.pictures.live.notebook_06_parting import parting
+from companion.pictures.live.notebook_10_linked_heads import linked_heads
+from companion.pictures.live.notebook_11_clocks import clocks, position_clocks
+from companion.pictures.live.notebook_13_two_heads import two_heads
+from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
+from companion.pictures.live.notebook_16_one_pass import one_pass
+from companion.pictures.live.notebook_17_kept import kept
+from companion.pictures.words import shown
+from companion.worlds.which_minute.asking import asking
+from companion.worlds.which_minute.head import trained
+from companion.worlds.which_minute.learning import learning
+from companion.worlds.which_minute.sentences import encode
+from utils.positions import rotate, sinusoidal
+
+TOKENS = ["Life", "is", "short"]
+WEIGHTS = torch.tensor([0.44, 0.34, 0.22], dtype=torch.float64)
+VALUE = torch.tensor([[3.0, 1.0], [0.5, -2.0], [-1.5, 0.0]], dtype=torch.float64)
+QUERY, KEY = torch.tensor([[1.0, 0.5, 1.0, -1.0], [0.5, 1.0, -1.5, 0.5]], dtype=torch.float64)
+MAPS = torch.tensor([[[0.2, 0.5, 0.3], [0.1, 0.1, 0.8]], [[0.6, 0.4, 0.0], [0.3, 0.6, 0.1]]])
+TABLE = torch.tensor([[0.7, 0.2, 0.1, 0.0]] * 4)
+
+
+def written(vector):
+    return f"({', '.join(map(shown, vector.tolist()))})"
+
+
+def test_a_turned_query_has_torchs_angles_and_scores():
+    query = torch.tensor([2.0, 1.0], dtype=torch.float64)
+    picture = turn_query(query, VALUE, TOKENS)
+    degrees = torch.cosine_similarity(VALUE, query[None]).acos().rad2deg().tolist()
+    along, scores = (VALUE @ query / query.norm()).tolist(), (VALUE @ query).tolist()
+    columns = TOKENS, [f"{angle:.1f}°" for angle in degrees], map(shown, along), map(shown, scores)
+    assert twin_rows(picture)[1:] == [[*row] for row in zip(*columns)]
+    assert picture.text == "Largest score: “Life” (7.00); below zero: “is”, “short”."
+
+
+def test_a_mixture_has_torchs_products_and_context():
+    picture, context = mixture(WEIGHTS, VALUE, TOKENS), WEIGHTS @ VALUE
+    assert twin_rows(picture)[1:-1] == [
+        [token, written(value), shown(weight.item()), written(weight * value)]
+        for token, weight, value in zip(TOKENS, WEIGHTS, VALUE)
+    ]
+    assert twin_rows(picture)[-1] == ["context", "", "Σ 1.00", written(context)]
+    assert picture.text.startswith(f"Context {written(context)} = 0.44 · Life + 0.34 · is + 0.22 · short.")
+
+
+def test_two_contexts_have_torchs_angle_and_distance():
+    weights, value = torch.stack([WEIGHTS, WEIGHTS.flip(0)]), torch.stack([VALUE, VALUE])
+    one, other = weights @ VALUE
+    angle = torch.cosine_similarity(one, other, dim=0).acos().rad2deg()
+    text = parting(weights, value, [TOKENS] * 2, 2).text
+    assert text.endswith(f"are {shown((one - other).norm().item())} apart, at an angle of {angle:.1f}°.")
+
+
+def test_linked_heads_have_torchs_numbers_and_say_where_each_looks():
+    picture = linked_heads(MAPS, TOKENS[:2], TOKENS, follow=1)
+    rows = [row[1:] for row in twin_rows(picture) if row[0] in TOKENS[:2]]
+    assert rows == [[f"{weight:.2f}" for weight in row] for head in MAPS for row in head]
+    assert picture.text == "“is” looks: head 0 most at “short” (0.80), head 1 most at “is” (0.60)."
+
+
+def test_a_position_has_its_sinusoidal_encoding():
+    sines, cosines = sinusoidal(6, 16)[5].unflatten(0, (8, 2)).T.tolist()
+    rows = [row[1:] for row in twin_rows(position_clocks(16, position=5))]
+    assert rows == [[f"sin {shown(s)}", f"cos {shown(c)}"] for s, c in zip(sines, cosines)]
+
+
+@pytest.mark.parametrize("distance, places", [(5, (7, 12)), (-5, (12, 7))])
+def test_the_score_of_clocks_is_that_of_rotary_embeddings(distance, places):
+    query, key = (rotate(each[None], [at]) for each, at in zip((QUERY, KEY), places))
+    assert clocks(QUERY, KEY, position=7, distance=distance).text.endswith(f" {shown((query @ key.T).item())}.")
+
+
+def test_two_heads_are_followed_from_the_token_that_asks():
+    first, second = torch.eye(3)[[0, 0, 1]], torch.eye(3)[[0, 0, 1]]
+    said = two_heads(["a", "b", "a"], first, second, list("cde")).text
+    assert said.startswith("“a” came before, and “b” followed it. The second head reads that “b” (1.00), ")
+
+
+def test_a_decoder_reads_its_letter_both_ways_and_says_what_is_wrong():
+    picture = teacher_forcing(
+        {"to": (["T", "UW"], (["T", "OW", "end"], TABLE[:3, :3]), (["T", "AH", "UH", "end"], TABLE[:, :3]))}, {}
+    )
+    assert twin_rows(picture)[1:] == [
+        ["begin", "T", "reads t"] * 2,
+        ["begin T", "OW", "reads t", "begin T", "AH", "reads t"],
+        ["begin T UW", "end", "reads t", "begin T AH", "UH", "reads t"],
+        ["", "", "", "begin T AH UH", "end", "reads t"],
+    ]
+    assert picture.text.endswith("T, OW, end. Row 2 should say UW. The rows below are given the right one.")
+
+
+def test_keys_one_by_one_keep_what_torch_finds_in_those_so_far():
+    scores, values = torch.tensor([0.5, -1.0, 2.0, 3.5]), torch.tensor([8.0, 16.0, 4.0, 1.0])
+    for number, row in enumerate(twin_rows(one_pass(scores, values))[1:], start=1):
+        weights = (scores[:number] - scores[:number].max()).exp()
+        assert row[4:] == [shown(weights.sum().item()), shown((weights @ values[:number]).item())]
+
+
+def test_what_is_kept_is_counted():
+    picture = kept([*map(str, range(12))], 4, 8, num_kv_heads=2, d_latent=6, window=3)
+    counts = {"keys and values": 12 * 64, "grouped heads": 12 * 32, "latent": 72, "window of 3": 192, "state": 4 * 64}
+    assert {name: int(count) for name, _, count in twin_rows(picture)[1:]} == counts
+
+
+def test_a_training_ends_with_its_last_weights():
+    picture = learning(
+        [0, 20], [1.1, 0.0125], torch.stack([MAPS[0], MAPS[1]]), torch.ones(2, 2, 2), [TOKENS] * 2, [0, 1]
+    )
+    assert [row[1:] for row in twin_rows(picture)] == [
+        [f"{token}{shown(weight)}" for token, weight in zip(TOKENS, row)] for row in MAPS[1].tolist()
+    ]
+
+
+def test_one_word_asks_as_the_trained_head_does():
+    with torch.no_grad():
+        _, (weights,), (context,) = trained()(*encode(["she noticed one minute crack today".split()]))
+    *rows, last = twin_rows(asking("crack"))[1:]
+    assert [row[2] for row in rows] == [*map(shown, weights.tolist())] and last[3] == written(context)
+    with pytest.raises(ValueError, match="“minute” and “minute”: the clue must be one of pause, .*"):
+        asking("minute")
