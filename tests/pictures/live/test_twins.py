@@ -122,7 +122,7 @@ def test_a_training_ends_with_its_last_weights():
 
 def test_one_word_asks_as_the_trained_head_does():
     with torch.no_grad():
-        _, (weights,), (context,) = trained()(*encode(["she noticed one minute crack today".split()]))
+        _, (weights,), (context,) = trained()(*encode([["she", "noticed", "one", "minute", "crack", "today"]]))
     *rows, last = twin_rows(asking("crack"))[1:]
     assert [row[2] for row in rows] == [*map(shown, weights.tolist())] and last[3] == written(context)
     with pytest.raises(ValueError, match="“minute” and “minute”: the clue must be one of pause, .*"):

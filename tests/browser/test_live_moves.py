@@ -1,0 +1,188 @@
+"""What the script of a live picture says after each move, and the numbers that it shows, are those of Python."""
+
+import pytest
+import torch
+from lab import sentence
+from live_pictures import twin_rows
+
+from companion.pictures.live.notebook_04_turn_query import turn_query
+from companion.pictures.live.notebook_06_mixture import mixture
+from companion.pictures.live.notebook_06_parting import parting
+from companion.pictures.live.notebook_10_linked_heads import linked_heads
+from companion.pictures.live.notebook_11_clocks import clocks, position_clocks
+from companion.pictures.live.notebook_13_two_heads import two_heads
+from companion.pictures.live.notebook_14_teacher_forcing import teacher_forcing
+from companion.pictures.live.notebook_15_all_heads import all_heads
+from companion.pictures.live.notebook_16_one_pass import one_pass
+from companion.pictures.live.notebook_17_kept import kept
+from companion.worlds.stories.becoming import becoming
+from companion.worlds.stories.pictures import trace
+from companion.worlds.stories.writer import Writer
+from companion.worlds.which_minute.asking import asking
+from companion.worlds.which_minute.learning import learning
+from companion.worlds.which_minute.stages import stages, told_apart
+
+TOKENS, WORDS = ["Life", "is", "short", "eat"], ["she", "noticed", "one", "minute"]
+torch.manual_seed(0)
+MAPS = torch.softmax(3 * torch.randn(2, 3, 4, 4), dim=-1)
+WRITER = Writer()
+QUERY, KEY = torch.randn(2, 4, dtype=torch.float64)
+KEYS = torch.tensor([[1.2, 0.3], [0.5, 2.5], [-1.0, 1.0]], dtype=torch.float64)
+WEIGHTS = torch.tensor([0.44, 0.34, 0.22], dtype=torch.float64)
+VALUE = torch.tensor([[3.0, 1.0], [0.5, -2.0], [-1.5, 0.0]], dtype=torch.float64)
+SCORES, AMOUNTS = torch.tensor([0.5, -1.0, 2.0, 3.5]), torch.tensor([8.0, 16.0, 4.0, 1.0])
+FILM = [[[0.3, 0.3, 0.4], [0.4, 0.3, 0.3]], [[0.2, 0.2, 0.6], [0.1, 0.1, 0.8]]]
+CLUES = [["one", "minute", "pause"], ["one", "minute", "crack"]]
+SIZES = {"num_heads": 4, "head_dim": 8, "num_kv_heads": 2, "d_latent": 6, "window": 3}
+TABLE = torch.tensor([[0.7, 0.2, 0.1], [0.01, 0.8, 0.19], [0.0, 0.1, 0.9]])
+SAID = {
+    "me": (["M", "IY"], *[(["M", "IY", "end"], TABLE)] * 2),
+    "to": (["T", "UW"], *[(["T", "OW", "end"], TABLE)] * 2),
+}
+WROTE = "“to” in writing, pass {} of 3: "
+SLIDER, RADIO = "input[type=range]", "input[type=radio]"
+
+
+def press(key, on, at=0):
+    return lambda page: page.locator(on).nth(at).press(key)
+
+
+def click(on, at=0):
+    return lambda page: page.locator(on).nth(at).click()
+
+
+def choose(option, on="select"):
+    return lambda page: page.locator(on).select_option(option)
+
+
+def fill(value, on=SLIDER, at=0):
+    return lambda page: page.locator(on).nth(at).fill(str(value))
+
+
+def part(attention):
+    """Return what is said where a word's weights are blended with itself alone."""
+    alone = torch.tensor([0.0, 0.0, 1.0], dtype=torch.float64)
+    weights = torch.lerp(alone.expand(2, 3), torch.stack([WEIGHTS, WEIGHTS.flip(0)]), attention)
+    text = parting(weights, torch.stack([VALUE, VALUE]), [TOKENS[:3]] * 2, 2).text
+    return text.replace("1.00", f"{attention:.2f}", 1)
+
+
+def apart(seed, *ticked):
+    alone, other = told_apart(WORDS, seed)[-1], told_apart(WORDS, seed, *ticked)[-1]
+    return f"{alone:.0%} with attention alone, {other:.0%} with "
+
+
+MOVES = {  # a picture, and moves with what is seen after each: a picture of Python's, or a part of the sentence
+    "all-heads": lambda: (
+        all_heads(TOKENS, MAPS),
+        (click(".attn-map", 4), all_heads(TOKENS, MAPS, 1, 1)),
+        (press("ArrowUp", ".attn-map", 4), all_heads(TOKENS, MAPS, 0, 1)),
+        (click(".attn-column button", 1), all_heads(TOKENS, MAPS, 0, 1, 1)),
+        (press("End", ".attn-column button", 1), all_heads(TOKENS, MAPS, 0, 1, 3)),
+    ),
+    "asking": lambda: (
+        asking(),
+        (click(RADIO, 4), asking("pause", "pause")),
+        (choose("gap"), asking("gap", "gap")),
+    ),
+    "asking without arrows": lambda: (asking(arrows=False), (choose("crack"), asking("crack", arrows=False))),
+    "becoming": lambda: (
+        becoming([0, 100], [4.97, 0.254], ["*sad* the map .", "<b> & so on"], ["sentences", ""]),
+        (press("Home", SLIDER), "Step 0, loss 4.97. Not true: sentences."),
+        (click(".attn-moments > div", 1), "Step 100, loss 0.25. All is true."),
+    ),
+    "clocks": lambda: (
+        clocks(QUERY, KEY),
+        (press("ArrowRight", SLIDER), clocks(QUERY, KEY, position=1)),
+        (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=0)),
+        (press("ArrowLeft", SLIDER, 1), clocks(QUERY, KEY, position=1, distance=-1)),
+    ),
+    "a position's clocks": lambda: (position_clocks(16), (press("End", SLIDER), position_clocks(16, position=63))),
+    "kept": lambda: (
+        kept(TOKENS, **SIZES),
+        (press("Home", SLIDER), kept(TOKENS[:1], **SIZES)),
+        (press("ArrowRight", SLIDER), kept(TOKENS[:2], **SIZES)),
+    ),
+    "learning": lambda: (
+        learning([0, 20], [1.1, 0.5], torch.tensor(FILM), torch.ones(2, 2, 2), CLUES, [0, 1]),
+        (press("Home", SLIDER), "Step 0, loss 1.100: in “one minute pause”, “minute” looks most at “pause” (0.40)."),
+        (press("ArrowDown", RADIO), "in “one minute crack”, “minute” looks most at “one” (0.40)."),
+    ),
+    "linked-heads": lambda: (
+        linked_heads(MAPS[0], TOKENS, follow=1),
+        (press("ArrowDown", "tbody button", 1), linked_heads(MAPS[0], TOKENS, follow=2)),
+        (press("End", "tbody button", 2), linked_heads(MAPS[0], TOKENS, follow=3)),
+        (lambda page: page.locator("tbody tr").nth(4).locator("td").nth(1).hover(), linked_heads(MAPS[0], TOKENS)),
+    ),
+    "linked-heads in training": lambda: (
+        linked_heads(MAPS[:, :1], TOKENS, losses=[2, 1], steps=[0, 5]),
+        (press("ArrowRight", SLIDER), linked_heads(MAPS[1, :1], TOKENS)),
+    ),
+    "mixture": lambda: (
+        mixture(WEIGHTS, VALUE, TOKENS[:3]),
+        (press("Home", SLIDER, 2), mixture([0.44 / 0.78, 0.34 / 0.78, 0.0], VALUE, TOKENS[:3])),
+        (press("End", SLIDER, 2), mixture([0.0, 0.0, 1.0], VALUE, TOKENS[:3])),
+        (click("button"), mixture(WEIGHTS, VALUE, TOKENS[:3])),
+    ),
+    "one-pass": lambda: (
+        one_pass(SCORES, AMOUNTS),
+        *(
+            (press(key, SLIDER), one_pass(SCORES, AMOUNTS).data["sentences"][at])
+            for key, at in (("Home", 0), ("End", 3))
+        ),
+    ),
+    "parting": lambda: (
+        parting(torch.stack([WEIGHTS, WEIGHTS.flip(0)]), torch.stack([VALUE, VALUE]), [TOKENS[:3]] * 2, 2),
+        (press("Home", SLIDER), part(0.0)),
+        (press("ArrowRight", SLIDER), part(0.01)),
+    ),
+    "stages": lambda: (
+        stages(WORDS),
+        (lambda page: page.locator("input[type=checkbox]").first.set_checked(False), apart(0, False, True, True)),
+        (click("button"), apart(1, False, True, True)),
+    ),
+    "teacher-forcing": lambda: (
+        teacher_forcing(SAID, {"T": "tea"}),
+        (click("label", 1), teacher_forcing({"to": SAID["to"]}, {"T": "tea"})),
+        (lambda page: page.get_by_label("training").press("ArrowRight"), WROTE.format(1)),
+        (press("End", SLIDER), WROTE.format(3) + "after its own T OW it says end. It looks most at “end” (0.90)."),
+    ),
+    "trace": lambda: (
+        trace("One day Ida", WRITER),
+        (click(".attn-column button", 2), trace("One day Ida", WRITER, 0, 2)),
+        (
+            lambda page: page.get_by_role("group", name="head").get_by_role("radio").nth(3).check(),
+            trace("One day Ida", WRITER, 3, 2),
+        ),
+    ),
+    "turn-query": lambda: (
+        turn_query([0.1, 0], KEYS, TOKENS[:3]),
+        (press("ArrowUp", ".attn-handle"), turn_query([0.1, 0.1], KEYS, TOKENS[:3])),
+        (press("ArrowDown", ".attn-handle"), turn_query([0.1, 0], KEYS, TOKENS[:3])),
+        (press("ArrowLeft", ".attn-handle"), turn_query([0, 0], KEYS, TOKENS[:3])),
+        (press("Home", ".attn-handle"), turn_query([0.1, 0], KEYS, TOKENS[:3])),
+    ),
+    "two-heads": lambda: (
+        two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef")),
+        (click(".attn-column button"), two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef"), 0)),
+        (press("ArrowDown", ".attn-column button"), two_heads(TOKENS, MAPS[0, 0], MAPS[0, 1], list("cdef"), 1)),
+    ),
+}
+
+
+SHOWN = {"all-heads", "clocks", "a position's clocks", "linked-heads", "mixture", "turn-query"}  # with all numbers
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_after_each_move_a_picture_says_what_python_says(name, on_page):
+    picture, *moves = MOVES[name]()
+    page = on_page(picture)
+    assert sentence(page) == picture.text
+    for move, seen in moves:
+        move(page)
+        if isinstance(seen, str):
+            assert seen in sentence(page)
+        else:
+            assert sentence(page) == seen.text
+            numbers = [text for row in twin_rows(seen) for text in row[1:] if any(map(str.isdigit, text))]
+            assert name not in SHOWN or all(text in page.locator(".attn-body").text_content() for text in numbers)
