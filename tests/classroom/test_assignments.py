@@ -88,7 +88,8 @@ def test_the_cells_are_as_nbgrader_and_the_grader_need_them(name):
         found = role(cell)
         if cell.cell_type == "code" and found.get("grade"):
             check = getattr(hand_out.checks(name), found["grade_id"])
-            assert check.__doc__.endswith(".") and found["locked"] and found["points"] > 0
+            assert check.__name__ == found["grade_id"] and check.__doc__.endswith(".")
+            assert found["locked"] and found["points"] > 0
             assert cell.source.count(f"{found['grade_id']}(student)") == 1
             assert cell.source.count(f"{found['grade_id']}(student, seed=None)") == 1
         elif found.get("solution"):

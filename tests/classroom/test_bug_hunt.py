@@ -14,7 +14,7 @@ from classroom.checks import a4_bug_hunt as a4
 from classroom.checks.a4_bug_hunt import attentions
 from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, KNOWN, hopeless
 from classroom.checks.a4_bug_hunt.repairs import situations
-from classroom.checks.a4_bug_hunt.verdicts import TESTS, sealed
+from classroom.checks.a4_bug_hunt.verdicts import TESTS, seal
 from classroom.checks.graded import Draw
 from classroom.grader import judge
 from classroom.hand_out import load
@@ -23,7 +23,7 @@ from companion.checks.feedback import Mistake, close
 from utils import attention as course
 
 NAME = "a4_bug_hunt"
-RIGHT = attentions.named(attentions.RIGHT) | FRESH_RIGHT
+RIGHT = attentions.by_fault(attentions.RIGHT) | FRESH_RIGHT
 WRONG = KNOWN | {"that is hopeless": hopeless}
 # In a repair the first is told no fault, and the second the fault of one that never uses its mask.
 UNNAMED = ["that is hopeless", "that uses its mask only for queries that see nothing"]
@@ -86,7 +86,7 @@ def test_a_right_attention_agrees_with_the_courses_own(fault):
 def test_a_repair_that_is_another_wrong_attention_is_told_its_fault(fault):
     student = Local({"repaired_2": functools.partial(WRONG[fault])})
     with pytest.raises(Mistake) as told:
-        a4.check_repaired_2.__wrapped__(student, Draw(0))
+        a4.check_repaired_2.judge(student, Draw(0))
     assert fault in UNNAMED or str(told.value) == f"repaired_2 is an attention {fault}"
 
 
@@ -114,7 +114,7 @@ def test_what_an_attention_refuses_does_not_tell_which_it_is():
         errors = set()
         for attention in (*RIGHT.values(), *WRONG.values()):
             with pytest.raises((TypeError, ValueError)) as error:
-                sealed(attention)(*given)
+                seal(attention)(*given)
             errors.add(f"{error.type.__name__}: {error.value}")
         assert len(errors) == 1, errors
 
@@ -173,7 +173,7 @@ def earned(slips):
     for check, worth in assignments.points(NAME).items():
         if check.startswith(("check_test", "check_finds", "check_cries")):
             try:
-                getattr(a4, check).__wrapped__(student, Draw(0))
+                getattr(a4, check).judge(student, Draw(0))
                 points += worth
             except (Mistake, NotImplementedError):
                 pass

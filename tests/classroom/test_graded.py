@@ -1,4 +1,4 @@
-"""What every check is made of: asking again, truths, hints, the place of an error."""
+"""What every check is made of: asking again, true or false, hints, the place of an error."""
 
 import contextlib
 import itertools
@@ -7,7 +7,7 @@ import linecache
 import pytest
 import torch
 
-from classroom.checks.answers import context_and_weights, hinted, make_module, truth
+from classroom.checks.answers import add_hint, context_and_weights, expect_truth, make_module
 from classroom.checks.graded import graded
 from classroom.exchange import place
 from classroom.local import Local
@@ -56,8 +56,8 @@ def test_an_answer_that_wavers_is_found_by_asking_again(answers, wavers):
 )
 def test_an_answer_that_is_neither_true_nor_false_is_refused_by_its_type(given, said):
     with pytest.raises(Mistake, match=f"it gives {said}"):
-        truth(given, "it")
-    assert all(truth(each, "it") is True for each in (True, torch.tensor(True), torch.tensor([[True]])))
+        expect_truth(given, "it")
+    assert all(expect_truth(each, "it") is True for each in (True, torch.tensor(True), torch.tensor([[True]])))
 
 
 def test_parts_that_are_not_tensors_are_left_to_what_compares_them():
@@ -65,7 +65,7 @@ def test_parts_that_are_not_tensors_are_left_to_what_compares_them():
 
 
 def test_a_hint_leaves_kind_and_place_of_an_error_as_they_are():
-    with pytest.raises(Stopped, match=r"stopped with ValueError: no; try it \(line 3\)"), hinted("try it"):
+    with pytest.raises(Stopped, match=r"stopped with ValueError: no; try it \(line 3\)"), add_hint("try it"):
         raise Stopped("ValueError", "no", "line 3")
     assert str(Stopped("SystemExit", "")) == "your code stopped with SystemExit"
 

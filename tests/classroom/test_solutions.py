@@ -64,7 +64,7 @@ def judged(name, source, seed):
     for check, run in runs(name, seed).items():
         if shadowed or run & replaced:
             try:
-                getattr(hand_out.checks(name), check).__wrapped__(student, Draw(seed))
+                getattr(hand_out.checks(name), check).judge(student, Draw(seed))
             except (Mistake, NotImplementedError) as error:
                 found[check] = str(error)
     return found
@@ -83,7 +83,7 @@ def runs(name, seed):
         found[check] = set()
         sys.setprofile(note)
         try:
-            getattr(hand_out.checks(name), check).__wrapped__(student, Draw(seed))
+            getattr(hand_out.checks(name), check).judge(student, Draw(seed))
         finally:
             sys.setprofile(None)
     assert set().union(*found.values()) >= assignments.right(name).keys()
@@ -122,7 +122,7 @@ def test_a_wrong_answer_of_a_table_is_told_its_message(name, of, message):
         student = assignments.solved(name)
         student.names[of] = functools.partial(check.mistakes[message])  # as the student's own, not the course's
         try:
-            check.__wrapped__(student, Draw(0))
+            check.judge(student, Draw(0))
         except Mistake as mistake:
             said.append(str(mistake))
     assert any(message in each for each in said), said
@@ -215,7 +215,7 @@ def test_a_wrong_scale_costs_no_check_of_the_mask_where_heads_are_of_size_one():
     for seed in range(12):
         student = assignments.solved(name, wrong)
         for check in ("check_mask", "check_mask_batch"):
-            getattr(hand_out.checks(name), check).__wrapped__(student, Draw(seed, ones=1))
+            getattr(hand_out.checks(name), check).judge(student, Draw(seed, ones=1))
 
 
 CHANGES_INPUTS = """

@@ -80,10 +80,10 @@ HEADING = re.compile(r"#+ +([^·\n]+)")  # a part's title, without its minutes
 NOTEBOOK = re.compile(r"notebooks? \d\d(?: and \d\d)?", re.IGNORECASE)
 
 
-class Check(namedtuple("Check", "name points judge about part reread")):
+class Check(namedtuple("Check", "name points function about part reread")):
     """One test cell of an assignment.
 
-    judge: the function, as a notebook calls it; about: what it shows, in words; part: the title above it;
+    function: as a notebook calls it; about: what it shows, in words; part: the title above it;
     reread: "notebook 04" or "".
     """
 
@@ -137,8 +137,8 @@ def load(name, class_seed=None):
                 notebook = NOTEBOOK.search(cell.source)
                 part = title[1].strip(), notebook[0].lower() if notebook else ""
         elif role.get("grade"):
-            judge = getattr(module, role["grade_id"])
-            found.checks.append(Check(role["grade_id"], role["points"], judge, judge.__doc__, *part))
+            function = getattr(module, role["grade_id"])
+            found.checks.append(Check(role["grade_id"], role["points"], function, function.__doc__, *part))
         elif role.get("locked"):
             found.setup.append((f"the set-up cell {role['grade_id']}", cell.source))
         elif role.get("solution"):

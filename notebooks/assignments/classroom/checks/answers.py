@@ -1,4 +1,4 @@
-"""What checks of several assignments ask: a truth, a context and weights, no weight on hidden keys; and what they do
+"""What several assignments' checks ask: true or false, context and weights, no weight on hidden keys; and what they do
 with a student's module: make it, set its weights, see whether it trains."""
 
 import contextlib
@@ -6,7 +6,8 @@ import itertools
 
 import torch
 
-from classroom.student import Stopped, agree
+from classroom.checks.graded import Draw
+from classroom.student import Made, Stopped, Student, agree
 from companion.checks.feedback import Mistake, close, expect, expect_parts
 from companion.mistakes import EVEN
 from utils.attention import masked_softmax
@@ -14,17 +15,17 @@ from utils.attention import masked_softmax
 FAR = 2.0**12  # a query of -FAR and a key of FAR in each feature: all scores are equal, and below -10,000,000
 
 
-def truth(given, doing):
+def expect_truth(answer, doing: str) -> bool:
     """Return a student's True or False as Python's own; `doing` says what gave it. Raises Mistake for all else."""
-    expect(given is not None, f"{doing} gives None; did you forget `return`?")
-    if isinstance(given, torch.Tensor) and given.dtype == torch.bool and given.numel() == 1:
-        given = bool(given)
-    expect(isinstance(given, bool), f"{doing} gives something of type {type(given).__name__}; return True or False")
-    return given
+    expect(answer is not None, f"{doing} gives None; did you forget `return`?")
+    if isinstance(answer, torch.Tensor) and answer.dtype == torch.bool and answer.numel() == 1:
+        answer = bool(answer)
+    expect(isinstance(answer, bool), f"{doing} gives something of type {type(answer).__name__}; return True or False")
+    return answer
 
 
 @contextlib.contextmanager
-def hinted(hint):
+def add_hint(hint: str):
     """Add to what stops a student's code here what may be the cause."""
     try:
         yield
@@ -32,22 +33,22 @@ def hinted(hint):
         raise Stopped(error.kind, f"{error.message}; {hint}", error.place) from None
 
 
-def context_and_weights(given, right, doing, charge=True):
+def context_and_weights(answer, right: tuple, doing: str, charge=True):
     """Return the two parts of what an attention gives, in the right order. right: both.
 
     charge: whether to refuse those in the other order. Raises Mistake.
     """
-    given = expect_parts(given, ("context", "weights"), doing)
-    shapes = [getattr(part, "shape", None) for part in given]
-    turned = [right[1].shape, right[0].shape]
-    alike = turned[0] == turned[1] and (close(given[1], right[1]) or not close(given[0], right[1]))
-    if shapes != turned or alike:
-        return given
+    answer = expect_parts(answer, ("context", "weights"), doing)
+    shapes = [getattr(part, "shape", None) for part in answer]
+    exchanged = [right[1].shape, right[0].shape]
+    alike = exchanged[0] == exchanged[1] and (close(answer[1], right[1]) or not close(answer[0], right[1]))
+    if shapes != exchanged or alike:
+        return answer
     expect(not charge, f"{doing} gives the weights first: return context, weights")
-    return given[::-1]
+    return answer[::-1]
 
 
-def own_weights(weights, right):
+def usable_weights(weights, right):
     """Return a student's weights if they can make a context, else the right ones: their slips are charged elsewhere."""
     fits = isinstance(weights, torch.Tensor) and weights.shape == right.shape and weights.is_floating_point()
     # Weights near zero would hide what is done with them.
@@ -55,13 +56,13 @@ def own_weights(weights, right):
     return weights if fits else right
 
 
-def expect_no_finite_score(given, mask, value):
+def expect_no_finite_score(context, mask, value):
     """Refuse a context in which the hidden keys share all weight, or all weight is lost with them.
 
-    given: from equal scores, all far below 0, under the mask (queries, keys); value: (keys, d_v).
+    context: from equal scores, all far below 0, under the mask (queries, keys); value: (keys, d_v).
     """
     hidden = masked_softmax(torch.zeros(mask.shape), ~mask)
-    if any(close(given, weights @ value) for weights in (hidden, torch.zeros_like(hidden))):
+    if any(close(context, weights @ value) for weights in (hidden, torch.zeros_like(hidden))):
         finite = "a hidden key has a finite score, and all others here are lower still: use -inf"
         raise Mistake(finite, known=[finite, EVEN])
 
@@ -70,18 +71,18 @@ PARTS = {"queries": "W_query", "keys": "W_key", "values": "W_value"}  # and the 
 HOW = "make it an nn.Linear or an nn.Parameter in __init__, after super().__init__()"
 
 
-def expect_trained(module, names, inputs):
-    """Refuse parameters of a `Made` that its results depend on, and that training would leave as they are."""
+def expect_trained(module: Made, names: list[str], inputs):
+    """Refuse parameters that a module's results depend on, and that training would leave as they are."""
     with contextlib.suppress(Stopped, NotImplementedError):  # charged by the checks of what it gives
-        given, trained, values = module(inputs), module.trained(inputs), module.values()
+        output, trained, values = module(inputs), module.trained(inputs), module.values()
         lost = {name: values[name] + 1 for name in names if name not in trained}
         module.load(lost)
         why = "a buffer is not trained, nor is what forward uses under no_grad, detached, frozen, or as numbers"
         message = f"training would not change {', '.join(lost)}: {why}"
-        expect(not lost or agree(given, module(inputs)), message)
+        expect(not lost or agree(output, module(inputs)), message)
 
 
-def make_module(student, name, *sizes):
+def make_module(student: Student, name: str, *sizes: int) -> Made:
     """Make an object of a student's module. Raises Mistake where a layer comes before super().__init__()."""
     try:
         return student.make(name, *sizes)
@@ -91,41 +92,41 @@ def make_module(student, name, *sizes):
         raise
 
 
-def expect_own_numbers(values, others, places):
+def expect_own_numbers(values: dict, others: dict, names: list[str]):
     """Refuse matrices that begin with equal numbers: two of one module's values, or of another module's."""
-    matrices = [module[place] for module in (values, others) for place in places]
+    matrices = [module[name] for module in (values, others) for name in names]
     twins = any(close(*pair) for pair in itertools.combinations(matrices, 2))
     seed = "use random ones, and no seed inside __init__: it belongs at the top of a notebook"
     expect(not twins, f"two matrices, of one module or of two, begin with equal numbers: {seed}")
 
 
-def mixed_up(*parts):
+def wrong_layers(*parts: str) -> dict[str, tuple]:
     """Return {message: the layer that makes each of these parts, "" for none} for all choices with a wrong one."""
-    found = {}
+    table = {}
     for layers in itertools.product([*PARTS.values(), ""], repeat=len(parts)):
         wrong = [(part, layer) for part, layer in zip(parts, layers) if layer != PARTS[part]]
-        said = (f"the {part} are made by {layer or 'no layer'}; {PARTS[part]} makes them" for part, layer in wrong)
-        found["; ".join(said)] = layers
-    return {message: layers for message, layers in found.items() if message}
+        messages = (f"the {part} are made by {layer or 'no layer'}; {PARTS[part]} makes them" for part, layer in wrong)
+        table["; ".join(messages)] = layers
+    return {message: layers for message, layers in table.items() if message}
 
 
-def load_projections(module, draw, sizes):
+def load_projections(module: Made, draw: Draw, sizes: dict) -> dict[str, tuple]:
     """Put fresh weights into a student's module and return them: {name: (matrix, bias)}.
 
-    module: a `Made`; sizes: {name: (d_in, d_out)}. Each name may be an nn.Linear, with a bias or without, or a bare
-    parameter (d_in, d_out). Each matrix is returned as (d_in, d_out) for X @ W, a missing bias as zeros.
-    Raises Mistake for a name that is missing or has another shape.
+    sizes: {name: (d_in, d_out)}. Each name may be an nn.Linear, with a bias or without, or a bare parameter (d_in,
+    d_out). Each matrix is returned as (d_in, d_out) for X @ W, a missing bias as zeros. Raises Mistake for a name that
+    is missing or has another shape.
     """
-    there, fresh, matrices = module.values(), {}, {}
+    present, fresh, matrices = module.values(), {}, {}
     for name, (d_in, d_out) in sizes.items():
         matrix, bias = draw.normal(d_in, d_out) / d_in**0.5, torch.zeros(d_out)
-        linear = f"{name}.weight" in there
-        expect(linear or name in there, f"the module has no parameter named {name}: {HOW}")
-        place, wanted = (f"{name}.weight", matrix.T) if linear else (name, matrix)
-        shape = tuple(there[place].shape)
-        expect(shape == tuple(wanted.shape), f"{place} has shape {shape}, but {tuple(wanted.shape)} was expected")
-        fresh[place] = wanted
-        if f"{name}.bias" in there:
+        linear = f"{name}.weight" in present
+        expect(linear or name in present, f"the module has no parameter named {name}: {HOW}")
+        parameter, wanted = (f"{name}.weight", matrix.T) if linear else (name, matrix)
+        shape = tuple(present[parameter].shape)
+        expect(shape == tuple(wanted.shape), f"{parameter} has shape {shape}, but {tuple(wanted.shape)} was expected")
+        fresh[parameter] = wanted
+        if f"{name}.bias" in present:
             fresh[f"{name}.bias"] = bias = draw.normal(d_out)
         matrices[name] = matrix, bias
     module.load(fresh)

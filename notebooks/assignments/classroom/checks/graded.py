@@ -2,14 +2,13 @@
 wrong. It runs in the notebook's test cells and, with other seeds, in the grader."""
 
 import functools
-import importlib
-import pkgutil
 import random
 import re
+from collections.abc import Callable
 
 import torch
 
-from classroom.student import Stopped
+from classroom.student import Stopped, Student
 from companion.checks.feedback import IN_PLACE, Mistake
 
 # Where a student's source defines something. Whatever the text, these patterns take time in proportion to it.
@@ -29,12 +28,12 @@ class Draw(random.Random):
     """Fresh inputs from one seed. ones: 0 or 1, to let the first of each two sizes be 1, or the second: where `squeeze`
     takes an axis away; shown: whether a student reads in the notebook what comes of them."""
 
-    def __init__(self, seed, ones=None, shown=False):
+    def __init__(self, seed: int | None, ones: int | None = None, shown=False):
         self._seed, self._ones, self.shown = random.getrandbits(62) if seed is None else seed, ones, shown
         super().__init__(self._seed)
         self._generator = torch.Generator().manual_seed(self.getrandbits(62))
 
-    def again(self):
+    def again(self) -> "Draw":
         """Return what draws the same once more."""
         return Draw(self._seed, self._ones, self.shown)
 
@@ -42,12 +41,12 @@ class Draw(random.Random):
         """Return normal numbers: as scores they are of order 1, so that no softmax saturates."""
         return torch.randn(shape, generator=self._generator)
 
-    def sizes(self, count, low=3, high=9):
+    def sizes(self, count: int, low=3, high=9) -> list[int]:
         """Return `count` different sizes, so that exchanged axes show, or some of them 1."""
         sizes = self.sample(range(low, high + 1), count)
-        return [1 if place % 2 == self._ones else size for place, size in enumerate(sizes)]
+        return [1 if index % 2 == self._ones else size for index, size in enumerate(sizes)]
 
-    def attending(self, queries, keys, d_k, d_v, *batch):
+    def inputs(self, queries, keys, d_k, d_v, *batch):
         """Return a query, key and value."""
         return self.normal(*batch, queries, d_k), self.normal(*batch, keys, d_k), self.normal(*batch, keys, d_v)
 
@@ -57,14 +56,14 @@ class Draw(random.Random):
         mask[..., :1], mask[..., 1:2] = True, False
         return mask[..., self.sample(range(shape[-1]), shape[-1])]
 
-    def in_any_order(self, cases, ask):
+    def in_any_order(self, cases: list, ask: Callable) -> list:
         """Return ask(case) for each case; nobody can tell from the order which one comes next."""
         answers = [None] * len(cases)
-        for place in self.sample(range(len(cases)), len(cases)):
-            answers[place] = ask(cases[place])
+        for index in self.sample(range(len(cases)), len(cases)):
+            answers[index] = ask(cases[index])
         return answers
 
-    def words(self, count):
+    def words(self, count: int) -> list[str]:
         """Return different made-up words in lower case, in no order."""
         words = {}
         while len(words) < count:
@@ -73,10 +72,10 @@ class Draw(random.Random):
         return list(words)
 
 
-def graded(check=None, *, of="", mistakes=None, earlier=None):
+def graded(check: Callable | None = None, *, of="", mistakes: dict | None = None, earlier: dict | None = None):
     """Turn check(student, draw) into what a test cell calls: check(student, seed=0); its docstring is the praise.
 
-    seed: 0 draws the same inputs each time, None fresh ones. The grader calls `check.__wrapped__` with its own Draw.
+    seed: 0 draws the same inputs each time, None fresh ones. The grader calls `check.judge` with its own Draw.
     Raises Mistake, or NotImplementedError for what is not attempted; a notebook shows either in four lines at most.
     mistakes: {message: a wrong function or class}, in the place of what students call `of`: the tests hold that one
     of the checks that have it says its message; earlier: {name: the right function} of what has checks of its own.
@@ -84,13 +83,13 @@ def graded(check=None, *, of="", mistakes=None, earlier=None):
     if check is None:
         return functools.partial(graded, of=of, mistakes=mistakes, earlier=earlier)
 
-    judged = functools.partial(_judged, check, earlier)
+    judge = functools.partial(_judge, check, earlier)
 
     @functools.wraps(check)
-    def run(student, seed=0):
+    def run(student: Student, seed: int | None = 0):
         student.check()
         try:
-            said = judged(student, Draw(seed, shown=seed is not None))
+            verdict = judge(student, Draw(seed, shown=seed is not None))
         except NotImplementedError as error:
             error._render_traceback_ = lambda: ["not attempted yet (NotImplementedError)"]
             raise
@@ -100,77 +99,67 @@ def graded(check=None, *, of="", mistakes=None, earlier=None):
             raise
         except Exception as error:  # as in the grader: an answer that the check did not foresee
             raise Mistake(f"the answer could not be judged: {type(error).__name__}: {error}") from error
-        print(f"{said}: {check.__doc__}")
+        print(f"{verdict}: {check.__doc__}")
         for warning in (*student.slow(), *changes_inputs(student)):
             print(f"careful: {warning}")
         for name in student.borrowed():
             print(f"careful: `{name}` is the course's own, and not there when this notebook is graded; use torch alone")
 
-    run.__wrapped__, run.of, run.mistakes = judged, of, mistakes or {}
+    run.judge, run.of, run.mistakes = judge, of, mistakes or {}
     return run
 
 
-def _judged(check, earlier, student, draw):
+def _judge(check: Callable, earlier: dict | None, student: Student, draw: Draw) -> str:
     """Judge an answer by the one rule of charging: a slip costs the check that names it, and no other.
 
     What is wrong passes if it is right with the right functions in place of `earlier` ones, or if it is in every number
     what a known mistake gives which another check has named. Returns what to say of it, "correct" and perhaps more.
     """
-    known = {mistake: by for mistake, by in student.charged.items() if by != check.__name__}
-    student.charged, wrong = dict(known), None
-    for lent, said in [({}, PASSED), (earlier, EARLIER)][student.helped == check.__name__ : 2 if earlier else 1]:
+    charged = {message: name for message, name in student.charged.items() if name != check.__name__}
+    student.charged, failure = dict(charged), None
+    for lent, verdict in [({}, PASSED), (earlier, EARLIER)][student.helped == check.__name__ : 2 if earlier else 1]:
         try:
             with student.replacing(lent):
                 check(student, draw.again())
             student.helped = check.__name__ if lent is earlier else ""
-            return said
+            return verdict
         except (Mistake, NotImplementedError) as error:
-            if named := sorted(getattr(error, "known", frozenset()) & known.keys()):
-                return f"{PASSED}, but for what {known[named[0]]} says"
-            wrong = wrong if wrong and isinstance(error, Stopped) else error  # what is lent is not asked for more
-    if isinstance(wrong, Mistake) and student.wavers():
-        wrong.args = (f"{wrong}; {WAVERS}",)
-    student.charged |= dict.fromkeys(getattr(wrong, "known", ()), check.__name__)
-    raise wrong
+            if messages := sorted(getattr(error, "known", frozenset()) & charged.keys()):
+                return f"{PASSED}, but for what {charged[messages[0]]} says"
+            failure = failure if failure and isinstance(error, Stopped) else error  # what is lent is not asked for more
+    if isinstance(failure, Mistake) and student.wavers():
+        failure.args = (f"{failure}; {WAVERS}",)
+    student.charged |= dict.fromkeys(getattr(failure, "known", ()), check.__name__)
+    raise failure
 
 
-def changes_inputs(student):
+def changes_inputs(student: Student) -> list[str]:
     """Return a warning if functions changed what they were given: one, or none."""
     names = ", ".join(f"`{name}`" for name in sorted(student.in_place))
     return [f"{names}: {IN_PLACE}"] if names else []
 
 
-def of_class(texts):
+def as_replacements(texts: Callable) -> Callable:
     """Turn texts(seed) into a function that returns {old text: new text} of a class: the notebook has those of None."""
     return lambda seed: dict(zip(texts(None), texts(seed)))
 
 
-def table_of(many, *example):
-    """Return {message: function}, where many(*inputs) returns {message: what this mistake gives on the inputs}."""
-    return {message: lambda *inputs, message=message: many(*inputs)[message] for message in many(*example)}
+def make_table(answers: Callable, *example) -> dict[str, Callable]:
+    """Return {message: function} of one function, where answers(*inputs) returns {message: what a mistake gives}."""
+    return {message: lambda *inputs, message=message: answers(*inputs)[message] for message in answers(*example)}
 
 
-def checks_in(package, path):
-    """Return {name: function} of a package's checks, its `variation`, and its `remarks` if it has some."""
-    modules = [importlib.import_module(f"{package}.{each.name}") for each in pkgutil.iter_modules(path)]
-    wanted = "check_", "variation", "remarks"
-    return {name: each for module in modules for name, each in vars(module).items() if name.startswith(wanted)}
+def graded_case(name: str, judge: Callable, case, praise: str, earlier: dict | None = None) -> Callable:
+    """Return the check of this name, judge(student, draw, case), as `graded`: where one function has many cases."""
+
+    def check(student, draw):
+        judge(student, draw, case)
+
+    check.__name__, check.__doc__ = name, praise
+    return graded(check, earlier=earlier)
 
 
-def graded_table(judge, table, earlier=None):
-    """Return {name: check} of {name: (praise, about)}, where each check is judge(student, draw, about), as `graded`."""
-    checks = {}
-    for name, (praise, about) in table.items():
-
-        def check(student, draw, about=about):
-            judge(student, draw, about)
-
-        check.__doc__, check.__name__ = praise, name
-        checks[name] = graded(check, earlier=earlier)
-    return checks
-
-
-def code_of(sources):
+def code_of(sources: list[str]) -> dict[str, str]:
     """Return {name: its code, without comments} of all that a notebook's cells define, read as text: nothing is run."""
     code = {}
     for source in sources:
@@ -178,8 +167,8 @@ def code_of(sources):
     return {name: NO_CODE.sub("", body) for name, body in code.items()}
 
 
-def uses(sources, names, unwanted):
+def note_uses(sources: list[str], names: list[str], unwanted: str) -> list[str]:
     """Return a note for each of these names whose code uses what the text asks to do without."""
     code = code_of(sources)
-    found = {name: sorted(set(re.findall(unwanted, code.get(name, "")))) for name in names}
-    return [f"{name} uses {', '.join(each)}: the text asks to do without" for name, each in found.items() if each]
+    used = {name: sorted(set(re.findall(unwanted, code.get(name, "")))) for name in names}
+    return [f"{name} uses {', '.join(words)}: the text asks to do without" for name, words in used.items() if words]

@@ -108,7 +108,7 @@ def _verdict(check, student, seed):
                 break
             student.others_first = run == RUNS - 1
             drawn = random.Random(f"{seed} {check.name} {run}").getrandbits(62)
-            said = max(said, check.judge.__wrapped__(student, Draw(drawn, ones=SIZES_OF_ONE[run])), key=len)
+            said = max(said, check.function.judge(student, Draw(drawn, ones=SIZES_OF_ONE[run])), key=len)
     except NotImplementedError:
         return 0, NOT_ATTEMPTED
     except Mistake as mistake:

@@ -2,8 +2,8 @@
 
 import torch
 
-from classroom.checks.answers import hinted
-from classroom.checks.graded import graded, table_of
+from classroom.checks.answers import add_hint
+from classroom.checks.graded import graded, make_table
 from companion.checks.feedback import expect_parts, expect_tensor
 from companion.mistakes import ALL_AXES, EXCHANGED, wrong_scales
 from utils.attention import project, scores
@@ -18,16 +18,16 @@ def _wrong_parts(inputs, *matrices):
     return {f"made with the matrix of {name}; each has its own": [part] * 3 for name, part in parts}
 
 
-@graded(of="project", mistakes=table_of(_wrong_parts, *torch.ones(4, 2, 2)))
+@graded(of="project", mistakes=make_table(_wrong_parts, *torch.ones(4, 2, 2)))
 def check_project(student, draw):
     """each of the three is the inputs times its own matrix."""
     for batch in ((), (2,)):
         tokens, d_in, d_k, d_v = draw.sizes(4)
-        given = draw.normal(*batch, tokens, d_in), *(draw.normal(d_in, size) for size in (d_k, d_k, d_v))
-        parts, wrong = expect_parts(student.call("project", *given), PARTS, "project"), _wrong_parts(*given)
-        for place, (name, part, right) in enumerate(zip(PARTS, parts, project(*given))):
-            mistakes = {f"{name} is {message}": tensors[place] for message, tensors in wrong.items()}
-            expect_tensor(part, right, f"{name} of project with inputs {tuple(given[0].shape)}", mistakes)
+        inputs = draw.normal(*batch, tokens, d_in), *(draw.normal(d_in, size) for size in (d_k, d_k, d_v))
+        parts, wrong_parts = expect_parts(student.call("project", *inputs), PARTS, "project"), _wrong_parts(*inputs)
+        for index, (name, projected, right) in enumerate(zip(PARTS, parts, project(*inputs))):
+            mistakes = {f"{name} is {message}": tensors[index] for message, tensors in wrong_parts.items()}
+            expect_tensor(projected, right, f"{name} of project with inputs {tuple(inputs[0].shape)}", mistakes)
 
 
 def _wrong_scores(query, key):
@@ -40,7 +40,7 @@ def _wrong_scores(query, key):
     }
 
 
-MISTAKES = table_of(_wrong_scores, *torch.ones(2, 2, 4))
+MISTAKES = make_table(_wrong_scores, *torch.ones(2, 2, 4))
 
 
 @graded(of="scaled_scores", mistakes=MISTAKES)
@@ -49,10 +49,10 @@ def check_scores_rows(student, draw):
     queries, keys, d_k = draw.sizes(3)
     for number in (keys, queries):  # first as many queries as keys, then not
         query, key = draw.normal(number, d_k), draw.normal(keys, d_k)
-        right, given = scores(query, key), student.call("scaled_scores", query, key)
-        mistakes = {message: _unscaled(wrong, right) for message, wrong in _wrong_scores(query, key).items()}
+        right, answer = scores(query, key), student.call("scaled_scores", query, key)
+        mistakes = {message: _rescale(wrong, right) for message, wrong in _wrong_scores(query, key).items()}
         doing = f"scaled_scores with {number} queries and {keys} keys, brought to the same largest number,"
-        expect_tensor(_unscaled(given, right), right, doing, mistakes)
+        expect_tensor(_rescale(answer, right), right, doing, mistakes)
 
 
 def _wrong_scales(query, key):
@@ -61,17 +61,17 @@ def _wrong_scales(query, key):
     return {message: scores(query, key, "dot") * factor for message, factor in factors.items()}
 
 
-@graded(of="scaled_scores", mistakes=table_of(_wrong_scales, torch.ones(2, 4), torch.ones(3, 4)))
+@graded(of="scaled_scores", mistakes=make_table(_wrong_scales, torch.ones(2, 4), torch.ones(3, 4)))
 def check_scores_scale(student, draw):
     """the scores are divided by the square root of the head size."""
     tokens, keys, *head_sizes = draw.sizes(4, low=6, high=12)
     for d_k in head_sizes:
         query, key = draw.normal(tokens, d_k), draw.normal(keys, d_k)
-        right, given = scores(query, key), student.call("scaled_scores", query, key)
-        factor, root = _largest(given) / _largest(right), d_k**0.5
-        fixed = f"divided by {root / factor:.3g}, but the root of the head size is {root:.3g} here: a fixed number?"
-        mistakes = _wrong_scales(query, key) | {fixed: right * factor, EXCHANGED: scores(key, query)}
-        expect_tensor(given, right, f"scaled_scores with head size {d_k}", mistakes)
+        right, answer = scores(query, key), student.call("scaled_scores", query, key)
+        factor, root = _largest(answer) / _largest(right), d_k**0.5
+        guess = f"divided by {root / factor:.3g}, but the root of the head size is {root:.3g} here: a fixed number?"
+        mistakes = _wrong_scales(query, key) | {guess: right * factor, EXCHANGED: scores(key, query)}
+        expect_tensor(answer, right, f"scaled_scores with head size {d_k}", mistakes)
 
 
 @graded(of="scaled_scores", mistakes=MISTAKES)
@@ -82,22 +82,22 @@ def check_scores_batch(student, draw):
     right = scores(query, key)
     # A wrong scale is charged by its own check: here it must only be the same as without a batch.
     scale = _largest(student.call("scaled_scores", query[0], key[0])) / _largest(right[0])
-    with hinted(ALL_AXES):
-        given = student.call("scaled_scores", query, key)
+    with add_hint(ALL_AXES):
+        answer = student.call("scaled_scores", query, key)
     doing = f"scaled_scores on a batch, query {tuple(query.shape)} and key {tuple(key.shape)},"
-    expect_tensor(given, scale * right, doing, _wrong_scores(query, key), atol=1e-5 * max(1.0, scale))
+    expect_tensor(answer, scale * right, doing, _wrong_scores(query, key), atol=1e-5 * max(1.0, scale))
 
 
-def _unscaled(given, right):
+def _rescale(answer, right):
     """Give a tensor the largest absolute number of the right one: only its direction counts here."""
-    if not isinstance(given, torch.Tensor) or not given.is_floating_point():
-        return given
-    return given.double() * (_largest(right) / _largest(given))
+    if not isinstance(answer, torch.Tensor) or not answer.is_floating_point():
+        return answer
+    return answer.double() * (_largest(right) / _largest(answer))
 
 
-def _largest(given):
+def _largest(answer):
     """Return the largest absolute number in a tensor; 1 where there is none to compare with."""
-    if not isinstance(given, torch.Tensor) or not given.numel() or not given.is_floating_point():
+    if not isinstance(answer, torch.Tensor) or not answer.numel() or not answer.is_floating_point():
         return 1.0
-    largest = given.double().abs().max().item()
+    largest = answer.double().abs().max().item()
     return largest if 0 < largest < float("inf") else 1.0

@@ -7,7 +7,7 @@ import torch
 
 from classroom.checks.a1_single_head.attention import RIGHT as ATTENDED
 from classroom.checks.answers import context_and_weights
-from classroom.checks.graded import graded, of_class
+from classroom.checks.graded import as_replacements, graded
 from classroom.student import agree
 from companion.checks.feedback import Mistake, expect, expect_equal, expect_parts, expect_tensor
 from companion.mistakes import given_by
@@ -26,69 +26,69 @@ IDS = {  # {message: wrong encode}
 }
 
 
-def words_of(sentence):
+def words_of(sentence: str) -> list[str]:
     return [word.strip(",.!?") for word in sentence.lower().split()]
 
 
-def encode(sentence, vocabulary):
+def encode(sentence: str, vocabulary: list[str]) -> list[int]:
     return [vocabulary.index(word if word in vocabulary else UNKNOWN) for word in words_of(sentence)]
 
 
-def _expect_ids(student, sentence, vocabulary, of="", mistakes=None, alike=""):
-    """Compare a student's ids; a tensor of whole numbers is as good as a list. of: what kind of words; mistakes:
-    {message: wrong encode}; alike: stands before the message if all ids are equal."""
-    given, right = student.call("encode", sentence, vocabulary), encode(sentence, vocabulary)
-    if isinstance(given, torch.Tensor) and given.ndim == 1 and not given.is_floating_point():
-        given = given.tolist()
-    doing = f"{of}encode({sentence!r}, {vocabulary!r})"
+def _expect_ids(student, sentence: str, vocabulary: list, kind="", mistakes: dict | None = None, if_equal=""):
+    """Compare a student's ids; a tensor of whole numbers is as good as a list. kind: what kind of words; mistakes:
+    {message: wrong encode}; if_equal: stands before the message if all ids are equal."""
+    answer, right = student.call("encode", sentence, vocabulary), encode(sentence, vocabulary)
+    if isinstance(answer, torch.Tensor) and answer.ndim == 1 and not answer.is_floating_point():
+        answer = answer.tolist()
+    doing = f"{kind}encode({sentence!r}, {vocabulary!r})"
     for message, wrong in given_by(mistakes or {}, sentence, vocabulary).items():
-        expect(given == right or given != wrong, f"{doing}: {message}")
-    equal = isinstance(given, list) and len(set(map(repr, given))) == 1
-    expect_equal(given, right, alike * equal + doing)
+        expect(answer == right or answer != wrong, f"{doing}: {message}")
+    equal = isinstance(answer, list) and len(set(map(repr, answer))) == 1
+    expect_equal(answer, right, if_equal * equal + doing)
 
 
 @graded
 def check_encode_order(student, draw):
     """each word became its place in the vocabulary, in the order of the sentence."""
-    known = draw.words(8)
-    sentence = " ".join([*draw.choices(known[1:], k=5), known[0], known[0]])
-    alike = "no word is known: look it up in the `vocabulary` that you are given; "
-    _expect_ids(student, sentence, [*known, UNKNOWN], alike=alike)
+    words = draw.words(8)
+    sentence = " ".join([*draw.choices(words[1:], k=5), words[0], words[0]])
+    hint = "no word is known: look it up in the `vocabulary` that you are given; "
+    _expect_ids(student, sentence, [*words, UNKNOWN], if_equal=hint)
 
 
 @graded
 def check_encode_case(student, draw):
     """capitals and punctuation marks make no new words."""
-    known = draw.words(8)
-    inside = f"{known[6]}.{known[7]}"
+    words = draw.words(8)
+    inside = f"{words[6]}.{words[7]}"
     for sentence, kind in (
-        (f"{known[0].capitalize()} {known[1]} {known[2].upper()}", "capitals (.lower() makes all letters small)"),
-        (f"{known[3]}, {known[4]}! {known[0]}?! {inside} {known[1]}.", "marks (strip all , . ! ?, but none inside)"),
-        (f"  {known[2]}   {known[1]} ", "spaces (.split() without an argument takes any number of them)"),
+        (f"{words[0].capitalize()} {words[1]} {words[2].upper()}", "capitals (.lower() makes all letters small)"),
+        (f"{words[3]}, {words[4]}! {words[0]}?! {inside} {words[1]}.", "marks (strip all , . ! ?, but none inside)"),
+        (f"  {words[2]}   {words[1]} ", "spaces (.split() without an argument takes any number of them)"),
     ):
-        _expect_ids(student, sentence, [*known, inside, UNKNOWN], f"of words with {kind}, ")
+        _expect_ids(student, sentence, [*words, inside, UNKNOWN], f"of words with {kind}, ")
 
 
 @graded(of="encode", mistakes=IDS)
 def check_encode_unknown(student, draw):
     """a word that is not in the vocabulary gets the id of <unk>, wherever that stands."""
-    *known, stranger, longer = draw.words(6)
-    sentence = f"{known[1]} {stranger} {known[0]} {longer}{known[0]}"
-    for place in (len(known), 0):
-        _expect_ids(student, sentence, known[:place] + [UNKNOWN] + known[place:], mistakes=IDS)
+    *words, stranger, longer = draw.words(6)
+    sentence = f"{words[1]} {stranger} {words[0]} {longer}{words[0]}"
+    for index in (len(words), 0):
+        _expect_ids(student, sentence, words[:index] + [UNKNOWN] + words[index:], mistakes=IDS)
 
 
 @graded(earlier=ATTENDED | {"encode": encode})
 def check_sentence_context(student, draw):
     """from the words of a sentence to its context vectors, in one function."""
-    known, (d_in, d_k, d_v) = draw.words(5), draw.sizes(3, high=6)
-    vocabulary, words = [*known, UNKNOWN], [*draw.choices(known, k=6), draw.words(1)[0] + "xyz"]
+    familiar, (d_in, d_k, d_v) = draw.words(5), draw.sizes(3, high=6)
+    vocabulary, words = [*familiar, UNKNOWN], [*draw.choices(familiar, k=6), draw.words(1)[0] + "xyz"]
     matrices = draw.normal(d_in, d_k), draw.normal(d_in, d_k), draw.normal(d_in, d_v)
     table, sentence = draw.normal(len(vocabulary), d_in) / 2, " ".join(words)
-    given = student.call("sentence_context", sentence, vocabulary, table, *matrices)
+    answer = student.call("sentence_context", sentence, vocabulary, table, *matrices)
     right = _sentence_context(sentence, vocabulary, table, *matrices)
     _, swapped = _sentence_context(sentence, vocabulary, table, *matrices[1::-1], matrices[2])
-    context, weights = context_and_weights(given, right, "sentence_context")
+    context, weights = context_and_weights(answer, right, "sentence_context")
     doing = f"sentence_context of {len(words)} words"
     expect_tensor(weights, right[1], f"the tensor of weights of {doing}", {SWAPPED: swapped})
     expect_tensor(context, right[0], f"the context of {doing}")
@@ -102,14 +102,12 @@ def _sentence_context(sentence, vocabulary, table, W_q, W_k, W_v):
 def check_most_read(student, draw):
     """the word that it reads most, and how much."""
     top = _top_of_the_notebook(*_class_sentence(student.class_seed))
-    asked = top["asked"]
-    words, weights, readings = _readings(*top.values())
+    asked, (_, _, readings) = top["asked"], _readings(*top.values())
     word, weight = expect_parts(student.call("most_read"), ("word", "weight"), "most_read")
     weight = weight.item() if isinstance(weight, torch.Tensor) and weight.numel() == 1 else weight
     expect(isinstance(weight, (int, float)), f"the weight in most_read() is a {type(weight).__name__}; give a number")
-    right, _ = readings.pop(RIGHT)
-    row = weights[words.index(asked)]
-    if word == right and _near(weight, row.max()):
+    right, largest = readings.pop(RIGHT)
+    if word == right and _near(weight, largest):
         return
     # No message says the right word: it would be the answer.
     for message, wrong in readings.items():
@@ -142,24 +140,24 @@ def _readings(sentence, vocabulary, asked, table, *matrices):
         return dict(enumerate(names)).get(int(row.argmax()), ""), row.max()
 
     row = weights[words.index(asked)]
-    found = {
+    readings = {
         RIGHT: most(row),
         "you read a column; a query's weights are a row": most(weights[:, words.index(asked)]),
         "rows are the sentence's words in their order, not the vocabulary's": most(weights[vocabulary.index(asked)]),
         "a column's number is a place in the sentence, not in the vocabulary": most(row, vocabulary),
     }
-    return words, weights, found
+    return words, weights, readings
 
 
 def _tells_apart(sentence, asked, seed):
     """Say whether no wrong reading finds the right word, and whether it leads by more than rounding hides."""
     words, weights, readings = _readings(*_top_of_the_notebook(sentence, asked, seed).values())
-    (right, share), *wrong = readings.values()
+    (right, largest), *wrong = readings.values()
     others = [weight for word, weight in zip(words, weights[words.index(asked)]) if word != right]
-    return share - max(others) > 0.02 and all(word != right for word, _ in wrong)
+    return largest - max(others) > 0.02 and all(word != right for word, _ in wrong)
 
 
-@of_class
+@as_replacements
 def variation(seed):
     """The sentence, its vocabulary, the word that is asked about, and the numbers."""
     drawn = sentence, asked, numbers = _class_sentence(seed)

@@ -4,8 +4,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from classroom.checks.answers import truth
-from classroom.checks.graded import graded_table
+from classroom.checks.answers import expect_truth
+from classroom.checks.graded import graded_case
 from companion.checks.feedback import expect
 from companion.mistakes import after_softmax
 from utils.attention import masked_softmax, scores
@@ -37,8 +37,8 @@ class Reader(nn.Module):
     def forward(self, inputs):
         features = self.before(inputs) if self.before else inputs
         query, key, value = (features @ self.matrix.to(inputs.dtype)).split(self.sizes, dim=-1)
-        tokens, places = inputs.shape[-2], torch.arange(inputs.shape[-2])
-        mask = self.may(places[:, None], places, tokens, self.training).expand(tokens, tokens)
+        tokens, positions = inputs.shape[-2], torch.arange(inputs.shape[-2])
+        mask = self.may(positions[:, None], positions, tokens, self.training).expand(tokens, tokens)
         context = self.weigh(scores(query.tanh(), key.tanh()), mask) @ value  # tanh: no weight is too small to see
         return self.after(context, inputs, self.training) if self.after else context
 
@@ -54,10 +54,6 @@ def rounded_by_all(context, inputs, training):
 
 def mean_in_last_feature(context, inputs, training):
     return torch.cat([context[..., :-1], context[..., -1:] + inputs.mean(dim=(-2, -1), keepdim=True)], dim=-1)
-
-
-def next_last_feature(context, inputs, training):
-    return context + F.pad(inputs[..., 1:, -1:], (0, 0, 0, 1))
 
 
 # {what the module is: what changes it}; what is called honest does not leak.
@@ -83,7 +79,9 @@ HIDDEN = {
     },
     "a mask after softmax: later tokens count in the sum (are your inputs all zeros?)": {"weigh": after_softmax},
     "a leak that shows in the last output feature only": {"after": mean_in_last_feature},
-    "a leak that reads the last input feature only": {"after": next_last_feature},
+    "a leak that reads the last input feature only": {
+        "after": lambda context, inputs, training: context + F.pad(inputs[..., 1:, -1:], (0, 0, 0, 1))
+    },
     "a leak with small outputs (compare with a tolerance that is small against them)": {
         "may": everything,
         "after": lambda context, inputs, training: 0.001 * context,
@@ -95,17 +93,17 @@ HIDDEN = {
     "a normalisation over each token's own features (honest)": {"before": feature_norm},
     "honest outputs in whose last digits later inputs show (compare with a tolerance)": {"after": rounded_by_all},
     "very large honest outputs, with rounding to match (is your tolerance relative to the largest output?)": {
-        "after": lambda *given: 10_000 * rounded_by_all(*given)
+        "after": lambda *arguments: 10_000 * rounded_by_all(*arguments)
     },
 }
 
 
-def _places(draw):
+def _make_places(draw) -> dict[str, dict]:
     """Return modules that leak at places which nobody can know."""
     distance, (even, odd) = draw.randint(4, 8), (2 * draw.randint(0, 4) + parity for parity in (0, 1))
 
-    def at(place):
-        return {"may": lambda i, j, n, training: (j <= i) | ((i == place) & (j == place + 1))}
+    def leak_at(position):
+        return {"may": lambda i, j, n, training: (j <= i) | ((i == position) & (j == position + 1))}
 
     return {
         CAUSAL: {},
@@ -115,28 +113,28 @@ def _places(draw):
         "a leak in the last query that has a future, the last but one": {
             "may": lambda i, j, n, training: (j <= i) | (i == n - 2)
         },
-        "a leak at one place somewhere in the sentence": at(even),
-        "a leak at one other place (change each of them)": at(odd),
+        "a leak at one place somewhere in the sentence": leak_at(even),
+        "a leak at one other place (change each of them)": leak_at(odd),
     }
 
 
-def _check_verdicts(student, draw, cases):
+def _judge(student, draw, cases):
     """Ask for a verdict on each module in random order, then name the first wrong one in the order of the list."""
     d_in, cases = draw.randint(3, 9), cases(draw) if callable(cases) else cases
 
     def verdict(changes):
-        return truth(student.call("leaks_future", Reader(draw, d_in, **changes), d_in), "leaks_future")
+        return expect_truth(student.call("leaks_future", Reader(draw, d_in, **changes), d_in), "leaks_future")
 
-    for leaks, about in zip(draw.in_any_order(list(cases.values()), verdict), cases):
+    for leaks, name in zip(draw.in_any_order(list(cases.values()), verdict), cases):
         wanted = "no output moves when a later input changes, but you say it leaks" if leaks else "a leak is missed"
-        expect(leaks != ("honest" in about), f"{wanted}: {about}")
+        expect(leaks != ("honest" in name), f"{wanted}: {name}")
 
 
-MASKS_PRAISE = "missing, shifted, inverted and transposed masks are found, and honest modules are left in peace."
-CHECKS = {
-    "check_leaks_masks": (MASKS_PRAISE, MASKS),
-    "check_leaks_modes": ("a leak in only one of train() and eval() is found.", MODES),
-    "check_leaks_places": ("a leak is found wherever in the sentence it sits.", _places),
-    "check_leaks_hidden": ("leaks that a mask does not show are found, too.", HIDDEN),
-}
-globals().update(graded_table(_check_verdicts, CHECKS))
+FINDS_MASKS = "missing, shifted, inverted and transposed masks are found, and honest modules are left in peace."
+FINDS_MODES = "a leak in only one of train() and eval() is found."
+FINDS_PLACES = "a leak is found wherever in the sentence it sits."
+FINDS_HIDDEN = "leaks that a mask does not show are found, too."
+check_leaks_masks = graded_case("check_leaks_masks", _judge, MASKS, FINDS_MASKS)
+check_leaks_modes = graded_case("check_leaks_modes", _judge, MODES, FINDS_MODES)
+check_leaks_places = graded_case("check_leaks_places", _judge, _make_places, FINDS_PLACES)
+check_leaks_hidden = graded_case("check_leaks_hidden", _judge, HIDDEN, FINDS_HIDDEN)

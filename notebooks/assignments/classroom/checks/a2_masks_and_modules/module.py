@@ -6,7 +6,7 @@ import torch
 
 from classroom.checks import answers
 from classroom.checks.a2_masks_and_modules.masks import RIGHT, expect_shape, wrong_contexts
-from classroom.checks.graded import graded, graded_table
+from classroom.checks.graded import graded, graded_case
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 from companion.mistakes import CAUSAL, LAST_AXIS, given_by, over
 from utils.attention import attention, causal_mask, padding_mask, scores
@@ -28,17 +28,17 @@ class Module:
         self.parts, self.made_by[""] = [self.made_by[name] for name in MATRICES], self.inputs
 
     def context(self, inputs, *lengths):
-        given, doing = self.made(inputs, *lengths), f"the module on {tuple(inputs.shape)}"
-        unprojected = isinstance(given, torch.Tensor) and given.shape == inputs.shape  # which has a name below
-        return given if unprojected else expect_shape(given, (*inputs.shape[:-1], self.d_out), doing)
+        answer, doing = self.made(inputs, *lengths), f"the module on {tuple(inputs.shape)}"
+        unprojected = isinstance(answer, torch.Tensor) and answer.shape == inputs.shape  # which has a name below
+        return answer if unprojected else expect_shape(answer, (*inputs.shape[:-1], self.d_out), doing)
 
-    def wrong(self, past, real=True, others=None):
+    def mistakes(self, past, real=True, others: dict | None = None) -> dict:
         """Return {mistake: context}. past, real: the masks that are right; others: {mistake: other masks}."""
         masks = (others or {}) | {message: mask & real for message, mask in given_by(CAUSAL, len(past)).items()}
         masked = {message: attention(*self.parts, mask)[0] for message, mask in masks.items()}
         by_others = {
             message: attention(*parts, past & real)[0]
-            for message, layers in answers.mixed_up(*answers.PARTS).items()
+            for message, layers in answers.wrong_layers(*answers.PARTS).items()
             if (parts := [self.made_by[layer] for layer in layers])[0].shape == parts[1].shape
         }
         return masked | wrong_contexts(*self.parts, past & real, self.inputs.shape[-1]) | by_others
@@ -61,13 +61,13 @@ def check_module_parameters(student, draw):
     d_in, d_out = draw.sizes(2)
     made, other = (answers.make_module(student, NAME, d_in, d_out) for _ in range(2))
     values = made.values()
-    places = [f"{name}.weight" if f"{name}.weight" in values else name for name in MATRICES]  # of a layer, or bare
-    for name, place in zip(MATRICES, places):
-        found = f"those that it finds: {', '.join(values) or 'none'}"
-        expect(place in values, f"training finds no parameter named {name}: {answers.HOW}; {found}")
+    parameters = [f"{name}.weight" if f"{name}.weight" in values else name for name in MATRICES]  # of a layer, or bare
+    for name, parameter in zip(MATRICES, parameters):
+        hint = f"those that it finds: {', '.join(values) or 'none'}"
+        expect(parameter in values, f"training finds no parameter named {name}: {answers.HOW}; {hint}")
     answers.load_projections(made, draw, dict.fromkeys(MATRICES, (d_in, d_out)))
-    answers.expect_trained(made, places, draw.normal(4, d_in))
-    answers.expect_own_numbers(values, other.values(), places)
+    answers.expect_trained(made, parameters, draw.normal(4, d_in))
+    answers.expect_own_numbers(values, other.values(), parameters)
 
 
 @graded(earlier=RIGHT)
@@ -75,14 +75,14 @@ def check_module_last_token(student, draw):
     """the last token sees all, and its context is the right mixture of the right values."""
     for tokens in (draw.randint(4, 9), 1, draw.randint(130, 150)):
         module = Module(student, draw, tokens)
-        with answers.hinted("a sentence may have any number of tokens: make the mask for the inputs that come"):
-            given = module.context(module.inputs)
+        with answers.add_hint("a sentence may have any number of tokens: make the mask for the inputs that come"):
+            context = module.context(module.inputs)
 
         def mistakes(module=module, tokens=tokens):
-            return {message: wrong[-1:] for message, wrong in module.wrong(causal_mask(tokens)).items()}
+            return {message: wrong[-1:] for message, wrong in module.mistakes(causal_mask(tokens)).items()}
 
         doing = f"the last row of the context of {tokens} tokens"
-        expect_tensor(given[-1:], attention(*module.parts)[0][-1:], doing, mistakes)
+        expect_tensor(context[-1:], attention(*module.parts)[0][-1:], doing, mistakes)
 
 
 def _check_causal(student, draw, mode):
@@ -90,15 +90,13 @@ def _check_causal(student, draw, mode):
     module = Module(student, draw, tokens)
     with _in(module.made, mode):
         module.context(module.inputs[:2])  # a mask that is kept from here would not fit
-        given, right = module.context(module.inputs), attention(*module.parts, causal_mask(tokens))[0]
-        expect_tensor(given, right, f"the context of {tokens} tokens", lambda: module.wrong(causal_mask(tokens)))
+        context, right = module.context(module.inputs), attention(*module.parts, causal_mask(tokens))[0]
+        expect_tensor(context, right, f"the context of {tokens} tokens", lambda: module.mistakes(causal_mask(tokens)))
 
 
-CHECKS = {
-    "check_module_causal": ("no token reads what comes after it.", "train"),
-    "check_module_eval": ("it stays so in eval(), where a module is used.", "eval"),
-}
-globals().update(graded_table(_check_causal, CHECKS, RIGHT))
+CAUSAL_PRAISE, EVAL_PRAISE = "no token reads what comes after it.", "it stays so in eval(), where a module is used."
+check_module_causal = graded_case("check_module_causal", _check_causal, "train", CAUSAL_PRAISE, RIGHT)
+check_module_eval = graded_case("check_module_eval", _check_causal, "eval", EVAL_PRAISE, RIGHT)
 
 
 @graded(earlier=RIGHT)
@@ -109,7 +107,7 @@ def check_module_batch(student, draw):
     (query, key, value), past = module.parts, causal_mask(tokens)
 
     def mistakes():
-        return module.wrong(past) | {LAST_AXIS: over(1)(scores(query, key), past) @ value}
+        return module.mistakes(past) | {LAST_AXIS: over(1)(scores(query, key), past) @ value}
 
     doing = f"the context of a batch {tuple(module.inputs.shape)}"
     for mode in MODES:
@@ -131,11 +129,11 @@ def check_module_lengths(student, draw):
         "a token may be seen if both masks say so: use &": past | real,
     }
     doing = f"the context of a batch {tuple(module.inputs.shape)} with lengths {lengths}"
-    kept = "without lengths, it gives something else after a call with lengths: keep nothing between calls"
+    message = "without lengths, it gives something else after a call with lengths: keep nothing between calls"
     for mode in MODES:
         with _in(module.made, mode):
             plain = module.context(module.inputs)
             module.context(module.inputs, lengths[::-1])  # lengths that are kept from here would not fit
-            given, right = module.context(module.inputs, lengths), attention(*module.parts, past & real)[0]
-            expect(close(module.context(module.inputs), plain), kept)
-            expect_tensor(given, right, doing, lambda: module.wrong(past, real, others))
+            context, right = module.context(module.inputs, lengths), attention(*module.parts, past & real)[0]
+            expect(close(module.context(module.inputs), plain), message)
+            expect_tensor(context, right, doing, lambda: module.mistakes(past, real, others))

@@ -2,8 +2,8 @@
 
 import torch
 
-from classroom.checks.answers import load_projections, make_module, mixed_up, own_weights
-from companion import mistakes as known
+from classroom.checks.answers import load_projections, make_module, usable_weights, wrong_layers
+from companion import mistakes
 from companion.checks.feedback import Mistake, close, expect, expect_parts, expect_tensor
 from companion.mistakes import JOINED, LAST_VALUE, SPLIT, attention_of, given_by, join_by_view, over
 from utils.attention import MultiHeadAttention, masked_softmax, merge_heads, scores, split_heads
@@ -23,17 +23,17 @@ HEADS = {  # what the class may be built on
 }
 
 
-def step(name, table):
-    """Return {fault: {name: step}} of a {fault: step of `attention_of`}."""
-    return {fault: {name: each} for fault, each in table.items()}
+def make_steps(name: str, table: dict) -> dict[str, dict]:
+    """Return {fault: {name: step}} of a {fault: a step of `attention_of`}."""
+    return {fault: {name: function} for fault, function in table.items()}
 
 
 ROWS = {  # what goes wrong with the rows of the weights, whatever the scale: {fault: steps of `attention_of`}
     "softmax runs over the heads: each head's rows sum to 1 over the keys, the last axis": {"weigh": over(1)},
-    known.COLUMNS: {"weigh": over(-2)},
-    **step("weigh", known.UNLIKE),
-    known.EXCHANGED: {"score": lambda query, key: scores(key, query)},
-    **step("split", SPLIT),
+    mistakes.COLUMNS: {"weigh": over(-2)},
+    **make_steps("weigh", mistakes.UNLIKE),
+    mistakes.EXCHANGED: {"score": lambda query, key: scores(key, query)},
+    **make_steps("split", SPLIT),
 }
 
 
@@ -45,12 +45,12 @@ class Right(MultiHeadAttention):
     def forward(self, query_input, key_value_input=None, mask=None):
         answering = query_input if key_value_input is None else key_value_input
         features = self.W_query(query_input), self.W_key(answering), self.W_value(answering)
-        per_head = mask if mask is None or mask.ndim == 2 else mask.unsqueeze(1)
-        context, weights = attention_of(**self.steps)(*features, self.num_heads, per_head)
+        head_mask = mask if mask is None or mask.ndim == 2 else mask.unsqueeze(1)
+        context, weights = attention_of(**self.steps)(*features, self.num_heads, head_mask)
         return self.W_output(context), weights
 
 
-def classes(table):
+def make_classes(table: dict) -> dict[str, type]:
     """Return {fault: a wrong class} of {fault: steps}."""
     return {fault: type(MODULE, (Right,), {"steps": steps}) for fault, steps in table.items()}
 
@@ -70,23 +70,23 @@ class Module:
 
     def hand_on(self, layer, factor=1.0):
         """Let a layer hand on what it gets, times a factor."""
-        there = [name for name in self.made.values() if name in (layer, f"{layer}.weight", f"{layer}.bias")]
+        present = [name for name in self.made.values() if name in (layer, f"{layer}.weight", f"{layer}.bias")]
         plain = factor * torch.eye(self.d_model), torch.zeros(self.d_model)
-        self.made.load({name: plain[name.endswith("bias")] for name in there})
+        self.made.load({name: plain[name.endswith("bias")] for name in present})
         self.layers[layer] = plain
 
     def __call__(self, *args, **kwargs):
         """Return the student's output and weights."""
-        given = expect_parts(self.made(*args, **kwargs), ("output", "weights"), "forward")
-        axes = [getattr(part, "ndim", 0) for part in given]
+        answer = expect_parts(self.made(*args, **kwargs), ("output", "weights"), "forward")
+        axes = [getattr(part, "ndim", 0) for part in answer]
         expect(axes != [4, 3] or self.any_order, "forward gives the weights first: return output, weights")
-        return given[::-1] if axes == [4, 3] else given
+        return answer[::-1] if axes == [4, 3] else answer
 
     def project(self, name, inputs):
         matrix, bias = self.layers[name]
         return inputs.to(matrix.dtype) @ matrix + bias
 
-    def slips(self, name, inputs):
+    def wrong_features(self, name, inputs):
         """Return {fault: the features that it gives} for the known ways to use a layer wrongly."""
         matrix, bias = self.layers[name]
         return {TRANSPOSED: inputs @ matrix.T + bias, NO_BIAS: inputs @ matrix}
@@ -98,23 +98,23 @@ class Module:
     def right_weights(self, asking, answering):
         return torch.softmax(self.right_scores(asking, answering), -1)
 
-    def find(self, given, asking, answering):
+    def find_faults(self, weights, asking, answering):
         """Return (fault of the rows, fault of the scale) of weights; "" is no fault. None: nothing that is known."""
-        known_weights = self._known_weights(asking, answering)  # (batch, heads, queries, keys)
-        return next((faults for faults, weights in known_weights if close(given, weights)), None)
+        cases = self._known_weights(asking, answering)  # (batch, heads, queries, keys)
+        return next((faults for faults, known_weights in cases if close(weights, known_weights)), None)
 
     def _known_weights(self, asking, answering):
         """Yield ((fault of the rows, fault of the scale), weights): what is right, and then one slip each."""
         query, key = self.project("W_query", asking), self.project("W_key", answering)
-        others, root = {"d_model (a head's products have fewer terms)": self.d_model}, self.head_dim**0.5
-        scales = {"": 1 / root} | known.wrong_scales(self.head_dim, others | {"num_heads": self.num_heads}, "head_dim")
+        others = {"d_model (a head's products have fewer terms)": self.d_model, "num_heads": self.num_heads}
+        scales = {"": self.head_dim**-0.5} | mistakes.wrong_scales(self.head_dim, others, "head_dim")
         for fault, factor in scales.items():
-            yield ("", fault), self._weigh(query * (factor * root), key)
+            yield ("", fault), self._weigh(query * (factor * self.head_dim**0.5), key)
         for fault, steps in ROWS.items():
             yield (fault, ""), self._weigh(query, key, **steps)
-        for fault, (asked, answered) in mixed_up("queries", "keys").items():
-            yield (fault, ""), self._weigh(self.project(asked, asking), self.project(answered, answering))
-        turned = self.slips("W_query", asking)[TRANSPOSED], self.slips("W_key", answering)[TRANSPOSED]
+        for fault, (query_layer, key_layer) in wrong_layers("queries", "keys").items():
+            yield (fault, ""), self._weigh(self.project(query_layer, asking), self.project(key_layer, answering))
+        turned = self.wrong_features("W_query", asking)[TRANSPOSED], self.wrong_features("W_key", answering)[TRANSPOSED]
         yield (TRANSPOSED, ""), self._weigh(*turned)
         if asking.shape == answering.shape:
             yield (ACROSS, ""), self._weigh(query.transpose(0, 1), key.transpose(0, 1))
@@ -122,63 +122,54 @@ class Module:
     def _weigh(self, query, key, split=split_heads, score=scores, weigh=masked_softmax):
         return weigh(score(split(query, self.num_heads), split(key, self.num_heads)))
 
-    def expect_weights(self, given, asking, answering, of):
-        """Judge weights. of: "rows" or "scale"; a fault of the other is charged elsewhere."""
-        found = self.find(given, asking, answering)
-        if found is not None:
-            if fault := found[("rows", "scale").index(of)]:
+    def expect_weights(self, weights, asking, answering, part: str):
+        """Judge weights. part: "rows" or "scale"; a fault of the other is charged elsewhere."""
+        faults = self.find_faults(weights, asking, answering)
+        if faults is not None:
+            if fault := faults[("rows", "scale").index(part)]:
                 raise Mistake(fault, known=[fault])
             return
         right = self.right_weights(asking, answering)
         doing = f"the tensor of weights (batch, heads, queries, keys) with {self.num_heads} heads"
-        expect_tensor(
-            given, right, doing, {known.NO_SOFTMAX: self.right_scores(asking, answering), AVERAGED: right.mean(1)}
-        )
+        unlike = {mistakes.NO_SOFTMAX: self.right_scores(asking, answering), AVERAGED: right.mean(1)}
+        expect_tensor(weights, right, doing, unlike)
 
-    def mixed(self, weights, value):
+    def mix(self, weights, value):
         """Return these values cut into heads, mixed and joined."""
         return merge_heads(weights @ split_heads(value.to(weights.dtype), self.num_heads))
 
     def contexts(self, weights, answering):
         """Return the joined contexts that these weights give."""
-        return self.mixed(weights, self.project("W_value", answering))
+        return self.mix(weights, self.project("W_value", answering))
 
-    def explains(self, output, weights, answering):
-        """Say whether these weights give this output."""
-        return close(output, self.project("W_output", self.contexts(weights, answering)))
-
-    def expect_output(self, output, weights, answering, doing, mistakes=dict):
-        """Judge an output by the weights that came with it. mistakes: a function that returns {message: output}."""
-        right = self.project("W_output", self.contexts(weights, answering))
-        expect_tensor(output, right, doing, mistakes)
+    def output(self, weights, answering):
+        """Return the output that these weights give."""
+        return self.project("W_output", self.contexts(weights, answering))
 
     def expect_values(self, *inputs):
         """Judge what is mixed and joined, with a plain W_output, by the student's own weights."""
         (output, weights), asking, answering = self(*inputs), inputs[0], inputs[-1]
-        weights = own_weights(weights, self.right_weights(asking, answering))
+        weights = usable_weights(weights, self.right_weights(asking, answering))
 
-        def mistakes():
+        def wrong_outputs():
             right = self.contexts(weights, answering)
             own = {OWN_VALUES: self.contexts(weights, asking)} if asking.shape == answering.shape else {}
             return own | {ADDED: right + asking} | self._wrong_contexts(weights, answering)
 
         doing = f"the output of {asking.shape[1]} queries and {answering.shape[1]} keys with {self.num_heads} heads"
-        self.expect_output(output, weights, answering, f"{doing}, when W_output changes nothing,", mistakes)
+        expect_tensor(
+            output, self.output(weights, answering), f"{doing}, when W_output changes nothing,", wrong_outputs
+        )
 
     def _wrong_contexts(self, weights, answering):
         """Return {mistake: the joined contexts that it gives with these weights}."""
         value = self.project("W_value", answering).to(weights.dtype)
-        heads, others = split_heads(value, self.num_heads), mixed_up("values").items()
+        heads, values = split_heads(value, self.num_heads), self.wrong_features("W_value", answering)
+        values |= {fault: self.project(layer, answering) for fault, (layer,) in wrong_layers("values").items()}
+        cut, joined = given_by(SPLIT, value, self.num_heads), given_by(JOINED, weights @ heads)
         return {
-            **{fault: self.mixed(weights, each) for fault, each in self.slips("W_value", answering).items()},
-            **{fault: self.mixed(weights, self.project(layer, answering)) for fault, (layer,) in others},
+            **{fault: self.mix(weights, features) for fault, features in values.items()},
             LAST_VALUE: merge_heads(weights[..., :-1] @ heads[..., :-1, :]),
-            **{
-                fault: JOINED.get(fault, join_by_view)(weights @ split(value, self.num_heads))
-                for fault, split in SPLIT.items()
-            },
-            **{
-                f"where the heads are joined, {fault}": each
-                for fault, each in given_by(JOINED, weights @ heads).items()
-            },
+            **{fault: JOINED.get(fault, join_by_view)(weights @ heads) for fault, heads in cut.items()},
+            **{f"where the heads are joined, {fault}": context for fault, context in joined.items()},
         }

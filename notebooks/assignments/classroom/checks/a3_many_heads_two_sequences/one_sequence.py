@@ -18,9 +18,9 @@ def check_split_heads(student, draw):
     """each head has its own features of every token."""
     batch, tokens, num_heads, head_dim = draw.sizes(4, low=2, high=7)
     for sentences in (tokens, batch):  # first as many sentences as tokens, so that exchanged axes fit, too
-        given = draw.normal(sentences, tokens, num_heads * head_dim), num_heads
-        doing = f"split_heads of {tuple(given[0].shape)} into {num_heads} heads"
-        expect_tensor(student.call("split_heads", *given), split_heads(*given), doing, given_by(CUT, *given))
+        inputs = draw.normal(sentences, tokens, num_heads * head_dim), num_heads
+        doing = f"split_heads of {tuple(inputs[0].shape)} into {num_heads} heads"
+        expect_tensor(student.call("split_heads", *inputs), split_heads(*inputs), doing, given_by(CUT, *inputs))
 
 
 @graded(of="merge_heads", mistakes=JOINED)
@@ -40,28 +40,28 @@ def check_parameters(student, draw):
     size = num_heads * head_dim
     made, other = (make_module(student, ours.MODULE, size, num_heads) for _ in range(2))
     first, second = made.values(), other.values()
-    for place in (*ours.WEIGHTS, *ours.BIASES):
-        name, kind = place.split(".")
-        expect(place in first, f"the module has no {place}; make {name} = nn.Linear(d_model, d_model)")
-        given, shape = tuple(first[place].shape), (size, size) if kind == "weight" else (size,)
-        expect(given == shape, f"{place} has shape {given}, but {shape} was expected")
-    for place in ours.WEIGHTS:
-        heads, name = first[place].reshape(num_heads, head_dim, size), place.split(".")[0]
+    for parameter in (*ours.WEIGHTS, *ours.BIASES):
+        name, kind = parameter.split(".")
+        expect(parameter in first, f"the module has no {parameter}; make {name} = nn.Linear(d_model, d_model)")
+        shape, expected = tuple(first[parameter].shape), (size, size) if kind == "weight" else (size,)
+        expect(shape == expected, f"{parameter} has shape {shape}, but {expected} was expected")
+    for parameter in ours.WEIGHTS:
+        heads, name = first[parameter].reshape(num_heads, head_dim, size), parameter.split(".")[0]
         expect(not close(heads[0], heads[1]), f"two heads of {name} start from the same numbers: set no seed for each")
     expect_own_numbers(first, second, ours.WEIGHTS)
     expect_trained(made, [*ours.WEIGHTS, *ours.BIASES], draw.normal(2, 4, size))
 
 
-def _check_weights(student, draw, of):
+def _check_weights(student, draw, part: str):
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
     for sentences in (tokens, batch):  # first as many sentences as tokens, so that exchanged axes fit, too
-        module = ours.Module(student, draw, num_heads, head_dim, any_order=of != "rows")
+        module = ours.Module(student, draw, num_heads, head_dim, any_order=part != "rows")
         inputs = draw.normal(sentences, tokens, module.d_model)
-        _, given = module(inputs)
-        module.expect_weights(given, inputs, inputs, of)
+        _, weights = module(inputs)
+        module.expect_weights(weights, inputs, inputs, part)
 
 
-@graded(of=ours.MODULE, mistakes=ours.classes(ours.ROWS), earlier=ours.HEADS)
+@graded(of=ours.MODULE, mistakes=ours.make_classes(ours.ROWS), earlier=ours.HEADS)
 def check_weights_rows(student, draw):
     """each head's queries share their own attention among the keys, whatever the scale."""
     _check_weights(student, draw, "rows")
@@ -73,7 +73,7 @@ def check_weights_scale(student, draw):
     _check_weights(student, draw, "scale")
 
 
-@graded(of=ours.MODULE, mistakes=ours.classes(ours.step("join", JOINED)), earlier=ours.HEADS)
+@graded(of=ours.MODULE, mistakes=ours.make_classes(ours.make_steps("join", JOINED)), earlier=ours.HEADS)
 def check_context(student, draw):
     """each head mixes its own values, and the heads are joined in order."""
     num_heads, head_dim, batch, tokens = draw.sizes(4, low=2, high=7)
@@ -88,21 +88,21 @@ def check_output_projection(student, draw):
     module = ours.Module(student, draw, num_heads, head_dim)
     inputs = draw.normal(batch, tokens, module.d_model)
     output, _ = module(inputs)
-    drawn = module.layers["W_output"]
+    weight_and_bias = module.layers["W_output"]
     module.hand_on("W_output")
     joined, _ = module(inputs)  # what is wrong with these is charged by other checks
-    module.layers["W_output"] = drawn
+    module.layers["W_output"] = weight_and_bias
     if not isinstance(joined, torch.Tensor) or joined.shape != inputs.shape:
         return
 
     def mistakes():
-        right, slips = module.project("W_output", joined), module.slips("W_output", joined)
+        right, wrong_outputs = module.project("W_output", joined), module.wrong_features("W_output", joined)
         return {
             "W_output is missing: the joined heads go through it": joined,
             "W_output is applied twice": module.project("W_output", right),
             ours.ADDED: module.project("W_output", joined - inputs) + inputs,
-            **{f"W_output: {fault}": wrong for fault, wrong in slips.items()},
-            **slips,
+            **{f"W_output: {fault}": wrong for fault, wrong in wrong_outputs.items()},
+            **wrong_outputs,
         }
 
     doing = f"the output of {tokens} tokens with {num_heads} heads"

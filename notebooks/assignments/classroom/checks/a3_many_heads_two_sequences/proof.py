@@ -7,13 +7,13 @@ from torch import nn
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, LAYERS, MODULE, WEIGHTS, Right
 from classroom.checks.answers import load_projections, make_module
-from classroom.checks.graded import graded, uses
+from classroom.checks.graded import graded, note_uses
 from companion.checks.feedback import Mistake, close, expect, expect_tensor
 
 APART = "compare outputs and each head's own weights: ask theirs for average_attn_weights=False, take the larger number"
 
 
-def _copied(student, draw):
+def _copy_weights(student, draw):
     """Return ours as {layer: (matrix (in, out), bias)}, the values of PyTorch's before and after the copy, and the
     names of those that change when ours get others later."""
     num_heads, head_dim = draw.sizes(2, low=2, high=5)
@@ -33,50 +33,50 @@ def _copied(student, draw):
 
 
 def _expect_copied(before, after, shared, name, right, mistakes=None):
-    unchanged = {f"{name} is unchanged: copy the numbers of ours into theirs": before[name]}
-    expect_tensor(after.get(name), right, f"{name} after the copy", unchanged | (mistakes or {}))
+    not_copied = {f"{name} is unchanged: copy the numbers of ours into theirs": before[name]}
+    expect_tensor(after.get(name), right, f"{name} after the copy", not_copied | (mistakes or {}))
     expect(name not in shared, f"theirs shares numbers with ours: copy them ({name})")
 
 
-def _reordered(*parts):
-    named = dict(zip(("query", "key", "value"), parts))
+def _wrong_orders(*parts):
+    tensors = dict(zip(("query", "key", "value"), parts))
     return {
-        f"the order is {', '.join(order)}; PyTorch's is query, key, value": torch.cat([named[name] for name in order])
-        for order in itertools.permutations(named)
+        f"the order is {', '.join(order)}; PyTorch's is query, key, value": torch.cat([tensors[name] for name in order])
+        for order in itertools.permutations(tensors)
     }
 
 
 @graded
 def check_copy_in(student, draw):
     """query, key and value stand in in_proj_weight and in_proj_bias, in this order."""
-    layers, *copied = _copied(student, draw)
+    layers, *copied = _copy_weights(student, draw)
     matrices, biases = zip(*(layers[name] for name in LAYERS[:3]))
     weights = [matrix.T for matrix in matrices]  # PyTorch's layers keep (out, in)
     turned = {"the weights are transposed; both modules keep (out, in)": torch.cat(matrices)}
-    _expect_copied(*copied, "in_proj_weight", torch.cat(weights), turned | _reordered(*weights))
-    _expect_copied(*copied, "in_proj_bias", torch.cat(biases), _reordered(*biases))
+    _expect_copied(*copied, "in_proj_weight", torch.cat(weights), turned | _wrong_orders(*weights))
+    _expect_copied(*copied, "in_proj_bias", torch.cat(biases), _wrong_orders(*biases))
 
 
 @graded
 def check_copy_out(student, draw):
     """W_output is out_proj."""
-    layers, *copied = _copied(student, draw)
+    layers, *copied = _copy_weights(student, draw)
     matrix, bias = layers["W_output"]
     turned = {"out_proj.weight is transposed; both modules keep (out, in)": matrix}
     _expect_copied(*copied, "out_proj.weight", matrix.T, turned)
     _expect_copied(*copied, "out_proj.bias", bias)
 
 
-def remarks(sources):
+def remarks(sources: list[str]) -> list[str]:
     """Note a module that is PyTorch's own: the proof compares with that one."""
-    return uses(sources, [MODULE], r"\b(?:nn\.)?MultiheadAttention\b|\bmulti_head_attention_forward\b")
+    return note_uses(sources, [MODULE], r"\b(?:nn\.)?MultiheadAttention\b|\bmulti_head_attention_forward\b")
 
 
 def _largest(*gaps):
     return max(gap.abs().max() for gap in gaps)
 
 
-def _proof(compare=_largest, alone=False, masks=lambda mask: (mask, mask)):
+def _prove_by(compare=_largest, alone=False, masks=lambda mask: (mask, mask)):
     """Return a largest_difference that gives compare(gaps of the outputs, gaps of the weights). alone: whether it
     forgets the second sequence; masks: what ours and theirs get of the mask, in our meaning of True."""
 
@@ -92,26 +92,26 @@ def _proof(compare=_largest, alone=False, masks=lambda mask: (mask, mask)):
     return largest_difference
 
 
-RIGHT = _proof()
+RIGHT = _prove_by()
 COMPARISONS = {  # {fault: a wrong largest_difference}
-    APART: _proof(lambda outputs, weights: _largest(outputs)),
-    "the sign is left in: take .abs() before .max()": _proof(lambda *gaps: max(gap.max() for gap in gaps)),
+    APART: _prove_by(lambda outputs, weights: _largest(outputs)),
+    "the sign is left in: take .abs() before .max()": _prove_by(lambda *gaps: max(gap.max() for gap in gaps)),
     "the sign is left in, of theirs less ours: take .abs() before .max()": (
-        _proof(lambda *gaps: max(-gap.min() for gap in gaps))
+        _prove_by(lambda *gaps: max(-gap.min() for gap in gaps))
     ),
-    "this is the average difference; take the largest": _proof(lambda *gaps: max(gap.abs().mean() for gap in gaps)),
+    "this is the average difference; take the largest": _prove_by(lambda *gaps: max(gap.abs().mean() for gap in gaps)),
 }
-FORGOTTEN = {"key_value_input is not used: hand it to ours, and twice to theirs": _proof(alone=True)}
+FORGOTTEN = {"key_value_input is not used: hand it to ours, and twice to theirs": _prove_by(alone=True)}
 CALLS = {
     "theirs got the mask as it is; there True means 'may not attend': hand over ~mask": (
-        _proof(masks=lambda mask: (mask, mask if mask is None else ~mask))
+        _prove_by(masks=lambda mask: (mask, mask if mask is None else ~mask))
     ),
-    "only ours got the mask": _proof(masks=lambda mask: (mask, None)),
-    "neither got the mask": _proof(masks=lambda mask: (None, None)),
+    "only ours got the mask": _prove_by(masks=lambda mask: (mask, None)),
+    "neither got the mask": _prove_by(masks=lambda mask: (None, None)),
 }
 
 
-def _pairs(draw):
+def _make_pairs(draw):
     """Yield six times a right module of ours, PyTorch's with the same weights but what is spoilt, and two sequences.
 
     Spoilt are outputs alone, by some 10 or -10, or the order of the heads, and so their weights, but no output.
@@ -138,20 +138,20 @@ def _pairs(draw):
 @graded(of="largest_difference", mistakes=COMPARISONS)
 def check_difference(student, draw):
     """what differs in the outputs shows, and so does what differs in one head's weights."""
-    _expect_differences(student, [(*pair[:3], None, None) for pair in _pairs(draw)], COMPARISONS)
+    _expect_differences(student, [(*pair[:3], None, None) for pair in _make_pairs(draw)], COMPARISONS)
 
 
 @graded(of="largest_difference", mistakes=FORGOTTEN)
 def check_difference_cross(student, draw):
     """two sequences go the same way into both modules."""
-    _expect_differences(student, [(*pair, None) for pair in _pairs(draw)], FORGOTTEN, charged=COMPARISONS)
+    _expect_differences(student, [(*pair, None) for pair in _make_pairs(draw)], FORGOTTEN, charged=COMPARISONS)
 
 
 @graded(of="largest_difference", mistakes=CALLS)
 def check_difference_mask(student, draw):
     """one mask, and each module gets it in its own meaning of True."""
     trials = []
-    for ours, theirs, inputs, _ in _pairs(draw):
+    for ours, theirs, inputs, _ in _make_pairs(draw):
         # Of one length: an answer that forgets the other sequence sees no error.
         others, itself = draw.normal(*inputs.shape) if len(trials) % 2 else None, torch.eye(inputs.shape[1]) == 1
         # Each query may see its own place and not the one before: the opposite mask has no empty row, either.
@@ -160,29 +160,29 @@ def check_difference_mask(student, draw):
     _expect_differences(student, trials, CALLS, COMPARISONS | FORGOTTEN)
 
 
-def _expect_differences(student, trials, wrong, charged=None):
-    """Judge a number for each trial, the arguments of largest_difference. wrong: {fault: function}; a fault must
+def _expect_differences(student, trials: list[tuple], mistakes: dict, charged: dict | None = None):
+    """Judge a number for each trial, the arguments of largest_difference. mistakes: {fault: function}; a fault must
     explain all numbers, as one alone may have several causes; charged: those that another check charges."""
-    given = [_number(student.call("largest_difference", *trial)) for trial in trials]
+    numbers = [_number(student.call("largest_difference", *trial)) for trial in trials]
 
-    def off(function):
-        pairs = [(number, function(*trial)) for number, trial in zip(given, trials)]
+    def misses(function):
+        pairs = [(number, function(*trial)) for number, trial in zip(numbers, trials)]
         return [pair for pair in pairs if not close(*pair)]
 
-    if not all(map(off, [RIGHT, *(charged or {}).values()])):
+    if not all(map(misses, [RIGHT, *(charged or {}).values()])):
         return
-    for fault, function in wrong.items():
-        expect(off(function), fault)
-    number, wanted = off(RIGHT)[0]
+    for fault, function in mistakes.items():
+        expect(misses(function), fault)
+    number, wanted = misses(RIGHT)[0]
     pair = "agree" if wanted < 1e-5 else "differ"
     raise Mistake(f"largest_difference gives {number:.3g} for two modules that {pair}, but {wanted:.3g} was expected")
 
 
-def _number(given):
+def _number(answer):
     """Return what largest_difference gives, as a tensor without axes."""
-    expect(given is not None, "largest_difference gives None; did you forget `return`?")
-    number = torch.tensor(given, dtype=torch.float64) if type(given) in (int, float) else given
+    expect(answer is not None, "largest_difference gives None; did you forget `return`?")
+    number = torch.tensor(answer, dtype=torch.float64) if type(answer) in (int, float) else answer
     one = isinstance(number, torch.Tensor) and number.ndim == 0
-    kind = type(given).__name__
+    kind = type(answer).__name__
     expect(one, f"largest_difference gives a {kind}, not one number; return the number: the largest of all differences")
     return number

@@ -5,8 +5,8 @@ import random
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences.known_module import BIASES, HEADS, MODULE, WEIGHTS, Right
-from classroom.checks.answers import own_weights
-from classroom.checks.graded import graded, of_class
+from classroom.checks.answers import usable_weights
+from classroom.checks.graded import as_replacements, graded
 from classroom.student import Missing, Stopped
 from companion.checks.feedback import Mistake, close, expect
 
@@ -25,34 +25,34 @@ def check_read_by_heads(student, draw):
     with torch.random.fork_rng(devices=[]):  # the student's own random numbers must not change
         module = Right(8, 4)
     module.load_state_dict(state)
-    weights, place = module(inputs, memory)[1][0].detach(), asking.index(asked)  # (heads, queries, keys)
-    given = student.call("read_by_heads")
-    fits = isinstance(given, (list, tuple)) and all(isinstance(word, str) for word in given)
-    expect(fits and len(given) == 4, "read_by_heads gives a list of four words, one for each head")
-    weighed = _weights(student, state, inputs, memory)  # the student's own, whose slips are charged elsewhere
-    for each in (weights[None], own_weights(weighed, weights[None])):
-        if list(given) == [answering[best] for best in each[0, :, place].argmax(-1)]:
+    weights, row = module(inputs, memory)[1][0].detach(), asking.index(asked)  # (heads, queries, keys)
+    words = student.call("read_by_heads")
+    fits = isinstance(words, (list, tuple)) and all(isinstance(word, str) for word in words)
+    expect(fits and len(words) == 4, "read_by_heads gives a list of four words, one for each head")
+    own = _weights(student, state, inputs, memory)  # the student's own, whose slips are charged elsewhere
+    for matrices in (weights[None], usable_weights(own, weights[None])):
+        if list(words) == [answering[best] for best in matrices[0, :, row].argmax(-1)]:
             return
-    expect(close(weighed, weights[None]), "your module's weights for `state` are not right: mend parts 1 to 4 first")
-    known = all(word in answering for word in given)
-    expect(known, f"{asked!r} reads words of the other sentence: {', '.join(answering)}")
-    average = answering[weights[:, place].mean(0).argmax()]
-    expect(set(given) != {average}, "look at each head alone, not at their average")
+    expect(close(own, weights[None]), "your module's weights for `state` are not right: mend parts 1 to 4 first")
+    in_sentence = all(word in answering for word in words)
+    expect(in_sentence, f"{asked!r} reads words of the other sentence: {', '.join(answering)}")
+    average = answering[weights[:, row].mean(0).argmax()]
+    expect(set(words) != {average}, "look at each head alone, not at their average")
     raise Mistake(f"not what {asked!r} reads most in every head: take its row, and the largest weight")
 
 
-def _weights(student, state, inputs, memory):
+def _weights(student, state: dict, inputs, memory):
     """Return the weights of the student's own module, or None if there are none."""
     try:
         module = student.make(MODULE, 8, 4)
         module.load(state)
-        given = module(inputs, memory)
-        return given[1] if isinstance(given, (list, tuple)) and len(given) == 2 else None
+        answer = module(inputs, memory)
+        return answer[1] if isinstance(answer, (list, tuple)) and len(answer) == 2 else None
     except (Stopped, Missing, NotImplementedError):
         return None
 
 
-@of_class
+@as_replacements
 def variation(seed):
     """The two sentences, the word that is asked about and the numbers."""
     asking, answering, asked, numbers = _class_sentences(seed)

@@ -3,7 +3,7 @@
 import torch
 
 from classroom.checks.a3_many_heads_two_sequences import known_module as ours
-from classroom.checks.answers import FAR, expect_no_finite_score, hinted, own_weights
+from classroom.checks.answers import FAR, add_hint, expect_no_finite_score, usable_weights
 from classroom.checks.graded import graded
 from classroom.student import Stopped, agree
 from companion.checks.feedback import close, expect, expect_tensor
@@ -13,10 +13,10 @@ from utils.attention import masked_softmax
 KEPT = "it gives something else after a call with {}: keep nothing between calls"
 WEIGHED = {IGNORED: ignored, INVERTED: inverted, **MASKED}  # {fault: weights of scores and a mask}
 CHARGED = {fault: steps["weigh"] for fault, steps in ours.ROWS.items() if "weigh" in steps}  # by the check of the rows
-MASKS = ours.classes(ours.step("weigh", WEIGHED))
+MASKS = ours.make_classes(ours.make_steps("weigh", WEIGHED))
 
 
-def _two_sequences(student, draw):
+def _make_sequences(student, draw):
     """Yield modules with two sequences, first of equal lengths, and then not: (module, asking, answering)."""
     num_heads, head_dim, batch, queries, keys = draw.sizes(5, low=2, high=8)
     for number in (queries, keys):
@@ -27,22 +27,22 @@ def _two_sequences(student, draw):
 @graded(earlier=ours.HEADS)
 def check_cross_weights(student, draw):
     """the query input asks, and each of its tokens has a weight for each token of the other."""
-    for module, asking, answering in _two_sequences(student, draw):
-        alone, (_, given), again = module(asking), module(asking, answering), module(asking)
+    for module, asking, answering in _make_sequences(student, draw):
+        alone, (_, weights), again = module(asking), module(asking, answering), module(asking)
         expect(agree(alone, again), f"with one sequence, {KEPT.format('two')}")
-        if module.find(given, asking, answering) is None:
-            for fault, *pair in (
+        if module.find_faults(weights, asking, answering) is None:
+            for fault, *inputs in (
                 ("the keys are made from query_input; keys and values come from key_value_input", asking, asking),
                 ("the sequences are exchanged: query_input asks, key_value_input answers", answering, asking),
             ):
-                expect(module.find(given, *pair) is None, fault)
-        module.expect_weights(given, asking, answering, of="rows")
+                expect(module.find_faults(weights, *inputs) is None, fault)
+        module.expect_weights(weights, asking, answering, part="rows")
 
 
 @graded(earlier=ours.HEADS)
 def check_cross_values(student, draw):
     """what is handed over comes from the sequence that answers."""
-    for module, asking, answering in _two_sequences(student, draw):
+    for module, asking, answering in _make_sequences(student, draw):
         module.expect_values(asking, answering)
 
 
@@ -51,7 +51,7 @@ def check_mask(student, draw):
     """a mask (queries, keys) holds for every sentence and every head, and the rows still sum to 1."""
     sizes, tokens = draw.sizes(3, low=2, high=5), draw.randint(6, 8)
     mask = draw.mask(tokens, tokens)
-    with hinted("a mask (queries, keys) may have as many rows as there are sentences: look at its ndim"):
+    with add_hint("a mask (queries, keys) may have as many rows as there are sentences: look at its ndim"):
         _expect_masked(student, draw, (*sizes[:2], tokens), mask)
     _expect_masked(student, draw, sizes, mask)
     module = ours.Module(student, draw, *sizes[:2], plain_output=True)
@@ -88,52 +88,51 @@ def _expect_masked_across(student, draw, sizes, *batch):
     """Judge masks of two sequences; batch: the sentences that have one each."""
     fewer, more = draw.randint(3, 5), draw.randint(6, 8)
     for queries, keys in ((fewer, more), (more, fewer)):
-        with hinted("a mask has a row for each query, and a column for each key: their numbers may differ"):
+        with add_hint("a mask has a row for each query, and a column for each key: their numbers may differ"):
             _expect_masked(student, draw, sizes, draw.mask(*batch, queries, keys), across="with two sequences, ")
 
 
-def _expect_masked(student, draw, sizes, mask, across=""):
+def _expect_masked(student, draw, sizes: tuple, mask, across=""):
     """Judge masked weights by the same module's weights without a mask, and the output by the masked weights. across:
     begins the messages, if there are two sequences."""
     num_heads, head_dim, batch = sizes
     module = ours.Module(student, draw, num_heads, head_dim, plain_output=True)
     inputs = [draw.normal(batch, tokens, module.d_model) for tokens in mask.shape[-2 if across else -1 :]]
-    if across and not _answers(module, *inputs):
+    if across and not _weights_fit(module, *inputs):
         return
-    raw, explained = _without_mask(module, *inputs)
+    raw_scores, explained = _read_without_mask(module, *inputs)
     output, weights = module(*inputs, mask=mask)
-    per_head = mask if mask.ndim == 2 else mask[:, None]
-    mistakes = given_by(WEIGHED, raw, per_head) | {ours.AVERAGED: masked_softmax(raw, per_head).mean(1)}
+    head_mask = mask if mask.ndim == 2 else mask[:, None]
+    mistakes = given_by(WEIGHED, raw_scores, head_mask) | {ours.AVERAGED: masked_softmax(raw_scores, head_mask).mean(1)}
     if mask.ndim == 3 and batch == num_heads:
         message = "each head got another sentence's mask: give it an axis for the heads, mask.unsqueeze(1)"
-        mistakes[message] = masked_softmax(raw, mask)
+        mistakes[message] = masked_softmax(raw_scores, mask)
     mistakes = {across + message: wrong for message, wrong in mistakes.items()}
-    mistakes |= given_by(CHARGED, module.right_scores(inputs[0], inputs[-1]), per_head)
+    mistakes |= given_by(CHARGED, module.right_scores(inputs[0], inputs[-1]), head_mask)
     masked = f"with a mask {tuple(mask.shape)}" if mask.any(-1).all() else "where a query may attend to nothing"
-    expect_tensor(weights, masked_softmax(raw, per_head), f"{across}the tensor of weights {masked}", mistakes)
+    expect_tensor(weights, masked_softmax(raw_scores, head_mask), f"{across}the tensor of weights {masked}", mistakes)
     if explained:
-        unmasked = module.contexts(masked_softmax(raw), inputs[-1])
+        unmasked = module.contexts(masked_softmax(raw_scores), inputs[-1])
         mistakes = {f"{across}the mask changes the weights that are returned, but not the output": unmasked}
         doing = f"{across}the output {masked}, when W_output changes nothing,"
-        module.expect_output(output, weights, inputs[-1], doing, mistakes)
+        expect_tensor(output, module.output(weights, inputs[-1]), doing, mistakes)
 
 
-def _answers(module, asking, answering):
+def _weights_fit(module, asking, answering):
     """Say whether each query has a weight for each key; if not, check_cross_weights charges that."""
     try:
-        weights = module(asking, answering)[1]
+        return getattr(module(asking, answering)[1], "shape", None) == module.right_weights(asking, answering).shape
     except Stopped:
         return False
-    return getattr(weights, "shape", None) == module.right_weights(asking, answering).shape
 
 
-def _without_mask(module, *inputs):
+def _read_without_mask(module, *inputs):
     """Return the scores that a student's weights without a mask come from, and whether the weights give the output:
     what is wrong with either has its own check."""
     asking, answering = inputs[0], inputs[-1]
     output, weights = module(*inputs)
     right = module.right_weights(asking, answering)
-    rows = own_weights(weights, right)
+    rows = usable_weights(weights, right)
     proper = close(rows.sum(-1), torch.ones(rows.shape[:-1])) and (rows > 0).all()
-    raw = rows.log() if proper and not close(rows, right) else module.right_scores(asking, answering)
-    return raw, module.explains(output, rows, answering)
+    raw_scores = rows.log() if proper and not close(rows, right) else module.right_scores(asking, answering)
+    return raw_scores, close(output, module.output(rows, answering))

@@ -16,7 +16,7 @@ from collections import namedtuple
 import torch
 from torch.nn import functional as F
 
-from classroom.checks.graded import of_class
+from classroom.checks.graded import as_replacements
 from classroom.hand_out import ASSIGNMENTS
 from companion import mistakes
 from companion.mistakes import attention_of
@@ -24,7 +24,7 @@ from utils import attention as course
 from utils.attention import masked_softmax, merge_heads, split_heads
 
 
-def cells_of(version):
+def cells_of(version: str) -> dict[str, str]:
     """Return {grade_id: text} of the notebook's cells. version: "release", or "source", with the repairs."""
     notebook = json.loads((ASSIGNMENTS / version / "a4_bug_hunt/a4_bug_hunt.ipynb").read_text(encoding="utf-8"))
     return {cell["metadata"].get("nbgrader", {}).get("grade_id"): "".join(cell["source"]) for cell in notebook["cells"]}
@@ -43,7 +43,8 @@ class Case(namedtuple("Case", "written cause breaks fault")):
         return FUNCTIONS[f"attention_{self.written}"]
 
 
-def named(cases):
+def by_fault(cases) -> dict:
+    """Return {fault: attention} of these cases."""
     return {case.fault: case.attention for case in cases}
 
 
@@ -66,26 +67,25 @@ WRONG = [
 ]
 DECOYS = ["key and value exchanged", "heads joined in the wrong order", "weights rounded"]
 CAUSES = ["right", *sorted([case.cause for case in WRONG] + DECOYS)]
-PROMISES = ("rows", "scale", "hidden", "extremes", "order")
 REPAIRS = (2, 4, 7, 9, 12)  # the numbers of those to repair: a wrong one of each promise
 
 
-def order(class_seed=None):
+def order(class_seed: int | None = None) -> dict[int, Case]:
     """Return {number: Case} of a class's twelve; None is the version as it is written. In another, those to repair
     change places among themselves, and so do the others."""
-    choose, written, found = random.Random(f"a4 {class_seed}"), {case.written: case for case in RIGHT + WRONG}, {}
+    choose, written, cases = random.Random(f"a4 {class_seed}"), {case.written: case for case in RIGHT + WRONG}, {}
     for numbers in (REPAIRS, [number for number in range(1, 13) if number not in REPAIRS]):
-        others = numbers if class_seed is None else choose.sample(numbers, len(numbers))
-        found |= {number: written[other] for number, other in zip(numbers, others)}
-    return dict(sorted(found.items()))
+        shuffled = numbers if class_seed is None else choose.sample(numbers, len(numbers))
+        cases |= {number: written[other] for number, other in zip(numbers, shuffled)}
+    return dict(sorted(cases.items()))
 
 
-def text(cells, kind, case, number):
+def text(cells: dict, kind: str, case: Case, number: int) -> str:
     """Return a cell of a case under its number. cells: as in `cells_of`; kind: "attention" or "repaired"."""
     return re.sub(rf"_{case.written}\b", f"_{number}", cells[f"{kind}_{case.written}"])
 
 
-@of_class
+@as_replacements
 def variation(seed):
     """The twelve, the repairs and the causes."""
     cases, cells = order(seed), cells_of("source")
@@ -101,10 +101,6 @@ def hidden_from_nobody(scores, mask):
     return weights if mask is None else weights * mask.any(dim=-1, keepdim=True)
 
 
-def off_by_one(scores, mask):
-    return masked_softmax(scores, None if mask is None else mask.roll(1, dims=-1))
-
-
 FRESH = {  # {promise that is broken: {what follows "an attention": the attention}}
     "rows": {"whose softmax runs over queries and keys together": attention_of(weigh=mistakes.over_all)},
     "scale": {
@@ -115,7 +111,9 @@ FRESH = {  # {promise that is broken: {what follows "an attention": the attentio
         "that does not use its mask": attention_of(weigh=mistakes.ignored),
         "that adds a boolean mask to its scores": attention_of(weigh=mistakes.added),
         "that uses its mask only for queries that see nothing": attention_of(weigh=hidden_from_nobody),
-        "whose mask is one key too far": attention_of(weigh=off_by_one),
+        "whose mask is one key too far": attention_of(
+            weigh=lambda scores, mask: masked_softmax(scores, None if mask is None else mask.roll(1, dims=-1))
+        ),
     },
     "extremes": {
         "that lets a query with nothing to see take an even mix": attention_of(weigh=mistakes.filled(-1e9)),
@@ -129,13 +127,13 @@ FRESH = {  # {promise that is broken: {what follows "an attention": the attentio
     },
 }
 BROKEN = {  # the same, with what the assignment shows
-    promise: named(case for case in WRONG if case.breaks == promise) | FRESH[promise] for promise in PROMISES
+    promise: by_fault(case for case in WRONG if case.breaks == promise) | fresh for promise, fresh in FRESH.items()
 }
-KNOWN = named(WRONG) | {fault: wrong for fresh in FRESH.values() for fault, wrong in fresh.items()}
+KNOWN = by_fault(WRONG) | {fault: attention for table in FRESH.values() for fault, attention in table.items()}
 
 
 def one_head_at_a_time(query, key, value, num_heads, mask=None):
-    heads = [each.chunk(num_heads, dim=-1) for each in (query, key, value)]
+    heads = [features.chunk(num_heads, dim=-1) for features in (query, key, value)]
     shape = len(query), num_heads, query.shape[-2], key.shape[-2]
     masks = [None] * num_heads if mask is None else mask.expand(shape).unbind(1)
     contexts, weights = zip(*map(course.attention, *heads, masks))
@@ -143,7 +141,7 @@ def one_head_at_a_time(query, key, value, num_heads, mask=None):
 
 
 def fused(query, key, value, num_heads, mask=None):
-    query, key, value = (split_heads(each, num_heads) for each in (query, key, value))
+    query, key, value = (split_heads(features, num_heads) for features in (query, key, value))
     identity = torch.eye(key.shape[-2], dtype=key.dtype).expand(*key.shape[:-1], key.shape[-2])
     if mask is not None:
         mask = mask.expand(*query.shape[:-1], key.shape[-2])
@@ -152,9 +150,9 @@ def fused(query, key, value, num_heads, mask=None):
 
 
 def in_float64(query, key, value, num_heads, mask=None):
-    given = query.dtype
+    dtype = query.dtype
     context, weights = attention_of()(query.double(), key.double(), value.double(), num_heads, mask)
-    return context.to(given), weights.to(given)
+    return context.to(dtype), weights.to(dtype)
 
 
 FRESH_RIGHT = {  # {what follows "an attention": the attention}
@@ -166,6 +164,6 @@ FRESH_RIGHT = {  # {what follows "an attention": the attention}
 
 def hopeless(query, key, value, num_heads, mask=None):
     """Break every promise at once."""
-    query, key, value = (split_heads(each, num_heads) for each in (query, key, value))
+    query, key, value = (split_heads(features, num_heads) for features in (query, key, value))
     weights = (query @ key.transpose(-2, -1)).exp()
     return merge_heads(weights @ value).roll(1, dims=-2), weights

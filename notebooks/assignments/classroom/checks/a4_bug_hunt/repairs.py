@@ -6,7 +6,7 @@ import torch
 
 from classroom.checks.a4_bug_hunt.attentions import CAUSES, KNOWN, REPAIRS, order
 from classroom.checks.answers import context_and_weights
-from classroom.checks.graded import code_of, graded_table, uses
+from classroom.checks.graded import code_of, graded_case, note_uses
 from companion.checks.feedback import close, expect, expect_tensor
 from companion.mistakes import attention_of
 
@@ -23,42 +23,42 @@ SIGNS = {
 }
 
 
-def _cause(student, number):
-    given = student.call("cause", number)
-    known = isinstance(given, str) and given in CAUSES
-    shown = repr(given) if isinstance(given, str) else f"a {type(given).__name__}"
-    expect(known, f"cause({number}) gives {shown}; return one of CAUSES, letter by letter")
-    return given
+def _ask_cause(student, number: int) -> str:
+    answer = student.call("cause", number)
+    in_list = isinstance(answer, str) and answer in CAUSES
+    quoted = repr(answer) if isinstance(answer, str) else f"a {type(answer).__name__}"
+    expect(in_list, f"cause({number}) gives {quoted}; return one of CAUSES, letter by letter")
+    return answer
 
 
-def _check_causes(student, draw, numbers):
+def _check_causes(student, draw, numbers: range):
     cases = order(student.class_seed)
-    given = {number: _cause(student, number) for number in numbers}
+    answers = {number: _ask_cause(student, number) for number in numbers}
     if draw.shown:  # from a check that told more, a loop would get all causes
         return
-    wrong = [number for number in numbers if given[number] != cases[number].cause]
-    hints = [f"cause({number}) is not {given[number]!r}: {SIGNS[cases[number].breaks]}" for number in wrong]
+    wrong = [number for number in numbers if answers[number] != cases[number].cause]
+    hints = [f"cause({number}) is not {answers[number]!r}: {SIGNS[cases[number].breaks]}" for number in wrong]
     expect(not wrong, "; ".join(hints))
 
 
-def _check_repair(student, draw, number):
+def _check_repair(student, draw, number: int):
     """Compare a repair with ours where each fault shows, and name the fault that it still, or newly, has."""
     name = f"repaired_{number}"
     for situation, inputs in situations(draw).items():
         right = attention_of()(*inputs)
-        given = context_and_weights(student.call(name, *inputs), right, name)
-        for place, what in enumerate(("context", "tensor of weights")):
-            mistakes = functools.partial(_mistakes, name, inputs, right, place)
-            expect_tensor(given[place], right[place], f"the {what} of {name} with {situation}", mistakes)
+        answer = context_and_weights(student.call(name, *inputs), right, name)
+        for part, part_name in enumerate(("context", "tensor of weights")):
+            mistakes = functools.partial(_mistakes, name, inputs, right, part)
+            expect_tensor(answer[part], right[part], f"the {part_name} of {name} with {situation}", mistakes)
 
 
-def situations(draw):
+def situations(draw) -> dict[str, tuple]:
     """Return {in words: (query, key, value, num_heads, mask)}."""
     queries, keys, head_dim, value_dim = draw.sizes(4, low=4, high=7)  # none is d_model or the square of another
     num_heads, batch = draw.randint(2, 3), min(2, *draw.sizes(1))
 
     def features(queries, head_dim, value_dim):
-        return *draw.attending(queries, keys, num_heads * head_dim, num_heads * value_dim, batch), num_heads
+        return *draw.inputs(queries, keys, num_heads * head_dim, num_heads * value_dim, batch), num_heads
 
     some = draw.mask(batch, num_heads, queries, keys)
     empty = some[0, 0].clone()
@@ -68,16 +68,16 @@ def situations(draw):
         f"{queries} queries and {keys} keys": (*features(queries, head_dim, value_dim), None),
         "a mask": (*features(queries, value_dim, head_dim), some),  # another head_dim: no fixed number is its root
         "a query that may see nothing": (*features(queries, value_dim, head_dim), empty),
-        "scores of several hundred": _large(draw, queries, keys),  # a mask that is kept from above fits here
-        "scores of several hundred, and a mask": _large(draw, queries, keys, hidden=True),
+        "scores of several hundred": _large_inputs(draw, queries, keys),  # a mask that is kept from above fits here
+        "scores of several hundred, and a mask": _large_inputs(draw, queries, keys, hidden=True),
         "one query that may not see the one key": (
-            *draw.attending(1, 1, num_heads * head_dim, num_heads * value_dim, batch),
+            *draw.inputs(1, 1, num_heads * head_dim, num_heads * value_dim, batch),
             *(num_heads, torch.zeros(1, 1, dtype=torch.bool)),
         ),
     }
 
 
-def _large(draw, queries, keys, hidden=False):
+def _large_inputs(draw, queries, keys, hidden=False):
     """Return inputs with scores near 200 for one query and near -200 for the next, of whole numbers. hidden: the scores
     of the first key are twice as large, and a mask hides it."""
     query, key = draw.normal(2, queries, 8).round(), draw.normal(2, keys, 8).round()
@@ -90,20 +90,20 @@ def _large(draw, queries, keys, hidden=False):
     return query, key, draw.normal(2, keys, 8), 2, mask
 
 
-def _mistakes(name, inputs, right, place):
+def _mistakes(name: str, inputs: tuple, right: tuple, part: int) -> dict:
     """Return {message: context or weights} of the known wrong attentions that differ from the right one here."""
-    found = {}
+    table = {}
     for fault, wrong in KNOWN.items():
         try:
             pair = wrong(*inputs)
         except RuntimeError:  # query and key exchanged, and unequal in number
             continue
         if not all(close(*parts) for parts in zip(pair, right)):
-            found[f"{name} is an attention {fault}"] = pair[place]
-    return found
+            table[f"{name} is an attention {fault}"] = pair[part]
+    return table
 
 
-def remarks(sources):
+def remarks(sources: list[str]) -> list[str]:
     """Return notes on repairs that hand the work on to another attention, or are all the same.
 
     sources: of a notebook's code cells.
@@ -112,13 +112,15 @@ def remarks(sources):
     for name in REPAIRED:
         alike.setdefault("".join(code.get(name, NotImplementedError.__name__).split()), []).append(name)
     same = [names for body, names in alike.items() if len(names) > 1 and NotImplementedError.__name__ not in body]
-    return uses(sources, REPAIRED, OTHERS) + [f"{', '.join(names)} are the same code" for names in same]
+    return note_uses(sources, REPAIRED, OTHERS) + [f"{', '.join(names)} are the same code" for names in same]
 
 
 FITS = "all four are words of the list; whether they fit numbers {} to {}, your tests can tell, and the grader asks."
-CAUSE_CHECKS = {
-    f"check_causes_{first}_to_{first + 3}": (FITS.format(first, first + 3), range(first, first + 4))
-    for first in (1, 5, 9)
-}
-REPAIR_CHECKS = {f"check_repaired_{number}": (f"number {number} is repaired.", number) for number in REPAIRS}
-globals().update(graded_table(_check_causes, CAUSE_CHECKS) | graded_table(_check_repair, REPAIR_CHECKS))
+check_causes_1_to_4 = graded_case("check_causes_1_to_4", _check_causes, range(1, 5), FITS.format(1, 4))
+check_causes_5_to_8 = graded_case("check_causes_5_to_8", _check_causes, range(5, 9), FITS.format(5, 8))
+check_causes_9_to_12 = graded_case("check_causes_9_to_12", _check_causes, range(9, 13), FITS.format(9, 12))
+check_repaired_2 = graded_case("check_repaired_2", _check_repair, 2, "number 2 is repaired.")
+check_repaired_4 = graded_case("check_repaired_4", _check_repair, 4, "number 4 is repaired.")
+check_repaired_7 = graded_case("check_repaired_7", _check_repair, 7, "number 7 is repaired.")
+check_repaired_9 = graded_case("check_repaired_9", _check_repair, 9, "number 9 is repaired.")
+check_repaired_12 = graded_case("check_repaired_12", _check_repair, 12, "number 12 is repaired.")

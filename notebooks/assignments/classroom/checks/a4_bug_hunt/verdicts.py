@@ -2,9 +2,9 @@
 
 import torch
 
-from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, RIGHT, WRONG, hopeless, named
-from classroom.checks.answers import truth
-from classroom.checks.graded import graded, graded_table
+from classroom.checks.a4_bug_hunt.attentions import BROKEN, FRESH_RIGHT, RIGHT, WRONG, by_fault, hopeless
+from classroom.checks.answers import expect_truth
+from classroom.checks.graded import graded, graded_case
 from classroom.student import Stopped
 from companion.checks.feedback import Mistake, expect
 from utils import shapes
@@ -32,18 +32,18 @@ ADVICE = {
 }
 LINE = "does that line compare with a tolerance, and with what is promised?"
 LATE = "mask after softmax"
-WITH_MASKS = named(case for case in WRONG if case.cause in (LATE, "mask inverted", "nan where a query sees nothing"))
-RIGHT_ONES = list(named(RIGHT).items())
+WITH_MASKS = by_fault(case for case in WRONG if case.cause in (LATE, "mask inverted", "nan where a query sees nothing"))
+RIGHT_ONES = list(by_fault(RIGHT).items())
 
 
-def _judge_test(student, draw, promise):
+def _judge_test(student, draw, promise: str):
     """Run a student's test on attentions that break its promise, on right ones, and on some with another fault."""
     name, broken = TESTS[promise], BROKEN[promise]
     if promise == "hidden":  # what masks too late keeps the hidden keys in the sum of each row
-        broken = broken | named(case for case in WRONG if case.cause == LATE)
+        broken = broken | by_fault(case for case in WRONG if case.cause == LATE)
     others = WITH_MASKS if promise == "scale" else BROKEN["scale"]  # these keep every promise but that of the scale
     cases = [*2 * RIGHT_ONES, *broken.items(), *others.items()]
-    stops = _stops(student, draw, name, cases)
+    stops = _run_test(student, draw, name, cases)
     expect(any(stops), f"{name} lets all attentions pass that it meets here, right and wrong: {ADVICE[promise]}")
     expect(not all(stops), f"{name} stops at every attention, right or wrong: {stops[0]}; {LINE}")
     for (fault, _), stop in zip(cases, stops):
@@ -56,76 +56,75 @@ def _judge_test(student, draw, promise):
             expect(not stop, f"{name} stops at an attention {fault}: {stop}; {LINE}")
 
 
-def _stops(student, draw, name, cases):
+def _run_test(student, draw, name: str, cases: list) -> list:
     """Return for each case the error that a student's test stops with, None if it lets the attention pass."""
 
-    def stop(case):
+    def find_stop(case):
         try:
-            given = student.call(name, sealed(case[1]))
+            answer = student.call(name, seal(case[1]))
         except Stopped as error:
             return error
-        expect(given is not False, f"{name} returns False: a test stops, with `assert`, and returns nothing")
+        expect(answer is not False, f"{name} returns False: a test stops, with `assert`, and returns nothing")
         return None
 
-    return draw.in_any_order(cases, stop)
+    return draw.in_any_order(cases, find_stop)
 
 
-def _judge_verdicts(student, draw, promise):
+def _judge_verdicts(student, draw, promise: str):
     """Ask is_right about attentions that break a promise, in all their forms, and about right ones.
 
     What it says to right ones, and what the promise's own test lets pass unless that is all, other checks charge.
     """
     right, broken = 2 * RIGHT_ONES, list(BROKEN[promise].items())
-    verdicts, doing = _without_alarms(student, draw, right, broken)
-    says, *others = dict.fromkeys(verdicts[: len(right)])
-    found = [verdict != says for verdict in verdicts[len(right) :]]
-    if others or not any(found):
+    verdicts, doing = _ask_without_alarms(student, draw, right, broken)
+    on_right_ones, *others = dict.fromkeys(verdicts[: len(right)])
+    hits = [verdict != on_right_ones for verdict in verdicts[len(right) :]]
+    if others or not any(hits):
         _expect_verdicts(verdicts, right, broken, ADVICE[promise], doing)
-    if not all(found):
+    if not all(hits):
         counts = TESTS[promise] not in doing
-        stops = _stops(student, draw, TESTS[promise], broken) if counts else broken
-        for (fault, _), hit, stop in zip(broken, found, stops):
-            expect(hit or not stop, f"{doing} says {says} to an attention {fault}: {ADVICE[promise]}")
+        stops = _run_test(student, draw, TESTS[promise], broken) if counts else broken
+        for (fault, _), hit, stop in zip(broken, hits, stops):
+            expect(hit or not stop, f"{doing} says {on_right_ones} to an attention {fault}: {ADVICE[promise]}")
 
 
-def _without_alarms(student, draw, right, wrong):
+def _ask_without_alarms(student, draw, right: list, wrong: list) -> tuple[list, str]:
     """Return for each case what is_right says, and who says it. A test that stops at a right attention, or is not there
     yet, is charged by its own check: here it does nothing meanwhile, and is_right must do with the others."""
-    verdicts, alarms = _verdicts(student, draw, right + wrong), []
-    if verdicts[: len(right)] != [True] * len(right):
-        alarms = _alarms(student, draw)
+    verdicts = _ask_is_right(student, draw, right + wrong)
+    alarms = [] if verdicts[: len(right)] == [True] * len(right) else _find_alarms(student, draw)
     if alarms:
         with student.replacing(dict.fromkeys(alarms, lambda attention: None)):
-            verdicts = _verdicts(student, draw, right + wrong)
+            verdicts = _ask_is_right(student, draw, right + wrong)
     for verdict in verdicts:
         if isinstance(verdict, Exception):
             raise verdict
     return verdicts, f"{' and '.join(alarms)} not counted, is_right" if alarms else "is_right"
 
 
-def _alarms(student, draw):
+def _find_alarms(student, draw) -> list[str]:
     """Return the names of the tests that stop at a right attention, or are not there yet."""
-    found = []
+    names = []
     for name in TESTS.values():
         try:
-            stops = _stops(student, draw, name, RIGHT_ONES)
+            stops = _run_test(student, draw, name, RIGHT_ONES)
         except (Mistake, NotImplementedError):
             stops = [name]
-        found += [name] * any(stops)
-    return found
+        names += [name] * any(stops)
+    return names
 
 
 @graded
 def check_cries_no_wolf(student, draw):
     """is_right says True to three right ones that it had not seen, and False to a hopeless one."""
     right, wrong = list(FRESH_RIGHT.items()), 3 * [("that breaks every promise", hopeless)]
-    verdicts, doing = _without_alarms(student, draw, right, wrong)
+    verdicts, doing = _ask_without_alarms(student, draw, right, wrong)
     for verdict in verdicts:
-        truth(verdict, "is_right")
+        expect_truth(verdict, "is_right")
     _expect_verdicts(verdicts, right, wrong, "a test of any promise finds it", doing)
 
 
-def _expect_verdicts(verdicts, right, wrong, advice, doing="is_right"):
+def _expect_verdicts(verdicts: list, right: list, wrong: list, advice: str, doing: str):
     hint = "see which of your tests stops there, and at which line" if not any(verdicts) else advice
     same = len(set(verdicts)) == 1
     expect(not same, f"{doing} says {verdicts[0]} to every attention that it meets here, right or wrong: {hint}")
@@ -135,24 +134,24 @@ def _expect_verdicts(verdicts, right, wrong, advice, doing="is_right"):
         expect(not verdict, f"{doing} says True to an attention {fault}: {advice}")
 
 
-def _verdicts(student, draw, cases):
+def _ask_is_right(student, draw, cases: list) -> list:
     """Return for each case what is_right says, or the error that comes in place of a verdict."""
 
-    def verdict(case):
-        fault, ours = case
+    def give_verdict(case):
+        fault, attention = case
         try:
-            given = student.call("is_right", sealed(ours))
-            return None if given is None else truth(given, "is_right")  # a forgotten return is one slip
+            answer = student.call("is_right", seal(attention))
+            return None if answer is None else expect_truth(answer, "is_right")  # a forgotten return is one slip
         except Stopped as stop:
             message = f"is_right gives no verdict on an attention {fault}, but stops: {stop.kind}: {stop.message}"
             return Mistake(f"{message}; what stops with an error is not right either, so return False")
         except (Mistake, NotImplementedError) as error:
             return error
 
-    return draw.in_any_order(cases, verdict)
+    return draw.in_any_order(cases, give_verdict)
 
 
-def sealed(ours):
+def seal(ours):
     """Return an attention behind one name and one set of errors: what it refuses must not tell which it is."""
 
     def attention(query, key, value, num_heads, mask=None):
@@ -170,9 +169,15 @@ def sealed(ours):
     return attention
 
 
-CHECKS = {
-    f"check_test_{promise}": (f"{TESTS[promise]} stops at {fault}, and at nothing that is right.", promise)
-    for promise, fault in FAULTS.items()
-}
-VERDICTS = {f"check_finds_{promise}": (f"is_right finds {fault}.", promise) for promise, fault in FAULTS.items()}
-globals().update(graded_table(_judge_test, CHECKS) | graded_table(_judge_verdicts, VERDICTS))
+STOPS = {key: f"{TESTS[key]} stops at {fault}, and at nothing that is right." for key, fault in FAULTS.items()}
+FINDS = {key: f"is_right finds {fault}." for key, fault in FAULTS.items()}
+check_test_rows = graded_case("check_test_rows", _judge_test, "rows", STOPS["rows"])
+check_test_scale = graded_case("check_test_scale", _judge_test, "scale", STOPS["scale"])
+check_test_hidden = graded_case("check_test_hidden", _judge_test, "hidden", STOPS["hidden"])
+check_test_extremes = graded_case("check_test_extremes", _judge_test, "extremes", STOPS["extremes"])
+check_test_order = graded_case("check_test_order", _judge_test, "order", STOPS["order"])
+check_finds_rows = graded_case("check_finds_rows", _judge_verdicts, "rows", FINDS["rows"])
+check_finds_scale = graded_case("check_finds_scale", _judge_verdicts, "scale", FINDS["scale"])
+check_finds_hidden = graded_case("check_finds_hidden", _judge_verdicts, "hidden", FINDS["hidden"])
+check_finds_extremes = graded_case("check_finds_extremes", _judge_verdicts, "extremes", FINDS["extremes"])
+check_finds_order = graded_case("check_finds_order", _judge_verdicts, "order", FINDS["order"])
