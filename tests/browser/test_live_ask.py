@@ -50,7 +50,7 @@ def check(page, head, pair):
         check_ribbons(reading, words.index("minute"), row)
         best, first = row.argmax().item(), found.argmax().item()
         expect(reading.locator(".attn-most")).to_contain_text(words[best])
-        unread = ", as no word tells" * (not printed(row[words.index(clue)].item()))
+        unread = ": it found no clue, so it answers either" * (not printed(row[words.index(clue)].item()))
         lucky = ", by luck" if head == "untrained" else unread
         verdict = f"✓ right{lucky}" if first == MEANING_OF[clue] else f"✗ wrong: it is {MEANINGS[MEANING_OF[clue]]}"
         others = [m for m in range(3) if m != first and printed(found[m].item())]

@@ -97,7 +97,7 @@ attentionLive.define("linked-heads", (tools) => {
     parts.unshift(chart, element("label", time.range, time.number));
   }
   body.replaceChildren(...parts);
-  const follows = "Point at a word to follow it, or Tab to it and use the arrow keys.";
+  const follows = "Point at a word or tap it to follow it, or use Tab and the arrow keys.";
   hint.textContent = maps[0][1] ? follows : "Move the slider.";
   paint();
   follow(state.query, false);

@@ -51,7 +51,7 @@ def _check(weights, value, sentences, place):
 
 def _angle(one, other):
     """Return the angle between two vectors, in degrees; arctan keeps its digits where the angle is small."""
-    one, other = (each / each.norm() for each in (one, other))
+    one, other = (vector / vector.norm() for vector in (one, other))
     return 2 * torch.atan2((one - other).norm(), (one + other).norm()).rad2deg().item()
 
 
@@ -72,6 +72,7 @@ def _draw(data):
     own = [j for j, pair in enumerate(zip(*sentences)) if j == place or pair[0] != pair[1]]
     contexts = [torch.tensor(row) @ torch.tensor(vectors) for row, vectors in zip(weights, value)]
     figure, axes = sheet(720, 330)
+    told = []
     flat = plane(axes, 1, 1, 328, data["reach"], 1.2)
     for number, (row, words, vectors) in enumerate(zip(weights, sentences, value)):
         context = contexts[number].tolist()
@@ -81,6 +82,7 @@ def _draw(data):
         flat.plot(*zip(vectors[place], context), color=green.ink, linestyle=":", linewidth=1)
         arrow(flat, "context", context, 5 - 2 * number)
         called, foot = " ".join(words[j] for j in own), 40 + 150 * number + 100
+        told.append(f"“{called}”")
         (x, y), (a, b) = context, contexts[1 - number].tolist()
         away = (y, -x) if x * b > y * a else (-y, x)  # on the side where the other is not
         beside(flat, (0.75 * x, 0.75 * y), called, green.ink, 14, away)
@@ -93,6 +95,5 @@ def _draw(data):
             if weight >= 0.005:
                 write(axes, left + wide / 2 - 2, foot - 80 * weight - 8, shown(weight), ROLES["weight"].ink, size=11)
     flat.plot(*zip(*(each.tolist() for each in contexts)), color=green.ink, linestyle=(0, (3, 2)), linewidth=1.2)
-    names = ", ".join(dict.fromkeys(each[j] for each in sentences for j in own))
-    words = f"The plane with the values of {names} as dots and the two contexts of “{sentences[0][place]}” as arrows"
-    return Picture(figure, f"{words}, and bars of the weights.")
+    parted = f"The contexts of “{sentences[0][place]}” in {' and in '.join(told)} are two arrows that point apart"
+    return Picture(figure, f"{parted}, each between the values that it mixes. Bars show the weights.")

@@ -46,7 +46,7 @@ def clocks(query, key, *, speeds=None, position=0, distance=1):
     if query.shape != key.shape or tuple(query.shape) != (2 * len(speeds),):
         shapes = f"query has shape {tuple(query.shape)} and key {tuple(key.shape)}"
         raise ValueError(f"{shapes}, but {len(speeds)} speeds need ({2 * len(speeds)},) for both")
-    hands = {role: _hands(each) for role, each in (("query", query), ("key", key))}
+    hands = {role: _hands(features) for role, features in (("query", query), ("key", key))}
     rows, score = [], 0
     for speed, (length, angle), (other, ahead) in zip(speeds, *hands.values()):
         turn = ahead - angle + speed * distance
@@ -94,20 +94,25 @@ def _draw(data):
     for pair, speed in enumerate(speeds):
         x, y = (size + 6) * (pair % 8 + 0.5), size / 2 + 3 + pair // 8 * (size + 46)
         hands = [
-            (role, each[pair][0] / longest, each[pair][1] + speed * at)
-            for (role, each), at in zip(data["hands"].items(), places)
+            (role, pairs[pair][0] / longest, pairs[pair][1] + speed * at)
+            for (role, pairs), at in zip(data["hands"].items(), places)
         ]
         _draw_clock(axes, x, y, size / 2 - 8, hands)
         write(axes, x, y + size / 2 + 6, f"a round in {round(math.tau / speed):,}", MUTED, size=11)
         if not two:
             angle = hands[0][2]
-            told = f"sin {shown(math.sin(angle))}  cos {shown(math.cos(angle))}"
-            write(axes, x, y + size / 2 + 26, told, ROLES["input"].ink, size=11)
+            text = f"sin {shown(math.sin(angle))}  cos {shown(math.cos(angle))}"
+            write(axes, x, y + size / 2 + 26, text, ROLES["input"].ink, size=11)
     if two:
         _draw_score(axes, data, speeds, wide + 60)
-    kind = "A query and a key as two hands" if two else f"Position {data['position']} as the hand"
-    score = ", and beside it the score as a curve over the distance of the key" if two else ", the fastest first"
-    return Picture(figure, f"{kind} on each of {len(speeds)} dials, one for a pair of features{score}.")
+    if two:
+        angle = "Query and key are two hands of a clock, and both turn with their positions"
+        return Picture(figure, f"{angle}. The score, a curve, depends on their distance alone.")
+    first, last = (math.degrees(data["position"] * speed) for speed in (speeds[0], speeds[-1]))
+    turned = (
+        f"the first of {len(speeds)} hands has gone round {int(first / 360)} times, the last has turned by {last:.0f}°"
+    )
+    return Picture(figure, f"At position {data['position']}, {turned}.")
 
 
 def _draw_clock(axes, x, y, radius, hands):
@@ -127,8 +132,8 @@ def _draw_clock(axes, x, y, radius, hands):
         axes.fill([x, x, tips[0][0]], [y, tips[0][1], tips[0][1]], facecolor=GRID, edgecolor=EDGE)
     for (role, _, a), tip in zip(hands, tips):
         color = ROLES[role].fill if others else ROLES[role].ink
-        look = {"arrowstyle": "-|>", "color": color, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
-        axes.annotate("", tip, (x, y), arrowprops=look)
+        style = {"arrowstyle": "-|>", "color": color, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
+        axes.annotate("", tip, (x, y), arrowprops=style)
         if others:
             away = tip[0] + 16 * math.sin(a), tip[1] - 12 * math.cos(a)
             write(axes, *away, role if radius > 60 else role[0], ROLES[role].ink, size=12, fontweight="bold")
@@ -149,13 +154,13 @@ def _draw_score(axes, data, speeds, left):
     def spot(distance, number):
         return left + 180 + 172 * distance / most, 152 - 124 * (number - low) / (top - low or 1)
 
-    axes.plot(*zip(*(spot(each, score(each)) for each in apart)), color=blue, linewidth=1.3)
-    axes.plot(*zip(*(spot(each, score(each)) for each in apart[::4])), "o", color=blue, markersize=3.5)
+    axes.plot(*zip(*(spot(distance, score(distance)) for distance in apart)), color=blue, linewidth=1.3)
+    axes.plot(*zip(*(spot(distance, score(distance)) for distance in apart[::4])), "o", color=blue, markersize=3.5)
     axes.plot(*zip(spot(-most, 0), spot(most, 0)), color=EDGE, linewidth=0.8)
     axes.plot(*spot(data["distance"], score(data["distance"])), "o", color=blue, markersize=9)
     for number in dict.fromkeys((low, 0, top)):
         write(axes, left, spot(0, number)[1], shown(number), MUTED, size=11, side="right")
     for side, distance in (("left", -most), ("center", 0), ("right", most)):
-        told = f"key {'later' if distance > 0 else 'earlier'} by {most}" if distance else "distance 0"
-        write(axes, spot(distance, 0)[0], 176, told, MUTED, size=11, side=side)
+        label = f"key {'later' if distance > 0 else 'earlier'} by {most}" if distance else "distance 0"
+        write(axes, spot(distance, 0)[0], 176, label, MUTED, size=11, side=side)
     write(axes, left, 10, "score", ROLES["score"].ink, size=12)

@@ -138,7 +138,7 @@ attentionLive.define("softmax-machine", (tools) => {
   body.style.setProperty("--figure", `${Math.max(fixed(low).length, fixed(high).length)}ch`);
   const lines = element("tbody", ...rows.map((row) => row.made));
   body.replaceChildren(controls, element("table", element("thead", head), lines, element("tfoot", foot)));
-  hint.textContent = "Drag a score, or click a key away: laid end to end, the shares always fill the 1.";
+  hint.textContent = "Drag a score, or untick a key: laid end to end, the shares always fill the 1.";
   reset();
   paint("", false);
 });

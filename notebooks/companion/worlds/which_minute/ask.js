@@ -18,7 +18,9 @@ attentionLive.define("ask", (tools) => {
       element(
         "select",
         { ariaLabel: `clue of sentence ${s + 1}`, onchange: () => paint(true) },
-        ...menus[s].map((m) => element("optgroup", { label: names[m] }, ...clues[m].map((text) => new Option(text)))),
+        ...menus[s].map((m) =>
+          element("optgroup", { label: `“minute” is ${names[m]}` }, ...clues[m].map((text) => new Option(text))),
+        ),
       ),
     ),
     two = () => forked.map((each) => each.value);
@@ -174,7 +176,11 @@ attentionLive.define("ask", (tools) => {
             first !== own
               ? `✗ wrong: it is ${names[own]}`
               : "✓ right" +
-                  (kind === kinds[1] ? ", by luck" : seen(weights[texts.indexOf(two()[s])]) ? "" : ", as no word tells"),
+                  (kind === kinds[1]
+                    ? ", by luck"
+                    : seen(weights[texts.indexOf(two()[s])])
+                      ? ""
+                      : `: it found no clue, so it answers ${names[first]}`),
             element(
               "div",
               names
@@ -215,7 +221,7 @@ attentionLive.define("ask", (tools) => {
         map,
         element(
           "p",
-          "Press a mark to read its word. Its area is the network's answer, its shape the right one.",
+          "Each mark stands for a word in sentence 1. The area around it is the network's answer, its shape the right one. Press a mark to try its word.",
         ),
       ),
     ),

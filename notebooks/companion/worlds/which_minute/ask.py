@@ -113,14 +113,17 @@ def _draw(data):
         contexts = [context_of(data["forms"][0].replace("{}", clue).split())[1] for clue in clues.split()]
         for context in contexts:
             mark(context, meaning, 0.3)
+    told = []
     for number, (form, clue) in enumerate(zip(data["forms"], data["pair"])):
         sentence = form.replace("{}", clue).split()
         weights, context, answers = context_of(sentence)
         _draw_reading(axes, 10 + 160 * number, sentence, weights, answers)
         flat.plot(*context, "o", color="none", markeredgecolor=INK, markersize=14)
         beside(flat, context, clue, ROLES["context"].ink, 18, (0, context[1]))
-    words = "Two sentences with a wide arrow from “minute” to the word that tells its meaning, and a plane with an area"
-    return Picture(figure, f"{words} for each answer: {', '.join(data['names'])}.")
+        most, means = sentence[largest_first(weights)[0]], data["names"][largest_first(answers)[0]]
+        told.append(f"In “{' '.join(sentence)}” a wide arrow leads from “minute” to “{most}”, and it means {means}.")
+    areas = f"In a plane, each of the two lies in the area of its answer: {', '.join(data['names'])}."
+    return Picture(figure, " ".join([*told, areas]))
 
 
 def _context(words, head, sentence):
