@@ -1,0 +1,26 @@
+"""What CONTRIBUTING.md says of the code holds: its form, and where everything is."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from reading import COURSE
+
+
+@pytest.mark.parametrize("command", ["check", "format --check"])
+def test_ruff_has_nothing_to_change(command):
+    run = subprocess.run(
+        [sys.executable, "-m", "ruff", *command.split(), str(COURSE)], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stdout
+
+
+def test_every_path_that_it_names_exists():
+    text = re.sub(r"```.*?```", "", (COURSE / "CONTRIBUTING.md").read_text(encoding="utf-8"), flags=re.DOTALL)
+    tops = "tests|notebooks|companion|classroom|website|utils|binder"
+    named = {path for part in re.findall(r"`([^`]+)`", text) for path in re.findall(rf"\b(?:{tops})/[\w./*-]*", part)}
+    roots = (COURSE, COURSE / "notebooks", COURSE / "notebooks/assignments")
+    missing = [path for path in named if not any(any(root.glob(path)) for root in roots)]
+    assert not missing and len(named) > 20
