@@ -10,34 +10,54 @@ from companion.steps import of_steps
 from utils.attention import causal_mask
 
 
-def banded(num_tokens, window):
-    """Return a causal mask of the nearest keys, `window` of them with the token itself: the course's `window_mask`."""
-    return causal_mask(num_tokens).triu(1 - window)
+@of_steps
+def _held(
+    mask,
+    *,
+    rows=lambda mask, t: mask[t:],
+    keys=lambda rows, t: rows[:, : t + 1],
+    count=lambda seen: seen.any(dim=0).sum(),
+):
+    """Return how many keys are kept while each token reads, (tokens,): those of `keys` that one of `rows` sees."""
+    return torch.stack([count(keys(rows(mask, t), t)) for t in range(len(mask))])
 
 
-def _seen(rule):
-    """Make a mask of a rule for how far back a query may see: 0 is itself, and below 0 lies the future."""
-    return lambda num_tokens, window: rule(torch.arange(num_tokens)[:, None] - torch.arange(num_tokens), window)
+keys_held = _held()  # the course's own `num_kept`
 
-
-WINDOWS = {  # {message: wrong window_mask}
-    "the window is one too wide: the window's size includes the token itself": _seen(lambda d, w: (d >= 0) & (d <= w)),
-    "the window is one too narrow: it has window - 1 keys before the token": _seen(lambda d, w: (d >= 0) & (d < w - 1)),
-    "the window looks both ways: hide the future, too": _seen(lambda back, w: back.abs() < w),
-    "the past is not cut off: hide what lies window tokens or more back": _seen(lambda back, w: back >= 0),
-    "the future is not hidden: a key's position is at most the query's": _seen(lambda back, w: back < w),
-    "rows and columns are exchanged: rows are queries": lambda *sizes: banded(*sizes).T,
-    "a token does not see itself: the window begins with it": _seen(lambda back, w: (back > 0) & (back < w)),
-    known.INVERTED: lambda *sizes: ~banded(*sizes),
+HELD = {  # {message: wrong num_kept}
+    "token t's own reading does not count: its row belongs to them, so take mask[t:]": _held(
+        rows=lambda mask, t: mask[t + 1 :]
+    ),
+    "only what token t itself reads is counted: what a later token may read is kept, too": _held(
+        rows=lambda mask, t: mask[t : t + 1]
+    ),
+    "keys are counted that do not exist yet: while t reads, there are tokens 0 to t": _held(keys=lambda rows, t: rows),
+    "token t's own key does not count: the columns 0 to t are [:, : t + 1]": _held(keys=lambda rows, t: rows[:, :t]),
+    "queries are counted, not keys: a key is a column, and any(dim=0) joins its rows": _held(
+        count=lambda seen: seen.any(dim=1).sum()
+    ),
+    "a key that several tokens read is counted several times: it is kept once": _held(count=torch.sum),
+    "a key is kept if any of these tokens may read it: all() asks for every one": _held(
+        count=lambda seen: seen.all(dim=0).sum()
+    ),
+    "what was read by t or before is counted: keys wait for t and later tokens, so take mask[t:]": _held(
+        rows=lambda mask, t: mask[: t + 1]
+    ),
+    "all keys so far are counted: those that neither t nor a later token may read are dropped": (
+        lambda mask: 1 + torch.arange(len(mask))
+    ),
+    "rows and columns are exchanged: rows are queries": lambda mask: keys_held(mask.T),
+    known.INVERTED: lambda mask: keys_held(~mask),
 }
-CHAIN = "a chain like 0 <= d < w, an and, and an if are for single numbers: write (d >= 0) & (d < w)"
 
 
-@compared_with(banded, WINDOWS, {"Boolean value": CHAIN})
-def check_window_mask(window_mask):
-    """each token sees itself and the window - 1 tokens before it, or as many as there are."""
-    for sizes in ((7, 3), (5, 1), (3, 8)):  # a window of the token alone, and one beyond all tokens
-        yield f"window_mask{sizes}", sizes
+@compared_with(keys_held, HELD)
+def check_num_kept(num_kept):
+    """a key is kept while its own token or a later one may read it, and no longer."""
+    for num_tokens, share in ((6, 0.4), (7, 0.3), (8, 0.2)):
+        chosen = torch.rand(num_tokens, num_tokens) < share
+        yield "num_kept for a causal mask at random", (chosen & causal_mask(num_tokens),)
+    yield "num_kept(causal_mask(5))", (causal_mask(5),)
 
 
 @of_steps

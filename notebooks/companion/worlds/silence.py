@@ -23,17 +23,12 @@ def draw_texts(num_texts, num_tokens):
     return torch.cat([content, signs], dim=-1), content[rows, marked] * ~silent[:, None], silent
 
 
-def signs(inputs):
-    """Return the signs of one text, (tokens, 12), such as "first · · marked · · · asks"."""
-    return " ".join(SIGNS[token.argmax()] if token.any() else "·" for token in inputs[:, CONTENT:])
-
-
-def trained_head(loop, seed, steps=100):
+def trained_head(loop, seed):
     """Train a head on texts of eight tokens, of which the last is judged, and return it."""
     torch.manual_seed(seed)
     head = SelfAttention(CONTENT + len(SIGNS), CONTENT).double()
     optimizer = torch.optim.Adam(head.parameters(), lr=0.05, fused=True)
-    batches = (draw_texts(64, LENGTH)[:2] for _ in range(steps))
+    batches = (draw_texts(64, LENGTH)[:2] for _ in range(100))
     loop(lambda batch: (head(batch[0])[0][:, -1] - batch[1]).square().mean(), optimizer, batches)
     return head
 

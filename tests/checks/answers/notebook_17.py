@@ -2,30 +2,34 @@
 
 import torch
 
-from companion.checks.notebook_17 import check_absorbed_attention, check_delta_step, check_window_mask
+from companion.checks.notebook_17 import check_absorbed_attention, check_delta_step, check_num_kept
 from utils.attention import attention
 
 
-def by_distance(num_tokens, window):
-    distance = torch.arange(num_tokens)[:, None] - torch.arange(num_tokens)
-    return (distance >= 0) & (distance < window)
+def by_last_readers(mask):
+    """Drop a key after the last token that reads it."""
+    tokens = torch.arange(len(mask))
+    last = torch.where(mask, tokens[:, None], -1).amax(dim=0)
+    return torch.stack([((tokens <= now) & (last >= now)).sum() for now in tokens])
 
 
-def by_a_chain(num_tokens, window):
-    return 0 <= torch.arange(num_tokens)[:, None] - torch.arange(num_tokens) < window
+def by_sets(mask):
+    """Count with Python's own sets."""
+    reads = [{key for key in range(len(mask)) if row[key]} for row in mask]
+    return torch.tensor([len({key for row in reads[t:] for key in row if key <= t}) for t in range(len(mask))])
 
 
-def by_diagonals(num_tokens, window):
-    """Add up as many diagonals as the window has keys, though there may be fewer tokens."""
-    return sum(torch.ones(num_tokens - back).diag(-back) for back in range(window)) == 1
+def as_a_list(mask):
+    return by_sets(mask).tolist()
 
 
-def by_last_keys(num_tokens, window):
-    """Cut the last keys off a list, where [-0:] is the whole list."""
-    mask = torch.eye(num_tokens) == 1
-    for i in range(num_tokens):
-        mask[i, [*range(i)][-(window - 1) :]] = True
-    return mask
+def by_first_unread(mask):
+    """Drop a key as soon as one token does not read it, though a later one may."""
+    kept, counts = set(), []
+    for t, row in enumerate(mask):
+        kept = {key for key in kept | {t} if row[key]}
+        counts.append(len(kept))
+    return torch.tensor(counts)
 
 
 def by_einsum(query, latent, W_up_key, W_up_value):
@@ -56,15 +60,16 @@ def towards(state, key, value, rate):
 
 
 RIGHT = {
-    check_window_mask: [by_distance],
+    check_num_kept: [by_last_readers, by_sets],
     check_absorbed_attention: [by_einsum],
     check_delta_step: [towards],
 }
 WRONG = {
-    check_window_mask: [
-        (by_a_chain, "a chain like 0 <= d < w"),
-        (by_last_keys, "the past is not cut off: hide what lies window tokens"),
-        (by_diagonals, "your function stopped with RuntimeError: Trying to create tensor with negative dimension -1"),
+    check_num_kept: [
+        (as_a_list, "num_kept for a causal mask at random gives a list, but a tensor was expected"),
+        (by_first_unread, "num_kept for a causal mask at random has the right shape, but is off by"),
+        (lambda mask: mask.sum(dim=1), "only what token t itself reads is counted"),
+        (lambda mask: mask.any(dim=0).sum().expand(len(mask)), "num_kept for a causal mask at random has the right"),
     ],
     check_absorbed_attention: [
         (with_keys, "the contexts are right, but a tensor as large as all keys"),

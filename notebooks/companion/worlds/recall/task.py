@@ -4,7 +4,6 @@ Built and explained in notebook 17. The task is called multi-query associative r
 Measuring and Improving Recall in Efficient Language Models", 2023.
 """
 
-import re
 from functools import partial
 
 import torch
@@ -96,38 +95,16 @@ def _loss(model, letters, digits, answers):
 
 
 @torch.no_grad()
-def right(models, num_letters, way=None, places=range(PAIRS)):
+def right(models, num_letters, places=range(PAIRS)):
     """Return of each model how many of its answers about new texts are right, in %, when one letter is asked for.
 
-    num_letters: as of `draw_texts`; way: how the models read now, as they were trained if not given; places: where the
-    newest pair of that letter may be, 0 being the oldest: other texts do not count.
+    num_letters: as of `draw_texts`; places: where the newest pair of that letter may be, 0 being the oldest: other
+    texts do not count.
     """
-    percents = []
-    for model in models:
-        as_trained = model.layer.way
-        model.layer.way = way or as_trained
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(99)
-            (letters, digits), answers = draw_texts(1000, num_letters, num_asks=1)
-        newest = ((letters[:, :PAIRS] == letters[:, PAIRS:]) * torch.arange(1, PAIRS + 1)).argmax(dim=1)
-        hits = (model(letters, digits).argmax(dim=-1) == answers)[:, -1]
-        model.layer.way = as_trained
-        percents.append(round(100 * hits[torch.isin(newest, torch.tensor(places))].double().mean().item()))
-    return percents
-
-
-@torch.no_grad()
-def said(models, text):
-    """Return the digit that each model answers to the last token of a text, such as "q3 b7 q1 b?"."""
-    tokens = text.split()
-    if not (tokens and all(re.fullmatch("[a-z][0-9?]", token) for token in tokens)):
-        raise ValueError(f"write tokens such as a1 (small letters a to z, digits 0 to 9), and ask by a?: {text!r}")
-    letters = torch.tensor([[LETTERS.index(token[0]) for token in tokens]])
-    digits = torch.tensor([[10 if token[1] == "?" else int(token[1]) for token in tokens]])
-    return [model(letters, digits)[0, -1].argmax().item() for model in models]
-
-
-def report(name, models, kept):
-    """Print how many answers of each model are right, in %, in both kinds of texts, and what they keep of one."""
-    once, again = ("  ".join(f"{percent:3}" for percent in right(models, num_letters)) for num_letters in KINDS)
-    print(f"{name:20}  right of 24 letters, %: {once}   of 6, %: {again}   kept: {kept:5,}")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(99)
+        (letters, digits), answers = draw_texts(1000, num_letters, num_asks=1)
+    newest = ((letters[:, :PAIRS] == letters[:, PAIRS:]) * torch.arange(1, PAIRS + 1)).argmax(dim=1)
+    counts = torch.isin(newest, torch.tensor(places))
+    hits = [(model(letters, digits).argmax(dim=-1) == answers)[counts, -1] for model in models]
+    return [round(100 * each.double().mean().item()) for each in hits]
