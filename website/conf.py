@@ -119,15 +119,14 @@ def tell(app, page, template, context, doctree):
         context[part] = SYMBOLS.sub(lowered, context[part])
     if "body" in context:
         body = context["body"].replace('<th class="head"><p></p></th>', "<td></td>")  # the corner of a table
-        context["body"] = re.sub(r"<pre\b.*?</pre>", reachable, body, flags=re.DOTALL)
+        context["body"] = re.sub(r"<pre\b.*?</pre>", wrapped, body, flags=re.DOTALL)
 
 
-def reachable(block):
-    """Let a key reach a block that is wider than the column, to scroll it; one wider than any table is prose."""
+def wrapped(block):
+    """Mark a block that is wider than any table of the course: it is prose, and its lines may go on below."""
     text = html.unescape(re.sub("<.*?>", "", block[0]))
-    wide = max(map(len, text.splitlines()), default=0)
-    marks = ' tabindex="0"' * (wide > 88) + ' class="prose"' * (wide > 100)
-    return block[0].replace("<pre", f"<pre{marks}", 1)
+    prose = max(map(len, text.splitlines()), default=0) > 100
+    return block[0].replace("<pre", '<pre class="prose"', 1) if prose else block[0]
 
 
 @functools.cache  # for all pages

@@ -87,11 +87,14 @@ def test_a_page_is_alive_offline_reads_without_scripts_and_fits_a_phone(path, op
     assert page.evaluate(ALIVE) == [True] * live
     check_words(plain, stored)
     page.locator("article details").evaluate_all("all => all.forEach(one => { one.open = true; })")
-    # A key reaches each block of text that is wider than the column.
-    left = "all => all.filter(one => one.scrollWidth > one.clientWidth && one.tabIndex < 0).map(one => one.innerText)"
-    assert page.locator("article pre").evaluate_all(left) == []
+    # A key reaches each block that is wider than the column, and no other.
+    missed = (
+        "all => all.filter(one => one.scrollWidth > one.clientWidth !== one.tabIndex >= 0).map(one => one.innerText)"
+    )
+    blocks = page.locator("article :is(pre, .table-wrapper)")
+    assert blocks.evaluate_all(missed) == []
     page.set_viewport_size(PHONE["viewport"])
-    assert page.evaluate(CRAMPED) == [390, []]
+    assert page.evaluate(CRAMPED) == [390, []] and blocks.evaluate_all(missed) == []
 
 
 def alts(output):
