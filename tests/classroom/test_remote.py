@@ -414,7 +414,7 @@ def test_to_wait_for_a_processor_is_no_waiting_and_to_sleep_is(monkeypatch, stat
     monkeypatch.setattr(bounds, "WATCH_EVERY", 0.0001)
     process = Watched.__new__(Watched)
     process.deadline, process.watched = math.inf, 0.0
-    process._stat = lambda: (state, 1.0, 1)  # its processor time stands still
+    process._stat, process.spent = lambda: (state, 1), lambda: 1.0  # its processor time stands still
     process.allow(15, 0.001)
     with pytest.raises(wire.Broken, match=wire.LATE) if ends else contextlib.nullcontext():
         for _ in range(100):

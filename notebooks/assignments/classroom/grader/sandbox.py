@@ -31,30 +31,32 @@ NUMBER, MACHINE, ARGUMENTS = 0, 4, 16
 ALLOW, ERROR = 0x7FFF0000, 0x00050000
 
 
-def confine(parent, hidden):
-    """Let this process read the libraries, and nothing else, within limits and for good. parent: the process that it
-    ends with; hidden: names in the libraries' folders that stay closed. Raises OSError if the kernel does not do it."""
+def rules(hidden):
+    """Return a descriptor of Landlock's rules, made once for all processes: they may read the libraries, and nothing
+    else. hidden: names in the libraries' folders that stay closed. Raises OSError if the kernel does not do it."""
+    handled = struct.pack("Q", ALL_RIGHTS)
+    rules = _check(libc().syscall(CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), ctypes.c_uint32(0)))
+    for path, rights in _readable(hidden):
+        _allow(rules, path, rights)
+    _allow(rules, os.devnull, READ_FILE | WRITE_FILE)
+    return rules
+
+
+def confine(parent, rules):
+    """Confine this process to these rules, within limits and for good. parent: the process that it ends with. Raises
+    OSError if the kernel does not do it."""
     if platform.machine() not in MACHINES:
         raise OSError(f"the system calls of {platform.machine()} are not known here")
     bounds.limit(parent, bounds.PROCESSOR_SECONDS, bounds.MEMORY, FSIZE=0, NOFILE=OPEN_FILES)
     # Nothing is kept that only an administrator may do: in a container, the grader may run as root.
     _check(libc().capset(struct.pack("Ii", CAPABILITIES, 0), bytes(24)))
     _check(libc().prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
-    _landlock(hidden)
+    _check(libc().syscall(RESTRICT_SELF, ctypes.c_int(rules), ctypes.c_uint32(0)))
+    os.close(rules)
     steps = b"".join(struct.pack("HBBI", *step) for step in _filter(platform.machine()))
     buffer = ctypes.create_string_buffer(steps, len(steps))
     program = struct.pack("HxxxxxxP", len(steps) // struct.calcsize("HBBI"), ctypes.addressof(buffer))
     _check(libc().prctl(SET_SECCOMP, FILTER_MODE, program, 0, 0))
-
-
-def _landlock(hidden):
-    handled = struct.pack("Q", ALL_RIGHTS)
-    rules = _check(libc().syscall(CREATE_RULESET, handled, ctypes.c_size_t(len(handled)), ctypes.c_uint32(0)))
-    for path, rights in _readable(hidden):
-        _allow(rules, path, rights)
-    _allow(rules, os.devnull, READ_FILE | WRITE_FILE)
-    _check(libc().syscall(RESTRICT_SELF, ctypes.c_int(rules), ctypes.c_uint32(0)))
-    os.close(rules)
 
 
 def _readable(hidden):
