@@ -54,7 +54,7 @@ def hero(look, narrow=False):
         _sentence(axes, text, shares, MEANINGS[chance.argmax()], look)
     if not narrow:
         figure.text(0.6, 0.92, "what “minute” becomes", color=look["context-ink"], **title)
-        figure.text(0.6, 0.87, "one mark: one of 300 sentences", fontsize=11, color=look["ink"])
+        figure.text(0.6, 0.87, "each mark is one of 300 sentences", fontsize=11, color=look["ink"])
         _plane(figure.add_axes((0.6, 0.02, 0.39, 0.86)), contexts, look)
     return figure
 
