@@ -1,4 +1,3 @@
-import pytest
 import torch
 
 from companion.worlds import nine_words as course
@@ -17,17 +16,15 @@ def test_the_french_words_stand_in_any_order():
     assert 0.15 < (TO_FRENCH[asked] == answered).float().mean() < 0.25
 
 
-@pytest.mark.parametrize("handed_over, moves", [("fixed", False), ("turned", False), ("start", True), ("free", True)])
-def test_training_changes_the_values_only_where_it_may(handed_over, moves):
-    model = aligner(0, handed_over=handed_over)
-    before = model.reader.W_value.weight.clone()
+def test_training_leaves_the_values_as_they_are():
+    model = aligner(0)
     losses = [loss for _, loss in train(model, steps=30)]
-    assert losses[-1] < losses[0] and model.reader.W_value.weight.equal(before) is not moves
+    assert losses[-1] < losses[0] and model.reader.W_value.weight.equal(torch.eye(12))
 
 
 def test_a_model_without_words_of_a_group_has_no_share_of_it():
     def never(weights, answered, translations):
         return torch.zeros_like(translations, dtype=torch.bool)
 
-    kept = course.survived([aligner(0, handed_over="fixed")], never)
+    kept = course.survived([aligner(0)], never)
     assert [len(shares) for shares in kept.values()] == [1, 0]

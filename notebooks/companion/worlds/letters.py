@@ -105,21 +105,18 @@ def report(name, readers, task):
     print(f"{name:14} positions 8 to 15:{near}   48 to 63:{far}")
 
 
-def by_position(readers, task):
-    """Return how many answers of these readers are right at each four of 64 positions, in %: 16 numbers."""
-    right = torch.stack([is_right(reader, task) for reader in readers]).double()  # (readers, texts, 64)
-    return (100 * right.unflatten(-1, (-1, 4)).mean(dim=(0, 1, 3))).tolist()
-
-
 def chart(readers, task, caption=None):
-    """Draw how many answers are right at each position, a curve for each of five kinds of readers, {kind: readers}.
+    """Draw how many answers are right at each four of 64 positions, for each of five kinds of readers, {kind: readers}.
 
     The task is one in which chance is right in 53%.
     """
-    shares = {kind: by_position(of_kind, task) for kind, of_kind in readers.items()}
+    percents = {}
+    for kind, of_kind in readers.items():
+        right = torch.stack([is_right(reader, task) for reader in of_kind]).double()  # (readers, texts, 64)
+        percents[kind] = (100 * right.unflatten(-1, (-1, 4)).mean(dim=(0, 1, 3))).tolist()
     roles, names = ("input", "query", "key", "context", "score"), ("position", "right answers, in %")
     marks = {"rule": {"chance": 53}, "shade": {"as in training": (0, 15.5)}}
-    return curves([first + 1.5 for first in range(0, 64, 4)], shares, roles, *names, **marks, of=100, caption=caption)
+    return curves([first + 1.5 for first in range(0, 64, 4)], percents, roles, *names, **marks, of=100, caption=caption)
 
 
 def after_jump(readers, task, jump, pair=None):

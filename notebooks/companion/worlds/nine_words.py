@@ -173,18 +173,11 @@ def watch(model, english_text, french_text):
     return {"weights": torch.stack(maps)[:, None], "losses": losses, "steps": MOMENTS} | labels
 
 
-def aligner(seed, reader=CrossAttention, handed_over="fixed"):
-    """Return a model that has learned nothing.
+def aligner(seed, reader=CrossAttention):
+    """Return a model that has learned nothing, and hands over the French vectors themselves.
 
     reader: a class called with (d_model, d_memory, d_out).
-    handed_over: "fixed" hands over the French vectors themselves, "start" only begins with them, "free" begins at
-    random, and "turned" hands them over turned by a fixed rotation.
     """
     model = redrawn(Aligner(reader(16, 12, 12)), seed)
-    weight = model.reader.W_value.weight
-    if handed_over in ("fixed", "start"):
-        nn.init.eye_(weight)
-    if handed_over == "turned":
-        nn.init.orthogonal_(weight)
-    weight.requires_grad_(handed_over in ("start", "free"))
+    nn.init.eye_(model.reader.W_value.weight).requires_grad_(False)
     return model

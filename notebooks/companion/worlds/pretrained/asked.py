@@ -38,12 +38,12 @@ MISTAKES = {  # {its name: the two parts that are exchanged in each block}
 KINDS = ("none", "three right", "each other's", "from outside", "other words")
 
 
-def random_rows(num_rows, num_tokens, length=16):
-    """Draw pairs of rows of random tokens, (num_rows, 2, length), the same on any machine.
+def random_rows(num_rows, num_tokens):
+    """Draw pairs of rows of random tokens, (num_rows, 2, 16), the same on any machine.
 
     num_tokens: how many tokens there are; with random numbers that stand in for the weights, they are few.
     """
-    rows = torch.randint(1000, 20_000, (num_rows, 2, length), generator=torch.Generator().manual_seed(0))
+    rows = torch.randint(1000, 20_000, (num_rows, 2, 16), generator=torch.Generator().manual_seed(0))
     return rows % num_tokens
 
 

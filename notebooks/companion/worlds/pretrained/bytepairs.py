@@ -19,18 +19,17 @@ BYTES = {sign: byte for byte, sign in SIGNS.items()}
 class BytePairs:
     """Cut a text into pieces, and back. Radford et al., "Language Models are Unsupervised Multitask Learners", 2019.
 
-    vocabulary: the pieces, a list; merges: two pieces with a space between them, in order;
-    apply_merges, encode: as in notebook 01.
+    vocabulary: the pieces, a list; merges: two pieces with a space between them, in order.
     """
 
-    def __init__(self, vocabulary, merges, apply_merges=merged, encode=encoded):
-        self.vocabulary, self.merges, self.apply_merges = [*vocabulary, "<unk>"], merges, apply_merges
-        self.look_up = encode
+    def __init__(self, vocabulary, merges):
+        self.vocabulary, self.merges = [*vocabulary, "<unk>"], merges
+        self.apply_merges, self.look_up = merged, encoded
         self.ids = {}  # of pieces that were looked up before
         self.known, self.ranks = frozenset(vocabulary), {pair: rank for rank, pair in enumerate(merges)}
 
     def by(self, apply_merges, encode):
-        """Return the same tokenizer with other functions. The tables, which are large, are shared."""
+        """Return the same tokenizer with functions of the reader. The tables, which are large, are shared."""
         other = copy.copy(self)
         other.apply_merges, other.look_up, other.ids = apply_merges, encode, {}
         return other

@@ -8,7 +8,7 @@ AA odd, AE at, AH hut, AO ought, AW cow, AY hide, EH bed, ER hurt, EY ate, IH it
 two, B be, CH cheese, D day, DH thee, F fee, G green, HH he, JH joy, K key, L lee, M me, N knee, NG ping, P pea, R
 read, S sea, SH she, T tea, TH thin, V vee, W we, Y yes, Z zoo, ZH vision
 """
-SOUNDS = dict(each.split() for each in _HEARD.split(","))  # {"AA": "odd", ...}
+SOUNDS = dict(pair.split() for pair in _HEARD.split(","))  # {"AA": "odd", ...}
 
 
 def heard_in(phonemes):

@@ -19,9 +19,9 @@ HOME = Path(__file__).parent
 CAST = ((GIRLS + BOYS, 2), (COLORS, 1), (THINGS, 1))  # and of how many of them a story tells
 
 
-def told(models, record, seed=0):
+def told(models, record):
     """Return what `becoming` shows of {step: model} and the record of their training: one story of each model."""
-    losses, stories = dict(record["held_back"]), [write(model, seed=seed)[0] for model in models.values()]
+    losses, stories = dict(record["held_back"]), [write(model)[0] for model in models.values()]
     flaws = [", ".join(sorted(untrue(tokens))) for tokens in stories]
     return list(models), [losses[step] for step in models], [written(marked(tokens)) for tokens in stories], flaws
 

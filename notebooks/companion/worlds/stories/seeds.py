@@ -40,6 +40,6 @@ def measure(seed, read, comes, **options):
     }
 
 
-def by_seed(record=RECORD):
+def by_seed():
     """Return what `measure` says of each seed, a list."""
-    return json.loads(record.read_text(encoding="utf-8"))
+    return json.loads(RECORD.read_text(encoding="utf-8"))

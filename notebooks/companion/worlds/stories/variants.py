@@ -88,8 +88,8 @@ def times(models):
     return least
 
 
-def stored(record=RECORD):
+def stored():
     """Return {variant: {"runs": what `tried` found, a row for each seed, "kept": numbers, "time": as a ratio}}, and
     the machine that it was found on."""
-    record = json.loads(record.read_text(encoding="utf-8"))
+    record = json.loads(RECORD.read_text(encoding="utf-8"))
     return record["variants"], record["machine"]

@@ -88,8 +88,10 @@ def learning(steps, losses, weights, contexts, sentences, meanings):
         "steps": [int(step) for step in steps],
         "losses": stored([float(loss) for loss in losses]),
         # In percents, as they are shown: of thousands, six digits each would be long.
-        "weights": [[[round(100 * float(shown(each))) for each in row] for row in time] for time in weights.tolist()],
-        "contexts": [[[round(each, 2) for each in point] for point in time] for time in contexts.tolist()],
+        "weights": [
+            [[round(100 * float(shown(weight))) for weight in row] for row in time] for time in weights.tolist()
+        ],
+        "contexts": [[[round(number, 2) for number in point] for point in time] for time in contexts.tolist()],
         "sentences": sentences,
         "meanings": [int(meaning) for meaning in meanings],
         "names": MEANINGS,
@@ -131,7 +133,7 @@ def _draw(data):
     write(axes, 318, 16, f"step {data['steps'][-1]}, loss {losses[-1]:.3f}", side="left")
     write(axes, 318, 56, "loss", MUTED, side="left")
     own = [len({*column}) > 1 for column in zip(*sentences)]
-    weights = [[each / 100 for each in row] for row in data["weights"][-1]]
+    weights = [[percent / 100 for percent in row] for row in data["weights"][-1]]
     wide = min(56, 330 / len(own))
     write(axes, 4, 96, "weights", ROLES["weight"].ink, side="left")
     for j, word in enumerate(sentences[0]):
